@@ -1,4 +1,4 @@
-// How quick the page is: node web/bench.mjs. Needs a quiet machine, Chromium, and the page as web/scripts/build builds it.
+// Measures the page's speed: node web/bench.mjs. Needs an idle machine, Chromium, and the page that web/scripts/build builds.
 import { mkdtemp, open as openFile, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ for (const line of ["", "\n"]) {
 
 await page.context().close();
 
-// The most memory that each process has had, and how much it has now, as Linux counts both.
+// Each process's peak and current memory, as Linux counts them.
 const cdp = await browser.newBrowserCDPSession();
 async function memory(field) {
   const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");

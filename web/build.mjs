@@ -1,5 +1,5 @@
-// Builds dist/index.html: scripts, styles, the worker and the WebAssembly modules in one file that asks for nothing.
-// The modules are those of crates/wasm/scripts/build.
+// Builds dist/index.html: scripts, styles, the worker and the WebAssembly modules in one file that makes no requests.
+// The modules come from crates/wasm/scripts/build.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ const bundle = async (entry, loader = {}) => {
     legalComments: "none",
     loader,
   });
-  // Inside of a script element this would end it.
+  // `</script` would end the script element.
   return result.outputFiles[0].text.trim().replaceAll("</script", "<\\/script");
 };
 
@@ -34,7 +34,7 @@ const script = await bundle("src/main.js");
 const policy = [
   "default-src 'none'",
   `script-src ${hash(script)} 'wasm-unsafe-eval'`,
-  // The editor sizes its parts by attributes of style.
+  // The editor sets sizes by style attributes.
   "style-src 'unsafe-inline'",
   "img-src data:",
   "worker-src blob:",
@@ -55,7 +55,7 @@ const page = (await readFile(at("src/index.html"), "utf8"))
 await mkdir(at("dist"), { recursive: true });
 await writeFile(at("dist/index.html"), page);
 
-// A host that offers it over https may offer it to be installed, too: the page with a manifest and a worker that keeps it.
+// For a host with https: the page as an app to install, with a manifest and a worker that caches it.
 const version = createHash("sha256").update(page).digest("hex").slice(0, 12);
 const manifest = {
   name: "percent", short_name: "percent", start_url: "./", display: "standalone", background_color: "#f6f5f1", theme_color: "#175e54",
@@ -67,7 +67,7 @@ const installable = page
   .replace("script-src ", () => `script-src ${hash(register)} `)
   .replace('<link rel="icon"', '<link rel="manifest" href="manifest.webmanifest"><link rel="icon"')
   .replace("</body>", () => `<script>${register}</script>\n</body>`);
-const keeper = `// Keeps the page for when there is no network.
+const keeper = `// Caches the page for use without a network.
 const CACHE = "percent-${version}";
 addEventListener("install", (event) => event.waitUntil(caches.open(CACHE).then((cache) => cache.add("./")).then(() => skipWaiting())));
 addEventListener("activate", (event) => event.waitUntil(caches.keys().then((keys) => Promise.all(keys.filter((key) => key !== CACHE).map((key) => caches.delete(key))))));

@@ -1,6 +1,6 @@
-// Shrinks a WebAssembly module: node shrink.mjs FROM TO [--no-text] [--size]. A panic ends in a trap, so the functions that word its message
-// are cut out first, by their names; with --no-text all that format text are, of a module that calls none. With --size it is to be small
-// before it is fast.
+// Shrinks a WebAssembly module: node shrink.mjs FROM TO [--no-text] [--size]. A panic ends in a trap, so we first remove the functions that
+// format its message, by their names. --no-text removes all functions that format text, for modules that never call them. --size prefers
+// size to speed.
 import { readFile, writeFile } from "node:fs/promises";
 import binaryen from "binaryen";
 

@@ -1,6 +1,6 @@
-// The numbers that the modules and JavaScript share: crates/wasm/src/abi.rs.
+// The numbers that JavaScript shares with the modules (crates/wasm/src/abi.rs).
 
-/** The bits of `flags`, as crates/wasm has them. */
+/** The bits of `flags`. */
 export const FLAG = {
   LOWERCASE: 1,
   PLUS: 2,
@@ -29,8 +29,8 @@ export const TRANSFORM = {
   SANITIZE_ESCAPES: 9,
 };
 
-/** What `status` tells, by its number. */
+/** The names of `status`, by its number. */
 export const STATUS = ["ok", "truncated", "not-hex", "invalid-utf8"];
 
-/** No offset. */
+/** The offset if there is no error. */
 export const NONE = 0xffffffff;

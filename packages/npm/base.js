@@ -1,4 +1,4 @@
-// Encoding and decoding by the small module, and by the full one where it takes that.
+// Encodes and decodes with the small module, or with the full one if an option needs it.
 import { NONE, STATUS } from "./abi.js";
 import { PercentError } from "./error.js";
 import { bytesOf, inputOf } from "./input.js";
@@ -15,27 +15,27 @@ export { ByteSet } from "./sets.js";
 const { module, instance } = await WebAssembly.instantiate(hasSimd() ? simd() : plain());
 export const small = new Small(instancesOf(module, instance));
 
-/** What the engine of JavaScript does as fast for strings up to this length. */
+/** The longest string that JavaScript's own functions process as fast. */
 const SHORT = 1024;
 
 /** Names and clauses of the catalogue. */
 export const sets = Object.freeze(catalogue().map(([name, clause]) => Object.freeze({ name, clause })));
 
-/** The value of an output, or its error. */
+/** Returns the value of an output, or throws its error. */
 export function checked({ value, status, offset }) {
   if (status !== 0) throw new PercentError(STATUS[status], offset === NONE ? 0 : offset);
   return value;
 }
 
-/** The text, with U+FFFD for each surrogate that stands alone. */
+/** Returns the text, with U+FFFD for each lone surrogate. */
 const wellFormed = (text) => text.toWellFormed?.() ?? text.replace(/\p{Surrogate}/gu, "\ufffd");
 
-/** The calls of the codec, with the options that each knows. `full` returns the full module. */
+/** Returns the calls of the codec, with the options of each. `full` returns the full module. */
 export function codec(known, full) {
   const encoded = (input, options, as) => {
     const { bits, flags } = encodeWith(options);
     const set = as === "text" ? setForText(bits, input) : bits;
-    // Encoded by a set of ASCII it is ASCII.
+    // The output is ASCII, because the set is.
     return checked(small.encode(input, set, flags, as === "text" ? "ascii" : as) ?? full().encode(input, set, flags, as));
   };
   const decoded = (input, options, as) => {
@@ -52,7 +52,7 @@ export function codec(known, full) {
         try {
           return encodeURIComponent(input);
         } catch {
-          // A surrogate that stands alone: it becomes U+FFFD below.
+          // There is a lone surrogate: it becomes U+FFFD below.
         }
       }
       return encoded(input, options, "text");
@@ -69,7 +69,7 @@ export function codec(known, full) {
         try {
           return wellFormed(decodeURIComponent(input));
         } catch {
-          // Something is malformed: it stays below.
+          // An escape is malformed: the module below keeps it.
         }
       }
       const output = decoded(input, options, "text");
@@ -84,7 +84,7 @@ export function codec(known, full) {
   };
 }
 
-/** A stream of bytes through the small module, or through the full one if it takes that. */
+/** Returns a stream of bytes through the small module, or through the full one if an option needs it. */
 export function transformStream(encodes, bits, flags, full) {
   const stream = small.stream(encodes, bits, flags) ?? full().stream(encodes, bits, flags);
   const enqueue = (controller) => (view) => controller.enqueue(view.slice());

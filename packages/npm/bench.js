@@ -1,4 +1,4 @@
-// How fast the package is beside the engine's own functions: node packages/npm/bench.js
+// Compares the speed of the package with that of JavaScript's own functions: node packages/npm/bench.js
 import * as percent from "./index.js";
 import { hasSimd } from "./memory.js";
 

@@ -1,4 +1,4 @@
-/** The codec of percent-simd without the rest, in a tenth of the size: sets of ASCII, strict or lenient decoding, pluses. */
+/** Only the codec of percent-simd, in a tenth of the size: sets of ASCII, strict or lenient decoding, pluses. */
 import type { DecodeOptions as AllDecodeOptions, EncodeOptions as AllEncodeOptions, Input } from "./index.js";
 
 export { ByteSet, PercentError, sets } from "./index.js";
@@ -14,7 +14,7 @@ export function encode(input: Input, index: number, array: readonly unknown[]): 
 /** Encodes text, or bytes, to bytes. */
 export function encodeBytes(input: Input, options?: EncodeOptions): Uint8Array;
 export function encodeBytes(input: Input, index: number, array: readonly unknown[]): Uint8Array;
-/** Decodes text, or bytes, to text. Without options a malformed `%` stays and bytes that are not UTF-8 become U+FFFD. */
+/** Decodes text, or bytes, to text. Without options, a malformed `%` stays and bytes that aren't UTF-8 become U+FFFD. */
 export function decode(input: Input, options?: DecodeOptions): string;
 export function decode(input: Input, index: number, array: readonly unknown[]): string;
 /** Decodes text, or bytes, to bytes. */

@@ -1,10 +1,10 @@
-// The codec alone, a tenth of the package: sets of ASCII, strict or lenient decoding, pluses.
+// Only the codec, a tenth of the package's size: sets of ASCII, strict or lenient decoding, pluses.
 import { codec } from "./base.js";
 import { CODEC_DECODE, CODEC_DECODE_BYTES, CODEC_ENCODE } from "./options.js";
 
 export { ByteSet, PercentError, sets } from "./base.js";
 
-/** Encodes text, or bytes, to text or to bytes; and decodes them. */
+/** Encode and decode text or bytes, to text or to bytes. */
 export const { encode, encodeBytes, decode, decodeBytes } = codec(
   { encode: CODEC_ENCODE, decode: CODEC_DECODE, decodeBytes: CODEC_DECODE_BYTES },
   () => {

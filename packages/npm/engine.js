@@ -1,4 +1,4 @@
-// The full module as an object.
+// Wraps the full module in an object.
 import { FLAG, NONE, STATUS, TRANSFORM } from "./abi.js";
 import { PercentError } from "./error.js";
 import { Machine, longest, prefersLatin1 } from "./memory.js";
@@ -6,13 +6,13 @@ import { isAscii, setForText } from "./sets.js";
 
 export { FLAG, NONE, STATUS, TRANSFORM };
 
-// The buffer of every call begins with its options (a set of 256 bits, flags, and the number of layers) and the progress of a stream.
+// The buffer of each call begins with its options (a set of 256 bits, flags, number of layers) and the progress of a stream.
 const PROGRESS = 40;
 const HEAD = 64;
-/** A buffer has at least so many bytes, and is freed after the call above so many. */
+/** A buffer has at least `BUFFER_MIN` bytes. Above `BUFFER_MAX` bytes it is freed after the call. */
 const BUFFER_MIN = 1 << 12;
 const BUFFER_MAX = 1 << 22;
-/** What a stream reads at a time; it makes three times as much of it at most. */
+/** The bytes that a stream reads at once. The output is at most three times as long. */
 const CHUNK = 1 << 16;
 
 export class Engine extends Machine {
@@ -22,7 +22,7 @@ export class Engine extends Machine {
 
   /**
    * @param {() => WebAssembly.Instance} make
-   * @param {import("./small.js").Small} [small] which is faster, and does what it can
+   * @param {import("./small.js").Small} [small] is faster, and is used if it has the options
    */
   constructor(make, small) {
     super(make);
@@ -34,7 +34,7 @@ export class Engine extends Machine {
     this.#bufferLen = 0;
   }
 
-  /** Encodes text or bytes. `as` says what becomes of the result: a string ("text") or bytes ("bytes"). */
+  /** Encodes text or bytes, to a string if `as` is "text", or to bytes if it is "bytes". */
   encode(input, set, flags = 0, as = "text") {
     const bits = as === "text" ? setForText(set, input) : set;
     const kind = as === "text" && isAscii(bits) ? "ascii" : as;
@@ -49,22 +49,22 @@ export class Engine extends Machine {
     return this.#run("decode", input, keep, flags, layers, as);
   }
 
-  /** Does one of `TRANSFORM` to a text. */
+  /** Applies an operation of `TRANSFORM` to a text. */
   transform(kind, input, as = "text") {
     return this.#with(input, (at, len) => this.#take(this.call("transform", kind, at, len), as));
   }
 
-  /** Whether decoding would change the input. */
+  /** Returns true if decoding would change the input. */
   hasEscape(input) {
     return this.#with(input, (at, len) => this.call("has_escape", at, len) !== 0);
   }
 
-  /** See crates/wasm/src/explain.rs. Numbers of 32 bits. */
+  /** Explains a text, in numbers of 32 bits: see crates/wasm/src/explain.rs. */
   explain(input, classes, plus, max) {
     return this.#numbers(input, (at, len) => this.call("explain", at, len, classes, plus ? 1 : 0, max));
   }
 
-  /** See crates/wasm/src/url.rs. Numbers of 32 bits. */
+  /** Splits a URL, in numbers of 32 bits: see crates/wasm/src/url.rs. */
   split(input, isQuery, max) {
     return this.#numbers(input, (at, len) => this.call("split", at, len, isQuery ? 1 : 0, max));
   }
@@ -75,8 +75,8 @@ export class Engine extends Machine {
   }
 
   /**
-   * Deals with a piece of a stream at the position, of `CHUNK` bytes at most, or with its end if there is none. Returns the position behind
-   * it, and the output in a view.
+   * Processes a piece of a stream, at most `CHUNK` bytes, or the end of the stream if there is no piece. `position` is that of the
+   * stream. Returns the next position, and the output as a view.
    */
   step(position, piece, encodes, set, flags) {
     const size = this.call("stream_size");
@@ -111,7 +111,7 @@ export class Engine extends Machine {
     }
   }
 
-  /** The address of a buffer of at least so many bytes. */
+  /** Returns the address of a buffer of at least this many bytes. */
   #reserve(len) {
     if (this.#bufferLen < len) {
       this.#free();
@@ -153,7 +153,7 @@ export class Engine extends Machine {
   }
 }
 
-/** An input in pieces that end anywhere. Its position is kept here, so it holds no memory of the module. */
+/** An input in pieces that end anywhere. It keeps its position here, so it holds no memory of the module. */
 class Stream {
   #engine;
   #encodes;
@@ -166,15 +166,15 @@ class Stream {
     this.#encodes = encodes;
     this.#set = set;
     this.#flags = flags;
-    /** Every `%` so far, and those that start no escape. */
+    /** The number of `%` so far, and of malformed ones among them. */
     this.percents = 0;
     this.malformed = 0;
-    /** What is wrong, by its number, and where. */
+    /** The number and the offset of the error. */
     this.status = 0;
     this.offset = NONE;
   }
 
-  /** Calls `write` with each piece of the result, in a view that is valid during the call. */
+  /** Calls `write` with each piece of the result, as a view that is valid during the call. */
   push(piece, write) {
     for (let from = 0; from < piece.length && this.status === 0; ) from += this.#step(piece.subarray(from, from + CHUNK), write);
   }

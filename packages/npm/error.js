@@ -1,4 +1,4 @@
-// The error of every call: the input is refused, or there is no result.
+// The error of all calls: the input is invalid, or the result isn't possible.
 
 const REASONS = {
   truncated: (offset) => `the input ends inside the escape at byte ${offset}`,
@@ -9,7 +9,7 @@ const REASONS = {
   internal: () => "the WebAssembly module has failed; please report it, with the input",
 };
 
-/** Why there is no result, and the offset of the fault in the input. */
+/** The reason why there is no result, and the offset of the error in the input. */
 export class PercentError extends URIError {
   /**
    * @param {keyof typeof REASONS} code

@@ -1,5 +1,5 @@
-// The whole package. Encoding and decoding without rarer options is the small module's; the full one is instantiated when it is
-// needed first.
+// The whole package. The small module encodes and decodes with the common options. The full module is instantiated when another
+// option or function first needs it.
 import { TRANSFORM } from "./abi.js";
 import { checked, codec, transformStream } from "./base.js";
 import { Engine } from "./engine.js";
@@ -13,7 +13,7 @@ let module;
 const engine = new Engine(() => new WebAssembly.Instance((module ??= new WebAssembly.Module(page()))));
 const full = () => engine;
 
-/** Encodes text, or bytes, to text or to bytes; and decodes them. */
+/** Encode and decode text or bytes, to text or to bytes. */
 export const { encode, encodeBytes, decode, decodeBytes } = codec({ encode: ENCODE, decode: DECODE, decodeBytes: DECODE_BYTES }, full);
 
 /** Normalises a URI. */
@@ -31,7 +31,7 @@ export function normalize(uri, given) {
 /** Maps an IRI to a URI. */
 export const toUri = (iri) => checked(engine.transform(TRANSFORM.TO_URI, inputOf(iri)));
 
-/** Maps a URI to an IRI, which people can read. */
+/** Maps a URI to a readable IRI. */
 export const toIri = (uri) => checked(engine.transform(TRANSFORM.TO_IRI, inputOf(uri)));
 
 /** Encodes a stream of bytes. */

@@ -1,4 +1,4 @@
-// Inputs of the calls, as a string or as bytes.
+// Converts the inputs of calls to a string or bytes.
 
 const TypedArray = Object.getPrototypeOf(Uint8Array);
 const tagOf = Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag).get;
@@ -13,13 +13,13 @@ function bufferLength(value) {
     try {
       return get.call(value);
     } catch {
-      // It is no buffer of this kind.
+      // It isn't a buffer of this kind.
     }
   }
   return undefined;
 }
 
-/** The bytes of a view or buffer, in a view of their own; or undefined, for any other value. Throws if the bytes are gone. */
+/** Returns a view of the bytes of a view or buffer, or undefined for any other value. Throws if the buffer is detached. */
 export function bytesOf(value) {
   if (typeof value !== "object" || value === null) return undefined;
   const isView = ArrayBuffer.isView(value);
@@ -27,7 +27,7 @@ export function bytesOf(value) {
   if (length === undefined) return undefined;
   try {
     if (!isView) return new Uint8Array(value, 0, length);
-    // A typed array of a buffer that is detached, or too short for it by now, says that it is empty; its methods throw. A DataView throws.
+    // A typed array whose buffer is detached, or has become too short, has a length of 0, but its methods throw. A DataView throws.
     if (tagOf.call(value) !== undefined) keys.call(value);
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   } catch (cause) {
@@ -35,5 +35,5 @@ export function bytesOf(value) {
   }
 }
 
-/** A string, or the bytes of a view or buffer. Every other value is converted as `encodeURIComponent` does it, which throws for a symbol. */
+/** Returns a string, or the bytes of a view or buffer. Converts every other value as `encodeURIComponent` does; a symbol throws. */
 export const inputOf = (value) => (typeof value === "string" ? value : (bytesOf(value) ?? `${value}`));

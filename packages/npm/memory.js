@@ -1,12 +1,12 @@
-// An instance of a module and its linear memory: strings and bytes are written to it and read from it here, and nowhere else.
+// An instance of a module and its linear memory. Only this file writes and reads strings and bytes there.
 import { PercentError } from "./error.js";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-// Node.js makes strings of a buffer several times as fast as its TextDecoder does, and writes them a fifth faster than its TextEncoder.
+// In Node.js, a Buffer reads strings several times as fast as TextDecoder, and writes them a fifth faster than TextEncoder.
 const NodeBuffer = typeof globalThis.process?.versions?.node === "string" ? globalThis.Buffer : undefined;
 
-/** Whether strings are made of Latin-1 faster than of UTF-8. */
+/** True if strings are created faster from Latin-1 than from UTF-8. */
 export const prefersLatin1 = NodeBuffer !== undefined;
 
 /** The size of a page of linear memory. */
@@ -17,11 +17,12 @@ const PROBE = Uint8Array.of(
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 );
 
-/** Whether the machine has simd128. */
+/** True if the machine has simd128. */
 export const hasSimd = () => WebAssembly.validate(PROBE);
 
 /**
- * Makes instances of a module, of which there is a first one: browsers from before 2023 make none of this size at once on the main thread.
+ * Returns a function that creates instances of a module. The first is created ahead, because browsers from before 2023 can't create one
+ * of this size synchronously on the main thread.
  */
 export const instancesOf = (module, first) => () => {
   const instance = first ?? new WebAssembly.Instance(module);
@@ -29,12 +30,12 @@ export const instancesOf = (module, first) => () => {
   return instance;
 };
 
-/** The most bytes that an input can have. */
+/** The maximum length of an input in bytes. */
 export const longest = (input) => (typeof input === "string" ? 3 * input.length : input.length);
 
 /**
- * An instance that is made when it is needed first. If it fails or has too little memory, it is given up, together with its memory, and
- * the next call makes another one: after a trap its stack is not unwound.
+ * An instance that is created by the first call. If a call traps or runs out of memory, the instance and its memory are dropped,
+ * because the stack isn't unwound after a trap. The next call creates another one.
  */
 export class Machine {
   #make;
@@ -59,7 +60,7 @@ export class Machine {
     return this.#exports;
   }
 
-  /** Forgets all addresses, because the instance is given up. */
+  /** Forgets all addresses, because the instance is dropped. */
   forget() {}
 
   /** Calls a function of the module. */
@@ -81,7 +82,7 @@ export class Machine {
     this.forget();
   }
 
-  /** All of the memory. Views are made anew only after it has grown. */
+  /** The whole memory. Its view is created again only after it has grown. */
   get bytes() {
     const { buffer } = this.exports.memory;
     if (this.#bytes.buffer !== buffer) {
@@ -96,7 +97,7 @@ export class Machine {
     return new Uint32Array(this.exports.memory.buffer, at, count);
   }
 
-  /** Makes the memory of a module without an allocator at least so large. */
+  /** Grows the memory of a module without an allocator to at least this size. */
   grow(size) {
     const missing = size - this.bytes.length;
     if (missing <= 0) return;
@@ -108,7 +109,7 @@ export class Machine {
     }
   }
 
-  /** Writes text or bytes, for which there is space; returns their length in bytes. */
+  /** Writes text or bytes, and returns their length in bytes. The caller has made space for them. */
   write(input, at) {
     const { bytes } = this;
     if (typeof input === "string") {
@@ -119,7 +120,7 @@ export class Machine {
     return input.length;
   }
 
-  /** Reads bytes ("bytes", or "view" for those in memory themselves), ASCII ("ascii"), Latin-1 ("latin1", where it is preferred) or UTF-8 ("text"). */
+  /** Reads a copy of bytes ("bytes"), a view of them ("view"), ASCII ("ascii"), Latin-1 ("latin1", if it is preferred) or UTF-8 ("text"). */
   read(at, len, as) {
     const all = this.bytes;
     if (as === "view") return all.subarray(at, at + len);

@@ -1,4 +1,4 @@
-// The options of every call: their names, and the values that each can have.
+// The options of all calls: their names, and the valid values of each.
 import { FLAG } from "./abi.js";
 import { ByteSet } from "./sets.js";
 
@@ -29,7 +29,7 @@ function shown(value) {
   return (typeof value === "object" && value !== null) || typeof value === "function" ? `a value of type ${typeof value}` : String(value);
 }
 
-/** The options given, each read once; `NOTHING` if there are none. A number is none either: it is what `map` hands over. */
+/** Returns the given options, each read once; `NOTHING` without options. A number also means none: it's the index that `map` passes. */
 export function read(given, known) {
   if (given === undefined || given === NOTHING || typeof given === "number") return NOTHING;
   if (typeof given !== "object" || given === null) throw new TypeError(`the options must be an object, not ${shown(given)}`);
@@ -60,7 +60,7 @@ function chosen(set) {
 
 const COMPONENT = ByteSet.named("ECMA_ENCODE_URI_COMPONENT");
 
-/** The set of the options of encoding, and their flags. */
+/** Returns the set and the flags of encoding options. */
 export function encodeWith(options) {
   const { bits, flags: users } = options.set === undefined ? COMPONENT : chosen(options.set);
   let flags = users;
@@ -73,14 +73,14 @@ export function encodeWith(options) {
   return { bits, flags };
 }
 
-/** The flags of the options of decoding. */
+/** Returns the flags of decoding options. */
 export const decodeFlags = ({ plus, strict, fatal }) =>
   (plus === "after-query" ? FLAG.PLUS_AFTER_QUERY : plus ? FLAG.PLUS : 0) |
   (strict ? FLAG.STRICT : 0) |
   (fatal ? FLAG.CHECK_UTF8 : 0);
 
-/** The set whose escapes stay. */
+/** Returns the set of bytes whose escapes stay. */
 export const kept = ({ keep }) => (keep === undefined ? undefined : chosen(keep).bits);
 
-/** How many layers are decoded at most. */
+/** Returns the maximum number of layers to decode. */
 export const layersOf = ({ layers = 1 }) => Math.min(layers, MOST_LAYERS);

@@ -1,4 +1,4 @@
-// Sets of bytes, and the catalogue of those that have names: 256 bits as 32 bytes, from byte 0 on.
+// Sets of bytes (256 bits as 32 bytes, from byte 0 on), and the catalogue of named sets.
 import { CATALOGUE } from "./catalogue.js";
 import { bytesOf } from "./input.js";
 
@@ -7,7 +7,7 @@ const byName = new Map(CATALOGUE.map((entry) => [entry[0], entry]));
 /** The names and clauses of the catalogue. */
 export const catalogue = () => CATALOGUE.map(([name, clause]) => [name, clause]);
 
-/** A set of the catalogue, and the flags of its users; or undefined. The case of the name does not matter, nor `-` for `_`. */
+/** Returns a set of the catalogue with its flags, or undefined. Ignores case, and reads `-` as `_`. */
 export function setByName(name) {
   const entry = byName.get(name.toUpperCase().replaceAll("-", "_"));
   if (!entry) return undefined;
@@ -17,7 +17,7 @@ export function setByName(name) {
   return { set, flags };
 }
 
-/** The set of these bytes, or of the bytes of these characters in UTF-8. */
+/** Returns the set of these bytes, or of these characters' UTF-8 bytes. */
 export function setOf(members) {
   const set = new Uint8Array(32);
   for (const byte of typeof members === "string" ? new TextEncoder().encode(members) : members) set[byte >> 3] |= 1 << (byte & 7);
@@ -29,12 +29,12 @@ const upper = (set, expected) => {
   return true;
 };
 
-/** Whether there is no byte above ASCII in a set. */
+/** Returns true if a set has only bytes of ASCII. */
 export const isAscii = (set) => upper(set, 0);
 
 /**
- * The set by which `input` is encoded to a string, as `RawEncoder::encode_str` does it: characters beyond ASCII stay if the set has all
- * of their bytes, 0x80 to 0xFF. With only some of those they would be torn apart, and of bytes that are no text none can stay.
+ * Returns the set that encodes `input` to a string, by the rule of `RawEncoder::encode_str`: in text, bytes above ASCII stay only if the
+ * set has all of them, 0x80 to 0xFF, because fewer would tear characters apart. If the input is bytes, all bytes above ASCII are encoded.
  */
 export function setForText(set, input) {
   if (isAscii(set) || (typeof input === "string" && upper(set, 0xff))) return set;
@@ -52,14 +52,14 @@ export class ByteSet {
     Object.freeze(this);
   }
 
-  /** The set that the catalogue has under this name. */
+  /** Returns the set with this name in the catalogue. */
   static named(name) {
     const found = setByName(String(name));
     if (!found) throw new RangeError(`there is no set called ${String(name)}; \`sets\` lists all names`);
     return new ByteSet(found.set, found.flags);
   }
 
-  /** The set of these characters' bytes, or of these bytes. */
+  /** Returns the set of these characters' bytes, or of these bytes. */
   static of(members) {
     const bytes = typeof members === "string" ? members : bytesOf(members);
     if (bytes === undefined) throw new TypeError("the members of a ByteSet must be a string, or bytes in a buffer or view");

@@ -1,18 +1,19 @@
-// The small module as an object: sets of ASCII, and decoding, both with pluses. It has no allocator; its memory is laid out here.
+// Wraps the small module in an object: encodes by sets of ASCII, and decodes, both with pluses. The module has no allocator, so this file
+// lays out its memory.
 import { FLAG, NONE, STATUS } from "./abi.js";
 import { Machine, longest, prefersLatin1 } from "./memory.js";
 import { isAscii } from "./sets.js";
 
-/** What the small module does when encoding, and when decoding. */
+/** The flags of the small module for encoding, and for decoding. */
 const ENCODES = FLAG.PLUS;
 const DECODES = FLAG.PLUS | FLAG.PLUS_AFTER_QUERY | FLAG.STRICT | FLAG.CHECK_UTF8;
-/** What has no effect on a stream, as it needs the whole input. */
+/** The flags that have no effect on a stream, because they need the whole input. */
 const STREAMS = FLAG.CHECK_UTF8 | FLAG.LATIN1 | FLAG.LF | FLAG.CRLF | FLAG.WRAP;
-/** So many bytes of a stream are dealt with at once. */
+/** The bytes of a stream that are processed at once. */
 const CHUNK = 1 << 18;
 const PERCENT = 0x25;
 const QUESTION_MARK = 0x3f;
-/** What lies before the input: a set, and behind it the outcome of decoding, 16 bytes. */
+/** The length of the header before the input: a set, then the outcome of decoding in 16 bytes. */
 const HEAD = 32;
 
 export class Small extends Machine {
@@ -20,7 +21,7 @@ export class Small extends Machine {
     return (this.exports.__heap_base.value + 15) & ~15;
   }
 
-  /** Encodes text or bytes to a string ("ascii") or bytes ("bytes", or "view" for those in memory); undefined if the full module is needed. */
+  /** Encodes text or bytes to a string ("ascii"), bytes ("bytes") or a view of them ("view"). Returns undefined if only the full module can. */
   encode(input, set, flags, as) {
     if (flags & ~ENCODES || !isAscii(set)) return undefined;
     const [base, at, len, out] = this.#place(input, 3);
@@ -30,7 +31,7 @@ export class Small extends Machine {
     return { value: this.read(out, written, as), status: 0 };
   }
 
-  /** Decodes text or bytes to a string ("text") or bytes (as above); undefined if the full module is needed. */
+  /** Decodes text or bytes to a string ("text"), bytes or a view. Returns undefined if only the full module can. */
   decode(input, flags, as) {
     if (flags & ~DECODES) return undefined;
     const [base, at, len, out] = this.#place(input, 1);
@@ -43,19 +44,19 @@ export class Small extends Machine {
     return { value: this.read(out, written, as), status, offset, invalidUtf8 };
   }
 
-  /** Starts a stream; undefined if the full module is needed for that. */
+  /** Starts a stream. Returns undefined if only the full module can. */
   stream(encodes, set, flags) {
     const does = STREAMS | (encodes ? ENCODES : DECODES);
     if (flags & ~does || (set && !(encodes && isAscii(set)))) return undefined;
     return new SmallStream(this, encodes, set ?? new Uint8Array(32), flags & ~STREAMS);
   }
 
-  /** How many `%` there are in the last input, which had so many bytes. */
+  /** Returns the number of `%` in the last input, which had this many bytes. */
   percents(len) {
     return this.call("percents", this.#base + HEAD, len);
   }
 
-  /** Writes the input; returns the base, the input's address and length, and the address of an output that is `growth` times as long at most. */
+  /** Writes the input. Returns the base, the input's address and length, and the address of an output of at most `growth` times that length. */
   #place(input, growth) {
     const base = this.#base;
     const at = base + HEAD;
@@ -66,7 +67,7 @@ export class Small extends Machine {
   }
 }
 
-/** An input in pieces that end anywhere. What may be the beginning of an escape waits for the next piece. */
+/** An input in pieces that end anywhere. The beginning of a possible escape waits for the next piece. */
 class SmallStream {
   #small;
   #encodes;
@@ -80,15 +81,15 @@ class SmallStream {
     this.#encodes = encodes;
     this.#set = set;
     this.#flags = flags;
-    /** Of decoding, every `%` so far, and those that start no escape. */
+    /** Decoding: the number of `%` so far, and of malformed ones among them. */
     this.percents = 0;
     this.malformed = 0;
-    /** What is wrong, by its number, and where. */
+    /** The number and the offset of the error. */
     this.status = 0;
     this.offset = NONE;
   }
 
-  /** Calls `write` with each piece of the result, in a view that is valid during the call. */
+  /** Calls `write` with each piece of the result, as a view that is valid during the call. */
   push(piece, write) {
     for (let from = 0; from < piece.length && this.status === 0; from += CHUNK) {
       const part = piece.subarray(from, from + CHUNK);
@@ -118,7 +119,7 @@ class SmallStream {
       if (output.status !== 0) {
         const { status, offset } = output;
         output = this.#small.decode(whole.subarray(0, offset), this.#flags, "view");
-        // What may be completed is held: an error before the end is not that the input has one.
+        // The beginning of an escape at the end of a piece is held, so "truncated" is an error only at the end.
         this.status = isEnd ? status : STATUS.indexOf("not-hex");
         this.offset = this.#read + offset;
       } else {

@@ -1,5 +1,5 @@
-// Charsets other than UTF-8. The browser decodes all of them and encodes none, so what encodes is the browser's decoder
-// turned around: every sequence of bytes that stands for a character is decoded once.
+// Charsets other than UTF-8. Browsers decode all of them, but encode only UTF-8. To encode, we invert the browser's decoder: we decode every
+// sequence of bytes that can be a character once, and keep a table.
 
 /** Labels by family, as the Encoding Standard names them. */
 export const CHARSETS = [
@@ -10,7 +10,7 @@ export const CHARSETS = [
   "euc-kr", "utf-16le", "utf-16be",
 ];
 
-/** What text that is not UTF-8 most likely is, by the language of the reader. */
+/** The most likely charset of text that isn't UTF-8, by the reader's language. */
 export const FALLBACK = { en: "windows-1252", cs: "windows-1250", he: "windows-1255", ru: "windows-1251" };
 
 const tables = new Map();
@@ -25,7 +25,7 @@ function table(label) {
       const text = decoder.decode(Uint8Array.from(bytes));
       if (!found.has(text)) found.set(text, bytes);
     } catch {
-      // No character.
+      // Not a character.
     }
   };
   const isSingle = !/^(shift_jis|euc-|gb|big5)/.test(label);
@@ -48,7 +48,7 @@ function table(label) {
   return found;
 }
 
-/** The bytes of a text in a charset; what has none becomes a decimal character reference, as forms send it. */
+/** Returns the bytes of a text in a charset. A character that the charset lacks becomes a decimal character reference, as forms send it. */
 export function encodeText(text, label) {
   if (label === "utf-8") return new TextEncoder().encode(text);
   let out = new Uint8Array(2 * text.length + 64);
@@ -68,7 +68,7 @@ export function encodeText(text, label) {
     }
     return out.subarray(0, len);
   }
-  // The characters of ISO-2022-JP are those of EUC-JP, seven bits a byte, between escape sequences.
+  // ISO-2022-JP has the characters of EUC-JP with seven bits a byte, between escape sequences.
   const isJis = label === "iso-2022-jp";
   const bytesOf = table(isJis ? "euc-jp" : label);
   let isDouble = false;

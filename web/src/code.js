@@ -1,28 +1,28 @@
-// Shows an operation as code. Each snippet is a whole program, so that a test can run it.
+// Shows an operation as code. Each snippet is a complete program, so that a test can run it.
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
 
 const ALL_UNRESERVED = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"];
 const hexOf = (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 
 const quote = {
-  // JSON's escapes are valid in all of these but for the odd control.
+  // JSON's escapes are valid in all of these languages, except a few control characters.
   json: (text) => JSON.stringify(text),
   php: (text) => `'${text.replace(/[\\']/g, "\\$&")}'`,
   sql: (text) => `'${text.replaceAll("'", "''")}'`,
-  /** SQL of ClickHouse and Spark, where a backslash escapes. */
+  /** The SQL of ClickHouse and Spark, in which a backslash escapes. */
   escapedSql: (text) => `'${text.replace(/[\\']/g, "\\$&")}'`,
   shell: (text) => `'${text.replaceAll("'", "'\\''")}'`,
   rust: (text) => `"${text.replace(/["\\]/g, "\\$&")}"`,
 };
 
 /**
- * The snippets for an operation.
+ * Returns the snippets for an operation.
  * @param {{ encodes: boolean, set: string, members: string, plus: boolean, lower: boolean, sample: string, encoded: string }} operation
  */
 export function snippets({ encodes, set, members, plus, sample, encoded }) {
   const clean = (text) => text.replace(/[\u0000-\u001f\u007f]|[\ud800-\udfff](?![\udc00-\udfff])/gu, "") || (encodes ? "a b/é?" : "a%20b%2F%C3%A9%3F");
   const text = clean(encodes ? sample : encoded);
-  // Reserved characters that stay: what encodes them as well has to be told, or undone.
+  // The set keeps these reserved characters. If a function would encode them, the snippet passes an argument or replaces the escapes.
   const extra = [...members].filter((character) => !UNRESERVED.test(character) && character !== "%");
   const missing = ALL_UNRESERVED.filter((character) => !members.includes(character));
   return encodes ? encoders(text, set, members, extra, missing, plus) : decoders(text, plus);
@@ -38,7 +38,7 @@ function encoders(text, set, members, extra, missing, plus) {
   const rustSet = isNamed ? `sets::${set}` : set === "ALL" ? "ByteSet::EMPTY" : `ByteSet::of(b${quote.rust(members)})`;
   const sql = (call, quoted) => undone.reduce((inner, [from, to]) => `replace(${inner}, ${quoted(from)}, ${quoted(to)})`, call);
   const named = isNamed ? ` --set ${set.toLowerCase().replaceAll("_", "-")}` : list ? ` --allow ${quote.shell(list)}` : "";
-  // If not even letters and digits stay, no function of these languages has a way to say so.
+  // These languages' functions always keep letters and digits.
   const isPlain = missing.every((character) => !/[A-Za-z0-9]/.test(character));
   const every = [
     ...(set === "ALL" || (set === "OWN" && missing.length > 0) ? [] : [{ name: "pct", code: `printf %s ${quote.shell(text)} | pct encode${named}${plus ? " --plus" : ""}` }]),
@@ -54,7 +54,7 @@ function encoders(text, set, members, extra, missing, plus) {
     { name: "DuckDB", code: `SELECT ${sql(`url_encode(${quote.sql(text)})`, quote.sql)};` },
     { name: "Spark SQL", code: `SELECT ${sql(`replace(replace(replace(url_encode(${quote.escapedSql(text)}), '+', '%20'), '*', '%2A'), '%7E', '~')`, quote.escapedSql)};` },
   ];
-  // curl and libcurl have one set; the command writes a space as a plus, the library as a triplet.
+  // curl and libcurl have one fixed set. The command writes a space as a plus, the library as a triplet.
   const isUnreserved = done.length === 0 && extra.length === 0;
   const fits = (name) => {
     if (name === "Rust") return true;
@@ -71,7 +71,7 @@ function decoders(text, plus) {
     { name: "pct", code: `printf %s ${quote.shell(text)} | pct decode${plus ? " --plus" : ""}` },
     { name: "Rust", code: `use percent_simd::${plus ? "{Decoder, Plus}" : "Decoder"};\n\nfn main() {\n    let decoder = Decoder::new()${plus ? ".plus(Plus::Always)" : ""};\n    println!("{}", decoder.decode_utf8_lossy(${quote.rust(text)}));\n}` },
     { name: "Python", code: `from urllib.parse import unquote${plus ? "_plus" : ""}\n\nprint(unquote${plus ? "_plus" : ""}(${quote.json(text)}))` },
-    { name: "JavaScript", code: `console.log(decodeURIComponent(${quote.json(text)}${spaced})); // throws where a % is malformed` },
+    { name: "JavaScript", code: `console.log(decodeURIComponent(${quote.json(text)}${spaced})); // throws if a % is malformed` },
     { name: "Go", code: `package main\n\nimport (\n\t"fmt"\n\t"net/url"\n)\n\nfunc main() {\n\ts, err := url.${plus ? "Query" : "Path"}Unescape(${quote.json(text)})\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\tfmt.Println(s)\n}` },
     { name: "PHP", code: `<?php\necho ${plus ? "urldecode" : "rawurldecode"}(${quote.php(text)}), "\\n";` },
     { name: "Java", code: `import java.net.URLDecoder;\nimport java.nio.charset.StandardCharsets;\n\nclass Decode {\n    public static void main(String[] args) {\n        System.out.println(URLDecoder.decode(${quote.json(text)}${plus ? "" : `.replace("+", "%2B")`}, StandardCharsets.UTF_8));\n    }\n}` },

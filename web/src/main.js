@@ -15,7 +15,7 @@ import { ignoredByFields, needsWhole, preview } from "./run.js";
 
 const $ = (id) => document.getElementById(id);
 
-/** An element: `h("p", { class: "note" }, "text", child)`. */
+/** Creates an element: `h("p", { class: "note" }, "text", child)`. */
 export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(props)) {
@@ -37,7 +37,7 @@ const icon = (path) => {
   return svg;
 };
 
-// --- The engine, here for what is visible, and in a worker for all else.
+// --- The engine: here for the visible part, in a worker for everything else.
 
 const unpack = async (id) => {
   const packed = Uint8Array.from(atob($(id).textContent), (character) => character.charCodeAt(0));
@@ -74,7 +74,7 @@ async function boot() {
   await ask("start", { codec, full });
 }
 
-/** Why something failed, in the language of the page if it is known. */
+/** Returns the reason of a failure, in the page's language if the reason is known. */
 const whyOf = ({ message, code, offset }) => (`error_${code}` in MESSAGES ? t(`error_${code}`, offset + 1) : t("failed", message));
 
 function fail(message) {
@@ -82,14 +82,14 @@ function fail(message) {
   $("failure").textContent = message;
 }
 
-// --- What there is to choose.
+// --- Choices.
 
 const DEFAULTS = {
   mode: "percent", set: "RFC3986_UNRESERVED", plus: "no", lines: false, charset: "auto", newline: "keep", hex: "upper", depth: "1",
   strict: false, wrap: false, keep: false,
 };
 const state = { ...DEFAULTS, source: "decoded", own: "", view: "explain", bits: undefined, clause: "" };
-/** What most people mean, above the catalogue. */
+/** The sets that most people need, shown above the catalogue. */
 const COMMON = [
   ["RFC3986_UNRESERVED", "setComponent"],
   ["RFC3986_URI", "setUri"],
@@ -136,7 +136,7 @@ function chosen(id) {
   refresh();
 }
 
-/** The characters of ASCII that the set lets through. */
+/** Returns the characters of ASCII that the set keeps. */
 function members() {
   let text = "";
   for (let byte = 0x20; byte < 0x7f; byte++) if (has(byte)) text += String.fromCharCode(byte);
@@ -154,12 +154,12 @@ const locked = { decoded: new Compartment(), encoded: new Compartment() };
 const words = { decoded: new Compartment(), encoded: new Compartment() };
 const recolour = StateEffect.define();
 
-/** How far around what is visible is read, so that an escape which starts outside of it is whole. */
+/** How far beyond the visible part we read, so that an escape that starts outside of it is complete. */
 const AROUND = 36;
 const FIELDS = 6;
 const HEAD = 11;
 
-/** The spans of the escapes between two places of a text. */
+/** Returns the spans of the escapes between two positions in a text. */
 function spansOf(state_, from, to) {
   const start = Math.max(0, from - AROUND);
   const end = Math.min(state_.doc.length, to + AROUND);
@@ -207,7 +207,7 @@ function spanAt(view, position) {
   return near.find((span) => span.from <= position && position <= span.to);
 }
 
-/** Above this many characters typing goes past the document of the browser, which else is read back and compared. */
+/** Above this many characters, typing bypasses the browser's document, because reading it back and comparing would take too long. */
 const LARGE = 1 << 20;
 
 const typing = EditorView.domEventHandlers({
@@ -219,7 +219,7 @@ const typing = EditorView.domEventHandlers({
   },
 });
 
-/** What there is to say of a span: its character, its bytes, its name, and why. */
+/** Returns the description of a span: its character, bytes and name, and the reason for its class. */
 function about(view, span) {
   const text = view.state.sliceDoc(span.from, Math.min(span.to, span.from + 40));
   const isByte = span.kind === 4;
@@ -285,7 +285,7 @@ function editor(side) {
   return new EditorView({ parent: $(side), state: EditorState.create({ doc: "", extensions }) });
 }
 
-/** A paste into an empty pane goes where it belongs: text with escapes is encoded. */
+/** Moves a paste into an empty pane to the right side: text with escapes is encoded. */
 function moveToItsSide(side, { doc }) {
   if (side === "encoded" || state.mode !== "percent") return false;
   const sample = doc.sliceString(0, 1 << 20);
@@ -297,7 +297,7 @@ function moveToItsSide(side, { doc }) {
   return true;
 }
 
-/** Writes the other side's result, outside of the history of what was typed: what differs of it, and nothing else. */
+/** Writes the result to the other pane, outside of its undo history. Only the part that differs is replaced. */
 function mirror(side, text, isWhole = true) {
   const view = views[side];
   const old = view.state.doc.toString();
@@ -315,7 +315,7 @@ function mirror(side, text, isWhole = true) {
   });
 }
 
-/** Writes a text as if it had been typed. */
+/** Writes a text as if the user had typed it. */
 function put(side, text) {
   const view = views[side];
   view.dispatch({ effects: locked[side].reconfigure([]) });
@@ -407,7 +407,7 @@ async function copy(side) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // From file:// there may be no clipboard to ask for: what is selected can be copied by hand.
+    // A page from file:// may have no access to the clipboard. The selection can still be copied by hand.
     const area = h("textarea", { class: "hidden" });
     area.value = text;
     document.body.append(area);
@@ -496,7 +496,7 @@ function jump(from, to) {
 }
 
 const FINDINGS_SHOWN = 100;
-/** The classes that are told of, what breaks a link before what does not. */
+/** The classes in the list of findings. Classes that break a link come first. */
 const SEVERITY = [7, 4, 6, 5, 9, 8, 1];
 
 function showFindings() {
@@ -543,7 +543,7 @@ async function showLayers() {
   document.querySelector("#view-layers .note").textContent = where.length > 0 ? `${note} ${t("layersWhere", where.join(", "))}` : note;
 }
 
-/** The names of the first parameters that are encoded more than once. */
+/** Returns the names of the first parameters that are encoded more than once. */
 function twiceEncoded(text, pairs) {
   const found = pairs.filter(({ name, value }) => Math.max(name.layers, value?.layers ?? 0) > 1);
   const names = found.slice(0, 8).map(({ name }) => preview(decoded(text.slice(name.from, name.to)), 40));
@@ -605,7 +605,7 @@ function pairsOf(parts) {
   return pairs;
 }
 
-/** Replaces a part of the encoded text, as if it had been typed. */
+/** Replaces a part of the encoded text, as if the user had typed it. */
 function replace(from, to, insert) {
   const view = views.encoded;
   if (view.state.readOnly) return;
@@ -748,12 +748,12 @@ function showOthers() {
 
 // --- Files.
 
-/** The file that is worked on, or was last. */
+/** The current file, or the last one. */
 let job = { id: 0, isRunning: false, isCancelled: false, size: 0 };
-/** A file above this many bytes is not worked on as a whole. */
+/** The maximum size in bytes of a file that is processed as a whole. */
 const WHOLE_MOST = 32e6;
 
-/** Why a file cannot be worked on as the options say; or undefined. */
+/** Returns the reason why a file can't be processed with these options, or undefined. */
 function refusalOf({ size: bytes }, encodes, format) {
   const wanted = options();
   const labels = (names) => names.map((name) => $(name).closest("label").querySelector("span").textContent).join(", ");
@@ -793,7 +793,7 @@ async function startFile() {
   $("file-start").disabled = false;
 }
 
-/** The file that the reader chooses for the result; undefined if there is no choice here, null if the reader wants none. */
+/** Asks the user for the result's file. Returns undefined if the browser can't ask, and null if the user cancels. */
 async function target(suggestedName) {
   if (!window.showSaveFilePicker || document.documentElement.dataset.blob) return undefined;
   try {
@@ -830,7 +830,7 @@ function fileLine({ read, written, seconds, malformed, replaced, unrecognized })
   return parts.join(" · ");
 }
 
-/** The fields that are to be worked on, with the module that finds them; or undefined, where that is all of the text. */
+/** Returns the chosen fields with the module that finds them, or undefined to process the whole text. */
 async function recordsWanted() {
   const format = $("file-format").value;
   if (format === "text") return undefined;
@@ -883,7 +883,7 @@ function translate() {
   $("file-format").replaceChildren(...formats.map(([value, text]) => h("option", { value }, text)));
   $("file-format").value = format;
   showFormat();
-  // A set of the first group is in the catalogue too: the first option with the value is the one that shows.
+  // A set of the first group is also in the catalogue. The browser shows the first option with the value.
   $("charset").replaceChildren(h("option", { value: "auto" }, t("charsetAuto")), ...CHARSETS.map((label) => h("option", { value: label }, label)));
   for (const side of ["decoded", "encoded"]) views[side].dispatch({ effects: words[side].reconfigure(placeholder(t(`${side}Hint`))) });
   const mod = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";

@@ -1,5 +1,5 @@
-// Shows what functions that people use make of a text: those of JavaScript are run, the others are their sets of the
-// catalogue, which the suites of the library derive from the documents and programs themselves.
+// Shows the results of other functions that people use. JavaScript's functions are called. For the others we use their sets in the
+// catalogue, which the library's tests derive from the original documents and programs.
 import { FLAG, NONE } from "../../packages/npm/engine.js";
 import { setByName } from "../../packages/npm/sets.js";
 

@@ -1,13 +1,13 @@
-// The module of crates/wasm-records as an object: files of which fields are encoded or decoded, as `pct` does it. It is made for one file.
+// Wraps the module of crates/wasm-records in an object, which encodes or decodes fields of one file as `pct` does.
 import { Machine } from "../../packages/npm/memory.js";
 
-/** The bits of its flags, as crates/wasm-records has them. */
+/** The bits of its flags. */
 const FLAG = { ENCODE: 1, PLUS: 2, PLUS_AFTER_QUERY: 4, LOWERCASE: 8, HEADER: 16, KEEP_TRIPLETS: 32 };
-/** What `status` tells, by its number. */
+/** The names of `status`, by its number. */
 const STATUS = ["ok", "format", "too-long"];
-/** So many bytes are given to the module at once. */
+/** The bytes that the module gets at once. */
 const PIECE = 1 << 18;
-/** The numbers that the module writes: address and length of the output, status, what was not in the format, malformed escapes. */
+/** The numbers that the module writes: address and length of the output, status, mismatches with the format, malformed escapes. */
 const STATE = 5;
 
 const encoder = new TextEncoder();
@@ -40,13 +40,13 @@ export class Records {
       machine.write(bytes, at);
       return at;
     });
-    // One layer is the default of the page; a format that has put on more is asked for as many.
+    // The page's default of one layer means as many as the format has added.
     const layers = options.depth === 1 ? 0 : options.depth;
     this.#records = machine.call("records_new", places[0], texts[0].length, places[1], texts[1].length, places[2], flags, layers);
     this.#buffer = machine.call("buffer_new", PIECE + 4 * STATE);
   }
 
-  /** Takes the next bytes of the file; returns what they make as a list of byte arrays. */
+  /** Takes the next bytes of the file. Returns the output as a list of byte arrays. */
   push(bytes) {
     const made = [];
     for (let from = 0; from < bytes.length && this.status === "ok"; from += PIECE) {

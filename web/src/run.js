@@ -1,12 +1,12 @@
-// The operation that the options describe, on text, and on the bytes of files.
+// Applies the operation that the options describe to text and to the bytes of files.
 import { FLAG, NONE, STATUS, TRANSFORM } from "../../packages/npm/engine.js";
 import { setForText } from "../../packages/npm/sets.js";
 import { encodeText, FALLBACK } from "./charset.js";
 
-/** The class of escapes that are a character beyond ASCII. */
+/** The class of escapes of a character beyond ASCII. */
 const UTF8 = 3;
 
-/** The flags of the options for one direction. */
+/** Returns the flags of the options for one direction. */
 export function flagsOf(options, encodes) {
   let flags = 0;
   if (options.plus === "yes") flags |= FLAG.PLUS;
@@ -26,8 +26,8 @@ export function flagsOf(options, encodes) {
 }
 
 /**
- * The controls of the page, by name, that change the result and need the whole text: a file cannot be worked on piece by piece then.
- * An operation other than percent-encoding does not look at the other controls.
+ * Returns the names of those controls that need the whole text, so that a file can't be processed piece by piece. Operations other than
+ * percent-encoding ignore the other controls.
  */
 export function needsWhole({ mode, charset, newline, wrap, depth }, encodes) {
   if (mode !== "percent") return ["mode"];
@@ -40,21 +40,21 @@ export function needsWhole({ mode, charset, newline, wrap, depth }, encodes) {
   return Object.keys(needs).filter((name) => needs[name]);
 }
 
-/** The controls that change the result, but not that of fields of records. */
+/** The controls that have no effect on fields of records. */
 export function ignoredByFields(options, encodes) {
   const whole = needsWhole(options, encodes).filter((name) => name !== "depth");
   const { mode, lines, strict } = options;
   return mode === "percent" ? [...whole, ...(lines ? ["lines"] : []), ...(strict && !encodes ? ["strict"] : [])] : whole;
 }
 
-/** The options for a file: of bytes, no character beyond ASCII stays unless all do. */
+/** Returns the options for a file. In bytes, characters beyond ASCII stay only if all do. */
 export const forBytes = (options) => ({ ...options, bits: setForText(options.bits) });
 
-/** What is encoded: `{ value, status, offset }`, the value a string, or the bytes of UTF-8 if `as` is "bytes". Bytes of text must be UTF-8. */
+/** Encodes text. Returns `{ value, status, offset }`: the value is a string, or UTF-8 bytes if `as` is "bytes". Bytes of text must be UTF-8. */
 export function encode(engine, input, options, as = "text") {
   const transformed = transform(engine, input, options, true, as);
   if (transformed) return transformed;
-  // ASCII stays ASCII in every one of these charsets but UTF-16, where there is no set to speak of, and no byte that ends a line.
+  // ASCII stays ASCII in all of these charsets except UTF-16, to which neither a set nor line endings apply.
   let bytes = input;
   let { newline } = options;
   if (options.charset !== "utf-8" && options.charset !== "auto") {
@@ -66,14 +66,14 @@ export function encode(engine, input, options, as = "text") {
   return named(engine.encode(bytes, options.bits, flagsOf({ ...options, newline }, true), as));
 }
 
-/** The text of bytes; throws if they are not UTF-8. */
+/** Returns the text of bytes. Throws if they aren't UTF-8. */
 function textOf(engine, input) {
   if (typeof input === "string") return input;
   engine.explain(input, 0, false, 0);
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(input);
 }
 
-/** What is decoded: `{ value, status, offset, charset, layers, malformed }`, the value a string. */
+/** Decodes text. Returns `{ value, status, offset, charset, layers, malformed }`: the value is a string. */
 export function decode(engine, text, options) {
   const transformed = transform(engine, text, options, false, "text");
   if (transformed) return transformed;
@@ -81,7 +81,7 @@ export function decode(engine, text, options) {
   const isUtf8 = options.charset === "utf-8" || options.charset === "auto";
   const output = engine.decode(text, undefined, flags, options.depth, isUtf8 ? "text" : "bytes");
   let charset = isUtf8 ? "utf-8" : options.charset;
-  // Text of an older charset is hardly ever UTF-8 by chance: one character that is tells that the rest is damaged.
+  // Text in an older charset is hardly ever valid UTF-8 by chance. One valid character means that the text is damaged UTF-8.
   if (options.charset === "auto" && output.invalidUtf8 !== NONE && engine.explain(text, 0, false, 0)[UTF8] === 0) {
     charset = FALLBACK[options.language] ?? "windows-1252";
     output.value = engine.decode(text, undefined, flags, options.depth, "bytes").value;
@@ -90,7 +90,7 @@ export function decode(engine, text, options) {
   return { ...named(output), charset, invalidUtf8: output.invalidUtf8 };
 }
 
-/** The same for the bytes of a file. Without a charset that somebody chose, bytes that are not UTF-8 stay as they are. */
+/** Decodes the bytes of a file. If the user hasn't chosen a charset, bytes that aren't UTF-8 stay. */
 export function decodeBytes(engine, bytes, options) {
   const transformed = transform(engine, bytes, options, false, "bytes");
   if (transformed) return transformed;
@@ -101,7 +101,7 @@ export function decodeBytes(engine, bytes, options) {
   return { ...output, value: new TextEncoder().encode(text), malformed, replaced: text.split("\ufffd").length - 1 };
 }
 
-/** A stream that has seen the bytes. */
+/** Returns a stream that has processed the bytes. */
 function counted(engine, bytes) {
   const stream = engine.stream(false);
   stream.push(bytes, () => {});
@@ -109,7 +109,7 @@ function counted(engine, bytes) {
   return stream;
 }
 
-/** What an operation other than percent-encoding makes of text. */
+/** Applies an operation other than percent-encoding to text. */
 function transform(engine, input, { mode, strict }, encodes, as) {
   const kind = {
     iri: encodes ? TRANSFORM.TO_URI : TRANSFORM.TO_IRI,
@@ -121,7 +121,7 @@ function transform(engine, input, { mode, strict }, encodes, as) {
 
 const named = (output) => ({ ...output, status: STATUS[output.status] });
 
-/** What can be seen of a text: where what follows is cut off it ends with a whole character. */
+/** Returns the visible part of a text, cut off behind a whole character. */
 export function preview(text, most) {
   if (text.length <= most) return text;
   const last = text.charCodeAt(most - 1);

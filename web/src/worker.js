@@ -1,18 +1,19 @@
-// Does what may take long: whole texts, layers, findings, and files. The text lives here, and the page sends only what changes.
+// Does everything that may take long: whole texts, layers, findings, and files. The text lives here; the page sends only changes.
 import { Engine, NONE, STATUS } from "../../packages/npm/engine.js";
 import { Small } from "../../packages/npm/small.js";
 import { Records } from "./records.js";
 import { decode, decodeBytes, encode, flagsOf, forBytes, needsWhole, preview } from "./run.js";
 
-/** How much of a result the page shows. */
+/** The characters of a result that the page shows. */
 const SHOWN = 1 << 17;
 const FINDINGS = 300;
 const LAYERS_SHOWN = 16;
 const ABOUT = 600;
-/** So many bytes of a file are worked on at once, which makes less than eight times as many (a line feed becomes %0D%0A), and so many are held back. */
+/** The bytes of a file that are processed at once. The output is less than eight times as long: a line feed becomes %0D%0A. */
 const PIECE = 1 << 17;
+/** The bytes of output that are held back before they are written. */
 const HELD = 1 << 22;
-/** Malformed, invalid, double, control, invisible, needless, raw: what a reader had better look at. */
+/** The classes of findings: malformed, invalid, double, control, invisible, needless, raw. */
 const TELLING = (1 << 1) | (1 << 4) | (1 << 5) | (1 << 6) | (1 << 7) | (1 << 8) | (1 << 9);
 
 let engine;
@@ -26,11 +27,11 @@ const handlers = {
     return {};
   },
 
-  /** Edits the text (or takes a new one), and does what the options say. Places of a batch are those of the text after the one before. */
+  /** Edits the text or replaces it, then applies the options. Each edit of a batch has positions in the text after the previous edit. */
   run({ whole, batches = [], encodes, options }) {
     if (whole !== undefined) text = whole;
     for (const edits of batches) {
-      // From the last on, so that the places of the others hold.
+      // From the last edit to the first, so that earlier positions stay valid.
       for (const [from, to, insert] of edits.reverse()) text = text.slice(0, from) + insert + text.slice(to);
     }
     result = encodes ? encode(engine, text, options) : decode(engine, text, options);
@@ -50,10 +51,10 @@ const handlers = {
     };
   },
 
-  /** All of the result. */
+  /** Returns the whole result. */
   result: () => ({ value: result.value }),
 
-  /** Each layer of the encoded text, from the outermost on, and how many there are. */
+  /** Returns each layer of the encoded text, from the outermost on, and their number. */
   layers({ encodes, options }) {
     const encoded = encodes ? result.value : text;
     const flags = flagsOf({ plus: options.plus }, false);
@@ -74,7 +75,7 @@ const handlers = {
     return { total, levels };
   },
 
-  /** Works on a file, to a file of the reader's choice or to a Blob. */
+  /** Processes a file. The result goes to the user's file or to a Blob. */
   async file({ job: id, file, handle, encodes, records, options: chosen }) {
     const mine = (job = { id, isCancelled: false, reader: undefined });
     const options = forBytes(chosen);
@@ -82,7 +83,7 @@ const handlers = {
     const codec = makes(encodes, options, records);
     const sink = handle ? await handle.createWritable() : undefined;
     const blobs = [];
-    // A Blob copies what it is made of, so the buffer serves again: no garbage of the file's size comes about.
+    // A Blob copies its parts, so we reuse the buffer. Otherwise garbage as large as the file would pile up.
     const buffer = new Uint8Array(HELD);
     let held = 0;
     let read = 0;
@@ -95,7 +96,7 @@ const handlers = {
       held = 0;
       if (sink) return void (await sink.write(blob));
       blobs.push(blob);
-      // The browser keeps the parts of a large Blob on disk; to read from one waits until it has gone there.
+      // The browser moves the parts of a large Blob to disk. Reading a byte waits until it has done so.
       await blob.slice(0, 1).arrayBuffer();
     };
     const write = (bytes) => {
@@ -103,7 +104,7 @@ const handlers = {
       held += bytes.length;
       written += bytes.length;
     };
-    /** Makes space for so many bytes. */
+    /** Makes space for this many bytes. */
     const space = async (len) => {
       if (held + len > HELD) await flush();
     };
@@ -135,7 +136,7 @@ const handlers = {
     }
   },
 
-  /** Ends the work on a file, also if it waits for the disk. */
+  /** Ends the work on a file, even if it waits for the disk. */
   async cancel({ job: id }) {
     if (job?.id !== id) return {};
     job.isCancelled = true;
@@ -144,7 +145,7 @@ const handlers = {
   },
 };
 
-/** All bytes of a file, encoded or decoded piece by piece. */
+/** Encodes or decodes a file piece by piece. */
 function bytesOf(encodes, options) {
   const stream = engine.stream(encodes, encodes ? options.bits : undefined, flagsOf(options, encodes));
   return {
@@ -164,7 +165,7 @@ function bytesOf(encodes, options) {
   };
 }
 
-/** All bytes of a file, for options that need them together. */
+/** Processes a file as a whole, for options that need all bytes together. */
 function wholeOf(encodes, options) {
   const pieces = [];
   let output = { status: "ok", offset: 0 };
@@ -183,7 +184,7 @@ function wholeOf(encodes, options) {
   };
 }
 
-/** The fields of the records of a file. */
+/** Processes the fields of a file's records. */
 function fieldsOf(encodes, options, { module, ...wishes }) {
   const records = new Records(module, { ...wishes, encodes, options });
   return {
@@ -206,16 +207,16 @@ async function emit(results, write, space) {
   }
 }
 
-/** The first place where two texts differ. */
+/** Returns the first position at which two texts differ. */
 function differs(a, b) {
   const most = Math.min(a.length, b.length);
   let at = 0;
-  // By large steps first: this is only to find the place to show.
+  // Compare in large steps first.
   for (let step = 1 << 16; step > 0; step >>= 4) while (at + step <= most && a.slice(at, at + step) === b.slice(at, at + step)) at += step;
   return at;
 }
 
-/** An offset in UTF-8 as one in UTF-16. */
+/** Converts an offset in UTF-8 to one in UTF-16. */
 function unitOffset(text, offset) {
   const bytes = new Uint8Array(offset);
   return new TextEncoder().encodeInto(text, bytes).read;

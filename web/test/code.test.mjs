@@ -1,4 +1,4 @@
-// Each snippet of the page is run where its language is installed, and prints what the library makes of the text.
+// Runs each code snippet of the page whose language is installed, and compares its output with the library's result.
 // PYTHON names the Python that has duckdb, chdb and pyspark.
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
@@ -16,7 +16,7 @@ const PYTHON = process.env.PYTHON || "python3";
 const folder = mkdtempSync(join(tmpdir(), "snippets-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Runs a command without a shell: what it prints, less the last line end. */
+/** Runs a command without a shell. Returns its output without the last line end. */
 const run = (command, args, { input, env } = {}) =>
   new Promise((resolve, reject) => {
     const options = { encoding: "utf8", cwd: folder, env: { ...process.env, ...env }, maxBuffer: 1 << 24 };
@@ -34,14 +34,14 @@ const each = (execute) => async (programs) => {
   for (const program of programs) printed.push(await execute(program));
   return printed;
 };
-/** Runs all statements in one process of Python, which prints each result as JSON. */
+/** Runs all statements in one Python process, which prints each result as JSON. */
 const statements = (program) => async (programs) => {
   const printed = await run(PYTHON, [write("run.py", `import json\n${program}`)], { input: JSON.stringify(programs.map((sql) => sql.replace(/;$/, ""))) });
   return printed.split("\n").map((line) => JSON.parse(line));
 };
 const QUERIES = 'import sys\nfor sql in json.load(sys.stdin):\n    print(json.dumps(';
 
-/** All snippets in one program, each a module of its own, so that the library is built once. */
+/** Puts all snippets into one program, each as a module, so that the library is built once. */
 async function rust(programs) {
   mkdirSync(join(folder, "rust/src"), { recursive: true });
   write("rust/Cargo.toml", `[package]\nname = "snippets"\nversion = "0.0.0"\nedition = "2024"\n\n[dependencies]\npercent-simd = { path = ${JSON.stringify(ROOT)} }\n\n[workspace]\n`);
@@ -56,7 +56,7 @@ async function c(program) {
   return run(join(folder, "a.out"), []);
 }
 
-/** What curl asks a server for. */
+/** Returns the request that curl sends to a server. */
 async function curl(program) {
   const server = createServer((request, response) => response.end(request.url)).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -67,13 +67,13 @@ async function curl(program) {
   return asked.replace("/?q=", "").replace(/%../g, (triplet) => triplet.toUpperCase());
 }
 
-// The command of this repository, where it has been built.
+// The command of this repository, if it has been built.
 process.env.PATH += `:${ROOT}/target/release:${ROOT}/target/debug`;
 const commandIsThere = (command) => () => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
 const compiles = (header) => () => spawnSync("gcc", ["-E", "-x", "c", "-"], { input: `#include <${header}>\n` }).status === 0;
 const imports = (name) => () => spawnSync(PYTHON, ["-c", `import ${name}`]).status === 0;
 
-// The name of a snippet: whether its language is installed, how to install it, and what runs its snippets.
+// By name of a snippet: is its language installed, how to install it, and a function that runs its snippets.
 const LANGUAGES = {
   Python: [commandIsThere("python3"), "apt-get install python3", each((program) => run("python3", ["-"], { input: program }))],
   JavaScript: [() => true, "", each((program) => run(process.execPath, ["-"], { input: program }))],
@@ -92,13 +92,13 @@ const LANGUAGES = {
 const TEXTS = ["a b/é?", "100% & it's \"fine\" (~*) C:\\x $HOME `id`", "AC/DC+日本 😀"];
 const SETS = ["RFC3986_UNRESERVED", "RFC3986_URI", "RFC3986_PATH", "ECMA_ENCODE_URI", "JAVA_URLENCODER"];
 
-/** The characters of ASCII that are in a set. */
+/** Returns the characters of ASCII in a set. */
 const membersOf = (name) => {
   const set = ByteSet.named(name);
   return Array.from({ length: 95 }, (_, at) => 0x20 + at).filter((byte) => set.has(byte)).map((byte) => String.fromCharCode(byte)).join("");
 };
 
-/** Every snippet in this language, with what it has to print. */
+/** Returns each snippet in this language with its expected output. */
 function casesOf(name) {
   const cases = [];
   const add = (operation, expected) => {
@@ -109,7 +109,7 @@ function casesOf(name) {
     for (const set of SETS) {
       const members = membersOf(set);
       for (const plus of [false, true]) {
-        // A + that stays could not be told from a space.
+        // A kept + would look like a space.
         if (plus && members.includes("+")) continue;
         if (!plus && set === "JAVA_URLENCODER" && name === "pct") continue;
         add({ encodes: true, set, members, plus, sample, encoded: "" }, encode(sample, { set, plus }));
@@ -117,7 +117,7 @@ function casesOf(name) {
     }
     for (const plus of [false, true]) {
       const encoded = encode(sample, { set: "RFC3986_UNRESERVED", plus });
-      // libcurl has no plus.
+      // libcurl never writes a plus.
       if (plus && name === "C (libcurl)") continue;
       add({ encodes: false, set: "RFC3986_UNRESERVED", members: "", plus, sample: "", encoded }, decode(encoded, { plus }));
     }

@@ -6,15 +6,15 @@ import { chromium } from "playwright-core";
 export const PAGE = new URL("../dist/index.html", import.meta.url).href;
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Where Chromium is, or undefined. */
+/** The path of Chromium, or undefined. */
 export const executablePath = PATHS.find(existsSync);
 
-/** So many milliseconds anything may take, on a busy machine too: this only ends what hangs. */
+/** The time limit of each step in milliseconds. It only ends a test that hangs, so it is generous. */
 export const PATIENCE = 300_000;
 
 export const launch = (args = []) => chromium.launch({ executablePath, args: ["--no-sandbox", ...args], timeout: PATIENCE });
 
-/** A page that is ready, in a context of its own. */
+/** Opens the page in its own context, and waits until it is ready. */
 export async function open(browser, { locale = "en-US", hash = "", url = PAGE, ...context } = {}) {
   const page = await (await browser.newContext({ locale, ...context })).newPage();
   page.setDefaultTimeout(PATIENCE);
@@ -28,7 +28,7 @@ export async function open(browser, { locale = "en-US", hash = "", url = PAGE, .
   return page;
 }
 
-/** Brings every transition to its end. The caret blinks for ever. */
+/** Finishes all transitions. The caret never stops blinking. */
 export const settled = (page) =>
   page.evaluate(() => {
     for (const animation of document.getAnimations()) if (animation.effect.getComputedTiming().endTime < Infinity) animation.finish();

@@ -1,4 +1,4 @@
-// The suites of the npm package, bundled, in Chromium: in a page and in a worker. And its types, by the compiler of TypeScript.
+// Runs the npm package's suites, bundled, in Chromium: in a page and in a worker. Compiles its types with TypeScript's compiler.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { build } from "esbuild";
 import { PATIENCE, executablePath, here, launch } from "./open.mjs";
 
-// What the suite uses of Node.js, for a browser.
+// Replaces the parts of Node.js that the suite uses.
 const NODE = {
   "node:test": `
     export const tests = [];
@@ -37,10 +37,10 @@ const NODE = {
     };`,
 };
 
-/** A module that runs the suites and posts what failed, and how many tests there are. */
+/** Returns a module that runs the suites, and posts the failures and the number of tests. */
 async function bundle() {
   const folder = here("../../packages/npm/test");
-  // Node.js alone has the modules that one of them is about.
+  // One suite is about modules that only Node.js has.
   const suites = (await readdir(folder)).filter((name) => name.endsWith(".test.js") && name !== "node.test.js");
   const { outputFiles } = await build({
     stdin: {
@@ -55,7 +55,7 @@ async function bundle() {
       resolveDir: folder,
     },
     bundle: true,
-    // "sideEffects": false in package.json is true of the package, but not of its tests.
+    // package.json has "sideEffects": false, which is true for the package but not for its tests.
     ignoreAnnotations: true,
     write: false,
     format: "esm",

@@ -1,4 +1,4 @@
-// The page in Chromium. Set FULL=1 for what takes long. No test looks at a clock: each waits until the page shows the result.
+// Tests the page in Chromium. FULL=1 adds the slow tests. No test looks at a clock: each waits until the page shows the result.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createReadStream } from "node:fs";
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Runs `check` with a page, and sees that nothing failed and nothing was asked for. */
+/** Runs `check` with a page, and asserts that there was no error and no request. */
 async function on(settings, check) {
   const page = await open(browser, settings);
   try {
@@ -34,7 +34,7 @@ async function on(settings, check) {
 
 const content = (page, side) => page.locator(`#${side} .cm-content`);
 const idle = (page) => page.waitForFunction(() => document.documentElement.dataset.idle === "true");
-/** Waits until a pane shows a text, line ends included, or a text that matches, and the page has no more work. */
+/** Waits until a pane shows a text, including line endings, or a text that matches, and the page is idle. */
 async function shows(page, side, expected) {
   const text = (id) => {
     const line = (line) => (line.querySelector(".cm-placeholder") ? "" : line.textContent);
@@ -82,7 +82,7 @@ describe("both directions", () => {
   test("keystrokes one by one, and undo", () =>
     on({}, async (page) => {
       await content(page, "decoded").click();
-      // Keystrokes within half a second are undone together: here no time passes.
+      // Keystrokes within half a second are undone together. In this test no time passes.
       await page.clock.setFixedTime(0);
       await page.keyboard.type("a b&c");
       await shows(page, "encoded", "a%20b%26c");
@@ -380,7 +380,7 @@ describe("large", () => {
       await on({ acceptDownloads: true }, async (page) => {
         await inFiles(page, { path });
         const [worker] = page.workers();
-        // Counts the bytes read that are not in a Blob yet, of which the browser takes care. A line of 22 bytes makes 16.
+        // Counts the bytes that have been read and aren't yet in a Blob, which the browser may store on disk. A line of 22 bytes becomes 16.
         await worker.evaluate(() => {
           const counts = (globalThis.counts = { read: 0, given: 0, most: 0 });
           const { read } = ReadableStreamDefaultReader.prototype;
@@ -422,14 +422,14 @@ describe("large", () => {
   });
 });
 
-/** Shows the view of files, whose results become Blobs, and chooses a file: that of a path, or one of these contents. */
+/** Opens the view of files, whose results become Blobs, and chooses a file by path or by content. */
 async function inFiles(page, { path, contents }) {
   await page.evaluate(() => (document.documentElement.dataset.blob = "true"));
   await page.locator("#tab-files").click();
   await page.locator("#file").setInputFiles(path ?? { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from(contents) });
 }
 
-/** The bytes that are made of the file. */
+/** Returns the result's bytes. */
 async function madeOfFile(page) {
   await page.locator("#file-start").click();
   await page.waitForSelector("#file-start:not([disabled])");
@@ -439,7 +439,7 @@ async function madeOfFile(page) {
   return readFile(await (await download).path());
 }
 
-/** Works on a text as a file, with the options on screen: `expected` is what becomes of it, or what is said. */
+/** Processes a text as a file with the current options. `expected` is the result, or the message. */
 async function isMadeOfFile(page, encodes, input, expected) {
   await inFiles(page, { contents: input });
   await page.selectOption("#file-direction", encodes ? "encode" : "decode");
@@ -477,9 +477,9 @@ describe("files obey the options on screen", () => {
       await isMadeOfFile(page, false, "a%FF", Buffer.from("a\xff", "latin1"));
     }));
 
-  /** Options that need the whole file, and the label of each. */
+  /** The options that need the whole file, and their labels. */
   const WHOLE = [
-    [{ mode: "iri" }, /^What to do: this needs/, [true, false]],
+    [{ mode: "iri" }, /^Operation: this option needs/, [true, false]],
     [{ newline: "crlf" }, /^Line ends: this needs/, [true]],
     [{ charset: "windows-1251" }, /^Character set: this needs/, [true, false]],
     [{ charset: "utf-8" }, /^Character set: this needs/, [false]],
@@ -499,7 +499,7 @@ describe("files obey the options on screen", () => {
       for (const [options, said, directions] of WHOLE) {
         await on({ hash: hashOf(options) }, async (page) => {
           await inFiles(page, { path });
-          // Neither is a file asked for, nor is the worker.
+          // Neither a file nor the worker is requested.
           await page.evaluate(() => {
             delete document.documentElement.dataset.blob;
             globalThis.asked = 0;
@@ -521,11 +521,11 @@ describe("files obey the options on screen", () => {
   test("an option that fields do not have is refused before the work starts", async () => {
     const csv = "a,url\n1,%41+%2541?+\n";
     const refused = [
-      [{ mode: "normalize" }, "What to do", [true, false]],
+      [{ mode: "normalize" }, "Operation", [true, false]],
       [{ charset: "windows-1251" }, "Character set", [true, false]],
       [{ newline: "lf" }, "Line ends", [true]],
-      [{ wrap: true, lines: true }, "Lines of 76 characters, Each line by itself", [true, false]],
-      [{ strict: true }, "Refuse a malformed %", [false]],
+      [{ wrap: true, lines: true }, "Lines of 76 characters, Each line separately", [true, false]],
+      [{ strict: true }, "Reject a malformed %", [false]],
     ];
     for (const [options, label, directions] of refused) {
       await on({ hash: hashOf(options) }, async (page) => {
@@ -538,7 +538,7 @@ describe("files obey the options on screen", () => {
         }
       });
     }
-    // The other direction does not look at these.
+    // These have no effect on the other direction.
     for (const [options, encodes, expected] of [
       [{ strict: true, depth: 2 }, true, "a,url\n1,%2541%2B%252541%3F%2B\n"],
       [{ newline: "lf", hex: "lower", depth: 2, plus: "query" }, false, "a,url\n1,A+A? \n"],
@@ -563,7 +563,7 @@ describe("a file can be cancelled", () => {
         const { stream } = Blob.prototype;
         Blob.prototype.stream = function () {
           Blob.prototype.stream = stream;
-          // A first piece, and then none for ever.
+          // Returns one piece, then waits forever.
           return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(100).fill(0x61)) });
         };
       });
@@ -600,7 +600,7 @@ describe("a file can be cancelled", () => {
           Blob.prototype.stream = stream;
           return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(100)) });
         };
-        // A handle of the browser's is handed over to the worker as it is.
+        // The browser's handle is passed to the worker unchanged.
         addEventListener("message", ({ data }) => data.type === "file" && (data.handle = globalThis.handle), { capture: true });
         const { onmessage } = globalThis;
         globalThis.onmessage = null;
@@ -633,7 +633,7 @@ test("want of memory is told in the reader's language, and the page works on", (
     assert.equal(await page.locator("#failure").isVisible(), false);
   }));
 
-// The command itself is the oracle. web/scripts/test builds it, and says where it is.
+// `pct` is the oracle. web/scripts/test builds it, and passes its path.
 const CSV = `id,url,note\r\n${'1,/caf%C3%A9?q=%2C%22%0A+x,a%20b\r\n2,"/x%22y,\nz%2Cw",%zz\r\n3,/old%E9%E2%80%AE,"%41"\n"cut,%41\n'.repeat(9000)}`;
 const JSON_LINES = '{"url":"/caf%C3%A9%22%0A\\u0025","n":{"path":"%41%5C"},"o":"%41"}\nno json %41\n'.repeat(9000);
 const SEMICOLONS = "a;url\n%41;/%C3%A9%3B\n".repeat(3);

@@ -1,4 +1,4 @@
-// The texts of the page: complete in every language, with as many forms as its plurals have, and none left over.
+// Checks the page's texts: each is complete in all languages, has a form for each plural category, and is used.
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { HISTORY, TEXTS } from "../src/reference.js";
 import { here } from "./open.mjs";
 
 const names = Object.keys(LANGUAGES);
-/** What the texts of a language are written in. */
+/** The script of each language. */
 const SCRIPT = { en: /\p{Script=Latin}/u, cs: /\p{Script=Latin}/u, he: /\p{Script=Hebrew}/u, ru: /\p{Script=Cyrillic}/u };
 /** Words that are the same in these languages. */
 const SAME = new Set(["decoded cs", "part_port cs", "part_fragment cs"]);
@@ -63,7 +63,7 @@ test("every text that is asked for is there, and every one that is there is aske
   for (const file of await readdir(folder)) if (file !== "i18n.js") source += await readFile(folder + file, "utf8");
   const asked = new Set([...source.matchAll(/\bt\(\s*"([\w-]+)"|data-(?:t|label)="([\w-]+)"/g)].map(([, a, b]) => a ?? b));
   for (const key of asked) assert.ok(key in MESSAGES, key);
-  // Some keys are put together from a part that is fixed and one that is not, or come from a table.
+  // Some keys are built from a fixed and a variable part, or come from a table.
   const isBuilt = (key) => /^(why|class|error_|part_|view|set|key)/.test(key) || source.includes(`"${key}"`) || /^(decoded|encoded)/.test(key) || new RegExp(`\\b${key}\\b[,:}]`).test(source);
   for (const key of Object.keys(MESSAGES)) assert.ok(asked.has(key) || isBuilt(key), `nobody asks for ${key}`);
   const { STATUS } = await import("../../packages/npm/abi.js");

@@ -1,13 +1,13 @@
-//! The records and formats of `pct` as a WebAssembly module: plain functions over linear memory. It imports nothing.
+//! The records and formats of `pct` as a WebAssembly module: plain functions over linear memory, without imports.
 //!
-//! The caller writes into a buffer of [`buffer_new`], calls [`records_push`] with its address and length, and reads the output at the
-//! place that the five numbers of [`records_state`] say. A panic is a trap, as in `crates/wasm`. Only this file and `memory.rs` have
-//! `unsafe` in them. The contract of this one is the same for all functions:
+//! The caller writes into a buffer from [`buffer_new`], calls [`records_push`] with its address and length, and finds the output by the
+//! five numbers of [`records_state`]. A panic is a trap, as in `crates/wasm`. Only this file and `memory.rs` have `unsafe` code. All
+//! functions of this file have the same safety contract:
 //!
-//! - an address with a length is that of as many initialised bytes, which nothing else writes to during the call;
-//! - a [`Records`] is addressed by what [`records_new`] returned.
+//! - an address with a length points to as many initialised bytes, which no one else writes to during the call;
+//! - the address of a [`Records`] was returned by [`records_new`].
 //!
-//! An instance is made for one file, so its buffers and records live as long as it does.
+//! The page creates an instance for each file, so buffers and records are never freed.
 
 #[path = "../../wasm/src/memory.rs"]
 mod memory;
@@ -37,10 +37,10 @@ pub extern "C" fn buffer_new(len: usize) -> *mut u8 {
     Box::into_raw(bytes.into_boxed_slice()).cast()
 }
 
-/// Starts a file; see [`Records::new`]. `set` is the address of 32 bytes. Text that is not UTF-8 names no format and no field.
+/// Starts a file: see [`Records::new`]. `set` is the address of 32 bytes. A name that isn't UTF-8 is an unknown format or field.
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn records_new(
     format: *const u8,
@@ -59,10 +59,10 @@ pub unsafe extern "C" fn records_new(
     Box::into_raw(Box::new(Records::new(&text(format), &text(fields), ByteSet::of(&members), flags, layers)))
 }
 
-/// Takes the next piece of the file.
+/// Rewrites the records that the next piece of the file completes.
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn records_push(records: *mut Records, piece: *const u8, len: usize) {
     // SAFETY: the contract of the module.
@@ -72,18 +72,18 @@ pub unsafe extern "C" fn records_push(records: *mut Records, piece: *const u8, l
 /// Ends the file.
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn records_finish(records: *mut Records) {
     // SAFETY: the contract of the module.
     unsafe { (*records).finish() }
 }
 
-/// Writes the address and length of the output of the last call, the status, and the numbers of what was not in the format and of
-/// malformed escapes.
+/// Writes five numbers: address and length of the last call's output, the status, the number of records and fields that didn't match
+/// the format, and the number of malformed escapes.
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn records_state(records: *const Records, state: *mut [usize; 5]) {
     // SAFETY: the contract of the module.

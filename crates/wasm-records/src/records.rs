@@ -1,36 +1,36 @@
-//! A file whose records have fields, in pieces that end anywhere.
+//! Rewrites the fields of a file that arrives in pieces that end anywhere.
 
 use percent_simd::{ByteSet, Plus, RawEncoder};
 use percent_simd_records::formats::{Choice, Name, build, resolve};
 use percent_simd_records::transform::{Action, Rewriter, Spec};
 
-/// The bits of the flags of [`Records::new`].
+/// The flags of [`Records::new`], a bit each.
 pub mod flag {
-    /// Encodes; else the fields are decoded.
+    /// Encodes the fields. Without it they are decoded.
     pub const ENCODE: u32 = 1;
-    /// Space to `+` when encoding, and back when decoding.
+    /// Encoding: writes a space as `+`. Decoding: reads `+` as a space.
     pub const PLUS: u32 = 1 << 1;
-    /// When decoding, `+` to space behind the first `?` of a field only.
+    /// Decoding: reads `+` as a space only behind the first `?` of a field.
     pub const PLUS_AFTER_QUERY: u32 = 1 << 2;
-    /// Hexadecimal digits in lower case when encoding.
+    /// Encoding: writes hexadecimal digits in lower case.
     pub const LOWERCASE: u32 = 1 << 3;
-    /// The first record of CSV or TSV is a header, even if no field goes by name.
+    /// The first record of CSV or TSV is a header, even if no field is given by name.
     pub const HEADER: u32 = 1 << 4;
-    /// Leaves well-formed triplets as they are when encoding.
+    /// Encoding: keeps well-formed triplets.
     pub const KEEP_TRIPLETS: u32 = 1 << 5;
 }
 
 /// The values of [`Records::status`].
 pub mod status {
-    /// Nothing is wrong.
+    /// Success.
     pub const OK: u32 = 0;
-    /// The format is not known, or has no such fields; the output is a message.
+    /// The format is unknown, or it lacks one of the fields. The output is a message.
     pub const FORMAT: u32 = 1;
     /// A record is longer than [`LONGEST`](super::LONGEST).
     pub const TOO_LONG: u32 = 2;
 }
 
-/// So much of a file is awaited before its format and its columns are looked at.
+/// The number of bytes at the front of a file that decide its format and columns.
 const HEAD: usize = 1 << 16;
 /// The longest record in bytes.
 pub const LONGEST: usize = 1 << 26;
@@ -41,9 +41,9 @@ pub struct Records {
     choice: Choice,
     spec: Spec,
     rewriter: Option<Rewriter>,
-    /// Input that is no whole record yet.
+    /// Input that isn't a whole record yet.
     rest: Vec<u8>,
-    /// No whole record is looked for before there is so much of it: so the search takes linear time.
+    /// The length of `rest` from which on the end of a record is searched again. It doubles, so all searches take linear time.
     wanted: usize,
     /// The output of the last call.
     pub output: Vec<u8>,
@@ -52,8 +52,8 @@ pub struct Records {
 }
 
 impl Records {
-    /// Makes a rewriter for `format`, as `pct --format` names it, and `fields`, a line each; none is those with URLs.
-    /// `set` is what stays when encoding; `layers` how many layers come off when decoding, 0 as many as the format has put on.
+    /// Returns a rewriter for `format`, a name of `pct --format`, and `fields`, a line each. Without fields, all that hold URLs are
+    /// rewritten. Encoding keeps the bytes of `set`. Decoding removes `layers` layers of escapes; 0 means as many as the format adds.
     pub fn new(format: &str, fields: &str, set: ByteSet, flags: u32, layers: usize) -> Records {
         let has = |flag| flags & flag != 0;
         let mut encoder = RawEncoder::new(if has(flag::PLUS) { set.without(b'+') } else { set });
@@ -97,7 +97,7 @@ impl Records {
         records
     }
 
-    /// Takes the next piece; [`Self::output`] becomes what is made of the records that it ends.
+    /// Rewrites the records that the next piece completes. They become [`Self::output`].
     pub fn push(&mut self, piece: &[u8]) {
         if self.status != status::OK {
             return;
@@ -131,17 +131,17 @@ impl Records {
         }
     }
 
-    /// Returns how many records and fields so far were not written as the format says.
+    /// Returns the number of records and fields so far that didn't match the format.
     pub fn unrecognized(&self) -> u64 {
         self.rewriter.as_ref().map_or(0, |rewriter| rewriter.effects().unrecognized)
     }
 
-    /// Returns how many `%` of decoded fields so far start no escape.
+    /// Returns the number of malformed `%` in the decoded fields so far.
     pub fn malformed(&self) -> u64 {
         self.rewriter.as_ref().map_or(0, |rewriter| rewriter.effects().malformed)
     }
 
-    /// Finds out the format and the columns from the front of the file, once.
+    /// Detects the format and the columns from the front of the file, once.
     fn start(&mut self) {
         if self.rewriter.is_some() {
             return;

@@ -1,37 +1,37 @@
-//! Numbers that the caller and both modules share.
+//! Numbers that both modules share with their caller.
 #![forbid(unsafe_code)]
 
 use percent_simd::DecodeErrorKind;
 
-/// The bits of the flags of an operation.
+/// The flags of an operation, a bit each.
 pub mod flag {
-    /// Hexadecimal digits in lower case when encoding.
+    /// Encoding: writes hexadecimal digits in lower case.
     pub const LOWERCASE: u32 = 1;
-    /// Space to `+` when encoding, and back when decoding.
+    /// Encoding: writes a space as `+`. Decoding: reads `+` as a space.
     pub const PLUS: u32 = 1 << 1;
-    /// When decoding, `+` to space behind the first `?` only: of the input, or of each line with [`EACH_LINE`].
+    /// Decoding: reads `+` as a space only behind the first `?`: of the input or, with [`EACH_LINE`], of each line.
     pub const PLUS_AFTER_QUERY: u32 = 1 << 2;
-    /// Leaves well-formed triplets as they are when encoding.
+    /// Encoding: keeps well-formed triplets.
     pub const KEEP_TRIPLETS: u32 = 1 << 3;
-    /// Refuses a malformed `%` when decoding.
+    /// Decoding: a malformed `%` is an error.
     pub const STRICT: u32 = 1 << 4;
-    /// Leaves CR and LF as they are when encoding, and their triplets as they are when decoding: lines stay lines.
+    /// Lines stay lines. Encoding: keeps CR and LF. Decoding: keeps their triplets.
     pub const EACH_LINE: u32 = 1 << 5;
-    /// Every end of a line becomes LF before encoding.
+    /// Encoding: first converts all line endings to LF.
     pub const LF: u32 = 1 << 6;
-    /// Every end of a line becomes CR LF before encoding.
+    /// Encoding: first converts all line endings to CR LF.
     pub const CRLF: u32 = 1 << 7;
-    /// Breaks what was encoded into lines of 76 characters, and joins lines before decoding.
+    /// Encoding: breaks the output into lines of 76 characters. Decoding: first joins the lines.
     pub const WRAP: u32 = 1 << 8;
-    /// Looks whether what was decoded is UTF-8.
+    /// Decoding: checks whether the output is UTF-8.
     pub const CHECK_UTF8: u32 = 1 << 9;
-    /// Writes the result of decoding in Latin-1 where it can be.
+    /// Decoding: converts UTF-8 output to Latin-1 if every character allows it.
     pub const LATIN1: u32 = 1 << 10;
 }
 
-/// How an operation ended.
+/// The outcome of an operation.
 pub mod status {
-    /// Done.
+    /// Success.
     pub const OK: u32 = 0;
     /// The input ends inside a triplet.
     pub const TRUNCATED: u32 = 1;
@@ -44,7 +44,7 @@ pub mod status {
 /// No offset.
 pub const NONE: usize = usize::MAX;
 
-/// Returns the [`status`] that tells of an error.
+/// Returns the [`status`] of an error.
 pub fn status_of(kind: DecodeErrorKind) -> u32 {
     match kind {
         DecodeErrorKind::Truncated => status::TRUNCATED,

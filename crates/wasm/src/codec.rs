@@ -1,4 +1,4 @@
-//! Encoding, decoding and normalising: whole inputs, and streams.
+//! Encodes, decodes and normalizes whole inputs, and encodes and decodes streams.
 #![forbid(unsafe_code)]
 
 use alloc::borrow::Cow;
@@ -14,72 +14,72 @@ use percent_standards::newline::Newline;
 use percent_standards::uri::{self, Normalizer};
 use percent_standards::{ecma, iri};
 
-/// The options of an operation, as the caller writes them into a buffer.
+/// The options of an operation, which the caller writes into a buffer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// The bytes that stay when encoding, and those whose triplets stay when decoding, from the lowest on, a bit each.
+    /// A bit for each byte, from byte 0 on. Encoding: the bytes that stay. Decoding: the bytes whose triplets stay.
     pub set: [u32; 8],
-    /// Bits of [`flag`].
+    /// The [`flag`]s that are set.
     pub flags: u32,
-    /// The number of layers of escapes that are decoded at most; 0 means one.
+    /// The maximum number of layers of escapes to decode; 0 means 1.
     pub max_layers: u32,
 }
 
-/// The result of an operation, as the caller reads it.
+/// The result of an operation, which the caller reads.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Output {
-    /// The address of the bytes.
+    /// The address of the output.
     data: *const u8,
-    /// Their number.
+    /// The length of the output in bytes.
     len: usize,
     /// One of [`status`].
     pub status: u32,
-    /// Offset of what `status` tells of, in bytes of the input; if that is [`status::OK`] after decoding, of the first
-    /// malformed `%`, or [`NONE`].
+    /// The offset of the error in the input, in bytes. After decoding without an error, the offset of the first malformed `%`, or
+    /// [`NONE`].
     pub offset: usize,
-    /// The number of layers that were decoded.
+    /// The number of decoded layers.
     pub layers: usize,
-    /// With [`flag::CHECK_UTF8`], where the decoded bytes cease to be UTF-8, or [`NONE`].
+    /// With [`flag::CHECK_UTF8`], the offset of the first invalid UTF-8 in the decoded bytes, or [`NONE`].
     pub invalid_utf8: usize,
-    /// With [`flag::LATIN1`], 1 if the decoded bytes are Latin-1; 0 if they are what they would be without.
+    /// With [`flag::LATIN1`], 1 if the decoded bytes were converted to Latin-1, otherwise 0.
     pub latin1: u32,
-    /// The allocation that `data` and `len` describe, for [`crate::output_free`] to free.
+    /// The allocation behind `data` and `len`, which [`crate::output_free`] frees.
     bytes: Vec<u8>,
 }
 
 impl Output {
-    /// Holds `bytes`, which do not move as long as it lives.
+    /// Takes `bytes`, whose address stays the same as long as the output lives.
     pub fn new(bytes: Vec<u8>) -> Output {
         let (data, len) = (bytes.as_ptr(), bytes.len());
         Output { data, len, status: status::OK, offset: NONE, layers: 0, invalid_utf8: NONE, latin1: 0, bytes }
     }
 
-    /// Nothing but the reason for it.
+    /// Returns an empty output with the status of an error.
     pub fn error(status: u32, offset: usize) -> Output {
         Output { status, offset, ..Output::new(Vec::new()) }
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-/// The ends of lines.
+/// CR and LF.
 const LINE_ENDS: ByteSet = ByteSet::of(b"\r\n");
 
-/// The width of lines with [`flag::WRAP`]: that of MIME (RFC 2045 6.8).
+/// The length of a line with [`flag::WRAP`], as in MIME (RFC 2045 6.8).
 const WIDTH: usize = 76;
 
 impl Options {
-    /// Whether `flag` is set.
+    /// Returns true if `flag` is set.
     pub const fn has(&self, flag: u32) -> bool {
         self.flags & flag != 0
     }
 
-    /// The set, with the ends of lines if they are to stay.
+    /// Returns the set, with CR and LF added if line endings stay.
     pub fn byte_set(&self) -> ByteSet {
         let word = |at: usize| u64::from(self.set[2 * at]) | u64::from(self.set[2 * at + 1]) << 32;
         let set = ByteSet::from_words([word(0), word(1), word(2), word(3)]);
@@ -119,7 +119,7 @@ impl Options {
         }
     }
 
-    /// Whether each line has a query of its own.
+    /// Returns true if each line has its own query.
     fn has_queries(&self) -> bool {
         self.has(flag::EACH_LINE) && self.has(flag::PLUS_AFTER_QUERY)
     }
@@ -136,7 +136,7 @@ pub fn encode(input: &[u8], options: &Options) -> Output {
     Output::new(if options.has(flag::WRAP) { wrapped(&encoded, newline) } else { encoded.into_owned() })
 }
 
-/// Breaks encoded text into lines of [`WIDTH`] characters; a triplet stays in one line.
+/// Breaks encoded text into lines of [`WIDTH`] characters, but not inside a triplet.
 fn wrapped(text: &[u8], newline: Newline) -> Vec<u8> {
     let end: &[u8] = if newline == Newline::Lf { b"\n" } else { b"\r\n" };
     let mut out = Vec::with_capacity(text.len() + text.len() / (WIDTH - 2) * end.len());
@@ -180,7 +180,7 @@ pub fn decode(input: &[u8], options: &Options) -> Output {
     }
 }
 
-/// Returns the Latin-1 of UTF-8, if it has one.
+/// Converts UTF-8 to Latin-1, if every character is in Latin-1.
 fn latin1(utf8: &[u8]) -> Option<Vec<u8>> {
     let mut text = vec![0; utf8.len()];
     let len = from_utf8(utf8, &mut text)?;
@@ -194,7 +194,7 @@ struct Decoded<'a> {
     layers: usize,
 }
 
-/// Decodes line by line, each with a query of its own.
+/// Decodes line by line. Each line has its own query.
 fn decode_lines<'a>(input: &'a [u8], options: &Options) -> Result<Decoded<'a>, DecodeError> {
     let mut bytes = Vec::with_capacity(input.len());
     let (mut malformed, mut layers, mut at) = (NONE, 0, 0);
@@ -231,13 +231,13 @@ fn decode_layers<'a>(input: &'a [u8], options: &Options) -> Result<Decoded<'a>, 
     Ok(Decoded { bytes, malformed, layers })
 }
 
-/// An operation on text, by the number that callers give.
+/// Returns the operation on text with this number.
 pub fn transform(kind: u32, input: &[u8]) -> Output {
     let text = match str::from_utf8(input) {
         Ok(text) => text,
         Err(error) => return Output::error(status::INVALID_UTF8, error.valid_up_to()),
     };
-    // None of these makes a text more than three times as long.
+    // The result of each is at most three times as long as the text.
     if text.len() > isize::MAX as usize / 3 {
         out_of_memory();
     }
@@ -260,7 +260,7 @@ pub fn transform(kind: u32, input: &[u8]) -> Output {
     }
 }
 
-/// Applies `operation` to a text; the status tells where the input is not UTF-8.
+/// Applies `operation` to a text. Input that isn't UTF-8 is an error with its offset.
 pub fn of_text(input: &[u8], operation: impl FnOnce(&str) -> Vec<u8>) -> Output {
     match str::from_utf8(input) {
         Ok(text) => Output::new(operation(text)),
@@ -268,8 +268,8 @@ pub fn of_text(input: &[u8], operation: impl FnOnce(&str) -> Vec<u8>) -> Output 
     }
 }
 
-/// The position of a stream, an input in pieces that end anywhere. The caller keeps it between two pieces, and gives the same
-/// options with each: so a stream holds no memory, and outlives the instance of the module that it began in.
+/// The position in a stream: an input in pieces that end anywhere. The caller keeps it between two pieces, and passes the same
+/// options with each piece. So a stream holds no memory of the module, and can continue in another instance.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stream {
@@ -278,27 +278,27 @@ pub struct Stream {
     count: MalformedCount,
 }
 
-/// The progress of a stream in one call, as the caller reads it.
+/// The progress of a stream in one call, which the caller reads.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Bytes of the piece that are dealt with.
+    /// The number of bytes read from the piece.
     pub read: usize,
-    /// Bytes that were written.
+    /// The number of bytes written.
     pub written: usize,
     /// One of [`status`].
     pub status: u32,
-    /// Offset of what `status` tells of, in bytes of the whole stream.
+    /// The offset of the error in the whole stream, in bytes.
     pub offset: usize,
-    /// Every `%` among the bytes that are dealt with.
+    /// The number of `%` in the bytes read.
     pub percents: usize,
-    /// Those of them that start no triplet. One that the next piece may complete is counted there.
+    /// The number of them that are malformed. A triplet that the next piece may complete is counted with that piece.
     pub malformed: usize,
 }
 
 impl Stream {
-    /// Encodes, or decodes, as much of `piece` as `out` has space for. Options that need the whole input have no effect:
-    /// layers, ends of lines, and lines of a width.
+    /// Encodes or decodes as much of `piece` as `out` has space for. The options that need the whole input have no effect: layers,
+    /// line endings, and line length.
     pub fn push(&mut self, encodes: bool, options: &Options, piece: &[u8], out: &mut [u8]) -> Progress {
         let mut progress = Progress { offset: NONE, ..Progress::default() };
         if encodes {
@@ -320,7 +320,7 @@ impl Stream {
         progress
     }
 
-    /// Ends the stream: writes the bytes that waited for more, 6 at most.
+    /// Ends the stream, and writes the held bytes, at most 6.
     pub fn finish(&mut self, encodes: bool, options: &Options, out: &mut [u8]) -> Progress {
         let mut progress = Progress { offset: NONE, malformed: self.count.open(), ..Progress::default() };
         let end = if encodes {
@@ -350,8 +350,8 @@ impl Progress {
     }
 }
 
-/// Counts malformed escapes in pieces that end anywhere. Holds the last two bytes, or as many as there are: whether a `%` among
-/// them starts a triplet is open.
+/// Counts malformed escapes in pieces that end anywhere. It holds the last two bytes, because the next piece decides whether a `%`
+/// in them starts a triplet.
 #[derive(Clone, Copy, Debug, Default)]
 struct MalformedCount {
     bytes: [u8; 2],
@@ -359,10 +359,10 @@ struct MalformedCount {
 }
 
 impl MalformedCount {
-    /// Returns how many `%` start no triplet, of those in `piece` and of those held, and holds the last two bytes.
+    /// Returns the number of malformed `%` in the held bytes and `piece`, and holds the last two bytes.
     fn add(&mut self, piece: &[u8]) -> usize {
         let (held, front) = (*self, &piece[..piece.len().min(2)]);
-        // A triplet in these starts in the held bytes.
+        // A triplet in these bytes starts in the held ones.
         let mut joined = [0; 4];
         joined[..held.len].copy_from_slice(held.as_slice());
         joined[held.len..][..front.len()].copy_from_slice(front);
@@ -378,7 +378,7 @@ impl MalformedCount {
         &self.bytes[..self.len]
     }
 
-    /// Returns how many `%` are held.
+    /// Returns the number of `%` in the held bytes.
     fn open(&self) -> usize {
         percents(self.as_slice())
     }
@@ -389,7 +389,7 @@ fn percents(bytes: &[u8]) -> usize {
 }
 
 fn triplets(bytes: &[u8]) -> usize {
-    // Every triplet is two bytes shorter once it is decoded.
+    // Decoding makes each triplet two bytes shorter.
     (bytes.len() - Decoder::new().decoded_len(bytes)) / 2
 }
 
@@ -477,7 +477,7 @@ mod tests {
         assert_eq!(transform(0, b"a\xFF").status, status::INVALID_UTF8);
     }
 
-    /// Streams come to what whole inputs do, wherever pieces end, and count as many malformed escapes.
+    /// A stream has the same result and the same number of malformed escapes as the whole input, wherever its pieces end.
     #[test]
     fn streams_are_the_whole_in_pieces() {
         let input = b"/a+b%41%4?x+y%\n%zz%%41?+%0A\nq%E2%82%AC?+%4\n%%z%".repeat(3);
@@ -509,7 +509,7 @@ mod tests {
         }
     }
 
-    /// What a stream makes of the input in pieces of a size, and the sum of its progress.
+    /// Returns the output of a stream in pieces of one size, and the sum of its progress.
     fn streamed(encodes: bool, options: &Options, input: &[u8], size: usize) -> (Vec<u8>, Progress) {
         let mut stream = Stream::default();
         let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! Classifies every escape of a text, and finds what should be looked at.
+//! Classifies every escape of a text, and finds characters that deserve a look.
 #![forbid(unsafe_code)]
 
 use alloc::vec::Vec;
@@ -7,31 +7,31 @@ use percent_simd::{ByteSet, Decoder, sets};
 use percent_standards::iri;
 use percent_standards::uri::{FindingKind, lint};
 
-/// The class of an escape, or of what should be one.
+/// The class of an escape, or of text that should be escaped.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// The escape of a character that no URI contains as it is: a space, `"`, `%`.
+    /// The escape of a character that a URI can contain only escaped: a space, `"`, `%`.
     Needed,
-    /// The escape of an unreserved character, which says the same without it (RFC 3986 2.3).
+    /// The escape of an unreserved character, which means the same unescaped (RFC 3986 2.3).
     Needless,
-    /// The escape of a reserved character, which may mean something else without it (2.2).
+    /// The escape of a reserved character, which may have another meaning unescaped (2.2).
     Reserved,
     /// The escapes of the bytes of one character beyond ASCII.
     Utf8,
-    /// The escape of a byte that is not UTF-8 where it stands.
+    /// The escape of a byte that isn't UTF-8 at its position.
     InvalidUtf8,
-    /// The escape of a control of ASCII.
+    /// The escape of an ASCII control character.
     Control,
-    /// A character that shows nothing or turns its surroundings around, escaped or not.
+    /// A character that is invisible or changes the direction of its surroundings, escaped or not.
     Invisible,
-    /// A `%` that starts no escape.
+    /// A malformed `%`.
     Malformed,
-    /// `%25` and two hexadecimal digits: most likely encoded twice.
+    /// `%25` and two hexadecimal digits: most likely a doubly encoded character.
     Double,
-    /// A run of characters that stand as they are and that no URI contains.
+    /// A run of unescaped characters that no URI contains.
     Raw,
-    /// A `+` that is a space.
+    /// A `+` that means a space.
     Plus,
 }
 
@@ -41,11 +41,11 @@ pub const CLASSES: usize = Class::Plus as usize + 1;
 /// The numbers of a span: offset and length in bytes, offset and length in UTF-16, class, byte or character.
 const FIELDS: usize = 6;
 
-/// The bit beside the class that tells of hexadecimal digits in lower case.
+/// The bit beside the class of an escape with hexadecimal digits in lower case.
 const LOWERCASE: u32 = 1 << 8;
 
-/// Explains `text`, which is UTF-8: the count of each class, then the spans of those in `classes` (a bit each), `max` of
-/// them at most, in their order. All numbers have 32 bits.
+/// Explains `text`, which is UTF-8. The output is the count of each class, then at most `max` spans of the classes in `classes` (a bit
+/// each), in the order of the text. All numbers have 32 bits.
 pub fn explain(text: &str, classes: u32, plus: bool, max: usize) -> Vec<u8> {
     let mut spans = Spans { text, classes, max, counts: [0; CLASSES], out: Vec::new(), at: (0, 0) };
     let mut from = 0;
@@ -80,7 +80,7 @@ struct Spans<'a> {
     max: usize,
     counts: [u32; CLASSES],
     out: Vec<u8>,
-    /// The last offset in bytes, and the same place in UTF-16.
+    /// The last position, as an offset in bytes and in UTF-16.
     at: (usize, usize),
 }
 
@@ -100,7 +100,7 @@ impl Spans<'_> {
         self.out.extend(span.into_iter().flat_map(u32::to_le_bytes));
     }
 
-    /// An offset, which does not precede the last one that was asked for, in UTF-16.
+    /// Converts an offset in bytes to UTF-16. Offsets of successive calls never decrease.
     fn utf16(&mut self, offset: usize) -> usize {
         let (bytes, units) = self.at;
         let between = &self.text[bytes..offset];
@@ -109,7 +109,7 @@ impl Spans<'_> {
         self.at.1
     }
 
-    /// Text that is in a URI as it is, escapes that are well-formed, and nothing else.
+    /// Adds the spans of text that has only characters of URIs and well-formed escapes.
     fn between(&mut self, from: usize, to: usize, plus: bool) {
         let decoder = Decoder::new().plus(if plus { percent_simd::Plus::Always } else { percent_simd::Plus::Never });
         let text = &self.text.as_bytes()[..to];
@@ -145,7 +145,7 @@ impl Spans<'_> {
         }
     }
 
-    /// Adjacent escapes of bytes beyond ASCII.
+    /// Adds the spans of adjacent escapes of bytes beyond ASCII.
     fn beyond_ascii(&mut self, mut at: usize, bytes: &[u8]) {
         for chunk in bytes.utf8_chunks() {
             for character in chunk.valid().chars() {
@@ -161,7 +161,7 @@ impl Spans<'_> {
         }
     }
 
-    /// A run of characters that no URI contains; what cannot be seen of them by itself.
+    /// Adds the spans of a run of characters that no URI contains. Each invisible one has its own span.
     fn raw(&mut self, from: usize, to: usize) {
         let text = self.text;
         let mut start = from;
@@ -190,8 +190,8 @@ fn class_of(byte: u8) -> Class {
     }
 }
 
-/// Whether a reader cannot see the character, or sees others in another order because of it: bidi controls, C1 controls,
-/// the zero-width characters, fillers, variation selectors and tags.
+/// Returns true if a reader can't see the character, or sees its neighbours in another order: bidi controls, C1 controls,
+/// zero-width characters, fillers, variation selectors and tags.
 fn is_invisible(character: char) -> bool {
     iri::is_bidi_control(character)
         || matches!(character,
@@ -205,7 +205,7 @@ fn is_invisible(character: char) -> bool {
 mod tests {
     use super::*;
 
-    /// Offset, length, class and code of each span.
+    /// Returns offset, length, class and code of each span.
     fn spans(text: &str, plus: bool) -> Vec<(u32, u32, u32, u32)> {
         let bytes = explain(text, !0, plus, usize::MAX);
         let words: Vec<u32> = bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();

@@ -1,14 +1,14 @@
 //! The functions of the full module.
 //!
-//! The caller writes its input into a buffer of [`buffer_new`], calls an operation with its address and length, and
-//! reads the [`Output`] whose address comes back. It gives both back with [`buffer_free`] and [`output_free`]. Nothing
-//! is kept between calls: the caller keeps the position of a stream.
+//! The caller writes its input into a buffer from [`buffer_new`], calls an operation with its address and length, and
+//! reads the [`Output`] at the returned address. It frees both with [`buffer_free`] and [`output_free`]. The module keeps no state
+//! between calls: the caller keeps the position of a stream.
 //!
-//! Every function here turns addresses into slices and references and calls a safe function of another module. The safety
-//! contract is one for all:
+//! Each function converts addresses to slices and references, and calls a safe function of another module. All of them have the same
+//! safety contract:
 //!
-//! - an address with a length is that of as many initialised bytes, which nothing else writes to during the call;
-//! - the address of [`Options`], [`Output`], [`Stream`] or [`Progress`] is one that this module returned, or one in a buffer of
+//! - an address with a length points to as many initialised bytes, which no one else writes to during the call;
+//! - the address of an [`Options`], [`Output`], [`Stream`] or [`Progress`] was returned by this module, or lies in a buffer of
 //!   [`buffer_new`], which is aligned for them;
 //! - [`stream_new`] or the last call for a stream has written the bytes of that [`Stream`]. The caller may have moved them.
 
@@ -20,10 +20,10 @@ use crate::codec::{self, Options, Output, Progress, Stream};
 use crate::memory::out_of_memory;
 use crate::{explain, url};
 
-/// The alignment of buffers: that of the widest number in the structures which callers write into them.
+/// The alignment of buffers: the widest number in the structures that callers write into them.
 const ALIGN: usize = 8;
 
-/// Allocates a buffer of `len` bytes. Its content is unspecified but initialised.
+/// Allocates a buffer of `len` bytes with unspecified but initialised content.
 #[unsafe(no_mangle)]
 pub extern "C" fn buffer_new(len: usize) -> *mut u8 {
     let Ok(layout) = Layout::from_size_align(len.max(1), ALIGN) else { out_of_memory() };
@@ -35,7 +35,7 @@ pub extern "C" fn buffer_new(len: usize) -> *mut u8 {
 /// Frees a buffer.
 ///
 /// # Safety
-/// `buffer` is one of [`buffer_new`] with this `len`, and not used again.
+/// `buffer` is from [`buffer_new`] with this `len`, and isn't used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn buffer_free(buffer: *mut u8, len: usize) {
     if let Ok(layout) = Layout::from_size_align(len.max(1), ALIGN) {
@@ -44,22 +44,22 @@ pub unsafe extern "C" fn buffer_free(buffer: *mut u8, len: usize) {
     }
 }
 
-/// Frees what an operation returned.
+/// Frees the result of an operation.
 ///
 /// # Safety
-/// `output` is the result of an operation, and not used again.
+/// `output` is the result of an operation, and isn't used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn output_free(output: *mut Output) {
-    // SAFETY: every operation returns the address of a box.
+    // SAFETY: every operation returns the address of a `Box`.
     drop(unsafe { Box::from_raw(output) });
 }
 
-/// The bytes at an address.
+/// Returns the bytes at an address.
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 unsafe fn bytes<'a>(at: *const u8, len: usize) -> &'a [u8] {
-    // SAFETY: passed on.
+    // SAFETY: the contract of this function.
     unsafe { slice::from_raw_parts(at, len) }
 }
 
@@ -70,7 +70,7 @@ fn boxed(output: Output) -> *mut Output {
 /// Encodes the input with the [`Options`].
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn encode(input: *const u8, len: usize, options: *const Options) -> *mut Output {
     // SAFETY: the contract of the module.
@@ -80,28 +80,31 @@ pub unsafe extern "C" fn encode(input: *const u8, len: usize, options: *const Op
 /// Decodes the input with the [`Options`].
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn decode(input: *const u8, len: usize, options: *const Options) -> *mut Output {
     // SAFETY: the contract of the module.
     boxed(unsafe { codec::decode(bytes(input, len), &*options) })
 }
 
-/// Does to a text what `kind` says: 0 normalises a URI, 1 by its scheme too, 2 its escapes alone; 3, 8 and 9 do so leniently; 4 maps
-/// an IRI to a URI, 5 a URI to an IRI; 6 is `escape` of ECMAScript, 7 its `unescape`.
+/// Transforms a text by `kind`:
+///
+/// - 0 normalises a URI, 1 also by its scheme, 2 only its escapes; 3, 8 and 9 do the same leniently;
+/// - 4 maps an IRI to a URI, 5 a URI to an IRI;
+/// - 6 is ECMAScript's `escape`, 7 its `unescape`.
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn transform(kind: u32, input: *const u8, len: usize) -> *mut Output {
     // SAFETY: the contract of the module.
     boxed(unsafe { codec::transform(kind, bytes(input, len)) })
 }
 
-/// Returns whether decoding would change the input: 0 if not, 1 if it holds an escape.
+/// Returns 1 if decoding would change the input, because it has an escape; otherwise 0.
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn has_escape(input: *const u8, len: usize) -> u32 {
     // SAFETY: the contract of the module.
@@ -109,7 +112,7 @@ pub unsafe extern "C" fn has_escape(input: *const u8, len: usize) -> u32 {
     u32::from(percent_simd::Decoder::new().first_changed(input).is_some())
 }
 
-/// Returns how many bytes a [`Stream`] has.
+/// Returns the size of a [`Stream`] in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn stream_size() -> usize {
     size_of::<Stream>()
@@ -118,17 +121,17 @@ pub extern "C" fn stream_size() -> usize {
 /// Writes the start of a stream.
 ///
 /// # Safety
-/// As the module says; these bytes may be anything.
+/// The contract of the module, but these bytes may hold anything.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stream_new(stream: *mut Stream) {
     // SAFETY: the contract of the module.
     unsafe { stream.write(Stream::default()) }
 }
 
-/// Gives a stream that encodes, or that decodes if `encodes` is 0, its next piece, and writes to `progress` how far that got.
+/// Encodes the next piece of a stream, or decodes it if `encodes` is 0. Writes how far it got to `progress`.
 ///
 /// # Safety
-/// As the module says; `out` has `out_len` bytes and is not the piece.
+/// The contract of the module, and `out` has `out_len` bytes and doesn't overlap the piece.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stream_push(
     stream: *mut Stream,
@@ -147,10 +150,10 @@ pub unsafe extern "C" fn stream_push(
     }
 }
 
-/// Ends a stream: writes the bytes that it held, 6 at most.
+/// Ends a stream, and writes the held bytes, at most 6.
 ///
 /// # Safety
-/// As the module says; `out` has `out_len` bytes.
+/// The contract of the module, and `out` has `out_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stream_finish(
     stream: *mut Stream,
@@ -164,10 +167,10 @@ pub unsafe extern "C" fn stream_finish(
     unsafe { *progress = (*stream).finish(encodes != 0, &*options, slice::from_raw_parts_mut(out, out_len)) }
 }
 
-/// Explains a text: see `explain.rs`. Text that is not UTF-8 gives nothing but the status.
+/// Explains a text: see `explain.rs`. For text that isn't UTF-8 the output has only a status.
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn explain(input: *const u8, len: usize, classes: u32, plus: u32, max: usize) -> *mut Output {
     // SAFETY: the contract of the module.
@@ -175,10 +178,10 @@ pub unsafe extern "C" fn explain(input: *const u8, len: usize, classes: u32, plu
     boxed(codec::of_text(input, |text| explain::explain(text, classes, plus != 0, max)))
 }
 
-/// Takes a URL apart: see `url.rs`. Text that is not UTF-8 gives nothing but the status.
+/// Splits a URL: see `url.rs`. For text that isn't UTF-8 the output has only a status.
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn split(input: *const u8, len: usize, is_query: u32, max: usize) -> *mut Output {
     // SAFETY: the contract of the module.

@@ -1,19 +1,19 @@
-//! The functions of the small module. Its memory is the caller's from `__heap_base` on, to grow and to divide.
+//! The functions of the small module. From `__heap_base` on, its memory belongs to the caller, who grows and divides it.
 //!
-//! Every function here turns addresses into slices and references and calls a safe function of another module. The safety
-//! contract is one for all: an address with a length is that of as many initialised bytes, which nothing else uses during the
-//! call; two of them do not overlap; and an [`Outcome`] is addressed by a multiple of 4.
+//! Each function converts addresses to slices and references, and calls a safe function of another module. All of them have the same
+//! safety contract: an address with a length points to as many initialised bytes, which no one else uses during the call; two such
+//! slices don't overlap; and the address of an [`Outcome`] is a multiple of 4.
 
 use core::slice;
 
 use crate::latin1;
 use crate::small::{self, Outcome};
 
-/// Encodes the input to `out`, which has space for three times as many bytes, and returns how many that makes. The bytes that stay
-/// are those of ASCII whose bits are set, from the lowest on. The flags are those of `abi.rs`.
+/// Encodes the input to `out`, which has space for three times as many bytes, and returns the number of bytes written. `set` has a bit
+/// for each byte of ASCII that stays, from byte 0 on. The flags are in `abi.rs`.
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn encode(input: *const u8, len: usize, out: *mut u8, set: *const [u8; 16], flags: u32) -> usize {
     // SAFETY: the contract of the module.
@@ -23,10 +23,10 @@ pub unsafe extern "C" fn encode(input: *const u8, len: usize, out: *mut u8, set:
     small::encode(input, out, set, flags)
 }
 
-/// Decodes the input to `out`, which has space for as many bytes. Writes over each `+` of the input that is a space.
+/// Decodes the input to `out`, which has space for as many bytes. Overwrites each `+` in the input that means a space.
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn decode(input: *mut u8, len: usize, out: *mut u8, flags: u32, outcome: *mut Outcome) {
     // SAFETY: the contract of the module.
@@ -36,21 +36,21 @@ pub unsafe extern "C" fn decode(input: *mut u8, len: usize, out: *mut u8, flags:
     }
 }
 
-/// Counts every `%` of the input. Those that decoding leaves are malformed, for every other shortens it by two bytes.
+/// Counts each `%` in the input. Each decoded triplet shortens the input by two bytes, so the caller can compute how many are malformed.
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn percents(input: *const u8, len: usize) -> usize {
     // SAFETY: the contract of the module.
     small::percents(unsafe { slice::from_raw_parts(input, len) })
 }
 
-/// Writes the Latin-1 of UTF-8 to `out`, which has space for as many bytes, and returns its length; all ones if some character is not
-/// in Latin-1.
+/// Converts UTF-8 to Latin-1 in `out`, which has space for as many bytes, and returns the length; or all ones if a character isn't in
+/// Latin-1.
 ///
 /// # Safety
-/// As the module says.
+/// The contract of the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn latin1(utf8: *const u8, len: usize, out: *mut u8) -> usize {
     // SAFETY: the contract of the module.

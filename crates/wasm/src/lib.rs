@@ -1,12 +1,15 @@
-//! The codec of percent-simd as WebAssembly modules: plain functions over linear memory, which import nothing, so that they can
-//! reach neither the page nor the network.
+//! The codec of percent-simd as WebAssembly modules: plain functions over linear memory. They have no imports, so they can't reach
+//! the page or the network.
 //!
-//! There are two. The small one encodes by sets of ASCII, and decodes; it has no allocator, and its caller lays out its memory:
-//! see `exports_small.rs`. With the feature `full`, which is on by default, it has everything else that the page and the npm package
-//! ask for: see `exports.rs`.
+//! There are two modules:
 //!
-//! A panic is a trap. The caller then gives up the instance, because its stack is not unwound, and starts another one. A lack of
-//! memory is a panic, too: `memory.rs` notes it, so that the caller can tell it from a fault. Only these three files have `unsafe` in them.
+//! - The small one encodes by sets of ASCII, and decodes. It has no allocator: its caller lays out its memory (`exports_small.rs`).
+//! - The full one, by the feature `full`, which is on by default, has everything else that the page and the npm package need
+//!   (`exports.rs`).
+//!
+//! A panic is a trap. The caller then drops the instance, because its stack isn't unwound, and creates a new one. Running out of
+//! memory is also a panic. `memory.rs` records it, so that the caller can distinguish it from a bug. Only these three files have
+//! `unsafe` code.
 #![cfg_attr(target_family = "wasm", no_std)]
 
 #[cfg(any(feature = "full", test))]

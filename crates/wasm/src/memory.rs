@@ -1,4 +1,4 @@
-//! Notes that memory could not be allocated, so that the caller of a module can tell that from a fault after a trap.
+//! Records that an allocation failed, so that after a trap the caller of a module can distinguish that from a bug.
 
 #[cfg(target_family = "wasm")]
 use core::alloc::{GlobalAlloc, Layout};
@@ -6,20 +6,20 @@ use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 static IS_OUT: AtomicBool = AtomicBool::new(false);
 
-/// Returns 1 if a request for memory has failed, or else 0.
+/// Returns 1 if an allocation has failed, otherwise 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn is_out_of_memory() -> u32 {
     u32::from(IS_OUT.load(Relaxed))
 }
 
-/// Panics because no allocator could have the memory that is needed.
+/// Records that memory ran out, and panics.
 #[cold]
 pub fn out_of_memory() -> ! {
     IS_OUT.store(true, Relaxed);
     panic!("out of memory")
 }
 
-/// An allocator that notes a failure of the one in it.
+/// An allocator that records the failures of the one it wraps.
 #[cfg(target_family = "wasm")]
 pub struct Noting<A>(pub A);
 
@@ -33,7 +33,7 @@ impl<A> Noting<A> {
     }
 }
 
-// SAFETY: every call is passed on to an allocator, and so is its result.
+// SAFETY: every call is passed on to an allocator, and its result is returned unchanged.
 #[cfg(target_family = "wasm")]
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Noting<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

@@ -1,4 +1,4 @@
-//! The codec alone: encoding by sets of ASCII, and decoding, both with pluses. Nothing here allocates.
+//! Only the codec: encodes by sets of ASCII, and decodes, both with pluses, without allocating.
 #![forbid(unsafe_code)]
 
 use core::str;
@@ -7,27 +7,27 @@ use percent_simd::{ByteSet, internal};
 
 use crate::abi::{NONE, flag, status, status_of};
 
-/// How decoding ended, as the caller reads it.
+/// The outcome of decoding, which the caller reads.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The number of bytes of output.
+    /// The length of the output in bytes.
     pub written: usize,
     /// One of [`status`].
     pub status: u32,
-    /// Offset in the input of what `status` tells of, or [`NONE`].
+    /// The offset of the error in the input, or [`NONE`].
     pub offset: usize,
-    /// With [`flag::CHECK_UTF8`], where the decoded bytes cease to be UTF-8, or [`NONE`].
+    /// With [`flag::CHECK_UTF8`], the offset of the first invalid UTF-8 in the decoded bytes, or [`NONE`].
     pub invalid_utf8: usize,
 }
 
-/// Encodes `input` to `out`, which has space for three times as many bytes, and returns how many that makes. Of `flags`,
-/// [`flag::PLUS`] is looked at.
+/// Encodes `input` to `out`, which has space for three times as many bytes, and returns the number of bytes written. Only
+/// [`flag::PLUS`] has an effect.
 pub fn encode(input: &[u8], out: &mut [u8], set: u128, flags: u32) -> usize {
     let mut allowed = ByteSet::from_words([set as u64, (set >> 64) as u64, 0, 0]);
     let plus = flags & flag::PLUS != 0;
     if plus {
-        // A space that stays is in no triplet: it is written over below.
+        // A space that stays isn't part of a triplet. It's overwritten below.
         allowed = allowed.with(b' ');
     }
     let len = internal::encode_plain(allowed, input, out).unwrap_or_default();
@@ -37,8 +37,8 @@ pub fn encode(input: &[u8], out: &mut [u8], set: u128, flags: u32) -> usize {
     len
 }
 
-/// Decodes `input` to `out`, which is as long. Of `flags`, [`flag::PLUS`], [`flag::PLUS_AFTER_QUERY`], [`flag::STRICT`]
-/// and [`flag::CHECK_UTF8`] are looked at. Replaces each `+` that is a space in `input`, too.
+/// Decodes `input` to `out`, which is as long. Only [`flag::PLUS`], [`flag::PLUS_AFTER_QUERY`], [`flag::STRICT`] and
+/// [`flag::CHECK_UTF8`] have an effect. Also replaces each `+` in `input` that means a space.
 pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32) -> Outcome {
     if flags & (flag::PLUS | flag::PLUS_AFTER_QUERY) != 0 {
         let is_path = |byte: &u8| flags & flag::PLUS == 0 && *byte != b'?';
@@ -59,14 +59,14 @@ pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32) -> Outcome {
     }
 }
 
-/// Counts every `%`.
+/// Counts the `%`.
 pub fn percents(input: &[u8]) -> usize {
-    // A sum of bytes is taken in registers of bytes.
+    // A sum of at most 255 ones fits a byte, so the compiler adds whole registers of bytes.
     let chunk = |chunk: &[u8]| chunk.iter().map(|&byte| u8::from(byte == b'%')).sum::<u8>();
     input.chunks(usize::from(u8::MAX)).map(|bytes| usize::from(chunk(bytes))).sum()
 }
 
-/// Replaces every `old` by `new`.
+/// Replaces each `old` by `new`.
 fn replace<'a>(bytes: impl Iterator<Item = &'a mut u8>, old: u8, new: u8) {
     bytes.for_each(|byte| *byte = if *byte == old { new } else { *byte });
 }
@@ -81,7 +81,7 @@ mod tests {
     const SETS: [ByteSet; 4] =
         [sets::RFC3986_UNRESERVED, presets::WHATWG_FORM.allowed(), sets::RFC3986_URI_KEEP_PCT, ByteSet::EMPTY];
 
-    /// Inputs of every length up to three blocks and a bit, of what matters.
+    /// Returns inputs of every length up to a little more than three blocks, of bytes that matter to the codec.
     fn inputs() -> impl Iterator<Item = Vec<u8>> {
         const PARTS: [&[u8]; 10] = [b"a", b"+", b"%2B", b"%", b"?", b" ", b"%4", b"%C3", b"\xC3\xA9", b"plain text "];
         let mut state = 1_u32;
@@ -129,7 +129,7 @@ mod tests {
                 [(0, Plus::Never), (flag::PLUS, Plus::Always), (flag::PLUS_AFTER_QUERY, Plus::AfterQuery)]
             {
                 let decoder = Decoder::new().plus(plus);
-                // As an earlier call has left it.
+                // As an earlier call may have left it.
                 let mut out = vec![0xFF; input.len()];
                 let lenient = decode(&mut input.clone(), &mut out, flags);
                 assert_eq!((lenient.status, lenient.offset), (status::OK, NONE));

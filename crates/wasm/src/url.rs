@@ -1,4 +1,4 @@
-//! URLs taken apart: components, segments and pairs, as offsets.
+//! Splits URLs into components, segments and pairs, as offsets.
 #![forbid(unsafe_code)]
 
 use alloc::vec::Vec;
@@ -20,23 +20,23 @@ pub enum Kind {
     Port,
     /// A segment of the path.
     Segment,
-    /// A name of the query, followed by its value unless it has none.
+    /// A name in the query. Its value follows, if it has one.
     Name,
-    /// A value of the query.
+    /// A value in the query.
     Value,
     /// The text after the first `#`.
     Fragment,
 }
 
-/// The numbers of a part: kind, offset and length in UTF-16, how many layers of escapes it has.
+/// The numbers of a part: kind, offset and length in UTF-16, and number of layers of escapes.
 const FIELDS: usize = 4;
 
-/// Layers beyond this many are not counted.
+/// The maximum number of layers that are counted.
 const MAX_LAYERS: usize = 1 << 20;
 
-/// Splits a URL, or a reference, or a query alone where `is_query` says so. The first two numbers are the offset in UTF-16
-/// of what is no URI by the grammar, or all ones, and what it is ([`error_number`]); then follow the parts, `max` at most,
-/// in their order. All numbers have 32 bits.
+/// Splits a URL or a reference, or a bare query if `is_query` is set. The first two numbers of the output are the offset in UTF-16
+/// of the first violation of the grammar, or all ones, and its kind ([`error_number`]). Then follow at most `max` parts, in the order
+/// of the text. All numbers have 32 bits.
 pub fn split(text: &str, is_query: bool, max: usize) -> Vec<u8> {
     let mut parts = Parts { text, max, at: (0, 0), out: Vec::new() };
     let uri = if is_query { Uri { query: Some(text), ..Uri::default() } } else { Uri::split(text) };
@@ -77,8 +77,8 @@ pub fn split(text: &str, is_query: bool, max: usize) -> Vec<u8> {
     parts.out
 }
 
-/// The number of an error: those of RFC 3986's components from 1 on for characters, from 11 on for escapes, and from 21
-/// on what else there is.
+/// Returns the number of an error. Characters that a component of RFC 3986 can't contain have numbers from 1 on, malformed escapes in
+/// it from 11 on, and all other errors from 21 on.
 fn error_number(kind: UriErrorKind) -> u32 {
     match kind {
         UriErrorKind::Character(component) => 1 + component as u32,
@@ -93,7 +93,7 @@ fn error_number(kind: UriErrorKind) -> u32 {
 struct Parts<'a> {
     text: &'a str,
     max: usize,
-    /// The last offset in bytes, and the same place in UTF-16.
+    /// The last position, as an offset in bytes and in UTF-16.
     at: (usize, usize),
     out: Vec<u8>,
 }
@@ -113,7 +113,7 @@ impl Parts<'_> {
         self.push(kind, part.raw());
     }
 
-    /// A part, which lies in the text.
+    /// Adds a part, which is a slice of the text.
     fn push(&mut self, kind: Kind, raw: &str) {
         if self.max == 0 {
             return;

@@ -1,5 +1,5 @@
-//! The catalogue of sets as the npm package has it, packages/npm/catalogue.js: with `CATALOGUE=write` in the environment it is
-//! written, and compared otherwise.
+//! Compares the npm package's catalogue of sets, packages/npm/catalogue.js, with the library's. With `CATALOGUE=write` in the
+//! environment it writes the file instead.
 #![cfg(not(target_family = "wasm"))]
 
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use percent_simd::presets::{CATALOGUE, Preset};
 use percent_simd_oracle as _; // ends a suite that hangs
 use percent_simd_wasm::abi::flag;
 
-/// The set in hexadecimal, from byte 0 on, without the zeros at its end.
+/// Returns the set in hexadecimal, from byte 0 on, without trailing zeros.
 fn bits(entry: &Preset) -> String {
     let bytes = entry.allowed.words().map(u64::to_le_bytes).concat();
     let len = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);

@@ -1,4 +1,4 @@
-// The inputs and options that the calls accept, beside `encodeURIComponent` and its inverse.
+// Compares the inputs and options that the calls accept with `encodeURIComponent` and its inverse.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as codec from "../codec.js";
@@ -6,13 +6,13 @@ import * as percent from "../index.js";
 
 const { ByteSet } = percent;
 const utf8 = (text) => new TextEncoder().encode(text);
-/** Every call that takes an input and no more than that. */
+/** Every call, with an input as its only argument. */
 const CALLS = {
   ...Object.fromEntries(["encode", "encodeBytes", "decode", "decodeBytes", "normalize", "toUri", "toIri"].map((name) => [name, percent[name]])),
   ...Object.fromEntries(["encode", "encodeBytes", "decode", "decodeBytes"].map((name) => [`codec.${name}`, codec[name]])),
 };
 
-/** No string and no bytes. */
+/** Values that are neither strings nor bytes. */
 const VALUES = [
   0, -0, 123, 1.5, 1e21, NaN, Infinity, 10n, true, false, null, undefined, [], [1, 2], [[1], [2, [3]]], ["%41"], {}, { length: 3 },
   { length: 2, 0: 65, 1: 66 }, { toString: () => "a b%41" }, { valueOf: () => 1 }, { [Symbol.toPrimitive]: (hint) => `${hint}%` }, new String("é"),
@@ -35,7 +35,7 @@ test("values are converted as encodeURIComponent does it", () => {
   assert.equal(percent.encode([1, 2]), "1%2C2");
 });
 
-/** The result of a call, or its error. */
+/** Returns the result of a call, or its error. */
 function outcome(call) {
   try {
     return call();
@@ -55,7 +55,7 @@ test("a value that has no text is a TypeError, and its own error is passed on", 
     } catch (error) {
       assert.equal(error, own);
     }
-    // A conversion that calls the package itself disturbs nothing.
+    // A conversion may call the package itself.
     const nested = { toString: () => percent.encode("%41 ".repeat(600), { set: "RFC3986_PATH", lowercase: true }).slice(0, 0) + "a" };
     assert.deepEqual(call(nested), call("a"));
   }
@@ -146,7 +146,7 @@ test("no set tears a character apart", () => {
   const readable = ByteSet.named("RFC3986_SEGMENT").union(ByteSet.of(upper));
   assert.equal(percent.encode(text, { set: readable }), "a%20é%20€%20😀%20\u00ff%2F");
   assert.equal(percent.encode(text.repeat(500), { set: readable }), "a%20é%20€%20😀%20\u00ff%2F".repeat(500));
-  // Of bytes that are no text none can stay, whatever the set.
+  // In bytes, all above ASCII are encoded, whatever the set.
   assert.equal(percent.encode(Uint8Array.of(0xe9, 0x61), { set: readable }), "%E9a");
   assert.deepEqual(percent.encodeBytes(Uint8Array.of(0xe9, 0x61, 0x20), { set: readable }), Uint8Array.of(0xe9, 0x61, 0x25, 0x32, 0x30));
   assert.deepEqual(percent.encodeBytes("é", { set: ByteSet.of(Uint8Array.of(0xc3)) }), Uint8Array.of(0xc3, 0x25, 0x41, 0x39));
@@ -166,7 +166,7 @@ const BOOLEAN = "true or false";
 const SET = "the name of a set or a ByteSet";
 const PLUS = 'true, false or "after-query"';
 const LAYERS = "a whole number from 1 on, or Infinity";
-/** The options of each call, and the values that each can have. */
+/** The options of each call, and their valid values. */
 const OPTIONS = [
   [percent.encode, { set: SET, plus: BOOLEAN, lowercase: BOOLEAN, keepTriplets: BOOLEAN }],
   [percent.encodeBytes, { set: SET, plus: BOOLEAN, lowercase: BOOLEAN, keepTriplets: BOOLEAN }],
@@ -229,7 +229,7 @@ test("a set is made of text or bytes, and asked for bytes", () => {
     assert.throws(() => set.difference(other), TypeError);
   }
   assert.throws(() => ByteSet.named(Symbol("s")), RangeError);
-  // The set that counts is the one of the call.
+  // The set passed to the call decides.
   const changing = ByteSet.of("a");
   assert.equal(percent.encode("ab", { set: changing }), "a%62");
   changing.bits.fill(0);

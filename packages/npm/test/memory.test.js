@@ -1,4 +1,4 @@
-// Too little memory, and modules that fail: every call gives its result or an error that says why, and the next call is not affected.
+// Too little memory, and modules that trap: each call returns its result or throws an error with the reason, and the next call works.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { small } from "../base.js";
@@ -13,7 +13,7 @@ const utf8 = (text) => new TextEncoder().encode(text);
 const asText = (bytes) => new TextDecoder().decode(bytes);
 const { bits } = percent.ByteSet.named("RFC3986_UNRESERVED");
 
-/** A LEB128 number, and the place behind it. */
+/** Reads a LEB128 number. Returns it and the offset behind it. */
 function leb(bytes, at) {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
@@ -29,7 +29,7 @@ function toLeb(value) {
   return [...bytes, value];
 }
 
-/** A module that can have so many pages more than it starts with. */
+/** Returns a module that can grow by this many pages. */
 function limited(bytes, more) {
   const MEMORY = 5;
   for (let at = 8; at < bytes.length; ) {
@@ -45,7 +45,7 @@ function limited(bytes, more) {
   throw new Error("the module has no memory");
 }
 
-/** Counts the instances that it makes of a module. */
+/** Returns a function that creates instances of a module, and counts them. */
 function maker(module) {
   const make = () => {
     make.count++;
@@ -104,7 +104,7 @@ test("the full module fails for want of memory, and works again, at whichever re
           assert.ok(make.count <= made + 1);
           failed++;
         }
-        // With less memory than that the short text may fail as well.
+        // With less memory, the short text may also fail.
         if (which > 4) assert.deepEqual(operation(engine, "/ /"), expected, `${name} after ${text.length}`);
       });
     });
@@ -166,7 +166,7 @@ test("an instance that cannot be made is asked for again", () => {
   assert.equal(engine.transform(TRANSFORM.TO_URI, "é").value, "%C3%A9");
 });
 
-/** Makes instances. One of their functions traps when it is called for the `at`th time in all, and only then. */
+/** Returns a function that creates instances. One of their functions traps once: at its `at`th call, counted over all instances. */
 function trapping(module, name, at) {
   const make = () => {
     make.count++;
@@ -198,7 +198,7 @@ test("after a trap another instance goes on, streams included", () => {
           }
         }
       }
-      // There is one buffer for all, which grows once, for the stream.
+      // All calls share one buffer, which grows once, for the stream.
       const isReached = name !== "buffer_new" || at < 3;
       assert.deepEqual([name, at, failed, make.count], [name, at, isReached ? 1 : 0, isReached ? 2 : 1]);
     }

@@ -1,4 +1,4 @@
-// Compiled by `tsc --strict`, and never run: the types allow every use that the package allows, and refuse the others.
+// Compiled by `tsc --strict` and never run. The types accept every use that the package accepts, and reject the others.
 import * as percent from "../index.js";
 import * as codec from "../codec.js";
 
@@ -36,23 +36,23 @@ function told(error: unknown): string {
   return `${code} ${offset}`;
 }
 
-// @ts-expect-error: no name of an option
+// @ts-expect-error: unknown option
 percent.encode("a", { lowerCase: true });
-// @ts-expect-error: no boolean
+// @ts-expect-error: not a boolean
 percent.encode("a", { plus: "yes" });
-// @ts-expect-error: a set is no option
+// @ts-expect-error: a set isn't an option
 percent.encode("a", "RFC3986_PATH");
-// @ts-expect-error: objects are no bytes
+// @ts-expect-error: an object isn't an input
 percent.encode({ length: 1, 0: 65 });
-// @ts-expect-error: `decodeBytes` makes no text
+// @ts-expect-error: `decodeBytes` doesn't return text
 percent.decodeBytes("a", { fatal: true });
 // @ts-expect-error: layers need the whole input
 percent.decodeStream({ layers: 2 });
 // @ts-expect-error: the codec has no such option
 codec.encode("a", { lowercase: true });
-// @ts-expect-error: an array of numbers is no string and no buffer
+// @ts-expect-error: an array of numbers is neither a string nor a buffer
 percent.ByteSet.of([65]);
-// @ts-expect-error: made by `of` and `named`
+// @ts-expect-error: only `of` and `named` create sets
 new percent.ByteSet(new Uint8Array(32));
 
 export { bytes, piped, texts, told };

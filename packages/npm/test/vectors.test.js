@@ -1,9 +1,9 @@
-// The npm package against the engine's own functions, the vectors of the library, and the standards.
+// Compares the npm package with JavaScript's own functions, the vectors of the library, and the standards.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as percent from "../index.js";
 
-/** Numbers that are the same in every run (xorshift). */
+/** Returns pseudo-random numbers (xorshift), the same in each run. */
 function* random(seed) {
   let state = seed;
   for (;;) {
@@ -55,7 +55,7 @@ test("decodes as decodeURIComponent does, where that does not throw", () => {
   assert.ok(valid > 1000);
 });
 
-// tests/codec/cases.rs and the examples of the standards.
+// From tests/codec/cases.rs and the examples of the standards.
 test("the vectors of the library", () => {
   const cases = [
     ["%41%42", "AB"],
@@ -131,7 +131,7 @@ test("streams are the whole in pieces", async () => {
       },
     });
     const results = [];
-    // A `Response` would do, but browsers reject that with an error of their own.
+    // Not a `Response`: browsers would reject it with an error of their own.
     for await (const result of pieces.pipeThrough(transform)) results.push(result);
     return new Uint8Array(await new Blob(results).arrayBuffer());
   };
@@ -142,7 +142,7 @@ test("streams are the whole in pieces", async () => {
   await assert.rejects(through(bytes, 999, percent.decodeStream({ strict: true })), percent.PercentError);
 });
 
-/** What a stream makes of bytes in pieces of a size, and its counts. */
+/** Returns the output of a stream in pieces of one size, and its counts. */
 function streamed(stream, bytes, size) {
   const out = [];
   const write = (view) => out.push(...view);
@@ -191,7 +191,7 @@ test("the codec alone is the package, as far as it goes", async () => {
     const input = text(below(3000));
     for (const set of sets) {
       for (const plus of [undefined, false, true]) {
-        // An option that the small module does not have, and that changes nothing here: the full module answers.
+        // The small module lacks this option, so the full one does it. It has no effect on this input.
         const lower = percent.encode(input, { set, plus, lowercase: true });
         assert.equal(codec.encode(input, { set, plus }).toLowerCase(), lower.toLowerCase());
         assert.deepEqual(codec.encodeBytes(input, { set, plus }), percent.encodeBytes(input, { set, plus }));
