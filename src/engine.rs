@@ -38,7 +38,6 @@
 //! - *A function pointer for each operation, replaced by its first call.* Each operation would ask the CPU again, and a
 //!   caller could not choose an engine, as tests do.
 //!
-//!
 //! Options are linked by the same principle: only a [`DecodeSetup`] with an option refers to the kernels with options.
 
 use core::fmt;

@@ -157,7 +157,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
 
     /// Returns the lanes of `%`.
     #[inline(always)]
-    fn busy(&self, block: I::Block) -> u64 {
+    fn percent_mask(&self, block: I::Block) -> u64 {
         self.isa.eq_mask(block, b'%')
     }
 
@@ -304,7 +304,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     #[inline(always)]
     fn leaves_fours(&self, exception: Exception, [block, ..]: [I::Block; 3], found: &Classified<I::Block>) -> u64 {
         match exception {
-            Exception::Rejected => self.busy(block) & !found.starts,
+            Exception::Rejected => self.percent_mask(block) & !found.starts,
             Exception::Kept | Exception::Upper => found.malformed,
         }
     }
@@ -400,7 +400,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
         let in_latent = unescape.in_latent(i);
         while !in_latent && let (Some(window), Some(room)) = (chunk::<WINDOW>(src, i), room::<COMPACTED>(dst, o)) {
             let block = load(isa, window, 0);
-            if unescape.busy(block) | unescape.carried() == 0 {
+            if unescape.percent_mask(block) | unescape.carried() == 0 {
                 if let Some(room) = room.first_chunk_mut() {
                     isa.store(unescape.spaced(block), room);
                 }
@@ -415,7 +415,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 let (rooms, _) = dst[o..].as_chunks_mut::<BLOCK>();
                 for (block, room) in blocks.iter().zip(rooms) {
                     let block = isa.load(block);
-                    if unescape.busy(block) != 0 {
+                    if unescape.percent_mask(block) != 0 {
                         break;
                     }
                     isa.store(unescape.spaced(block), room);
@@ -500,10 +500,10 @@ fn decode_fours<I: Isa, const OPTIONS: bool>(
             load_window(isa, four, 2 * BLOCK),
             load_window(isa, four, 3 * BLOCK),
         ];
-        let busy = unescape.busy(windows[0][0])
-            | unescape.busy(windows[1][0])
-            | unescape.busy(windows[2][0])
-            | unescape.busy(windows[3][0])
+        let busy = unescape.percent_mask(windows[0][0])
+            | unescape.percent_mask(windows[1][0])
+            | unescape.percent_mask(windows[2][0])
+            | unescape.percent_mask(windows[3][0])
             | unescape.carried();
         let mut at = 0;
         if busy == 0 {
@@ -773,7 +773,7 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
             let blocks @ [block, ..] = load_window(isa, window, 0);
             let (mut hits, mut changes) = (0, plus_lanes(block, i));
             // Some engines skip the test, because it costs more than the work.
-            if I::UNROLL4 && !OPTIONS || unescape.busy(block) | unescape.carried() != 0 {
+            if I::UNROLL4 && !OPTIONS || unescape.percent_mask(block) | unescape.carried() != 0 {
                 let before = unescape.carry;
                 let found = unescape.block::<false>(blocks, src, i);
                 if Unescape::<I, OPTIONS>::leaves_loop(&found, malformed_mask) {
