@@ -58,9 +58,9 @@ use table::ENGINES;
 
 /// The codec compiled for one instruction set.
 ///
-/// There is no need to choose one: every call uses the best that the CPU has, found out once. To compare them, or to
+/// You need not choose one: every call uses the best engine of this CPU, which is found once. To compare engines, or to
 /// rule one out, pass one to [`Encoder::with_engine`](crate::Encoder::with_engine) or
-/// [`Decoder::with_engine`](crate::Decoder::with_engine). All give the same results.
+/// [`Decoder::with_engine`](crate::Decoder::with_engine). All engines give the same results.
 ///
 /// ```
 /// use percent_simd::{Encoder, Engine, sets};

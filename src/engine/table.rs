@@ -36,7 +36,7 @@ macro_rules! operations {
             } or {
                 scalar::encode_scan(profile, src, survey)
             }
-            /// Surveys what encoding with every option would change.
+            /// Surveys the changes that encoding with every option would make.
             fn encode_survey_options[isa](profile: &EncodeProfile, src: &[u8], survey: &mut Survey) -> () {
                 encode::scan::<_, true>(isa, profile, src, survey);
             } or {
@@ -163,7 +163,7 @@ macro_rules! operations {
                 ends.finish();
                 scalar::decode(profile, pluses, src, dst, &mut None)
             }
-            /// Decodes every triplet of a short input, and pluses.
+            /// Decodes every triplet of a short input, and every `+` from `plus` on to a space.
             fn decode_short_plain[isa](src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
                 decode::decode_short::<_, false>(isa, src, dst, plus)
             } or {

@@ -3,9 +3,9 @@
 //!
 //! # The problem
 //!
-//! Registers have 16 bytes with SSE4.2, NEON and WebAssembly, 32 with AVX2, and 64 with AVX-512. An algorithm for each
-//! would be the same code five times. And intrinsics are unsafe: the CPU must have the instruction, and the memory must
-//! be as long as the register.
+//! Registers have 16 bytes with SSE4.2, NEON and WebAssembly, 32 with AVX2, and 64 with AVX-512. Without an
+//! abstraction, every algorithm would be written five times. And intrinsics are unsafe: the CPU must have the
+//! instruction, and the memory must be as long as the register.
 //!
 //! # The idea
 //!
@@ -20,14 +20,14 @@
 //! - *The room.* Methods write into arrays that hold the longest result and the excess of a whole-register store.
 //!   Methods that know the exact length write into a slice of at least that length. No method takes a pointer.
 //!
-//! Methods are `#[inline(always)]` and have no features of their own. They take the features of the function of the
-//! engine into which they are inlined.
+//! Methods are `#[inline(always)]` and have no features of their own. They are inlined into the functions of an engine,
+//! and take the features from there.
 //!
 //! # Classification
 //!
-//! Which bytes of a block are in a set? The set is known at run time only. A set of ASCII has 128 bits, as a table of
-//! 16 bytes: the low nibble of a byte picks one of these 16 bytes, and the high nibble picks a bit of it. A shuffle is
-//! a look-up in 16 entries, for all lanes at once, so two shuffles classify a register.
+//! Which bytes of a block are in a set? The set is known only at run time. A set of ASCII is a table of 16 bytes, 128
+//! bits in all. The low nibble of a byte picks an entry of the table, and the high nibble picks a bit of it. A shuffle
+//! is a look-up in 16 entries, for all lanes at once, so two shuffles classify a register.
 //!
 //! ```text
 //! row = shuffle(table, low nibble)                                     (0 if the byte is 0x80 or above)
@@ -50,7 +50,8 @@
 //! in      1  1  1  .  .  .  .  .  1  1  1  .  .  .  1  1      the mask 0xC707
 //! ```
 //!
-//! `=` is 3D: entry D of the table is 54, which has the bits of `-`, `M` and `m` (2D, 4D, 6D), but not bit 3.
+//! `=` is 3D. Entry D of the table is 54, with the bits of `-`, `M` and `m` (2D, 4D and 6D), but not bit 3 (08). So `=`
+//! is not in the set.
 //!
 //! # Why not the obvious way
 //!

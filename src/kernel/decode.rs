@@ -12,8 +12,8 @@
 //! next two alone. Three loads, at offsets 0, 1 and 2, therefore answer the question for all lanes at once. No lane
 //! waits for another.
 //!
-//! The decoded byte replaces the `%`. Then the two lanes behind each `%` are dropped, and the others move together.
-//! Some of the dropped lanes may be in the next block: two bits of carry, at most.
+//! The decoded byte replaces the `%`. Then the two lanes behind each of these are dropped, and the other lanes close
+//! the gaps. Up to two of the dropped lanes are in the next block: they are the carry.
 //!
 //! ```text
 //! for each block of 64 bytes:
@@ -55,7 +55,7 @@
 //!
 //! - *Search for `%`, copy the run before it.* That takes a branch for each escape. In text of other scripts, that is a
 //!   branch every three bytes. In other text, runs have any length, so many of the branches are mispredicted.
-//! - *A state machine over bytes.* Each step waits for the state that the step before left.
+//! - *A state machine over bytes.* Each byte waits for the state after the byte before it.
 //! - *Look back for a `%`, instead of ahead for digits.* A block then needs more of the block before. The two extra
 //!   loads depend on no result, so a block hands the next one only the carry and the output offset, which takes a few
 //!   cycles.

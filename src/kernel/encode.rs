@@ -3,8 +3,8 @@
 //! # The problem
 //!
 //! Encoding replaces each byte outside a set by three: `%` and two hexadecimal digits. So the place of a byte in the
-//! output depends on all bytes before it. A loop that asks about each byte in turn also branches on each, in an order
-//! that no CPU can predict.
+//! output depends on all bytes before it. A loop over bytes also branches on each of them, in an order that no CPU can
+//! predict.
 //!
 //! # The idea
 //!
@@ -27,7 +27,8 @@
 //!
 //! # Example
 //!
-//! `café & tea = ok` has 16 bytes. The set is the unreserved characters of RFC 3986. Registers have 16 bytes here.
+//! `café & tea = ok` has 16 bytes, as many as a register of this example. The set is the unreserved characters of RFC
+//! 3986.
 //!
 //! ```text
 //! lane       0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15
@@ -45,6 +46,8 @@
 //! The result has 16 + 2 * 8 = 32 bytes. Each store writes 16 bytes, so the first one also writes ten bytes that the
 //! second one replaces.
 //!
+//! AVX-512 needs no row for each mask. It spreads 21 bytes to 63 lanes, and a byte compress drops the unused lanes.
+//!
 //! # Why not the obvious way
 //!
 //! - *Search for the next byte to escape, copy the run before it.* That takes a branch for each run. Runs are short in
@@ -53,7 +56,6 @@
 //!   kernel does this.
 //! - *One shuffle for 16 bytes.* A table for every mask of 16 bits has 65,536 rows. Four bytes at a time need 16 rows,
 //!   256 bytes in all.
-//! - *AVX-512* needs no such table: it makes 63 lanes of 21 bytes, and a byte compress drops the unused ones.
 //!
 //! # Details
 //!

@@ -42,15 +42,15 @@
 //! ```
 //!
 //! A0 after ED: the high nibble E allows 0x15 (too short, overlong, surrogate), the low nibble D allows 0xDB, and a
-//! second byte A_ allows 0xBA. All three have 0x10 in common, the bit of surrogates. Right text, as the first 11 bytes,
-//! leaves no bit.
+//! second byte A_ allows 0xBA. All three have 0x10 in common, the bit of surrogates. Well-formed text, like the first
+//! 11 bytes, leaves no bit.
 //!
 //! # Why not the obvious way
 //!
 //! - *The standard library* checks words of ASCII at once, but any other text byte by byte, with branches on the
-//!   lengths of sequences. We call it only after this check has failed, to find the offset.
-//! - *A state machine over bytes.* Each step waits for the state of the step before. Here only the last three bytes go
-//!   from block to block, and no lane waits for another.
+//!   lengths of sequences. With vectors, we call it only after this check has failed, to find the offset.
+//! - *A state machine over bytes.* Each byte waits for the state after the byte before it. Here only the last three
+//!   bytes go from block to block, and no lane waits for another.
 
 use super::load;
 use crate::isa::{BLOCK, Isa};

@@ -2,9 +2,9 @@
 //!
 //! # The problem
 //!
-//! A component of a URL has 4 to 16 bytes in most cases. At that length, the work around the codec costs more than the
-//! codec itself: finding the engine, measuring, allocating, and passing the result through memory. And lengths differ
-//! from call to call, so a branch or a copy that depends on the exact length is often mispredicted.
+//! Most components of URLs have 4 to 16 bytes. At that length, the work around the codec costs more than the codec
+//! itself: finding the engine, measuring, allocating, and passing the result through memory. And lengths differ from
+//! call to call, so branches on the exact length are often mispredicted, even inside a copy.
 //!
 //! # The idea
 //!
@@ -50,8 +50,8 @@
 //!
 //! - *The path for long input, with fewer bytes.* It is ready for any length, any output size and any option. Being
 //!   ready costs more than the work.
-//! - *Measure, allocate, then write.* That reads the input twice. From the stack, the output is copied once, and it is
-//!   short.
+//! - *Measure, allocate, then write.* That reads the input twice. A run on the stack reads it once, and a short output
+//!   is soon copied.
 //! - *Return a `Result<Vec<u8>, Error>` from each step.* It passes through memory. A number stays in a register, and a
 //!   function that ends by calling the next step can jump to it.
 

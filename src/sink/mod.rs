@@ -1,4 +1,4 @@
-//! Sinks run an engine and write its output to one kind of destination, in a file each.
+//! Sinks run an engine, and write its output to a destination. Each kind of destination has a file.
 //!
 //! # The problem
 //!

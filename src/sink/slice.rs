@@ -25,7 +25,7 @@ pub(crate) fn slice<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuff
     }
     let result = short::run(&codec, src, dst.reborrow());
     match result.len_unless(codec.is_strict()) {
-        // SAFETY: as many bytes have been written there.
+        // SAFETY: the run has written this many bytes there.
         Some(written) => Ok((unchecked!(dst.first(written)), CodecResult::of_short(result, written))),
         None => slice_long(codec, src, dst),
     }
@@ -45,7 +45,7 @@ fn slice_long<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>
         && codec.look(src).unchanged
         && let Some(written) = dst.copy(src)
     {
-        // SAFETY: as many bytes have been written there.
+        // SAFETY: the copy has written this many bytes there.
         return Ok((unchecked!(dst.first(written)), CodecResult { written, ..CodecResult::NONE }));
     }
     let mut malformed = None;
@@ -82,7 +82,7 @@ impl Output for SliceOutput<'_> {
 
     #[inline]
     fn bytes(&self) -> &[u8] {
-        // SAFETY: as many bytes have been written.
+        // SAFETY: kernels have written this many bytes.
         unchecked!(output::bytes(&self.memory[..self.len]))
     }
 
