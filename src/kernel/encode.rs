@@ -137,8 +137,8 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
             return self.members(block);
         }
         let mut found = self.members(block);
-        // If triplets are kept, `%` is in no set. So a block that needs no escape has no `%`. We look for triplets in
-        // every other block: a second test would be a branch that can't be predicted.
+        // If triplets are kept, the set lacks `%`. So a block that needs no escape has no `%`. All other blocks are
+        // searched for triplets: a test for `%` would be a branch that can't be predicted.
         if self.profile.keep_triplets {
             if found.escaped == 0 {
                 self.kept = 0;
