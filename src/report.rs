@@ -1,6 +1,6 @@
-//! Decodes and encodes into a caller's memory, without a `Result` that holds a borrow. The interface for C, for
-//! example, can't hold one. Its callers get lengths, error and first malformed `%` in one plain struct. The calls for
-//! short input return one number instead.
+//! Decodes and encodes into a caller's memory, for callers that can't hold a `Result` with a borrow, like the interface
+//! for C. They get lengths, error and first malformed `%` in one plain struct. The calls for short input return one
+//! number instead.
 #![forbid(unsafe_code)]
 
 use crate::codec::{Codec, CodecResult};

@@ -142,7 +142,7 @@ pub(crate) unsafe fn append_text<T>(
 
 /// Returns an empty vector with space for exactly `capacity` items, or `None` if there is no memory for it.
 ///
-/// Asks the allocator itself: to grow a `Vec` that may fail takes half as long again.
+/// Asks the allocator itself: `Vec::try_reserve_exact` takes half as long again.
 #[cfg(feature = "alloc")]
 #[inline(always)] // or the result would go through memory, for which the CPU waits
 pub fn try_vec<T>(capacity: usize) -> Option<Vec<T>> {

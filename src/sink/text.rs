@@ -234,7 +234,7 @@ pub(crate) fn cow_of_text<'a>(encoding: Encoding, src: &'a str) -> Result<Cow<'a
     })
 }
 
-/// Decodes `string` in place. Returns the first error, with the unchanged string, if it has one.
+/// Decodes `string` in place. If it has an error, returns the first one, and the unchanged string.
 pub(crate) fn decode_string(decoding: Decoding, mut string: String) -> Result<String, (DecodeError, String)> {
     if short::check(&decoding, string.as_bytes()).unchanged {
         return Ok(string);

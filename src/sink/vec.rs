@@ -66,7 +66,7 @@ fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
     Some(vec.into_boxed_slice())
 }
 
-/// Runs a codec without errors over `src`, in one allocation of exactly the output's length. Borrows `src` if it is
+/// Runs a codec that never fails over `src`, in one allocation of exactly the output's length. Borrows `src` if it is
 /// unchanged.
 #[inline(always)]
 pub(crate) fn cow<C: ShortCodec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
