@@ -1,4 +1,4 @@
-//! Names each compile condition once, as a cfg, and declares it for `check-cfg`. Reads nothing, generates nothing.
+//! Names each compile condition once, as a cfg, and declares it for `check-cfg`. It reads and generates no file.
 
 use std::env;
 
@@ -12,10 +12,11 @@ fn main() {
     let on = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
 
     let is_set = |cfg: &str| env::var_os(format!("CARGO_CFG_{cfg}")).is_some();
-    // Without the feature `simd` the scalar engine is all there is.
+    // Without the feature `simd`, there is only the scalar engine.
     let vectors = on("SIMD");
-    // With `std` the CPU is asked which engines it can run. Without, only those are compiled that every CPU of the target can.
-    // MemorySanitizer does not know what all intrinsics write. The cfg is one of an unstable option's.
+    // With `std`, the CPU is asked which engines it can run. Without it, only engines that every CPU of the target can
+    // run are compiled. MemorySanitizer doesn't know the writes of all intrinsics. Its cfg belongs to an unstable
+    // option.
     let sanitizers = env::var("CARGO_CFG_SANITIZE").unwrap_or_default();
     let known = !sanitizers.split(',').any(|sanitizer| sanitizer == "memory");
     let x86 = |needs: &[&str]| {
@@ -26,7 +27,7 @@ fn main() {
     let avx512 = avx2 && x86(&["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2"]);
     // NEON is part of the aarch64 baseline. Its operations number the lanes from the low end.
     let neon = vectors && arch == "aarch64" && has("neon") && endian == "little";
-    // WebAssembly has no run-time detection: a module with simd128 runs only where simd128 is.
+    // WebAssembly has no run-time detection: a module with simd128 runs only on engines with simd128.
     let simd128 = vectors && arch == "wasm32" && has("simd128");
     // For tests: `--cfg percent_simd_emulated`, or Miri, which knows few of the intrinsics.
     let emulated = vectors && (is_set("PERCENT_SIMD_EMULATED") || is_set("MIRI"));

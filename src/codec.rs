@@ -1,4 +1,5 @@
-//! Defines [`Codec`], which sinks call, and its two directions: [`Encoding`] and [`Decoding`], each a profile and an engine.
+//! Defines [`Codec`], which sinks call, and its two directions [`Encoding`] and [`Decoding`]. Each is a profile and an
+//! engine.
 #![forbid(unsafe_code)]
 
 use crate::engine::{DecodeSetup, Done, Engine, Kernels};
@@ -8,44 +9,44 @@ use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, Sh
 use crate::output::OutputBuffer;
 use crate::triplet::{complete_triplets_len, triplet};
 
-/// One direction, as the sinks see it.
+/// A direction, as sinks see it.
 pub(crate) trait Codec: Copy {
-    /// Bytes of output for an input of `src`, up to where that would stop; `None` if that does not fit a `usize`.
+    /// Returns the length of the output of `src`, up to an error. Returns `None` if it exceeds a `usize`.
     fn output_len(&self, src: &[u8]) -> Option<usize>;
-    /// Like [`output_len`](Self::output_len), but quicker: perhaps less where something is malformed, and up to a third more where
-    /// triplets are kept.
+    /// Returns the length of the output like [`output_len`](Self::output_len), but faster. The estimate may be too low
+    /// if a `%` is malformed, and up to a third too high if triplets are kept.
     fn estimated_len(&self, src: &[u8]) -> Option<usize>;
-    /// Returns the result of a run that would write `src` itself; `None` if anything changes.
+    /// Returns the result of a run if its output would be `src` itself, and `None` if anything changes.
     fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult>;
-    /// Returns how many bytes come out as they are before the first that do not, or that stop the run.
+    /// Returns the number of bytes before the first one that changes or stops the run.
     fn unchanged_prefix_len(&self, src: &[u8]) -> usize;
     /// Bytes of output for one of input, at most.
     const GROWTH: usize;
-    /// Bytes that a kernel may write after its output.
+    /// Bytes that a kernel may write behind its output.
     const SLACK: usize;
-    /// Runs over `src` as far as `dst` has room. Decoding puts the offset of the first `%` that starts no triplet into
-    /// `malformed`, if that is none.
+    /// Runs over `src` until `src` or `dst` ends, or an error stops it. If `malformed` is `None`, decoding sets it to
+    /// the offset of the first `%` that starts no triplet.
     fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, malformed: &mut Option<usize>) -> Done<'d>;
-    /// Returns whether a `%` that starts no triplet stops this codec.
+    /// Returns whether an error can stop this codec.
     fn is_strict(&self) -> bool;
-    /// Returns the error at `at`, where a run over `src` has ended; `None` if the output was full.
+    /// Returns the error that ended a run over `src` at `at`, or `None` if the output was full.
     fn error_at(&self, src: &[u8], at: usize) -> Option<DecodeError>;
-    /// Returns what follows from the options.
+    /// Returns the facts that follow from the options.
     fn facts(&self) -> Facts;
-    /// The codec for the input without its first `read` bytes.
+    /// Returns the codec for the input without its first `read` bytes.
     fn advanced(self, read: usize) -> Self;
-    /// Length of the longest prefix of `src` that comes out the same whatever follows it.
+    /// Returns the length of the longest prefix of `src` whose output doesn't depend on the bytes behind it.
     fn decided_len(&self, src: &[u8]) -> usize;
 }
 
-/// Encoding with an engine, the active one if none is given.
+/// Encodes with an engine, by default the active one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Encoding<'p> {
     pub(crate) profile: &'p EncodeProfile,
     pub(crate) engine: Option<&'static Engine>,
 }
 
-/// Decoding with an engine, the active one if none is given.
+/// Decodes with an engine, by default the active one.
 #[derive(Clone, Copy)]
 pub(crate) struct Decoding<'p> {
     pub(crate) profile: &'p DecodeSetup,
@@ -64,13 +65,13 @@ impl Encoding<'_> {
         self.firsts(src).offset()
     }
 
-    /// The first bytes that would not stay.
+    /// Returns the first bytes that would change.
     #[inline]
     pub(crate) fn firsts(&self, src: &[u8]) -> FirstChange {
         self.kernels().encode_first(self.profile, src)
     }
 
-    /// Returns the length of the longest prefix of `src` that stays as it is. Runs are short in most texts: the first bytes
+    /// Returns the length of the longest unchanged prefix of `src`. Runs are short in most texts, so the first bytes
     /// are examined one by one before an engine is called.
     #[inline]
     pub(crate) fn unchanged_len(&self, src: &[u8]) -> usize {
@@ -87,7 +88,7 @@ impl Encoding<'_> {
         }
     }
 
-    /// Like [`unchanged_len`](Self::unchanged_len), of a `src` whose first `known` bytes stay.
+    /// Continues [`unchanged_len`](Self::unchanged_len) behind the first `known` bytes, which are unchanged.
     #[inline(never)]
     fn unchanged_beyond(&self, src: &[u8], known: usize) -> usize {
         self.first(&src[known..]).map_or(src.len(), |run| known + run)
@@ -163,7 +164,7 @@ impl Decoding<'_> {
         self.kernels().decode_first(self.profile, self.plus, src)
     }
 
-    /// The first bytes that would not stay; none if decoding stops before them.
+    /// Returns the first bytes that would change, unless an error comes before them.
     pub(crate) fn firsts(&self, src: &[u8]) -> FirstChange {
         self.kernels().decode_firsts(self.profile, self.plus, src).0
     }
@@ -184,12 +185,12 @@ impl Codec for Decoding<'_> {
         if cfg!(not(feature = "simd")) {
             return self.output_len(src);
         }
-        // If each `%` starts a triplet that is decoded, counting them will do.
+        // If each `%` starts a decoded triplet, counting them is enough.
         let least = src.len().saturating_sub(2 * self.kernels().count_percent(src));
         if self.profile.keep.is_none() {
             return Some(least);
         }
-        // To count those that are kept takes as long as to decode: where it could save no more than a quarter, it is not done.
+        // Counting the kept triplets takes as long as decoding. It is skipped if it can save no more than a quarter.
         if src.len() - least <= src.len() / 4 { Some(src.len()) } else { self.output_len(src) }
     }
 
@@ -235,27 +236,27 @@ impl Codec for Decoding<'_> {
     }
 }
 
-/// The result of a run of the codec over all of an input.
+/// The result of a run over a whole input.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CodecResult {
     /// Bytes of output.
     pub(crate) written: usize,
-    /// The error that stopped it short of the end.
+    /// The error that stopped the run before the end.
     pub(crate) error: Option<DecodeError>,
     /// The first `%` that starts no triplet.
     pub(crate) malformed: Malformed,
 }
 
-/// The first `%` of an input that starts no triplet, if there is one, in one word.
+/// The first `%` of an input that starts no triplet, if any, in one word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Malformed(usize);
 
 impl Malformed {
     pub(crate) const NONE: Malformed = Malformed(usize::MAX);
-    /// Nobody has looked yet, because most callers don't ask.
+    /// Not searched yet, because most callers don't ask.
     pub(crate) const UNKNOWN: Malformed = Malformed(usize::MAX - 1);
 
-    /// Returns its offset in `src`, the input.
+    /// Returns the offset in `src`, which must be the input.
     #[inline]
     pub(crate) fn offset(self, src: &[u8]) -> Option<usize> {
         match self {
@@ -291,7 +292,7 @@ impl CodecResult {
     /// The result for an empty input.
     pub(crate) const NONE: CodecResult = CodecResult { written: 0, error: None, malformed: Malformed::NONE };
 
-    /// Returns the result of a short run that wrote `written` bytes and met no error.
+    /// Returns the result of a short run without an error, which wrote `written` bytes.
     #[inline(always)]
     pub(crate) fn of_short(result: Short, written: usize) -> CodecResult {
         let malformed = if result.is_malformed() { Malformed::UNKNOWN } else { Malformed::NONE };
@@ -299,7 +300,7 @@ impl CodecResult {
     }
 }
 
-/// Runs `codec` over all of `src` into `dst`, as far as that has room. Returns the part of it that was written.
+/// Runs `codec` over `src` into `dst`, until either ends or an error stops it. Returns the written part of `dst`.
 #[inline]
 pub(crate) fn run_all<'d, C: Codec>(codec: C, src: &[u8], dst: OutputBuffer<'d>) -> (&'d mut [u8], CodecResult) {
     let mut malformed = None;

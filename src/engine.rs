@@ -1,6 +1,44 @@
 //! [`Engine`]: the codec compiled for one instruction set, and the choice among them.
 //!
-//! [`table`] lists the operations; this file chooses among the engines, and is what everything above calls.
+//! # The problem
+//!
+//! A program is compiled once, and runs on CPUs with different instruction sets. A function that uses AVX2 may be
+//! called only if the CPU has AVX2. Asking the CPU in every call would cost too much for short input. And a small
+//! program should not contain kernels that it never calls.
+//!
+//! # The idea
+//!
+//! Every operation of the kernels has a static table of function pointers, with a row for each engine ([`table`] lists
+//! them). An engine is the number of its row, so a call looks up one pointer and jumps. The CPU is asked once, and one
+//! byte keeps the row for all operations.
+//!
+//! ```text
+//! row = the row of the engine that the caller chose, or else ACTIVE
+//! if row == UNKNOWN:  row = the first engine that works on this CPU;  ACTIVE = row
+//! TABLE_OF_THE_OPERATION[row](arguments)
+//! ```
+//!
+//! # Example
+//!
+//! `café & tea = ok`, 16 bytes, is encoded on an x86-64 CPU with AVX2 but without AVX-512. The rows are avx512, avx2,
+//! sse42 and scalar, numbered from 0.
+//!
+//! 1. `ACTIVE` is `UNKNOWN`, 255. `avx512` does not work here; `avx2` does. `ACTIVE` becomes 1.
+//! 2. The input is short and the encoder has no option, so the operation is `encode_short_plain`. Row 1 of its table is
+//!    the function that was compiled with AVX2.
+//! 3. That function writes `caf%C3%A9%20%26%20tea%20%3D%20ok` and returns 32 in a register.
+//! 4. The next call finds 1 in `ACTIVE`, and goes straight to its operation.
+//!
+//! Several threads may choose at the same time. All of them store the same row, so relaxed atomics are enough.
+//!
+//! # Why not the obvious way
+//!
+//! - *A trait object.* Its table refers to all operations, so every program would link every kernel. With a table for
+//!   each operation, the linker drops the unused ones.
+//! - *A function pointer for each operation, replaced by its first call.* Each operation would ask the CPU again, and a
+//!   caller could not choose an engine, as tests do.
+//!
+//! Options are linked by the same principle: only a [`DecodeSetup`] with an option refers to the kernels with options.
 
 use core::fmt;
 use core::ops::Deref;
@@ -20,9 +58,9 @@ use table::ENGINES;
 
 /// The codec compiled for one instruction set.
 ///
-/// There is no need to choose one: every call uses the best that the CPU has, found out once. To compare them, or to
+/// You need not choose one: every call uses the best engine of this CPU, which is found once. To compare engines, or to
 /// rule one out, pass one to [`Encoder::with_engine`](crate::Encoder::with_engine) or
-/// [`Decoder::with_engine`](crate::Decoder::with_engine). All give the same results.
+/// [`Decoder::with_engine`](crate::Decoder::with_engine). All engines give the same results.
 ///
 /// ```
 /// use percent_simd::{Encoder, Engine, sets};
@@ -39,9 +77,9 @@ pub struct Engine {
     kernels: Kernels,
 }
 
-/// The operations of one engine: its row in the table of each. A program holds the tables that it uses and no others.
+/// The operations of one engine, as its row in all tables. A program contains only the tables that it uses.
 ///
-/// There is one only for an engine that this CPU can run, but for those inside of `ENGINES`.
+/// Outside `ENGINES`, a value exists only for an engine that this CPU can run.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernels {
     row: u8,
@@ -52,19 +90,21 @@ static ACTIVE: AtomicU8 = AtomicU8::new(UNKNOWN);
 const UNKNOWN: u8 = u8::MAX;
 
 impl Engine {
-    /// Returns the engines that this CPU can run, best first; the first is the one in use.
+    /// Returns the engines that this CPU can run, best first. The first one is in use.
     ///
-    /// With the feature `std` the CPU is asked; without it, there is one: the best that the compilation target guarantees.
+    /// With the feature `std`, the CPU is asked. Without it, there is one engine: the best that the compilation target
+    /// guarantees.
     pub fn available() -> impl Iterator<Item = &'static Engine> + Clone {
         ENGINES[..table::COUNT].iter().filter(|engine| (engine.works)())
     }
 
-    /// Returns the engine of this name, if this CPU can run it: `avx512`, `avx2`, `sse42`, `neon`, `simd128` or `scalar`.
+    /// Returns the engine with this name, if this CPU can run it: `avx512`, `avx2`, `sse42`, `neon`, `simd128` or
+    /// `scalar`.
     pub fn by_name(name: &str) -> Option<&'static Engine> {
         Engine::available().find(|engine| engine.name == name)
     }
 
-    /// Returns the engine in use where none is given: the first of [`available`](Self::available).
+    /// Returns the engine that calls use by default: the first of [`available`](Self::available).
     #[inline]
     pub fn active() -> &'static Engine {
         &ENGINES[usize::from(Kernels::of(None).row)]
@@ -110,8 +150,8 @@ struct OptionKernels {
 static OPTION_KERNELS: OptionKernels =
     OptionKernels { decode: Kernels::decode_parts, survey: Kernels::decode_survey_options };
 
-/// How to decode, and the kernels that this needs besides the plain ones. Only a setup with an option refers to those: a program
-/// that makes none does not link them.
+/// How to decode, and the kernels that this needs besides the plain ones. Only a setup with an option refers to them,
+/// so a program without options does not link them.
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeSetup {
     profile: DecodeProfile,
@@ -121,35 +161,35 @@ pub(crate) struct DecodeSetup {
 impl DecodeSetup {
     pub(crate) const LENIENT: DecodeSetup = DecodeSetup { profile: DecodeProfile::LENIENT, options: None };
 
-    /// See [`DecodeProfile::strict`].
+    /// Like [`DecodeProfile::strict`].
     pub(crate) const fn strict(mut self) -> DecodeSetup {
         self.profile = self.profile.strict();
         self
     }
 
-    /// Returns the setup under which a malformed `%` stays, and nothing else differs.
+    /// Returns this setup, but a malformed `%` is copied.
     pub(crate) fn not_strict(mut self) -> DecodeSetup {
         self.profile.strict = false;
         self
     }
 
-    /// Returns the setup that may be used with pluses.
+    /// Returns the setup that can be used with pluses.
     pub(crate) const fn for_pluses(mut self) -> DecodeSetup {
         self.options = Some(&OPTION_KERNELS);
         self
     }
 
-    /// See [`DecodeProfile::keeping`].
+    /// Like [`DecodeProfile::keeping`].
     pub(crate) const fn keeping(self, keep: ByteSet, upper: bool) -> DecodeSetup {
         DecodeSetup { profile: self.profile.keeping(keep, upper), options: Some(&OPTION_KERNELS) }
     }
 
-    /// See [`DecodeProfile::rejecting`].
+    /// Like [`DecodeProfile::rejecting`].
     pub(crate) const fn rejecting(self, reject: ByteSet) -> DecodeSetup {
         DecodeSetup { profile: self.profile.rejecting(reject), options: Some(&OPTION_KERNELS) }
     }
 
-    /// Returns the kernels that are needed besides the plain ones, if any are.
+    /// Returns the kernels that are needed besides the plain ones, if any.
     #[inline(always)]
     fn options_with(&self, plus: PlusStart) -> Option<&'static OptionKernels> {
         debug_assert!(self.options.is_some() || self.profile.is_plain(plus));
@@ -166,7 +206,7 @@ impl Deref for DecodeSetup {
     }
 }
 
-/// Returns the offset of the first `%` or `plus`, which may be another `%`.
+/// Returns the offset of the first `%` or `plus`. If only `%` matters, `plus` is `%` too.
 #[inline]
 fn find_change(src: &[u8], plus: u8) -> Option<usize> {
     if cfg!(not(feature = "simd")) {
@@ -178,11 +218,11 @@ fn find_change(src: &[u8], plus: u8) -> Option<usize> {
     }
 }
 
-/// The result of a kernel: how much it has read, and the output that it has initialized.
+/// The result of a kernel: how much it has read, and the output it has written.
 pub(crate) struct Done<'d> {
-    /// Bytes of the input dealt with.
+    /// Bytes of input that were read.
     pub(crate) read: usize,
-    /// The output, from the front of the memory that was given.
+    /// The written output, at the front of the given memory.
     pub(crate) out: &'d mut [u8],
 }
 
@@ -198,7 +238,7 @@ impl<'d> Done<'d> {
 }
 
 impl<'d> OutputBuffer<'d> {
-    /// Like [`copy`](Self::copy), where lengths of up to [`BLOCK`] are likely.
+    /// Copies like [`copy`](Self::copy), but faster for lengths up to [`BLOCK`].
     #[inline(always)]
     pub(crate) fn copy_short(&mut self, bytes: &[u8]) -> Option<usize> {
         if bytes.len() > BLOCK {
@@ -208,8 +248,10 @@ impl<'d> OutputBuffer<'d> {
         Some(bytes.len())
     }
 
-    /// Copies up to [`WORDS`] bytes to the front, if they pass `check`, which sees them in words. Lengths differ from call to call, and
-    /// a copy of a length that nobody can predict takes as long as all else: so the words overlap.
+    /// Copies up to [`WORDS`] bytes to the front, if they pass `check`, which sees them in words.
+    ///
+    /// Lengths differ from call to call, and a copy of an unpredictable length takes as long as all other work. So the
+    /// words overlap (see words.rs).
     #[inline(always)]
     pub(crate) fn copy_words(self, src: &[u8], check: impl Fn(Words) -> bool) -> Option<usize> {
         let dst = self.0.get_mut(..src.len())?;
@@ -244,8 +286,8 @@ impl<'d> OutputBuffer<'d> {
         kernels.encode_few(profile, src, self.0)
     }
 
-    /// Encodes a short `src` into this memory, which has room for the longest that can come of it, and for what the kernel may write
-    /// behind it, by a set of ASCII alone.
+    /// Encodes a short `src` into this memory by a set of ASCII. The memory must have space for the longest output, and
+    /// for the excess that the kernel may write behind it.
     #[inline(always)]
     pub(crate) fn encode_short(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Short {
         Short::written(kernels.encode_short_plain(profile, src, self.0))
@@ -263,28 +305,28 @@ impl<'d> OutputBuffer<'d> {
         kernels.decode_exact(src, self.0, pluses)
     }
 
-    /// Writes the first `len` bytes of `word` to the front. Returns `None` if there is no space for them.
+    /// Writes the first `len` bytes of `word` to the front. Returns `None` if they don't fit.
     #[inline(always)]
     pub(crate) fn put_word(self, word: u64, len: usize) -> Option<()> {
         store_word(word, len, self.0)
     }
 
-    /// Returns the first `written` bytes, which a kernel says that it has written.
+    /// Returns the first `written` bytes, which a kernel has written.
     #[inline(always)]
     pub(crate) fn written(self, written: usize) -> &'d mut [u8] {
         written_by_kernel(self, written)
     }
 }
 
-/// Returns the first `written` bytes of `dst`, which a kernel says that it has written.
+/// Returns the first `written` bytes of `dst`, which a kernel has written.
 #[inline]
 fn written_by_kernel(dst: OutputBuffer<'_>, written: usize) -> &mut [u8] {
-    // SAFETY: kernels write from the front on and return how much that was.
+    // SAFETY: kernels write from the front on, and return how many bytes they have written.
     unchecked!(dst.first(written))
 }
 
 impl Kernels {
-    /// Returns those of `engine`, or of the engine in use.
+    /// Returns the kernels of `engine`, or of the engine in use.
     #[inline]
     pub(crate) fn of(engine: Option<&'static Engine>) -> Kernels {
         if let Some(engine) = engine {
@@ -299,7 +341,7 @@ impl Kernels {
         }
     }
 
-    /// Returns those of `engine`, or of the engine in use if one has been chosen: nothing is called.
+    /// Returns the kernels of `engine`, or of the engine in use if it is already chosen. Calls no function.
     #[inline(always)]
     pub(crate) fn known(engine: Option<&'static Engine>) -> Option<Kernels> {
         if let Some(engine) = engine {
@@ -314,13 +356,15 @@ impl Kernels {
         }
     }
 
-    /// Returns the length up to which an input is decoded by no buffer in between, even if the output is no longer.
+    /// Returns the length of the longest input that [`decode_exact`](Self::decode_exact) takes. It needs no buffer,
+    /// even if there is no memory behind the output.
     #[inline(always)]
     pub(crate) fn exact_len(self) -> usize {
         self.of_row(&table::EXACT_LEN)
     }
 
-    /// Returns whether a few bytes are encoded by no buffer in between, even if there is no space behind the output.
+    /// Returns whether [`encode_exact`](Self::encode_exact) works. It needs no buffer, even if there is no memory
+    /// behind the output.
     #[inline(always)]
     pub(crate) fn encodes_exactly(self) -> bool {
         self.of_row(&table::MASKED_STORES)
@@ -333,13 +377,13 @@ impl Kernels {
         kernels
     }
 
-    /// Writes the UTF-8 of the front of `units` to `dst`: see [`utf16_to_utf8`](Self::utf16_to_utf8).
+    /// Writes the UTF-8 of the first `units` to `dst`: see [`utf16_to_utf8`](Self::utf16_to_utf8).
     #[inline]
     pub(crate) fn utf16_front<'d>(self, units: &[u16], dst: OutputBuffer<'d>) -> Done<'d> {
         Done::new(self.utf16_to_utf8(units, dst.0), dst)
     }
 
-    /// Encodes `src` into `dst`, as far as that has room.
+    /// Encodes `src` into `dst` until either ends.
     #[inline]
     pub(crate) fn encode<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> Done<'d> {
         match profile.facts.plain {
@@ -348,13 +392,13 @@ impl Kernels {
         }
     }
 
-    /// Encodes like [`encode`](Self::encode), by a set of ASCII alone.
+    /// Encodes like [`encode`](Self::encode), by a set of ASCII.
     #[inline]
     pub(crate) fn encode_ascii<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> Done<'d> {
         Done::new(self.encode_plain(profile, src, dst.0), dst)
     }
 
-    /// Encodes a short `src`, but for the bytes marked, into `dst`. See the kernel for the room that it needs.
+    /// Encodes a short `src`, except the marked bytes, into `dst`. See the kernel for the space that it needs.
     #[inline]
     pub(crate) fn encode_short<'d>(
         self,
@@ -370,8 +414,8 @@ impl Kernels {
         written_by_kernel(dst, written)
     }
 
-    /// Surveys what encoding would change.
-    #[inline(always)] // as `EncodeProfile::is_plain` is
+    /// Surveys the changes that encoding would make.
+    #[inline(always)] // inlined like `EncodeProfile::is_plain`
     fn encode_survey(self, profile: &EncodeProfile, src: &[u8], survey: &mut Survey) {
         match profile.is_plain() {
             true => self.encode_survey_plain(profile, src, survey),
@@ -395,7 +439,7 @@ impl Kernels {
         survey.first
     }
 
-    /// Surveys what decoding would change, up to where it would stop.
+    /// Surveys the changes that decoding would make, until it would stop.
     #[inline]
     fn decode_survey(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8], survey: &mut Survey) -> Scan {
         match setup.options_with(plus) {
@@ -404,17 +448,17 @@ impl Kernels {
         }
     }
 
-    /// Returns how many triplets of `src` would be decoded, up to where decoding would stop.
+    /// Returns how many triplets of `src` would be decoded until decoding stops.
     pub(crate) fn decode_count(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (usize, Scan) {
         let mut survey = Survey::new(false);
         let scan = self.decode_survey(setup, plus, src, &mut survey);
         (survey.count, scan)
     }
 
-    /// Returns the offset of the first byte of `src` that decoding would change, unless it stops before that.
+    /// Returns the offset of the first byte of `src` that decoding would change, unless it stops before.
     pub(crate) fn decode_first(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (Option<usize>, Scan) {
         let pluses = plus != PlusStart::NONE;
-        // Most have none, or a change first.
+        // Most inputs have no change, or begin with a `%` that changes.
         let Some(at) = find_change(src, if pluses { b'+' } else { b'%' }) else {
             return (None, Scan { stopped_at: src.len(), malformed: None });
         };
@@ -427,15 +471,15 @@ impl Kernels {
         (first.offset().map(|first| at + first), scan)
     }
 
-    /// Returns the first bytes of `src` that decoding would change, unless it stops before them.
+    /// Returns the first bytes of `src` that decoding would change, unless it stops before.
     pub(crate) fn decode_firsts(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (FirstChange, Scan) {
         let mut survey = Survey::new(true);
         let scan = self.decode_survey(setup, plus, src, &mut survey);
         (survey.first, scan)
     }
 
-    /// Decodes `src` into `dst`, as far as that has room, or until something is wrong. If `malformed` is none it becomes the
-    /// offset of the first `%` that starts no triplet.
+    /// Decodes `src` into `dst` until either ends or an error stops it. If `malformed` is `None`, it becomes the offset
+    /// of the first `%` that starts no triplet.
     #[inline]
     pub(crate) fn decode<'d>(
         self,
@@ -452,8 +496,8 @@ impl Kernels {
         Done::new(progress, dst)
     }
 
-    /// Decodes what is before `plus` without pluses, and what follows with them. A `+` is a space from a `?` on, if not from the
-    /// start: no triplet reaches over that.
+    /// Decodes the part before `plus` without pluses, and the rest with them. The rest begins at the start of `src` or
+    /// at a `?`, so no triplet reaches across.
     #[inline(never)]
     fn decode_parts(
         self,
@@ -481,8 +525,8 @@ impl Kernels {
         Progress { read: done.read + read, written: done.written + written }
     }
 
-    /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. See the kernel for the room that it
-    /// needs.
+    /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. See the kernel for the space
+    /// that it needs.
     #[inline]
     pub(crate) fn decode_short(self, plus: PlusStart, src: &[u8], dst: OutputBuffer<'_>) -> Short {
         self.decode_short_plain(src, dst.0, plus)

@@ -1,4 +1,4 @@
-//! Finds bytes: by memchr, or byte by byte without the feature `simd`, as memchr has unsafe code.
+//! Finds bytes, by memchr. Without the feature `simd`, byte by byte, because memchr has unsafe code.
 #![forbid(unsafe_code)]
 
 cfg_if::cfg_if! {

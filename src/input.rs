@@ -1,4 +1,4 @@
-//! [`AsBytes`]: what every call of this crate takes as its input.
+//! [`AsBytes`]: the input of every call of this crate.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "alloc")]
@@ -11,14 +11,15 @@ use std::{
 
 /// Text or bytes, as the calls of this crate take them.
 ///
-/// A bound of `AsRef<[u8]>` would leave out `Cow<str>`, `Box<str>` and their like, which are what other calls return; this
-/// trait takes them. Implement it for a type of your own, or pass the bytes or the text that it holds. These three need a step:
+/// A bound of `AsRef<[u8]>` would exclude `Cow<str>`, `Box<str>` and the like, which other calls return. This trait
+/// includes them. Implement it for a type of your own, or pass its bytes or text. These three types need a step:
 ///
-/// - A type of another crate that is `AsRef<[u8]>` or dereferences to bytes: pass `value.as_ref()` or `&*value`; of a
-///   `CStr`, `to_bytes()`.
+/// - A type of another crate that is `AsRef<[u8]>` or dereferences to bytes: pass `value.as_ref()` or `&*value`. For a
+///   `CStr`, pass `value.to_bytes()`.
 /// - A `char`, which isn't stored as UTF-8: pass `&*c.encode_utf8(&mut [0; 4])`.
-/// - An [`OsStr`](std::ffi::OsStr) or [`Path`](std::path::Path) on Windows, whose internal form must not leave the program: pass
-///   `path.to_str()`, and decide how to treat a name that isn't Unicode. On Unix and WASI both are inputs themselves.
+/// - An [`OsStr`](std::ffi::OsStr) or [`Path`](std::path::Path) on Windows, whose internal form must not leave the
+///   program: pass `path.to_str()`, and decide how to treat a name that isn't Unicode. On Unix and WASI, both are
+///   inputs themselves.
 ///
 /// # Examples
 ///
@@ -26,7 +27,7 @@ use std::{
 /// use std::borrow::Cow;
 /// use percent_simd::{Decoder, Encoder, sets};
 ///
-/// // What one call returns is what the next one takes.
+/// // The result of one call is the input of the next.
 /// let encoded: Cow<str> = Encoder::new(sets::RFC3986_UNRESERVED).encode("100% café");
 /// assert_eq!(Decoder::new().decode_utf8(&encoded)?, "100% café");
 ///
@@ -44,18 +45,18 @@ use std::{
 /// # Ok::<(), percent_simd::DecodeError>(())
 /// ```
 pub trait AsBytes {
-    /// Returns the bytes; of text those of its UTF-8 form.
+    /// Returns the bytes. For text, these are its UTF-8 form.
     fn as_bytes(&self) -> &[u8];
 
-    /// Returns the text, if the type says that the bytes are text. Where it is `Some`, calls that decode to text need not check
-    /// what decoding does not change.
+    /// Returns the text, if the type guarantees text. Calls that decode to text then need not check the unchanged
+    /// parts.
     #[inline(always)]
     fn as_text(&self) -> Option<&str> {
         None
     }
 }
 
-/// An input, with what its type says of it.
+/// An input, and whether its type guarantees text.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'a> {
     Text(&'a str),
@@ -103,7 +104,7 @@ impl AsBytes for str {
     }
 }
 
-/// For types that hold another one that is [`AsBytes`].
+/// Implements [`AsBytes`] for types that contain another one.
 macro_rules! as_bytes_of_inner {
     ($([$($generics:tt)*] $type:ty),+ $(,)?) => {
         $(impl<$($generics)*> AsBytes for $type {
@@ -135,7 +136,7 @@ as_bytes_of_inner!(
     [T: AsBytes + ToOwned + ?Sized] Cow<'_, T>,
 );
 
-/// Takes the bytes of the system, which need not be UTF-8.
+/// Takes the bytes of the system, which may be invalid UTF-8.
 #[cfg(all(feature = "std", any(unix, target_os = "wasi")))]
 impl AsBytes for OsStr {
     #[inline(always)]
@@ -144,7 +145,7 @@ impl AsBytes for OsStr {
     }
 }
 
-/// Takes the bytes of the system, which need not be UTF-8.
+/// Takes the bytes of the system, which may be invalid UTF-8.
 #[cfg(all(feature = "std", any(unix, target_os = "wasi")))]
 impl AsBytes for Path {
     #[inline(always)]

@@ -1,8 +1,9 @@
-//! Memory that may not be there. A caller can catch a panic; the collections of the standard library end the process.
+//! Handles a lack of memory. A caller can catch a panic, whereas the collections of the standard library end the
+//! process.
 
 use alloc::{collections::TryReserveError, string::String};
 
-/// Unwraps a result that only a lack of memory makes an error.
+/// Unwraps a result whose only error is a lack of memory.
 #[inline]
 pub(crate) fn infallible<T>(result: Result<T, TryReserveError>) -> T {
     match result {
@@ -16,7 +17,7 @@ fn out_of_memory(error: TryReserveError) -> ! {
     panic!("the result cannot be stored: {error}")
 }
 
-/// Returns `bytes` as text, with U+FFFD for every maximal part that is not UTF-8.
+/// Returns `bytes` as text, with U+FFFD for every maximal invalid part.
 pub(crate) fn lossy(bytes: &[u8]) -> Result<String, TryReserveError> {
     let mut text = String::new();
     text.try_reserve(bytes.len())?;

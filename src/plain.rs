@@ -1,5 +1,5 @@
-//! The codec without options: of all that is linked into a program, one kernel for each direction, and no allocator. For
-//! crates/wasm, whose module is fetched over a network; everyone else has the encoders and decoders.
+//! The codec without options. A program links one kernel for each direction, and no allocator. It is for crates/wasm,
+//! whose module is loaded over a network. All other callers use the encoders and decoders.
 
 use crate::ByteSet;
 use crate::engine::{DecodeSetup, Done, Kernels};
@@ -7,15 +7,15 @@ use crate::error::DecodeError;
 use crate::kernel::{EncodeProfile, PlusStart};
 use crate::output::OutputBuffer;
 
-/// Encodes `src` to the front of `dst`: the ASCII bytes of `allowed` stay. Returns how many bytes that makes, or `None` if `dst`
-/// is too small.
+/// Encodes `src` to the front of `dst`, and leaves the ASCII bytes of `allowed` unescaped. Returns the length of the
+/// output, or `None` if `dst` is too short.
 pub fn encode_plain(allowed: ByteSet, src: &[u8], dst: &mut [u8]) -> Option<usize> {
     let profile = EncodeProfile::new(allowed.intersection(ByteSet::ASCII));
     let Done { read, out } = Kernels::of(None).encode_ascii(&profile, src, OutputBuffer::initialized(dst));
     (read == src.len()).then_some(out.len())
 }
 
-/// Decodes `src` to the front of `dst`, which is as long. Returns how many bytes that makes.
+/// Decodes `src` to the front of `dst`, which must have the same length. Returns the length of the output.
 ///
 /// # Errors
 ///

@@ -1,5 +1,6 @@
-//! Decodes and encodes into a caller's memory for callers that cannot hold a `Result` with a borrow in it, such as the interface for C:
-//! they get lengths, error and first malformed `%` in one plain struct. Short input has calls of its own, which return one number.
+//! Decodes and encodes into a caller's memory, for callers that can't hold a `Result` with a borrow, like the interface
+//! for C. They get lengths, error and first malformed `%` in one plain struct. The calls for short input return one
+//! number instead.
 #![forbid(unsafe_code)]
 
 use crate::codec::{Codec, CodecResult};
@@ -9,15 +10,15 @@ use crate::error::{DecodeError, OutputTooSmall};
 use crate::output::Cell;
 use crate::{kernel, sink};
 
-/// Describes what decoding into a caller's buffer did.
+/// Describes the decoding into a caller's buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodeReport {
-    /// Bytes of the input that were decoded: all of them, or those before the error.
+    /// Bytes of the input that were decoded: all of them, or the bytes before the error.
     pub read: usize,
     /// Bytes that were written to the front of the output.
     pub written: usize,
-    /// Offset, in bytes of the input, of the first `%` among the bytes read that starts no triplet and was copied.
+    /// Offset in the input of the first `%` that starts no triplet and was copied, among the bytes read.
     pub first_malformed: Option<usize>,
     /// The error that stopped the decoder.
     pub error: Option<DecodeError>,
@@ -32,11 +33,11 @@ impl DecodeReport {
     }
 }
 
-/// Decodes `src` to the front of `out`, and reports what was written before an error, too.
+/// Decodes `src` to the front of `out`, and reports the bytes written before an error, too.
 ///
 /// # Errors
 ///
-/// If `out` is too small; its contents are then unspecified.
+/// If `out` is too small. Its contents are then unspecified.
 #[inline]
 pub fn decode_uninit_with_report(
     decoder: &CheckedDecoder,
@@ -47,21 +48,23 @@ pub fn decode_uninit_with_report(
     Ok(DecodeReport::new(src, result))
 }
 
-/// Decodes `buffer` into its own front. After an error, the bytes from `written` up to `read` are unspecified, and those from
-/// `read` on are as they were.
+/// Decodes `buffer` into its own front. After an error, the bytes from `written` up to `read` are unspecified, and the
+/// bytes from `read` on are unchanged.
 #[inline]
 pub fn decode_in_place_with_report(decoder: &CheckedDecoder, buffer: &mut [u8]) -> DecodeReport {
     let result = decoder.options().in_place(buffer, true);
     DecodeReport::new(buffer, result)
 }
 
-/// The length above which [`decode_short_uninit`] and [`decode_short_in_place`] decode no input.
+/// The maximum length of the input of [`decode_short_uninit`] and [`decode_short_in_place`].
 pub const DECODE_SHORT: usize = sink::SHORT;
 
-/// Decodes a short `src` to the front of `out` in one step, if the decoder has no option but strictness and `out` is long
-/// enough. Returns the number of bytes written, and the offset of the first malformed `%`. If it returns `None`, call
-/// [`decode_uninit_with_report`]; `out` is then unspecified. It is inlined: for short input a report in memory takes as long as
-/// the work.
+/// Decodes a short `src` to the front of `out` in one step. Returns the number of bytes written, and the offset of the
+/// first malformed `%`.
+///
+/// Returns `None` if the decoder has options besides strictness, a strict decoder meets an error, `out` is too short,
+/// or one step is not enough. Then call [`decode_uninit_with_report`]; `out` is unspecified. It is inlined: for short
+/// input, a report in memory takes as long as the work.
 #[inline(always)]
 pub fn decode_short_uninit(decoder: &CheckedDecoder, src: &[u8], out: &mut [Cell]) -> Option<(usize, Option<usize>)> {
     let decoding = decoder.options().plain()?;
@@ -70,20 +73,21 @@ pub fn decode_short_uninit(decoder: &CheckedDecoder, src: &[u8], out: &mut [Cell
     Some((written, CodecResult::of_short(result, written).malformed.offset(src)))
 }
 
-/// Decodes a short `buffer` into its own front, like [`decode_short_uninit`], if no `%` is malformed. If it returns `None`, it has
-/// done nothing.
+/// Decodes a short `buffer` into its own front, like [`decode_short_uninit`]. Returns `None` if a `%` is malformed or
+/// the input needs another call; the buffer is then unchanged.
 #[inline(always)]
 pub fn decode_short_in_place(decoder: &CheckedDecoder, buffer: &mut [u8]) -> Option<usize> {
     decoder.options().plain()?.run_in_place(buffer, true).len()
 }
 
-/// The length above which [`encode_short_uninit`] encodes no input.
+/// The maximum length of the input of [`encode_short_uninit`].
 pub const ENCODE_SHORT: usize = kernel::encode::EXACT;
 
-/// Encodes a short `src` to the front of `out`, if that takes no buffer in between: the set is one of ASCII, there are no options
-/// but lower-case digits, and the engine stores a part of a register. Returns the number of bytes written. If it returns
-/// `None`, call [`RawEncoder::encode_uninit`]; the contents of `out` are then unspecified. It is inlined: for short input a call
-/// takes as long as the work.
+/// Encodes a short `src` to the front of `out` without a buffer. Returns the number of bytes written.
+///
+/// This works if the set is one of ASCII, the encoder has no options besides lower-case digits, and the engine can
+/// store a part of a register. If it returns `None`, call [`RawEncoder::encode_uninit`]; the contents of `out` are then
+/// unspecified. It is inlined: for short input, a call takes as long as the work.
 #[inline(always)]
 pub fn encode_short_uninit(encoder: &RawEncoder, src: &[u8], out: &mut [Cell]) -> Option<usize> {
     encoder.encoding().encode_exact(src, sink::OutputBuffer::new(out)).len()

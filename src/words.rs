@@ -1,7 +1,8 @@
 //! Reads and writes up to 64 bytes in words that overlap.
 //!
-//! Lengths of short inputs differ from call to call, so a branch on the length is often mispredicted, and a copy whose length
-//! nobody can predict takes as long as everything else. Four words of `N` bytes cover every length from `N` to `4 * N`:
+//! Lengths of short inputs differ from call to call. So a branch on the length is often mispredicted, and a copy of an
+//! unpredictable length takes as long as all other work. Four words of `N` bytes cover every length from `N` to `4 *
+//! N`:
 //!
 //! ```text
 //! 11 bytes   abcdefghijk
@@ -11,33 +12,34 @@
 //!                   hijk      at 11 - 4
 //! ```
 //!
-//! So one branch chooses between 1 to 3 bytes, 4 to 16 and 8 to 32, and none depends on the exact length.
+//! So one branch chooses between 1 to 3 bytes, 4 to 16 and 8 to 32. No branch depends on the exact length.
 #![forbid(unsafe_code)]
 
 use crate::output::{Cell, cell};
 
-/// Returns `N` bytes from `at` on, if there are as many.
+/// Returns the `N` bytes at `at`, or `None` if there are fewer.
 #[inline(always)]
 pub(crate) fn chunk<const N: usize>(src: &[u8], at: usize) -> Option<&[u8; N]> {
     src.get(at..)?.first_chunk()
 }
 
-/// Returns space for `N` bytes from `at` on, if there is as much. At opt-level "z" an index that may panic is a call.
+/// Returns memory for `N` bytes at `at`, or `None` if there is less. An index that may panic would be a call at
+/// opt-level "z".
 #[inline(always)]
 pub(crate) fn room<const N: usize>(dst: &mut [Cell], at: usize) -> Option<&mut [Cell; N]> {
     dst.get_mut(at..)?.first_chunk_mut()
 }
 
-/// Inputs up to this length are read as four words; none are in a small program.
+/// Inputs up to this length are read as four words. It is 0 without `simd`, to keep the code small.
 pub(crate) const WORDS: usize = if cfg!(not(feature = "simd")) { 0 } else { 4 * size_of::<u64>() };
 
-/// All bytes of an input of up to [`WORDS`], as they are checked: in words, or one to three by themselves.
+/// All bytes of an input of up to [`WORDS`] bytes, in words, or as one to three bytes.
 pub(crate) enum Words<'a> {
     Long(&'a [u64]),
     Bytes([u8; 3]),
 }
 
-/// Returns all bytes of `src` in four words of `N`, if it has `N` to `4 * N`.
+/// Returns all bytes of `src` in four words of `N` bytes, if it has `N` to `4 * N` bytes.
 #[inline(always)]
 pub(crate) fn overlapping<const N: usize>(src: &[u8]) -> Option<[[u8; N]; 4]> {
     if src.len() > 4 * N {
@@ -48,14 +50,14 @@ pub(crate) fn overlapping<const N: usize>(src: &[u8]) -> Option<[[u8; N]; 4]> {
     Some([word(0)?, word(last.min(N))?, word(last.min(2 * N))?, word(last)?])
 }
 
-/// Returns four words of four bytes as two.
+/// Joins four words of four bytes to two of eight.
 #[inline(always)]
 pub(crate) fn joined(words: [[u8; 4]; 4]) -> [u64; 2] {
     let [a, b, c, d] = words.map(|word| u64::from(u32::from_le_bytes(word)));
     [a | b << 32, c | d << 32]
 }
 
-/// Writes back what [`overlapping`] has read of as many bytes.
+/// Writes the words that [`overlapping`] has read from as many bytes.
 #[inline(always)]
 pub(crate) fn store_overlapping<const N: usize>(words: [[u8; N]; 4], dst: &mut [Cell]) {
     let last = dst.len().saturating_sub(N);
@@ -66,14 +68,14 @@ pub(crate) fn store_overlapping<const N: usize>(words: [[u8; N]; 4], dst: &mut [
     }
 }
 
-/// Returns all bytes of a `src` of one to three, each once at least.
+/// Returns the bytes of a `src` of one to three bytes, each at least once.
 #[inline(always)]
 pub(crate) fn few_bytes(src: &[u8]) -> Option<[u8; 3]> {
     Some([*src.first()?, *src.get(src.len() / 2)?, *src.last()?])
 }
 
-/// Copies all of `src`, 1 to 64 cells of which `new` makes bytes, to a `dst` that is as long. Each word is stored before the next
-/// one is loaded: all four at once take registers that a kernel around this needs.
+/// Copies `src`, 1 to 64 cells, to a `dst` of the same length; `new` converts each. A word is stored before the next
+/// one is loaded, because all four at once would take registers that the kernel needs.
 #[inline(always)]
 pub(crate) fn copy_few<T: Copy>(src: &[T], dst: &mut [Cell], new: impl Fn(T) -> Cell + Copy) {
     match src.len() {
@@ -99,7 +101,7 @@ fn copy_overlapping<T: Copy, const N: usize>(src: &[T], dst: &mut [Cell], new: i
     copy_word::<T, N>(src, dst, last, new);
 }
 
-/// Copies the `N` cells at `at`. No closure, for those are not always inlined.
+/// Copies the `N` cells at `at`. Not a closure, as closures are not always inlined.
 #[inline(always)]
 fn copy_word<T: Copy, const N: usize>(src: &[T], dst: &mut [Cell], at: usize, new: impl Fn(T) -> Cell + Copy) {
     if let (Some(&word), Some(room)) = (src.get(at..).and_then(<[T]>::first_chunk::<N>), room::<N>(dst, at)) {
@@ -115,14 +117,14 @@ pub(crate) fn load_tiny(src: &[u8]) -> u32 {
     byte(0) | byte(n / 2) | byte(n.wrapping_sub(1))
 }
 
-/// Returns up to 15 bytes, zeros after them.
+/// Returns up to 15 bytes, followed by zeros.
 #[inline(always)]
 pub(crate) fn small_bytes(src: &[u8]) -> [u8; 16] {
     let [low, high] = load_small(src);
     (u128::from(low) | u128::from(high) << 64).to_le_bytes()
 }
 
-/// Returns up to 16 bytes as a little-endian number, zeros above: no loop, no buffer.
+/// Returns up to 16 bytes as a little-endian number, followed by zeros. Uses no loop and no buffer.
 #[inline(always)]
 pub(crate) fn load_small(src: &[u8]) -> [u64; 2] {
     let n = src.len();
@@ -142,7 +144,7 @@ pub(crate) fn load_small(src: &[u8]) -> [u64; 2] {
     }
 }
 
-/// Fills `dst`, of up to 16 bytes, with those of a little-endian number, the lowest first.
+/// Fills `dst`, of up to 16 bytes, with the lowest bytes of a little-endian number.
 #[inline(always)]
 pub(crate) fn store_small<T: Copy>([low, high]: [u64; 2], dst: &mut [T], cell: impl Fn(u8) -> T + Copy) {
     let n = dst.len();
@@ -180,7 +182,7 @@ pub(crate) fn store_word(word: u64, len: usize, dst: &mut [Cell]) -> Option<()> 
     Some(())
 }
 
-/// Returns a little-endian word with the top bit set of each byte that is `byte` in `word`.
+/// Returns a word with the top bit of each byte that equals `byte` in `word`, little-endian.
 #[inline(always)]
 pub(crate) fn byte_mask(word: u64, byte: u8) -> u64 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
@@ -188,7 +190,7 @@ pub(crate) fn byte_mask(word: u64, byte: u8) -> u64 {
     !((zero & LOW) + LOW | zero | LOW)
 }
 
-/// Returns a little-endian word with a space in the place of each `+` of `word`.
+/// Returns `word` with a space in place of each `+`.
 #[inline(always)]
 pub(crate) fn spaced(word: u64) -> u64 {
     word ^ (byte_mask(word, b'+') >> 7) * u64::from(b'+' ^ b' ')

@@ -7,12 +7,12 @@ use crate::isa::{BLOCK, COMPACTED};
 use crate::kernel::form::FormBlock;
 use crate::output::{OutputBuffer, text, unchecked};
 
-/// The first bytes of a form, up to 64, scanned and decoded in one go. Parts of them are named by their lanes.
+/// The first 64 bytes of a form, scanned and decoded in one go. A part is a range of lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct ScannedForm<'a> {
     src: &'a [u8],
     block: FormBlock,
-    /// If anything changes, the bytes decoded: two bytes less for every triplet.
+    /// The decoded bytes, if decoding changes any: two bytes shorter for every triplet.
     decoded: [u8; COMPACTED],
 }
 
@@ -30,10 +30,10 @@ impl Default for ScannedForm<'_> {
 }
 
 impl<'a> ScannedForm<'a> {
-    /// Bytes that are scanned at once.
+    /// The number of bytes that one scan takes.
     pub const LEN: usize = BLOCK;
 
-    /// Scans the first bytes of `src`, where `separator` ends a pair as `&` does.
+    /// Scans the first bytes of `src`. `separator` ends a pair, as `&` does.
     #[inline]
     pub fn scan(&mut self, engine: Option<&'static Engine>, src: &'a [u8], separator: u8) {
         self.src = &src[..src.len().min(BLOCK)];
@@ -41,7 +41,7 @@ impl<'a> ScannedForm<'a> {
         Kernels::of(engine).scan_form_block(src, separator, &mut self.block, decoded.expect("it has this length"));
     }
 
-    /// Returns the bytes that were scanned.
+    /// Returns the scanned bytes.
     #[inline]
     #[must_use]
     pub fn src(&self) -> &'a [u8] {
@@ -62,7 +62,7 @@ impl<'a> ScannedForm<'a> {
         self.block.equals
     }
 
-    /// Returns whether a `%` of a part starts no triplet.
+    /// Returns whether a part has a `%` that starts no triplet.
     #[inline]
     #[must_use]
     pub fn is_malformed(&self, part: &Range<usize>) -> bool {
@@ -76,7 +76,12 @@ impl<'a> ScannedForm<'a> {
         self.block.changes & lanes(part) != 0
     }
 
-    /// Returns a part, decoded, if decoding changes anything in the block.
+    /// Returns the decoded bytes of a part. Call it only if decoding changes the block.
+    ///
+    /// # Panics
+    ///
+    /// If decoding changes no byte of the block, the part reaches beyond the scanned bytes, or it begins or ends inside
+    /// a triplet.
     #[inline(always)]
     #[must_use]
     pub fn decoded(&self, part: &Range<usize>) -> &[u8] {
@@ -89,33 +94,34 @@ impl<'a> ScannedForm<'a> {
         &self.decoded[start..end]
     }
 
-    /// Returns a part, as it is, as text; `None` if that is not UTF-8.
+    /// Returns the undecoded bytes of a part as text, or `None` if they aren't UTF-8.
     #[inline(always)]
     #[must_use]
     pub fn undecoded_text(&self, part: &Range<usize>) -> Option<&'a str> {
         self.checked(part, &self.src[part.clone()])
     }
 
-    /// Returns a part, [`decoded`](Self::decoded), as text; `None` if that is not UTF-8.
+    /// Returns the [`decoded`](Self::decoded) bytes of a part as text, or `None` if they aren't UTF-8.
     #[inline(always)]
     #[must_use]
     pub fn decoded_text(&self, part: &Range<usize>) -> Option<&str> {
         self.checked(part, self.decoded(part))
     }
 
-    /// Returns `bytes`, which are a part, decoded or not, as text; `None` if they are not UTF-8.
+    /// Returns `bytes`, a part decoded or not, as text, or `None` if they aren't UTF-8.
     #[inline(always)]
     fn checked<'b>(&self, part: &Range<usize>, bytes: &'b [u8]) -> Option<&'b str> {
         if self.block.high & lanes(part) != 0 {
             return str::from_utf8(bytes).ok();
         }
         debug_assert!(bytes.is_ascii());
-        // SAFETY: the kernel has found no byte above ASCII in these lanes after decoding, which makes none of those ASCII.
+        // SAFETY: the kernel has found no byte above ASCII in these lanes after decoding, and decoding turns no byte
+        // above ASCII into one of ASCII.
         Some(unchecked!(text(bytes)))
     }
 
-    /// Returns what is in the lanes from `start` to `end`, without the byte at `middle`, as two texts; `None` unless all of it
-    /// is ASCII, and decoding leaves it as it is.
+    /// Returns the lanes from `start` to `end` as two texts, without the byte at `middle` between them. Returns `None`
+    /// unless all of these bytes are ASCII and decoding leaves them unchanged.
     #[inline(always)]
     #[must_use]
     pub fn borrowed_ascii(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &'a str)> {

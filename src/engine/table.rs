@@ -1,5 +1,6 @@
-//! Lists every operation of the engines once, and makes the tables of all engines from that list. An operation is
-//! a static table with a row for each engine, so a program holds those that it calls, and of each kernel one function an engine.
+//! Lists every operation of the engines once, and makes the tables of all engines from that list. An operation is a
+//! static table with a row for each engine. A program contains the tables of the operations that it calls, and one
+//! function for each kernel and engine.
 
 use super::{Engine, Kernels};
 use crate::isa::{COMPACTED, Out};
@@ -8,12 +9,16 @@ use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Sho
 use crate::output::Cell;
 use crate::set::ByteSet;
 
-/// Calls `$make` with all operations. Of each: what it does; its signature, with the name under which the kernels get the
-/// token of an instruction set; the kernel; and the one without vectors.
+/// Calls `$make` with all operations. Each has four parts:
+///
+/// - its documentation;
+/// - its signature, with the name of the token of the instruction set in brackets;
+/// - the kernel for instruction sets;
+/// - the kernel without vectors, after `or`.
 macro_rules! operations {
     ($make:ident $($with:tt)*) => {
         $make! { [$($with)*]
-            /// Encodes by a set of ASCII alone.
+            /// Encodes by a set of ASCII.
             fn encode_plain[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Progress {
                 encode::encode::<_, false>(isa, profile, src, dst, &mut ())
             } or {
@@ -25,20 +30,20 @@ macro_rules! operations {
             } or {
                 scalar::encode(profile, src, dst)
             }
-            /// Surveys what encoding by a set of ASCII alone would change.
+            /// Surveys the changes that encoding by a set of ASCII would make.
             fn encode_survey_plain[isa](profile: &EncodeProfile, src: &[u8], survey: &mut Survey) -> () {
                 encode::scan::<_, false>(isa, profile, src, survey);
             } or {
                 scalar::encode_scan(profile, src, survey)
             }
-            /// Surveys what encoding with every option would change.
+            /// Surveys the changes that encoding with every option would make.
             fn encode_survey_options[isa](profile: &EncodeProfile, src: &[u8], survey: &mut Survey) -> () {
                 encode::scan::<_, true>(isa, profile, src, survey);
             } or {
                 scalar::encode_scan(profile, src, survey)
             }
-            /// Encodes, and replaces each of `bounds`, ascending offsets in `src`, by where that is in the output, as far as all
-            /// of `src` was encoded.
+            /// Encodes, and replaces each of `bounds`, ascending offsets in `src`, by its offset in the output. The
+            /// bounds are right only if all of `src` was encoded.
             fn encode_rows[isa](
                 profile: &EncodeProfile,
                 src: &[u8],
@@ -59,13 +64,13 @@ macro_rules! operations {
                 ends.finish();
                 scalar::encode(profile, src, dst)
             }
-            /// Encodes a short input by a set of ASCII alone.
+            /// Encodes a short input by a set of ASCII.
             fn encode_short_plain[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> usize {
                 encode::encode_short::<_, false>(isa, profile, src, &[], dst)
             } or {
                 scalar::encode_short(profile, src, &[], dst)
             }
-            /// Encodes a short input with every option, but for the bytes marked.
+            /// Encodes a short input with every option, except the marked bytes.
             fn encode_short_options[isa](
                 profile: &EncodeProfile,
                 src: &[u8],
@@ -76,7 +81,8 @@ macro_rules! operations {
             } or {
                 scalar::encode_short(profile, src, marks, dst)
             }
-            /// Encodes 1 to 16 bytes by a set of ASCII alone. Fails if `dst` is too short; but with vectors never if nothing changes.
+            /// Encodes 1 to 16 bytes by a set of ASCII. Fails if `dst` is too short, except that vector engines never
+            /// fail if every byte is in the set.
             fn encode_few[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
                 encode::encode_few(isa, profile, src, dst).into()
             } or {
@@ -86,15 +92,15 @@ macro_rules! operations {
                 let Progress { read, written } = scalar::encode(profile, src, dst);
                 if read == src.len() { Short::written(written) } else { Short::NONE }
             }
-            /// Encodes an input of few bytes by a set of ASCII alone into a `dst` that may be no longer than the output. Nothing if
-            /// it is shorter, and without masked stores.
+            /// Encodes an input of few bytes by a set of ASCII, and writes no byte behind the output. Fails if `dst` is
+            /// too short, and on engines without masked stores.
             fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
                 if MASKED_STORES { encode::encode_exact(isa, profile, src, dst).into() } else { Short::NONE }
             } or {
                 let _ = (profile, src, dst);
                 Short::NONE
             }
-            /// Decodes every triplet, and nothing else.
+            /// Decodes every triplet, and copies all other bytes.
             fn decode_plain[isa](
                 profile: &DecodeProfile,
                 src: &[u8],
@@ -117,13 +123,13 @@ macro_rules! operations {
             } or {
                 scalar::decode(profile, pluses, src, dst, malformed)
             }
-            /// Surveys what decoding every triplet would change, up to where it would stop.
+            /// Surveys the changes that decoding every triplet would make, until it would stop.
             fn decode_survey_plain[isa](profile: &DecodeProfile, src: &[u8], survey: &mut Survey) -> Scan {
                 decode::scan::<_, false>(isa, profile, PlusStart::NONE, src, survey)
             } or {
                 scalar::decode_scan_plain(profile.strict, src, survey)
             }
-            /// Surveys what decoding with every option would change, up to where it would stop.
+            /// Surveys the changes that decoding with every option would make, until it would stop.
             fn decode_survey_options[isa](
                 profile: &DecodeProfile,
                 plus: PlusStart,
@@ -134,8 +140,8 @@ macro_rules! operations {
             } or {
                 scalar::decode_scan(profile, plus, src, survey)
             }
-            /// Decodes, and replaces each of `bounds`, ascending offsets in `src` that are in no triplet, by where that is in the
-            /// output, as far as all of `src` was decoded. Each `+` is a space if `pluses`.
+            /// Decodes, and replaces each of `bounds`, ascending offsets in `src` outside triplets, by its offset in
+            /// the output. The bounds are right only if all of `src` was decoded. Each `+` is a space if `pluses`.
             fn decode_rows[isa](
                 profile: &DecodeProfile,
                 pluses: bool,
@@ -157,15 +163,15 @@ macro_rules! operations {
                 ends.finish();
                 scalar::decode(profile, pluses, src, dst, &mut None)
             }
-            /// Decodes every triplet of a short input, and pluses.
+            /// Decodes every triplet of a short input, and every `+` from `plus` on to a space.
             fn decode_short_plain[isa](src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
                 decode::decode_short::<_, false>(isa, src, dst, plus)
             } or {
                 scalar::decode_short(plus, src, dst)
             }
-            /// Decodes every triplet of a short input into a `dst` that may be no longer than the output, by no buffer in between, and
-            /// every `+` to a space if `pluses`. Fails if `dst` is too short, and without masked stores if the input has more than a
-            /// few bytes.
+            /// Decodes every triplet of a short input without a buffer, and every `+` to a space if `pluses`. Writes no
+            /// byte behind the output. Fails if `dst` is too short. Without masked stores, it also fails if the input
+            /// has more than a few bytes.
             fn decode_exact[isa](src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
                 if !MASKED_STORES {
                     decode::decode_tiny(isa, src, pluses, dst)
@@ -177,7 +183,8 @@ macro_rules! operations {
             } or {
                 scalar::decode_tiny(src, pluses, dst)
             }
-            /// Decodes like [`decode_exact`](Self::decode_exact), in place. Does nothing if a `%` is malformed and that is `refused`.
+            /// Decodes like [`decode_exact`](Self::decode_exact), in place. Leaves the buffer alone if a `%` is
+            /// malformed and that is `refused`.
             fn decode_exact_in_place[isa](buffer: &mut [u8], refused: bool) -> Short {
                 if MASKED_STORES {
                     decode::decode_short_in_place(isa, buffer, refused)
@@ -188,13 +195,13 @@ macro_rules! operations {
                 let _ = (buffer, refused);
                 Short::NONE
             }
-            /// Returns how many `%` are in `src`.
+            /// Returns the number of `%` in `src`.
             fn count_percent[isa](src: &[u8]) -> usize {
                 decode::count_percent(isa, src)
             } or {
                 scalar::count_percent(src)
             }
-            /// Writes which bytes of `src` are in a set, a mask for each block.
+            /// Writes a mask for each block of `src`: the bytes that are in `set`.
             fn find_members[isa](set: ByteSet, src: &[u8], found: &mut [u64]) -> () {
                 masks::masks(isa, set, src, found)
             } or {
@@ -206,15 +213,15 @@ macro_rules! operations {
             } or {
                 core::str::from_utf8(src).is_ok()
             }
-            /// Returns the length of the longest prefix of `src` that is ASCII and holds no `%`, rounded down.
+            /// Returns the length of the longest prefix of `src` that is ASCII and has no `%`, rounded down.
             fn unescaped_ascii_len[isa](src: &[u8]) -> usize {
                 utf8::unescaped_ascii_len(isa, src)
             } or {
                 let _ = src;
                 0
             }
-            /// Writes the UTF-8 of the front of `units` to `dst`, up to a surrogate, or as far as there is room; it may stop some units
-            /// before that.
+            /// Writes the UTF-8 of the first `units` to `dst`, up to a surrogate or the end of `dst`. It may stop some
+            /// units earlier.
             fn utf16_to_utf8[isa](units: &[u16], dst: &mut [Cell]) -> Progress {
                 utf16::to_utf8(isa, units, dst)
             } or {
@@ -236,7 +243,7 @@ macro_rules! operations {
     };
 }
 
-/// Returns an array with what `$item` is of each engine, best first. The last engine works everywhere.
+/// Returns an array of `$item` of each engine, best first. The last engine works everywhere.
 macro_rules! rows {
     ($item:ident) => {
         [
@@ -261,19 +268,20 @@ macro_rules! rows {
     };
 }
 
-/// How many engines were compiled.
+/// The number of compiled engines.
 const ALL: usize = rows!(ENGINE).len();
 
-/// How many of them can be chosen. Without `std` the CPU is not asked, so that the best one is certain, and no other is linked.
+/// The number of engines to choose from. Without `std`, the CPU is not asked, so only the best engine of the target is
+/// linked.
 pub(super) const COUNT: usize = if cfg!(any(feature = "std", test, isa_emulated)) { ALL } else { 1 };
 
-/// Of each engine, the length up to which it can [`Kernels::decode_exact`].
+/// The longest input of [`Kernels::decode_exact`], for each engine.
 pub(super) static EXACT_LEN: [usize; ALL] = rows!(EXACT_LEN);
 
-/// Of each engine, whether it can [`Kernels::encode_exact`].
+/// Whether [`Kernels::encode_exact`] works, for each engine.
 pub(super) static MASKED_STORES: [bool; ALL] = rows!(MASKED_STORES);
 
-/// All engines that were compiled, best first.
+/// All compiled engines, best first.
 pub(super) static ENGINES: [Engine; ALL] = {
     let mut engines = rows!(ENGINE);
     let mut row = 0;
@@ -301,7 +309,7 @@ macro_rules! methods {
                         return unsafe { ROWS[0]($($arg),*) };
                     }
                     static CHOICES: [unsafe fn($($type),*) -> $ret; ALL] = ROWS;
-                    // SAFETY: an engine is handed out only where it works, and its row is that of its own functions.
+                    // SAFETY: an engine is handed out only if it works on this CPU, and its row has its own functions.
                     unsafe { self.of_row(&CHOICES)($($arg),*) }
                 }
             )*
@@ -330,14 +338,14 @@ macro_rules! methods {
 operations!(methods);
 
 impl Kernels {
-    /// Returns what `table` has for this engine.
+    /// Returns the entry of `table` for this engine.
     #[inline(always)]
     pub(super) fn of_row<T: Copy>(self, table: &[T; ALL]) -> T {
         debug_assert!(usize::from(self.row) < ALL);
         cfg_if::cfg_if! {
             if #[cfg(feature = "simd")] {
-                // SAFETY: rows are those of `ENGINES`, of which there are as many. With a check, functions that do nothing but
-                // call an engine would have to make a frame for its failure.
+                // SAFETY: a row is an index of `ENGINES`, which has the same length as `table`. A check would give
+                // functions that only call an engine a stack frame for the panic.
                 unsafe { *table.get_unchecked(usize::from(self.row)) }
             } else {
                 table[0]
@@ -350,8 +358,8 @@ const fn engine(name: &'static str, works: fn() -> bool) -> Engine {
     Engine { name, works, kernels: Kernels { row: 0 } }
 }
 
-/// The module of an instruction set: a function for each operation, which carries its features, and into which the kernel
-/// is inlined.
+/// The module of an instruction set. For each operation, it has a function with the target features, into which the
+/// kernel is inlined.
 #[cfg(isa_simd)]
 macro_rules! engine {
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
@@ -364,7 +372,7 @@ macro_rules! engine {
             pub(super) const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;
             pub(super) const EXACT_LEN: usize = if MASKED_STORES { scalar::SHORT } else { decode::EXACT };
 
-            /// Decodes like `decode_exact` an input that is longer than a block: apart, as it saves registers.
+            /// Decodes an input longer than a block like `decode_exact`. Apart, because it saves registers.
             #[$features]
             #[cfg_attr(not(isa_emulated), inline(never))]
             fn decode_longer(src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
@@ -397,7 +405,7 @@ macro_rules! kernels_with_features {
     };
 }
 
-/// Returns whether the CPU has all of these.
+/// Returns whether the CPU has all of these features.
 #[cfg(any(isa_avx512, isa_avx2, isa_sse42))]
 macro_rules! x86_has {
     ($($feature:tt),+) => {{
@@ -434,7 +442,7 @@ engine!(
 // NEON is part of every target that has `isa_neon` set.
 #[cfg(isa_neon)]
 engine!(neon, crate::isa::neon::Neon, true, #[target_feature(enable = "neon")]);
-// A module compiled with simd128 does not load where there is none.
+// A module compiled with simd128 does not load without simd128.
 #[cfg(isa_simd128)]
 engine!(simd128, crate::isa::simd128::Simd128, true, #[target_feature(enable = "simd128")]);
 
@@ -461,7 +469,7 @@ mod scalar {
             fn $name:ident[$isa:ident]($($arg:ident: $type:ty),*) -> $ret:ty $kernel:block or $scalar:block
         )*) => {
             $(
-                #[cfg_attr(not(feature = "simd"), inline(never))] // each is called in several places
+                #[cfg_attr(not(feature = "simd"), inline(never))] // each has several callers
                 pub(super) fn $name($($arg: $type),*) -> $ret $scalar
             )*
         };

@@ -1,8 +1,8 @@
-//! AVX2: two registers of 32 bytes; what has to happen per 16 bytes is done as SSE4.2 does it.
+//! AVX2: two registers of 32 bytes. Work that needs registers of 16 bytes is done as with SSE4.2.
 //!
-//! SAFETY, for every block below: an [`Avx2`] exists only where [`Avx2::new`] could be called, so the CPU has the
-//! features; what is loaded from or stored to is an array of the length that the instruction takes, and none of
-//! these needs alignment.
+//! SAFETY, for every block below: an [`Avx2`] exists only if [`Avx2::new`] could be called, so the CPU has the
+//! features. Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions
+//! need no alignment.
 
 use core::arch::x86_64::*;
 
@@ -13,7 +13,7 @@ use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
 use crate::set::NibbleTable;
 use crate::triplet::Digits;
 
-/// Proof of AVX2, BMI1, BMI2, LZCNT and all that SSE4.2 needs.
+/// Proof of AVX2, BMI1, BMI2, LZCNT and the features of SSE4.2.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2(Sse42);
 
@@ -25,7 +25,7 @@ impl Avx2 {
     }
 }
 
-/// 16 bytes in both halves.
+/// Loads 16 bytes into both halves.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn twice(row: &[u8; 16]) -> __m256i {
@@ -39,8 +39,7 @@ fn high_nibble(v: __m256i) -> __m256i {
     _mm256_and_si256(_mm256_srli_epi16::<4>(v), _mm256_set1_epi8(15))
 }
 
-/// The value of each hexadecimal digit; 16 or more for any other byte. As W. Mula words it: the smaller of what the
-/// byte would be as a digit and what it would be as a letter, each pushed out of range where it is not one.
+/// Returns the value of each hexadecimal digit, and 16 or more for any other byte: see `vec16::hex_value`.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn hex_value(v: __m256i) -> __m256i {
@@ -50,8 +49,8 @@ fn hex_value(v: __m256i) -> __m256i {
     _mm256_min_epu8(digit, _mm256_adds_epu8(letter, _mm256_set1_epi8(10)))
 }
 
-/// Returns [`bits`] as a number of which the compiler knows no longer that it was a vector. Where it comes from one of two branches
-/// LLVM would hand the vector on, and gather its bits after the branches, one by one.
+/// Returns [`bits`] as a number that the compiler no longer connects with a vector. If the number comes from one of two
+/// branches, LLVM would otherwise pass the vector on, and gather its bits one by one after the branches.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn opaque_bits(v: [__m256i; 2]) -> u64 {
@@ -61,9 +60,10 @@ fn opaque_bits(v: [__m256i; 2]) -> u64 {
     bits
 }
 
-/// Which lanes of `block` start a triplet, `next` and `after` being the bytes one and two further on; and of those lanes the
-/// high digit and the byte.
-/// Inlined at every level of optimization: vectors do not outlive a call.
+/// Returns the lanes of `block` that start a triplet; and for these lanes, the high digit and the decoded byte. `next`
+/// and `after` are the bytes one and two further on.
+///
+/// Inlined at every level of optimization, because vectors do not outlive a call.
 #[inline(always)]
 fn triplet(_: Avx2, block: __m256i, next: __m256i, after: __m256i) -> (__m256i, __m256i, __m256i) {
     // SAFETY: AVX2.
@@ -78,7 +78,7 @@ fn triplet(_: Avx2, block: __m256i, next: __m256i, after: __m256i) -> (__m256i, 
     }
 }
 
-/// Lanes of 0xFF where a byte below 0x80 is in the set that has `row` as the lower half of its table.
+/// Returns 0xFF in the lanes of ASCII that are in the set with `row` as the lower half of its table.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn contains_ascii([low, high]: [__m256i; 2], row: &[u8; 16]) -> [__m256i; 2] {
@@ -97,7 +97,7 @@ fn bits([low, high]: [__m256i; 2]) -> u64 {
     u64::from(_mm256_movemask_epi8(low) as u32) | u64::from(_mm256_movemask_epi8(high) as u32) << 32
 }
 
-/// Lanes of 0xFF where bits of `lanes` are set.
+/// Returns 0xFF in the lanes of the mask, 0x00 in the others.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn mask(lanes: u32) -> __m256i {
@@ -274,7 +274,7 @@ impl Isa for Avx2 {
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block) {
         // SAFETY: AVX2.
         unsafe {
-            // No loop, which would not be unrolled at opt-level "z".
+            // No loop: opt-level "z" would not unroll it.
             let (low, _, low_value) = triplet(self, block[0], next[0], after[0]);
             let (high, _, high_value) = triplet(self, block[1], next[1], after[1]);
             let decoded =
@@ -299,7 +299,7 @@ impl Isa for Avx2 {
             for i in 0..2 {
                 let (start, high, value) = triplet(self, block[i], next[i], after[i]);
                 let bit = _mm256_shuffle_epi8(twice(&NIBBLE_BIT), high);
-                // A lane of the other half finds nothing.
+                // A lane of the other half of the table finds a 0.
                 let row = _mm256_or_si256(
                     _mm256_shuffle_epi8(low_half, value),
                     _mm256_shuffle_epi8(high_half, _mm256_xor_si256(value, top)),

@@ -1,10 +1,10 @@
-//! AVX-512 with VBMI2 (Ice Lake, Zen 4 and later): one register of 64 bytes, masks in registers of their own, and
-//! the byte compress that the rest is built around. Only its register form: Zen 4 has the one that writes to memory
-//! in microcode.
+//! AVX-512 with VBMI2 (Ice Lake, Zen 4 and later): one register of 64 bytes, masks in registers of their own, and a
+//! byte compress, around which the rest is built. Only its register form is used: on Zen 4, the form that writes to
+//! memory is microcode.
 //!
-//! SAFETY, for every block below: an [`Avx512`] exists only where [`Avx512::new`] could be called, so the CPU has the
-//! features; what is loaded from or stored to is an array of the length that the instruction takes, and none of
-//! these needs alignment.
+//! SAFETY, for every block below: an [`Avx512`] exists only if [`Avx512::new`] could be called, so the CPU has the
+//! features. Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions
+//! need no alignment.
 
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -26,12 +26,12 @@ impl Avx512 {
     }
 }
 
-/// By the low six bits of a byte: the one hexadecimal digit that has them, or something that has others.
+/// By the low six bits of a byte: the only hexadecimal digit with these bits, or a byte with other low bits.
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// By the low six bits of a hexadecimal digit: its value.
 static VALUE: [u8; 64] = by_low_bits(true);
-/// By the low six bits of a hexadecimal digit: the bit that stands for it as a high nibble in a row of one half of a
-/// [`NibbleTable`]; none if it is in the other.
+/// By the low six bits of a hexadecimal digit: its bit as a high nibble in one half of a [`NibbleTable`], or 0 if it
+/// belongs to the other half.
 static VALUE_BIT: [[u8; 64]; 2] = {
     let mut rows = [by_low_bits(true); 2];
     let mut low = 0;
@@ -66,8 +66,8 @@ const THIRDS: u64 = 0x1249_2492_4924_9249;
 /// Bytes that one step of [`Isa::expand`] takes.
 const STEP: usize = 21;
 
-/// For the k-th 21 bytes of a block, where 63 lanes of triplets come from: `%` or the byte itself from the first of
-/// two registers, the high digit from the second, the low digit, whose lanes are `THIRDS << 2`, from a third.
+/// The sources of 63 lanes of triplets, for each of the three groups of 21 bytes in a block. The first register has `%`
+/// or the byte itself, and the second the high digits. The lanes of `THIRDS << 2` take low digits from a third.
 static TRIPLETS: [[u8; 64]; 3] = {
     let mut rows = [[0; 64]; 3];
     let mut k = 0;
@@ -90,7 +90,7 @@ fn row64(row: &[u8; 64]) -> __m512i {
     unsafe { _mm512_loadu_si512(row.as_ptr().cast()) }
 }
 
-/// 16 bytes four times.
+/// Loads 16 bytes four times.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn row16(row: &[u8; 16]) -> __m512i {
@@ -98,28 +98,30 @@ fn row16(row: &[u8; 16]) -> __m512i {
     unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(row.as_ptr().cast())) }
 }
 
-/// The smallest that there are on x86-64.
+/// The smallest page size on x86-64.
 const PAGE: usize = 4096;
 
-/// Loads for [`Isa::load_part`] where less than a block is left on the page. A lane that is masked out never faults, but where
-/// it would, as the page that follows may not be there, the CPU takes some six hundred cycles over it. So where all of
-/// `src` is on the page, it is taken as the last lanes of the block that ends with that.
+/// Loads for [`Isa::load_part`] if less than a block is left on the page.
+///
+/// A masked-out lane never faults. But if it would, because the next page may be missing, the CPU takes hundreds of
+/// cycles. So if all of `src` is on the page, it is loaded as the last lanes of the block at the end of the page.
 ///
 /// # Safety
-/// The CPU has AVX-512 BW and VBMI2; `lanes` are as many as `src` has bytes, and `left` bytes, 1 to 63, are left on its page.
+/// The CPU has AVX-512 BW and VBMI2; `lanes` are as many as `src` has bytes, and `left` bytes, 1 to 63, are left on its
+/// page.
 #[cold]
 #[inline(always)]
 unsafe fn load_near_page(src: &[u8], lanes: u64, left: usize) -> __m512i {
     let before = if src.len() <= left { BLOCK - left } else { 0 };
     let lanes = lanes << before;
-    // SAFETY: only the lanes of the mask are read, which are those that `src` has.
+    // SAFETY: only the lanes of the mask are read, and these are the bytes of `src`.
     let block = unsafe { _mm512_maskz_loadu_epi8(lanes, src.as_ptr().wrapping_sub(before).cast()) };
     // SAFETY: the caller's promise.
     unsafe { _mm512_maskz_compress_epi8(lanes, block) }
 }
 
-/// Stores the first `len` bytes of `block` at `dst`. As for a load, a lane that is masked out and would fault takes hundreds of
-/// cycles, so near the end of a page another way is taken.
+/// Stores the first `len` bytes of `block` at `dst`. As with loads, a masked-out lane that would fault takes hundreds
+/// of cycles, so the end of a page is treated apart.
 ///
 /// # Safety
 /// The CPU has AVX-512 BW, VBMI2 and BMI2; `len` bytes may be written at `dst`.
@@ -137,18 +139,20 @@ unsafe fn store_exact(block: __m512i, dst: *mut u8, len: usize) {
     }
 }
 
-/// Stores like [`store_exact`] where less than a block is left on the page: bytes that are all on it become the last lanes of the block
-/// that ends with that, as in [`load_near_page`]. There is no call, around which all callers would have a frame.
+/// Stores like [`store_exact`] if less than a block is left on the page.
+///
+/// If all bytes are on the page, they become the last lanes of the block at its end, as in [`load_near_page`]. Inlined,
+/// because a call would give all callers a stack frame.
 ///
 /// # Safety
-/// The CPU has AVX-512 BW and VBMI2; as many bytes as there are `lanes` may be written at `dst`, and `left`, 1 to 63, are left on its
-/// page.
+/// The CPU has AVX-512 BW and VBMI2; as many bytes as there are `lanes` may be written at `dst`, and `left` bytes, 1 to
+/// 63, are left on its page.
 #[cold]
 #[inline(always)]
 unsafe fn store_near_page(block: __m512i, lanes: u64, dst: *mut u8, left: usize) {
     let before = if lanes.count_ones() as usize <= left { BLOCK - left } else { 0 };
     let lanes = lanes << before;
-    // SAFETY: the caller's promise; only the lanes of the mask are written, which are the bytes at `dst`.
+    // SAFETY: the caller's promise; only the lanes of the mask are written, and these are the bytes at `dst`.
     unsafe {
         let block = _mm512_maskz_expand_epi8(lanes, block);
         _mm512_mask_storeu_epi8(dst.wrapping_sub(before).cast(), lanes, block);
@@ -161,16 +165,18 @@ fn high_nibble(v: __m512i) -> __m512i {
     _mm512_and_si512(_mm512_srli_epi16::<4>(v), _mm512_set1_epi8(15))
 }
 
-/// Two bytes in every lane, as hexadecimal digits.
+/// Two bytes in every lane, read as hexadecimal digits.
 struct Pairs {
-    /// 0 where both are digits.
+    /// 0 if both are digits.
     wrong: __m512i,
-    /// The high and the low nibble of the byte that they stand for, if they are.
+    /// If both are digits, the high and the low nibble of the decoded byte.
     nibbles: [__m512i; 2],
 }
 
-/// Reads `next` and `after` as digits. One comparison into a mask register is to decide on both: the loop waits for each of them.
-/// Inlined at every level of optimization: vectors do not outlive a call.
+/// Reads `next` and `after` as digits. A single comparison into a mask register can then decide about both: the loop
+/// waits for each of them.
+///
+/// Inlined at every level of optimization, because vectors do not outlive a call.
 #[inline(always)]
 fn pairs(_: Avx512, next: __m512i, after: __m512i) -> Pairs {
     // SAFETY: AVX-512 BW and VBMI.
@@ -184,15 +190,15 @@ fn pairs(_: Avx512, next: __m512i, after: __m512i) -> Pairs {
     }
 }
 
-/// Which lanes of `block` have a `%` where `wrong` is 0.
+/// Returns the lanes of `block` that are `%`, if `wrong` is 0 there.
 #[inline(always)]
 fn percents(isa: Avx512, block: __m512i, wrong: __m512i) -> u64 {
     // SAFETY: AVX-512 BW.
     unsafe { _mm512_mask_testn_epi8_mask(isa.eq_mask(block, b'%'), wrong, wrong) }
 }
 
-/// Makes of 21 bytes, those that `lanes` names, triplets where `escaped` has a bit; returns the result and its length. `first` holds
-/// what a written byte begins with.
+/// Expands 21 bytes, chosen by `lanes`. A bit of `escaped` makes a byte a triplet. Returns the result and its length.
+/// `first` has the first byte of each result: the byte itself or `%`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 #[inline]
 fn triplets21([first, high, low]: [__m512i; 3], lanes: &[u8; 64], escaped: u64) -> (__m512i, usize) {
@@ -203,7 +209,7 @@ fn triplets21([first, high, low]: [__m512i; 3], lanes: &[u8; 64], escaped: u64) 
     (_mm512_maskz_compress_epi8(written, triplets), written.count_ones() as usize)
 }
 
-/// Writes 21 bytes, as [`triplets21`] makes them, at `o` of `room`. Returns the offset after them.
+/// Writes 21 bytes, expanded by [`triplets21`], at offset `o` of `room`. Returns the offset behind them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 #[inline]
 fn expand21(parts: [__m512i; 3], lanes: &[u8; 64], escaped: u64, room: &mut Out<EXPANDED>, o: usize) -> usize {
@@ -216,7 +222,7 @@ fn expand21(parts: [__m512i; 3], lanes: &[u8; 64], escaped: u64, room: &mut Out<
     o + written
 }
 
-/// Returns what triplets are made of: what a written byte begins with, its high digit and its low one.
+/// Returns the parts of triplets: the first byte (`%`, or the byte itself), the high digit and the low digit.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn parts(block: __m512i, escaped: u64, digits: &Digits) -> [__m512i; 3] {
@@ -246,10 +252,10 @@ impl Isa for Avx512 {
         let lanes = unsafe { _bzhi_u64(!0, src.len().min(BLOCK) as u32) };
         let at = src.as_ptr().addr() % PAGE;
         if at > PAGE - BLOCK {
-            // SAFETY: more than none and less than a block is left, and the lanes are those of `src`.
+            // SAFETY: at least one byte and less than a block is left, and the lanes are the bytes of `src`.
             return unsafe { load_near_page(src, lanes, PAGE - at) };
         }
-        // SAFETY: only the lanes of the mask are read, which are those that `src` has.
+        // SAFETY: only the lanes of the mask are read, and these are the bytes of `src`.
         unsafe { _mm512_maskz_loadu_epi8(lanes, src.as_ptr().cast()) }
     }
 
@@ -258,7 +264,7 @@ impl Isa for Avx512 {
         if src.as_ptr().addr() % PAGE > PAGE - FEW {
             return self.load_part(src);
         }
-        // SAFETY: the features; only the lanes of the mask are read, which are those that `src` has.
+        // SAFETY: the features; only the lanes of the mask are read, and these are the bytes of `src`.
         unsafe {
             let lanes = _bzhi_u32(0xFFFF, src.len() as u32) as u16;
             _mm512_zextsi128_si512(_mm_maskz_loadu_epi8(lanes, src.as_ptr().cast()))
@@ -396,7 +402,7 @@ impl Isa for Avx512 {
                 return;
             }
             let last = _mm_extract_epi8::<15>(_mm512_extracti32x4_epi32::<3>(block)) as u8;
-            // Without a branch: nobody can predict it.
+            // No branch: it could not be predicted.
             let triplet = u32::from_le_bytes(digits.word(last));
             let word = (u32::from(last) ^ triplet) & ((escaped as i64 >> 63) as u32) ^ u32::from(last);
             if let Some(room) = crate::words::room::<4>(room, o & 255) {
@@ -422,7 +428,7 @@ impl Isa for Avx512 {
             super::copy_spill(&spill, written, room)?;
             return Some(written);
         }
-        // SAFETY: AVX-512 BW, VBMI and VBMI2; bytes of `room` are written, and only initialised ones.
+        // SAFETY: AVX-512 BW, VBMI and VBMI2; bytes of `room` are written, and all of them are initialised.
         unsafe {
             let (triplets, _) = triplets21(parts(block, escaped, digits), &TRIPLETS[0], escaped);
             store_exact(triplets, room.as_mut_ptr().cast(), room.len());
@@ -442,7 +448,7 @@ impl Isa for Avx512 {
     fn compact_exact(self, block: __m512i, keep: u64, len: usize, dst: &mut [MaybeUninit<u8>]) -> Option<()> {
         debug_assert!(len <= keep.count_ones() as usize);
         let room = dst.get_mut(..len)?;
-        // SAFETY: AVX-512 VBMI2; bytes of `room` are written, and only initialised ones.
+        // SAFETY: AVX-512 VBMI2; bytes of `room` are written, and all of them are initialised.
         unsafe { store_exact(_mm512_maskz_compress_epi8(keep, block), room.as_mut_ptr().cast(), room.len()) };
         Some(())
     }

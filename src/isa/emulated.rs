@@ -1,9 +1,10 @@
-//! Instruction sets of plain Rust, with registers of 16, 32 and 64 bytes. They are for tests: Miri, coverage and mutations see
-//! the code of every width on any machine, and each real instruction set is compared with them, verb by verb.
+//! Instruction sets in plain Rust, with registers of 16, 32 and 64 bytes, for tests. With them, Miri, coverage and
+//! mutations see the code of every width on any machine. Each real instruction set is compared with them, method by
+//! method.
 //!
-//! [`Emulated16`] answers the verbs of [`Vec16`], so the generic code for registers of 16 bytes runs on it. [`Emulated`]
-//! answers those of [`Isa`] from their descriptions. Where these leave bytes open, the one register of 64 bytes fills the
-//! room with garbage, and the two of 32 write nothing: a kernel that relied on either would show.
+//! [`Emulated16`] implements [`Vec16`], so the generic code for registers of 16 bytes runs on it. [`Emulated`]
+//! implements [`Isa`] by its documentation. If bytes are unspecified there, the register of 64 bytes writes garbage and
+//! the registers of 32 write no byte. A kernel that relied on either would fail.
 
 use core::array;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -13,13 +14,13 @@ use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
 use crate::output::{EMPTY_CELL, cell};
 use crate::triplet::{Digits, triplet};
 
-/// The bytes that stand where a verb promises nothing.
+/// Written in place of unspecified bytes.
 const GARBAGE: u8 = 0xB7;
 
-/// How many blocks [`Emulated`] has loaded so far: the work that a test counts, where a clock would not do.
+/// How many blocks [`Emulated`] has loaded so far. Tests count work by it if a clock would not do.
 pub(crate) static LOADED: AtomicUsize = AtomicUsize::new(0);
 
-/// Registers of `LANES` bytes, of which `REGISTERS` make a block.
+/// Registers of `LANES` bytes; `REGISTERS` of them make a block.
 #[derive(Clone, Copy)]
 pub(crate) struct Emulated<const LANES: usize, const REGISTERS: usize>(());
 
@@ -28,7 +29,7 @@ pub(crate) type Emulated32 = Emulated<32, 2>;
 /// A block in one register, as AVX-512 has it.
 pub(crate) type Emulated64 = Emulated<64, 1>;
 
-/// Writes `bytes` to the front of `room`, and garbage to the rest of it if `fill` says so.
+/// Writes `bytes` to the front of `room`, and if `fill`, garbage to the rest.
 fn write<const N: usize>(bytes: impl Iterator<Item = u8>, fill: bool, room: &mut Out<N>) {
     let mut cells = room.iter_mut();
     for byte in bytes {
@@ -45,7 +46,7 @@ fn is_set(mask: u64, lane: usize) -> bool {
     mask >> lane & 1 == 1
 }
 
-/// Whether `byte`, preceded by `before`, nearest first, can stand there in well-formed UTF-8 (RFC 3629 4).
+/// Returns whether well-formed UTF-8 (RFC 3629 4) can have `byte` after `before`. The nearest byte comes first.
 fn continues(byte: u8, before: [u8; 3]) -> bool {
     let [one, two, three] = before;
     let continuation = matches!(byte, 0x80..=0xBF);
@@ -68,12 +69,12 @@ impl<const LANES: usize, const REGISTERS: usize> Emulated<LANES, REGISTERS> {
         Emulated(())
     }
 
-    /// The block whose byte `i` is `byte(i)`.
+    /// Returns the block whose byte `i` is `byte(i)`.
     fn block(mut byte: impl FnMut(usize) -> u8) -> [[u8; LANES]; REGISTERS] {
         array::from_fn(|register| array::from_fn(|lane| byte(LANES * register + lane)))
     }
 
-    /// The lanes whose byte is as `wanted`.
+    /// Returns the lanes whose byte is `wanted`.
     fn mask(block: [[u8; LANES]; REGISTERS], wanted: impl Fn(u8) -> bool) -> u64 {
         let bytes = block.as_flattened().iter();
         bytes.enumerate().fold(0, |mask, (lane, &byte)| mask | u64::from(wanted(byte)) << lane)
@@ -110,7 +111,7 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
         let mut expanded = [EMPTY_CELL; EXPANDED];
         self.expand(block, escaped, FEW, digits, &mut expanded);
         let len = FEW + 2 * escaped.count_ones() as usize;
-        // The bytes behind, which `expand` leaves as garbage, stay as they are here.
+        // The bytes behind the result are garbage in `expanded`, and stay untouched here.
         room[..len].copy_from_slice(&expanded[..len]);
     }
 
@@ -204,12 +205,12 @@ impl Emulated16 {
     }
 }
 
-/// The lanes of `a` and `b` from lane `at` of the first on.
+/// Returns 16 lanes of `a` followed by `b`, from lane `at` of `a` on.
 fn across(a: [u8; 16], b: [u8; 16], at: usize) -> [u8; 16] {
     array::from_fn(|i| if at + i < 16 { a[at + i] } else { b[at + i - 16] })
 }
 
-/// 0xFF for what is true, 0x00 for what is not.
+/// Returns 0xFF for true, 0x00 for false.
 fn all_or_none(is: bool) -> u8 {
     if is { 0xFF } else { 0x00 }
 }

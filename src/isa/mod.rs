@@ -1,18 +1,66 @@
-//! Defines [`Isa`], the operations on blocks of 64 bytes that kernels ask of a CPU, and implements it in a file for each
-//! instruction set. No other folder has an intrinsic.
+//! Defines [`Isa`], the operations that kernels need from a CPU, on blocks of 64 bytes. Each instruction set implements
+//! it in a file of its own. No other folder has an intrinsic.
 //!
-//! A block is 64 bytes on every instruction set, held in as many registers as that takes, and what a verb finds
-//! in it is a `u64`: bit `i` speaks of byte `i`. So an algorithm is written once, in mask arithmetic, and an
-//! instruction set says only how it loads, classifies, expands and compacts.
+//! # The problem
 //!
-//! Two proofs make the generic code safe:
-//! - *The token.* A type that implements [`Isa`] can be had only inside a function compiled with the features it
-//!   needs: its constructor `new` is a safe `#[target_feature]` function, which nothing else may call safely.
-//! - *The room.* Verbs write into arrays of a fixed length that hold the longest result plus one vector of slack, or, if they
-//!   are told how many bytes, into a slice that has as many; never at a pointer.
+//! Registers have 16 bytes with SSE4.2, NEON and WebAssembly, 32 with AVX2, and 64 with AVX-512. Without an
+//! abstraction, every algorithm would be written five times. And intrinsics are unsafe: the CPU must have the
+//! instruction, and the memory must be as long as the register.
 //!
-//! Verbs are `#[inline(always)]` and without features of their own; they take those of the engine's shell into
-//! which they are inlined.
+//! # The idea
+//!
+//! *Blocks and masks.* A block is 64 bytes on every instruction set, in four, two or one registers. A search in a block
+//! returns a `u64`: bit `i` is the answer for byte `i`. So an algorithm is written once, in mask arithmetic. An
+//! instruction set only has to load, classify, expand, compact and store.
+//!
+//! *Two proofs* make the generic code safe:
+//!
+//! - *The token.* A value of a type that implements [`Isa`] proves that the CPU has the instructions. Its constructor
+//!   `new` is a safe `#[target_feature]` function, and only functions compiled with its features may call it safely.
+//! - *The room.* Methods write into arrays that hold the longest result and the excess of a whole-register store.
+//!   Methods that know the exact length write into a slice of at least that length. No method takes a pointer.
+//!
+//! Methods are `#[inline(always)]` and have no features of their own. They are inlined into the functions of an engine,
+//! and take the features from there.
+//!
+//! # Classification
+//!
+//! Which bytes of a block are in a set? The set is known only at run time. A set of ASCII is a table of 16 bytes, 128
+//! bits in all. The low nibble of a byte picks an entry of the table, and the high nibble picks a bit of it. A shuffle
+//! is a look-up in 16 entries, for all lanes at once, so two shuffles classify a register.
+//!
+//! ```text
+//! row = shuffle(table, low nibble)                                     (0 if the byte is 0x80 or above)
+//! bit = shuffle([1, 2, 4, 8, 16, 32, 64, 128, and again], high nibble)
+//! the byte is in the set if row & bit == bit
+//! ```
+//!
+//! For a set with bytes above ASCII, the same is done with the byte XOR 0x80 and a second table.
+//!
+//! # Example
+//!
+//! 16 bytes: `café & tea = ok`. The set is the unreserved characters of RFC 3986, so the table is `A8 F8 F8 F8 F8 F8 F8
+//! F8 F8 F8 F0 50 50 54 D4 70`.
+//!
+//! ```text
+//! byte    c  a  f  .  .     &     t  e  a     =     o  k
+//!        63 61 66 C3 A9 20 26 20 74 65 61 20 3D 20 6F 6B
+//! row    F8 F8 F8 00 00 A8 F8 A8 F8 F8 F8 A8 54 A8 70 50
+//! bit    40 40 40 10 04 04 04 04 80 40 40 04 08 04 40 40
+//! in      1  1  1  .  .  .  .  .  1  1  1  .  .  .  1  1      the mask 0xC707
+//! ```
+//!
+//! `=` is 3D. Entry D of the table is 54, with the bits of `-`, `M` and `m` (2D, 4D and 6D), but not bit 3 (08). So `=`
+//! is not in the set.
+//!
+//! # Why not the obvious way
+//!
+//! - *Compare with the ends of ranges.* The work grows with the number of ranges, and a set known at run time needs a
+//!   loop.
+//! - *A table of 256 entries.* No shuffle has so many entries, and a look-up for each byte is the scalar kernel.
+//! - *Registers instead of blocks.* Every algorithm would have a carry between registers and one between blocks, and
+//!   its masks would have three types.
+//! - *Write at a pointer.* Then the algorithms are unsafe code. With arrays they are safe Rust.
 
 use crate::set::NibbleTable;
 
@@ -38,100 +86,101 @@ mod tests;
 use crate::output::{Cell, EMPTY_CELL};
 use crate::triplet::Digits;
 
-/// Bytes in a block.
 pub(crate) const BLOCK: usize = 64;
 
-/// Bytes that fit one register of every instruction set.
+/// Bytes that fit in one register of every instruction set.
 pub(crate) const FEW: usize = 16;
 
-/// The output of [`Isa::expand_few`]: 16 triplets, and slack for each store to be one of a register.
+/// Length of the output of [`Isa::expand_few`]: 16 triplets, and the excess of whole-register stores.
 pub(crate) const FEW_EXPANDED: usize = 5 * FEW;
 
-/// The output of [`Isa::expand`]: 64 triplets and slack.
+/// Length of the output of [`Isa::expand`]: 64 triplets, and the excess.
 pub(crate) const EXPANDED: usize = 4 * BLOCK + 16;
 
-/// The output of [`Isa::compact`]: 64 bytes and slack.
+/// Length of the output of [`Isa::compact`]: 64 bytes, and the excess.
 pub(crate) const COMPACTED: usize = BLOCK + 8;
 
-/// Output space of exactly `N` bytes.
+/// Memory for exactly `N` bytes of output.
 pub(crate) type Out<const N: usize> = [Cell; N];
 
-/// Defines what an instruction set can do with a block of 64 bytes. Having the value proves that the CPU has it.
+/// The operations of an instruction set on a block of 64 bytes. A value of the type proves that the CPU has the
+/// instructions.
 pub(crate) trait Isa: Copy {
     /// 64 bytes in registers.
     type Block: Copy;
 
-    /// Whether four blocks are tested together before one is looked at. It pays where the work on a block costs
-    /// less than a mispredicted branch.
+    /// Test four blocks together before looking at one. This pays if the work on a block costs less than a mispredicted
+    /// branch.
     const UNROLL4: bool = false;
 
-    /// Whether a part of a block is stored by a mask: [`compact_exact`](Self::compact_exact) takes as long as
-    /// [`compact`](Self::compact) does, and there is [`compact_in_place`](Self::compact_in_place).
+    /// A part of a block can be stored by a mask. Then [`compact_exact`](Self::compact_exact) takes no longer than
+    /// [`compact`](Self::compact), and [`compact_in_place`](Self::compact_in_place) works.
     const MASKED_STORES: bool = false;
 
-    /// The bytes of `src`.
+    /// Loads a block.
     fn load(self, src: &[u8; BLOCK]) -> Self::Block;
 
-    /// The bytes of `src`, of which there are fewer than 64, or as many with [`MASKED_STORES`](Self::MASKED_STORES), followed by
-    /// zeros.
+    /// Loads a `src` of fewer than 64 bytes, followed by zeros. With [`MASKED_STORES`](Self::MASKED_STORES), it may
+    /// have 64.
     fn load_part(self, src: &[u8]) -> Self::Block;
 
-    /// The bytes of `src`, 1 to [`FEW`], followed by zeros up to that many. The lanes behind are anything.
+    /// Loads a `src` of 1 to [`FEW`] bytes, followed by zeros up to lane [`FEW`]. The lanes behind are unspecified.
     fn load_few(self, src: &[u8]) -> Self::Block;
 
-    /// Writes the block as it is.
+    /// Stores the block.
     fn store(self, block: Self::Block, room: &mut Out<BLOCK>);
 
-    /// Writes the first [`FEW`] bytes of the block as they are.
+    /// Stores the first [`FEW`] bytes of the block.
     fn store_few(self, block: Self::Block, room: &mut Out<FEW>);
 
-    /// Every byte `byte`.
+    /// Returns `byte` in every lane.
     fn splat(self, byte: u8) -> Self::Block;
 
-    /// Every byte XORed with `bits`.
+    /// Returns every byte XORed with `bits`.
     fn xor(self, block: Self::Block, bits: u8) -> Self::Block;
 
-    /// Which bytes are `byte`.
+    /// Returns the lanes that equal `byte`.
     fn eq_mask(self, block: Self::Block, byte: u8) -> u64;
 
-    /// Which bytes are 0x80 or above.
+    /// Returns the lanes of 0x80 or above.
     fn high_mask(self, block: Self::Block) -> u64;
 
-    /// Which bytes are `byte` or above.
+    /// Returns the lanes of `byte` or above.
     fn at_least_mask(self, block: Self::Block, byte: u8) -> u64;
 
-    /// Which bytes below 0x80 are in the set that has `row` as the lower half of its [`NibbleTable`].
+    /// Returns the lanes of ASCII that are in the set with `row` as the lower half of its [`NibbleTable`].
     fn contains_mask_ascii(self, block: Self::Block, row: &[u8; 16]) -> u64;
 
-    /// Which bytes are in the set.
+    /// Returns the lanes that are in the set.
     #[inline(always)]
     fn contains_mask(self, block: Self::Block, table: &NibbleTable) -> u64 {
         let ascii = self.contains_mask_ascii(block, &table.half[0]);
-        // Most sets hold none of the upper bytes.
+        // Most sets have no byte above ASCII.
         if table.is_ascii() {
             return ascii;
         }
         ascii | self.contains_mask_ascii(self.xor(block, 0x80), &table.half[1])
     }
 
-    /// Byte `i` from `yes` where bit `i` of `lanes` is set, from `no` elsewhere.
+    /// Returns `yes` in the lanes of the mask, `no` in the others.
     fn select(self, lanes: u64, yes: Self::Block, no: Self::Block) -> Self::Block;
 
-    /// The bytes of `block`, with `to` in the lanes in which `of` has `from`.
+    /// Returns `block`, with `to` in each lane of `of` that equals `from`.
     #[inline(always)]
     fn replace(self, block: Self::Block, of: Self::Block, from: u8, to: u8) -> Self::Block {
         self.select(self.eq_mask(of, from), self.splat(to), block)
     }
 
-    /// The bytes of a block moved to the lane before their own, and to the one before that; zeros follow the last.
+    /// Returns the block moved down by one lane and by two, followed by zeros.
     fn lookahead(self, block: Self::Block) -> [Self::Block; 2];
 
-    /// Which bytes of `block` start a valid triplet, `next` and `after` being the bytes one and two further on, so that `after` is
-    /// `next` moved by a lane, but for its last; and the block with the `%` of each replaced by the byte that the triplet stands for.
+    /// Returns the lanes of `block` that start a triplet, and the block with the decoded byte in these lanes. `next`
+    /// has the bytes one further on, `after` the bytes two further on. Except for its last lane, `after` is `next`
+    /// moved down by one lane.
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block);
 
-    /// Like [`triplets`](Self::triplets), but for the triplets of the bytes in `kept`: which bytes of `block` start a triplet, which
-    /// one of another byte, and the block with these others decoded.
+    /// Finds triplets like [`triplets`](Self::triplets), but does not decode a triplet of a byte in `kept`. Returns the
+    /// lanes that start a triplet, the lanes that start a decoded one, and the decoded block.
     #[inline(always)]
     fn triplets_except(
         self,
@@ -145,21 +194,22 @@ pub(crate) trait Isa: Copy {
         (starts, starts & !kept, self.select(kept, block, decoded))
     }
 
-    /// Which `%` of `block` start no triplet, given those that start one.
+    /// Returns the lanes of `%` that start no triplet. `valid` are the lanes that start one.
     #[inline(always)]
     fn malformed(self, [block, ..]: [Self::Block; 3], valid: u64) -> u64 {
         self.eq_mask(block, b'%') & !valid
     }
 
-    /// Writes the first `n` bytes one after the other, those of `escaped` (a subset of the first `n`) as triplets.
-    /// The bytes after the `n + 2 * escaped.count_ones()` of the result may be anything.
+    /// Writes the first `n` bytes one after the other, and the bytes of `escaped` as triplets. `escaped` must be a
+    /// subset of the first `n` lanes. The bytes behind the `n + 2 * escaped.count_ones()` of the result are
+    /// unspecified.
     fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>);
 
-    /// Expands like [`expand`](Self::expand) the first [`FEW`] bytes.
+    /// Expands the first [`FEW`] bytes like [`expand`](Self::expand).
     fn expand_few(self, block: Self::Block, escaped: u64, digits: &Digits, room: &mut Out<FEW_EXPANDED>);
 
-    /// Expands like [`expand`](Self::expand) to the front of `dst`, and writes nothing behind the result. Returns how many bytes that
-    /// has; `None` if `dst` is too short.
+    /// Expands to the front of `dst` like [`expand`](Self::expand), and writes no byte behind the result. Returns the
+    /// length of the result, or `None` if `dst` is too short.
     #[inline(always)]
     fn expand_exact(
         self,
@@ -176,11 +226,11 @@ pub(crate) trait Isa: Copy {
         Some(written)
     }
 
-    /// Writes the bytes of `keep` one after the other. What follows them is anything.
+    /// Writes the lanes of `keep` one after the other. The bytes behind them are unspecified.
     fn compact(self, block: Self::Block, keep: u64, room: &mut Out<COMPACTED>);
 
-    /// Writes the first `len` of the bytes of `keep` one after the other to the front of `dst`, and nothing behind them. `None` if
-    /// it is too short.
+    /// Writes the first `len` lanes of `keep` one after the other to the front of `dst`, and no byte behind them.
+    /// Returns `None` if `dst` is too short.
     #[inline(always)]
     fn compact_exact(self, block: Self::Block, keep: u64, len: usize, dst: &mut [Cell]) -> Option<()> {
         let mut spill = [EMPTY_CELL; COMPACTED];
@@ -188,27 +238,27 @@ pub(crate) trait Isa: Copy {
         copy_spill(&spill, len, dst)
     }
 
-    /// Like [`compact_exact`](Self::compact_exact), to memory that is read, too. `None` without
+    /// Compacts like [`compact_exact`](Self::compact_exact) into memory that is also read. Returns `None` without
     /// [`MASKED_STORES`](Self::MASKED_STORES).
     #[inline(always)]
     fn compact_in_place(self, _block: Self::Block, _keep: u64, _len: usize, _buffer: &mut [u8]) -> Option<()> {
         None
     }
 
-    /// Decodes every triplet of up to 16 bytes, zeros after them: returns the result, how many bytes shorter that is, and whether a
-    /// `%` starts no triplet. `None` without registers of 16 bytes.
+    /// Decodes every triplet of up to 16 bytes, followed by zeros. Returns the result, how many bytes shorter it is,
+    /// and whether a `%` starts no triplet. Returns `None` without registers of 16 bytes.
     #[inline(always)]
     fn decode_small(self, _text: [u64; 2]) -> Option<([u64; 2], usize, bool)> {
         None
     }
 
-    /// Whether `block`, preceded by `before`, holds a byte that no well-formed UTF-8 has there. A sequence that
-    /// the end of the block cuts off is found wanting in the next one.
+    /// Returns whether `block`, preceded by `before`, has an error in UTF-8. If the end of the block cuts a sequence
+    /// off, the error is found in the next block.
     fn utf8_error(self, block: Self::Block, before: Self::Block) -> bool;
 }
 
-/// Copies the first `len` bytes of a `spill` to the front of `dst`, if they fit. Out of line and cold, so that no vector register
-/// is saved where it is not called.
+/// Copies the first `len` bytes of a `spill` to the front of `dst`, if they fit. It is cold and not inlined, so that
+/// callers save no vector register unless they call it.
 #[cold]
 #[inline(never)]
 pub(crate) fn copy_spill(spill: &[Cell], len: usize, dst: &mut [Cell]) -> Option<()> {

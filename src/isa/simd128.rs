@@ -1,8 +1,8 @@
 //! WebAssembly's fixed-width SIMD: registers of 16 bytes.
 //!
-//! SAFETY, for every block below: what is loaded from or stored to is an array of the length that the instruction
-//! takes, and none of these needs alignment. The rest is safe here: a module that has an instruction loads only where
-//! there is that instruction.
+//! SAFETY, for every block below: memory that is loaded or stored is an array of the length that the instruction takes,
+//! and the instructions need no alignment. The rest is safe here: a module with an instruction loads only if the
+//! instruction exists.
 
 use core::arch::wasm32::*;
 
@@ -119,7 +119,7 @@ impl Vec16 for Simd128 {
 
     #[inline(always)]
     fn table_lookup(self, row: v128, v: v128) -> v128 {
-        // A number of 16 or more picks no lane, which gives 0: those with the top bit still set.
+        // An index of 16 or more gives 0. After the AND, these are the lanes with the top bit set.
         u8x16_swizzle(row, v128_and(v, u8x16_splat(0x8F)))
     }
 

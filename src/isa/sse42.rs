@@ -1,8 +1,8 @@
 //! SSE4.2, with SSSE3's byte shuffle: registers of 16 bytes.
 //!
-//! SAFETY, for every block below: an [`Sse42`] exists only where [`Sse42::new`] could be called, so the CPU has the
-//! features; what is loaded from or stored to is an array of the length that the instruction takes, and none of
-//! these needs alignment.
+//! SAFETY, for every block below: an [`Sse42`] exists only if [`Sse42::new`] could be called, so the CPU has the
+//! features. Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions
+//! need no alignment.
 
 use core::arch::asm;
 use core::arch::x86_64::*;
@@ -125,8 +125,8 @@ impl Vec16 for Sse42 {
     fn below16(self, v: __m128i, mask: __m128i) -> __m128i {
         // SAFETY: SSE2.
         let mut above = unsafe { _mm_adds_epu8(v, _mm_set1_epi8(0x70)) };
-        // SAFETY: this is no instruction. It hides from the compiler that the top bit is set by what is not below 16: it would
-        // make a comparison of that, which takes two.
+        // SAFETY: this is no instruction. It hides from the compiler that the top bit means 16 or more. Otherwise it
+        // would make a comparison, which takes two instructions.
         unsafe { asm!("/* {} */", inlateout(xmm_reg) above, options(pure, nomem, preserves_flags, nostack)) };
         // SAFETY: SSE2. The top bits alone matter.
         unsafe { _mm_andnot_si128(above, mask) }
@@ -134,13 +134,13 @@ impl Vec16 for Sse42 {
 
     #[inline(always)]
     fn high_nibble(self, v: __m128i) -> __m128i {
-        // SAFETY: SSE2. There is no shift of bytes: the bits that come in from the neighbour are cleared.
+        // SAFETY: SSE2. There is no shift of bytes, so the bits that come in from the neighbour are cleared.
         unsafe { _mm_and_si128(_mm_srli_epi16::<4>(v), _mm_set1_epi8(15)) }
     }
 
     #[inline(always)]
     fn shl4(self, v: __m128i) -> __m128i {
-        // SAFETY: SSE2. Lanes are below 16, so nothing reaches the neighbour.
+        // SAFETY: SSE2. Lanes are below 16, so no bit reaches the neighbour.
         unsafe { _mm_slli_epi16::<4>(v) }
     }
 

@@ -1,7 +1,7 @@
 //! Computes the lookup tables of the instruction sets at compile time.
 
-/// Shuffles for 16 bytes that hold four times `[byte, high digit, low digit, %]`, one for each set of bytes to be
-/// written as triplets: they gather what is written, in order.
+/// Shuffles that expand four bytes, one row for each mask of bytes to escape. The register has `[byte, high digit, low
+/// digit, %]` four times. A row picks the written bytes in order.
 #[cfg(isa_simd)]
 #[repr(align(16))]
 pub(crate) struct Quads(pub(crate) [[u8; 16]; 16]);
@@ -30,8 +30,8 @@ pub(crate) static EXPAND4: Quads = {
     Quads(rows)
 };
 
-/// For each set of 8 lanes, their numbers in ascending order, as a little-endian number: the shuffle that moves them to
-/// the front.
+/// Shuffles that compact eight lanes, one for each mask of kept lanes: the numbers of these lanes in ascending order,
+/// as a little-endian number.
 #[cfg(isa_simd)]
 pub(crate) static COMPACT8: [u64; 256] = {
     let mut rows = [0; 256];
@@ -50,7 +50,8 @@ pub(crate) static COMPACT8: [u64; 256] = {
     rows
 };
 
-/// Sixteen bytes of this from `16 - n` on move the last `n` of 16 lanes to the front and zero the rest.
+/// The 16 bytes from offset `16 - n` on are a shuffle that moves the last `n` of 16 lanes to the front and sets the
+/// rest to zero.
 #[cfg(isa_simd)]
 pub(crate) static TAIL_SHIFT: [u8; 32] = {
     let mut lanes = [0x80; 32];
@@ -62,8 +63,8 @@ pub(crate) static TAIL_SHIFT: [u8; 32] = {
     lanes
 };
 
-/// The lanes of 16 bytes that hold 4 to 16 as [`overlapping`](crate::words::overlapping): row `n - 4` puts `n` bytes in order, and zeros
-/// behind them.
+/// Shuffles for 4 to 16 bytes in the words of [`overlapping`](crate::words::overlapping): row `n - 4` puts `n` bytes in
+/// order, followed by zeros.
 #[cfg(isa_simd)]
 pub(crate) static ORDER: [[u8; 16]; 13] = {
     let mut rows = [[0x80; 16]; 13];
@@ -80,13 +81,14 @@ pub(crate) static ORDER: [[u8; 16]; 13] = {
     rows
 };
 
-/// The bit that stands for the high nibble in a row of [`crate::set::NibbleTable`].
+/// By high nibble: its bit in a row of a [`crate::set::NibbleTable`].
 #[cfg(isa_simd)]
 pub(crate) static NIBBLE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 
-/// The tables of the validation in J. Keiser and D. Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte"
-/// (Software: Practice and Experience 51, 2021): what may be wrong with two bytes in a row, told by the high and the
-/// low nibble of the first and the high nibble of the second. An error is a bit that all three agree on.
+/// The tables of J. Keiser and D. Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (Software: Practice
+/// and Experience 51, 2021). They hold the possible errors of two neighbouring bytes, by the high and the low nibble of
+/// the first byte and by the high nibble of the second. A bit that is set in all three is an error. The head of
+/// kernel/utf8.rs has an example.
 #[cfg(isa_simd)]
 pub(crate) mod utf8 {
     /// A lead without its continuation.
@@ -105,9 +107,9 @@ pub(crate) mod utf8 {
     const TOO_LARGE_1000: u8 = 1 << 6;
     /// F0 80..8F.
     const OVERLONG_4: u8 = 1 << 6;
-    /// Two continuations: right or wrong by what stands before, which the check of the third and fourth byte tells.
+    /// Two continuations: right or wrong by the bytes before, which the check of third and fourth bytes decides.
     const TWO_CONTS: u8 = 1 << 7;
-    /// The errors on which the low nibble of the first byte has no bearing.
+    /// The errors that don't depend on the low nibble of the first byte.
     const ANY_LOW: u8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
 
     pub(crate) static FIRST_HIGH: [u8; 16] = {
@@ -143,7 +145,7 @@ pub(crate) mod utf8 {
         row
     };
 
-    /// Saturating subtraction of these from the bytes two and three before leaves bit 7 set exactly where the byte
+    /// Subtract these, saturating, from the bytes two and three before. Bit 7 of the result is set exactly if the byte
     /// must be the third of three or four, or the fourth of four.
     pub(crate) const THIRD: u8 = 0xE0 - 0x80;
     pub(crate) const FOURTH: u8 = 0xF0 - 0x80;

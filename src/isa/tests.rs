@@ -1,7 +1,7 @@
-//! Every verb of [`Isa`], on every instruction set that the CPU has, against the same in plain Rust. Each suite begins
-//! with examples that say what the verb does; then come all the inputs that can be gone through.
+//! Tests every method of [`Isa`], on every instruction set of this CPU, against plain Rust. Each suite begins with
+//! examples of the method. Then come all inputs, as far as they can be enumerated.
 //!
-//! `PERCENT_SIMD_THIN=1` in the environment takes a sample of those, for CPUs that are emulated.
+//! With `PERCENT_SIMD_THIN=1` in the environment, a sample of them is tested, for emulated CPUs.
 
 use core::hint::black_box;
 use core::str;
@@ -15,7 +15,7 @@ use crate::output::cell;
 use crate::set::ByteSet;
 use crate::triplet::{HEX, LOWER, NOT_HEX, UPPER};
 
-/// A module of tests for an instruction set: each suite, called from a function that has the features.
+/// A module of tests for an instruction set. It calls each suite from a function that has the features.
 macro_rules! on {
     ($name:ident, $token:ty, $works:expr, [$($feature:tt),+]) => {
         on!($name, $token, $works, #[target_feature($(enable = $feature),+)]);
@@ -24,7 +24,7 @@ macro_rules! on {
         on!($name, $token, $works, #[$features] [
             store load_part few splat_and_xor eq_mask high_mask at_least_mask contains_mask_ascii contains_mask select replace
             lookahead triplets triplets_except expand expand_few expand_exact compact compact_exact decode_small utf8_error
-            every_verb_as_emulated
+            every_method_as_emulated
         ]);
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta] $suites:tt) => {
@@ -32,7 +32,7 @@ macro_rules! on {
             fn works() -> bool {
                 let works = $works;
                 if !works {
-                    std::eprintln!("not tested, for this CPU has it not: {}", stringify!($name));
+                    std::eprintln!("not tested, because this CPU does not have it: {}", stringify!($name));
                 }
                 works
             }
@@ -84,11 +84,12 @@ on!(emulated64, crate::isa::emulated::Emulated64, true, #[inline(never)]);
 
 type Bytes = [u8; BLOCK];
 
-/// One in so many where all is gone through, which takes too long where it is interpreted. It is prime, so that no lane and no
-/// byte is left out for good.
+/// Under an interpreter, one of so many inputs is tested, because all would take too long. It is prime, so that every
+/// lane and every byte gets its turn.
 const STEP: usize = if cfg!(miri) { 29 } else { 1 };
 
-/// The numbers below `end`: all of them, or a sample where the CPU is emulated, and a smaller one where it is interpreted.
+/// Returns the numbers below `end`: all of them, a sample on an emulated CPU, and a smaller sample under an
+/// interpreter.
 fn every(end: usize) -> impl Iterator<Item = usize> {
     /// Prime, as [`STEP`] is.
     const THIN: usize = if cfg!(miri) { 8009 } else { 11 };
@@ -120,7 +121,7 @@ impl Random {
         bytes
     }
 
-    /// Bits few or many, by chance.
+    /// Returns a random mask: few bits, many bits, a range of bits, or any.
     fn mask(&mut self) -> u64 {
         match self.below(4) {
             0 => self.word() & self.word() & self.word(),
@@ -131,19 +132,19 @@ impl Random {
     }
 }
 
-/// Lane `i` holds `first + i`. All 256 of these have every byte in every lane.
+/// Returns `first + i` in lane `i`. All 256 of these have every byte in every lane.
 fn wheel(first: usize) -> Bytes {
     core::array::from_fn(|i| (first + i) as u8)
 }
 
-/// `text`, and `.` to the end.
+/// Returns `text`, followed by dots.
 fn dotted(text: &[u8]) -> Bytes {
     let mut bytes = [b'.'; BLOCK];
     bytes[..text.len()].copy_from_slice(text);
     bytes
 }
 
-/// Which of the bytes are as `wanted`.
+/// Returns the lanes whose byte is `wanted`.
 fn bits(bytes: &Bytes, mut wanted: impl FnMut(u8) -> bool) -> u64 {
     let mut bits = 0;
     for (i, &byte) in bytes.iter().enumerate() {
@@ -156,7 +157,7 @@ fn is_set(mask: u64, i: usize) -> bool {
     mask >> i & 1 == 1
 }
 
-/// A room between walls.
+/// Output memory between guard bytes.
 #[repr(C)]
 struct Cell<const N: usize> {
     below: [u8; BLOCK],
@@ -175,7 +176,7 @@ impl<const N: usize> Cell<N> {
     fn open(&mut self) -> [u8; N] {
         let Cell { below, room, above } = black_box(self);
         assert!(*below == Cell::<N>::WALL && *above == Cell::<N>::WALL, "written outside of the room");
-        // SAFETY: all of it was written in `new`, and verbs write nothing uninitialised.
+        // SAFETY: all of it was written in `new`, and the methods write no uninitialised byte.
         room.map(|byte| unsafe { byte.assume_init() })
     }
 }
@@ -205,7 +206,7 @@ fn load_part<I: Isa>(isa: I) {
     let mut random = Random(1);
     for n in (0..BLOCK).step_by(STEP) {
         for _ in every(50) {
-            // Bytes before and after, which must not come in; and an allocation that ends where the bytes do.
+            // The bytes before and after must not come in. The allocation ends with the bytes.
             let around: Vec<u8> = (0..3 * BLOCK).map(|_| random.word() as u8 | 1).collect();
             let at = random.below(2 * BLOCK);
             let part = &around[at..at + n];
@@ -216,7 +217,7 @@ fn load_part<I: Isa>(isa: I) {
             assert_eq!(stored(isa, isa.load_part(&alone)), expected, "{n}");
         }
     }
-    // Around the end of a page, which an engine may mind.
+    // The end of a page, which some engines treat apart.
     const PAGE: usize = 4096;
     let bytes: Vec<u8> = (0..2 * PAGE).map(|_| random.word() as u8 | 1).collect();
     let end = PAGE - bytes.as_ptr().addr() % PAGE;
@@ -229,7 +230,7 @@ fn load_part<I: Isa>(isa: I) {
     }
 }
 
-/// The first 16 bytes of a block.
+/// Returns the first 16 bytes of a block.
 #[inline(always)]
 fn stored_few<I: Isa>(isa: I, block: I::Block) -> [u8; FEW] {
     let mut cell = Cell::new();
@@ -252,7 +253,7 @@ fn few<I: Isa>(isa: I) {
             expected[..n].copy_from_slice(&bytes[at..at + n]);
             assert_eq!(stored_few(isa, isa.load_few(&bytes[at..at + n])), expected, "{n}");
         }
-        // An allocation that ends where the bytes do.
+        // An allocation that ends with the bytes.
         let alone = bytes[end..end + n].to_vec().into_boxed_slice();
         assert_eq!(stored_few(isa, isa.load_few(&alone))[..n], *alone);
     }
@@ -329,7 +330,7 @@ fn at_least_mask<I: Isa>(isa: I) {
     }
 }
 
-/// Sets of every kind: the regular ones, each single byte, and random ones.
+/// Returns sets of every kind: regular ones, each single byte, and random ones.
 fn sets() -> impl Iterator<Item = ByteSet> {
     let mut random = Random(4);
     let regular = [
@@ -353,7 +354,7 @@ fn sets() -> impl Iterator<Item = ByteSet> {
 fn contains_mask_ascii<I: Isa>(isa: I) {
     let digits = ByteSet::range(b'0', b'9').nibble_table();
     assert_eq!(isa.contains_mask_ascii(isa.load(&dotted(b"a1b23")), &digits.half[0]), 0b11010);
-    // 0xB1 has the nibbles of '1', but for the top bit.
+    // 0xB1 has the nibbles of '1', except for the top bit.
     assert_eq!(isa.contains_mask_ascii(isa.load(&dotted(b"1\xB1")), &digits.half[0]), 0b01);
 
     for set in sets() {
@@ -414,19 +415,19 @@ fn replace<I: Isa>(isa: I) {
     }
 }
 
-/// The verb on one lane.
+/// Returns the result of the method for one lane.
 fn triplet(block: u8, next: u8, after: u8) -> Option<u8> {
     let high = char::from(next).to_digit(16)?;
     let low = char::from(after).to_digit(16)?;
     (block == b'%').then_some((high * 16 + low) as u8)
 }
 
-/// A block, and the bytes one further on: the two in turn.
+/// Returns a block of two alternating bytes, and the bytes one further on.
 fn alternating([one, other]: [u8; 2]) -> [Bytes; 2] {
     [[one, other], [other, one]].map(|pair| core::array::from_fn(|i| pair[i % 2]))
 }
 
-/// The bytes one further on, of which `last` is the one behind.
+/// Returns the bytes one further on. `last` is the byte behind the block.
 fn one_further(bytes: &Bytes, last: u8) -> Bytes {
     core::array::from_fn(|i| bytes.get(i + 1).copied().unwrap_or(last))
 }
@@ -455,12 +456,12 @@ fn triplets<I: Isa>(isa: I) {
     assert_eq!(starts, 0b0001_0000_0000_0000_0100_1001);
     assert_eq!(stored(isa, decoded)[..text.len()], *b"A41\xE9e9\xE9E9 %4 %4g%g4%A41");
 
-    // After `%`, every pair in every lane: in those of even numbers, and the other way round in the others.
+    // Every pair after `%`, in every even lane, with its bytes swapped in the odd lanes.
     for pair in every(0x10000) {
         let [next, after] = alternating((pair as u16).to_le_bytes());
         check_triplets(isa, &[b'%'; BLOCK], &next, &after);
     }
-    // Before digits, every byte in every lane.
+    // Every byte before digits, in every lane.
     let mut random = Random(6);
     for first in (0..256).step_by(STEP) {
         let next = random.bytes().map(|byte| UPPER.row[byte as usize & 15]);
@@ -499,7 +500,7 @@ fn triplets_except<I: Isa>(isa: I) {
     assert_eq!((valid, starts), (0b001_001_001_001_001, 0b001_001_000_000_001));
     assert_eq!(stored(isa, decoded)[..text.len()], *b"A41%42%C3C43\xC4c4%4");
 
-    // Every byte in every lane, or in each second one, between those with its digits the other way round.
+    // Every byte in every lane, or in every second lane, between triplets with its digits swapped.
     for set in sets() {
         for first in every(256) {
             let [next, after] = alternating([4, 0].map(|shift| UPPER.row[first >> shift & 15]));
@@ -556,7 +557,7 @@ fn expand<I: Isa>(isa: I) {
             check_expand(isa, &random.bytes(), escaped & first, n);
         }
     }
-    // Every byte in every lane, and every 16 lanes in every quarter.
+    // Every byte in every lane, and every mask of 16 lanes in every quarter.
     for first in every(256) {
         check_expand(isa, &wheel(first), !0, BLOCK);
     }
@@ -575,7 +576,7 @@ fn expand_few<I: Isa>(isa: I) {
     isa.expand_few(isa.load_few(b"a b\xE9"), 0b1010, &LOWER, &mut cell.room);
     assert_eq!(cell.open()[..8], *b"a%20b%e9");
 
-    // Every 16 lanes, with every byte in every lane.
+    // Every mask of 16 lanes, with every byte in every lane.
     for lanes in every(0x10000) {
         let bytes = wheel(lanes);
         let mut expected = Vec::new();
@@ -622,7 +623,7 @@ fn compact<I: Isa>(isa: I) {
     for _ in every(50_000) {
         check_compact(isa, &random.bytes(), random.mask());
     }
-    // Every 16 lanes in every quarter, the others kept not at all, by chance, or whole.
+    // Every mask of 16 lanes in every quarter. The other lanes are dropped, random or kept.
     for lanes in every(0x10000) {
         for quarter in 0..4 {
             let lanes = (lanes as u64) << (16 * quarter);
@@ -652,7 +653,7 @@ fn expand_exact<I: Isa>(isa: I) {
         let mut out = vec![cell(0xA5); len + 8];
         let written = isa.expand_exact(isa.load(&bytes), escaped, n, &UPPER, &mut out[..len]);
         assert_eq!(written, (wanted.len() <= len).then_some(wanted.len()));
-        // SAFETY: it was initialised, and what the verb writes is.
+        // SAFETY: it was initialised, and so are the bytes that the method writes.
         let out: Vec<u8> = out.iter().map(|byte| unsafe { byte.assume_init() }).collect();
         wanted.truncate(written.unwrap_or(0));
         wanted.resize(out.len(), 0xA5);
@@ -660,7 +661,7 @@ fn expand_exact<I: Isa>(isa: I) {
     }
 }
 
-/// Checks both exact verbs: what they write to `out`, and that everything else stays.
+/// Checks the bytes that both exact methods write to `out`, and that they write no other byte.
 fn check_compact_exact<I: Isa>(isa: I, bytes: &[u8; BLOCK], keep: u64, len: usize, out: &mut [u8]) {
     let kept = (0..BLOCK).filter(|lane| keep >> lane & 1 == 1).map(|lane| bytes[lane]).take(len);
     let fits = len <= out.len();
@@ -673,7 +674,7 @@ fn check_compact_exact<I: Isa>(isa: I, bytes: &[u8; BLOCK], keep: u64, len: usiz
     assert_eq!(in_place.is_some(), fits && I::MASKED_STORES);
     assert_eq!(out, if in_place.is_some() { &*expected } else { &*before }, "{keep:#x} {len}");
     out.copy_from_slice(&before);
-    // SAFETY: the layout is the same, and what the verb writes is initialised.
+    // SAFETY: the layout is the same, and the bytes that the method writes are initialised.
     let room = unsafe { &mut *(core::ptr::from_mut(&mut *out) as *mut [crate::output::Cell]) };
     assert_eq!(isa.compact_exact(isa.load(bytes), keep, len, room).is_some(), fits);
     assert_eq!(out, &*expected, "{keep:#x} {len}");
@@ -692,7 +693,7 @@ fn compact_exact<I: Isa>(isa: I) {
         let mut out: Vec<u8> = (0..random.below(BLOCK + 8)).map(|_| random.word() as u8).collect();
         check_compact_exact(isa, &bytes, keep, len, &mut out);
     }
-    // Around the end of a page, and memory that ends where the output does.
+    // The end of a page, and memory that ends with the output.
     const PAGE: usize = 4096;
     let mut memory: Vec<u8> = (0..2 * PAGE).map(|_| random.word() as u8).collect();
     let end = PAGE - memory.as_ptr().addr() % PAGE;
@@ -713,7 +714,7 @@ fn compact_exact<I: Isa>(isa: I) {
 /// Two blocks.
 type Pair = [u8; 2 * BLOCK];
 
-/// Returns what `decode_small` must make of up to 16 bytes: the result, followed by zeros, how many bytes shorter that is, and
+/// Returns the expected result of `decode_small`: the output followed by zeros, how many bytes shorter it is, and
 /// whether a `%` is malformed.
 fn small_decoded(text: &[u8]) -> ([u8; 16], usize, bool) {
     let (mut out, mut i, mut o, mut malformed) = ([0; 16], 0, 0, false);
@@ -739,7 +740,7 @@ fn check_decode_small<I: Isa>(isa: I, text: &[u8]) {
     assert_eq!(found, Some(small_decoded(text)), "{text:x?}");
 }
 
-/// See [`Isa::decode_small`].
+/// Tests [`Isa::decode_small`].
 fn decode_small<I: Isa>(isa: I) {
     if isa.decode_small([0; 2]).is_none() {
         return;
@@ -750,7 +751,7 @@ fn decode_small<I: Isa>(isa: I) {
     {
         check_decode_small(isa, text);
     }
-    // Every set of places for triplets, and a `%` that starts none in every place.
+    // Every set of places for triplets, and a malformed `%` in every place.
     for places in every(1 << 14) {
         let mut text = *b"abcdefghijklmnop";
         let mut at = 0;
@@ -772,8 +773,8 @@ fn decode_small<I: Isa>(isa: I) {
     }
 }
 
-/// Returns what the operation says of the second block: whether there is an error in the two. Not one of those that only the byte
-/// after them will tell: a sequence cut off, or a byte that cannot start one where one starts.
+/// Returns the expected answer for the second block: whether the two blocks have an error. An error that only a later
+/// byte shows does not count: a sequence that is cut off, or a last byte that begins no sequence.
 fn utf8_wrong(pair: &Pair) -> bool {
     match str::from_utf8(pair) {
         Ok(_) => false,
@@ -789,7 +790,7 @@ fn check_utf8<I: Isa>(isa: I, bytes: &[u8], at: usize) {
     let mut pair = [b'.'; 2 * BLOCK];
     pair[at..at + bytes.len()].copy_from_slice(bytes);
     let (blocks, _) = pair.as_chunks::<BLOCK>();
-    // An error that the first block shows has been found there; then the verb may say of the second what it likes.
+    // If the first block shows the error, it was found there, and the answer for the second block is unspecified.
     let mut first = [b'.'; 2 * BLOCK];
     first[BLOCK..].copy_from_slice(&blocks[0]);
     if !utf8_wrong(&first) {
@@ -803,20 +804,20 @@ fn utf8_error<I: Isa>(isa: I) {
     let dots = isa.splat(b'.');
     assert!(!isa.utf8_error(isa.load(&dotted("aé€😀".as_bytes())), dots));
     assert!(isa.utf8_error(isa.load(&dotted(b"a\xC3(")), dots));
-    // Cut off by the end of the block: not wrong yet, but in the next one, which does not go on with it.
+    // A sequence cut off by the end of the block is an error only in the next block, if that does not continue it.
     let mut bytes = [b'.'; BLOCK];
     bytes[63] = 0xC3;
     assert!(!isa.utf8_error(isa.load(&bytes), dots));
     assert!(isa.utf8_error(dots, isa.load(&bytes)));
 
-    // Every two bytes, in the second block, across its beginning and at its end.
+    // Every two bytes: inside the second block, across its beginning, and at its end.
     for two in every(0x10000) {
         let bytes = (two as u16).to_be_bytes();
         for at in [BLOCK - 1, BLOCK, BLOCK + 1 + two % 61, 2 * BLOCK - 2] {
             check_utf8(isa, &bytes, at);
         }
     }
-    // Every four of the bytes at which the rules change (RFC 3629 4).
+    // All sequences of four bytes from the edges of the rules (RFC 3629 4).
     let edges = b"\x00\x7F\x80\x8F\x90\x9F\xA0\xBF\xC0\xC1\xC2\xDF\xE0\xE1\xEC\xED\xEE\xEF\xF0\xF1\xF3\xF4\xF5\xFF";
     let n = edges.len();
     for four in every(n.pow(4)) {
@@ -833,7 +834,7 @@ fn utf8_error<I: Isa>(isa: I) {
     for pair in blocks.windows(2) {
         assert!(!isa.utf8_error(isa.load(&pair[1]), isa.load(&pair[0])), "{pair:x?}");
     }
-    // One byte of it wrong, in a text of several blocks.
+    // One random byte in a text of several blocks.
     let mut random = Random(9);
     for _ in every(20_000) {
         let mut at = random.below(text.len() - 4 * BLOCK);
@@ -852,16 +853,16 @@ fn utf8_error<I: Isa>(isa: I) {
     }
 }
 
-/// Bytes that mean something to a verb, more often than others: escapes, delimiters, and the edges of UTF-8.
+/// Returns bytes that matter to some method, more often than others: escapes, delimiters, and the edges of UTF-8.
 fn telling(random: &mut Random) -> Bytes {
     let edges = b"%%%%%%09afAF/:`g@G+=&\x7F\x80\x8F\x90\xA0\xBF\xC3\xE0\xED\xF0\xF4";
     let (choice, bytes) = (random.mask(), random.bytes());
     core::array::from_fn(|i| if is_set(choice, i) { bytes[i] } else { edges[bytes[i] as usize % edges.len()] })
 }
 
-/// Every verb on the same block, beside the emulated registers of 32 bytes.
+/// Compares every method with the emulated registers of 32 bytes, on the same block.
 #[inline(always)]
-fn every_verb_as_emulated<I: Isa>(isa: I) {
+fn every_method_as_emulated<I: Isa>(isa: I) {
     let model = Emulated32::new();
     let mut random = Random(11);
     for _ in every(20_000) {
@@ -921,7 +922,7 @@ fn every_verb_as_emulated<I: Isa>(isa: I) {
     }
 }
 
-/// Prints the tables, for a prover to prove them right: the very ones that the engines use, a name and numbers a line.
+/// Prints the tables of the engines for a prover, one line for each, with its name and its numbers.
 #[test]
 #[ignore = "for scripts/prove"]
 fn tables_for_the_prover() {
@@ -944,7 +945,7 @@ fn tables_for_the_prover() {
     line("second_high", tables::utf8::SECOND_HIGH);
     line("third", [tables::utf8::THIRD]);
     line("fourth", [tables::utf8::FOURTH]);
-    // The rows of each set of one byte; those of other sets are the union of them, which is tested here.
+    // The rows of each set of one byte. The rows of other sets are the union of them, which is tested here.
     let rows = |set: ByteSet| set.nibble_table().half.as_flattened().to_vec();
     line("rows", (0..=255).flat_map(|byte| rows(ByteSet::of(&[byte]))));
     let mut random = Random(10);

@@ -1,6 +1,6 @@
-//! Registers of 16 bytes: what SSE4.2, NEON and simd128 have in common. A type that implements [`Vec16`] gets
-//! [`Isa`] for it, four registers to a block. No intrinsic and no `unsafe` here: the verbs of [`Vec16`] are one
-//! instruction or two each, in the file of the instruction set.
+//! Registers of 16 bytes, as SSE4.2, NEON and simd128 have them. A type that implements [`Vec16`] gets [`Isa`] for it,
+//! with four registers to a block. This file has no intrinsic and no `unsafe`: the methods of [`Vec16`], one or two
+//! instructions each, are in the file of the instruction set.
 
 use super::tables::{COMPACT8, EXPAND4, NIBBLE_BIT, ORDER, TAIL_SHIFT, utf8};
 use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
@@ -8,60 +8,60 @@ use crate::set::NibbleTable;
 use crate::triplet::Digits;
 use crate::words::{chunk, joined, load_small, load_tiny, overlapping, room as room_at};
 
-/// Verbs on 16 bytes. A mask is a vector whose lanes are 0x00 or 0xFF.
+/// Operations on 16 bytes. A mask is a vector of lanes 0x00 and 0xFF.
 pub(crate) trait Vec16: Copy {
     type V: Copy;
 
     fn load(self, src: &[u8; 16]) -> Self::V;
     fn store(self, v: Self::V, room: &mut Out<16>);
-    /// Writes the lower eight lanes.
+    /// Stores the lower eight lanes.
     fn store_low(self, v: Self::V, room: &mut Out<8>);
-    /// `low` in the lower eight lanes, little-endian, `high` above.
+    /// Returns `low` in the lower eight lanes, little-endian, and `high` in the upper.
     fn from_u64x2(self, low: u64, high: u64) -> Self::V;
-    /// The lower eight lanes, little-endian, and the upper.
+    /// Returns the lower eight lanes as a little-endian number, then the upper.
     fn to_u64x2(self, v: Self::V) -> [u64; 2];
     fn splat(self, byte: u8) -> Self::V;
-    /// The upper eight lanes in the place of the lower.
+    /// Returns the upper eight lanes in place of the lower.
     fn upper_half(self, v: Self::V) -> Self::V;
     fn and(self, a: Self::V, b: Self::V) -> Self::V;
     fn or(self, a: Self::V, b: Self::V) -> Self::V;
     fn xor(self, a: Self::V, b: Self::V) -> Self::V;
     fn add(self, a: Self::V, b: Self::V) -> Self::V;
-    /// `a + b`, or 255 where that is above 255.
+    /// Returns `a + b`, at most 255.
     fn add_saturating(self, a: Self::V, b: Self::V) -> Self::V;
     fn min(self, a: Self::V, b: Self::V) -> Self::V;
-    /// `a - b`, or 0 where that is below 0.
+    /// Returns `a - b`, at least 0.
     fn sub_saturating(self, a: Self::V, b: Self::V) -> Self::V;
     fn eq(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Lane `i` from `yes` where `mask` has 0xFF, from `no` where it has 0x00.
+    /// Returns lane `i` of `yes` if `mask` has 0xFF there, of `no` if it has 0x00.
     fn select(self, mask: Self::V, yes: Self::V, no: Self::V) -> Self::V;
-    /// The lanes of `mask` where those of `v` are below 16. What this returns is a mask for [`select`](Self::select) and
-    /// [`movemask`](Self::movemask) alone.
+    /// Returns the lanes of `mask` if `v` is below 16 there, and 0x00 otherwise. The result may be used only by
+    /// [`select`](Self::select) and [`movemask`](Self::movemask).
     #[inline(always)]
     fn below16(self, v: Self::V, mask: Self::V) -> Self::V {
         self.and(self.eq(self.min(v, self.splat(15)), v), mask)
     }
-    /// The high nibble of each lane.
+    /// Returns the high nibble of each lane.
     fn high_nibble(self, v: Self::V) -> Self::V;
-    /// Each lane shifted up by four bits; only for lanes below 16.
+    /// Returns each lane shifted up by four bits. All lanes must be below 16.
     fn shl4(self, v: Self::V) -> Self::V;
-    /// `row[lane % 16]`, or 0 where the lane is 0x80 or above.
+    /// Returns `row[lane % 16]`, or 0 if the lane is 0x80 or above.
     fn table_lookup(self, row: Self::V, v: Self::V) -> Self::V;
-    /// a0 b0 a1 b1 ... of the lower eight lanes, and of the upper eight.
+    /// Returns a0 b0 a1 b1 ... of the lower eight lanes, and of the upper eight.
     fn interleave8(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
-    /// Like [`interleave8`](Self::interleave8), with pairs of lanes.
+    /// Interleaves like [`interleave8`](Self::interleave8), by pairs of lanes.
     fn interleave16(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
-    /// The lanes moved down by one and by two, the first lanes of `after` coming in.
+    /// Returns the lanes moved down by one and by two, followed by the first lanes of `after`.
     fn lookahead(self, v: Self::V, after: Self::V) -> [Self::V; 2];
-    /// The lanes moved up by one, by two and by three, the last lanes of `before` coming in.
+    /// Returns the lanes moved up by one, two and three, preceded by the last lanes of `before`.
     fn lookbehind(self, v: Self::V, before: Self::V) -> [Self::V; 3];
-    /// The top bits of 64 lanes.
+    /// Returns the top bits of 64 lanes.
     fn movemask(self, block: [Self::V; 4]) -> u64;
-    /// Whether any lane has any bit.
+    /// Returns whether any bit is set.
     fn any(self, v: Self::V) -> bool;
 }
 
-/// The block whose registers are what `$each` makes of those of `$block`.
+/// Returns a block with `$each` of every register of `$block`.
 macro_rules! each {
     ($block:expr, |$v:ident| $each:expr) => {{
         let [a, b, c, d] = $block;
@@ -86,8 +86,8 @@ macro_rules! each {
     }};
 }
 
-/// The bytes of `src`, of which there are fewer than 64, followed by zeros. Without a branch on how many there are, once there
-/// are 16: a register that `src` does not fill is its last 16 bytes, moved down.
+/// Loads fewer than 64 bytes, followed by zeros. If there are at least 16, no branch depends on their number: a
+/// register that `src` does not fill gets its last 16 bytes, moved down.
 #[inline(always)]
 pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
     let zero = isa.splat(0);
@@ -99,7 +99,7 @@ pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
     [first, load_register(isa, src, 16, last), load_register(isa, src, 32, last), load_register(isa, src, 48, last)]
 }
 
-/// The bytes of `src`, 1 to 16, followed by zeros.
+/// Loads 1 to 16 bytes, followed by zeros.
 #[inline(always)]
 pub(super) fn load_few<T: Vec16>(isa: T, src: &[u8]) -> T::V {
     match (overlapping(src), ORDER.get(src.len().wrapping_sub(4))) {
@@ -111,14 +111,15 @@ pub(super) fn load_few<T: Vec16>(isa: T, src: &[u8]) -> T::V {
     }
 }
 
-/// Writes 16 bytes, those of `escaped` as triplets.
+/// Writes 16 bytes, the bytes of `escaped` as triplets.
 #[inline(always)]
 pub(super) fn expand_few<T: Vec16>(isa: T, v: T::V, escaped: u64, digits: &Digits, room: &mut Out<FEW_EXPANDED>) {
     let mut o = 0;
     for (i, quads) in quads(isa, v, digits).into_iter().enumerate() {
         let escaped = escaped << 4 >> (4 * i) & 0xF0;
         let row = &EXPAND4.0[escaped as usize / 16];
-        // At most 12 bytes precede, which is 36 of output: the mask changes nothing, and spares the check.
+        // At most 12 bytes precede, which is 36 of output. So the mask changes no offset, and only avoids the bounds
+        // check.
         debug_assert!(o <= 36);
         if let Some(room) = room_at(room, o & 63) {
             isa.store(isa.table_lookup(quads, isa.load(row)), room);
@@ -127,7 +128,7 @@ pub(super) fn expand_few<T: Vec16>(isa: T, v: T::V, escaped: u64, digits: &Digit
     }
 }
 
-/// Each byte with its digits and a `%`, four bytes to a register.
+/// Returns `[byte, high digit, low digit, %]` of each byte, four bytes to a register.
 #[inline(always)]
 fn quads<T: Vec16>(isa: T, v: T::V, digits: &Digits) -> [T::V; 4] {
     let digits = isa.load(&digits.row);
@@ -139,7 +140,8 @@ fn quads<T: Vec16>(isa: T, v: T::V, digits: &Digits) -> [T::V; 4] {
     [q0, q1, q2, q3]
 }
 
-/// The register at `at` of `src`, whose last one is at `last`. No closure, for those are not always inlined.
+/// Loads the register at `at` of `src`, whose last register is at `last`. Not a closure, as closures are not always
+/// inlined.
 #[inline(always)]
 fn load_register<T: Vec16>(isa: T, src: &[u8], at: usize, last: usize) -> T::V {
     let from = at.min(last);
@@ -149,7 +151,7 @@ fn load_register<T: Vec16>(isa: T, src: &[u8], at: usize, last: usize) -> T::V {
     }
 }
 
-/// Lanes of 0xFF where bits of `lanes` are set.
+/// Returns 0xFF in the lanes of the mask, 0x00 in the others.
 #[inline(always)]
 pub(super) fn mask<T: Vec16>(isa: T, lanes: u16) -> T::V {
     let [low, high] = lanes.to_le_bytes();
@@ -158,19 +160,22 @@ pub(super) fn mask<T: Vec16>(isa: T, lanes: u16) -> T::V {
     isa.eq(isa.and(own, bit), bit)
 }
 
-/// The value of each hexadecimal digit; 16 or more for any other byte. As W. Mula words it: the smaller of what the
-/// byte would be as a digit and what it would be as a letter, each pushed out of range where it is not one.
+/// Returns the value of each hexadecimal digit, and 16 or more for any other byte.
+///
+/// After W. Mula: the byte has one value read as a digit, and one read as a letter. If it isn't of that kind, that
+/// value is out of range. The result is the smaller of the two.
 #[inline(always)]
 fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
-    // '0'..='9' come to 0xF6..=0xFF, less 6 to 0xF0..=0xF9 with all others below; less 0xF0 those are above.
+    // '0'..='9' become 0xF6..=0xFF. Minus 6 they are 0xF0..=0xF9, and all other bytes are below. Minus 0xF0, the digits
+    // are 0 to 9, and all other bytes wrap around to 16 or more.
     let digit = isa.sub_saturating(isa.add(v, isa.splat(0xFF - b'9')), isa.splat(6));
     let digit = isa.add(digit, isa.splat(0x10));
     let letter = isa.add(isa.and(v, isa.splat(0xDF)), isa.splat(b'A'.wrapping_neg()));
     isa.min(digit, isa.add_saturating(letter, isa.splat(10)))
 }
 
-/// Which lanes of `block` start a triplet, `high` and `low` being the [`hex_value`] of the bytes one and two further on; and of those
-/// lanes the high digit and the byte.
+/// Returns the lanes of `block` that start a triplet; and for these lanes, the high digit and the decoded byte. `high`
+/// and `low` are the [`hex_value`] of the bytes one and two further on.
 #[inline(always)]
 fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V, T::V) {
     let fifteen = isa.splat(15);
@@ -179,7 +184,8 @@ fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V,
     (start, high, isa.or(isa.shl4(high), low))
 }
 
-/// The [`hex_value`] of each byte of `next` and of `after`, which is `next` moved by a lane: so are its values, but for the last.
+/// Returns the [`hex_value`] of each byte of `next` and of `after`. Except for the last lane, `after` is `next` moved
+/// down by one, and so are the values.
 #[inline(always)]
 fn hex_values<T: Vec16>(isa: T, [a, b, c, d]: [T::V; 4], [.., last]: [T::V; 4]) -> [[T::V; 2]; 4] {
     let [a, b, c, d, last] =
@@ -187,7 +193,7 @@ fn hex_values<T: Vec16>(isa: T, [a, b, c, d]: [T::V; 4], [.., last]: [T::V; 4]) 
     [[a, isa.lookahead(a, b)[0]], [b, isa.lookahead(b, c)[0]], [c, isa.lookahead(c, d)[0]], [d, last]]
 }
 
-/// See [`Isa::decode_small`].
+/// Decodes up to 16 bytes: see [`Isa::decode_small`].
 #[inline(always)]
 pub(super) fn decode_small<T: Vec16>(isa: T, [low, high]: [u64; 2]) -> ([u64; 2], usize, bool) {
     let zero = isa.splat(0);
@@ -202,13 +208,13 @@ pub(super) fn decode_small<T: Vec16>(isa: T, [low, high]: [u64; 2]) -> ([u64; 2]
     let lanes = isa.from_u64x2(COMPACT8[keep as usize], COMPACT8[keep_above as usize]);
     let lanes = isa.or(lanes, isa.from_u64x2(0, u64::from_ne_bytes([8; 8])));
     let [low, high] = isa.to_u64x2(isa.table_lookup(decoded, lanes));
-    // The upper eight lanes follow those that are kept of the lower eight.
+    // The kept upper lanes follow the kept lower ones.
     let bits = 8 * keep.count_ones();
     let text = [low & !u64::MAX.unbounded_shl(bits) | high.unbounded_shl(bits), high.unbounded_shr(64 - bits)];
     (text, dropped.count_ones() as usize, malformed)
 }
 
-/// Writes the lanes of `keep` at `o` of `room`; the offset after them.
+/// Writes the lanes of `keep` at offset `o` of `room`. Returns the offset behind them.
 #[inline(always)]
 pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Out<COMPACTED>, o: usize) -> usize {
     let [low, high] = keep.to_le_bytes();
@@ -222,20 +228,22 @@ pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Out<COMPA
 
 #[inline(always)]
 fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Out<COMPACTED>, o: usize) {
-    // Before the k-th eight lanes of a block at most 8 * k are kept: the mask changes nothing, and spares the check.
+    // Before the k-th eight lanes of a block, at most 8 * k are kept. So the mask changes no offset, and only avoids
+    // the bounds check.
     debug_assert!(o < BLOCK);
     if let Some(room) = room_at(room, o & (BLOCK - 1)) {
         isa.store_low(v, room);
     }
 }
 
-/// Writes four bytes, given as quads, at `o` of `room`: bits 4 to 7 of `escaped` tell which become triplets. The offset
-/// after them.
+/// Writes four bytes, given as quads, at offset `o` of `room`. Bits 4 to 7 of `escaped` are the bytes to escape.
+/// Returns the offset behind them.
 #[inline(always)]
 pub(super) fn expand4<T: Vec16>(isa: T, quads: T::V, escaped: u64, room: &mut Out<EXPANDED>, o: usize) -> usize {
     let escaped = escaped & 0xF0;
     let row = &EXPAND4.0[escaped as usize / 16];
-    // At most 60 bytes precede, which is 180 of output: the mask changes nothing, and spares the check.
+    // At most 60 bytes precede, which is 180 of output. So the mask changes no offset, and only avoids the bounds
+    // check.
     debug_assert!(o <= 180);
     if let Some(room) = room_at(room, o & (4 * BLOCK - 1)) {
         isa.store(isa.table_lookup(quads, isa.load(row)), room);
@@ -391,7 +399,7 @@ impl<T: Vec16> Isa for T {
             let bit = self.table_lookup(bits, high);
             let mut row = self.table_lookup(low_half, value);
             if !is_ascii {
-                // A lane of the other half finds nothing.
+                // A lane of the other half of the table finds a 0.
                 row = self.or(row, self.table_lookup(high_half, Vec16::xor(self, value, top)));
             }
             valid[i] = start;
@@ -421,7 +429,7 @@ impl<T: Vec16> Isa for T {
     fn compact(self, [a, b, c, d]: Self::Block, keep: u64, room: &mut Out<COMPACTED>) {
         let o = compact(self, a, keep as u16, room, 0);
         let o = compact(self, b, (keep >> 16) as u16, room, o);
-        // Some short inputs end here. With a branch for each register a whole block takes longer.
+        // Some short inputs end here. With a branch for each register, a whole block would take longer.
         if keep >> 32 == 0 {
             return;
         }

@@ -1,24 +1,76 @@
-//! Decoding.
+//! Decodes 64 bytes at a time: finds the triplets, then compacts.
+//!
+//! # The problem
+//!
+//! Decoding replaces three bytes by one, so the place of a byte in the output depends on all triplets before it. A
+//! triplet can start in one block and end in the next. A `%` that starts no triplet is data in lenient decoding, and an
+//! error in strict decoding.
+//!
+//! # The idea
+//!
+//! `%` is no hexadecimal digit, so triplets never overlap. Whether one starts at a byte depends on that byte and the
+//! next two alone. Three loads, at offsets 0, 1 and 2, therefore answer the question for all lanes at once. No lane
+//! waits for another.
+//!
+//! The decoded byte replaces the `%`. Then the two lanes behind each of these are dropped, and the other lanes close
+//! the gaps. Up to two of the dropped lanes are in the next block: they are the carry.
 //!
 //! ```text
 //! for each block of 64 bytes:
-//!     (full: put a space in the place of each + if that is asked for)
-//!     if it holds no %, and nothing is carried in: store the block
-//!     starts = lanes of % with hexadecimal digits in the next two         (lenient: all others are data)
-//!     put the byte that it stands for in the place of each start         (full: less those kept)
-//!     drop the two lanes after each start, some of them in the next block: carry
-//!     compact the block to the lanes that are left
+//!     [block, next, after] = the bytes at i, at i + 1 and at i + 2
+//!     with options:   a space replaces each +
+//!     no % and no carry: store the block
+//!     starts = lanes with % in block, and a hexadecimal digit in next and in after      (minus kept triplets)
+//!     replace the % in the lanes of `starts` by (value of next) * 16 + (value of after)
+//!     [dropped, carry] = (starts << 1 | starts << 2 | carry), cut after lane 63
+//!     compact: move the other lanes to the front, and store them
+//!     o += 64 - count_ones(dropped)
 //! ```
 //!
-//! 1. The two bytes after a block are read with two more loads. They depend on nothing, so what one block hands to
-//!    the next is the carry and the output offset: a few cycles.
-//! 2. `OPTIONS` is false where every triplet is decoded and nothing else happens. Everything else goes the other way, in
-//!    which the options are branches that never change. Four blocks at once have a loop for each of the common options, as
-//!    there a branch in every block costs more than what it decides.
-//! 3. Where latent triplets stay (see `DecodeProfile::keeps_latent`), the byte-wise rule is asked about each malformed `%`
-//!    that has a triplet behind it. That is rare, and what it finds is copied: lanes less to decode, perhaps some of
-//!    the next block.
-//! 4. At an error (a malformed `%` in strict decoding, a rejected byte) the lanes before it are written and the kernel
+//! To compact eight lanes, the mask of the kept lanes picks a shuffle from a table. AVX-512 has an instruction for it.
+//!
+//! # Example
+//!
+//! `caf%C3%A9 5% %41` has 16 bytes. The `%` in lane 11 is malformed, because a space follows it.
+//!
+//! ```text
+//! lane       0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15
+//! block      c  a  f  %  C  3  %  A  9 20  5  % 20  %  4  1
+//! next       a  f  %  C  3  %  A  9 20  5  % 20  %  4  1  .
+//! after      f  %  C  3  %  A  9 20  5  % 20  %  4  1  .  .
+//! starts     .  .  .  1  .  .  1  .  .  .  .  .  .  1  .  .      0x2048
+//! malformed  .  .  .  .  .  .  .  .  .  .  .  1  .  .  .  .      0x0800: the lanes with %, except `starts`
+//! decoded    c  a  f C3  C  3 A9  A  9 20  5  % 20  A  4  1
+//! dropped    .  .  .  .  1  1  .  1  1  .  .  .  .  .  1  1      0xC1B0
+//!
+//! lanes      kept    row of COMPACT8    stored
+//! 0 to 7     0x4F    0 1 2 3 6          c a f C3 A9    at 0
+//! 8 to 15    0x3E    1 2 3 4 5          20 5 % 20 A    at 5
+//! ```
+//!
+//! The result is `café 5% A`, 10 bytes. If the block ended with lane 13, the carry would be `0b11`: the next block
+//! would drop its first two lanes.
+//!
+//! # Why not the obvious way
+//!
+//! - *Search for `%`, copy the run before it.* That takes a branch for each escape. In text of other scripts, that is a
+//!   branch every three bytes. In other text, runs have any length, so many of the branches are mispredicted.
+//! - *A state machine over bytes.* Each byte waits for the state after the byte before it.
+//! - *Look back for a `%`, instead of ahead for digits.* A block then needs more of the block before. The two extra
+//!   loads depend on no result, so a block hands the next one only the carry and the output offset, which takes a few
+//!   cycles.
+//! - *One shuffle for 16 lanes.* A table for every mask of 16 bits has 65,536 rows. Eight lanes at a time need 256 rows
+//!   of 8 bytes.
+//!
+//! # Details
+//!
+//! 1. If `OPTIONS` is false, every triplet is decoded and all other bytes are copied. All other profiles take the code
+//!    with options, which are branches that never change. When four blocks are decoded at once, each common option has
+//!    a loop of its own, because a branch in every block would cost more than the option.
+//! 2. If latent triplets are kept (see `DecodeProfile::keeps_latent`), the byte-wise rule decides about each malformed
+//!    `%` with a triplet behind it. That is rare. The bytes of a latent triplet are copied, so some lanes, perhaps of
+//!    the next block too, are not decoded.
+//! 3. At an error (a malformed `%` in strict decoding, or a rejected byte), the kernel writes the lanes before it and
 //!    returns. The caller makes the error from the input at that offset.
 
 use super::{
@@ -31,22 +83,20 @@ use crate::set::NibbleTable;
 use crate::triplet::complete_triplets_len;
 use crate::words::{chunk, load_small, room, spaced, store_small};
 
-/// The decoded form of a block.
+/// A decoded block, and its masks. A triplet is in a mask by the lane of its `%`.
 #[derive(Clone, Copy)]
 struct Classified<B> {
-    /// The bytes, with what triplets stand for in the place of their `%`.
+    /// The bytes, with the decoded byte in place of each `%`.
     block: B,
-    /// Triplets to be decoded, by their `%`.
+    /// Triplets to decode.
     starts: u64,
-    /// Triplets that are not: those kept, or if there are none, those rejected.
+    /// Triplets that are not decoded: the kept ones, or the rejected ones if there is no kept set.
     stay: u64,
-    /// Lanes that belong to a triplet decoded, but for its `%`.
+    /// The digits of decoded triplets, including a triplet of the block before.
     digit_lanes: u64,
-    /// Lanes that do not stay as they are.
+    /// Lanes that change.
     changes: u64,
-    /// `%` that start no triplet.
     malformed: u64,
-    /// Triplets of rejected bytes.
     rejected: u64,
 }
 
@@ -55,34 +105,34 @@ struct Unescape<'p, I, const OPTIONS: bool> {
     profile: &'p DecodeProfile,
     /// Each `+` is a space.
     pluses: bool,
-    /// Triplets that are not decoded: those kept, or if there are none, those rejected.
+    /// The bytes whose triplets are not decoded: the kept set, or the rejected set if there is no kept one.
     except: Option<&'p NibbleTable>,
-    /// All lanes if triplets of `except` are rejected, none if they are kept.
+    /// All lanes if triplets of `except` are rejected, no lane if they are kept.
     reject_mask: u64,
-    /// Triplets that are rejected, where others are kept.
+    /// The rejected bytes, if there is also a kept set.
     reject: Option<&'p NibbleTable>,
     carry: Carry,
 }
 
-/// The treatment of triplets that are not decoded.
+/// The treatment of triplets of the exception set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Exception {
     /// They are kept.
     Kept,
-    /// They are kept, with digits in upper case.
+    /// They are kept, with upper-case digits.
     Upper,
     /// They stop the decoding.
     Rejected,
 }
 
-/// The state that one block leaves to the next.
+/// The state that one block hands to the next.
 #[derive(Clone, Copy)]
 struct Carry {
-    /// Lanes to be dropped, as they belong to a triplet decoded in the block before.
+    /// Lanes to drop: digits of a triplet that the block before decoded.
     digit_lanes: u64,
-    /// Lanes that are digits of a triplet kept in the block before, if those are to be upper-case.
+    /// Lanes with digits of a triplet that the block before kept, if its digits become upper-case.
     kept: u64,
-    /// Offsets in the input at which the last latent triplet that stays starts and ends.
+    /// Offsets in the input of the start and the end of the last latent triplet.
     latent: (usize, usize),
 }
 
@@ -105,25 +155,26 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         }
     }
 
-    /// Returns the lanes that may start a triplet.
+    /// Returns the lanes of `%`.
     #[inline(always)]
-    fn busy(&self, block: I::Block) -> u64 {
+    fn percent_mask(&self, block: I::Block) -> u64 {
         self.isa.eq_mask(block, b'%')
     }
 
-    /// Returns `block` with a space in the place of each `+`, if that is what they are.
+    /// Returns `block`, with a space for each `+` if the decoder reads it so.
     #[inline(always)]
     fn spaced(&self, block: I::Block) -> I::Block {
         if OPTIONS && self.pluses { self.isa.replace(block, block, b'+', b' ') } else { block }
     }
 
-    /// Returns the lanes that a triplet of the block before covers.
+    /// Returns the lanes that belong to a triplet of the block before.
     #[inline(always)]
     fn carried(&self) -> u64 {
         self.carry.digit_lanes | self.carry.kept
     }
 
-    /// Classifies a block, given with those one and two bytes further on. Triplets of the bytes in `except` are not decoded.
+    /// Classifies a block, given with the bytes one and two further on. Triplets of the bytes in `except` are not
+    /// decoded.
     #[inline(always)]
     fn classify(&self, [block, next, after]: [I::Block; 3], except: Option<&NibbleTable>) -> Classified<I::Block> {
         let isa = self.isa;
@@ -139,7 +190,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         Classified { block, starts, stay, digit_lanes: 0, changes: starts, malformed, rejected: 0 }
     }
 
-    /// Marks the digits of what is decoded, those of the block before among them.
+    /// Adds the digits of decoded triplets to `digit_lanes`, including the carried ones, and sets the next carry.
     #[inline(always)]
     fn drop_digits(&mut self, found: &mut Classified<I::Block>) {
         let [digits, next_digits] = digits_of(found.starts);
@@ -147,23 +198,23 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         self.carry.digit_lanes = next_digits;
     }
 
-    /// Makes the digits of what is kept upper-case, those of the block before among them.
+    /// Makes the digits of kept triplets upper-case, including the carried ones.
     #[inline(always)]
     fn upper_digits(&mut self, found: &mut Classified<I::Block>) {
         let [digits, next_digits] = digits_of(found.stay);
         let digits = digits | self.carry.kept;
         self.carry.kept = next_digits;
-        // No hexadecimal digit is above the lower-case ones.
+        // The lower-case digits are the highest hexadecimal digits.
         let lower = digits & self.isa.at_least_mask(found.block, b'a');
-        // Most texts have one kind of digits.
+        // Most texts use one case only.
         if I::UNROLL4 || lower != 0 {
             found.block = self.isa.select(lower, self.isa.xor(found.block, 0x20), found.block);
             found.changes |= lower;
         }
     }
 
-    /// Decodes the block at `at` of `src`, given with those one and two bytes further on. Unless `LATENT`, no latent triplet stays,
-    /// and none reaches into it.
+    /// Decodes the block at `at` of `src`, given with the bytes one and two further on. If `LATENT` is false, no latent
+    /// triplet may start in the block or reach into it.
     #[inline(always)]
     fn block<const LATENT: bool>(&mut self, blocks: [I::Block; 3], src: &[u8], at: usize) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
@@ -177,14 +228,14 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
                 found.block = isa.replace(found.block, blocks[0], b'+', b' ');
             }
             if LATENT && profile.keeps_latent() {
-                // Nothing is known here of what follows the last two lanes.
+                // The last two lanes are candidates too, as the lanes behind them are in the next block.
                 let latent = found.malformed & (found.starts >> 1 | found.starts >> 2 | 0b11 << 62);
                 if latent != 0 || self.carry.latent.1 > at {
                     let (lanes, last) = latent_lanes(profile, self.carry.latent, src, at, latent);
                     self.carry.latent = last;
                     found.starts &= !lanes;
                     found.changes = found.starts;
-                    // No `+` is among them.
+                    // No `+` is among them, so taking the lanes from the input is right.
                     found.block = isa.select(lanes, blocks[0], found.block);
                 }
             }
@@ -196,14 +247,14 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         found
     }
 
-    /// Returns which triplets of `found` that are kept have a lower-case digit.
+    /// Returns the kept triplets of `found` that have a lower-case digit.
     #[inline(always)]
     fn lower_digits(&self, found: &Classified<I::Block>, [_, next, after]: [I::Block; 3]) -> u64 {
         found.stay & (self.isa.at_least_mask(next, b'a') | self.isa.at_least_mask(after, b'a'))
     }
 
-    /// Completes four blocks that have been classified, of `windows`. If `upper`, the digits of what is kept become upper-case, and
-    /// nothing is malformed.
+    /// Completes four classified blocks of `windows`. `upper` makes the digits of kept triplets upper-case. No `%` may
+    /// be malformed then.
     #[inline(always)]
     fn complete_fours(
         &mut self,
@@ -211,7 +262,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         mut founds: [Classified<I::Block>; 4],
         upper: bool,
     ) -> [Classified<I::Block>; 4] {
-        // No loops, which would not be unrolled at opt-level "z".
+        // No loops: opt-level "z" would not unroll them.
         let [a, b, c, d] = &mut founds;
         if OPTIONS && self.pluses {
             a.block = self.isa.replace(a.block, windows[0][0], b'+', b' ');
@@ -229,7 +280,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
                 | self.lower_digits(c, windows[2])
                 | self.lower_digits(d, windows[3])
                 | self.carry.kept;
-            // Most texts have one kind of digits.
+            // Most texts use one case only.
             if lower == 0 {
                 [_, self.carry.kept] = digits_of(d.stay);
             } else {
@@ -242,36 +293,36 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         founds
     }
 
-    /// Returns whether the step after the loops is to look at `found`: it may end the decoding, or holds a malformed `%` in
-    /// `malformed_mask`.
+    /// Returns whether the step after the loops must handle `found`, because it may stop the decoding or has a
+    /// malformed `%` in `malformed_mask`.
     #[inline(always)]
     fn leaves_loop(found: &Classified<I::Block>, malformed_mask: u64) -> bool {
         found.malformed & malformed_mask | found.rejected != 0
     }
 
-    /// Returns the lanes of `found` for which four blocks are not done at once. They may be any that start no triplet.
+    /// Returns the lanes that prevent four blocks from being decoded together: malformed `%` and rejected triplets.
     #[inline(always)]
     fn leaves_fours(&self, exception: Exception, [block, ..]: [I::Block; 3], found: &Classified<I::Block>) -> u64 {
         match exception {
-            Exception::Rejected => self.busy(block) & !found.starts,
+            Exception::Rejected => self.percent_mask(block) & !found.starts,
             Exception::Kept | Exception::Upper => found.malformed,
         }
     }
 
-    /// Returns the lanes at which the loops look for a malformed `%` once it is known where the first is: all if it may begin a
-    /// latent triplet, none otherwise.
+    /// Returns the lanes in which the loops look for a malformed `%` once the first is known: all lanes if latent
+    /// triplets are kept, otherwise no lane.
     #[inline(always)]
     fn later_malformed_mask(&self) -> u64 {
         if OPTIONS && self.profile.keeps_latent() { !0 } else { 0 }
     }
 
-    /// Returns whether a latent triplet reaches over `at`, so that the loops cannot take the block there.
+    /// Returns whether a latent triplet reaches beyond `at`. The loops can't take a block that begins inside one.
     #[inline(always)]
     fn in_latent(&self, at: usize) -> bool {
         OPTIONS && self.carry.latent.1 > at
     }
 
-    /// Returns the lanes of `found` that end the decoding.
+    /// Returns the lanes of `found` that stop the decoding.
     #[inline(always)]
     fn stop_mask(&self, found: &Classified<I::Block>) -> u64 {
         let strict = if self.profile.strict { found.malformed } else { 0 };
@@ -279,8 +330,10 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     }
 }
 
-/// Returns the lanes of the block at `at` that belong to a latent triplet, given the malformed `%` that may begin one and the
-/// `last` one before; and the last one now. By value: a reference to it would keep all of the carry in memory.
+/// Returns the lanes of latent triplets in the block at `at`, and the offsets of the last latent triplet.
+///
+/// `begun` has the malformed `%` that may begin one. `last` is the last one so far; it is passed by value, because a
+/// reference would keep the whole carry in memory.
 #[cold]
 #[inline(never)]
 fn latent_lanes(
@@ -303,8 +356,8 @@ fn latent_lanes(
     (lanes, last)
 }
 
-/// Decodes `src` into `dst` as far as that has room, or up to an error, and shows `visit` every block decoded. If `pluses`, each
-/// `+` is a space.
+/// Decodes `src` into `dst` until either ends or an error stops it. Shows `visit` every decoded block. If `pluses`,
+/// each `+` is a space.
 #[inline(always)]
 pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -317,14 +370,16 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
 ) -> Progress {
     let mut unescape = Unescape::<I, OPTIONS>::new(isa, profile, pluses);
     let (mut i, mut o) = (0, 0);
-    // The lanes at which a malformed `%` is looked at: none once it is known where the first is, and that does not stop.
+    // The loops look for a malformed `%` in these lanes. The mask becomes 0 once the first one is known, unless it has
+    // stopped the decoder.
     let mut malformed_mask = !0;
     loop {
         if I::UNROLL4 && !unescape.in_latent(i) {
-            // A loop for each of these, as a branch in every block costs more than the option. The others go block by block.
+            // Each of these options has a loop of its own, because a branch in every block would cost more than the
+            // option. All others go block by block.
             (i, o) = match unescape.except {
                 Some(table) if OPTIONS && table.is_ascii() && unescape.reject.is_none() => {
-                    // Which is known to the compiler.
+                    // With these zeros, the compiler knows that the set is one of ASCII.
                     let table = Some(&NibbleTable { half: [table.half[0], [0; 16]] });
                     let rest = (src, i, &mut *dst, o, malformed_mask, &mut *visit);
                     match (&profile.keep, profile.upper) {
@@ -345,7 +400,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
         let in_latent = unescape.in_latent(i);
         while !in_latent && let (Some(window), Some(room)) = (chunk::<WINDOW>(src, i), room::<COMPACTED>(dst, o)) {
             let block = load(isa, window, 0);
-            if unescape.busy(block) | unescape.carried() == 0 {
+            if unescape.percent_mask(block) | unescape.carried() == 0 {
                 if let Some(room) = room.first_chunk_mut() {
                     isa.store(unescape.spaced(block), room);
                 }
@@ -355,12 +410,12 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 if I::UNROLL4 {
                     continue;
                 }
-                // As long as blocks stay: nothing but to load, test and store.
+                // As long as blocks are clean, only load, test and store.
                 let (blocks, _) = src[i..].as_chunks::<BLOCK>();
                 let (rooms, _) = dst[o..].as_chunks_mut::<BLOCK>();
                 for (block, room) in blocks.iter().zip(rooms) {
                     let block = isa.load(block);
-                    if unescape.busy(block) != 0 {
+                    if unescape.percent_mask(block) != 0 {
                         break;
                     }
                     isa.store(unescape.spaced(block), room);
@@ -370,7 +425,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 }
             } else {
                 let before = unescape.carry;
-                // Loaded only here: registers of 16 bytes are too few to hold three blocks over the loop above.
+                // Loaded only here: with registers of 16 bytes, there are too few to hold three blocks across the loop
+                // above.
                 let found = unescape.block::<false>(load_window(isa, window, 0), src, i);
                 if Unescape::<I, OPTIONS>::leaves_loop(&found, malformed_mask) {
                     unescape.carry = before;
@@ -382,7 +438,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 i += BLOCK;
             }
         }
-        // The last block, or one that may stop the decoding, or one for which the output may be too small.
+        // The last block, or one that may stop the decoding, or one that may not fit in the output.
         let n = (src.len() - i).min(BLOCK);
         if n == 0 {
             return Progress { read: i, written: o };
@@ -423,9 +479,10 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     }
 }
 
-/// Decodes four blocks at a time from `i` of `src` to `o` of `dst`, as far as that has room, or up to four of which one
-/// leaves the loop. What happens to triplets of the bytes in `except` is known to the compiler. Returns the offsets after
-/// them.
+/// Decodes four blocks at a time from offset `i` of `src` to offset `o` of `dst`. Returns the offsets behind them.
+///
+/// Stops at the end of either, and before four blocks if one of them leaves the loop. `exception` is a constant at each
+/// call, so the compiler removes the other cases.
 #[inline(always)]
 fn decode_fours<I: Isa, const OPTIONS: bool>(
     unescape: &mut Unescape<'_, I, OPTIONS>,
@@ -443,10 +500,10 @@ fn decode_fours<I: Isa, const OPTIONS: bool>(
             load_window(isa, four, 2 * BLOCK),
             load_window(isa, four, 3 * BLOCK),
         ];
-        let busy = unescape.busy(windows[0][0])
-            | unescape.busy(windows[1][0])
-            | unescape.busy(windows[2][0])
-            | unescape.busy(windows[3][0])
+        let busy = unescape.percent_mask(windows[0][0])
+            | unescape.percent_mask(windows[1][0])
+            | unescape.percent_mask(windows[2][0])
+            | unescape.percent_mask(windows[3][0])
             | unescape.carried();
         let mut at = 0;
         if busy == 0 {
@@ -465,7 +522,7 @@ fn decode_fours<I: Isa, const OPTIONS: bool>(
                 unescape.classify(c, except),
                 unescape.classify(d, except),
             ];
-            // Without a branch for each.
+            // One test for all four.
             let leaves = unescape.leaves_fours(exception, windows[0], &founds[0])
                 | unescape.leaves_fours(exception, windows[1], &founds[1])
                 | unescape.leaves_fours(exception, windows[2], &founds[2])
@@ -488,10 +545,10 @@ fn decode_fours<I: Isa, const OPTIONS: bool>(
     (i, o)
 }
 
-/// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` has room for it, and [`COMPACTED`]
-/// more unless `EXACT`.
+/// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` must have space for the
+/// output, and for [`COMPACTED`] more bytes unless `EXACT`.
 ///
-/// For inputs so short that to be ready for any length, any output size and any options would cost more than the work.
+/// For inputs so short that preparing for any length, any output size and any options would cost more than the work.
 #[inline(always)]
 pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
     let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
@@ -521,8 +578,8 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &
     Short::new(o, malformed != 0, high != 0)
 }
 
-/// Decodes every triplet of a `src` of a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES): returns the block, which of its
-/// bytes are the output, and the result of storing these. There is no loop, so all is kept in few registers.
+/// Decodes a `src` of at most a block, with [`MASKED_STORES`](Isa::MASKED_STORES). Returns the block, the mask of the
+/// bytes to store, and the result once they are stored. Without a loop, few registers are needed.
 #[inline(always)]
 fn decoded_block<I: Isa>(isa: I, src: &[u8], pluses: bool) -> (I::Block, u64, Short) {
     let mut block = isa.load_part(src);
@@ -532,20 +589,20 @@ fn decoded_block<I: Isa>(isa: I, src: &[u8], pluses: bool) -> (I::Block, u64, Sh
     let [next, after] = isa.lookahead(block);
     let found =
         Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false).block::<false>([block, next, after], src, 0);
-    // Triplets end before the input does.
+    // Every triplet ends before the input does, so all dropped lanes are within `src`.
     let written = src.len().saturating_sub(found.digit_lanes.count_ones() as usize);
     (found.block, !found.digit_lanes, Short::new(written, found.malformed != 0, true))
 }
 
-/// Bytes up to which an input is decoded 16 at a time, without masked stores.
+/// The longest input that is decoded 16 bytes at a time, without masked stores.
 pub(crate) const EXACT: usize = 24;
 
-/// Decodes every triplet of a `src` of few bytes, 16 at a time, if there are registers of 16 bytes.
+/// Decodes a `src` of few bytes, 16 at a time, if the instruction set has registers of 16 bytes.
 #[inline(always)]
 pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     let (mut rest, mut o, mut malformed) = (src, 0, false);
     while !rest.is_empty() {
-        // No triplet is cut.
+        // Cut before a triplet, not inside it.
         let (part, after) = match rest.get(..scalar::TINY) {
             Some(part) => rest.split_at(complete_triplets_len(part)),
             None => (rest, &[][..]),
@@ -560,7 +617,7 @@ pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [C
         let written = part.len().saturating_sub(dropped);
         let Some(dst) = dst.get_mut(o..) else { return Short::NONE };
         match (dst.first_chunk_mut::<{ scalar::TINY }>(), written) {
-            // Two stores from which two words can be read.
+            // Two stores, so that two words can be read back.
             (Some(room), _) => store_small(text, room, cell),
             (None, written) => match dst.get_mut(..written) {
                 Some(room) => store_small(text, room, cell),
@@ -572,7 +629,7 @@ pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [C
     Short::new(o, malformed, true)
 }
 
-/// Decodes like [`decode_tiny`], in place. Does nothing if a `%` is malformed and that is `refused`.
+/// Decodes like [`decode_tiny`], in place. Leaves the buffer alone if a `%` is malformed and that is `refused`.
 #[inline(always)]
 pub(crate) fn decode_tiny_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: bool) -> Short {
     if buffer.len() > scalar::TINY {
@@ -586,7 +643,7 @@ pub(crate) fn decode_tiny_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: b
     result
 }
 
-/// Decodes every triplet of a `src` of a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES).
+/// Decodes every triplet of a `src` of at most a block, with [`MASKED_STORES`](Isa::MASKED_STORES).
 #[inline(always)]
 pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     let (block, keep, result) = decoded_block(isa, src, pluses);
@@ -596,7 +653,7 @@ pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [
     }
 }
 
-/// Copies `src`, longer than a block, to `dst` as long as there is no `%`. Returns whether that was all.
+/// Copies `src`, longer than a block, to `dst`. Returns whether it has no `%`; if it has one, the copy is of no use.
 #[inline(always)]
 pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell]) -> bool {
     let (blocks, _) = src.as_chunks::<BLOCK>();
@@ -617,8 +674,8 @@ pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell]) -> bool {
     busy == 0
 }
 
-/// Decodes every triplet of a short `buffer` into its own front, with [`MASKED_STORES`](Isa::MASKED_STORES), which write no byte
-/// that is yet to be read. Does nothing if a `%` is malformed and that is `refused`.
+/// Decodes a short `buffer` into its own front, with [`MASKED_STORES`](Isa::MASKED_STORES), which never write over
+/// unread bytes. Leaves the buffer alone if a `%` is malformed and that is `refused`.
 #[inline(always)]
 pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: bool) -> Short {
     if buffer.len() <= BLOCK {
@@ -649,7 +706,7 @@ pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: 
         malformed |= found.malformed;
         let keep = below(buffer.len() - at) & !found.digit_lanes;
         let written = keep.count_ones() as usize;
-        // There is room: no output is longer than the input that was read.
+        // There is space: the output is no longer than the input that was read.
         if let Some(room) = buffer.get_mut(o..) {
             let _ = isa.compact_in_place(found.block, keep, written, room);
         }
@@ -658,8 +715,10 @@ pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: 
     Short::new(o, malformed != 0, true)
 }
 
-/// Continues byte by byte where a block does not fit the output. The carry of the block before is resolved first: the digits
-/// of a decoded triplet are skipped, and a kept triplet is taken back, so that the scalar kernel sees all of it.
+/// Continues byte by byte if a block does not fit in the output.
+///
+/// First resolves the carry of the block before. The digits of a decoded triplet are skipped. A kept triplet is taken
+/// back, so that the scalar kernel sees all of it.
 #[cold]
 fn finish_bytewise(
     profile: &DecodeProfile,
@@ -679,7 +738,7 @@ fn finish_bytewise(
     scalar::decode_from(profile, plus, (src, i + skip - back), (dst, o - back), malformed)
 }
 
-/// Returns how many `%` are in `src`.
+/// Returns the number of `%` in `src`.
 #[inline(always)]
 pub(crate) fn count_percent<I: Isa>(isa: I, src: &[u8]) -> usize {
     let (blocks, rest) = src.as_chunks::<BLOCK>();
@@ -690,7 +749,7 @@ pub(crate) fn count_percent<I: Isa>(isa: I, src: &[u8]) -> usize {
     count
 }
 
-/// Shows `visit` what decoding would change, block by block, up to where decoding would stop.
+/// Shows `visit` the changes that decoding would make, block by block, until decoding would stop.
 #[inline(always)]
 pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -713,8 +772,8 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
         while !in_latent && let Some(window) = chunk::<WINDOW>(src, i) {
             let blocks @ [block, ..] = load_window(isa, window, 0);
             let (mut hits, mut changes) = (0, plus_lanes(block, i));
-            // There is no test where it costs more than the work.
-            if I::UNROLL4 && !OPTIONS || unescape.busy(block) | unescape.carried() != 0 {
+            // Some engines skip the test, because it costs more than the work.
+            if I::UNROLL4 && !OPTIONS || unescape.percent_mask(block) | unescape.carried() != 0 {
                 let before = unescape.carry;
                 let found = unescape.block::<false>(blocks, src, i);
                 if Unescape::<I, OPTIONS>::leaves_loop(&found, malformed_mask) {

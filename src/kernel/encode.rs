@@ -1,19 +1,70 @@
-//! Encoding.
+//! Encodes 64 bytes at a time: classification, then expansion.
+//!
+//! # The problem
+//!
+//! Encoding replaces each byte outside a set by three: `%` and two hexadecimal digits. So the place of a byte in the
+//! output depends on all bytes before it. A loop over bytes also branches on each of them, in an order that no CPU can
+//! predict.
+//!
+//! # The idea
+//!
+//! 1. *Classify.* Two table look-ups find the bytes to escape in all lanes at once (the head of isa/mod.rs explains
+//!    them). The answer is a mask.
+//! 2. *Expand.* For every byte, prepare `[byte, high digit, low digit, %]`, whether it is escaped or not. A shuffle
+//!    then picks the lanes to write. Bits of the mask choose the shuffle from a table, so no branch depends on the
+//!    data.
+//! 3. *Store whole registers.* Each store writes more than the result. The next store overwrites the excess.
 //!
 //! ```text
 //! for each block of 64 bytes:
-//!     escaped = bytes not in the set          (full: less kept triplets, less spaces, in the place of which goes a +)
-//!     if none: store the block
-//!     if few:  store it, and patch it: each triplet, and behind it the bytes that follow
-//!     else:    expand it: every byte of `escaped` grows to a triplet
+//!     escaped = !contains(set, block)
+//!     with options:    remove spaces that become +, and the bytes of kept triplets, from `escaped`
+//!     none escaped:    store the block
+//!     one or two:      patch: store the block, store each triplet over its byte, store the following bytes behind it
+//!     more:            expand the block
+//!     o += 64 + 2 * count_ones(escaped)
 //! ```
 //!
-//! 1. `OPTIONS` is false where the profile is a set of ASCII and nothing else: one table look-up decides, and the loop is
-//!    as short as it gets. Everything else goes the other way, in which the options are branches that never change.
-//! 2. Where four blocks are tested together the loop on clean text has one branch for 256 bytes, and on other text
-//!    none that depends on the data but at the ends.
-//! 3. Near the end of the output a block is expanded into a spill and copied. If it does not fit even so, the scalar
-//!    kernel fills what room there is, byte by byte.
+//! # Example
+//!
+//! `café & tea = ok` has 16 bytes, as many as a register of this example. The set is the unreserved characters of RFC
+//! 3986.
+//!
+//! ```text
+//! lane       0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15
+//! byte       c  a  f C3 A9 20  & 20  t  e  a 20  = 20  o  k
+//! escaped    .  .  .  1  1  1  1  1  .  .  .  1  1  1  .  .      the mask 0x38F8
+//!
+//! bytes         mask of the four   row of EXPAND4                       stored
+//! c  a  f  C3   0b1000             0 4 8 15 13 14                       caf%C3        at  0
+//! A9 20 &  20   0b1111             3 1 2 7 5 6 11 9 10 15 13 14         %A9%20%26%20  at  6
+//! t  e  a  20   0b1000             0 4 8 15 13 14                       tea%20        at 18
+//! =  20 o  k    0b0011             3 1 2 7 5 6 8 12                     %3D%20ok      at 24
+//! ```
+//!
+//! The first row reads: lanes 0, 4 and 8 of `c63% a61% f66% .C3%` are the plain bytes, lanes 15, 13 and 14 are `%C3`.
+//! The result has 16 + 2 * 8 = 32 bytes. Each store writes 16 bytes, so the first one also writes ten bytes that the
+//! second one replaces.
+//!
+//! AVX-512 needs no row for each mask. It spreads 21 bytes to 63 lanes, and a byte compress drops the unused lanes.
+//!
+//! # Why not the obvious way
+//!
+//! - *Search for the next byte to escape, copy the run before it.* That takes a branch for each run. Runs are short in
+//!   URLs, so many of these branches are mispredicted.
+//! - *Look each byte up in a table of words.* No branch depends on the data, but each byte takes a store. The scalar
+//!   kernel does this.
+//! - *One shuffle for 16 bytes.* A table for every mask of 16 bits has 65,536 rows. Four bytes at a time need 16 rows,
+//!   256 bytes in all.
+//!
+//! # Details
+//!
+//! 1. If `OPTIONS` is false, the profile is a set of ASCII and has no options: one look-up decides, and the loop is as
+//!    short as possible. All other profiles take the code with options, which are branches that never change.
+//! 2. Some instruction sets test four blocks together. The loop on clean text then has one branch for 256 bytes. On
+//!    other text, only the branches at the ends depend on the data.
+//! 3. Near the end of the output, a block is expanded into a spill and copied. If it doesn't fit even so, the scalar
+//!    kernel fills the remaining space byte by byte.
 
 use super::{EncodeProfile, Progress, Visitor, below, digits_of, load, scalar};
 use crate::isa::{BLOCK, EXPANDED, FEW, FEW_EXPANDED, Isa, Out, copy_spill};
@@ -23,25 +74,25 @@ use crate::words::{chunk, copy_few, room};
 
 const HEX_DIGITS: NibbleTable = ByteSet::of(b"0123456789ABCDEFabcdef").nibble_table();
 
-/// The encoded form of a block.
+/// A block, and its masks.
 struct Classified<B> {
-    /// The bytes, spaces replaced.
+    /// The bytes, with `+` for each space that becomes one.
     block: B,
-    /// Which become triplets.
+    /// The bytes that become triplets.
     escaped: u64,
-    /// Which do not stay.
+    /// The bytes that become triplets or `+`.
     changes: u64,
 }
 
 struct Classify<'p, I, const OPTIONS: bool> {
     isa: I,
     profile: &'p EncodeProfile,
-    /// Bytes of this block that belong to a kept triplet which began in the one before.
+    /// Bytes of this block that belong to a kept triplet of the block before.
     kept: u64,
 }
 
 impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
-    /// Classifies `block` by the set alone, and spaces that become `+`.
+    /// Classifies `block` by the set, and finds the spaces that become `+`. Ignores kept triplets.
     #[inline(always)]
     fn members(&self, block: I::Block) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
@@ -58,13 +109,13 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
         Classified { block: self.spaced(block), escaped, changes: escaped | spaces }
     }
 
-    /// Takes the triplets that are kept out of what `found` escapes of `block`, the one at `at`.
+    /// Removes the kept triplets of `block`, which starts at `at`, from the masks of `found`.
     #[inline(always)]
     fn keep_triplets(&mut self, found: &mut Classified<I::Block>, src: &[u8], block: I::Block, at: usize) {
         let percents = self.isa.eq_mask(block, b'%');
         let digits = self.isa.contains_mask_ascii(block, &HEX_DIGITS.half[0]);
         let [mut next, mut after] = [digits >> 1, digits >> 2];
-        // Rare, so that to look at two more bytes is a branch that can be predicted.
+        // A `%` in the last two lanes is rare, so this branch is predicted.
         if percents >> (BLOCK - 2) != 0 {
             let is_digit = |at: usize| u64::from(src.get(at).is_some_and(u8::is_ascii_hexdigit));
             let [first, second] = [is_digit(at + BLOCK), is_digit(at + BLOCK + 1)];
@@ -79,15 +130,15 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
         self.kept = next_digits;
     }
 
-    /// Classifies `block`, the one at `at`. Lanes past the end of `src` may be in `escaped`.
+    /// Classifies `block`, which starts at `at`. `escaped` may have lanes past the end of `src`.
     #[inline(always)]
     fn block(&mut self, src: &[u8], block: I::Block, at: usize) -> Classified<I::Block> {
         if !OPTIONS {
             return self.members(block);
         }
         let mut found = self.members(block);
-        // A block of which all stays has no `%`: it is in no set where triplets are kept. Any other is looked at for triplets
-        // without a second branch, which nobody could predict.
+        // If triplets are kept, the set lacks `%`. So a block that needs no escape has no `%`. All other blocks are
+        // searched for triplets: a test for `%` would be a branch that can't be predicted.
         if self.profile.keep_triplets {
             if found.escaped == 0 {
                 self.kept = 0;
@@ -98,23 +149,24 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
         found
     }
 
-    /// Returns `block`, of which nothing else is known, with a `+` in the place of each space, if that is what they become.
+    /// Returns `block`, not yet classified, with a `+` for each space if the profile asks for it.
     #[inline(always)]
     fn spaced(&self, block: I::Block) -> I::Block {
         if OPTIONS && self.profile.plus { self.isa.replace(block, block, b' ', b'+') } else { block }
     }
 }
 
-/// Escapes of a block up to which it is copied and patched, in place of being expanded.
+/// A block with at most this many bytes to escape is patched instead of expanded.
 const PATCHES: usize = 2;
 
-/// Bytes of the input that [`patch`] reads: a block, and as many from the byte after it on.
+/// Bytes of input that [`patch`] reads: a block, and a block's length from the byte after it.
 const PATCHED: usize = 2 * BLOCK + 1;
 
 impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
-    /// Expands the block that `window` begins with, of which [`PATCHES`] bytes at most become triplets: copies it, writes each
-    /// triplet over it, and copies what follows that to where it belongs. A patch that is not needed is written behind the
-    /// block, where the next one goes: so there is no branch.
+    /// Writes a block with at most [`PATCHES`] bytes to escape. `window` begins with the block.
+    ///
+    /// Stores the block, then each triplet over its byte, then the bytes that follow it. An unused patch lands behind
+    /// the block, where the next block overwrites it, so there is no branch.
     #[inline(always)]
     fn patch(&self, window: &[u8; PATCHED], mut escaped: u64, room: &mut Out<EXPANDED>) {
         let Classify { isa, profile, .. } = *self;
@@ -135,7 +187,7 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
     }
 }
 
-/// Encodes `src` into `dst` as far as that has room, and tells `visit` of every block that was.
+/// Encodes `src` into `dst` until either ends. Shows `visit` every block.
 #[inline(always)]
 pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -161,8 +213,8 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
                 |[a, b, c, d]: &[Classified<I::Block>; 4]| a.escaped | b.escaped | c.escaped | d.escaped == 0;
             let mut clean = is_clean(&founds);
             if OPTIONS && profile.keep_triplets && !clean {
-                // Without a loop, which would keep all of them in memory. Where `%` is rare, a test for four blocks is predicted, as
-                // one for each is not.
+                // No loop: it would keep all four in memory. If `%` is rare, one test for four blocks is predicted; a
+                // test for each block is not.
                 let [a, b, c, d] = &mut founds;
                 let percents = isa.eq_mask(isa.load(&blocks[0]), b'%')
                     | isa.eq_mask(isa.load(&blocks[1]), b'%')
@@ -215,7 +267,7 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
             i += BLOCK;
             o += BLOCK + grown;
             if !I::UNROLL4 && found.escaped == 0 {
-                // As long as blocks stay: nothing but to load, test and store.
+                // As long as blocks are clean, only load, test and store.
                 let (blocks, _) = src[i..].as_chunks::<BLOCK>();
                 let (rooms, _) = dst[o..].as_chunks_mut::<BLOCK>();
                 for (block, room) in blocks.iter().zip(rooms) {
@@ -232,7 +284,8 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
                 }
             }
         }
-        // The last block, or one of the last of the output: by way of a spill where there is no room to spare.
+        // The last block of the input, or one of the last of the output: without room to spare, it goes through a
+        // spill.
         let n = (src.len() - i).min(BLOCK);
         if n == 0 {
             return Progress { read: i, written: o };
@@ -260,11 +313,13 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
     }
 }
 
-/// Encodes all of a short `src`, but for the bytes that are marked: bit `i` of word `k` of `marks`, of which there may be too
-/// few, speaks of byte `64 * k + i`. How many bytes that makes; `dst` has room for the longest that can be, and [`EXPANDED`]
-/// more. Where there are marks, the profile keeps no triplets, and no space is marked.
+/// Encodes all of a short `src`, except the marked bytes. Returns the length of the output.
 ///
-/// For calls whose work is less than what it takes to be ready for any length and any room.
+/// Bit `i` of word `k` of `marks` marks byte `64 * k + i`; missing words mark no byte. If there are marks, the profile
+/// must keep no triplets, and no space may be marked. `dst` needs space for the longest output and [`EXPANDED`] more
+/// bytes.
+///
+/// For calls with so little work that preparing for any length and any output size would cost more.
 #[inline(always)]
 pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -290,8 +345,11 @@ pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
     o
 }
 
-/// Encodes all of a `src` of 1 to [`FEW`] bytes by a set of ASCII alone. Returns how many bytes that makes; `None` if `dst` is too
-/// short, but never if nothing changes. No branch depends on which bytes are escaped, and one alone on the length.
+/// Encodes a `src` of 1 to [`FEW`] bytes by a set of ASCII. Returns the length of the output, or `None` if `dst` is too
+/// short.
+///
+/// If every byte is in the set, it never returns `None`: if `dst` is too short then, it only returns the length. No
+/// branch depends on which bytes are escaped, and only one on the length.
 #[inline(always)]
 pub(crate) fn encode_few<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Option<usize> {
     let n = src.len();
@@ -322,11 +380,11 @@ pub(crate) fn encode_few<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], ds
     Some(written)
 }
 
-/// Bytes of the longest input that [`encode_exact`] takes: all that comes of it is a block at most.
+/// The longest input of [`encode_exact`]: its output fits in a block.
 pub(crate) const EXACT: usize = BLOCK / 3;
 
-/// Encodes all of a `src` of [`EXACT`] bytes at most by a set of ASCII alone, with [`MASKED_STORES`](Isa::MASKED_STORES). Returns how
-/// many bytes that makes; `None` if `dst` is too short. No branch depends on the bytes.
+/// Encodes a `src` of up to [`EXACT`] bytes by a set of ASCII, with [`MASKED_STORES`](Isa::MASKED_STORES). Returns the
+/// length of the output, or `None` if `dst` is too short. No branch depends on the bytes.
 #[inline(always)]
 pub(crate) fn encode_exact<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Option<usize> {
     let block = isa.load_part(src);
@@ -334,8 +392,8 @@ pub(crate) fn encode_exact<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], 
     isa.expand_exact(block, escaped, src.len(), profile.digits, dst)
 }
 
-/// Goes on byte by byte where a block does not fit. Of a kept triplet that reaches into the block, what was written
-/// is taken back first, so that the scalar kernel sees it whole.
+/// Continues byte by byte if a block does not fit. If a kept triplet reaches into the block, the start of that triplet
+/// is taken back first, so that the scalar kernel sees the whole triplet.
 #[cold]
 fn finish_bytewise(profile: &EncodeProfile, src: &[u8], i: usize, dst: &mut [Cell], o: usize, kept: u64) -> Progress {
     let back = match kept {
@@ -346,7 +404,7 @@ fn finish_bytewise(profile: &EncodeProfile, src: &[u8], i: usize, dst: &mut [Cel
     scalar::encode_from(profile, src, i - back, dst, o - back)
 }
 
-/// Tells `visit` of every block what encoding would change in it.
+/// Shows `visit` the changes that encoding would make, block by block.
 #[inline(always)]
 pub(crate) fn scan<I: Isa, const OPTIONS: bool>(isa: I, profile: &EncodeProfile, src: &[u8], visit: &mut impl Visitor) {
     let mut classify = Classify::<I, OPTIONS> { isa, profile, kept: 0 };

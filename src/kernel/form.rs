@@ -1,38 +1,36 @@
-//! Scans a form (`application/x-www-form-urlencoded`) 64 bytes at a time, as its parts are too short for a call each.
+//! Scans a form (`application/x-www-form-urlencoded`) 64 bytes at a time, because its parts are too short for a call
+//! each.
 //!
-//! One scan finds the ends of pairs and of their parts, and decodes what is in them. Delimiters are no
-//! hexadecimal digits, so a triplet never reaches over one: the block is decoded as a whole, and a part of it is found in
-//! the result by counting the triplets before.
+//! One scan finds the ends of pairs and parts, and decodes the block. Delimiters are no hexadecimal digits, so no
+//! triplet reaches across one. The block can therefore be decoded as a whole. To find a part in the result, count the
+//! triplets before it.
 
 use super::load;
 use crate::isa::{BLOCK, COMPACTED, Isa, Out};
 
-/// The delimiters and triplets in the first 64 bytes of an input. A part with a delimiter after it is read rightly; a part
+/// The delimiters and triplets in the first 64 bytes of an input. A part is complete if a delimiter follows it. A part
 /// that reaches the end of the block may be cut inside a triplet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FormBlock {
-    /// `&`, and the other separator.
+    /// `&` and the other separator.
     pub(crate) separators: u64,
-    /// `=`.
     pub(crate) equals: u64,
-    /// Triplets, by their `%`.
+    /// Triplets, by the lane of their `%`.
     pub(crate) starts: u64,
-    /// How many triplets start before every eighth lane, in a byte each.
+    /// Byte `k` is the number of triplets that start before lane `8 * k`.
     before: u64,
-    /// `%` that start none.
     pub(crate) malformed: u64,
-    /// Bytes that decoding would change: `+`, and triplets by their `%`.
+    /// `+`, and triplets by the lane of their `%`.
     pub(crate) changes: u64,
-    /// Bytes of 0x80 and above, decoded.
+    /// Bytes of 0x80 and above, after decoding.
     pub(crate) high: u64,
 }
 
 impl FormBlock {
-    /// A block in which nothing has been found.
     pub(crate) const EMPTY: FormBlock =
         FormBlock { separators: 0, equals: 0, starts: 0, before: 0, malformed: 0, changes: 0, high: 0 };
 
-    /// Stores where triplets start, and counts them.
+    /// Sets the starts of triplets, and counts them.
     #[inline(always)]
     pub(super) fn set_starts(&mut self, starts: u64) {
         const EACH: u64 = 0x0101_0101_0101_0101;
@@ -43,10 +41,11 @@ impl FormBlock {
         self.before = eights.wrapping_mul(EACH) << 8;
     }
 
-    /// Returns how many triplets start before `lane`. Called often, and most targets have no instruction that counts bits.
+    /// Returns how many triplets start before `lane`. It is called often, and most targets have no instruction that
+    /// counts bits.
     #[inline(always)]
     pub(crate) fn triplets_before(&self, lane: usize) -> usize {
-        /// The number of bits set in each byte.
+        /// The number of set bits of each byte.
         static ONES: [u8; 256] = {
             let mut ones = [0; 256];
             let mut bits = 0;
@@ -56,15 +55,15 @@ impl FormBlock {
             }
             ones
         };
-        // None starts in the last two.
+        // No triplet starts in the last two lanes.
         let lane = lane.min(BLOCK - 1) as u32;
         let near = self.starts >> (lane & !7) & ((1 << (lane & 7)) - 1);
         (self.before >> (lane & !7)) as u8 as usize + usize::from(ONES[near as u8 as usize])
     }
 }
 
-/// Scans up to 64 bytes of `src`, where `separator` ends a pair as `&` does. If decoding changes any of them, puts them into
-/// `out` decoded: two bytes less for every start.
+/// Scans up to 64 bytes of `src`. `separator` ends a pair, as `&` does. If decoding changes any byte, writes the
+/// decoded block to `out`, two bytes shorter for each triplet.
 #[inline(always)]
 pub(crate) fn scan<I: Isa>(isa: I, src: &[u8], separator: u8, masks: &mut FormBlock, out: &mut Out<COMPACTED>) {
     let block = load(isa, src, 0);
@@ -94,7 +93,7 @@ mod tests {
     #[test]
     fn triplets_before_every_lane() {
         let mut masks = FormBlock::EMPTY;
-        // Multiples of an odd number: every byte of a mask takes every value.
+        // Multiples of an odd number give every byte of a mask every value.
         for number in 0..if cfg!(miri) { 100 } else { 100_000_u64 } {
             let starts = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) & below(BLOCK - 2);
             masks.set_starts(starts);

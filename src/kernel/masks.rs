@@ -4,7 +4,7 @@ use super::load;
 use crate::isa::{BLOCK, Isa};
 use crate::set::ByteSet;
 
-/// Writes a mask for each block of `src`, as far as `masks` goes: bit *i* says whether byte *i* of the block is in `set`.
+/// Writes a mask for each block of `src`, until `masks` ends. Bit *i* is set if byte *i* of the block is in `set`.
 #[inline(always)]
 pub(crate) fn masks<I: Isa>(isa: I, set: ByteSet, src: &[u8], masks: &mut [u64]) {
     let table = set.nibble_table();

@@ -1,8 +1,8 @@
-//! The algorithms, each written once over [`Isa`](crate::isa::Isa), and the contract that every engine meets.
+//! The algorithms, each written once over [`Isa`](crate::isa::Isa), and the contract of every engine.
 //!
-//! Escapes never overlap, because `%` is no hexadecimal digit: whether a triplet starts at a byte is decided by that
-//! byte and the next two alone. So a block is decided by mask arithmetic on the block and its next two bytes, and
-//! what a block leaves to the next one is at most two bytes of a triplet that began in it: a carry of two bits.
+//! The heads of encode.rs, decode.rs and utf8.rs explain the algorithms. All of them work on masks of 64 lanes. A block
+//! depends on its own bytes and the next two, and hands a carry of two bits to the next block: the lanes there that its
+//! last triplet covers.
 #![forbid(unsafe_code)]
 
 use crate::error::{DecodeError, DecodeErrorKind};
@@ -23,42 +23,41 @@ pub(crate) mod utf8;
 /// How to encode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EncodeProfile {
-    /// Bytes that stay; `%` is not among them where valid triplets are kept.
+    /// Bytes that are not escaped. If valid triplets are kept, `%` is not among them.
     pub(crate) allowed: ByteSet,
     pub(crate) table: NibbleTable,
     pub(crate) digits: &'static Digits,
-    /// A space becomes `+`.
+    /// Encode a space as `+`.
     pub(crate) plus: bool,
-    /// Valid triplets stay.
+    /// Keep valid triplets.
     pub(crate) keep_triplets: bool,
     pub(crate) facts: Facts,
 }
 
-/// The facts that follow from the options of a profile, computed with it: all that kernels and sinks ask of the
-/// options together.
+/// Facts that follow from the options, computed when an option is set. Kernels and sinks ask only these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// The plain kernels do all that the profile asks for. Of decoding: as far as no `+` is a space.
+    /// The plain kernels are enough. When decoding, this holds only while no `+` is a space.
     pub(crate) plain: bool,
-    /// Every change makes the output longer, or every one shorter: of the same length is only the input itself. Of decoding:
-    /// as far as no `+` is a space.
+    /// Every change makes the output longer (encoding) or shorter (decoding). So if the length is equal, the output is
+    /// the input. When decoding, this holds only while no `+` is a space.
     pub(crate) resizes: bool,
 }
 
 impl Facts {
-    /// Those of a profile without options.
+    /// The facts of a profile without options.
     const PLAIN: Facts = Facts { plain: true, resizes: true };
 }
 
 impl EncodeProfile {
-    /// Returns whether there is no option but the set, and that is one of ASCII. Inlined at every level of optimization: where the
-    /// profile is a constant, no kernel with options is linked.
+    /// Returns whether the only option is a set of ASCII. It is inlined at every level of optimization. If the profile
+    /// is a constant, no kernel with options is linked.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         self.facts.plain
     }
 
-    /// Returns the profile that leaves the bytes of `allowed`, and changes the others to triplets.
+    /// Returns the profile that escapes all bytes outside `allowed`.
     pub(crate) const fn new(allowed: ByteSet) -> EncodeProfile {
         let (table, digits) = (allowed.nibble_table(), &UPPER);
         EncodeProfile { allowed, table, digits, plus: false, keep_triplets: false, facts: Facts::PLAIN }.with_facts()
@@ -71,13 +70,13 @@ impl EncodeProfile {
         self.with_facts()
     }
 
-    /// Returns the profile under which a space becomes `+`.
+    /// Returns the profile that encodes a space as `+`.
     pub(crate) const fn with_plus(mut self) -> EncodeProfile {
         self.plus = true;
         self.with_facts()
     }
 
-    /// Returns the profile under which valid triplets stay.
+    /// Returns the profile that keeps valid triplets.
     pub(crate) const fn keeping_triplets(mut self) -> EncodeProfile {
         self.keep_triplets = true;
         self.with_allowed(self.allowed.without(b'%'))
@@ -93,38 +92,38 @@ impl EncodeProfile {
 /// How to decode.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DecodeProfile {
-    /// A malformed `%` stops.
+    /// A malformed `%` is an error.
     pub(crate) strict: bool,
-    /// Triplets that stay.
+    /// The bytes whose triplets are kept.
     pub(crate) keep: Option<(ByteSet, NibbleTable)>,
-    /// The hex digits of those are upper-cased.
+    /// The digits of kept triplets become upper-case.
     pub(crate) upper: bool,
-    /// Triplets that stop.
+    /// The bytes whose triplets are an error.
     pub(crate) reject: Option<(ByteSet, NibbleTable)>,
-    /// Latent triplets stay ([`keeps_latent`](Self::keeps_latent)).
+    /// Latent triplets are kept ([`keeps_latent`](Self::keeps_latent)).
     latent: bool,
     pub(crate) facts: Facts,
 }
 
 impl DecodeProfile {
-    /// Every triplet is decoded, and everything else stays.
+    /// Decodes every triplet, and copies all other bytes.
     pub(crate) const LENIENT: DecodeProfile =
         DecodeProfile { strict: false, keep: None, upper: false, reject: None, latent: false, facts: Facts::PLAIN };
 
-    /// Returns the profile under which a malformed `%` stops.
+    /// Returns the profile under which a malformed `%` is an error.
     pub(crate) const fn strict(mut self) -> DecodeProfile {
         self.strict = true;
         self.with_facts()
     }
 
-    /// Returns the profile under which triplets of the bytes of `keep` stay, in upper case if `upper`.
+    /// Returns the profile that keeps triplets of the bytes in `keep`, with upper-case digits if `upper`.
     pub(crate) const fn keeping(mut self, keep: ByteSet, upper: bool) -> DecodeProfile {
         self.keep = Some((keep, keep.nibble_table()));
         self.upper = upper;
         self.with_facts()
     }
 
-    /// Returns the profile under which triplets of the bytes of `reject` stop.
+    /// Returns the profile under which triplets of the bytes in `reject` are an error.
     pub(crate) const fn rejecting(mut self, reject: ByteSet) -> DecodeProfile {
         self.reject = Some((reject, reject.nibble_table()));
         self.with_facts()
@@ -139,35 +138,37 @@ impl DecodeProfile {
         self
     }
 
-    /// Returns whether all valid triplets are decoded and nothing else happens. Inlined like [`EncodeProfile::is_plain`].
+    /// Returns whether every valid triplet is decoded and all other bytes are copied. Inlined like
+    /// [`EncodeProfile::is_plain`].
     #[inline(always)]
     pub(crate) fn is_plain(&self, plus: PlusStart) -> bool {
         self.facts.plain && plus == PlusStart::NONE
     }
 
-    /// Returns whether a triplet of `byte` stays.
+    /// Returns whether a triplet of `byte` is kept.
     #[inline]
     pub(crate) fn keeps(&self, byte: u8) -> bool {
         self.keep.as_ref().is_some_and(|(keep, _)| keep.contains(byte))
     }
 
-    /// Returns whether a triplet of `byte` stops the decoding.
+    /// Returns whether a triplet of `byte` is an error.
     #[inline]
     pub(crate) fn rejects(&self, byte: u8) -> bool {
         !self.keeps(byte) && self.reject.as_ref().is_some_and(|(reject, _)| reject.contains(byte))
     }
 
-    /// Returns whether latent triplets stay as they are.
+    /// Returns whether latent triplets are kept.
     ///
-    /// A latent triplet is a malformed `%` followed by two hexadecimal digits, of which at least one is written as a
-    /// triplet: `%%32F`, `%2%46`, `%%32%46`. Decoded it would be `%2F`, which the next decoder takes for a slash. Where
-    /// escapes of `%` are kept, so that what was decoded can be decoded again, it must not come about.
+    /// A latent triplet is a malformed `%` followed by two hexadecimal digits, at least one of which is a triplet
+    /// itself: `%%32F`, `%2%46`, `%%32%46`. Decoding its digits would write `%2F`, and the next decoder would read a
+    /// slash. If triplets of `%` are kept, decoding twice must give the same as decoding once, so no new triplet may
+    /// appear.
     #[inline]
     pub(crate) fn keeps_latent(&self) -> bool {
         self.latent
     }
 
-    /// Returns the digit that the malformed `%` of a latent triplet would see at `at`.
+    /// Returns the digit that decoding would write at `at`, behind the malformed `%` of a latent triplet.
     fn digit_at(&self, src: &[u8], at: usize) -> Digit {
         match (src.get(at), triplet(src, at)) {
             (None, _) => Digit::Undecided,
@@ -179,8 +180,8 @@ impl DecodeProfile {
         }
     }
 
-    /// Returns the length of the latent triplet whose `%` is at `at`: 0 if none starts there, `None` if `src` ends before
-    /// that is decided.
+    /// Returns the length of the latent triplet at `at`: 0 if there is no latent triplet, `None` if `src` ends too
+    /// early to decide.
     fn latent_len(&self, src: &[u8], at: usize) -> Option<usize> {
         let mut end = at + 1;
         for _ in 0..2 {
@@ -193,7 +194,7 @@ impl DecodeProfile {
         Some(end - at)
     }
 
-    /// Returns the length of the longest prefix of `src` whose output does not depend on what follows it.
+    /// Returns the length of the longest prefix of `src` whose output doesn't depend on the bytes behind it.
     pub(crate) fn decided_len(&self, src: &[u8]) -> usize {
         if !self.keeps_latent() {
             return complete_triplets_len(src);
@@ -204,20 +205,20 @@ impl DecodeProfile {
     }
 }
 
-/// Bytes of the longest latent triplet: `%%32%46`.
+/// Length of the longest latent triplet: `%%32%46`.
 pub(crate) const LATENT: usize = 7;
 
-/// A hexadecimal digit, as decoding would write it.
+/// A digit of a latent triplet, as decoding would write it.
 enum Digit {
-    /// One that takes as many bytes of input: 1, or 3 for a triplet.
+    /// A hexadecimal digit. It takes this many bytes of input: 1, or 3 for a triplet.
     Len(usize),
-    /// Anything else.
+    /// Any other byte.
     None,
-    /// The input ends before that is decided.
+    /// The input ends too early to decide.
     Undecided,
 }
 
-/// The offset from which on a `+` becomes a space.
+/// The offset from which on `+` is a space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlusStart {
     pub(crate) from: usize,
@@ -227,45 +228,46 @@ impl PlusStart {
     pub(crate) const NONE: PlusStart = PlusStart { from: usize::MAX };
     pub(crate) const ALL: PlusStart = PlusStart { from: 0 };
 
-    /// Returns the start as an offset in the input without its first `read` bytes.
+    /// Returns the start, as an offset in the input without its first `read` bytes.
     pub(crate) fn advanced(self, read: usize) -> PlusStart {
         if self == PlusStart::NONE { self } else { PlusStart { from: self.from.saturating_sub(read) } }
     }
 }
 
-// A kernel can be resumed at both offsets, and `read` never ends inside a triplet, nor inside a latent one that stays. Why it
-// returned follows from the input at `read`: see `error_at`. Two numbers go back in registers, more would not.
-/// How far a chunk of a stream has been read, and its output written.
+// A kernel can be resumed at both offsets. `read` is never inside a triplet, nor inside a kept latent one. The reason
+// why a kernel returned follows from the input at `read`: see `error_at`. A struct of two numbers is returned in
+// registers; a larger one is not.
+/// How far a chunk of a stream was read, and how much output was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Bytes of the chunk that were read. If that is not all of it, the output was full, or an error follows: call again
-    /// with the rest.
+    /// Bytes of the chunk that were read. If this is less than the chunk's length, the output was full or an error
+    /// follows: call again with the rest.
     pub read: usize,
     /// Bytes of output that were written.
     pub written: usize,
 }
 
-/// The result of a run over a short input, in one register: so a function that ends with the call of another that returns it
-/// ends with a jump, and has nothing to save.
+/// The result of a run over a short input, in one register. A function that ends by calling another with the same
+/// result can jump to it, and saves no registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Short(usize);
 
 impl Short {
-    /// The output is too short, or this way doesn't take such an input. What the output holds is unspecified.
+    /// The output is too short, or this code path doesn't take the input. The contents of the output are unspecified.
     pub(crate) const NONE: Short = Short(usize::MAX);
     const MALFORMED: usize = 1 << 25;
     const HIGH: usize = 1 << 24; // above every length of a short output
 
-    /// Returns the result of a run that has written `len` bytes. `malformed`: a `%` in the input starts no triplet, and was
-    /// copied. `high`: the output may hold a byte above ASCII.
+    /// Returns the result of a run that has written `len` bytes. `malformed`: a `%` of the input starts no triplet, and
+    /// was copied. `high`: the output may have a byte above ASCII.
     #[inline(always)]
     pub(crate) fn new(len: usize, malformed: bool, high: bool) -> Short {
         debug_assert!(len < Short::HIGH);
         Short(len | usize::from(malformed) * Short::MALFORMED | usize::from(high) * Short::HIGH)
     }
 
-    /// Returns the result for `len` bytes that nobody has examined, of an input without a malformed `%`.
+    /// Returns the result for `len` bytes of unchecked output, from an input without a malformed `%`.
     #[inline(always)]
     pub(crate) fn written(len: usize) -> Short {
         Short::new(len, false, true)
@@ -287,14 +289,15 @@ impl Short {
         self.0 & Short::HIGH != 0
     }
 
-    /// Returns how many bytes were written, unless a `%` was malformed and that is `refused`. One comparison.
+    /// Returns how many bytes were written, or `None` if a `%` was malformed and that is `refused`. Takes one
+    /// comparison.
     #[inline(always)]
     pub(crate) fn len_unless(self, refused: bool) -> Option<usize> {
         let limit = if refused { Short::MALFORMED } else { usize::MAX };
         if self.0 >= limit { None } else { Some(self.0 & (Short::HIGH - 1)) }
     }
 
-    /// Returns this result, unless a `%` was malformed and that is `refused`.
+    /// Returns this result, or [`NONE`](Self::NONE) if a `%` was malformed and that is `refused`.
     #[inline(always)]
     pub(crate) fn unless(self, refused: bool) -> Short {
         if refused && self.is_malformed() { Short::NONE } else { self }
@@ -308,7 +311,7 @@ impl From<Option<usize>> for Short {
     }
 }
 
-/// Returns the error at `at`, where decoding has stopped; `None` if the output was full.
+/// Returns the error that stopped decoding at `at`, or `None` if the output was full.
 #[cold]
 pub(crate) fn error_at(profile: &DecodeProfile, src: &[u8], at: usize) -> Option<DecodeError> {
     match triplet(src, at) {
@@ -318,13 +321,12 @@ pub(crate) fn error_at(profile: &DecodeProfile, src: &[u8], at: usize) -> Option
     }
 }
 
-/// How far a scan of what decoding would do has come.
+/// How far a scan has come, and the first malformed `%` it met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scan {
-    /// The offset at which decoding would stop; if that is short of the end and nothing there stops it, the
-    /// visitor has seen enough.
+    /// The offset of the error that would stop decoding, or the end. If it is neither, the visitor ended the scan.
     pub(crate) stopped_at: usize,
-    /// The first `%` that starts no triplet, as far as the scan went.
+    /// The first `%` that starts no triplet, in the scanned part.
     pub(crate) malformed: Option<usize>,
 }
 
@@ -334,22 +336,22 @@ pub(crate) fn below(n: usize) -> u64 {
     if n >= 64 { !0 } else { (1 << n) - 1 }
 }
 
-/// Returns the lanes of the digits of triplets that start at the lanes of `starts`, in their block and in the next one.
+/// Returns the lanes of the digits of all triplets in `starts`, first in their own block, then in the next one.
 #[inline(always)]
 fn digits_of(starts: u64) -> [u64; 2] {
     if cfg!(target_arch = "x86_64") {
-        // As no two overlap, two bits for each in one multiplication, where shifts take eight instructions.
+        // Triplets don't overlap, so one multiplication sets two bits for each. Shifts would take eight instructions.
         let digits = u128::from(starts) * 0b110;
         return [digits as u64, (digits >> 64) as u64];
     }
     [starts << 1 | starts << 2, starts >> 63 | starts >> 62]
 }
 
-/// Loads up to 64 bytes from `at` on, with zeros after the end.
+/// Loads up to 64 bytes from `at` on, followed by zeros.
 #[inline(always)]
 fn load<I: Isa>(isa: I, src: &[u8], at: usize) -> I::Block {
     match src.get(at..) {
-        // There is nothing to load from, and there may be no page.
+        // No bytes to load, and the address may be on a page that doesn't exist.
         None | Some([]) => isa.splat(0),
         Some(rest) => match rest.first_chunk() {
             Some(block) => isa.load(block),
@@ -358,16 +360,16 @@ fn load<I: Isa>(isa: I, src: &[u8], at: usize) -> I::Block {
     }
 }
 
-/// Bytes that decide a block: its own and the next two.
+/// The bytes that decide about a block: its own and the next two.
 const WINDOW: usize = BLOCK + 2;
 
-/// Loads the block at `at` of `window`, and those one and two bytes further on.
+/// Loads the block at `at` of `window`, and the bytes one and two further on.
 #[inline(always)]
 fn load_window<I: Isa, const N: usize>(isa: I, window: &[u8; N], at: usize) -> [I::Block; 3] {
     [load(isa, window, at), load(isa, window, at + 1), load(isa, window, at + 2)]
 }
 
-/// Like [`load_window`], at any offset of `src`. One load is enough at its end, where nothing follows.
+/// Loads like [`load_window`], at any offset of `src`. In the last block, one load is enough, because no bytes follow.
 #[inline(always)]
 fn load_any<I: Isa>(isa: I, src: &[u8], at: usize) -> [I::Block; 3] {
     if at + BLOCK >= src.len() {
@@ -387,7 +389,7 @@ fn load_any<I: Isa>(isa: I, src: &[u8], at: usize) -> [I::Block; 3] {
     }
 }
 
-/// Writes `bytes`, of which there are as many as `room` holds.
+/// Writes `bytes` to `room`, which has the same length.
 #[inline(always)]
 fn put(room: &mut [Cell], bytes: &[u8]) {
     for (room, &byte) in room.iter_mut().zip(bytes) {
@@ -395,13 +397,14 @@ fn put(room: &mut [Cell], bytes: &[u8]) {
     }
 }
 
-/// Receives what a kernel finds, block by block; `false` ends a scan.
+/// Receives the findings of a kernel, block by block.
 pub(crate) trait Visitor {
-    /// Receives the block at `at`, in which the bytes of `hits` grow or shrink, and those of `changes` do not stay.
+    /// Receives the block at `at`. `hits`: lanes that grow to a triplet, or triplets that shrink to a byte. `changes`:
+    /// all lanes that change. Returns `false` to end a scan.
     fn block(&mut self, at: usize, hits: u64, changes: u64) -> bool;
 }
 
-/// Ignores it.
+/// Ignores the blocks.
 impl Visitor for () {
     #[inline(always)]
     fn block(&mut self, _: usize, _: u64, _: u64) -> bool {
@@ -409,13 +412,13 @@ impl Visitor for () {
     }
 }
 
-/// The bytes that encoding or decoding would change.
+/// Counts the bytes that encoding or decoding would change, or finds the first of them.
 pub(crate) struct Survey {
-    /// Whether to stop at the first change.
+    /// Stop at the first change.
     pub(crate) until_change: bool,
-    /// How many bytes would grow or shrink.
+    /// The number of bytes that would grow or shrink.
     pub(crate) count: usize,
-    /// The offset of the first bytes that would not stay.
+    /// The first bytes that would change.
     pub(crate) first: FirstChange,
 }
 
@@ -425,7 +428,7 @@ impl Survey {
     }
 }
 
-/// The first bytes that would not stay: those of `changes`, in the block at `at`; or none.
+/// The first block with a change, and its mask. If there is no change, the mask is 0.
 #[derive(Clone, Copy)]
 pub(crate) struct FirstChange {
     pub(crate) at: usize,
@@ -433,7 +436,7 @@ pub(crate) struct FirstChange {
 }
 
 impl FirstChange {
-    /// Returns the offset of the very first.
+    /// Returns the offset of the first change.
     #[inline(always)]
     pub(crate) fn offset(&self) -> Option<usize> {
         (self.changes != 0).then(|| self.at + self.changes.trailing_zeros() as usize)
@@ -452,12 +455,12 @@ impl Visitor for Survey {
     }
 }
 
-/// Replaces each of `bounds`, ascending offsets in the input, by where that is in the output, if some bytes grow by two, or
-/// shrink by two where not `GROWS`.
+/// Translates `bounds`, ascending offsets in the input, into offsets in the output. Each hit grows by two bytes, or
+/// shrinks by two if `GROWS` is false.
 pub(crate) struct OutputBounds<'b, const GROWS: bool> {
     bounds: &'b mut [usize],
     done: usize,
-    /// By how many bytes the output is longer, or shorter, so far.
+    /// How many bytes the output is longer or shorter so far.
     resized: usize,
 }
 
@@ -466,7 +469,7 @@ impl<'b, const GROWS: bool> OutputBounds<'b, GROWS> {
         OutputBounds { bounds, done: 0, resized: 0 }
     }
 
-    /// Replaces the bounds that are left, which lie at the end of the input.
+    /// Translates the remaining bounds, which are at the end of the input.
     pub(crate) fn finish(self) {
         for bound in &mut self.bounds[self.done..] {
             *bound = Self::moved(*bound, self.resized);

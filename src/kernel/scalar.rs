@@ -1,5 +1,5 @@
-//! The algorithms without vectors: an engine of their own, and the end of an output that has too little space for the others.
-//! Byte by byte they specify what the others must do.
+//! The algorithms without vectors. They are an engine of their own, and they fill the end of an output that is too
+//! short for the other kernels. Byte by byte, they specify the results of the other kernels.
 
 use core::hint::select_unpredictable;
 
@@ -11,20 +11,20 @@ use crate::set::ByteSet;
 use crate::triplet::{HEX, NOT_HEX, triplet};
 use crate::words::{byte_mask, chunk, load_small, room, spaced, store_small};
 
-/// Inputs up to this length are decoded in two words, where that can be done without a buffer.
+/// Inputs up to this length are decoded in two words, if that takes no buffer.
 pub(crate) const TINY: usize = 16;
 
-/// Inputs up to this length are decoded in one word, which takes less time than an engine.
+/// Inputs up to this length are decoded in one word, which takes less time than calling an engine.
 pub(crate) const WORD: usize = size_of::<u64>();
 
 /// Inputs up to this length are short.
 pub(crate) const SHORT: usize = if cfg!(feature = "simd") { 256 } else { 128 };
 
-/// Whether code is to be small rather than fast: byte by byte, as the specification is.
+/// Prefer small code to fast code: byte by byte, as the specification is.
 const SMALL: bool = cfg!(not(feature = "simd"));
 
-/// Writes `bytes`, of which there are as many as `room` holds, with `to` in the place of each `from`. No `map` of an array, which is
-/// not always inlined.
+/// Writes `bytes` to `room`, which has the same length, with `to` in place of each `from`. Not by `map` of an array,
+/// which is not always inlined.
 #[inline(always)]
 fn put_replaced(room: &mut [Cell], bytes: &[u8], from: u8, to: u8) {
     for (room, &byte) in room.iter_mut().zip(bytes) {
@@ -32,15 +32,15 @@ fn put_replaced(room: &mut [Cell], bytes: &[u8], from: u8, to: u8) {
     }
 }
 
-/// The effect of encoding on a byte that no kept triplet covers.
+/// The effect of encoding on a byte outside kept triplets.
 enum ByteAction {
     Stay(u8),
     Escape(u8),
-    /// A valid triplet, kept.
+    /// The byte starts a valid triplet, which is kept.
     Triplet,
 }
 
-/// Returns what encoding does with the byte at `at`, if no kept triplet covers it.
+/// Returns the effect of encoding on the byte at `at`, which must be outside kept triplets.
 #[inline(always)]
 fn byte_action(profile: &EncodeProfile, src: &[u8], at: usize) -> ByteAction {
     match src[at] {
@@ -51,7 +51,7 @@ fn byte_action(profile: &EncodeProfile, src: &[u8], at: usize) -> ByteAction {
     }
 }
 
-/// Returns the bytes that `byte` is written as, little-endian, and their number in the upper byte.
+/// Returns the encoded form of `byte`, little-endian, with its length in the highest byte.
 #[inline(always)]
 fn word(profile: &EncodeProfile, byte: u8) -> u32 {
     let stays = profile.allowed.contains(byte) | profile.plus & (byte == b' ');
@@ -60,9 +60,9 @@ fn word(profile: &EncodeProfile, byte: u8) -> u32 {
     select_unpredictable(stays, u32::from(written) | 1 << 24, triplet)
 }
 
-/// Encodes all of `src`, as far as `dst` has room.
+/// Encodes `src` into `dst` until either ends.
 pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Progress {
-    /// From here on a table of all words pays.
+    /// From this length on, a table of all words pays.
     const LONG: usize = 1024;
     let (i, o) = if SMALL {
         encode_bytes(profile, src, &[], dst)
@@ -78,7 +78,7 @@ pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> P
     encode_from(profile, src, i, dst, o)
 }
 
-/// Encodes byte by byte, but for those that are marked, as long as there is room for a word. Returns how much it has read and
+/// Encodes byte by byte, except the marked bytes, until a word no longer fits. Returns how much it has read and
 /// written.
 fn encode_bytes(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [Cell]) -> (usize, usize) {
     let (mut i, mut o) = (0, 0);
@@ -115,11 +115,11 @@ fn encode_step(bytes: &[u8], room: &mut Out<ENCODE_ROOM>, word: &impl Fn(u8) -> 
     at
 }
 
-/// Returns the offset of the first triplet that starts in the `n` bytes that `src` begins with, at most [`ENCODE_STEP`]; `n` if there
-/// is none. A call, as it is once for all words.
+/// Returns the offset of the first triplet that starts in the first `n` bytes of `src`, or `n` if there is no triplet.
+/// `n` is at most [`ENCODE_STEP`]. Not inlined: one copy of the code serves all callers.
 #[inline(never)]
 fn first_triplet(src: &[u8], n: usize) -> usize {
-    // Whether there is any is asked of a whole step at once: compilers make vectors of that.
+    // One test for a whole step, which compilers turn into vectors.
     let some = chunk::<{ ENCODE_STEP + 2 }>(src, 0).is_none_or(|window| {
         let starts = |at: usize| window[at + 1].is_ascii_hexdigit() & window[at + 2].is_ascii_hexdigit();
         (0..ENCODE_STEP).fold(false, |some, at| some | (window[at] == b'%') & starts(at))
@@ -127,17 +127,18 @@ fn first_triplet(src: &[u8], n: usize) -> usize {
     if some { (0..n).find(|&at| src[at] == b'%' && triplet(src, at).is_some()).unwrap_or(n) } else { n }
 }
 
-/// Encodes as long as whole steps fit. Returns how much it has read and written. Each byte of input stores four, and the next
-/// store overwrites those in excess, so no branch depends on the data. The mask on the offset only spares the bounds check.
-/// A step ends before a triplet that is kept.
+/// Encodes whole steps until one does not fit. Returns how much it has read and written.
+///
+/// Each byte of input stores four bytes, and the next store overwrites the excess, so no branch depends on the data.
+/// The mask on the offset only avoids the bounds check. A step ends before a kept triplet.
 #[inline(always)]
 fn encode_words(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell], word: impl Fn(u8) -> u32) -> (usize, usize) {
     const STEP: usize = ENCODE_STEP;
     const ROOM: usize = ENCODE_ROOM;
-    /// After this many clean steps in a row the next ones are tested, and copied whole. On other text that test would be a
-    /// branch that cannot be predicted.
+    /// After this many clean steps in a row, the following ones are tested and copied whole. On other text, that test
+    /// would be a branch that can't be predicted.
     const QUIET: usize = 8;
-    // The bytes before the first triplet.
+    // The number of bytes before the first triplet.
     let before_triplet = |i: usize, bytes: &[u8]| {
         if profile.keep_triplets { first_triplet(&src[i..], bytes.len()) } else { bytes.len() }
     };
@@ -162,7 +163,7 @@ fn encode_words(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell], word: imp
         quiet = if written == STEP { quiet + 1 } else { 0 };
         (i, o) = (i + STEP, o + written);
     }
-    // The end of the input, or of the output, by way of a spill.
+    // The end of the input or of the output goes through a spill.
     while i < src.len() {
         let bytes = &src[i..src.len().min(i + STEP)];
         let bytes = &bytes[..before_triplet(i, bytes)];
@@ -176,7 +177,7 @@ fn encode_words(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell], word: imp
     (i, o)
 }
 
-/// Encodes `src` from `i` on into `dst` from `o` on, as far as that has room.
+/// Encodes `src` from offset `i` into `dst` from offset `o`, until either ends.
 pub(crate) fn encode_from(
     profile: &EncodeProfile,
     src: &[u8],
@@ -200,7 +201,7 @@ pub(crate) fn encode_from(
     Progress { read: i, written: o }
 }
 
-/// Shows `visit` what encoding would change, block by block.
+/// Shows `visit` the changes that encoding would make, block by block.
 pub(crate) fn encode_scan(profile: &EncodeProfile, src: &[u8], visit: &mut impl Visitor) {
     let mut after_triplet = 0;
     let plain = profile.facts.plain;
@@ -241,7 +242,7 @@ enum PercentAction {
     Decode(u8),
 }
 
-/// Returns what decoding does with the `%` at `at`.
+/// Returns the effect of decoding on the `%` at `at`.
 #[inline(always)]
 fn percent_action(profile: &DecodeProfile, src: &[u8], at: usize) -> PercentAction {
     match triplet(src, at) {
@@ -252,7 +253,7 @@ fn percent_action(profile: &DecodeProfile, src: &[u8], at: usize) -> PercentActi
     }
 }
 
-/// Decodes all of `src`, as far as `dst` has room, or up to an error. Each `+` is a space if `pluses`.
+/// Decodes `src` into `dst` until either ends or an error stops it. Each `+` is a space if `pluses`.
 pub(crate) fn decode(
     profile: &DecodeProfile,
     pluses: bool,
@@ -266,7 +267,7 @@ pub(crate) fn decode(
     }
 }
 
-/// Decodes every triplet, and nothing else.
+/// Decodes every triplet, and copies all other bytes.
 pub(crate) fn decode_plain(
     profile: &DecodeProfile,
     src: &[u8],
@@ -279,11 +280,13 @@ pub(crate) fn decode_plain(
     }
 }
 
-/// Decodes in steps: with every option, or every triplet and nothing else.
+/// Decodes in steps, with every option if `OPTIONS`, or plainly.
 ///
-/// Eight bytes are stored as they are, up to the first triplet among them, and decoding goes on behind that. Stretches of 32
-/// without any `%` are tested and copied whole; compilers make vectors of both where there are any. Text of other scripts is one
-/// triplet after the other, and taken four at a time.
+/// - Text with few escapes: eight bytes are stored as they are, and decoding continues behind the first triplet among
+///   them.
+/// - Text without escapes: 32 bytes are tested and copied whole. Compilers turn both into vectors if the target has
+///   any.
+/// - Text in other scripts is one triplet after the other. It is decoded four triplets at a time.
 #[inline(always)]
 fn decode_steps<const OPTIONS: bool>(
     profile: &DecodeProfile,
@@ -294,7 +297,7 @@ fn decode_steps<const OPTIONS: bool>(
 ) -> Progress {
     const STEP: usize = 32;
     const RUN: usize = 4;
-    /// Seven bytes, and the longest latent triplet.
+    /// Seven bytes and the longest latent triplet.
     const ROOM: usize = 7 + LATENT;
     let pluses = OPTIONS && pluses;
     let all = !OPTIONS || profile.facts.plain;
@@ -344,11 +347,11 @@ fn decode_steps<const OPTIONS: bool>(
                             room[lane] = cell(byte);
                             break (lane + 3, lane + 1);
                         }
-                        // Without a branch on whether it is kept: nobody could predict it.
+                        // No branch on whether it is kept: it could not be predicted.
                         let keeps = profile.keeps(byte);
                         if let Some(digits) = chunk::<2>(window, lane + 1) {
                             let lower = u8::from(profile.upper) << 5;
-                            // No hexadecimal digit is above the lower-case ones.
+                            // The lower-case digits are the highest hexadecimal digits.
                             let digit = |digit: u8| digit ^ if digit >= b'a' { lower } else { 0 };
                             put(&mut room[lane + 1..lane + 3], &digits.map(digit));
                         }
@@ -361,7 +364,7 @@ fn decode_steps<const OPTIONS: bool>(
                         if profile.strict {
                             return Progress { read: i + lane, written: o + lane };
                         }
-                        // It stands there already.
+                        // The store above has already copied it.
                         if !OPTIONS || !profile.keeps_latent() {
                             continue;
                         }
@@ -379,7 +382,8 @@ fn decode_steps<const OPTIONS: bool>(
     }
 }
 
-/// Continues [`decode_plain`] byte by byte from `i` of `src` and `o` of `dst` on, as far as that has room, or up to an error.
+/// Continues [`decode_plain`] byte by byte, from offset `i` of `src` and offset `o` of `dst`, until either ends or an
+/// error stops it.
 pub(crate) fn decode_plain_from(
     strict: bool,
     (src, mut i): (&[u8], usize),
@@ -402,7 +406,7 @@ pub(crate) fn decode_plain_from(
     Progress { read: i, written: o }
 }
 
-/// Decodes every triplet of a short input, of up to [`SHORT`] bytes; see [`decode_short`](super::decode::decode_short).
+/// Decodes every triplet of a short input, up to [`SHORT`] bytes; see [`decode_short`](super::decode::decode_short).
 pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [Cell]) -> Short {
     let mut spaced = [0; SHORT];
     let src = if plus == PlusStart::NONE {
@@ -418,14 +422,14 @@ pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [Cell]) -> Sho
     };
     let mut malformed = None;
     let progress = decode_plain(&DecodeProfile::LENIENT, src, dst, &mut malformed);
-    // Its output is not examined.
+    // The output isn't searched for bytes above ASCII.
     Short::new(progress.written, malformed.is_some(), true)
 }
 
-/// Decodes every triplet of a `src` of up to [`WORD`] bytes, and every `+` to a space if `pluses`. Returns the output, its first byte in
-/// the lowest bits and zeros behind it.
+/// Decodes every triplet of a `src` of up to [`WORD`] bytes, and every `+` to a space if `pluses`. Returns the output
+/// as a little-endian word, followed by zeros.
 ///
-/// No branch depends on where triplets are, but only on how many there are.
+/// No branch depends on the places of triplets, only on their number.
 #[inline(always)]
 pub(crate) fn decode_word(src: &[u8], pluses: bool) -> (u64, Short) {
     debug_assert!(src.len() <= WORD);
@@ -441,7 +445,7 @@ pub(crate) fn decode_word(src: &[u8], pluses: bool) -> (u64, Short) {
     let mut malformed = false;
     let mut percents = byte_mask(word, b'%');
     while percents != 0 {
-        // In bits: a lane is its highest one in the mask.
+        // The shift in bits: the mask has the highest bit of each byte.
         let at = percents.trailing_zeros() - 7;
         let triplet = word >> at;
         let [_, high, low, ..] = triplet.to_le_bytes();
@@ -469,7 +473,7 @@ pub(crate) fn decode_tiny(src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     if read < src.len() { Short::NONE } else { Short::new(written, malformed.is_some(), true) }
 }
 
-/// Decodes like [`decode_word`], in place. Does nothing if a `%` is malformed and that is `refused`.
+/// Decodes like [`decode_word`], in place. Leaves the buffer alone if a `%` is malformed and that is `refused`.
 pub(crate) fn decode_word_in_place(buffer: &mut [u8], refused: bool) -> Short {
     let (word, result) = decode_word(buffer, false);
     let result = result.unless(refused);
@@ -479,21 +483,21 @@ pub(crate) fn decode_word_in_place(buffer: &mut [u8], refused: bool) -> Short {
     result
 }
 
-/// Writes a mask for each block of `src`, as far as `masks` goes: bit *i* says whether byte *i* of the block is in `set`.
+/// Writes a mask for each block of `src`, until `masks` ends. Bit *i* is set if byte *i* of the block is in `set`.
 pub(crate) fn masks(set: ByteSet, src: &[u8], masks: &mut [u64]) {
     for (mask, block) in masks.iter_mut().zip(src.chunks(BLOCK)) {
         *mask = block.iter().rev().fold(0, |mask, &byte| mask << 1 | u64::from(set.contains(byte)));
     }
 }
 
-/// Returns how many `%` are in `src`.
+/// Returns the number of `%` in `src`.
 pub(crate) fn count_percent(src: &[u8]) -> usize {
-    // As many as a byte can count, so that compilers make vectors of bytes.
+    // A byte can count this many, so compilers use vectors of bytes.
     let parts = src.chunks(u8::MAX as usize);
     parts.map(|part| usize::from(part.iter().map(|&byte| u8::from(byte == b'%')).sum::<u8>())).sum()
 }
 
-/// Decodes `src` from `i` on into `dst` from `o` on, as far as that has room, or up to an error.
+/// Decodes `src` from offset `i` into `dst` from offset `o`, until either ends or an error stops it.
 pub(crate) fn decode_from(
     profile: &DecodeProfile,
     plus: PlusStart,
@@ -503,7 +507,7 @@ pub(crate) fn decode_from(
 ) -> Progress {
     const STEP: usize = 32;
     while i < src.len() {
-        // A stretch without escapes is tested and copied whole; compilers make vectors of both where there are any.
+        // Text without escapes is tested and copied whole. Compilers turn both into vectors if the target has any.
         while let (Some(step), Some(room)) = (chunk::<STEP>(src, i), room::<STEP>(dst, o)) {
             let space = if i + STEP > plus.from { b'+' } else { b'%' };
             if step.iter().fold(false, |busy, &byte| busy | (byte == b'%') | (byte == space)) {
@@ -551,7 +555,7 @@ pub(crate) fn decode_from(
     Progress { read: i, written: o }
 }
 
-/// Shows `visit` what decoding every triplet would change, block by block, up to where decoding would stop.
+/// Shows `visit` the changes that decoding every triplet would make, block by block, until decoding would stop.
 pub(crate) fn decode_scan_plain(strict: bool, src: &[u8], visit: &mut impl Visitor) -> Scan {
     let mut malformed = None;
     for at in (0..src.len()).step_by(BLOCK) {
@@ -580,7 +584,7 @@ pub(crate) fn decode_scan_plain(strict: bool, src: &[u8], visit: &mut impl Visit
     Scan { stopped_at: src.len(), malformed }
 }
 
-/// Shows `visit` what decoding would change, block by block, up to where decoding would stop.
+/// Shows `visit` the changes that decoding would make, block by block, until decoding would stop.
 pub(crate) fn decode_scan(profile: &DecodeProfile, plus: PlusStart, src: &[u8], visit: &mut impl Visitor) -> Scan {
     let mut malformed = None;
     let mut after_triplet = 0;
@@ -669,7 +673,7 @@ pub(crate) fn scan_form_block(src: &[u8], separator: u8, masks: &mut FormBlock, 
     masks.set_starts(starts);
 }
 
-/// Encodes a short input, but for the bytes marked; see [`encode_short`](super::encode::encode_short).
+/// Encodes a short input, except the marked bytes; see [`encode_short`](super::encode::encode_short).
 pub(crate) fn encode_short(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [Cell]) -> usize {
     if marks.is_empty() {
         return encode(profile, src, dst).written;

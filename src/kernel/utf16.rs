@@ -1,20 +1,22 @@
-//! UTF-16 to UTF-8, 16 code units at a time: each makes a word of four bytes, of which one to three are kept.
+//! Converts UTF-16 to UTF-8, 16 code units at a time. Each unit becomes a word of four bytes, and one to three of them
+//! are kept.
 
 use super::Progress;
 use crate::isa::{BLOCK, COMPACTED, Isa};
 use crate::output::Cell;
 use crate::words::room;
 
-/// Code units that make a block of words.
+/// Code units per block of words.
 const UNITS: usize = BLOCK / 4;
 
-/// Writes the UTF-8 of the front of `units` to `dst`, up to a surrogate, as far as there is room, and whole groups of units.
+/// Writes the UTF-8 of the first units to `dst`, in whole groups of units. Stops before a group with a surrogate, and
+/// when `units` or `dst` has too little left for a group.
 #[inline(always)]
 pub(crate) fn to_utf8<I: Isa>(isa: I, units: &[u16], dst: &mut [Cell]) -> Progress {
     let (mut i, mut o) = (0, 0);
     loop {
         while let (Some(units), Some(room)) = (chunk_of::<BLOCK>(units, i), room::<BLOCK>(dst, o)) {
-            // Compilers make vectors of it.
+            // Compilers turn this into vectors.
             if units.iter().fold(0, |all, &unit| all | unit) >= 0x80 {
                 break;
             }
@@ -31,7 +33,7 @@ pub(crate) fn to_utf8<I: Isa>(isa: I, units: &[u16], dst: &mut [Cell]) -> Progre
             *bytes = word(unit.into()).to_le_bytes();
         }
         let block = isa.load(&bytes);
-        // The first byte of each, and those above ASCII.
+        // Keep the first byte of each word, and all bytes above ASCII.
         let keep = isa.high_mask(block) | u64::MAX / 0xF;
         isa.compact(block, keep, room);
         i += UNITS;
@@ -40,7 +42,7 @@ pub(crate) fn to_utf8<I: Isa>(isa: I, units: &[u16], dst: &mut [Cell]) -> Progre
     Progress { read: i, written: o }
 }
 
-/// Returns the bytes of a unit that is no surrogate, little-endian, with zeros behind them.
+/// Returns the UTF-8 of a unit that is no surrogate, as a little-endian word followed by zeros.
 #[inline(always)]
 fn word(unit: u32) -> u32 {
     let two = 0x80C0 | unit >> 6 | (unit & 0x3F) << 8;

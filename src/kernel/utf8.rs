@@ -1,25 +1,77 @@
 //! Checks that bytes are UTF-8 (RFC 3629), 64 at a time.
+//!
+//! # The problem
+//!
+//! A lead byte announces its continuation bytes: one after C2 to DF, two after E0 to EF, three after F0 to F4. Some
+//! pairs of bytes are errors even so: overlong forms, surrogates, and characters above U+10FFFF. Decoded output must
+//! pass this test before it can be text.
+//!
+//! # The idea
+//!
+//! This is the algorithm of J. Keiser and D. Lemire (isa/tables.rs has the reference and the tables). Almost every
+//! error is visible in two neighbouring bytes. Each kind of error gets a bit, and three tables of 16 bytes have the
+//! possible errors:
+//!
+//! - after a first byte with this high nibble,
+//! - after a first byte with this low nibble,
+//! - with a second byte that has this high nibble.
+//!
+//! An error that all three allow is an error. So three shuffles and two ANDs test every pair of a register.
+//!
+//! One bit is different. `TWO_CONTS` (0x80) marks two continuation bytes in a row. They are right exactly if the second
+//! is the third byte of a sequence of three or four, or the fourth byte of four. The lead bytes two and three lanes
+//! before decide that. So the result is XORed with `must`, and everything but 0 is an error.
+//!
+//! ```text
+//! for each block, and for one block of zeros behind the end:
+//!     one, two, three = the bytes one, two and three lanes before       (the first ones from the block before)
+//!     wrong = FIRST_HIGH[one / 16] & FIRST_LOW[one % 16] & SECOND_HIGH[byte / 16]
+//!     must  = 0x80 where two >= E0 or three >= F0
+//!     error if wrong ^ must != 0 in any lane
+//! ```
+//!
+//! # Example
+//!
+//! 16 bytes: `té €😀`, then the surrogate ED A0 80, then two dots. The first byte follows a byte of ASCII.
+//!
+//! ```text
+//! byte    74 C3 A9 20 E2 82 AC F0 9F 98 80 ED A0 80 2E 2E
+//! wrong    .  .  .  .  .  . 80  .  . 80 80  . 10 80  .  .
+//! must     .  .  .  .  .  . 80  .  . 80 80  .  . 80  .  .
+//! XOR      .  .  .  .  .  .  .  .  .  .  .  . 10  .  .  .
+//! ```
+//!
+//! A0 after ED: the high nibble E allows 0x15 (too short, overlong, surrogate), the low nibble D allows 0xDB, and a
+//! second byte A_ allows 0xBA. All three have 0x10 in common, the bit of surrogates. Well-formed text, like the first
+//! 11 bytes, leaves no bit.
+//!
+//! # Why not the obvious way
+//!
+//! - *The standard library* checks words of ASCII at once, but any other text byte by byte, with branches on the
+//!   lengths of sequences. With vectors, we call it only after this check has failed, to find the offset.
+//! - *A state machine over bytes.* Each byte waits for the state after the byte before it. Here only the last three
+//!   bytes go from block to block, and no lane waits for another.
 
 use super::load;
 use crate::isa::{BLOCK, Isa};
 use crate::words::chunk;
 
-/// Blocks of ASCII after which more of them are looked for.
+/// After this many blocks of ASCII in a row, four are tested at once.
 const QUIET: usize = 4;
 
-/// Whether `src` is UTF-8. Where it is not, the standard library tells from where on: that path need not be fast.
+/// Returns whether `src` is UTF-8. If it isn't, the standard library finds the offset: that path need not be fast.
 #[inline(always)]
 pub(crate) fn is_utf8<I: Isa>(isa: I, src: &[u8]) -> bool {
     let mut before = isa.splat(0);
-    // Whether the last block ends above ASCII, and so perhaps within a sequence.
+    // Nonzero if the last block ended above ASCII, so perhaps inside a sequence.
     let mut open = 0;
     let mut i = 0;
     // Blocks of ASCII in a row.
     let mut quiet = 0;
-    // One block beyond the end, so that a sequence cut off there meets a zero.
+    // One block beyond the end: a sequence that is cut off there meets a zero.
     while i <= src.len() {
         if quiet >= QUIET {
-            // One test for as many as four blocks. Compilers make vectors of it.
+            // One test for four blocks, which compilers turn into vectors.
             while let Some(bytes) = chunk::<{ 4 * BLOCK }>(src, i)
                 && !any(fold(bytes, 0, |all, byte| all | byte), |all| all >= 0x80)
             {
@@ -40,12 +92,12 @@ pub(crate) fn is_utf8<I: Isa>(isa: I, src: &[u8]) -> bool {
     true
 }
 
-/// Returns the length of the longest prefix of `src` that is ASCII and holds no `%`, rounded down to groups of four blocks. One
-/// pass, of which compilers make vectors, in place of one for each of the two.
+/// Returns the length of the longest prefix of `src` that is ASCII and has no `%`, rounded down to groups of four
+/// blocks. One pass, which compilers turn into vectors, replaces a pass for each condition.
 #[inline(always)]
 pub(crate) fn unescaped_ascii_len<I: Isa>(_: I, src: &[u8]) -> usize {
     let (groups, _) = src.as_chunks::<{ 4 * BLOCK }>();
-    // Zero for a `%`, and negative above ASCII.
+    // The lanes are zero for a `%`, and negative above ASCII.
     let is_clean = |group: &&[u8; 4 * BLOCK]| {
         !any(fold(group, i8::MAX, |least, byte| least.min((byte ^ b'%') as i8)), |least| least <= 0)
     };
@@ -64,7 +116,7 @@ fn fold<T: Copy>(group: &[u8; 4 * BLOCK], start: T, join: impl Fn(T, u8) -> T) -
     all
 }
 
-/// Returns whether that is so in a lane. All are asked, which takes two instructions.
+/// Returns whether any lane satisfies `is`. Asking all of them takes two instructions.
 #[inline(always)]
 fn any<T: Copy>(lanes: [T; BLOCK], is: impl Fn(T) -> bool) -> bool {
     lanes.iter().fold(false, |any, &lane| any | is(lane))

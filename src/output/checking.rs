@@ -1,16 +1,16 @@
-//! Trusts nobody: output memory is zeroed, and text is checked. Nothing is unsafe.
+//! The safe variant: output memory is zeroed, and text is checked.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
-/// Text is checked here, so a check before the call would be the second one.
+/// This variant checks text itself, so callers need not.
 #[cfg(feature = "alloc")]
 pub(crate) const TRUSTS: bool = false;
 
 /// A byte of output memory.
 pub type Cell = u8;
-/// A byte of output memory that nothing has been written to.
+/// A byte of output memory before it is written.
 pub const EMPTY_CELL: Cell = 0;
 
 #[inline(always)]
@@ -51,7 +51,7 @@ pub(super) fn copy(bytes: &[u8], cells: &mut [Cell]) {
 ///
 /// # Panics
 ///
-/// If they are not UTF-8, which would be an error in this crate.
+/// If they are not UTF-8, which would be a bug in this crate.
 #[inline]
 pub(crate) fn text(bytes: &[u8]) -> &str {
     str::from_utf8(bytes).expect("encoded or checked output is UTF-8")
@@ -61,7 +61,7 @@ pub(crate) fn text(bytes: &[u8]) -> &str {
 ///
 /// # Panics
 ///
-/// If they are not UTF-8, which would be an error in this crate.
+/// If they are not UTF-8, which would be a bug in this crate.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn string(bytes: Vec<u8>) -> String {
@@ -74,19 +74,20 @@ pub(crate) fn text_if(bytes: &[u8], _: impl FnOnce(&[u8]) -> bool) -> Option<&st
     str::from_utf8(bytes).ok()
 }
 
-/// Returns bytes as text, if they are UTF-8, or as they are.
+/// Returns bytes as text, or unchanged if they are not UTF-8.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn string_if(bytes: Vec<u8>, _: impl FnOnce(&[u8]) -> bool) -> Result<String, Vec<u8>> {
     String::from_utf8(bytes).map_err(|error| error.into_bytes())
 }
 
-/// Appends the output of `run`, which gets the spare capacity of `vec`, or `most` bytes of it.
+/// Appends the output of `run`, which gets the spare capacity of `vec`, but at most `most` bytes of it.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn append(vec: &mut Vec<u8>, most: usize, run: impl FnOnce(&mut [Cell]) -> usize) {
     let len = vec.len();
-    // Only as much is zeroed as the input needs, or appending again and again to a large vector would take quadratic time.
+    // Zeroes only as much as the input needs. Otherwise, appending again and again to a large vector would take
+    // quadratic time.
     vec.resize(len.saturating_add(most).min(vec.capacity()), EMPTY_CELL);
     let written = run(&mut vec[len..]);
     vec.truncate(len + written);

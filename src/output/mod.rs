@@ -1,12 +1,14 @@
-//! Memory for output, and text from bytes that are known to be text.
+//! Output memory, and text from bytes that are known to be text.
 //!
-//! Two facts make this codec fast that the compiler can't check: a kernel has written the bytes that it says it has, so output needs
-//! no zeros first; and encoded or checked output is UTF-8, so it isn't checked again. This folder has both, twice:
+//! Two facts make this codec fast, and the compiler can't check them. A kernel has written the bytes that it reports,
+//! so output memory needs no zeros first. And encoded or checked output is UTF-8, so it isn't checked again. This
+//! folder uses them in one variant, and does without them in the other:
 //!
 //! - With the feature `simd` (trusting.rs), the functions are `unsafe` and trust their caller.
-//! - Without it (checking.rs), functions of the same names zero memory and check text. The crate then has no unsafe code at all.
+//! - Without it (checking.rs), functions of the same names zero memory and check text. The crate then has no unsafe
+//!   code at all.
 //!
-//! A caller wraps such a call in [`unchecked!`], below a comment with the fact that makes it sound.
+//! A caller wraps the call in [`unchecked!`], below a comment with the fact that makes it sound.
 
 cfg_if::cfg_if! {
     if #[cfg(feature = "simd")] {
@@ -27,7 +29,7 @@ pub use variant::{Cell, EMPTY_CELL};
 pub(crate) use variant::{TRUSTS, append, bytes, string, string_if};
 pub(crate) use variant::{cell, text, text_if};
 
-/// Calls a function that trusts its caller, below a comment that says why it may.
+/// Calls a function that trusts its caller. The comment above the call gives the reason.
 #[cfg(feature = "simd")]
 macro_rules! unchecked {
     ($call:expr) => {
@@ -36,7 +38,7 @@ macro_rules! unchecked {
     };
 }
 
-/// Calls a function that would trust its caller with the feature `simd`. Without, it checks.
+/// Calls a function that trusts its caller with the feature `simd`. Without the feature, it checks.
 #[cfg(not(feature = "simd"))]
 macro_rules! unchecked {
     ($call:expr) => {
@@ -45,7 +47,7 @@ macro_rules! unchecked {
 }
 pub(crate) use unchecked;
 
-/// Memory for output, initialized or not. Initialized memory stays so: only kernels and copies write to it.
+/// Output memory, initialized or not. Initialized memory stays so: only kernels and copies write to it.
 pub(crate) struct OutputBuffer<'d>(pub(crate) &'d mut [Cell]);
 
 impl<'d> OutputBuffer<'d> {
@@ -54,10 +56,10 @@ impl<'d> OutputBuffer<'d> {
         OutputBuffer(memory)
     }
 
-    /// Returns a buffer of memory that is initialized.
+    /// Returns a buffer of initialized memory.
     #[inline(always)]
     pub(crate) fn initialized(memory: &'d mut [u8]) -> OutputBuffer<'d> {
-        // SAFETY: nothing uninitialized is written through this type.
+        // SAFETY: only initialized bytes are written through this type.
         OutputBuffer(unchecked!(variant::cells(memory)))
     }
 
@@ -71,7 +73,7 @@ impl<'d> OutputBuffer<'d> {
         OutputBuffer(self.0)
     }
 
-    /// Copies `bytes` to the front. Returns their number, or `None` if there is no space for them.
+    /// Copies `bytes` to the front. Returns their number, or `None` if they don't fit.
     #[inline(always)]
     pub(crate) fn copy(&mut self, bytes: &[u8]) -> Option<usize> {
         variant::copy(bytes, self.0.get_mut(..bytes.len())?);

@@ -1,4 +1,4 @@
-//! Trusts its callers: output memory is uninitialized, and text isn't checked.
+//! The trusting variant: output memory is uninitialized, and text isn't checked.
 
 use core::mem::MaybeUninit;
 use core::ptr;
@@ -8,13 +8,13 @@ use alloc::{collections::TryReserveError, string::String, vec::Vec};
 #[cfg(feature = "alloc")]
 use core::alloc::Layout;
 
-/// Callers check text before they call.
+/// This variant doesn't check text, so callers must.
 #[cfg(feature = "alloc")]
 pub(crate) const TRUSTS: bool = true;
 
 /// A byte of output memory.
 pub type Cell = MaybeUninit<u8>;
-/// A byte of output memory that nothing has been written to.
+/// A byte of output memory before it is written.
 pub const EMPTY_CELL: Cell = Cell::uninit();
 
 #[inline(always)]
@@ -25,7 +25,7 @@ pub(crate) const fn cell(byte: u8) -> Cell {
 /// Returns initialized memory as cells.
 ///
 /// # Safety
-/// Nothing uninitialized is written to them.
+/// Only initialized bytes are written to them.
 #[inline(always)]
 pub(super) unsafe fn cells(memory: &mut [u8]) -> &mut [Cell] {
     // SAFETY: the layout is the same, and the caller's promise.
@@ -71,7 +71,7 @@ pub(super) fn copy(bytes: &[u8], cells: &mut [Cell]) {
 /// They are UTF-8.
 #[inline(always)]
 pub(crate) unsafe fn text(bytes: &[u8]) -> &str {
-    // Of a long text not all is checked again for each call.
+    // Long texts are not checked again in each call.
     debug_assert!(bytes.len() > 1 << 16 || str::from_utf8(bytes).is_ok());
     // SAFETY: the caller's promise.
     unsafe { str::from_utf8_unchecked(bytes) }
@@ -99,7 +99,7 @@ pub(crate) unsafe fn text_if(bytes: &[u8], is_utf8: impl FnOnce(&[u8]) -> bool) 
     is_utf8(bytes).then(|| unsafe { text(bytes) })
 }
 
-/// Returns bytes as text, if they pass `is_utf8`, or as they are.
+/// Returns bytes as text if they pass `is_utf8`, or unchanged otherwise.
 ///
 /// # Safety
 /// Bytes that pass are UTF-8.
@@ -110,7 +110,7 @@ pub(crate) unsafe fn string_if(bytes: Vec<u8>, is_utf8: impl FnOnce(&[u8]) -> bo
     if is_utf8(&bytes) { Ok(unsafe { string(bytes) }) } else { Err(bytes) }
 }
 
-/// Appends the output of `run`, which gets the spare capacity of `vec`. It needs at most `most` bytes of it.
+/// Appends the output of `run`, which gets the spare capacity of `vec` and needs at most `most` bytes of it.
 ///
 /// # Safety
 /// `run` has written as many bytes to the front as it returns.
@@ -123,10 +123,10 @@ pub(crate) unsafe fn append(vec: &mut Vec<u8>, most: usize, run: impl FnOnce(&mu
     unsafe { vec.set_len(vec.len() + written) };
 }
 
-/// Appends to the bytes of `string` what `run` appends. If `run` panics, `string` is empty.
+/// Appends to the bytes of `text` by `run`. If `run` panics, `text` is empty.
 ///
 /// # Safety
-/// In the end `run` has appended UTF-8 and changed nothing else.
+/// In the end, `run` has appended UTF-8 and changed no other byte.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) unsafe fn append_text<T>(
@@ -142,19 +142,20 @@ pub(crate) unsafe fn append_text<T>(
 
 /// Returns an empty vector with space for exactly `capacity` items, or `None` if there is no memory for it.
 ///
-/// A `Vec` grows into memory that may not be there, which takes half as long again as the allocator does.
+/// Asks the allocator itself: `Vec::try_reserve_exact` takes half as long again.
 #[cfg(feature = "alloc")]
-#[inline(always)] // or it returns through memory, for which the CPU waits
+#[inline(always)] // or the result would go through memory, for which the CPU waits
 pub fn try_vec<T>(capacity: usize) -> Option<Vec<T>> {
     let layout = Layout::array::<T>(capacity).ok()?;
     if layout.size() == 0 {
         return Some(Vec::new());
     }
-    // SAFETY: the layout is one of some bytes.
+    // SAFETY: the layout has at least one byte.
     let block = unsafe { alloc::alloc::alloc(layout) };
     if block.is_null() {
         return None;
     }
-    // SAFETY: the block is new, of the allocator that `Vec` uses, and of the layout of as many items; none of them is in it.
+    // SAFETY: the block is new, from the allocator that `Vec` uses, and has the layout of `capacity` items. The vector
+    // has no item yet.
     Some(unsafe { Vec::from_raw_parts(block.cast(), 0, capacity) })
 }

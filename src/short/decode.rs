@@ -1,4 +1,4 @@
-//! Decoding of short inputs.
+//! Decodes short inputs.
 #![forbid(unsafe_code)]
 
 use super::{Check, Short, ShortCodec};
@@ -10,8 +10,8 @@ use crate::output::OutputBuffer;
 use crate::words::{WORDS, Words, few_bytes, joined, overlapping};
 
 impl Decoding<'_> {
-    /// Decodes a short `buffer` into its own front, if that takes no buffer in between. Fails, and has done nothing then, if it takes
-    /// another way, or if a `%` is malformed and that is `refused`.
+    /// Decodes a short `buffer` into its own front, if that needs no other buffer. Fails if it needs one, or if a `%`
+    /// is malformed and that is `refused`. After a failure, the buffer is unchanged.
     #[inline(always)]
     pub(crate) fn run_in_place(&self, buffer: &mut [u8], refused: bool) -> Short {
         if !self.profile.is_plain(self.plus) {
@@ -38,8 +38,8 @@ impl Decoding<'_> {
         if read < src.len() { Short::NONE } else { Short::new(out.len(), malformed.is_some(), true) }
     }
 
-    /// Returns whether every `+` is a space, if every triplet is decoded; `None` if there is more to do, or a `+` is one only from some
-    /// offset on.
+    /// Returns whether each `+` is a space. Returns `None` if the decoder has options besides, or if only some `+` are
+    /// spaces.
     #[inline(always)]
     fn pluses(&self) -> Option<bool> {
         match self.plus {
@@ -50,10 +50,10 @@ impl Decoding<'_> {
         }
     }
 
-    /// Copies `src` to the front of `dst`, if that takes less time than a call, there is space, and nothing changes.
+    /// Copies `src` to the front of `dst` if it is unchanged, has at most [`WORDS`] bytes, and fits.
     #[inline(always)]
     fn copy_unchanged(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
-        // Two copies of all: a branch within the check would keep all of its words in registers.
+        // Two copies of the code: a branch inside the check would keep all of its words in registers.
         match self.plus {
             PlusStart::NONE => dst.copy_words(src, |words| words.check(b'%').unchanged),
             _ => dst.copy_words(src, |words| words.check(b'+').unchanged),
@@ -63,9 +63,9 @@ impl Decoding<'_> {
 }
 
 impl ShortCodec for Decoding<'_> {
-    #[inline(always)] // by a call, a clean short input takes half as long again
+    #[inline(always)] // not inlined, a clean short input takes half as long again
     fn look(&self, src: &[u8]) -> Check {
-        // Two copies: as a variable, the byte costs most inputs a fifth of their time.
+        // Two copies of the code: the byte as a variable would slow down most inputs by a fifth.
         match self.plus {
             PlusStart::NONE => look_for(src, b'%'),
             _ => look_for(src, b'+'),
@@ -93,7 +93,7 @@ impl ShortCodec for Decoding<'_> {
         }
     }
 
-    #[inline(always)] // what it returns would go through memory
+    #[inline(always)] // or the result would go through memory
     fn run_with_room(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
         if cfg!(not(feature = "simd")) || !self.profile.facts.plain {
             return self.run_options(src, dst);
@@ -109,7 +109,7 @@ impl ShortCodec for Decoding<'_> {
     }
 }
 
-/// Looks for a `%` or a `plus`, which may become a space; it is `%` if there is none.
+/// Looks for a `%` or a `plus`. If `+` stays, `plus` is `%` too.
 #[inline(always)]
 fn look_for(src: &[u8], plus: u8) -> Check {
     if cfg!(not(feature = "simd")) {
@@ -127,7 +127,7 @@ fn look_for(src: &[u8], plus: u8) -> Check {
     }
 }
 
-/// Decodes a `src` of a word at most into `dst`. Apart, so that what stays is copied without saving registers.
+/// Decodes a `src` of at most a word into `dst`. Apart, so that an unchanged input is copied without saving registers.
 #[inline(never)]
 fn write_word(src: &[u8], pluses: bool, dst: OutputBuffer<'_>) -> Short {
     let (word, result) = decode_word(src, pluses);
@@ -138,7 +138,7 @@ fn write_word(src: &[u8], pluses: bool, dst: OutputBuffer<'_>) -> Short {
 }
 
 impl Words<'_> {
-    /// Checks whether there is neither a `%` nor a `plus`.
+    /// Checks for a `%` or a `plus`.
     #[inline(always)]
     fn check(self, plus: u8) -> Check {
         match self {
@@ -148,7 +148,7 @@ impl Words<'_> {
     }
 }
 
-/// Finds a `%` or a `plus` in `bytes`, by branches, which are predicted: most have none.
+/// Finds a `%` or a `plus` in `bytes`. The branches are predicted, because most bytes are neither.
 #[inline(always)]
 fn find_in_bytes([a, b, c]: [u8; 3], plus: u8) -> Check {
     let is = |byte: u8| byte == b'%' || byte == plus;
@@ -161,7 +161,7 @@ fn find(words: &[u64], plus: u8) -> Check {
     const EACH: u64 = u64::MAX / 0xFF;
     const HIGH: u64 = EACH * 0x80;
     let [percent, plus] = [b'%', plus].map(|byte| EACH * u64::from(byte));
-    // The highest bit of the lowest byte that is zero is set, and none if there is no such byte.
+    // Sets the highest bit of the lowest zero byte. If no byte is zero, sets no highest bit.
     let zero = |word: u64| word.wrapping_sub(EACH) & !word;
     let found = words.iter().fold(0, |all, &word| all | zero(word ^ percent) | zero(word ^ plus));
     let high = words.iter().fold(0, |all, &word| all | word);

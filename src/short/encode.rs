@@ -1,4 +1,4 @@
-//! Encoding of short inputs.
+//! Encodes short inputs.
 #![forbid(unsafe_code)]
 
 use super::{Check, SHORT, Short, ShortCodec, has_room};
@@ -9,14 +9,15 @@ use crate::kernel::encode::EXACT;
 use crate::output::OutputBuffer;
 
 impl Encoding<'_> {
-    /// Returns the kernels that short inputs are encoded by directly, if there are no options, and if an engine has been chosen: nothing
-    /// is called.
+    /// Returns the kernels for short inputs, if there are no options and the engine is already chosen. Calls no
+    /// function.
     #[inline(always)]
     fn direct(&self) -> Option<Kernels> {
         if self.profile.facts.plain { Kernels::known(self.engine) } else { None }
     }
 
-    /// Encodes a `src` of few bytes into a `dst` that may be no longer than the output, if this needs no buffer in between.
+    /// Encodes a `src` of few bytes without a buffer, even if there is no memory behind the output. Fails if that isn't
+    /// possible.
     #[inline(always)]
     pub(crate) fn encode_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
         match self.direct() {
@@ -29,7 +30,7 @@ impl Encoding<'_> {
 }
 
 impl ShortCodec for Encoding<'_> {
-    #[inline(always)] // by a call, few clean bytes take half as long again
+    #[inline(always)] // not inlined, few clean bytes take half as long again
     fn look(&self, src: &[u8]) -> Check {
         let unchanged = match src.len() {
             0 => true,
@@ -53,13 +54,13 @@ impl ShortCodec for Encoding<'_> {
             1..=FEW if src.len() <= dst.len() => dst.encode_few(kernels, self.profile, src),
             0 => Short::written(0),
             n if n <= SHORT && has_room::<Self>(src, &dst) => dst.encode_short(kernels, self.profile, src),
-            // Masked stores take longer than those of whole registers, but less time than a copy.
+            // Masked stores take longer than stores of whole registers, but less time than a copy.
             n if n <= EXACT && kernels.encodes_exactly() => dst.encode_exact(kernels, self.profile, src),
             _ => otherwise(self, src, dst),
         }
     }
 
-    #[inline(always)] // what it returns would go through memory
+    #[inline(always)] // or the result would go through memory
     fn run_with_room(&self, src: &[u8], mut dst: OutputBuffer<'_>) -> Short {
         if (1..=FEW).contains(&src.len())
             && let Some(kernels) = self.direct()

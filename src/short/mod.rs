@@ -1,19 +1,59 @@
 //! Short inputs, up to [`SHORT`] bytes, as most components of URLs are.
 //!
-//! What a call costs around the work weighs more than the work here: to find the engine, to measure, to allocate, to hand the
-//! result back through memory. So a short input takes a path of its own, in three steps that every sink shares:
+//! # The problem
+//!
+//! Most components of URLs have 4 to 16 bytes. At that length, the work around the codec costs more than the codec
+//! itself: finding the engine, measuring, allocating, and passing the result through memory. And lengths differ from
+//! call to call, so branches on the exact length are often mispredicted, even inside a copy.
+//!
+//! # The idea
+//!
+//! A short input takes a path of its own, in three steps that all sinks share:
 //!
 //! ```text
-//! check   are all bytes known to stay?          a few words, inlined: most inputs are borrowed or copied here
-//! run     into memory that may be too short     one step by the length, reached by a jump; by the stack if nothing else fits
-//! stack   into a Buffer, which always fits      shows how long the result is, so one exact allocation follows
+//! check    Are all bytes known to stay?       A few words, inlined. Most inputs are borrowed or copied here.
+//! run      Into memory that may be too short. One step, chosen by the length and reached by a jump; else by the stack.
+//! stack    Into a Buffer, which always fits.  The length of the result is then known, so one exact allocation follows.
 //! ```
 //!
-//! Each answers with [`Short`], one register: the length of the output, whether a `%` was malformed, whether a byte may be
-//! above ASCII. A malformed `%` does not void the output, so a lenient caller uses it as it is. A strict one, and one that
-//! wants the offset, scan the input for it: that is rare, and takes less time than to carry offsets along.
+//! Each step answers with [`Short`], one register: the length of the output, whether a `%` was malformed, and whether a
+//! byte may be above ASCII. A malformed `%` does not void the output, so a lenient caller uses it as it is. A strict
+//! caller decodes again, up to the error, and a caller that wants the offset searches the input for it. That is rare,
+//! and costs less than carrying offsets along.
 //!
-//! Which step takes which length is decided by the constants below, and nowhere else.
+//! Constants decide which step takes which length:
+//!
+//! | up to | constant | step |
+//! | ---: | --- | --- |
+//! | 8 bytes | `WORD` | decode in one word, without an engine |
+//! | 16 bytes | `FEW` | encode in one register |
+//! | 16 bytes | `TINY` | decode without a buffer, with the scalar engine |
+//! | 21 bytes | `encode::EXACT` | encode without a buffer, with masked stores: the output fits in a block |
+//! | 24 bytes | `decode::EXACT` | decode without a buffer, 16 bytes at a time, with vectors but no masked stores |
+//! | 32 bytes | `WORDS` | check in four overlapping words (words.rs) |
+//! | 64 bytes | `BLOCK` | decode without a buffer, with one masked store |
+//! | 256 bytes | `SHORT` | decode without a buffer, with masked stores; the longest short input (128 without `simd`) |
+//!
+//! # Example
+//!
+//! `Decoder::decode` gets `caf%C3%A9 5% %41`, 16 bytes.
+//!
+//! 1. *check* reads the words `caf%`, `C3%A`, `9 5%` and ` %41`, and finds a `%`. So the output is not known to be the
+//!    input.
+//! 2. The result is a new vector, so the input goes to the *stack*. It is longer than 8 bytes, so an engine decodes it,
+//!    as the head of kernel/decode.rs shows, into `café 5% A`.
+//! 3. The answer is 10, the bit for a malformed `%` (1 << 25) and the bit for bytes above ASCII (1 << 24): 0x0300_000A.
+//! 4. A lenient decoder allocates exactly 10 bytes. A strict decoder compares the answer with 1 << 25. It is not below,
+//!    so the decoder runs again and stops at the malformed `%`, at offset 11.
+//!
+//! # Why not the obvious way
+//!
+//! - *The path for long input, with fewer bytes.* It is ready for any length, any output size and any option. Being
+//!   ready costs more than the work.
+//! - *Measure, allocate, then write.* That reads the input twice. A run on the stack reads it once, and a short output
+//!   is soon copied.
+//! - *Return a `Result<Vec<u8>, Error>` from each step.* It passes through memory. A number stays in a register, and a
+//!   function that ends by calling the next step can jump to it.
 
 mod decode;
 mod encode;
@@ -25,16 +65,16 @@ pub(crate) use crate::kernel::scalar::SHORT;
 use crate::output::{Cell, EMPTY_CELL, OutputBuffer};
 use crate::words::WORDS;
 
-/// Output space for all that a short input can become.
+/// Output memory for the longest output of a short input.
 pub(crate) type Buffer = [Cell; 3 * SHORT + if cfg!(feature = "simd") { EXPANDED } else { 16 }];
 pub(crate) const EMPTY: Buffer = [EMPTY_CELL; _];
 
-/// The result of looking at a short input. A fact that is false may only be unknown.
+/// The result of looking at a short input. A fact that is `false` may also be unknown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Check {
-    /// The output is the input.
+    /// The output equals the input.
     pub(crate) unchanged: bool,
-    /// All of the input is known to be ASCII.
+    /// All bytes are known to be ASCII.
     pub(crate) ascii: bool,
 }
 
@@ -42,12 +82,12 @@ impl Check {
     const UNKNOWN: Check = Check { unchanged: false, ascii: false };
 }
 
-/// A direction, as far as short inputs are concerned.
+/// A direction, for short inputs.
 pub(crate) trait ShortCodec: Codec {
-    /// Looks at an input of any length, as far as that takes less time than a call of an engine.
+    /// Looks at an input of any length, if that takes less time than calling an engine.
     fn look(&self, src: &[u8]) -> Check;
 
-    /// Runs over all of `src` into a `dst` that may be too short, if one step is enough; by `otherwise` if not.
+    /// Runs over all of `src` if one step is enough; otherwise calls `otherwise`. `dst` may be too short.
     fn run_direct(
         &self,
         src: &[u8],
@@ -55,30 +95,32 @@ pub(crate) trait ShortCodec: Codec {
         otherwise: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Short,
     ) -> Short;
 
-    /// Runs over all of a short `src` into a `dst` with room for the longest output and for what a kernel may write behind it.
+    /// Runs over all of a short `src`. `dst` must have space for the longest output, and for the excess that a kernel
+    /// may write behind it.
     fn run_with_room(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short;
 }
 
-/// Checks whether `src` is short and comes out as it is.
+/// Checks whether `src` is short, and unchanged by the codec.
 #[inline(always)]
 pub(crate) fn check<C: ShortCodec>(codec: &C, src: &[u8]) -> Check {
     if src.len() > SHORT { Check::UNKNOWN } else { codec.look(src) }
 }
 
-/// Writes all of a short `src` to the front of `dst`. Fails if `dst` is too short, `src` is long, or an error stops the codec.
+/// Writes the output of a short `src` to the front of `dst`. Fails if `dst` is too short, `src` is long, or an error
+/// stops the codec.
 #[inline(never)]
 pub(crate) fn run<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -> Short {
     codec.run_direct(src, dst, run_otherwise)
 }
 
-/// Like [`run`], in more than one step: by way of the stack if `dst` is not certain to be long enough. Apart, so that [`run`]
-/// saves no registers.
+/// Runs like [`run`], in more than one step: through the stack, if `dst` may be too short. Apart, so that [`run`] saves
+/// no registers.
 #[inline(never)]
 fn run_otherwise<C: ShortCodec>(codec: &C, src: &[u8], mut dst: OutputBuffer<'_>) -> Short {
     if src.len() > SHORT {
         return Short::NONE;
     }
-    // A shorter one would have been copied.
+    // A shorter input would have been copied already.
     if src.len() > WORDS && codec.look(src).unchanged {
         return dst.copy_short(src).into();
     }
@@ -90,21 +132,22 @@ fn run_otherwise<C: ShortCodec>(codec: &C, src: &[u8], mut dst: OutputBuffer<'_>
     if result != Short::NONE && dst.copy_short(out).is_some() { result } else { Short::NONE }
 }
 
-/// Runs over all of a short `src` into `buffer`. Returns the output, which is empty if an error stops the codec.
-#[inline(always)] // what it returns would go through memory
+/// Runs over all of a short `src` into `buffer`. Returns the output, or an empty slice if an error stops the codec.
+#[inline(always)] // or the result would go through memory
 pub(crate) fn run_on_stack<'b, C: ShortCodec>(codec: &C, src: &[u8], buffer: &'b mut Buffer) -> (&'b [u8], Short) {
     let mut out = OutputBuffer::new(buffer);
     let result = codec.run_with_room(src, out.reborrow());
     (out.written(result.len().unwrap_or_default()), result)
 }
 
-/// Returns whether `dst` has room for the longest that can come of a short `src`, and for what a kernel may write behind it.
+/// Returns whether `dst` has space for the longest output of a short `src`, and for the excess that a kernel may write
+/// behind it.
 #[inline(always)]
 fn has_room<C: Codec>(src: &[u8], dst: &OutputBuffer<'_>) -> bool {
     C::GROWTH * src.len() + C::SLACK <= dst.len()
 }
 
-/// Returns whether `src` came out as it is.
+/// Returns whether `out` equals `src`.
 #[inline(always)]
 pub(crate) fn is_unchanged<C: Codec>(codec: &C, src: &[u8], out: &[u8]) -> bool {
     out.len() == src.len() && (codec.facts().resizes || out == src)

@@ -1,4 +1,5 @@
-//! Returns encoded output as text. An encoding by a set of ASCII writes and keeps only bytes of the set, `%`, `+` and hexadecimal digits.
+//! Returns encoded output as text. An encoding by a set of ASCII outputs only bytes of the set, `%`, `+` and
+//! hexadecimal digits.
 
 use super::runs::{NextChanges, Runs};
 use super::{pieces, slice};
@@ -6,14 +7,14 @@ use crate::codec::Encoding;
 use crate::error::OutputTooSmall;
 use crate::output::{OutputBuffer, text, unchecked};
 
-/// An encoding by a set of ASCII. All that it writes is ASCII, and so is all that it does not change.
+/// An encoding by a set of ASCII. The bytes that it writes and the bytes that it leaves unchanged are all ASCII.
 #[derive(Clone, Copy, Debug)]
 pub struct AsciiEncoding<'p>(Encoding<'p>);
 
 impl<'p> AsciiEncoding<'p> {
     /// # Panics
     ///
-    /// If the set is not one of ASCII.
+    /// If the set has bytes above ASCII.
     #[inline]
     pub(crate) fn new(encoding: Encoding<'p>) -> AsciiEncoding<'p> {
         assert!(encoding.profile.allowed.is_ascii());
@@ -25,33 +26,33 @@ impl<'p> AsciiEncoding<'p> {
         self.0
     }
 
-    /// Returns whether triplets stay, and so what follows a `%` matters.
+    /// Returns whether triplets are kept. If so, the bytes behind a `%` matter.
     #[inline]
     pub fn keeps_triplets(self) -> bool {
         self.0.profile.keep_triplets
     }
 
-    /// Writes all of `src` to the front of `dst`, and returns it.
+    /// Writes the output of `src` to the front of `dst`, and returns it.
     pub(crate) fn slice<'d>(self, src: &[u8], dst: OutputBuffer<'d>) -> Result<&'d str, OutputTooSmall> {
         // SAFETY: this encoding has written it.
         slice(self.0, src, dst).map(|(encoded, _)| unchecked!(text(encoded)))
     }
 
-    /// Hands all of `src` to `put`, piece by piece.
+    /// Hands the output of `src` to `put`, piece by piece.
     pub(crate) fn pieces<E>(self, src: &[u8], mut put: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
-        // SAFETY: this encoding has written each piece, or changes none of it.
+        // SAFETY: this encoding has written each piece, or leaves all of it unchanged.
         pieces(self.0, src, |piece| put(unchecked!(text(piece)))).map(|_| ())
     }
 
     /// Returns the triplet of `byte`.
     #[inline]
     pub(crate) fn triplet(self, byte: u8) -> &'static str {
-        // SAFETY: a triplet is what this encoding writes for some byte.
+        // SAFETY: a triplet is the output of this encoding for some byte.
         unchecked!(text(self.0.profile.digits.triplet(byte)))
     }
 }
 
-/// Walks over an input from one byte that does not stay as it is to the next, by the encoding that each call is given.
+/// Walks over an input from one changed byte to the next. Each call gives the encoding.
 #[derive(Clone, Debug)]
 pub(crate) struct AsciiRuns<'a>(Runs<'a>);
 
@@ -61,21 +62,21 @@ impl<'a> AsciiRuns<'a> {
         AsciiRuns(Runs::new(src))
     }
 
-    /// Returns the input that is left.
+    /// Returns the rest of the input.
     #[inline]
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.0.rest()
     }
 
-    /// Returns the run that is next; it is empty before a byte that does not stay, and at the end.
+    /// Returns the next run of unchanged bytes. It is empty before a byte that changes, and at the end.
     #[inline]
     pub(crate) fn run(&mut self, encoding: AsciiEncoding) -> &'a str {
         let run = self.0.run(|_, rest| next_changes(encoding.0, rest));
-        // SAFETY: an encoding by a set of ASCII changes none of it.
+        // SAFETY: an encoding by a set of ASCII leaves all of it unchanged.
         unchecked!(text(run))
     }
 
-    /// Returns the byte that is next, which does not stay: after a [`run`](Self::run).
+    /// Returns the next byte, which changes. Call it after a [`run`](Self::run).
     #[inline]
     pub(crate) fn byte(&mut self) -> Option<u8> {
         let &byte = self.0.rest().first()?;
@@ -84,12 +85,10 @@ impl<'a> AsciiRuns<'a> {
     }
 }
 
-/// Finds the first bytes of `src` that do not stay. Not inlined, so that those who walk from one to the next can hold what
-/// they know of them in registers.
+/// Finds the first bytes of `src` that change. Not inlined, so that callers can hold their state in registers.
 #[inline(never)]
 fn next_changes(encoding: Encoding<'_>, src: &[u8]) -> NextChanges {
-    /// Inputs up to this length are scanned byte by byte as far as the first change: that takes less time than a call of
-    /// an engine.
+    /// Up to this length, an input is scanned byte by byte, which takes less time than calling an engine.
     const NEAR: usize = 8;
     if src.len() > NEAR {
         return NextChanges::of(encoding.firsts(src), src.len());

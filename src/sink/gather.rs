@@ -1,4 +1,5 @@
-//! Copies short texts and the delimiters between them into one buffer, and encodes them in one call; delimiters stay.
+//! Gathers short texts and the delimiters between them in one buffer, and encodes them in one call. Delimiters stay
+//! unescaped.
 
 use super::ascii::AsciiEncoding;
 use crate::codec::Encoding;
@@ -6,10 +7,10 @@ use crate::isa::{BLOCK, EXPANDED};
 use crate::output::{EMPTY_CELL, OutputBuffer, text, unchecked};
 use crate::words::small_bytes;
 
-/// Bytes to be encoded together, with marks at those that stay whatever the set says: up to `N` blocks of them.
+/// Up to `N` blocks of bytes to encode together. Marked bytes stay unescaped, whatever the set.
 pub struct Gather<const N: usize> {
     blocks: [[u8; BLOCK]; N],
-    /// Which bytes of each block stay. All of these are ASCII.
+    /// The bytes of each block that stay unescaped. All of them are ASCII.
     marks: [u64; N],
     len: usize,
 }
@@ -22,17 +23,17 @@ impl<const N: usize> Default for Gather<N> {
 }
 
 impl<const N: usize> Gather<N> {
-    /// Returns how many bytes there is space for.
+    /// Returns how many more bytes fit.
     #[inline]
     pub fn space(&self) -> usize {
         N * BLOCK - self.len
     }
 
-    /// Adds a byte that stays as it is.
+    /// Adds a byte that stays unescaped.
     ///
     /// # Panics
     ///
-    /// If it is not ASCII, or there is no space for it.
+    /// If it isn't ASCII, or doesn't fit.
     #[inline]
     pub fn push_delimiter(&mut self, delimiter: u8) {
         assert!(delimiter.is_ascii());
@@ -41,11 +42,11 @@ impl<const N: usize> Gather<N> {
         self.len += 1;
     }
 
-    /// Adds bytes to be encoded. Most are few: they are stored with what follows them, which the next ones overwrite.
+    /// Adds bytes to encode. Most are few: 16 bytes are stored at once, and the next ones overwrite the excess.
     ///
     /// # Panics
     ///
-    /// If there is no space for them.
+    /// If they don't fit.
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) {
         let rest = &mut self.blocks.as_flattened_mut()[self.len..];
@@ -56,7 +57,7 @@ impl<const N: usize> Gather<N> {
         self.len += bytes.len();
     }
 
-    /// Encodes all that was added, hands the text to `put`, and starts over.
+    /// Encodes all added bytes, hands the text to `put`, and starts over.
     #[inline]
     pub fn encode<R>(&mut self, encoding: AsciiEncoding, put: impl FnOnce(&str) -> R) -> R {
         let mut out = [[EMPTY_CELL; EXPANDED]; N];
@@ -64,7 +65,7 @@ impl<const N: usize> Gather<N> {
         let Encoding { profile, .. } = encoding.encoding();
         let kernels = encoding.encoding().kernels();
         let encoded = kernels.encode_short(profile, bytes, &self.marks, OutputBuffer::new(out.as_flattened_mut()));
-        // SAFETY: this encoding has written it, but for the delimiters, which are ASCII too.
+        // SAFETY: this encoding has written it, except for the delimiters, which are ASCII too.
         let result = put(unchecked!(text(encoded)));
         (self.marks, self.len) = ([0; _], 0);
         result

@@ -1,4 +1,4 @@
-//! Decodes a buffer in place: the result is at its front.
+//! Decodes a buffer in place. The output is at its front.
 
 use super::{BUFFER, run_at, safe_len};
 use crate::codec::{Codec, CodecResult, Decoding};
@@ -6,10 +6,13 @@ use crate::kernel::Short;
 use crate::output::{EMPTY_CELL, OutputBuffer};
 use crate::short::{self, SHORT};
 
-/// Decodes `buffer` into its own front, by way of a buffer on the stack: so a vector stored whole never overtakes what
-/// is yet to be read, and what the compiler is told about both is true. `located`: the result says where a malformed `%` is, which
-/// nobody can find in the buffer afterwards.
-#[inline(always)] // so that what stays is handed back in registers
+/// Decodes `buffer` into its own front.
+///
+/// Unless [`Decoding::run_in_place`] can do it, the output goes through a buffer on the stack. So no store of a whole
+/// register overtakes the unread input, and the input and output of a kernel are different memory, as their types
+/// promise. If `located`, the result has the offset of the malformed `%`, which can't be found in the buffer
+/// afterwards.
+#[inline(always)] // so that an unchanged buffer is returned in registers
 pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8], located: bool) -> CodecResult {
     let refused = located || decoding.is_strict();
     let mut result = decoding.run_in_place(buffer, refused);
@@ -22,8 +25,8 @@ pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8], located: bool) -> 
     }
 }
 
-/// Decodes a short `buffer` by way of the stack. Fails, and has done nothing then, if an error stops it, or if a `%` is malformed
-/// and that is `refused`.
+/// Decodes a short `buffer` through the stack. Fails if an error stops it, or if a `%` is malformed and that is
+/// `refused`. After a failure, the buffer is unchanged.
 #[inline(never)]
 fn in_place_short(decoding: Decoding, buffer: &mut [u8], refused: bool) -> Short {
     if short::check(&decoding, buffer).unchanged {
@@ -53,7 +56,8 @@ fn in_place_long(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
     }
 }
 
-/// Decodes like [`in_place`], from `start` on, where a byte or a triplet begins; before it nothing changes.
+/// Decodes like [`in_place`], from `start` on. A byte or a triplet must begin there, and all bytes before it must be
+/// unchanged.
 pub(crate) fn in_place_from(decoding: Decoding, buffer: &mut [u8], start: usize) -> CodecResult {
     let mut result = CodecResult { written: start, ..CodecResult::NONE };
     let mut malformed = None;
@@ -75,7 +79,7 @@ pub(crate) fn in_place_from(decoding: Decoding, buffer: &mut [u8], start: usize)
     result
 }
 
-/// Returns where the first byte or triplet begins that does not stay, or that stops the decoding.
+/// Returns the start of the first byte or triplet that changes or stops the decoding.
 #[cfg(feature = "alloc")]
 pub(crate) fn first_item(decoding: Decoding, src: &[u8]) -> Option<usize> {
     match decoding.first(src) {
@@ -84,7 +88,7 @@ pub(crate) fn first_item(decoding: Decoding, src: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns where the byte or the triplet starts whose first byte that does not stay is at `changed`.
+/// Returns the start of the byte or triplet whose first changed byte is at `changed`.
 pub(crate) fn item_start(src: &[u8], changed: usize) -> usize {
     match src[..=changed] {
         [.., b'%' | b'+'] => changed,

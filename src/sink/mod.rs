@@ -1,5 +1,59 @@
-//! Runs an engine and writes its output to each kind of destination, a file for each. Outside isa/ and engine/ this is the
-//! only code with `unsafe`.
+//! Sinks run an engine, and write its output to a destination. Each kind of destination has a file.
+//!
+//! # The problem
+//!
+//! A kernel writes into memory of a fixed length, and returns two numbers: bytes read and bytes written. Callers want a
+//! `Vec`, a `String`, a slice, the buffer of the input itself, or pieces for `fmt` and `io`. Each destination has its
+//! own rules for growing, for errors, and for text.
+//!
+//! # The idea
+//!
+//! A kernel can be resumed at its two numbers. So every sink is the same loop, and differs only in its memory:
+//!
+//! ```text
+//! loop:
+//!     piece = the next bytes of the input, cut at an offset at which a run can end       (Codec::decided_len)
+//!     room  = spare capacity, a buffer on the stack, or the caller's slice
+//!     progress = codec.run(piece, room)
+//!     read += progress.read;  written += progress.written
+//!     all input read:           done
+//!     codec.error_at(read):     return the error
+//!     otherwise the room was full: make more, and resume
+//! ```
+//!
+//! | file | destination | memory |
+//! | --- | --- | --- |
+//! | slice.rs | a caller's slice | never grows; too short is an error with the needed length |
+//! | vec.rs | a new `Vec` or the end of one, `Cow` | short input: exact, after a run on the stack. Long input: estimated, then measured |
+//! | text.rs | a new `String` or the end of one | like vec.rs; each piece is checked while it is in the nearest cache |
+//! | ascii.rs | encoded output as `&str` | like slice.rs and this file, without a check |
+//! | in_place.rs | the front of the input itself | a buffer on the stack |
+//! | this file | pieces for a closure | a buffer on the stack |
+//! | gather.rs | several short texts at once | a buffer on the stack |
+//! | runs.rs | the unchanged runs of an input | borrowed |
+//!
+//! # Example
+//!
+//! `caf%C3%A9 5% %41`, 16 bytes, is decoded in pieces, with a buffer of 8 bytes in place of 6 KiB.
+//!
+//! ```text
+//! read  next 8 bytes   piece      output
+//!    0  caf%C3%A       caf%C3     c a f C3        the cut `%A` may begin a triplet
+//!    6  %A9 5% %       %A9 5%_    A9 20 5 % 20    the last `%` may begin a triplet (_ is a space)
+//!   13  %41            %41        A
+//! ```
+//!
+//! The first piece ends inside `é`. That is right for bytes. A sink for text keeps C3 back (see [`complete_utf8_len`]),
+//! and checks it with the next piece.
+//!
+//! # Why not the obvious way
+//!
+//! - *Allocate the longest output.* When encoding, that is three times the input.
+//! - *Always measure first.* That reads the input twice. Slices, pieces and short input need no measure.
+//! - *Store registers in place.* A store of a whole register would write over bytes that are not yet read. Only masked
+//!   stores can do it.
+//!
+//! Calls of [`unchecked!`](crate::output) are in this folder, each below the fact that makes it sound.
 
 pub(crate) mod ascii;
 #[cfg(feature = "alloc")]
@@ -34,26 +88,26 @@ use crate::kernel::{LATENT, Progress};
 use crate::output::{Cell, EMPTY_CELL};
 use crate::short::{self, ShortCodec};
 
-/// Bytes of output that fit the buffers on the stack.
+/// Bytes of output that fit in a buffer on the stack.
 const BUFFER: usize = if cfg!(fuzzing) { 192 } else { 6 * 1024 };
 
-/// Memory to whose end output is appended.
+/// Memory that output is appended to.
 #[cfg(feature = "alloc")]
 pub(crate) trait Output {
-    /// Says that there is too little memory.
+    /// The error for too little memory.
     type Full;
 
-    /// Returns what was appended so far.
+    /// Returns the bytes that were appended so far.
     fn bytes(&self) -> &[u8];
 
-    /// Removes what is behind the first `len` bytes.
+    /// Keeps only the first `len` bytes.
     fn truncate(&mut self, len: usize);
 
-    /// Appends all of `src`, up to an error.
+    /// Appends the output of `src`, up to an error.
     fn append<C: ShortCodec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, Self::Full>;
 
-    /// Appends what `run`, a kernel, makes of all of `src`. Returns the error that stopped it, after which what was appended is
-    /// unspecified.
+    /// Appends the output of `run`, a kernel that reads all of `src`. Returns the error that stopped it; the appended
+    /// bytes are then unspecified.
     fn append_with<C: Codec>(
         &mut self,
         codec: C,
@@ -62,12 +116,13 @@ pub(crate) trait Output {
     ) -> Result<Option<DecodeError>, Self::Full>;
 }
 
-/// How much of `src` to take so that at most `room` bytes come out, and no triplet is cut.
+/// Returns how many bytes of `src` can be read at once: at most `room` bytes come out, and no triplet is cut.
 fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
     src.get(..room / C::GROWTH).map_or(src.len(), |src| codec.decided_len(src))
 }
 
-/// Runs `codec` over `piece`, which starts at `read` of the whole input: offsets are in that.
+/// Runs `codec` over `piece`, which starts at offset `read` of the whole input. `malformed` is an offset in the whole
+/// input.
 fn run_at<'d, C: Codec>(
     codec: C,
     piece: &[u8],
@@ -81,8 +136,8 @@ fn run_at<'d, C: Codec>(
     done
 }
 
-/// Puts all of `src` through a buffer on the stack and hands it to `put` piece by piece. Returns how many bytes of output
-/// those were, which may be more than a `usize` holds, and what stopped it short of the end.
+/// Runs over `src` through a buffer on the stack, and hands the output to `put` piece by piece. Returns the length of
+/// the output, which may exceed a `usize`, and the error that stopped it.
 #[inline]
 pub(crate) fn pieces<C: ShortCodec, E>(
     codec: C,
@@ -111,12 +166,12 @@ fn pieces_long<C: Codec, E>(
     src: &[u8],
     mut put: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(u64, Option<DecodeError>), E> {
-    /// Bytes that are searched before they are handed on as they are: they stay in the nearest cache.
+    /// Bytes that are searched before they are handed on unchanged. They stay in the nearest cache.
     const SEARCHED: usize = if cfg!(fuzzing) { 96 } else { 8 * 1024 };
     let mut buffer = [EMPTY_CELL; BUFFER];
     let mut written = 0;
     let mut read = 0;
-    // Whether the last piece came out unchanged: the next one is then likely to be unchanged, too.
+    // Whether the last piece was unchanged. The next one is then likely to be unchanged, too.
     let mut stays = true;
     while read < src.len() {
         let rest = &src[read..];
@@ -148,7 +203,7 @@ fn pieces_long<C: Codec, E>(
     Ok((written, None))
 }
 
-/// Length of `bytes` without a sequence at its end that more bytes could complete.
+/// Returns the length of `bytes` without an incomplete UTF-8 sequence at the end.
 #[must_use]
 pub fn complete_utf8_len(bytes: &[u8]) -> usize {
     let lead = bytes.iter().rev().take(3).position(|&byte| byte >= 0xC0);
@@ -158,7 +213,7 @@ pub fn complete_utf8_len(bytes: &[u8]) -> usize {
     }
 }
 
-/// Offset in the input of what the byte at `at` of the output comes from.
+/// Returns the offset in the input of the byte or triplet that became the byte at `at` of the output.
 #[cfg(feature = "alloc")]
 pub(crate) fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
     let mut buffer = [EMPTY_CELL; 512];

@@ -1,38 +1,38 @@
-//! Walks over an input from one byte that does not stay as it is to the next.
+//! Walks over an input from one changed byte to the next.
 #![forbid(unsafe_code)]
 
 use crate::isa::BLOCK;
 use crate::kernel::FirstChange;
 
-/// A walk over an input. What is known of it is asked for piece by piece, so that it can be held in registers.
+/// A walk over an input. Callers ask for its facts one by one, so these can be held in registers.
 #[derive(Clone, Debug)]
 pub(crate) struct Runs<'a> {
     src: &'a [u8],
-    /// How much of `src` has been handed out.
+    /// How many bytes of `src` were handed out.
     done: usize,
-    /// Which of the bytes from there on, up to `known`, do not stay; of a triplet that is decoded, its `%`. Where none is left,
-    /// the bytes from `done` on are scanned, as a kept triplet may begin before `known`.
+    /// The bytes that change, from `done` up to `known`, and of a decoded triplet its `%`. If no change is left, the
+    /// bytes from `done` on are scanned, because a kept triplet may begin before `known`.
     changes: u64,
     known: usize,
 }
 
-/// The first bytes of an input that do not stay.
+/// The first bytes of an input that change.
 pub(crate) struct NextChanges {
-    /// Bytes before the first that does not.
+    /// Bytes before the first change.
     run: usize,
-    /// Which bytes from that on do not, up to `known`.
+    /// The bytes that change, from the first one up to `known`.
     changes: u64,
     known: usize,
 }
 
 impl NextChanges {
-    /// All of the input, of `len` bytes, stays.
+    /// All `len` bytes of the input are unchanged.
     #[inline]
     pub(crate) const fn none(len: usize) -> NextChanges {
         NextChanges { run: len, changes: 0, known: len }
     }
 
-    /// The byte behind the first `run` does not stay; what follows is not known.
+    /// The byte behind the first `run` changes. The rest is unknown.
     #[inline]
     pub(crate) const fn one(run: usize) -> NextChanges {
         NextChanges { run, changes: 1, known: run + 1 }
@@ -54,14 +54,14 @@ impl<'a> Runs<'a> {
         Runs { src, done: 0, changes: 0, known: 0 }
     }
 
-    /// Returns the input that is left.
+    /// Returns the rest of the input.
     #[inline]
     pub(crate) fn rest(&self) -> &'a [u8] {
         &self.src[self.done..]
     }
 
-    /// Returns the run that is next; it is empty before a byte that does not stay, and at the end. `find` finds what does not stay
-    /// in the rest of the input, which begins at the offset that it is given.
+    /// Returns the next run of unchanged bytes. It is empty before a byte that changes, and at the end. `find` finds
+    /// the changes in the rest of the input, and is given the offset of that rest.
     #[inline(always)]
     pub(crate) fn run(&mut self, find: impl FnOnce(usize, &'a [u8]) -> NextChanges) -> &'a [u8] {
         if self.changes & 1 != 0 {
@@ -84,7 +84,7 @@ impl<'a> Runs<'a> {
         &rest[..run]
     }
 
-    /// Takes `len` bytes that do not stay: after a [`run`](Self::run).
+    /// Takes `len` bytes that change. Call it after a [`run`](Self::run).
     #[inline]
     pub(crate) fn take(&mut self, len: usize) {
         self.done += len;

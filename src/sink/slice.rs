@@ -13,10 +13,10 @@ use crate::kernel::Progress;
 use crate::output::{self, Cell, OutputBuffer, unchecked};
 use crate::short::{self, Short, ShortCodec};
 
-/// The output, and how the run ended; or the length that would have been enough.
+/// The output and how the run ended, or the length that would have been enough.
 type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
 
-/// Writes all of `src` to the front of `dst`.
+/// Writes the output of `src` to the front of `dst`.
 #[inline(always)]
 pub(crate) fn slice<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
     if src.is_empty() {
@@ -25,13 +25,13 @@ pub(crate) fn slice<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuff
     }
     let result = short::run(&codec, src, dst.reborrow());
     match result.len_unless(codec.is_strict()) {
-        // SAFETY: as many bytes have been written there.
+        // SAFETY: the run has written this many bytes there.
         Some(written) => Ok((unchecked!(dst.first(written)), CodecResult::of_short(result, written))),
         None => slice_long(codec, src, dst),
     }
 }
 
-/// Writes a short `src` straight to `dst`, in one step, or fails.
+/// Writes the output of a short `src` straight to `dst`, in one step, or fails.
 #[inline(always)]
 pub(crate) fn slice_exact<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -> Short {
     codec.run_direct(src, dst, |_, _, _| Short::NONE)
@@ -39,13 +39,13 @@ pub(crate) fn slice_exact<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffe
 
 #[inline(never)]
 fn slice_long<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
-    /// Up to this length a search and a copy take less time than a kernel takes to begin and to end.
+    /// Up to this length, a search and a copy take less time than a kernel takes to begin and end.
     const SEARCHED: usize = 2048;
     if src.len() <= SEARCHED
         && codec.look(src).unchanged
         && let Some(written) = dst.copy(src)
     {
-        // SAFETY: as many bytes have been written there.
+        // SAFETY: the copy has written this many bytes there.
         return Ok((unchecked!(dst.first(written)), CodecResult { written, ..CodecResult::NONE }));
     }
     let mut malformed = None;
@@ -60,7 +60,7 @@ fn slice_long<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>
     Ok((out, result))
 }
 
-/// A caller's slice that fills up from the front.
+/// A caller's slice, filled from the front.
 #[cfg(feature = "alloc")]
 pub(crate) struct SliceOutput<'d> {
     memory: &'d mut [Cell],
@@ -82,7 +82,7 @@ impl Output for SliceOutput<'_> {
 
     #[inline]
     fn bytes(&self) -> &[u8] {
-        // SAFETY: as many bytes have been written.
+        // SAFETY: kernels have written this many bytes.
         unchecked!(output::bytes(&self.memory[..self.len]))
     }
 

@@ -15,8 +15,8 @@ use crate::output::{self, OutputBuffer, unchecked};
 use crate::set::ByteSet;
 use crate::short::{self, SHORT, Short, ShortCodec};
 
-/// Appends all of `src`, decoded, to `string`; where in the input it ceases to be UTF-8, or stops, `string` is as it was. Of
-/// several errors the one that is first in the input is returned.
+/// Appends the decoded `src` to `string`. After an error, `string` is as it was. Of several errors, the first one in
+/// the input is returned.
 pub(crate) fn append_text(
     decoding: Decoding,
     src: &[u8],
@@ -40,7 +40,7 @@ pub(crate) fn append_text(
     Ok(Ok(text.len()))
 }
 
-/// Like [`append_text`], for inputs of any length.
+/// Appends like [`append_text`], for inputs of any length.
 #[inline(never)]
 pub(crate) fn append_text_long(
     decoding: Decoding,
@@ -49,7 +49,7 @@ pub(crate) fn append_text_long(
 ) -> Result<Result<usize, DecodeError>, TryReserveError> {
     cfg_if::cfg_if! {
         if #[cfg(feature = "simd")] {
-            // SAFETY: all that stays has been checked.
+            // SAFETY: all bytes that are kept have been checked.
             unchecked!(output::append_text(string, |vec| {
                 let before = vec.len();
                 let result = append_checked(decoding, src, vec);
@@ -78,7 +78,7 @@ fn reserve_text<C: Codec>(codec: C, src: &[u8], string: &mut String) -> Result<(
     if string.capacity() == 0 { string.try_reserve_exact(len) } else { string.try_reserve(len) }
 }
 
-/// Appends all of `src`, decoded. Each piece is checked while it is in the nearest cache. After an error the end of `vec` is
+/// Appends the decoded `src`. Checks each piece while it is in the nearest cache. After an error, the end of `vec` is
 /// unspecified.
 #[cfg(feature = "simd")]
 fn append_checked(
@@ -114,7 +114,8 @@ fn valid_up_to(bytes: &[u8]) -> usize {
     str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len)
 }
 
-/// Returns `src` as text, if decoding would not change it, or from where on it is not UTF-8; `None` if it would.
+/// Returns `src` as text if decoding would not change it, or the offset of the first byte that isn't UTF-8. Returns
+/// `None` if decoding would change it.
 pub(crate) fn unchanged_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Result<&'a str, usize>> {
     let bytes = match src {
         Source::Text(text) => return decoding.result_if_unchanged(text.as_bytes()).map(|_| Ok(text)),
@@ -128,16 +129,16 @@ pub(crate) fn unchanged_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<
     Some(text.ok_or_else(|| ascii + valid_up_to(rest)))
 }
 
-/// Returns `src` as text, or the offset from which on it is not UTF-8.
+/// Returns `src` as text, or the offset of the first byte that isn't UTF-8.
 pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a str, usize> {
     // SAFETY: the kernel finds every byte that is not UTF-8.
     unchecked!(output::text_if(src, |src| decoding.kernels().is_utf8(src))).ok_or_else(|| valid_up_to(src))
 }
 
-/// Decodes all of `src` to text, if it is short; borrows it where nothing changes. Returns `None` where it is long, something is
-/// wrong with it, it has yet to be checked, or there is no memory.
+/// Decodes a short `src` to text, or borrows it if it is unchanged. Returns `None` if it is long, has an error or needs
+/// a check for UTF-8, or if there is no memory.
 ///
-/// Inlined into callers: what returns through memory takes twice as long as to see that nothing changes.
+/// Inlined into callers: passing the result through memory takes twice as long as the check of an unchanged input.
 #[inline(always)]
 pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<'a, str>> {
     let bytes = src.bytes();
@@ -165,43 +166,43 @@ pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<
     }
 }
 
-/// Returns whether the output of a short input is no text, or ends at an error.
+/// Returns whether the output of a short input is not text, or ends at an error.
 fn is_no_text(decoding: &Decoding, out: &[u8], result: Short) -> bool {
     let is_unchecked = result.is_high() && output::TRUSTS;
     short::has_failed(decoding, result) || is_unchecked && !decoding.kernels().is_utf8(out)
 }
 
-/// Returns `bytes` as text, or as they are if they are not UTF-8.
+/// Returns `bytes` as text, or unchanged if they are not UTF-8.
 pub(crate) fn checked_string(decoding: Decoding, bytes: Vec<u8>) -> Result<String, Vec<u8>> {
     // SAFETY: the kernel finds every byte that is not UTF-8.
     unchecked!(output::string_if(bytes, |bytes| decoding.kernels().is_utf8(bytes)))
 }
 
 impl AsciiEncoding<'_> {
-    /// Encodes all of `src`, or borrows it where nothing changes.
+    /// Encodes `src`, or borrows it if it is unchanged.
     #[inline(always)]
     pub(crate) fn cow(self, src: Source<'_>) -> Result<Cow<'_, str>, TryReserveError> {
         Ok(match (vec::cow(self.encoding(), src.bytes())?, src) {
-            // SAFETY: the set is one of ASCII, so all that is written is.
+            // SAFETY: the set is one of ASCII, so all written bytes are ASCII.
             (Cow::Owned(bytes), _) => Cow::Owned(unchecked!(output::string(bytes))),
             (Cow::Borrowed(_), Source::Text(text)) => Cow::Borrowed(text),
-            // SAFETY: the set is one of ASCII, so all that stays is.
+            // SAFETY: the set is one of ASCII, so all unchanged bytes are ASCII.
             (Cow::Borrowed(bytes), Source::Bytes(_)) => Cow::Borrowed(unchecked!(output::text(bytes))),
         })
     }
 
-    /// Encodes all of `src` to a new string.
+    /// Encodes `src` to a new string.
     #[inline(always)]
     pub(crate) fn string(self, src: &[u8]) -> Result<String, TryReserveError> {
-        // SAFETY: the set is one of ASCII, so all that is written is.
+        // SAFETY: the set is one of ASCII, so all written bytes are ASCII.
         Ok(unchecked!(output::string(vec::to_vec(self.encoding(), src)?)))
     }
 
-    /// Appends all of `src`, encoded, to `string`.
+    /// Appends the encoded `src` to `string`.
     pub(crate) fn append(self, src: &[u8], string: &mut String) -> Result<usize, TryReserveError> {
         cfg_if::cfg_if! {
             if #[cfg(feature = "simd")] {
-                // SAFETY: the set is one of ASCII, so each byte appended is.
+                // SAFETY: the set is one of ASCII, so each appended byte is ASCII.
                 let vec = unchecked!(string.as_mut_vec());
                 Ok(vec::append(self.encoding(), src, vec)?.written)
             } else {
@@ -218,21 +219,22 @@ impl AsciiEncoding<'_> {
     }
 }
 
-/// Encodes all of `src` by a set that has every byte above ASCII, or borrows it where nothing changes.
+/// Encodes `src` by a set that has every byte above ASCII, or borrows it if it is unchanged.
 ///
 /// # Panics
 ///
-/// If the set has not.
+/// If the set lacks a byte above ASCII.
 pub(crate) fn cow_of_text<'a>(encoding: Encoding, src: &'a str) -> Result<Cow<'a, str>, TryReserveError> {
     assert!(ByteSet::range(0x80, 0xFF).is_subset(encoding.profile.allowed));
     Ok(match vec::cow(encoding, src.as_bytes())? {
-        // SAFETY: bytes of 0x80 and above all stay, in their order, and what is between them was and is ASCII.
+        // SAFETY: bytes of 0x80 and above all stay, in their order, and the bytes between them were ASCII and are
+        // ASCII.
         Cow::Owned(bytes) => Cow::Owned(unchecked!(output::string(bytes))),
         Cow::Borrowed(_) => Cow::Borrowed(src),
     })
 }
 
-/// Decodes `string` in place; or returns it as it was with the error, which is the first in it.
+/// Decodes `string` in place. If it has an error, returns the first one, and the unchanged string.
 pub(crate) fn decode_string(decoding: Decoding, mut string: String) -> Result<String, (DecodeError, String)> {
     if short::check(&decoding, string.as_bytes()).unchanged {
         return Ok(string);
@@ -254,11 +256,11 @@ pub(crate) fn decode_string(decoding: Decoding, mut string: String) -> Result<St
     let mut vec = string.into_bytes();
     let written = in_place(decoding, &mut vec, false).written;
     vec.truncate(written);
-    // SAFETY: this is what the check has seen, and found to be UTF-8.
+    // SAFETY: these are the bytes that the check has found to be UTF-8.
     Ok(unchecked!(output::string(vec)))
 }
 
-/// Checks, without storing it, that `text` decodes to UTF-8.
+/// Checks that `text` decodes to UTF-8, without storing the output.
 fn check_text(decoding: Decoding, text: &str) -> Result<(), DecodeError> {
     let src = text.as_bytes();
     if decoding.result_if_unchanged(src).is_some() {
@@ -268,17 +270,17 @@ fn check_text(decoding: Decoding, text: &str) -> Result<(), DecodeError> {
     result
 }
 
-/// Decodes all of `src` through a buffer on the stack, and hands the text to `put` piece by piece, up to the first error.
+/// Decodes `src` through a buffer on the stack, and hands the text to `put` piece by piece, up to the first error.
 fn text_pieces<E>(
     decoding: Decoding,
     src: &[u8],
     put: &mut dyn FnMut(&str) -> Result<(), E>,
 ) -> Result<Result<(), DecodeError>, E> {
-    /// How much is decoded at a time.
+    /// Bytes of the buffer.
     const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4096 };
     let mut buffer = [0; PIECE];
-    // Bytes at the front of the buffer that are the beginning of a character, bytes of output before them, and bytes of
-    // the input that have been read.
+    // `begun`: bytes of an incomplete character at the front of the buffer. `checked`: bytes of output before them.
+    // `read`: bytes of input.
     let (mut begun, mut checked, mut read) = (0, 0, 0);
     while read < src.len() {
         let rest = &src[read..];

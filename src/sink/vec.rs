@@ -9,7 +9,7 @@ use crate::kernel::Progress;
 use crate::output::{self, Cell, OutputBuffer, unchecked};
 use crate::short::{self, SHORT, Short, ShortCodec};
 
-/// What a short input becomes.
+/// The result of a short input.
 pub(super) enum ShortCow {
     Borrowed,
     Owned(Box<[u8]>),
@@ -18,7 +18,7 @@ pub(super) enum ShortCow {
 }
 
 impl ShortCow {
-    /// Runs over all of `src`, which is short, if its output is not `refused`.
+    /// Runs over a short `src`. `refused` decides whether its output must not be used.
     #[inline(always)]
     pub(super) fn new<C: ShortCodec>(codec: C, src: &[u8], refused: impl FnMut(&C, &[u8], Short) -> bool) -> ShortCow {
         let mut failed = false;
@@ -30,9 +30,10 @@ impl ShortCow {
     }
 }
 
-/// Runs over all of `src`. Returns the output if it is not `src`: two words, which stay in registers, where a `Vec`, let alone
-/// a `Result` of one, goes through memory, written in words and read in vectors, for which a CPU waits. So a failure, which
-/// is rare, takes another way.
+/// Runs over `src`. Returns the output if it differs from `src`.
+///
+/// Two words stay in registers. A `Vec`, or a `Result` of one, would go through memory: written in words and read in
+/// vectors, for which a CPU waits. So a failure, which is rare, is reported by `failed`.
 #[inline(never)]
 fn changed<C: ShortCodec>(
     codec: C,
@@ -42,7 +43,7 @@ fn changed<C: ShortCodec>(
 ) -> Option<Box<[u8]>> {
     let mut buffer = short::EMPTY;
     let (out, result) = short::run_on_stack(&codec, src, &mut buffer);
-    // Written to on failure alone: that it is none stays in the caller's registers otherwise.
+    // Written only on failure, so that callers keep it in a register otherwise.
     if result == Short::NONE || refused(&codec, out, result) {
         *failed = true;
         return None;
@@ -65,8 +66,8 @@ fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
     Some(vec.into_boxed_slice())
 }
 
-/// Runs over all of `src`, by a codec that nothing stops, in one allocation of exactly the output's length; borrows `src` where
-/// nothing changes.
+/// Runs a codec that never fails over `src`, in one allocation of exactly the output's length. Borrows `src` if it is
+/// unchanged.
 #[inline(always)]
 pub(crate) fn cow<C: ShortCodec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
     if src.len() > SHORT {
@@ -82,7 +83,7 @@ pub(crate) fn cow<C: ShortCodec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, 
     }
 }
 
-/// Like [`cow`], by a codec that an error may stop.
+/// Runs like [`cow`], for a codec that can stop with an error.
 #[inline(always)]
 pub(crate) fn cow_or_error<C: ShortCodec>(
     codec: C,
@@ -102,7 +103,7 @@ pub(crate) fn cow_or_error<C: ShortCodec>(
     Ok(result.error.map_or(Ok(bytes), Err))
 }
 
-/// Like [`cow`], up to the first error in `src`; returns that too, and where the first malformed `%` is.
+/// Runs like [`cow`], up to the first error. Returns the error too, and the first malformed `%`.
 pub(crate) fn cow_with_report<C: ShortCodec>(
     codec: C,
     src: &[u8],
@@ -119,7 +120,7 @@ pub(crate) fn cow_with_report<C: ShortCodec>(
     Ok((bytes, CodecResult { written, error: None, malformed: Malformed::UNKNOWN }))
 }
 
-/// Like [`cow_with_report`], for short inputs that an error stops, and those that have found no memory.
+/// Runs like [`cow_with_report`], for short inputs with an error, and after a lack of memory.
 #[cold]
 #[inline(never)]
 fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
@@ -134,7 +135,7 @@ fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecR
     Ok((Cow::Owned(vec), result))
 }
 
-/// Like [`cow_with_report`], for long inputs, and for short ones that [`ShortCow`] gives up.
+/// Runs like [`cow_with_report`], for long inputs, and for short ones after a failure of [`ShortCow`].
 #[inline(never)]
 fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
     if let Some(result) = codec.result_if_unchanged(src) {
@@ -145,7 +146,7 @@ fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResul
     Ok((Cow::Owned(vec), result))
 }
 
-/// Encodes all of `src` to a new vector of exactly its length.
+/// Encodes `src` to a new vector of exactly the output's length.
 #[inline(always)]
 pub(super) fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     let bytes = if short::check(&codec, src).unchanged {
@@ -167,7 +168,7 @@ fn copy_of_output(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
     copy(short::run_on_stack(&codec, src, &mut { short::EMPTY }).0)
 }
 
-/// Like [`to_vec`], for long inputs and for short ones that found no memory.
+/// Encodes like [`to_vec`], for long inputs and after a lack of memory.
 #[inline(never)]
 fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     if let Some(vec) = to_vec_of_len(codec, src)? {
@@ -178,8 +179,9 @@ fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> 
     Ok(vec)
 }
 
-/// Encodes all of `src` to a new vector, without having measured it; `None` if that has another length. Where the first few bytes
-/// change it is told so before there is memory for it, and elsewhere after the piece that does.
+/// Encodes `src` to a new vector of its own length, without measuring. Returns `None` if the output has another length.
+///
+/// If one of the first bytes changes, it returns before it allocates; otherwise after the first piece with a change.
 fn to_vec_of_len(codec: Encoding, src: &[u8]) -> Result<Option<Vec<u8>>, TryReserveError> {
     const PIECE: usize = if cfg!(fuzzing) { 128 } else { 16 * 1024 };
     let first = &src[..src.len().min(PIECE / 4)];
@@ -232,12 +234,12 @@ impl Output for Vec<u8> {
     }
 }
 
-/// Appends the output of a kernel for `len` bytes of input, which `run` writes to the spare capacity of `vec`.
+/// Appends the output for `len` bytes of input. `run`, a kernel, writes it to the spare capacity of `vec`.
 #[inline]
 fn append_spare<C: Codec>(vec: &mut Vec<u8>, len: usize, run: impl FnOnce(&mut [Cell]) -> Progress) -> Progress {
     let most = len.saturating_mul(C::GROWTH).saturating_add(C::SLACK);
     let mut progress = Progress { read: 0, written: 0 };
-    // SAFETY: a kernel has initialized as many bytes as it says.
+    // SAFETY: a kernel has initialized as many bytes as it returns.
     unchecked!(output::append(vec, most, |spare| {
         progress = run(spare);
         progress.written
@@ -245,8 +247,8 @@ fn append_spare<C: Codec>(vec: &mut Vec<u8>, len: usize, run: impl FnOnce(&mut [
     progress
 }
 
-/// Appends all of `src` to `vec`: allocates exactly its length where nothing was, space to grow otherwise. The output up to
-/// an error stays.
+/// Appends the output of `src` to `vec`. A vector without memory gets exactly the needed capacity; any other gets space
+/// to grow. The output before an error stays.
 #[inline(always)]
 pub(crate) fn append<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     if src.is_empty() {
@@ -265,7 +267,7 @@ pub(crate) fn append<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
     append_otherwise(codec, src, vec)
 }
 
-/// Like [`append`], for inputs that are long, that an error stops, or for whose output there is no room yet.
+/// Appends like [`append`], for inputs that are long or have an error, and if there is too little room yet.
 #[inline(never)]
 fn append_otherwise<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     if src.len() > SHORT {
@@ -284,7 +286,7 @@ fn append_otherwise<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> R
     append_long(codec, src, vec)
 }
 
-/// Appends `bytes`. Returns how many those are, or `None` if there is no memory for them.
+/// Appends `bytes`. Returns their number, or `None` if there is no memory for them.
 #[inline]
 fn append_bytes(bytes: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
     if vec.capacity() - vec.len() < bytes.len() {
@@ -294,7 +296,7 @@ fn append_bytes(bytes: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
     Some(bytes.len())
 }
 
-/// Like [`append`], for inputs of any length.
+/// Appends like [`append`], for inputs of any length.
 #[inline(never)]
 pub(super) fn append_long<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     let before = vec.len();
@@ -309,9 +311,9 @@ pub(super) fn append_long<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
 /// How a vector gets more room.
 #[derive(Clone, Copy)]
 pub(super) enum Growth {
-    /// By exactly as much as is needed: it had no memory, so this call is likely to be the only one.
+    /// Exactly as much as needed. The vector had no memory, so this call is likely to be the only one.
     Exact,
-    /// At least twofold, so that it takes linear time to append to it again and again.
+    /// At least twice as much, so that appending again and again takes linear time.
     Amortized,
 }
 
@@ -328,7 +330,7 @@ impl Growth {
     }
 }
 
-/// Makes room for the output of `src`, as far as it can quickly be told; only where there is not room for the longest.
+/// Makes room for the output of `src`, by a quick estimate, unless the longest output fits.
 #[inline]
 pub(super) fn reserve<C: Codec>(
     codec: C,
@@ -343,7 +345,8 @@ pub(super) fn reserve<C: Codec>(
     growth.reserve(vec, codec.estimated_len(src).unwrap_or(usize::MAX))
 }
 
-/// Appends the output of the first `n` bytes of `src`; where that was told too short, with room for that of the rest.
+/// Appends the output of the first `n` bytes of `src`. If the estimate was too low, measures the rest and makes room
+/// for it.
 #[inline]
 pub(super) fn extend<C: Codec>(
     codec: C,
