@@ -1,4 +1,5 @@
-//! Decodes the lines of standard input in place, in one buffer. Escapes of controls stay, so no escape can forge a line.
+//! Decodes the lines of standard input in place, in one buffer. Escapes of controls stay, so no escape can forge a
+//! line.
 //!
 //! ```text
 //! $ printf 'GET /caf%%C3%%A9?q=a%%20b\nGET /x%%0Aforged\n' | cargo run --example log_lines

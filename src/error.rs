@@ -7,8 +7,7 @@ use std::io;
 /// The reason why decoding stopped, with its offset in the input.
 ///
 /// The text is written for the sender of the input: it names the fault and its offset, and gives no advice to the
-/// programmer. The only
-/// part of the input in it is the value of a rejected byte.
+/// programmer. The only part of the input in it is the value of a rejected byte.
 ///
 /// # Examples
 ///
@@ -25,8 +24,7 @@ pub struct DecodeError {
     /// Offset of the faulty `%`, in bytes of the *input*.
     ///
     /// For [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8), the offset of the first byte of the ill-formed sequence, or
-    /// of the `%` that
-    /// encodes this byte.
+    /// of the `%` that encodes this byte.
     pub offset: usize,
     /// The kind of error.
     pub kind: DecodeErrorKind,
@@ -45,8 +43,7 @@ pub enum DecodeErrorKind {
     /// The triplet decodes to this byte, which the decoder rejects.
     Rejected(u8),
     /// The decoded bytes aren't UTF-8 at this offset (RFC 3629). Calls that return bytes accept them, and so do calls
-    /// whose name ends in
-    /// `_lossy`.
+    /// whose name ends in `_lossy`.
     InvalidUtf8,
     /// The decoded bytes at this offset aren't a character in the requested charset. Calls whose name ends in `_lossy`
     /// accept them.

@@ -27,8 +27,8 @@
 //! - [`percent-standards`](https://docs.rs/percent-standards): URIs, IRIs, URLs, forms, ECMAScript, HTTP fields and charsets.
 //! - [Promises], each with its proof.
 //!
-//! Split first, decode each part once, check last (RFC 3986 2.4, 7.3). After decoding, an escaped `/` looks like a separator. Time
-//! depends on the input, so don't use this crate on secrets.
+//! Split first, decode each part once, check last (RFC 3986 2.4, 7.3). After decoding, an escaped `/` looks like a
+//! separator. Time depends on the input, so don't use this crate on secrets.
 //!
 //! [All calls]: https://docs.rs/percent-simd/latest/percent_simd/calls/
 //! [Moving]: https://docs.rs/percent-simd/latest/percent_simd/moving/

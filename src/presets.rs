@@ -12,8 +12,7 @@
 //! ```
 //!
 //! The sets of grammars have no options. They are in [`sets`]. The [`CATALOGUE`] has both, for programs whose users
-//! choose by
-//! name. To vary a preset, start from its set: `Encoder::new(presets::PY_QUOTE.allowed().without(b'/'))`.
+//! choose by name. To vary a preset, start from its set: `Encoder::new(presets::PY_QUOTE.allowed().without(b'/'))`.
 #![forbid(unsafe_code)]
 
 use crate::encode::Encoder;

@@ -317,7 +317,7 @@ pub struct ParseByteSetError {
 
 impl fmt::Display for ParseByteSetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the set cannot be read from byte {} on", self.offset)
+        write!(f, "the set is malformed at byte {}", self.offset)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Percent-decoding: [`Decoder`], which keeps a malformed `%`, and [`CheckedDecoder`], which can refuse one.
+//! Percent-decodes with [`Decoder`], which copies a malformed `%`, or [`CheckedDecoder`], which can return an error for
+//! it.
 
 mod checked;
 mod decoder;

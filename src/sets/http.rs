@@ -52,8 +52,7 @@ named_sets! {
 
     /// The `local-part` of an `addr-spec` ([RFC 6068 2](https://www.rfc-editor.org/rfc/rfc6068#section-2), rule 1):
     /// `unreserved`, `:` and the `sub-delims` except `& ; =`. `,` is encoded too, because it separates addresses, and
-    /// `@`,
-    /// because it ends the local part.
+    /// `@`, because it ends the local part.
     RFC6068_LOCAL_PART "RFC 6068 2 local-part" = RFC3986_UNRESERVED.with(b':').union(RFC3986_SUB_DELIMS.difference(ByteSet::of(b"&;="))).without(b',');
 
     /// `reserved | unreserved` without `";" | "=" | "?"`
@@ -66,16 +65,14 @@ named_sets! {
     /// ([RFC 3875 4.4](https://www.rfc-editor.org/rfc/rfc3875#section-4.4)): a word of an indexed query.
     ///
     /// `=` is encoded, because a query with a raw `=` isn't an indexed query. `+` is encoded, because a raw `+`
-    /// separates
-    /// two words.
+    /// separates two words.
     RFC3875_SEARCH_WORD "RFC 3875 4.4 search-word" = RFC2396_UNRESERVED.union(ByteSet::of(b";/?:@&=,$")).without(b'=');
 
     /// The bytes that stay in an `href`
     /// ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)).
     ///
     /// They also stay in XML Schema's `anyURI` and in a LEIRI. Equal to [`RFC3986_URI_KEEP_PCT`]. The ASCII complement
-    /// is
-    /// the list that [RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) allows to be converted.
+    /// is the list that [RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) allows to be converted.
     ///
     /// Not reversible, because `%` stays raw.
     XLINK_ANYURI "XLink 1.0 5.4 href, XSD anyURI" = RFC3986_URI_KEEP_PCT;

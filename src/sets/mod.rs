@@ -40,16 +40,14 @@
 //! | a URI of text that may be encoded already | [`RFC3986_URI`] with `keep_triplets` |
 //!
 //! `keep_triplets` is a method of [`Encoder`](crate::Encoder). If a function needs an option as well as a set, such as
-//! a
-//! space written as `+`, it is an encoder in [`presets`]. The other functions of its language are there too.
+//! a space written as `+`, it is an encoder in [`presets`]. The other functions of its language are there too.
 //!
 //! If a set contains `%`, then `%41` in the data stays, and looks like an escape. Decoding doesn't give the data back.
 //!
 //! # Changes between standards
 //!
 //! If one URI encodes a byte and another doesn't, the two are equivalent only if that byte is unreserved. So these
-//! changes
-//! matter when systems of different age compare or sign URIs:
+//! changes matter when systems of different age compare or sign URIs:
 //!
 //! - `~` had to be encoded up to RFC 1738, 1808 and 2141; it is unreserved from RFC 2396 on.
 //! - `! * ' ( )` were unreserved in RFC 1738 and 2396 and are reserved in RFC 3986.

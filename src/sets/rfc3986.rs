@@ -27,8 +27,7 @@ named_sets! {
     /// ([RFC 3986 2.3](https://www.rfc-editor.org/rfc/rfc3986#section-2.3)).
     ///
     /// The safe choice for data, because no byte of this set has a special meaning anywhere in a URI. It is also the
-    /// `ZoneID`
-    /// of [RFC 6874 2](https://www.rfc-editor.org/rfc/rfc6874#section-2). OAuth 1.0
+    /// `ZoneID` of [RFC 6874 2](https://www.rfc-editor.org/rfc/rfc6874#section-2). OAuth 1.0
     /// ([RFC 5849 3.6](https://www.rfc-editor.org/rfc/rfc5849#section-3.6)) and AWS Signature Version 4 leave the same
     /// bytes raw.
     RFC3986_UNRESERVED "RFC 3986 2.3 unreserved" = ALPHANUMERIC.union(ByteSet::of(b"-._~"));
@@ -43,8 +42,7 @@ named_sets! {
 
     /// `segment-nz-nc = 1*( unreserved / pct-encoded / sub-delims / "@" )`
     /// ([RFC 3986 3.3](https://www.rfc-editor.org/rfc/rfc3986#section-3.3)): the first segment of a relative reference.
-    /// In
-    /// it a raw `:` would turn the text before it into a scheme.
+    /// In it a raw `:` would turn the text before it into a scheme.
     RFC3986_SEGMENT_NZ_NC "RFC 3986 3.3 segment-nz-nc" = RFC3986_UNRESERVED.union(RFC3986_SUB_DELIMS).with(b'@');
 
     /// `query = *( pchar / "/" / "?" )` ([RFC 3986 3.4](https://www.rfc-editor.org/rfc/rfc3986#section-3.4)), and

@@ -90,8 +90,7 @@ named_sets! {
     RFC1738_UNRESERVED "RFC 1738 5 unreserved" = ALPHANUMERIC.union(RFC1738_SAFE).union(RFC1738_EXTRA);
 
     /// `xchar = unreserved | reserved | escape` ([RFC 1738 5](https://www.rfc-editor.org/rfc/rfc1738#section-5)): a URL
-    /// of
-    /// an unknown scheme. Equal to the `query` and `fragment` of RFC 1808.
+    /// of an unknown scheme. Equal to the `query` and `fragment` of RFC 1808.
     RFC1738_XCHAR "RFC 1738 5 xchar" = RFC1738_UNRESERVED.union(RFC1738_RESERVED);
 
     /// `hsegment = *[ uchar | ";" | ":" | "@" | "&" | "=" ]`, and `search`, which has the same grammar
@@ -112,8 +111,7 @@ named_sets! {
     /// the words of a search, and the fragment.
     ///
     /// `"` stays raw, unlike in all later URI syntaxes. `~` is encoded, and so is `+`, which separates the words of a
-    /// search.
-    /// The RFC's second grammar, for the URL schemes, counts `+` as safe. This makes a search ambiguous.
+    /// search. The RFC's second grammar, for the URL schemes, counts `+` as safe. This makes a search ambiguous.
     RFC1630_XALPHA "RFC 1630 generic URI, xalpha" = ALPHANUMERIC.union(RFC1630_SAFE).union(RFC1630_EXTRA);
 
     /// `xpalpha = xalpha | +` ([RFC 1630](https://www.rfc-editor.org/rfc/rfc1630), BNF of Generic URI Syntax): a path
