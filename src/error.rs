@@ -51,7 +51,7 @@ pub enum DecodeErrorKind {
 }
 
 impl DecodeError {
-    /// Makes an error from its parts, for tests and for code that doesn't decode by this crate.
+    /// Makes an error from its parts, for tests and for code that doesn't decode with this crate.
     #[must_use]
     pub const fn new(offset: usize, kind: DecodeErrorKind) -> DecodeError {
         DecodeError { offset, kind }

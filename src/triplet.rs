@@ -3,7 +3,7 @@
 
 /// The digits of triplets in one case, and a table of all triplets.
 ///
-/// Without the feature `simd`, code has to be small, so there is no table and triplets are made from the digits.
+/// Without the feature `simd`, code has to be small, so encoding makes triplets from the digits instead.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Digits {
     pub(crate) row: [u8; 16],

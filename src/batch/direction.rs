@@ -41,7 +41,7 @@ pub(super) trait Direction {
     /// Returns true if `row` doesn't change.
     fn is_clean(&self, row: &[u8]) -> bool;
 
-    /// Returns true if the output `rows` meets the options of the batch. `ends` are the ends of the rows.
+    /// Returns true if `rows`, which are output and end at `ends`, meet the options of the batch.
     fn accepts(&self, rows: &[u8], ends: &[usize]) -> bool;
 
     /// Appends the output of `row` to `out`. If the row is faulty, returns false and leaves `out` unchanged.

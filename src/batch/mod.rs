@@ -16,8 +16,8 @@
 //! use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Rows};
 //! use percent_simd::Decoder;
 //!
-//! // `strict` makes a malformed `%` an error. Rows with one, or with bytes that aren't UTF-8, become null. No row
-//! fails the batch.
+//! // `strict` makes a malformed `%` an error. No row fails the batch: rows with such a `%` become null, and so do rows
+//! // that aren't UTF-8.
 //! const URLS: DecodeBatch = Decoder::new().strict().batch().text(NotUtf8::Error).errors_to_null();
 //!
 //! let (values, offsets) = (b"caf%C3%A9%FF%4%20", [0, 9, 12, 14, 17]);
@@ -77,7 +77,7 @@ pub struct EncodeBatch {
 }
 
 impl DecodeBatch {
-    /// Requires UTF-8, and sets the treatment of rows that aren't. By default rows are bytes.
+    /// Requires UTF-8, and sets the treatment of all other rows. By default rows are bytes.
     #[must_use]
     pub const fn text(mut self, not_utf8: NotUtf8) -> DecodeBatch {
         self.text = Some(not_utf8);

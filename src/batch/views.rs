@@ -207,7 +207,12 @@ pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewCo
 
 impl<'r, D: Direction> Gathering<'r, D> {
     /// Adds row `number`, which may change.
-    fn gather(&mut self, number: usize, row: &[u8], shared: <D::Coder as RowCoder>::Codec<'_>) -> Result<(), BatchError> {
+    fn gather(
+        &mut self,
+        number: usize,
+        row: &[u8],
+        shared: <D::Coder as RowCoder>::Codec<'_>,
+    ) -> Result<(), BatchError> {
         if self.ends.len() == ROWS || self.src.len() + row.len() > GATHER {
             self.flush()?;
         }

@@ -277,7 +277,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape. This doesn't check if the decoded form is UTF-8.
+    /// If the input has a faulty escape. This doesn't check whether the decoded form is UTF-8.
     pub fn decoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> Result<usize, DecodeError> {
         let src = input.as_bytes();
         let decoding = self.0.for_input(src);
@@ -290,7 +290,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape. This doesn't check if the decoded form is UTF-8.
+    /// If the input has a faulty escape. This doesn't check whether the decoded form is UTF-8.
     pub fn check<I: AsBytes + ?Sized>(&self, input: &I) -> Result<(), DecodeError> {
         self.decoded_len(input).map(|_| ())
     }

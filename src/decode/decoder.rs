@@ -40,8 +40,8 @@ use std::io;
 /// const QUERY: Decoder = Decoder::new().plus(Plus::AfterQuery);
 /// assert_eq!(QUERY.decode("/a+b?q=1+1%2B"), &b"/a+b?q=1 1+"[..]);
 ///
-/// // Keeps escapes of `/`, `\` and NUL, so the path still splits in the same way, and of `%`, so no new triplet
-/// appears.
+/// // Keeps escapes of `/`, `\` and NUL, so that the path still splits in the same way.
+/// // Also keeps escapes of `%`, so that no new triplet appears.
 /// const PATH: Decoder = Decoder::new().keep(percent_simd::ByteSet::of(b"/\\%\0"));
 /// assert_eq!(PATH.decode("/AC%2FDC/%7E"), &b"/AC%2FDC/~"[..]);
 /// # Ok::<(), percent_simd::DecodeError>(())

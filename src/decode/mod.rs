@@ -1,5 +1,4 @@
-//! Percent-decodes with [`Decoder`], which copies a malformed `%`, or [`CheckedDecoder`], which can return an error for
-//! it.
+//! Percent-decodes with [`Decoder`], which copies a malformed `%`, or [`CheckedDecoder`], which can reject it.
 
 mod checked;
 mod decoder;

@@ -128,7 +128,7 @@ impl DecodeStream {
         let profile = self.options.profile;
         let progress = feed(&mut held, |src| profile.decided_len(src), |src, out| self.run(src, out), chunk, out);
         self.state.held = held;
-        // Bytes at the end that could become a triplet have been held back, so these were followed by others.
+        // An incomplete triplet at the end of the chunk would have been held back, so this one isn't at the end.
         if let Some(DecodeError { kind: kind @ DecodeErrorKind::Truncated, .. }) = &mut self.state.error {
             *kind = DecodeErrorKind::NotHex;
         }

@@ -67,7 +67,8 @@ impl Held {
     }
 }
 
-/// Runs over the held bytes and then over `chunk`, up to the length that `decided_len` returns.
+/// Runs over the held bytes and then over `chunk`, up to the length that `decided_len` returns. More input can't change
+/// the output of the bytes before it.
 fn feed(
     held: &mut Held,
     decided_len: impl Fn(&[u8]) -> usize,

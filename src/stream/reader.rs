@@ -78,7 +78,7 @@ impl<R, S> StreamReader<R, S> {
         self.inner
     }
 
-    /// Returns the stream. It has the offset of the first malformed `%`.
+    /// Returns the stream. A [`DecodeStream`] has the offset of the first malformed `%`.
     pub fn stream(&self) -> &S {
         &self.stream
     }

@@ -145,7 +145,7 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
         self.take()
     }
 
-    /// Returns the stream. It has the offset of the first malformed `%`.
+    /// Returns the stream. A [`DecodeStream`] has the offset of the first malformed `%`.
     pub fn stream(&self) -> &S {
         &self.stream
     }
