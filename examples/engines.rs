@@ -1,4 +1,4 @@
-//! Prints the names of the engines that this CPU can run, best first: the first is the one in use.
+//! Prints the names of the engines that this CPU can run, best first. The library uses the first.
 //!
 //! ```text
 //! $ cargo run --example engines

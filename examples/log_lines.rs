@@ -1,5 +1,5 @@
-//! Decodes the lines of standard input in place, one buffer for all of them, and in such a way that no escape forges a line:
-//! those of controls stay as they are.
+//! Decodes the lines of standard input in place, in one buffer. Escapes of controls stay, so no escape can forge a
+//! line.
 //!
 //! ```text
 //! $ printf 'GET /caf%%C3%%A9?q=a%%20b\nGET /x%%0Aforged\n' | cargo run --example log_lines
@@ -11,7 +11,7 @@ use std::io::{self, BufRead, BufWriter, Write};
 
 use percent_simd::{ByteSet, Decoder};
 
-/// `%` is kept too: so the result can be decoded again without becoming anything else.
+/// Also keeps escapes of `%`, so decoding the result again doesn't change it.
 const LINE: Decoder = Decoder::new().keep(ByteSet::CONTROLS.with(b'%'));
 
 fn decode(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {

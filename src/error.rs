@@ -1,13 +1,13 @@
-//! The errors of the codec, each with an offset.
+//! Defines the errors of the codec.
 
 use core::fmt;
 #[cfg(feature = "std")]
 use std::io;
 
-/// Why decoding stopped, and where in the input.
+/// The reason why decoding stopped, with its offset in the input.
 ///
-/// Its text is for whoever sent the input: what is wrong and where, no advice to the programmer. Nothing of the input is
-/// in it but the value of a rejected byte.
+/// The text is written for the sender of the input: it names the fault and its offset, and gives no advice to the
+/// programmer. The only part of the input in it is the value of a rejected byte.
 ///
 /// # Examples
 ///
@@ -21,8 +21,10 @@ use std::io;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct DecodeError {
-    /// Offset, in bytes of the *input*, of the `%` that is to blame; for [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8)
-    /// the offset of the first byte (or of the `%` that stands for it) of the ill-formed sequence.
+    /// Offset of the faulty `%`, in bytes of the *input*.
+    ///
+    /// For [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8), the offset of the first byte of the ill-formed sequence, or
+    /// of the `%` that encodes this byte.
     pub offset: usize,
     /// The kind of error.
     pub kind: DecodeErrorKind,
@@ -32,29 +34,30 @@ pub struct DecodeError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
-    /// The input ends inside a triplet: `%` or `%4` (RFC 3986 2.1 asks for two hexadecimal digits). A `%` that stands for
-    /// itself is written `%25`.
+    /// The input ends inside a triplet: `%` or `%4`. RFC 3986 2.1 requires two hexadecimal digits. A literal `%` is
+    /// written `%25`.
     Truncated,
-    /// A character after the `%` is no hexadecimal digit, as in `%zz` or `%4z` (RFC 3986 2.1). A `%` that stands for itself
-    /// is written `%25`.
+    /// A character after the `%` isn't a hexadecimal digit, as in `%zz` or `%4z` (RFC 3986 2.1). A literal `%` is
+    /// written `%25`.
     NotHex,
-    /// The triplet stands for this byte, which the decoder was told to reject.
+    /// The triplet decodes to this byte, which the decoder rejects.
     Rejected(u8),
-    /// The decoded bytes are not UTF-8 there (RFC 3629). Calls that return bytes, or end in `_lossy`, take them.
+    /// The decoded bytes aren't UTF-8 at this offset (RFC 3629). Calls that return bytes accept them, and so do calls
+    /// whose name ends in `_lossy`.
     InvalidUtf8,
-    /// The decoded bytes stand for no character there in the charset that was asked for. Calls that end in `_lossy` take
-    /// them.
+    /// The decoded bytes at this offset aren't a character in the requested charset. Calls whose name ends in `_lossy`
+    /// accept them.
     InvalidInCharset,
 }
 
 impl DecodeError {
-    /// Makes an error of its parts, for code that decodes by other means, and for tests.
+    /// Makes an error from its parts, for tests and for code that doesn't decode with this crate.
     #[must_use]
     pub const fn new(offset: usize, kind: DecodeErrorKind) -> DecodeError {
         DecodeError { offset, kind }
     }
 
-    /// The error for the malformed `%` at `offset` of `src`.
+    /// Returns the error for the malformed `%` at `offset` of `src`.
     pub(crate) fn malformed(src: &[u8], offset: usize) -> DecodeError {
         let digits = &src[offset + 1..src.len().min(offset + 3)];
         let kind = if digits.len() < 2 && digits.iter().all(u8::is_ascii_hexdigit) {
@@ -65,7 +68,7 @@ impl DecodeError {
         DecodeError::new(offset, kind)
     }
 
-    /// Returns the error with its offset moved by `before`: that many bytes precede the input it was found in.
+    /// Returns the error with `before` added to its offset, for input that is preceded by `before` other bytes.
     #[must_use]
     pub const fn shifted(self, before: usize) -> DecodeError {
         DecodeError::new(self.offset.saturating_add(before), self.kind)
@@ -114,11 +117,11 @@ impl From<DecodeError> for io::Error {
     }
 }
 
-/// The caller's buffer is too small.
+/// The error for a caller's buffer that is too small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct OutputTooSmall {
-    /// The length, in bytes, that would have been enough; `usize::MAX` where the exact figure does not fit a `usize`.
+    /// The length that the buffer needs, in bytes. It is `usize::MAX` if a `usize` can't hold it.
     pub needed: usize,
 }
 
@@ -146,7 +149,7 @@ impl From<OutputTooSmall> for io::Error {
     }
 }
 
-/// The error of a checked decode into a caller's buffer: either the input or the buffer is at fault.
+/// The error of checked decoding into a caller's buffer: either the input or the buffer is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DecodeSliceError {
     /// The input is at fault.
@@ -178,7 +181,7 @@ impl fmt::Display for DecodeSliceError {
 
 impl core::error::Error for DecodeSliceError {}
 
-/// Wraps the [`DecodeError`] or the [`OutputTooSmall`], as these convert by themselves.
+/// Wraps the [`DecodeError`] or the [`OutputTooSmall`] in the same way as their own conversions.
 #[cfg(feature = "std")]
 impl From<DecodeSliceError> for io::Error {
     fn from(error: DecodeSliceError) -> io::Error {

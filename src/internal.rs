@@ -1,4 +1,4 @@
-//! The calls that the other crates of this project need beyond the public interface. Any release may change or remove them.
+//! Exports the hidden calls that the other crates of this project need. Any release may change or remove them.
 
 use crate::decode::CheckedDecoder;
 use crate::encode::{Encoder, RawEncoder};
@@ -37,7 +37,7 @@ pub use crate::sink::{complete_utf8_len, gather::Gather};
 pub use crate::stream::{DecodeStreamState, EncodeStreamState};
 pub use crate::triplet::triplet;
 
-/// Starts or continues a stream of `encoder`, for callers that keep many streams of one encoder.
+/// Starts or continues a stream of `encoder`. Use it to keep many streams of one encoder.
 #[must_use]
 pub fn resume_encoding(encoder: &RawEncoder, state: EncodeStreamState) -> EncodeStream {
     encoder.resume(state)
@@ -49,7 +49,7 @@ pub fn suspend_encoding(stream: &EncodeStream) -> EncodeStreamState {
     stream.suspend()
 }
 
-/// Starts or continues a stream of `decoder`. Call [`DecodeStream::by_line`] again if it was called before.
+/// Starts or continues a stream of `decoder`. If the stream runs by line, call [`DecodeStream::by_line`] again.
 #[must_use]
 pub fn resume_decoding(decoder: &CheckedDecoder, state: DecodeStreamState) -> DecodeStream {
     decoder.resume(state)
@@ -68,7 +68,7 @@ pub fn decode_with_report<'a, I: AsBytes + ?Sized>(decoder: &Decoder, input: &'a
     decoder.decode_with_report(input)
 }
 
-/// Encodes like [`Encoder::encode_uninit`], which is there with the feature `simd` alone.
+/// Encodes like [`Encoder::encode_uninit`], but exists without the feature `simd` too.
 ///
 /// # Errors
 ///
@@ -78,11 +78,11 @@ pub fn encode_cells<'o>(encoder: &Encoder, src: &[u8], out: &'o mut [Cell]) -> R
     encoder.ascii().slice(src, OutputBuffer::new(out))
 }
 
-/// Decodes like [`CheckedDecoder::decode_uninit`], which is there with the feature `simd` alone.
+/// Decodes like [`CheckedDecoder::decode_uninit`], but exists without the feature `simd` too.
 ///
 /// # Errors
 ///
-/// If something is wrong with the input, or `out` is too small.
+/// If the input is malformed or has a rejected byte, or `out` is too small.
 #[inline]
 pub fn decode_cells<'o>(
     decoder: &CheckedDecoder,
@@ -99,9 +99,11 @@ pub fn ascii(encoder: &Encoder) -> AsciiEncoding<'_> {
     encoder.ascii()
 }
 
-/// Finds the bytes of `input` that are in `set`: bit *i* of the *n*-th mask speaks of byte 64 *n* + *i*, and the bits beyond the
-/// end are 0. If there are fewer masks than the input has blocks of 64 bytes, or parts of one, the rest of the input is not
-/// looked at; masks beyond its end stay as they are.
+/// Finds the bytes of `input` that are in `set`. Bit *i* of mask *n* belongs to byte 64 *n* + *i*.
+///
+/// - Bits beyond the end of the input are 0.
+/// - If there are too few masks for the input, the rest of the input isn't searched.
+/// - Masks beyond the last block of the input, which may be incomplete, stay unchanged.
 pub fn find_members(engine: &Engine, set: ByteSet, input: &[u8], masks: &mut [u64]) {
     engine.find_members(set, input, masks);
 }
@@ -111,27 +113,27 @@ pub fn malformed(src: &[u8], offset: usize) -> DecodeError {
     DecodeError::malformed(src, offset)
 }
 
-/// Returns the offset in `src` of what becomes the byte at `at` of its decoded form.
+/// Returns the offset in `src` of the byte or triplet that decodes to byte `at` of the output.
 #[cfg(feature = "alloc")]
 pub fn input_offset(decoder: &CheckedDecoder, src: &[u8], at: usize) -> usize {
     sink::input_offset(decoder.options().for_input(src), src, at)
 }
 
-/// Returns `bytes` as text, or `None` if they are not UTF-8.
+/// Returns `bytes` as text, or `None` if they aren't UTF-8.
 #[cfg(feature = "alloc")]
 pub fn text(bytes: &[u8]) -> Option<&str> {
     const ANY: Decoder = Decoder::new();
     sink::checked_text(ANY.options().with_pluses(PlusStart::NONE), bytes).ok()
 }
 
-/// Writes the UTF-8 of the front of `units` to `out`. Returns how many units that is, and how many bytes.
+/// Writes the front of `units` to `out` as UTF-8. Returns the number of units read and of bytes written.
 #[inline]
 pub fn utf16_front(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (usize, usize) {
     let progress = Kernels::of(engine).utf16_front(units, OutputBuffer::initialized(out)).progress();
     (progress.read, progress.written)
 }
 
-/// Returns how many blocks the emulated engines have loaded so far, for tests that count work.
+/// Returns the number of blocks that the emulated engines have loaded so far, for tests that count work.
 #[cfg(percent_simd_emulated)]
 pub fn emulated_blocks_loaded() -> usize {
     crate::isa::emulated::LOADED.load(core::sync::atomic::Ordering::Relaxed)

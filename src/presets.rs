@@ -1,6 +1,7 @@
-//! Provides encoders that do what the functions of other languages and libraries do, and the catalogue of all names.
+//! Provides encoders that match the functions of other languages and libraries, and the catalogue of all names.
 //!
-//! A preset is a constant [`Encoder`] with its options, so it writes byte for byte what the original writes:
+//! A preset is a constant [`Encoder`] with its options. Its output is the same as that of the original function, byte
+//! for byte:
 //!
 //! ```
 //! use percent_simd::presets;
@@ -10,8 +11,8 @@
 //! assert_eq!(presets::by_name("py-quote-plus").unwrap().encoder().encode("a b"), "a+b");
 //! ```
 //!
-//! The sets of grammars have no options and are in [`sets`]. The [`CATALOGUE`] has both, for programs whose users choose by name.
-//! To start from a preset, take its set: `Encoder::new(presets::PY_QUOTE.allowed().without(b'/'))`.
+//! The sets of grammars have no options. They are in [`sets`]. The [`CATALOGUE`] has both, for programs whose users
+//! choose by name. To vary a preset, start from its set: `Encoder::new(presets::PY_QUOTE.allowed().without(b'/'))`.
 #![forbid(unsafe_code)]
 
 use crate::encode::Encoder;
@@ -28,7 +29,7 @@ pub struct Preset {
     pub allowed: ByteSet,
     /// The source, in short: `"RFC 3986 3.3 path"`.
     pub clause: &'static str,
-    /// True if a space becomes `+`. (`+` itself is then encoded, so that the result is reversible.)
+    /// True if a space becomes `+`. A literal `+` is then encoded, so that the result is reversible.
     pub space_to_plus: bool,
     /// True if hexadecimal digits are written in lower case.
     pub lowercase: bool,
@@ -69,32 +70,37 @@ macro_rules! presets {
 }
 
 presets! {
-    /// Encodes a name or value of a form as a browser does: leaves `*-._` and writes a space as `+`. Encodes the
-    /// *application/x-www-form-urlencoded percent-encode set*
+    /// Encodes a name or value of a form as a browser does: leaves `*-._` and writes a space as `+`.
+    ///
+    /// Encodes the *application/x-www-form-urlencoded percent-encode set*
     /// ([URL 1.3](https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set)): component and
     /// `!, ' to ), ~`.
     WHATWG_FORM "WHATWG URL 1.3 application/x-www-form-urlencoded"
         = sets::WHATWG_COMPONENT.difference(ByteSet::of(b"!'()~")), space_to_plus;
 
-    /// Expands `{+var}`, `{#var}` and the literals of a URI Template. Allows `U+R`: `unreserved / reserved / pct-encoded`
-    /// ([RFC 6570 3.2.1](https://www.rfc-editor.org/rfc/rfc6570#section-3.2.1)).
+    /// Encodes `{+var}`, `{#var}` and the literals of a URI Template.
     ///
-    /// Valid triplets stay and a stray `%` is encoded, so this is not reversible.
+    /// Allows `U+R`: `unreserved / reserved / pct-encoded`
+    /// ([RFC 6570 3.2.1](https://www.rfc-editor.org/rfc/rfc6570#section-3.2.1)). Valid triplets stay and a stray `%` is
+    /// encoded, so the result isn't reversible.
     RFC6570_U_R "RFC 6570 3.2.1 allow U+R" = sets::RFC3986_URI_KEEP_PCT, keep_triplets;
 
-    /// Encodes text as `encodeURI` of JavaScript does ([ECMA-262](https://tc39.es/ecma262/#sec-encodeuri-uri)): leaves ASCII
-    /// word characters, `- . ! ~ * ' ( )` and `; / ? : @ & = + $ , #`. `%`, `[` and `]` are encoded.
+    /// Encodes text as `encodeURI` of JavaScript does ([ECMA-262](https://tc39.es/ecma262/#sec-encodeuri-uri)).
+    ///
+    /// Leaves ASCII word characters, `- . ! ~ * ' ( )` and `; / ? : @ & = + $ , #`. Encodes `%`, `[` and `]`.
     ECMA_ENCODE_URI "ECMA-262 encodeURI" = sets::RFC2396_UNRESERVED.union(sets::ECMA_DECODE_URI_PRESERVE);
 
     /// Encodes text as `encodeURIComponent` of JavaScript does
-    /// ([ECMA-262](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)): leaves ASCII word characters and
-    /// `- . ! ~ * ' ( )`, the set [`RFC2396_UNRESERVED`](sets::RFC2396_UNRESERVED).
+    /// ([ECMA-262](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)).
+    ///
+    /// Leaves ASCII word characters and `- . ! ~ * ' ( )`, which is the set
+    /// [`RFC2396_UNRESERVED`](sets::RFC2396_UNRESERVED).
     ECMA_ENCODE_URI_COMPONENT "ECMA-262 encodeURIComponent" = sets::RFC2396_UNRESERVED;
 
-    /// Encodes as Python's [`urllib.parse.quote`] does with its default `safe='/'`: leaves `_.-~/`. Python 3.7 and later (`~` was
-    /// encoded before).
+    /// Encodes as Python's [`urllib.parse.quote`] does with its default `safe='/'`: leaves `_.-~/`.
     ///
-    /// Also the canonical path of AWS Signature Version 4. For another `safe` argument:
+    /// This is the behaviour of Python 3.7 and later. Earlier versions encoded `~`. AWS Signature Version 4 encodes its
+    /// canonical path in the same way. For another `safe` argument, use
     /// `Encoder::new(sets::RFC3986_UNRESERVED.union(ByteSet::of(safe)))`.
     ///
     /// [`urllib.parse.quote`]: https://docs.python.org/3/library/urllib.parse.html#urllib.parse.quote
@@ -114,8 +120,9 @@ presets! {
     /// `+`.
     GO_QUERY_ESCAPE "Go net/url QueryEscape" = sets::RFC3986_UNRESERVED, space_to_plus;
 
-    /// Encodes as Go's [`net/url.PathEscape`](https://pkg.go.dev/net/url#PathEscape) does: leaves `-_.~` and `$&+:=@`. Encodes
-    /// `! ' ( ) * , ;`, which [`RFC3986_SEGMENT`](sets::RFC3986_SEGMENT) allows.
+    /// Encodes as Go's [`net/url.PathEscape`](https://pkg.go.dev/net/url#PathEscape) does: leaves `-_.~` and `$&+:=@`.
+    ///
+    /// Encodes `! ' ( ) * , ;`, which [`RFC3986_SEGMENT`](sets::RFC3986_SEGMENT) allows.
     GO_PATH_ESCAPE "Go net/url PathEscape" = sets::RFC3986_UNRESERVED.union(ByteSet::of(b"$&+:=@"));
 
     /// Encodes as PHP's [`urlencode`](https://www.php.net/urlencode) does: leaves `-_.` and writes a space as `+`. Encodes `~`.
@@ -133,25 +140,30 @@ presets! {
     /// [`URI.encode_www_form_component`]: https://docs.ruby-lang.org/en/master/URI.html#method-c-encode_www_form_component
     RUBY_FORM_COMPONENT "Ruby URI.encode_www_form_component" = WHATWG_FORM.allowed(), space_to_plus;
 
-    /// Encodes as Ruby's [`CGI.escape`] does: leaves `-._~` and writes a space as `+`. Ruby 2.5 and later (`~` was encoded
-    /// before).
+    /// Encodes as Ruby's [`CGI.escape`] does: leaves `-._~` and writes a space as `+`.
+    ///
+    /// This is the behaviour of Ruby 2.5 and later. Earlier versions encoded `~`.
     ///
     /// [`CGI.escape`]: https://docs.ruby-lang.org/en/master/CGI/Escape.html#method-i-escape
     RUBY_CGI_ESCAPE "Ruby CGI.escape" = sets::RFC3986_UNRESERVED, space_to_plus;
 
-    /// Encodes as Perl's [`URI::Escape::uri_escape`](https://metacpan.org/pod/URI::Escape) does without a second argument: leaves
-    /// `-._~`. Older releases left the marks of [`RFC2396_UNRESERVED`](sets::RFC2396_UNRESERVED) too.
+    /// Encodes as Perl's [`URI::Escape::uri_escape`](https://metacpan.org/pod/URI::Escape) does without a second
+    /// argument.
+    ///
+    /// Leaves `-._~`. Older releases also left the marks of [`RFC2396_UNRESERVED`](sets::RFC2396_UNRESERVED).
     PERL_URI_ESCAPE "Perl URI::Escape uri_escape" = sets::RFC3986_UNRESERVED;
 
-    /// Encodes as .NET's [`HttpUtility.UrlEncode`] does: leaves `-_.!*()`, writes a space as `+`, and writes hexadecimal digits
-    /// in lower case. Encodes `'` and `~`.
+    /// Encodes as .NET's [`HttpUtility.UrlEncode`] does: leaves `-_.!*()` and writes a space as `+`.
+    ///
+    /// Writes hexadecimal digits in lower case. Encodes `'` and `~`.
     ///
     /// [`HttpUtility.UrlEncode`]: https://learn.microsoft.com/dotnet/api/system.web.httputility.urlencode
     DOTNET_HTTPUTILITY ".NET HttpUtility.UrlEncode"
         = sets::ALPHANUMERIC.union(ByteSet::of(b"-_.!*()")), space_to_plus, lowercase;
 
-    /// Encodes the names and values of a query as Alamofire does, by its [`CharacterSet.afURLQueryAllowed`]: leaves `-._~` and `/?`.
-    /// A space becomes `%20`.
+    /// Encodes names and values of a query as Alamofire does, with its [`CharacterSet.afURLQueryAllowed`].
+    ///
+    /// Leaves `-._~` and `/?`. A space becomes `%20`.
     ///
     /// [`CharacterSet.afURLQueryAllowed`]: https://alamofire.github.io/Alamofire/Extensions/CharacterSet.html
     ALAMOFIRE_QUERY "Alamofire CharacterSet.afURLQueryAllowed" = sets::RFC3986_UNRESERVED.union(ByteSet::of(b"/?"));
@@ -191,7 +203,7 @@ pub const CATALOGUE: &[Preset] = &{
     catalogue
 };
 
-/// Returns the entry of the [`CATALOGUE`] called `name`. The case of ASCII letters does not matter, nor whether `-` or `_` is written.
+/// Returns the entry of the [`CATALOGUE`] called `name`. Ignores the case of ASCII letters, and takes `-` for `_`.
 ///
 /// # Examples
 ///

@@ -5,9 +5,9 @@ use core::iter::FusedIterator;
 use core::ops::{BitAnd, BitOr, Not, Sub};
 use core::str::FromStr;
 
-/// A set of bytes: any of the 2^256 there are, as a `const`, `Copy` value of 32 bytes.
+/// A set of bytes, as a `Copy` value of 32 bytes that can be a `const`. All 2^256 sets are possible.
 ///
-/// Build it at compile time or at run time with the same calls:
+/// Build one at compile time or at run time, with the same calls:
 ///
 /// ```
 /// use percent_simd::{ByteSet, sets};
@@ -15,27 +15,27 @@ use core::str::FromStr;
 /// const SLUG: ByteSet = ByteSet::range(b'a', b'z').union(ByteSet::of(b"-0123456789"));
 /// assert!(SLUG.contains(b'x') && !SLUG.contains(b'X'));
 ///
-/// // From a configuration file, say: everything the path component allows, but no comma.
+/// // For example from a configuration file: all bytes that a path allows, except the comma.
 /// let configured = ",";
 /// let mine = sets::RFC3986_PATH - ByteSet::of(configured.as_bytes());
 /// assert_eq!(mine.len(), sets::RFC3986_PATH.len() - 1);
 /// ```
 ///
-/// `Debug` shows the characters: `ByteSet(-.0-9A-Z_a-z~)`.
+/// `Debug` shows the characters, as in `ByteSet(-.0-9A-Z_a-z~)`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ByteSet([u64; 4]);
 
 impl ByteSet {
-    /// No byte.
+    /// The empty set.
     pub const EMPTY: ByteSet = ByteSet([0; 4]);
     /// All 256 bytes.
     pub const ALL: ByteSet = ByteSet([!0; 4]);
-    /// 0x00 to 0x7F.
+    /// The bytes 0x00 to 0x7F.
     pub const ASCII: ByteSet = ByteSet::range(0, 0x7F);
-    /// The controls of ASCII: 0x00 to 0x1F and DEL.
+    /// The controls of ASCII: 0x00 to 0x1F, and DEL.
     pub const CONTROLS: ByteSet = ByteSet::range(0, 0x1F).with(0x7F);
 
-    /// The bytes in `bytes`.
+    /// Returns the set of the bytes in `bytes`.
     #[must_use]
     pub const fn of(bytes: &[u8]) -> ByteSet {
         let mut set = ByteSet::EMPTY;
@@ -47,7 +47,7 @@ impl ByteSet {
         set
     }
 
-    /// The bytes from `first` to `last`, both included; empty if `first > last`.
+    /// Returns the bytes from `first` to `last`, both included. The set is empty if `first > last`.
     #[must_use]
     pub const fn range(first: u8, last: u8) -> ByteSet {
         let mut set = ByteSet::EMPTY;
@@ -59,7 +59,7 @@ impl ByteSet {
         set
     }
 
-    /// Returns the set of the bytes for which `contains` returns `true`.
+    /// Returns the set of the bytes that `contains` accepts.
     ///
     /// # Examples
     ///
@@ -69,8 +69,8 @@ impl ByteSet {
     /// assert_eq!(ByteSet::from_fn(|byte| byte.is_ascii_digit()), ByteSet::range(b'0', b'9'));
     /// ```
     ///
-    /// An `AsciiSet` of the crate `percent-encoding` says what is encoded, a `ByteSet` what is not. So the one becomes the
-    /// other:
+    /// An `AsciiSet` of the crate `percent-encoding` holds the encoded bytes, a `ByteSet` holds the others. To convert
+    /// one:
     ///
     /// ```
     /// use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
@@ -88,104 +88,107 @@ impl ByteSet {
         (0..=u8::MAX).filter(|&byte| contains(byte)).collect()
     }
 
-    /// The set whose words are `words`: byte `b` is in it when bit `b % 64` of `words[b / 64]` is set.
+    /// Makes a set from its words.
+    ///
+    /// Byte `b` is in the set if bit `b % 64` of `words[b / 64]` is set.
     #[must_use]
     pub const fn from_words(words: [u64; 4]) -> ByteSet {
         ByteSet(words)
     }
 
-    /// The words of the set, as [`from_words`](Self::from_words) takes them.
+    /// Returns the words of the set, in the layout of [`from_words`](Self::from_words).
     #[must_use]
     pub const fn words(self) -> [u64; 4] {
         self.0
     }
 
-    /// This set and `byte`.
+    /// Returns this set with `byte` added.
     #[must_use]
     pub const fn with(mut self, byte: u8) -> ByteSet {
         self.0[(byte >> 6) as usize] |= 1 << (byte & 63);
         self
     }
 
-    /// This set without `byte`.
+    /// Returns this set with `byte` removed.
     #[must_use]
     pub const fn without(mut self, byte: u8) -> ByteSet {
         self.0[(byte >> 6) as usize] &= !(1 << (byte & 63));
         self
     }
 
-    /// The bytes in either set.
+    /// Returns the bytes that are in either set.
     #[must_use]
     pub const fn union(self, other: ByteSet) -> ByteSet {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
         ByteSet([a | e, b | f, c | g, d | h])
     }
 
-    /// The bytes in both sets.
+    /// Returns the bytes that are in both sets.
     #[must_use]
     pub const fn intersection(self, other: ByteSet) -> ByteSet {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
         ByteSet([a & e, b & f, c & g, d & h])
     }
 
-    /// The bytes of this set that are not in `other`.
+    /// Returns the bytes of this set that aren't in `other`.
     #[must_use]
     pub const fn difference(self, other: ByteSet) -> ByteSet {
         self.intersection(other.complement())
     }
 
-    /// The bytes that are not in this set, those of 0x80 and above included.
+    /// Returns all bytes that aren't in this set, including bytes of 0x80 and above.
     #[must_use]
     pub const fn complement(self) -> ByteSet {
         let [a, b, c, d] = self.0;
         ByteSet([!a, !b, !c, !d])
     }
 
-    /// Whether `byte` is in the set.
+    /// Returns true if `byte` is in the set.
     #[must_use]
     #[inline]
     pub const fn contains(self, byte: u8) -> bool {
         self.0[(byte >> 6) as usize] >> (byte & 63) & 1 == 1
     }
 
-    /// How many bytes are in the set, 0 to 256.
+    /// Returns the number of bytes in the set, from 0 to 256.
     #[must_use]
     pub const fn len(self) -> usize {
         let [a, b, c, d] = self.0;
         (a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()) as usize
     }
 
-    /// Whether no byte is in the set.
+    /// Returns true if the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         let [a, b, c, d] = self.0;
         a | b | c | d == 0
     }
 
-    /// Whether no byte of 0x80 or above is in the set.
+    /// Returns true if all bytes of the set are below 0x80.
     #[must_use]
     #[inline]
     pub const fn is_ascii(self) -> bool {
         self.0[2] | self.0[3] == 0
     }
 
-    /// Whether every byte of this set is in `other`.
+    /// Returns true if every byte of this set is in `other`.
     #[must_use]
     pub const fn is_subset(self, other: ByteSet) -> bool {
         self.difference(other).is_empty()
     }
 
-    /// The bytes of the set, ascending.
+    /// Returns the bytes of the set in ascending order.
     #[must_use]
     pub const fn iter(self) -> Iter {
         Iter(self)
     }
 
-    /// The two rows by which a kernel classifies: byte `h * 16 + l` is in the set when bit `h % 8` of
-    /// `rows.half[h / 8][l]` is set.
+    /// Returns the two rows that a kernel uses to classify bytes.
+    ///
+    /// Byte `h * 16 + l` is in the set if bit `h % 8` of `half[h / 8][l]` is set.
     pub(crate) const fn nibble_table(self) -> NibbleTable {
         if cfg!(not(isa_simd)) {
-            return NibbleTable { half: [[0; 16]; 2] }; // nobody reads it
+            return NibbleTable { half: [[0; 16]; 2] }; // only vector engines read it
         }
         let [a, b, c, d] = self.0;
         let half = [half_table(a, b), half_table(c, d)];
@@ -193,23 +196,26 @@ impl ByteSet {
     }
 }
 
-/// The rows of 128 bytes: bit `h` of row `l` is that of byte `h * 16 + l`. Eight bytes with the bits of one low nibble each
-/// are the columns of a matrix whose rows are at hand, so this is two transpositions.
+/// Returns the rows of 128 bytes of a set: bit `h` of row `l` belongs to byte `h * 16 + l`.
+///
+/// A row holds the bits of one low nibble. `low` and `high` have the bits of one high nibble side by side. So two
+/// transpositions turn one order into the other.
 const fn half_table(low: u64, high: u64) -> [u8; 16] {
     let even = transposed(even_bytes(low) | even_bytes(high) << 32);
     let odd = transposed(even_bytes(low >> 8) | even_bytes(high >> 8) << 32);
     (even as u128 | (odd as u128) << 64).to_le_bytes()
 }
 
-/// Bytes 0, 2, 4 and 6 of `word` side by side.
+/// Returns bytes 0, 2, 4 and 6 of `word` side by side.
 const fn even_bytes(word: u64) -> u64 {
     let word = word & 0x00FF_00FF_00FF_00FF;
     let word = (word | word >> 8) & 0x0000_FFFF_0000_FFFF;
     (word | word >> 16) & 0x0000_0000_FFFF_FFFF
 }
 
-/// The transpose of a matrix of 8 by 8 bits, of which each byte is a row: swaps single bits, then blocks of 2 by 2, then of
-/// 4 by 4 across the diagonal.
+/// Transposes a matrix of 8 by 8 bits. Each byte is a row.
+///
+/// Swaps single bits across the diagonal, then blocks of 2 by 2, then blocks of 4 by 4.
 const fn transposed(matrix: u64) -> u64 {
     const fn swapped(matrix: u64, distance: u32, mask: u64) -> u64 {
         let swap = (matrix ^ matrix >> distance) & mask;
@@ -220,30 +226,33 @@ const fn transposed(matrix: u64) -> u64 {
     swapped(matrix, 28, 0x0000_0000_F0F0_F0F0)
 }
 
-/// A [`ByteSet`] laid out for 16-entry shuffles: the low nibble picks a byte, the high nibble a bit of it.
+/// A [`ByteSet`] in the layout for 16-entry shuffles: the low nibble selects a byte, the high nibble a bit of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NibbleTable {
-    /// For the bytes below 0x80, and for those of 0x80 and above.
+    /// The row for bytes below 0x80, and the row for bytes of 0x80 and above.
     pub(crate) half: [[u8; 16]; 2],
 }
 
 impl NibbleTable {
-    /// Returns whether none of the upper bytes is in the set.
+    /// Returns true if all bytes of the set are below 0x80.
     #[inline(always)]
     pub(crate) fn is_ascii(&self) -> bool {
         u128::from_ne_bytes(self.half[1]) == 0
     }
 }
 
-/// Shows the set as [`Display`](fmt::Display) writes it.
+/// Shows the set in the notation of [`Display`](fmt::Display).
 impl fmt::Debug for ByteSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ByteSet({self})")
     }
 }
 
-/// Writes characters and ranges of them, as in `-.0-9A-Z_a-z~`: what `FromStr` reads. Bytes that are no visible character of
-/// ASCII are written `\xHH`, a backslash `\\`, and a hyphen `\-` where it is not the first character.
+/// Writes characters and ranges, as in `-.0-9A-Z_a-z~`. `FromStr` reads this notation.
+///
+/// - A byte that isn't a visible character of ASCII is written `\xHH`.
+/// - A backslash is written `\\`.
+/// - A hyphen is written `\-`, unless it is the first character.
 ///
 /// # Examples
 ///
@@ -292,18 +301,23 @@ fn write_byte(f: &mut fmt::Formatter<'_>, byte: u8, is_first: bool) -> fmt::Resu
     }
 }
 
-/// Why text is no [`ByteSet`], and where.
+/// The error for text that isn't the notation of a [`ByteSet`], with an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ParseByteSetError {
-    /// Offset, in bytes of the text, of what cannot be read: an unknown escape, a hyphen that is neither first nor last nor
-    /// between two characters, or the start of a range that ends before it starts.
+    /// Offset of the fault, in bytes of the text.
+    ///
+    /// The fault is one of these:
+    ///
+    /// - an unknown escape
+    /// - a hyphen that is neither first nor last nor between two characters
+    /// - the start of a range that ends before it starts
     pub offset: usize,
 }
 
 impl fmt::Display for ParseByteSetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the set cannot be read from byte {} on", self.offset)
+        write!(f, "the set is malformed at byte {}", self.offset)
     }
 }
 
@@ -317,8 +331,11 @@ impl From<ParseByteSetError> for std::io::Error {
     }
 }
 
-/// Reads what [`Display`](fmt::Display) writes. Characters may come in any order and more than once; a hyphen stands for itself
-/// at the end, too; a character above ASCII stands for the bytes of its UTF-8 form.
+/// Reads the notation of [`Display`](fmt::Display), and more:
+///
+/// - Characters may come in any order, and more than once.
+/// - A hyphen at the end is a plain hyphen, like one at the start.
+/// - A character above ASCII means all bytes of its UTF-8 form.
 impl FromStr for ByteSet {
     type Err = ParseByteSetError;
 
@@ -332,7 +349,7 @@ impl FromStr for ByteSet {
                 b'-' if at == 0 || at + 1 == text.len() => (b'-', at + 1),
                 _ => read_byte(text, at)?,
             };
-            // A hyphen at the very end is no range.
+            // A hyphen at the very end makes no range.
             let is_range = text[at].is_ascii() && text.get(next) == Some(&b'-') && next + 1 < text.len();
             if is_range {
                 let (last, end) = read_byte(text, next + 1)?;
@@ -350,7 +367,7 @@ impl FromStr for ByteSet {
     }
 }
 
-/// Reads the byte that is written at `at`. Returns it with the offset of what follows.
+/// Reads the byte that is written at `at`. Returns it with the offset after it.
 fn read_byte(text: &[u8], at: usize) -> Result<(u8, usize), ParseByteSetError> {
     let digit = |digit: u8| char::from(digit).to_digit(16).map(|digit| digit as u8);
     match text[at..] {
@@ -363,7 +380,7 @@ fn read_byte(text: &[u8], at: usize) -> Result<(u8, usize), ParseByteSetError> {
     }
 }
 
-/// The bytes of a [`ByteSet`], ascending. Made by [`ByteSet::iter`].
+/// Iterates over the bytes of a [`ByteSet`] in ascending order. Made by [`ByteSet::iter`].
 #[derive(Clone, Debug)]
 pub struct Iter(ByteSet);
 
@@ -402,7 +419,7 @@ impl FromIterator<u8> for ByteSet {
 
 impl BitOr for ByteSet {
     type Output = ByteSet;
-    /// [`ByteSet::union`].
+    /// Calls [`ByteSet::union`].
     fn bitor(self, other: ByteSet) -> ByteSet {
         self.union(other)
     }
@@ -410,7 +427,7 @@ impl BitOr for ByteSet {
 
 impl BitAnd for ByteSet {
     type Output = ByteSet;
-    /// [`ByteSet::intersection`].
+    /// Calls [`ByteSet::intersection`].
     fn bitand(self, other: ByteSet) -> ByteSet {
         self.intersection(other)
     }
@@ -418,7 +435,7 @@ impl BitAnd for ByteSet {
 
 impl Sub for ByteSet {
     type Output = ByteSet;
-    /// [`ByteSet::difference`].
+    /// Calls [`ByteSet::difference`].
     fn sub(self, other: ByteSet) -> ByteSet {
         self.difference(other)
     }
@@ -426,7 +443,7 @@ impl Sub for ByteSet {
 
 impl Not for ByteSet {
     type Output = ByteSet;
-    /// [`ByteSet::complement`].
+    /// Calls [`ByteSet::complement`].
     fn not(self) -> ByteSet {
         self.complement()
     }

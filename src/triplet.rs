@@ -1,8 +1,9 @@
-//! Triplets, `%` and two hexadecimal digits (RFC 3986 2.1): how they are written, and how they are read.
+//! Writes and reads triplets: `%` and two hexadecimal digits (RFC 3986 2.1).
 #![forbid(unsafe_code)]
 
-/// How bytes are written as triplets: the digits, and each triplet, followed by a byte to spare. Where code is to be small,
-/// triplets are made of the digits.
+/// The digits of triplets in one case, and a table of all triplets.
+///
+/// Without the feature `simd`, code has to be small, so encoding makes triplets from the digits instead.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Digits {
     pub(crate) row: [u8; 16],
@@ -19,7 +20,7 @@ impl Digits {
         }
     }
 
-    /// Returns `%XX` for `byte`, and a byte to spare.
+    /// Returns `%XX` for `byte`, padded to 4 bytes.
     #[inline(always)]
     pub(crate) fn word(&self, byte: u8) -> [u8; 4] {
         cfg_if::cfg_if! {
@@ -51,7 +52,7 @@ const fn word(row: &[u8; 16], byte: u8) -> [u8; 4] {
     [b'%', row[byte as usize >> 4], row[byte as usize & 15], 0]
 }
 
-/// Returns the words of all bytes.
+/// Returns the padded triplets of all bytes.
 const fn words(row: [u8; 16]) -> [[u8; 4]; 256] {
     let mut words = [[0; 4]; 256];
     let mut byte = 0;
@@ -62,15 +63,15 @@ const fn words(row: [u8; 16]) -> [[u8; 4]; 256] {
     words
 }
 
-/// RFC 3986 2.1: producers should use upper case.
+/// Upper-case digits, which producers should use (RFC 3986 2.1).
 pub(crate) static UPPER: Digits = Digits::new(*b"0123456789ABCDEF");
-/// For callers that ask for lower case.
+/// Lower-case digits, for callers that ask for them.
 pub(crate) static LOWER: Digits = Digits::new(*b"0123456789abcdef");
 
-/// Marks a byte that is no hexadecimal digit in [`HEX`].
+/// Marks bytes in [`HEX`] that aren't hexadecimal digits.
 pub(crate) const NOT_HEX: u8 = 0xFF;
 
-/// The value of each hexadecimal digit (RFC 5234 `HEXDIG`, either case), [`NOT_HEX`] for every other byte.
+/// The value of each hexadecimal digit (RFC 5234 `HEXDIG`, either case), and [`NOT_HEX`] for every other byte.
 pub(crate) static HEX: [u8; 256] = {
     let mut hex = [NOT_HEX; 256];
     let mut value = 0;
@@ -82,7 +83,7 @@ pub(crate) static HEX: [u8; 256] = {
     hex
 };
 
-/// Returns the byte that the triplet at `at` stands for, if one starts there (RFC 3986 2.1).
+/// Returns the decoded byte of the triplet at `at`, or `None` if no triplet starts there (RFC 3986 2.1).
 #[inline(always)]
 #[must_use]
 pub fn triplet(src: &[u8], at: usize) -> Option<u8> {
@@ -91,7 +92,7 @@ pub fn triplet(src: &[u8], at: usize) -> Option<u8> {
     (percent == b'%' && high | low != NOT_HEX).then_some(high << 4 | low)
 }
 
-/// Returns the length of `src` without the front of a triplet at its end: a `%`, or `%` and a hexadecimal digit.
+/// Returns the length of `src` without an incomplete triplet at its end: a `%`, or `%` and a hexadecimal digit.
 pub(crate) fn complete_triplets_len(src: &[u8]) -> usize {
     match *src {
         [.., b'%'] => src.len() - 1,

@@ -1,4 +1,4 @@
-//! Defines the traits by which the code of batches runs an encoder or a decoder.
+//! Defines the traits through which batches run an encoder or a decoder.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 
@@ -13,40 +13,41 @@ use crate::output::Cell;
 use crate::short::ShortCodec;
 use crate::sink;
 
-/// An encoder or a decoder, as it runs over rows.
+/// An encoder or a decoder for rows.
 pub(super) trait RowCoder {
     type Codec<'d>: ShortCodec
     where
         Self: 'd;
 
-    /// The codec for one row; for several, if that is the same for all.
+    /// Returns the codec for one row. If [`is_uniform`](Self::is_uniform), it works for all rows.
     fn codec(&self, row: &[u8]) -> Self::Codec<'_>;
 
-    /// Whether it is the same for all.
+    /// Returns true if all rows have the same codec.
     fn is_uniform(&self) -> bool;
 
-    /// Runs `codec` over `src` into `dst`, and replaces each of `ends`, offsets in `src`, by where that is in the output, as far as
-    /// that was all of `src`.
+    /// Runs `codec` over `src` into `dst`, and replaces each of `ends`, offsets in `src`, by its offset in the output.
+    ///
+    /// The new `ends` are only valid if all of `src` was read.
     fn run(codec: Self::Codec<'_>, src: &[u8], dst: &mut [Cell], ends: &mut [usize]) -> Progress;
 }
 
-/// One direction, with what becomes of rows that are at fault.
+/// One direction, with its treatment of faulty rows.
 pub(super) trait Direction {
     type Coder: RowCoder;
 
     /// Returns the encoder or decoder of the rows.
     fn coder(&self) -> &Self::Coder;
 
-    /// Whether `row` comes out as it is.
+    /// Returns true if `row` doesn't change.
     fn is_clean(&self, row: &[u8]) -> bool;
 
-    /// Whether `rows`, which are output, and each of which ends at one of `ends`, are what was asked for.
+    /// Returns true if `rows`, which are output and end at `ends`, meet the options of the batch.
     fn accepts(&self, rows: &[u8], ends: &[usize]) -> bool;
 
-    /// Appends what `row` becomes to `out`. Returns whether it could be done; if not, `out` is as it was.
+    /// Appends the output of `row` to `out`. If the row is faulty, returns false and leaves `out` unchanged.
     fn append_row(&self, row: &[u8], out: &mut Vec<u8>) -> Result<bool, TryReserveError>;
 
-    /// Returns the fault of `row`, which could not be appended; `None` if it becomes null.
+    /// Returns the fault of `row`, which could not be appended, or `None` if the row becomes null.
     fn error_of(&self, row: &[u8]) -> Result<Option<DecodeError>, TryReserveError>;
 }
 
@@ -108,7 +109,7 @@ impl RowCoder for CheckedDecoder {
     }
 
     fn run(codec: Decoding, src: &[u8], dst: &mut [Cell], ends: &mut [usize]) -> Progress {
-        // Rows in which only some pluses are spaces are not uniform, and run one by one.
+        // If only some pluses of a row are spaces, rows aren't uniform, and run one by one.
         codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, dst, ends)
     }
 }
@@ -161,7 +162,7 @@ impl Direction for DecodeBatch {
             Some(NotUtf8::Error) => options.text(Source::Bytes(row))?.err(),
             _ => self.decoder.check(row).err(),
         };
-        // It could not be appended, so there is one.
+        // The row could not be appended, so it has an error.
         Ok(Some(error.unwrap_or(DecodeError::new(0, DecodeErrorKind::InvalidUtf8))))
     }
 }

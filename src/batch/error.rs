@@ -1,4 +1,4 @@
-//! Defines [`BatchError`]: the row at fault, or a lack of memory.
+//! Defines [`BatchError`].
 
 use alloc::collections::TryReserveError;
 use core::fmt;
@@ -7,32 +7,30 @@ use std::io;
 
 use crate::error::DecodeError;
 
-/// Why a batch was not done. The output is then as it was before.
+/// The reason why a batch failed. The output is then unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// This row is at fault; the offset in the error is in bytes of the row.
+    /// This row is faulty. The offset in the error is in bytes of the row.
     Row {
         /// The number of the row, from 0.
         row: usize,
         /// The fault of the row.
         error: DecodeError,
     },
-    /// The offset with this index is negative, less than the one before, or beyond the values.
+    /// The offset with this index is negative, less than the previous one, or beyond the values.
     Offset(usize),
-    /// The view with this index is not within the buffers.
+    /// The view with this index isn't within the buffers.
     View(usize),
     /// The key with this index is negative, or beyond the values of the dictionary.
     Key(usize),
-    /// The bitmap ends before the rows do.
+    /// The bitmap is too short for the rows.
     Validity,
-    /// The offsets of earlier output do not end where that output ends, or its bitmap does not, so that they cannot be
-    /// continued.
+    /// The output can't be continued, because its offsets or its bitmap don't match the rows that it has.
     Output,
-    /// The output of the rows up to this one ends at an offset that the type of the offsets can't hold. A wider type holds it,
-    /// or smaller batches do.
+    /// The output of this row ends beyond the maximum of the offset type. Use a wider type or smaller batches.
     TooLong(usize),
-    /// The output cannot be stored.
+    /// Memory can't be allocated.
     Memory(TryReserveError),
 }
 
@@ -65,9 +63,9 @@ impl From<TryReserveError> for BatchError {
 
 /// Wraps the [`BatchError`] in an error of one of these kinds:
 ///
-/// - `InvalidData`: the contents of a row.
-/// - `OutOfMemory`: memory. This error has nothing inside, because that would be an allocation.
-/// - `InvalidInput`: everything else, which the caller has passed.
+/// - `InvalidData`: a row is faulty.
+/// - `OutOfMemory`: memory can't be allocated. This error doesn't wrap the `BatchError`, because that would allocate.
+/// - `InvalidInput`: all other errors, which are in the arguments of the caller.
 #[cfg(feature = "std")]
 impl From<BatchError> for io::Error {
     fn from(error: BatchError) -> io::Error {

@@ -1,9 +1,10 @@
 //! Gathers rows up to a few kilobytes, and runs the kernels over them as over one string.
-//! If a row ends in an incomplete triplet, the gathering ends with it: so no triplet is read across
-//! a boundary, and the kernels need not know of rows. A visitor counts, up to each boundary, the bytes that grow or
-//! shrink, and so tells where it is in the output.
 //!
-//! If a gathered row is at fault, each of these rows is done once more, by itself.
+//! If a row ends in an incomplete triplet, it is the last one of its gathering. So no triplet is read across a boundary,
+//! and the kernels needn't know about rows. A visitor of the kernel counts the bytes before each boundary that grow or
+//! shrink. This gives the offset of the boundary in the output.
+//!
+//! If a gathered row is faulty, each row of the gathering is run again, by itself.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 
@@ -13,43 +14,44 @@ use super::{BatchError, Column, Offset, Rows};
 use crate::codec::Codec;
 use crate::sink::Output;
 
-/// Bytes that are gathered at most; a row with more goes by itself.
+/// The maximum number of gathered bytes. A longer row runs by itself.
 pub(super) const GATHER: usize = if cfg!(fuzzing) { 100 } else { 8 * 1024 };
-/// Rows that are gathered at most.
+/// The maximum number of gathered rows.
 pub(super) const ROWS: usize = 512;
-/// Rows of a batch up to which it is not worth it to make ready for more.
+/// A batch with at most this many rows uses a smaller gatherer, which takes less time to set up.
 pub(super) const FEW_ROWS: usize = 32;
 
-/// Whether `row` may be gathered with others behind it.
+/// Returns true if other rows may be gathered after `row`.
 #[inline]
-pub(super) fn may_precede<C: RowCoder>(coder: &C, any: C::Codec<'_>, row: &[u8]) -> bool {
-    coder.is_uniform() && any.decided_len(row) == row.len()
+pub(super) fn may_precede<C: RowCoder>(coder: &C, shared: C::Codec<'_>, row: &[u8]) -> bool {
+    coder.is_uniform() && shared.decided_len(row) == row.len()
 }
 
-/// Walks over rows from one gathering, of `N` rows at most, to the next.
+/// Walks over rows in gatherings of at most `N` rows.
 pub(super) struct Gatherer<'a, C: RowCoder, O, const N: usize> {
     coder: &'a C,
-    /// The codec for all rows, if it is the same for all.
-    any: C::Codec<'a>,
+    /// The codec for all rows, if they are uniform.
+    shared: C::Codec<'a>,
     values: &'a [u8],
     /// The ends of all rows.
     ends: &'a [O],
     nulls: Nulls<'a>,
-    /// The number of the next row, and where it begins.
+    /// The number of the next row.
     row: usize,
+    /// The offset of the next row in `values`.
     start: usize,
     gathered_ends: [usize; N],
 }
 
-/// Rows to be run as one string.
+/// Rows to run as one string.
 pub(super) struct Gathering<'g, O> {
-    /// The number of the first.
+    /// The number of the first row.
     pub(super) first: usize,
-    /// The bytes of all.
+    /// The bytes of all rows.
     pub(super) src: &'g [u8],
     /// The end of each row, as an offset in `src`.
     pub(super) ends: &'g mut [usize],
-    /// Whether the row behind them is null, and left out.
+    /// True if the next row is null, and was left out.
     pub(super) null_follows: bool,
     /// The start of the first row, as an offset in all values.
     start: usize,
@@ -58,7 +60,7 @@ pub(super) struct Gathering<'g, O> {
 }
 
 impl<'g, O: Offset> Gathering<'g, O> {
-    /// Returns the rows, whatever has become of `ends`.
+    /// Returns the rows, even after `ends` has been overwritten.
     pub(super) fn rows(&self) -> impl Iterator<Item = &'g [u8]> {
         let (src, start) = (self.src, self.start);
         let mut from = 0;
@@ -76,25 +78,25 @@ fn at<O: Offset>(offset: O) -> Option<usize> {
 }
 
 impl<'a, C: RowCoder, O: Offset, const N: usize> Gatherer<'a, C, O, N> {
-    /// Returns one at the first row; `None` if there are no offsets.
+    /// Returns a gatherer at the first row, or `None` if there are no offsets.
     #[inline]
     pub(super) fn new(coder: &'a C, rows: Rows<'a, O>) -> Result<Option<Self>, BatchError> {
         let Rows { values, offsets, validity } = rows;
         let Some((&first, ends)) = offsets.split_first() else { return Ok(None) };
         let nulls = Nulls::new(validity, ends.len())?;
         let start = at(first).filter(|&start| start <= values.len()).ok_or(BatchError::Offset(0))?;
-        let (any, gathered_ends) = (coder.codec(&[]), [0; _]);
-        Ok(Some(Gatherer { coder, any, values, ends, nulls, row: 0, start, gathered_ends }))
+        let (shared, gathered_ends) = (coder.codec(&[]), [0; _]);
+        Ok(Some(Gatherer { coder, shared, values, ends, nulls, row: 0, start, gathered_ends }))
     }
 
-    /// Gathers the next rows. `None` if there is none left.
+    /// Gathers the next rows. Returns `None` after the last row.
     #[inline]
     pub(super) fn next(&mut self) -> Result<Option<Gathering<'_, O>>, BatchError> {
         let Gatherer { values, start, row: first, .. } = *self;
         if first == self.ends.len() {
             return Ok(None);
         }
-        // Gather `n` rows, which are the bytes `start..end`.
+        // Gather `n` rows with the bytes `start..end`.
         let (mut n, mut end) = (0, start);
         let mut skipped = None;
         for (&stop, gathered_end) in self.ends[first..].iter().zip(&mut self.gathered_ends) {
@@ -111,7 +113,7 @@ impl<'a, C: RowCoder, O: Offset, const N: usize> Gatherer<'a, C, O, N> {
             if n > 0 && stop - start > GATHER {
                 break;
             }
-            let is_last = !may_precede(self.coder, self.any, &values[end..stop]);
+            let is_last = !may_precede(self.coder, self.shared, &values[end..stop]);
             *gathered_end = stop - start;
             (n, end) = (n + 1, stop);
             if is_last {
@@ -127,8 +129,10 @@ impl<'a, C: RowCoder, O: Offset, const N: usize> Gatherer<'a, C, O, N> {
     }
 }
 
-/// Appends what the rows of `src` become to `out`. Row `i` ends in `src` at `ends[i]`, the last one where `src` does; that is
-/// replaced by where it ends in what was appended. Returns `false`, with `out` as it was, if a row must be done by itself.
+/// Appends the output of the rows of `src` to `out`.
+///
+/// Row `i` ends at `ends[i]` in `src`, and the last row ends with `src`. Each end is replaced by the end in the
+/// appended output. Returns false and leaves `out` unchanged if the rows must run one by one.
 #[inline]
 pub(super) fn run_gathered<C: RowCoder, T: Output>(
     coder: &C,
@@ -152,7 +156,7 @@ pub(super) fn run_gathered<C: RowCoder, T: Output>(
     Ok(true)
 }
 
-/// Appends like [`run_gathered`]; rows that are not what was asked for are to be done by themselves, too.
+/// Appends like [`run_gathered`]. Also returns false if the output doesn't meet the options of the batch.
 pub(super) fn append_gathered<D: Direction>(
     direction: &D,
     src: &[u8],
@@ -171,7 +175,7 @@ pub(super) fn append_gathered<D: Direction>(
     Ok(false)
 }
 
-/// Appends what `row` becomes to `out`. Returns whether it is valid; the error is that of row `number`.
+/// Appends the output of row `number` to `out`. Returns false if the row becomes null.
 pub(super) fn append_one<D: Direction>(
     direction: &D,
     row: &[u8],
@@ -187,7 +191,7 @@ pub(super) fn append_one<D: Direction>(
     }
 }
 
-/// Appends what the rows become to `out`. After an error that is as it was.
+/// Appends the output of the rows to `out`. After an error `out` is unchanged.
 pub(super) fn run<D: Direction, O: Offset>(
     direction: &D,
     rows: Rows<'_, O>,
@@ -211,7 +215,8 @@ pub(super) fn run<D: Direction, O: Offset>(
     result
 }
 
-/// Appends what rows without nulls become to `out`, and where they end to `out_offsets`. After an error both are as they were.
+/// Appends the output of rows without nulls to `out`, and their ends to `out_offsets`. After an error both are
+/// unchanged.
 pub(super) fn run_without_nulls<D: Direction, O: Offset>(
     direction: &D,
     values: &[u8],
@@ -247,7 +252,7 @@ fn append_rows<D: Direction, O: Offset>(
         if append_gathered(direction, src, ends, out)? {
             if n > 0 {
                 let last = offset(out.len(), first + n - 1)?;
-                // The others are not beyond the last one, which has been found to fit.
+                // The last offset fits, and the others are not above it.
                 out_offsets.extend(ends.iter().map(|end| O::try_from(base + end).unwrap_or(last)));
             }
             validity.push_input(nulls, first, n)?;

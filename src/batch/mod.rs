@@ -1,11 +1,14 @@
-//! Many strings in one call, in the layouts of Apache Arrow's strings and binary data, as plain arrays.
+//! Encodes and decodes many strings in one call, in plain arrays with the layout of Apache Arrow's strings and binary
+//! data.
 //!
-//! [`Decoder::decode_batch`] and [`Encoder::encode_batch`] take rows without nulls, with offsets of 32 or 64 bits. Columns with
-//! nulls go to [`DecodeBatch::run`] or [`EncodeBatch::run`]; [`Decoder::batch`] and its siblings make these. For views,
-//! dictionaries and other arrays of the `arrow` crates there is
-//! [`percent-simd-arrow`](https://github.com/percent-simd/percent-simd/blob/main/crates/arrow/README.md).
+//! - For rows without nulls, with offsets of 32 or 64 bits, call [`Decoder::decode_batch`] or
+//!   [`Encoder::encode_batch`].
+//! - For columns with nulls, call [`DecodeBatch::run`] or [`EncodeBatch::run`]. [`Decoder::batch`] and its siblings
+//!   make these types.
+//! - For views, dictionaries and other arrays of the `arrow` crates, use
+//!   [`percent-simd-arrow`](https://github.com/percent-simd/percent-simd/blob/main/crates/arrow/README.md).
 //!
-//! Rows that are null are not looked at, and stay null.
+//! Null rows are never read, and stay null.
 //!
 //! # Examples
 //!
@@ -13,7 +16,8 @@
 //! use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Rows};
 //! use percent_simd::Decoder;
 //!
-//! // Rows with a malformed `%` (which `strict` makes an error), or not UTF-8, become null: no row fails the batch.
+//! // `strict` makes a malformed `%` an error. No row fails the batch: rows with such a `%` become null, and so do rows
+//! // that aren't UTF-8.
 //! const URLS: DecodeBatch = Decoder::new().strict().batch().text(NotUtf8::Error).errors_to_null();
 //!
 //! let (values, offsets) = (b"caf%C3%A9%FF%4%20", [0, 9, 12, 14, 17]);
@@ -22,7 +26,7 @@
 //! assert!(column.rows().eq([Some("café".as_bytes()), None, None, Some(b" ")]));
 //! assert_eq!((&column.offsets[..], column.validity.as_deref()), (&[0, 5, 5, 5, 6][..], Some(&[0b1001][..])));
 //!
-//! // Garbage behind a null is no error, here of a batch that fails at the first one.
+//! // This batch fails at the first error, but the bytes of a null are no error.
 //! let strict = Decoder::new().strict().batch();
 //! let rows = Rows::new(values, &offsets).with_validity(Bitmap::new(&[0b1011], 0));
 //! strict.run(rows, &mut Column::default())?;
@@ -54,15 +58,15 @@ pub struct DecodeBatch {
     errors_to_null: bool,
 }
 
-/// The treatment of a row that does not decode to UTF-8, in a column of text.
+/// The treatment of rows that don't decode to UTF-8, in a column of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NotUtf8 {
-    /// The row is at fault, as if it were malformed.
+    /// The row is faulty, as if it had a malformed `%`.
     Error,
-    /// U+FFFD stands for every maximal ill-formed part, as in [`Decoder::decode_utf8_lossy`].
+    /// U+FFFD replaces every maximal ill-formed part, as in [`Decoder::decode_utf8_lossy`].
     Replace,
-    /// Bytes that are not UTF-8 stay percent-encoded, as in [`Decoder::decode_valid_utf8`].
+    /// Bytes that aren't UTF-8 stay percent-encoded, as in [`Decoder::decode_valid_utf8`].
     KeepEscaped,
 }
 
@@ -73,15 +77,20 @@ pub struct EncodeBatch {
 }
 
 impl DecodeBatch {
-    /// Makes all rows UTF-8, and says what becomes of those that are not. By default rows are bytes.
+    /// Requires UTF-8, and sets the treatment of all other rows. By default rows are bytes.
     #[must_use]
     pub const fn text(mut self, not_utf8: NotUtf8) -> DecodeBatch {
         self.text = Some(not_utf8);
         self
     }
 
-    /// Makes a row null that cannot be decoded: malformed where the decoder is strict, rejected, or not UTF-8 under
-    /// [`text`](Self::text). By default such a row fails the batch.
+    /// Turns faulty rows into nulls. By default a faulty row fails the batch.
+    ///
+    /// A row is faulty if one of these is true:
+    ///
+    /// - The decoder is strict, and the row has a malformed `%`.
+    /// - The row has an escape of a rejected byte.
+    /// - The row isn't UTF-8, and [`text`](Self::text) has made that an error.
     #[must_use]
     pub const fn errors_to_null(mut self) -> DecodeBatch {
         self.errors_to_null = true;
@@ -92,20 +101,27 @@ impl DecodeBatch {
     ///
     /// # Errors
     ///
-    /// If the offsets are not ascending or not within the values, the bitmap ends before the rows do, the arrays of `out` do
-    /// not fit each other, the output is too long for the type of the offsets, memory cannot be allocated, or a row is at fault,
-    /// unless [`errors_to_null`](Self::errors_to_null) was asked for; `out` is then as it was.
+    /// After an error `out` is unchanged.
+    ///
+    /// - The offsets aren't ascending, or aren't within the values.
+    /// - The bitmap is too short for the rows.
+    /// - The arrays of `out` don't match each other.
+    /// - The output is too long for the type of the offsets.
+    /// - Memory can't be allocated.
+    /// - A row is faulty, and [`errors_to_null`](Self::errors_to_null) isn't set.
     pub fn run<O: Offset>(&self, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
         gather::run(self, rows, out)
     }
 
-    /// Decodes rows given as views. The views of rows that do not change stay as they are.
+    /// Decodes rows given as views. If a row doesn't change, its view stays the same.
     ///
     /// # Errors
     ///
-    /// If a view is not within its buffer, the bitmap ends before the rows do, a decoded row or the number of buffers is too
-    /// large for a view, memory cannot be allocated, or a row is at fault, unless [`errors_to_null`](Self::errors_to_null) was
-    /// asked for.
+    /// - A view isn't within its buffer.
+    /// - The bitmap is too short for the rows.
+    /// - A decoded row or the number of buffers is too large for a view.
+    /// - Memory can't be allocated.
+    /// - A row is faulty, and [`errors_to_null`](Self::errors_to_null) isn't set.
     #[doc(hidden)] // its types are in `internal`
     pub fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
         views::run(self, rows)
@@ -130,19 +146,25 @@ impl EncodeBatch {
     ///
     /// # Errors
     ///
-    /// If the offsets are not ascending or not within the values, the bitmap ends before the rows do, the arrays of `out` do
-    /// not fit each other, the output is too long for the type of the offsets, or memory cannot be allocated; `out` is then as it
-    /// was.
+    /// After an error `out` is unchanged.
+    ///
+    /// - The offsets aren't ascending, or aren't within the values.
+    /// - The bitmap is too short for the rows.
+    /// - The arrays of `out` don't match each other.
+    /// - The output is too long for the type of the offsets.
+    /// - Memory can't be allocated.
     pub fn run<O: Offset>(&self, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
         gather::run(self, rows, out)
     }
 
-    /// Encodes rows given as views. The views of rows that do not change stay as they are.
+    /// Encodes rows given as views. If a row doesn't change, its view stays the same.
     ///
     /// # Errors
     ///
-    /// If a view is not within its buffer, the bitmap ends before the rows do, an encoded row or the number of buffers is too
-    /// large for a view, or memory cannot be allocated.
+    /// - A view isn't within its buffer.
+    /// - The bitmap is too short for the rows.
+    /// - An encoded row or the number of buffers is too large for a view.
+    /// - Memory can't be allocated.
     #[doc(hidden)] // its types are in `internal`
     pub fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
         views::run(self, rows)
@@ -152,16 +174,17 @@ impl EncodeBatch {
 macro_rules! encode_batch {
     ($encoder:ident, $self:ident => $raw:expr) => {
         impl $encoder {
-            /// Returns an [`EncodeBatch`] with the options of this encoder: it encodes columns.
+            /// Returns an encoder for columns, with the options of this one.
             #[must_use]
             pub const fn batch(&$self) -> EncodeBatch {
                 EncodeBatch { encoder: $raw }
             }
 
-            /// Encodes row after row: row `i` is the bytes of `values` from `offsets[i]` up to `offsets[i + 1]`. The
-            /// encoded rows are appended to `out`; to `out_offsets` the offset at which each ends, preceded by that at
-            /// which the first begins if there was none yet. For columns with nulls, and in other layouts, see
-            /// [`batch`](Self::batch).
+            /// Encodes row after row, and appends the encoded rows to `out`.
+            ///
+            /// Row `i` has the bytes `values[offsets[i]..offsets[i + 1]]`. The end of each encoded row is appended to
+            /// `out_offsets`. If it is empty, the start of the first row comes before them. For columns with nulls, and
+            /// in other layouts, see [`batch`](Self::batch).
             ///
             /// # Examples
             ///
@@ -176,9 +199,12 @@ macro_rules! encode_batch {
             ///
             /// # Errors
             ///
-            /// If the offsets are not ascending or not within the values, `out_offsets` does not end with the length of
-            /// `out`, the output is too long for the type of the offsets, or memory cannot be allocated; `out` and `out_offsets`
-            /// are then as they were.
+            /// After an error `out` and `out_offsets` are unchanged.
+            ///
+            /// - The offsets aren't ascending, or aren't within the values.
+            /// - `out_offsets` isn't empty and doesn't end with the length of `out`.
+            /// - The output is too long for the type of the offsets.
+            /// - Memory can't be allocated.
             pub fn encode_batch<O: Offset>(
                 &$self,
                 values: &[u8],
@@ -201,10 +227,11 @@ macro_rules! decode_batch {
                 DecodeBatch { decoder: $checked, text: None, errors_to_null: false }
             }
 
-            /// Decodes row after row: row `i` is the bytes of `values` from `offsets[i]` up to `offsets[i + 1]`. The
-            /// decoded rows are appended to `out`; to `out_offsets` the offset at which each ends, preceded by that at
-            /// which the first begins if there was none yet. No escape is read across the end of a row. For columns of
-            /// text or with nulls, and in other layouts, see [`batch`](Self::batch).
+            /// Decodes row after row, and appends the decoded rows to `out`. No escape is read across the end of a row.
+            ///
+            /// Row `i` has the bytes `values[offsets[i]..offsets[i + 1]]`. The end of each decoded row is appended to
+            /// `out_offsets`. If it is empty, the start of the first row comes before them. For columns of text or with
+            /// nulls, and in other layouts, see [`batch`](Self::batch).
             ///
             /// # Examples
             ///
@@ -219,9 +246,13 @@ macro_rules! decode_batch {
             ///
             /// # Errors
             ///
-            /// If the offsets are not ascending or not within the values, `out_offsets` does not end with the length of
-            /// `out`, the output is too long for the type of the offsets, memory cannot be allocated, or, of a
-            /// [`CheckedDecoder`], a row is at fault; `out` and `out_offsets` are then as they were.
+            /// After an error `out` and `out_offsets` are unchanged.
+            ///
+            /// - The offsets aren't ascending, or aren't within the values.
+            /// - `out_offsets` isn't empty and doesn't end with the length of `out`.
+            /// - The output is too long for the type of the offsets.
+            /// - Memory can't be allocated.
+            /// - A [`CheckedDecoder`] finds a faulty escape in a row.
             pub fn decode_batch<O: Offset>(
                 &$self,
                 values: &[u8],

@@ -1,10 +1,10 @@
-//! Rows as values and offsets, and which of them are null.
+//! Defines rows as values and offsets, and the bitmap of valid rows.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 
 use super::BatchError;
 
-/// A type of offsets: `i32` and `i64`, as Arrow has them, `u32`, `u64` and `usize`.
+/// A type of offsets: `i32` and `i64`, as in Arrow, `u32`, `u64` or `usize`.
 pub trait Offset: Copy + TryInto<usize> + TryFrom<usize> {}
 
 impl Offset for i32 {}
@@ -13,7 +13,7 @@ impl Offset for u32 {}
 impl Offset for u64 {}
 impl Offset for usize {}
 
-/// A bit for each row, the least significant one of a byte first: 1 where the row is valid, 0 where it is null.
+/// A bit for each row, the least significant bit of a byte first: 1 if the row is valid, 0 if it is null.
 #[derive(Clone, Copy, Debug)]
 pub struct Bitmap<'a> {
     bytes: &'a [u8],
@@ -21,13 +21,13 @@ pub struct Bitmap<'a> {
 }
 
 impl<'a> Bitmap<'a> {
-    /// Takes the bits of `bytes` from the one with the index `offset` on.
+    /// Makes a bitmap from `bytes`. Its first bit is the one with the index `offset`.
     #[must_use]
     pub const fn new(bytes: &'a [u8], offset: usize) -> Bitmap<'a> {
         Bitmap { bytes, offset }
     }
 
-    /// Whether there is a bit for each of `rows` rows.
+    /// Returns true if there is a bit for each of `rows` rows.
     fn covers(self, rows: usize) -> bool {
         self.offset.checked_add(rows).is_some_and(|end| end.div_ceil(8) <= self.bytes.len())
     }
@@ -39,7 +39,7 @@ impl<'a> Bitmap<'a> {
     }
 }
 
-/// Which rows of the input are null.
+/// The null rows of the input.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nulls<'a>(Option<Bitmap<'a>>);
 
@@ -52,7 +52,7 @@ impl<'a> Nulls<'a> {
         }
     }
 
-    /// Whether no row is null for want of a bitmap.
+    /// Returns true if there is no bitmap, so no row is null.
     #[inline]
     pub(super) fn are_none(self) -> bool {
         self.0.is_none()
@@ -64,7 +64,7 @@ impl<'a> Nulls<'a> {
     }
 }
 
-/// Rows to encode or decode: row `i` is the bytes of the values from `offsets[i]` up to `offsets[i + 1]`.
+/// Rows to encode or decode. Row `i` has the bytes `values[offsets[i]..offsets[i + 1]]`.
 ///
 /// A slice of an Arrow array is a slice of its offsets, with the values as they are.
 #[derive(Clone, Copy, Debug)]
@@ -75,14 +75,15 @@ pub struct Rows<'a, O> {
 }
 
 impl<'a, O: Offset> Rows<'a, O> {
-    /// Takes the bytes of all rows, and offsets in them that ascend: one more than there are rows. Without offsets there
-    /// are no rows.
+    /// Takes the bytes of all rows, and ascending offsets in them: one more than the number of rows.
+    ///
+    /// Without offsets there are no rows.
     #[must_use]
     pub const fn new(values: &'a [u8], offsets: &'a [O]) -> Rows<'a, O> {
         Rows { values, offsets, validity: None }
     }
 
-    /// Sets the bitmap of the rows that are valid: 1 for those, 0 for nulls. The bytes of nulls are never read.
+    /// Sets the bitmap of valid rows. The bytes of nulls are never read.
     #[must_use]
     pub const fn with_validity(mut self, validity: Bitmap<'a>) -> Rows<'a, O> {
         self.validity = Some(validity);
@@ -90,27 +91,26 @@ impl<'a, O: Offset> Rows<'a, O> {
     }
 }
 
-/// Encoded or decoded rows: the three arrays that make an array of Arrow.
+/// Encoded or decoded rows, as the three arrays of an Arrow array.
 ///
-/// It may be empty, or hold rows that further ones are appended to.
+/// A batch appends its rows after the existing rows of the column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Column<O> {
-    /// The bytes of all rows, one behind the other. Nulls have none.
+    /// The bytes of all rows, one after another. Nulls have no bytes.
     pub values: Vec<u8>,
-    /// The offset in the values at which each row ends, preceded by that at which the first begins. Empty until the first
-    /// batch has run.
+    /// The start of the first row in the values, and then the end of each row. Empty until the first batch has run.
     pub offsets: Vec<O>,
-    /// A bit for each row, the least significant one of a byte first: 1 where the row is valid, 0 where it is null. `None`
-    /// if no row is null.
+    /// A bit for each row, the least significant bit of a byte first: 1 if the row is valid, 0 if it is null. `None` if
+    /// no row is null.
     pub validity: Option<Vec<u8>>,
 }
 
 impl<O: Offset> Column<O> {
-    /// Returns the rows, `None` for those that are null.
+    /// Returns the rows, with `None` for nulls.
     ///
     /// # Panics
     ///
-    /// If the arrays were changed so that they no longer fit each other.
+    /// If you have changed the arrays and they no longer match each other.
     pub fn rows(&self) -> impl Iterator<Item = Option<&[u8]>> {
         let at = |offset: O| offset.try_into().unwrap_or(usize::MAX);
         let bitmap = self.validity.as_deref().map(|bytes| Bitmap::new(bytes, 0));
@@ -118,7 +118,7 @@ impl<O: Offset> Column<O> {
         rows.enumerate().map(move |(row, bytes)| bitmap.is_none_or(|bitmap| bitmap.is_set(row)).then_some(bytes))
     }
 
-    /// Removes all rows, and keeps the memory.
+    /// Removes all rows, but keeps the memory of the values and offsets.
     pub fn clear(&mut self) {
         self.values.clear();
         self.offsets.clear();
@@ -126,14 +126,14 @@ impl<O: Offset> Column<O> {
     }
 }
 
-/// The bitmap of rows that are appended: there is none until the first null.
+/// The bitmap of appended rows. There is no bitmap until the first null.
 pub(super) struct Validity {
     bits: Option<Vec<u8>>,
     rows: usize,
 }
 
 impl Validity {
-    /// Continues the bitmap of `rows` rows; refuses to, and returns it, if it is one of more or fewer.
+    /// Continues the bitmap of `rows` rows. Returns the bitmap as an error if it has a different length.
     pub(super) fn after(bits: Option<Vec<u8>>, rows: usize) -> Result<Validity, Option<Vec<u8>>> {
         if bits.as_ref().is_some_and(|bits| bits.len() != rows.div_ceil(8)) {
             return Err(bits);
@@ -164,7 +164,7 @@ impl Validity {
         Ok(())
     }
 
-    /// Appends `rows` rows that are valid.
+    /// Appends `rows` valid rows.
     pub(super) fn push_valid(&mut self, rows: usize) -> Result<(), TryReserveError> {
         if let Some(bits) = &mut self.bits {
             bits.try_reserve(rows / 8 + 1)?;
@@ -179,7 +179,7 @@ impl Validity {
         Ok(())
     }
 
-    /// Appends `rows` rows, which begin with row `from` of the input.
+    /// Appends `rows` rows, valid or null like the rows of the input from row `from` on.
     pub(super) fn push_input(&mut self, nulls: Nulls<'_>, from: usize, rows: usize) -> Result<(), TryReserveError> {
         if nulls.are_none() {
             return self.push_valid(rows);
@@ -187,7 +187,7 @@ impl Validity {
         (from..from + rows).try_for_each(|row| self.push(!nulls.contains(row)))
     }
 
-    /// Returns the bitmap of the first `rows` rows, if it had one when there were no more: those after them are removed.
+    /// Returns the bitmap of the first `rows` rows only, or `None` if they had no bitmap (`had_bits` is false).
     pub(super) fn truncated(mut self, rows: usize, had_bits: bool) -> Option<Vec<u8>> {
         let bits = self.bits.as_mut().filter(|_| had_bits)?;
         bits.truncate(rows.div_ceil(8));
@@ -202,13 +202,15 @@ impl Validity {
     }
 }
 
-/// Returns a bitmap with a bit for each of the `values` entries of a dictionary: 1 if some key that is not null refers to it.
+/// Returns a bitmap of the `values` entries of a dictionary: 1 for each entry that a non-null key refers to.
 ///
-/// Pass it as the validity of the dictionary's values: then a value that is not in use cannot fail the batch.
+/// Pass it as the validity of the dictionary's values. Then an unused value can't fail the batch.
 ///
 /// # Errors
 ///
-/// If a key that is not null is negative or beyond the values, the bitmap ends before the keys do, or memory cannot be allocated.
+/// - A key that isn't null is negative or beyond the values.
+/// - The bitmap is too short for the keys.
+/// - Memory can't be allocated.
 pub fn used_values<K: Copy + TryInto<usize>>(
     keys: &[K],
     validity: Option<Bitmap<'_>>,

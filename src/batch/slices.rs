@@ -1,4 +1,4 @@
-//! Rows written to slices of the caller's, without allocation.
+//! Writes rows to the caller's slices, without allocation.
 
 use core::mem::MaybeUninit;
 
@@ -10,27 +10,27 @@ use crate::encode::RawEncoder;
 use crate::output::Cell;
 use crate::sink::{Output, SliceOutput, is_unchanged};
 
-/// Describes what a batch into slices did.
+/// The progress of a batch into slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BatchProgress {
-    /// Rows that were done: all of them, or those before the first that could not be.
+    /// The number of rows written: all, or the rows before the first one that could not be written.
     pub rows: usize,
-    /// Bytes that were written to the front of the output.
+    /// The number of bytes written to the front of the output.
     pub written: usize,
-    /// Whether one of these rows came out other than it was.
+    /// True if one of these rows has changed.
     pub changed: bool,
 }
 
-/// Encodes row after row to the front of `out`, and writes to `out_offsets` where each row ends, preceded by 0.
+/// Encodes row after row to the front of `out`, and writes 0 and then the end of each row to `out_offsets`.
 ///
-/// Stops before the first row for which one of these is true:
+/// Stops before the first row that fails for one of these reasons:
 ///
-/// - Its offsets are not ascending, or not within the values.
+/// - Its offsets aren't ascending, or aren't within the values.
 /// - `out` or `out_offsets` has no space for it.
-/// - The type of the offsets doesn't hold its end.
+/// - The type of the offsets can't hold its end.
 ///
-/// To learn the reason, encode that row by itself. The bytes of `out` behind those written are unspecified.
+/// To get the reason, encode that row by itself. The bytes of `out` after the written ones are unspecified.
 pub fn encode_batch_uninit<O: Offset>(
     encoder: &RawEncoder,
     values: &[u8],
@@ -41,7 +41,7 @@ pub fn encode_batch_uninit<O: Offset>(
     write(encoder, Rows::new(values, offsets), out, out_offsets)
 }
 
-/// Decodes row after row like [`encode_batch_uninit`]. Also stops before the first row that is at fault.
+/// Decodes row after row like [`encode_batch_uninit`]. Also stops before the first faulty row.
 pub fn decode_batch_uninit<O: Offset>(
     decoder: &CheckedDecoder,
     values: &[u8],
@@ -52,7 +52,7 @@ pub fn decode_batch_uninit<O: Offset>(
     write(decoder, Rows::new(values, offsets), out, out_offsets)
 }
 
-/// Writes what the rows become to `out`, and where they end to `out_offsets`, up to the first that cannot be done.
+/// Writes the output of the rows to `out`, and their ends to `out_offsets`, up to the first row that fails.
 #[inline]
 fn write<C: RowCoder, O: Offset>(
     coder: &C,
@@ -67,7 +67,7 @@ fn write<C: RowCoder, O: Offset>(
     }
 }
 
-/// Writes rows like [`write`], up to `N` together.
+/// Writes rows like [`write`], in gatherings of up to `N` rows.
 fn write_rows<C: RowCoder, O: Offset, const N: usize>(
     coder: &C,
     rows: Rows<'_, O>,
@@ -77,7 +77,7 @@ fn write_rows<C: RowCoder, O: Offset, const N: usize>(
     let mut done = BatchProgress { rows: 0, written: 0, changed: false };
     let Some((first, out_offsets)) = out_offsets.split_first_mut() else { return done };
     let Ok(zero) = O::try_from(0) else { return done };
-    // Whoever reads the ends of the rows that were done reads this one even where there are none.
+    // The caller reads this offset even if no row is written.
     first.write(zero);
     let Ok(Some(mut gatherer)) = Gatherer::<_, _, N>::new(coder, rows) else { return done };
     let mut out = SliceOutput::new(out);
@@ -89,7 +89,7 @@ fn write_rows<C: RowCoder, O: Offset, const N: usize>(
             && let Ok(last) = O::try_from(out.bytes().len())
         {
             for (space, end) in spaces.iter_mut().zip(ends.iter()) {
-                // It is not beyond the last one.
+                // The last offset fits, and this one is not above it.
                 space.write(O::try_from(base + end).unwrap_or(last));
             }
             done.add(coder, n, src, &out);
@@ -108,7 +108,7 @@ fn write_rows<C: RowCoder, O: Offset, const N: usize>(
 }
 
 impl BatchProgress {
-    /// Adds rows of these bytes, whose output `out` ends with.
+    /// Adds `rows` rows with the bytes `src`. Their output is at the end of `out`.
     #[inline]
     fn add<C: RowCoder>(&mut self, coder: &C, rows: usize, src: &[u8], out: &SliceOutput<'_>) {
         self.rows += rows;

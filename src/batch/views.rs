@@ -1,4 +1,4 @@
-//! Rows as views: each is 16 bytes with the length, and the row itself or where it is.
+//! Runs over rows given as views of 16 bytes, which have the length and the row itself or its place.
 
 use alloc::vec::Vec;
 
@@ -7,13 +7,15 @@ use super::direction::{Direction, RowCoder};
 use super::gather::{GATHER, ROWS, append_gathered, append_one, may_precede};
 use super::rows::{Bitmap, Nulls, Validity};
 
-/// Bytes of a row that a view holds by itself.
+/// The longest row that is inside its view, in bytes.
 const INLINE: usize = 12;
-/// New values go to a new buffer when the last one has this many bytes: an offset has 32 bits.
+/// If the last buffer has this many bytes, new values go to a new buffer. This keeps offsets within 32 bits.
 const BUFFER: usize = if cfg!(fuzzing) { 300 } else { 1 << 24 };
 
-/// Rows to encode or decode, as Arrow's views: in little-endian order 4 bytes are the length of a row, and 12 the row itself,
-/// filled with zeros; or, of a longer one, its first 4 bytes, the index of its buffer and its offset there.
+/// Rows to encode or decode, as Arrow's views.
+///
+/// A view is 16 bytes in little-endian order. The first 4 are the length of the row. The other 12 are the row itself,
+/// padded with zeros. For a longer row, they are its first 4 bytes, the index of its buffer and its offset there.
 ///
 /// # Examples
 ///
@@ -23,7 +25,7 @@ const BUFFER: usize = if cfg!(fuzzing) { 300 } else { 1 << 24 };
 /// let buffer = b"/100%25%20escaped";
 /// let views = [3 | u128::from_le_bytes(*b"\0\0\0\0%41\0\0\0\0\0\0\0\0\0"), 17 | 0x30_30_31_2F << 32];
 /// let decoded = percent_simd::Decoder::new().batch().run_views(Views::new(&views, &[buffer]))?;
-/// // New values are in new buffers, which follow those that were there.
+/// // New values are in new buffers, whose indices follow those of the input buffers.
 /// assert_eq!(decoded.buffers, [b"/100% escaped"]);
 /// assert_eq!(decoded.views, [1 | 0x41 << 32, 13 | 0x30_30_31_2F << 32 | 1 << 64]);
 /// # Ok::<(), percent_simd::BatchError>(())
@@ -36,13 +38,13 @@ pub struct Views<'a> {
 }
 
 impl<'a> Views<'a> {
-    /// Takes a view for each row, and the buffers that they refer to.
+    /// Takes a view for each row, and the buffers of the views.
     #[must_use]
     pub const fn new(views: &'a [u128], buffers: &'a [&'a [u8]]) -> Views<'a> {
         Views { views, buffers, validity: None }
     }
 
-    /// Says which rows are null. Their views are not looked at.
+    /// Sets the bitmap of valid rows. The views of nulls are never read.
     #[must_use]
     pub const fn with_validity(mut self, validity: Bitmap<'a>) -> Views<'a> {
         self.validity = Some(validity);
@@ -53,16 +55,16 @@ impl<'a> Views<'a> {
 /// Encoded or decoded rows as views.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewColumn {
-    /// A view for each row: that of the input where the row does not change, 0 where it is null.
+    /// A view for each row: the input's view if the row doesn't change, 0 if it is null.
     pub views: Vec<u128>,
-    /// The buffers of rows that have changed. The first has the index that follows those of the input.
+    /// The buffers of changed rows. The index of the first one follows the last index of the input.
     pub buffers: Vec<Vec<u8>>,
-    /// A bit for each row, the least significant one of a byte first: 1 where the row is valid, 0 where it is null. `None`
-    /// if no row is null.
+    /// A bit for each row, the least significant bit of a byte first: 1 if the row is valid, 0 if it is null. `None` if
+    /// no row is null.
     pub validity: Option<Vec<u8>>,
 }
 
-/// The row of `view`, of which `inline` holds the bytes; `None` if it is not within `buffers`.
+/// Returns the row of `view`, or `None` if it isn't within `buffers`. `inline` has the bytes of the view.
 #[inline]
 fn row_of<'v>(view: u128, inline: &'v [u8; 16], buffers: &'v [&[u8]]) -> Option<&'v [u8]> {
     let len = view as u32 as usize;
@@ -73,7 +75,7 @@ fn row_of<'v>(view: u128, inline: &'v [u8; 16], buffers: &'v [&[u8]]) -> Option<
     buffers.get(buffer)?.get(offset..)?.get(..len)
 }
 
-/// The view of `row`, which is in `buffer` at `offset` if it is long.
+/// Returns the view of `row`. A long row is in `buffer` at `offset`.
 #[inline]
 fn view_of(row: &[u8], buffer: u32, offset: u32) -> Option<u128> {
     let len = u128::from(u32::try_from(row.len()).ok()?);
@@ -86,25 +88,27 @@ fn view_of(row: &[u8], buffer: u32, offset: u32) -> Option<u128> {
     Some(u128::from_le_bytes(bytes) | len | u128::from(buffer) << 64 | u128::from(offset) << 96)
 }
 
-/// Rows that lie one behind the other in a buffer. Most columns hardly change, and a row is shorter than a call is worth.
+/// Consecutive rows that are one after another in a buffer, so that one call can check them all.
+///
+/// Most columns hardly change, and a single row is too short to justify a call.
 struct Group<'v> {
-    /// The number of the row after them.
+    /// The number of the row after the group.
     end: usize,
-    /// All of their bytes.
+    /// The bytes of all rows.
     bytes: &'v [u8],
-    /// Whether none of them changes; if not, some may.
+    /// True if no row changes. If false, some rows may change.
     is_clean: bool,
 }
 
 impl<'v> Group<'v> {
-    /// Looks at the group that begins with row `first`, which is `row`, and not null.
+    /// Finds and checks the group that begins with row number `first`. Its bytes are `row`, and it isn't null.
     fn from<D: Direction>(
         direction: &D,
         rows: Views<'v>,
         nulls: Nulls<'_>,
         first: usize,
         row: &'v [u8],
-        any: <D::Coder as RowCoder>::Codec<'_>,
+        shared: <D::Coder as RowCoder>::Codec<'_>,
     ) -> Group<'v> {
         let view = rows.views[first];
         let mut end = first + 1;
@@ -122,7 +126,7 @@ impl<'v> Group<'v> {
                 && (view >> 96) as usize == start + len
                 && len < GATHER;
             // No triplet may begin in one row and end in the next.
-            if !follows || nulls.contains(number) || !may_precede(direction.coder(), any, last) {
+            if !follows || nulls.contains(number) || !may_precede(direction.coder(), shared, last) {
                 break;
             }
             let Some(row) = rest[len..].get(..row_len) else { break };
@@ -135,7 +139,7 @@ impl<'v> Group<'v> {
     }
 }
 
-/// Rows on their way: those that may change are copied together, and run as one string.
+/// Rows in progress. Rows that may change are copied one after another, and run as one string.
 struct Gathering<'r, D> {
     direction: &'r D,
     rows: Views<'r>,
@@ -143,12 +147,14 @@ struct Gathering<'r, D> {
     validity: Validity,
     /// The last buffer of new values.
     out: Vec<u8>,
-    /// The rows that were gathered, one behind the other; where each ends; and which those are.
+    /// The bytes of the gathered rows, one row after another.
     src: Vec<u8>,
+    /// The end of each gathered row in `src`.
     ends: Vec<usize>,
+    /// The number of each gathered row.
     numbers: Vec<usize>,
     out_ends: [usize; ROWS],
-    /// Rows that are null since `validity` was last extended, ascending: their errors were made so.
+    /// The numbers of faulty rows that have become null, in ascending order.
     made_null: Vec<usize>,
 }
 
@@ -169,7 +175,7 @@ pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewCo
         out_ends: [0; ROWS],
         made_null: Vec::new(),
     };
-    let any = direction.coder().codec(&[]);
+    let shared = direction.coder().codec(&[]);
     let mut number = 0;
     while number < rows.views.len() {
         if nulls.contains(number) {
@@ -180,7 +186,7 @@ pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewCo
         let view = rows.views[number];
         let inline = view.to_le_bytes();
         let first = row_of(view, &inline, rows.buffers).ok_or(BatchError::View(number))?;
-        let group = Group::from(direction, rows, nulls, number, first, any);
+        let group = Group::from(direction, rows, nulls, number, first, shared);
         let views = &rows.views[number..group.end];
         gathering.column.views.extend_from_slice(views);
         if !group.is_clean {
@@ -189,7 +195,7 @@ pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewCo
                 let (row, after) = rest.split_at(view as u32 as usize);
                 rest = after;
                 if !direction.is_clean(row) {
-                    gathering.gather(number, row, any)?;
+                    gathering.gather(number, row, shared)?;
                 }
             }
         }
@@ -201,7 +207,12 @@ pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewCo
 
 impl<'r, D: Direction> Gathering<'r, D> {
     /// Adds row `number`, which may change.
-    fn gather(&mut self, number: usize, row: &[u8], any: <D::Coder as RowCoder>::Codec<'_>) -> Result<(), BatchError> {
+    fn gather(
+        &mut self,
+        number: usize,
+        row: &[u8],
+        shared: <D::Coder as RowCoder>::Codec<'_>,
+    ) -> Result<(), BatchError> {
         if self.ends.len() == ROWS || self.src.len() + row.len() > GATHER {
             self.flush()?;
         }
@@ -211,10 +222,10 @@ impl<'r, D: Direction> Gathering<'r, D> {
         self.src.extend_from_slice(row);
         self.ends.push(self.src.len());
         self.numbers.push(number);
-        if may_precede(self.direction.coder(), any, row) { Ok(()) } else { self.flush() }
+        if may_precede(self.direction.coder(), shared, row) { Ok(()) } else { self.flush() }
     }
 
-    /// Runs over what was gathered.
+    /// Runs over the gathered rows.
     fn flush(&mut self) -> Result<(), BatchError> {
         let n = self.ends.len();
         if n == 0 {
@@ -224,7 +235,7 @@ impl<'r, D: Direction> Gathering<'r, D> {
             self.end_buffer()?;
         }
         let base = self.out.len();
-        // The end of the values that are kept; those of short rows, and of rows that have not changed, are not.
+        // The end of the kept values. Values of short or unchanged rows are not kept.
         let mut kept = base;
         self.out_ends[..n].copy_from_slice(&self.ends);
         if append_gathered(self.direction, &self.src, &mut self.out_ends[..n], &mut self.out)? {
@@ -256,8 +267,9 @@ impl<'r, D: Direction> Gathering<'r, D> {
         Ok(())
     }
 
-    /// Makes the view of row `number`, of which the input is `src` and the output `new`, and moves that to `kept` where it is
-    /// needed. Returns where what is kept ends.
+    /// Makes the view of row `number`, with the input `src` and the output `new`.
+    ///
+    /// If the view needs the output, this moves it to `kept`. Returns the new end of the kept values.
     fn place(
         &mut self,
         number: usize,
@@ -281,7 +293,7 @@ impl<'r, D: Direction> Gathering<'r, D> {
         Ok(end)
     }
 
-    /// Begins another buffer.
+    /// Begins a new buffer.
     fn end_buffer(&mut self) -> Result<(), BatchError> {
         self.column.buffers.try_reserve(1)?;
         self.column.buffers.push(core::mem::take(&mut self.out));

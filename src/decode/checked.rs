@@ -1,4 +1,4 @@
-//! Defines [`CheckedDecoder`], which returns an error at a malformed `%`, or at an escape that it is to reject.
+//! Defines [`CheckedDecoder`], which returns an error for a malformed `%`, or for an escape of a rejected byte.
 #![forbid(unsafe_code)]
 
 use core::mem;
@@ -20,9 +20,10 @@ use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec}
 #[cfg(feature = "std")]
 use std::io;
 
-/// Percent-decodes, and fails where the input is not as it should be: with the offset in the input, and why.
+/// Percent-decodes, and fails for faulty escapes. The error has the reason and the offset in the input.
 ///
-/// Made by [`Decoder::strict`](crate::Decoder::strict) and [`Decoder::reject`](crate::Decoder::reject).
+/// Made by [`Decoder::strict`](crate::Decoder::strict) and [`Decoder::reject`](crate::Decoder::reject). The first makes
+/// a malformed `%` an error, the second an escape of a rejected byte. Below, both are called a *faulty escape*.
 ///
 /// # Examples
 ///
@@ -49,15 +50,15 @@ impl From<&CheckedDecoder> for CheckedDecoder {
 
 #[cfg(feature = "alloc")]
 impl CheckedDecoder {
-    /// Returns the decoded bytes, or `input` itself exactly where nothing changes, which needs no allocation.
+    /// Returns the decoded bytes. They borrow `input`, without allocation, if and only if they equal `input`.
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input.
+    /// If the input has a faulty escape.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode`](Self::try_decode) returns an error instead.
+    /// If memory can't be allocated; [`try_decode`](Self::try_decode) returns an error instead.
     pub fn decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, DecodeError> {
         let src = input.as_bytes();
         memory::infallible(sink::cow_or_error(self.0.for_input(src), src))
@@ -67,7 +68,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the result cannot be stored. The inner error is that of [`decode`](Self::decode).
+    /// If memory can't be allocated. The inner error is the error of [`decode`](Self::decode).
     pub fn try_decode<'a, I: AsBytes + ?Sized>(
         &self,
         input: &'a I,
@@ -76,15 +77,15 @@ impl CheckedDecoder {
         sink::cow_or_error(self.0.for_input(src), src)
     }
 
-    /// Returns the decoded text, or `input` itself exactly where nothing changes.
+    /// Returns the decoded text. It borrows `input` if and only if it equals `input`.
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input, or the decoded bytes are not UTF-8.
+    /// If the input has a faulty escape, or the decoded bytes aren't UTF-8.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_utf8`](Self::try_decode_utf8) returns an error instead.
+    /// If memory can't be allocated; [`try_decode_utf8`](Self::try_decode_utf8) returns an error instead.
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         memory::infallible(self.0.text(Source::new(input)))
     }
@@ -93,7 +94,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the result cannot be stored. The inner error is that of [`decode_utf8`](Self::decode_utf8).
+    /// If memory can't be allocated. The inner error is the error of [`decode_utf8`](Self::decode_utf8).
     pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(
         &self,
         input: &'a I,
@@ -101,15 +102,15 @@ impl CheckedDecoder {
         self.0.text(Source::new(input))
     }
 
-    /// Returns the decoded text, with U+FFFD for every maximal ill-formed part, as [`String::from_utf8_lossy`] has it.
+    /// Returns the decoded text, with U+FFFD for every maximal ill-formed part, like [`String::from_utf8_lossy`].
     ///
     /// # Errors
     ///
-    /// If an escape is wrong.
+    /// If the input has a faulty escape.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_utf8_lossy`](Self::try_decode_utf8_lossy) returns an error instead.
+    /// If memory can't be allocated; [`try_decode_utf8_lossy`](Self::try_decode_utf8_lossy) returns an error instead.
     pub fn decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         memory::infallible(self.try_decode_utf8_lossy(input))
     }
@@ -118,7 +119,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the result cannot be stored. The inner error is that of [`decode_utf8_lossy`](Self::decode_utf8_lossy).
+    /// If memory can't be allocated. The inner error is the error of [`decode_utf8_lossy`](Self::decode_utf8_lossy).
     pub fn try_decode_utf8_lossy<'a, I: AsBytes + ?Sized>(
         &self,
         input: &'a I,
@@ -127,30 +128,31 @@ impl CheckedDecoder {
         Ok(error.map_or(Ok(text), Err))
     }
 
-    /// Returns the decoded text, in which all that is not UTF-8 stays percent-encoded, as
-    /// [`Decoder::decode_valid_utf8`](crate::Decoder::decode_valid_utf8) does.
+    /// Returns the decoded text, and keeps bytes that aren't UTF-8 percent-encoded.
+    ///
+    /// See [`Decoder::decode_valid_utf8`](crate::Decoder::decode_valid_utf8).
     ///
     /// # Errors
     ///
-    /// If an escape is wrong.
+    /// If the input has a faulty escape.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// If memory can't be allocated.
     pub fn decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         let (text, error) = memory::infallible(self.0.valid_text(Source::new(input)));
         error.map_or(Ok(text), Err)
     }
 
-    /// Appends the decoded bytes to `out`. Returns how many those are.
+    /// Appends the decoded bytes to `out`. Returns the number of bytes appended.
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input; `out` is then as it was.
+    /// If the input has a faulty escape; `out` is then unchanged.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// If memory can't be allocated.
     pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, DecodeError> {
         let (src, before) = (input.as_bytes(), out.len());
         let result = memory::infallible(sink::append(self.0.for_input(src), src, out));
@@ -163,25 +165,25 @@ impl CheckedDecoder {
         }
     }
 
-    /// Appends the decoded text to `out`. Returns how many bytes that is.
+    /// Appends the decoded text to `out`. Returns the number of bytes appended.
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input, or the decoded bytes are not UTF-8; `out` is then as it was.
+    /// If the input has a faulty escape, or the decoded bytes aren't UTF-8; `out` is then unchanged.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// If memory can't be allocated.
     pub fn decode_into_string<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
         let src = input.as_bytes();
         memory::infallible(sink::append_text(self.0.for_input(src), src, out))
     }
 
-    /// Decodes a vector in place. This allocates nothing, and the capacity stays.
+    /// Decodes a vector in place, without allocation. The capacity stays the same.
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input, which is checked first; the vector is then as it was.
+    /// If the input has a faulty escape. The input is checked first, so the vector is then unchanged.
     pub fn decode_vec(&self, vec: &mut Vec<u8>) -> Result<(), DecodeError> {
         self.check(vec)?;
         let written = self.0.in_place(vec, false).written;
@@ -189,12 +191,12 @@ impl CheckedDecoder {
         Ok(())
     }
 
-    /// Decodes a string in place. This allocates nothing, and the capacity stays.
+    /// Decodes a string in place, without allocation. The capacity stays the same.
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input, or the decoded bytes are not UTF-8, which is checked first; the string is then as
-    /// it was.
+    /// If the input has a faulty escape, or the decoded bytes aren't UTF-8. Both are checked first, so the string is
+    /// then unchanged.
     pub fn decode_string(&self, string: &mut String) -> Result<(), DecodeError> {
         let decoding = self.0.for_input(string.as_bytes());
         let (text, result) = match sink::text::decode_string(decoding, mem::take(string)) {
@@ -211,7 +213,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input, or `out` is too small; what `out` holds is then unspecified.
+    /// If the input has a faulty escape, or `out` is too small. The contents of `out` are then unspecified.
     pub fn decode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -221,11 +223,11 @@ impl CheckedDecoder {
         self.decode_cells(src, sink::OutputBuffer::initialized(out))
     }
 
-    /// Like [`decode_slice`](Self::decode_slice), but takes memory that need not be initialised.
+    /// Like [`decode_slice`](Self::decode_slice), but takes uninitialised memory.
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input, or `out` is too small; what `out` holds is then unspecified.
+    /// If the input has a faulty escape, or `out` is too small. The contents of `out` are then unspecified.
     #[cfg(feature = "simd")]
     pub fn decode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
@@ -245,11 +247,11 @@ impl CheckedDecoder {
         result.error.map_or(Ok(decoded), |error| Err(error.into()))
     }
 
-    /// Decodes `buffer` into its own front, and returns the decoded bytes. What follows them is unspecified.
+    /// Decodes `buffer` into its own front, and returns the decoded bytes. The bytes after them are unspecified.
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input. What precedes that in the buffer has been decoded already.
+    /// If the input has a faulty escape. The part of the buffer before it has been decoded already.
     pub fn decode_in_place<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b mut [u8], DecodeError> {
         let result = self.0.in_place(buffer, false);
         match result.error {
@@ -258,12 +260,12 @@ impl CheckedDecoder {
         }
     }
 
-    /// Writes the decoded bytes to `out`. Returns how many those are. Nothing is allocated, but for an error.
+    /// Writes the decoded bytes to `out`. Returns the number of bytes written. Allocates only to return an error.
     ///
     /// # Errors
     ///
-    /// Those of `out`; and of the kind `InvalidData`, with the [`DecodeError`] inside, if something is wrong with the
-    /// input. What precedes that has been written.
+    /// If `out` returns an error. If the input has a faulty escape, the error has the kind `InvalidData` and the
+    /// [`DecodeError`] inside. The bytes before it have been written.
     #[cfg(feature = "std")]
     pub fn decode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         let src = input.as_bytes();
@@ -271,11 +273,11 @@ impl CheckedDecoder {
         error.map_or(Ok(written), |error| Err(error.into()))
     }
 
-    /// Returns exactly how many bytes the decoded form has.
+    /// Returns the exact length of the decoded form in bytes.
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input; what it decodes to is not looked at as text.
+    /// If the input has a faulty escape. This doesn't check whether the decoded form is UTF-8.
     pub fn decoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> Result<usize, DecodeError> {
         let src = input.as_bytes();
         let decoding = self.0.for_input(src);
@@ -288,7 +290,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input; what it decodes to is not looked at as text.
+    /// If the input has a faulty escape. This doesn't check whether the decoded form is UTF-8.
     pub fn check<I: AsBytes + ?Sized>(&self, input: &I) -> Result<(), DecodeError> {
         self.decoded_len(input).map(|_| ())
     }

@@ -1,4 +1,4 @@
-//! Defines [`Decoder`], which keeps a malformed `%`.
+//! Defines [`Decoder`], which copies a malformed `%`.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "simd")]
@@ -21,11 +21,12 @@ use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec}
 #[cfg(feature = "std")]
 use std::io;
 
-/// Percent-decodes, leniently: a malformed `%` is copied. Only calls that return text can fail, where the bytes are not
-/// UTF-8, or not in the charset.
+/// Percent-decodes leniently: a malformed `%` is copied.
 ///
-/// By itself this is the URL Standard's percent-decode (1.3): a triplet becomes its byte, once; a `%` that starts none
-/// is copied, as is everything else, `+` included. The result may hold any bytes, NUL and `/` among them: check it
+/// Only calls that return text can fail, if the decoded bytes aren't UTF-8 or aren't in the charset.
+///
+/// Without options this is the URL Standard's percent-decode (1.3). Each triplet becomes its byte, once. Everything
+/// else is copied, including a malformed `%` and `+`. The result may contain any bytes, also NUL and `/`, so check it
 /// after decoding.
 ///
 /// # Examples
@@ -39,13 +40,14 @@ use std::io;
 /// const QUERY: Decoder = Decoder::new().plus(Plus::AfterQuery);
 /// assert_eq!(QUERY.decode("/a+b?q=1+1%2B"), &b"/a+b?q=1 1+"[..]);
 ///
-/// // All but what would change where the path splits, or make new triplets.
+/// // Keeps escapes of `/`, `\` and NUL, so that the path still splits in the same way.
+/// // Also keeps escapes of `%`, so that no new triplet appears.
 /// const PATH: Decoder = Decoder::new().keep(percent_simd::ByteSet::of(b"/\\%\0"));
 /// assert_eq!(PATH.decode("/AC%2FDC/%7E"), &b"/AC%2FDC/~"[..]);
 /// # Ok::<(), percent_simd::DecodeError>(())
 /// ```
 ///
-/// To make malformed escapes errors, ask for [`strict`](Self::strict); for escapes of some bytes, for
+/// To get an error for malformed escapes, use [`strict`](Self::strict). To get one for escapes of some bytes, use
 /// [`reject`](Self::reject).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Decoder(pub(super) DecodeOptions);
@@ -55,7 +57,7 @@ pub struct Decoder(pub(super) DecodeOptions);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Decoded<'a> {
-    /// The decoded bytes. They borrow the input if, and only if, nothing changes.
+    /// The decoded bytes. They borrow the input if and only if they equal it.
     pub bytes: Cow<'a, [u8]>,
     /// Offset, in bytes of the input, of the first `%` that starts no triplet.
     pub first_malformed: Option<usize>,
@@ -69,7 +71,7 @@ impl Decoder {
         Decoder(DecodeOptions::NEW)
     }
 
-    /// Returns a [`CheckedDecoder`] with these options and no further check: only its calls for UTF-8 can fail.
+    /// Returns a [`CheckedDecoder`] with these options and no further check. Only its calls for UTF-8 can fail.
     #[must_use]
     pub const fn as_checked(&self) -> CheckedDecoder {
         CheckedDecoder(self.0)
@@ -84,14 +86,15 @@ impl Default for Decoder {
 
 #[cfg(feature = "alloc")]
 impl Decoder {
-    /// Returns the decoded bytes. If, and only if, nothing changes, they borrow `input`, and nothing is allocated.
+    /// Returns the decoded bytes. They borrow `input`, without allocation, if and only if they equal `input`.
     ///
-    /// Otherwise each `%` is counted first, and they are in one allocation of exactly their length, which is the peak of
-    /// memory. Where a `%` is malformed, that grows once; where triplets are kept, it may be a third longer.
+    /// Otherwise this call first counts the `%`, and makes one allocation of the exact length. This is the peak of
+    /// memory. If a `%` is malformed, the allocation grows once. If triplets are kept, it may be a third longer than
+    /// needed.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode`](Self::try_decode) returns an error instead.
+    /// If memory can't be allocated; [`try_decode`](Self::try_decode) returns an error instead.
     #[must_use]
     #[inline(always)] // so that the result is in registers
     pub fn decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
@@ -102,7 +105,7 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If the bytes cannot be stored.
+    /// If memory can't be allocated.
     #[inline(always)] // so that the result is in registers
     pub fn try_decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, TryReserveError> {
         let src = input.as_bytes();
@@ -115,7 +118,7 @@ impl Decoder {
         Decoded { bytes, first_malformed: result.malformed.offset(input.as_bytes()) }
     }
 
-    /// Returns the decoded text, or `input` itself exactly where nothing changes.
+    /// Returns the decoded text. It borrows `input` if and only if it equals `input`.
     ///
     /// # Examples
     ///
@@ -130,12 +133,12 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If the decoded bytes are not UTF-8, with the offset in `input` of the first that are not.
+    /// If the decoded bytes aren't UTF-8. The error has the offset in `input` of the first ill-formed sequence.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_utf8`](Self::try_decode_utf8) returns an error instead.
-    #[inline(always)] // so that text that stays is borrowed in registers
+    /// If memory can't be allocated; [`try_decode_utf8`](Self::try_decode_utf8) returns an error instead.
+    #[inline(always)] // so that unchanged text is returned in registers
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         match self.0.short_text(Source::new(input)) {
             Some(text) => Ok(text),
@@ -147,8 +150,8 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If the text cannot be stored. The inner error is that of [`decode_utf8`](Self::decode_utf8).
-    #[inline(always)] // so that text that stays is borrowed in registers
+    /// If memory can't be allocated. The inner error is the error of [`decode_utf8`](Self::decode_utf8).
+    #[inline(always)] // so that unchanged text is returned in registers
     pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(
         &self,
         input: &'a I,
@@ -159,22 +162,21 @@ impl Decoder {
         }
     }
 
-    /// Returns the decoded text, with U+FFFD for every maximal ill-formed part, as [`String::from_utf8_lossy`] has it.
+    /// Returns the decoded text, with U+FFFD for every maximal ill-formed part, like [`String::from_utf8_lossy`].
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// If memory can't be allocated.
     #[must_use]
     pub fn decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
         memory::infallible(self.0.lossy_text(Source::new(input))).0
     }
 
-    /// Returns the decoded text, in which all that is not UTF-8 stays percent-encoded, as browsers show a link before
-    /// it is clicked. `input` itself exactly where nothing changes.
+    /// Returns the decoded text, and keeps bytes that aren't UTF-8 percent-encoded, as browsers show a link.
     ///
-    /// Triplets stay as they are spelled. A byte of 0x80 or above that stands in the input unescaped, and is not part of
-    /// UTF-8, becomes a triplet. The result is for reading: a `%FF` in it may have been `%FF` or `%25FF`, unless the
-    /// decoder [keeps](Self::keep) `%`.
+    /// The text borrows `input` if and only if it equals `input`. Kept triplets stay as they are spelled. An unescaped
+    /// byte of 0x80 or above that isn't part of UTF-8 becomes a triplet. The result is for display: a `%FF` in it may
+    /// have been `%FF` or `%25FF`, unless the decoder [keeps](Self::keep) `%`.
     ///
     /// # Examples
     ///
@@ -184,54 +186,56 @@ impl Decoder {
     /// assert_eq!(Decoder::new().decode_valid_utf8("caf%c3%a9, caf%e9, %F0%9F%92"), "café, caf%e9, %F0%9F%92");
     /// assert_eq!(Decoder::new().decode_valid_utf8(b"caf\xE9"), "caf%E9");
     ///
-    /// // What could forge a line, or hide how far a host name goes, stays escaped.
+    /// // Escapes that could forge a line, or hide the end of a host name, stay.
     /// const STATUS_BAR: Decoder = Decoder::new().keep(ByteSet::CONTROLS.union(ByteSet::of(b"%/?#@: ")));
     /// assert_eq!(STATUS_BAR.decode_valid_utf8("/%D0%B4%2F%0a%ff"), "/д%2F%0a%ff");
     /// ```
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// If memory can't be allocated.
     #[must_use]
     pub fn decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
         memory::infallible(self.0.valid_text(Source::new(input))).0
     }
 
-    /// Appends the decoded bytes to `out`. Returns how many those are.
+    /// Appends the decoded bytes to `out`. Returns the number of bytes appended.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// If memory can't be allocated.
     #[inline(always)] // so that its result is in registers
     pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         let src = input.as_bytes();
         memory::infallible(sink::append(self.0.for_input(src), src, out)).written
     }
 
-    /// Appends the decoded text to `out`. Returns how many bytes that is.
+    /// Appends the decoded text to `out`. Returns the number of bytes appended.
     ///
     /// # Errors
     ///
-    /// If the decoded bytes are not UTF-8, with the offset in `input` of the first that are not; `out` is then as it was.
+    /// If the decoded bytes aren't UTF-8. The error has the offset in `input` of the first ill-formed sequence, and
+    /// `out` is then unchanged.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// If memory can't be allocated.
     pub fn decode_into_string<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
         self.as_checked().decode_into_string(input, out)
     }
 
-    /// Decodes a vector in place. This allocates nothing, and the capacity stays.
+    /// Decodes a vector in place, without allocation. The capacity stays the same.
     pub fn decode_vec(&self, vec: &mut Vec<u8>) {
         let written = self.0.in_place(vec, false).written;
         vec.truncate(written);
     }
 
-    /// Decodes a string in place. This allocates nothing, and the capacity stays.
+    /// Decodes a string in place, without allocation. The capacity stays the same.
     ///
     /// # Errors
     ///
-    /// If the decoded bytes are not UTF-8, with the offset of the first that are not; the string is then as it was.
+    /// If the decoded bytes aren't UTF-8. The error has the offset of the first ill-formed sequence, and the string is
+    /// then unchanged.
     ///
     /// # Examples
     ///
@@ -266,7 +270,7 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
+    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
     #[inline(always)] // so that its result is in registers
     pub fn decode_slice<'o, I: AsBytes + ?Sized>(
         &self,
@@ -277,11 +281,11 @@ impl Decoder {
         sink::slice(self.0.for_input(src), src, sink::OutputBuffer::initialized(out)).map(|(decoded, _)| decoded)
     }
 
-    /// Like [`decode_slice`](Self::decode_slice), but takes memory that need not be initialised.
+    /// Like [`decode_slice`](Self::decode_slice), but takes uninitialised memory.
     ///
     /// # Errors
     ///
-    /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
+    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
     #[cfg(feature = "simd")]
     #[inline(always)] // so that its result is in registers
     pub fn decode_uninit<'o, I: AsBytes + ?Sized>(
@@ -293,7 +297,7 @@ impl Decoder {
         sink::slice(self.0.for_input(src), src, sink::OutputBuffer::new(out)).map(|(decoded, _)| decoded)
     }
 
-    /// Decodes `buffer` into its own front, and returns the decoded bytes. What follows them is unspecified.
+    /// Decodes `buffer` into its own front, and returns the decoded bytes. The bytes after them are unspecified.
     ///
     /// # Examples
     ///
@@ -306,26 +310,27 @@ impl Decoder {
         &mut buffer[..written]
     }
 
-    /// Writes the decoded bytes to `out`, without allocation. Returns how many those are.
+    /// Writes the decoded bytes to `out`, without allocation. Returns the number of bytes written.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// If `out` returns an error.
     #[cfg(feature = "std")]
     pub fn decode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         let src = input.as_bytes();
         Ok(sink::pieces(self.0.for_input(src), src, |piece| out.write_all(piece))?.0)
     }
 
-    /// Returns exactly how many bytes the decoded form has.
+    /// Returns the exact length of the decoded form in bytes.
     #[must_use]
     pub fn decoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> usize {
         let src = input.as_bytes();
         self.0.for_input(src).output_len(src).unwrap_or(src.len())
     }
 
-    /// Returns how much of `input` can be decoded before more of it is there: the length of the longest prefix whose
-    /// decoded form does not depend on what follows. Input that is decoded piece by piece is cut there.
+    /// Returns the length of the longest prefix of `input` whose decoded form doesn't depend on further input.
+    ///
+    /// If you decode input piece by piece, cut it there.
     ///
     /// # Examples
     ///
@@ -346,7 +351,7 @@ impl Decoder {
     }
 }
 
-/// A decoder that finds nothing wrong but ill-formed UTF-8, for code that takes either kind.
+/// Makes a checked decoder that only fails for ill-formed UTF-8, for code that takes either type.
 impl From<Decoder> for CheckedDecoder {
     fn from(decoder: Decoder) -> CheckedDecoder {
         decoder.as_checked()

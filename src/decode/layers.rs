@@ -1,4 +1,4 @@
-//! Decoding what was encoded several times.
+//! Decodes data that was encoded several times.
 #![forbid(unsafe_code)]
 
 use alloc::{borrow::Cow, collections::TryReserveError, vec::Vec};
@@ -17,18 +17,21 @@ use crate::triplet::triplet;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Layers<'a> {
-    /// The decoded bytes. They borrow the input if, and only if, nothing changes.
+    /// The decoded bytes. They borrow the input if and only if they equal it.
     pub bytes: Cow<'a, [u8]>,
-    /// The number of layers that were decoded. If it is the maximum that was asked for, there may be more.
+    /// The number of layers that were decoded. If it equals the requested maximum, there may be more layers.
     pub layers: usize,
 }
 
 impl Decoder {
-    /// Decodes until nothing changes, `max` times at most, in time linear in the input however deep it is nested.
+    /// Decodes again and again until the bytes stay the same, at most `max` times.
     ///
-    /// For looking at what somebody encoded twice, not for accepting it: RFC 3986 2.4 forbids to decode the same string
-    /// more than once, because `%2541` is the text `%41`. The result is that of calling [`decode`](Self::decode) over
-    /// and over, except that a `+` is a space in the first layer only: one in a later layer was written `%2B`, so it stays.
+    /// Use it to inspect data that was encoded twice, not to accept it: RFC 3986 2.4 forbids decoding the same string
+    /// more than once, because `%2541` is the text `%41`.
+    ///
+    /// The result is the same as that of repeated calls of [`decode`](Self::decode), except that `+` can be a space
+    /// only in the first layer. A `+` in a later layer was written `%2B`, so it stays. Time is linear in the input,
+    /// however deep it is nested.
     ///
     /// ```
     /// let decoded = percent_simd::Decoder::new().decode_layers("%25252F", 5);
@@ -39,7 +42,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// If memory can't be allocated.
     #[must_use]
     pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Layers<'a> {
         memory::infallible(peel(self.options(), input.as_bytes(), max)).0
@@ -47,19 +50,19 @@ impl Decoder {
 }
 
 impl CheckedDecoder {
-    /// Decodes until nothing changes, `max` times at most, as [`Decoder::decode_layers`] does.
+    /// Decodes until the bytes stay the same, at most `max` times, like [`Decoder::decode_layers`].
     ///
-    /// Only the input itself is decoded strictly: a `%` that was escaped is data. Rejected bytes are rejected in every
-    /// layer.
+    /// Only the first layer is strict, because a `%` that was escaped is data. Escapes of rejected bytes are errors in
+    /// every layer.
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input, or a layer comes to a rejected byte, with the offset of the escape in the input
-    /// that it comes from.
+    /// If the input has a faulty escape, or a layer has an escape of a rejected byte. The error has the offset of the
+    /// escape in the input that produced it.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_layers`](Self::try_decode_layers) returns an error instead.
+    /// If memory can't be allocated; [`try_decode_layers`](Self::try_decode_layers) returns an error instead.
     pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Result<Layers<'a>, DecodeError> {
         memory::infallible(self.try_decode_layers(input, max))
     }
@@ -68,7 +71,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If memory cannot be allocated. The inner error is that of [`decode_layers`](Self::decode_layers).
+    /// If memory can't be allocated. The inner error is the error of [`decode_layers`](Self::decode_layers).
     pub fn try_decode_layers<'a, I: AsBytes + ?Sized>(
         &self,
         input: &'a I,
@@ -79,11 +82,13 @@ impl CheckedDecoder {
     }
 }
 
-/// Decoded layers, and what has stopped them.
+/// Decoded layers, and the error that stopped decoding.
 type Peeled<'a> = (Layers<'a>, Option<DecodeError>);
 
-/// Layers that are decoded by a pass each, before [`collapse`] decodes all that are left. A pass is some twenty times
-/// faster, so fewer would cost more where there are a few layers, and more of them where there are very many.
+/// The number of layers that are decoded by a pass each, before [`collapse`] decodes the rest.
+///
+/// A pass is some twenty times faster than `collapse`. A lower number would make input with a few layers slower, and a
+/// higher number would do so for input with very many layers.
 const PASSES: usize = 16;
 
 fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled<'a>, TryReserveError> {
@@ -118,7 +123,7 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled
     if !is_rejected {
         return Ok((Layers { bytes: Cow::Owned(decoded), layers }, None));
     }
-    // The first of the input may be one that a deeper layer rejects.
+    // The first rejected byte of the input may be in a deeper layer, so decode all layers again.
     let (first_layer, _) = options.cow(src)?;
     let inner = collapse(&later.profile, &mut first_layer.into_owned(), max - 1)?;
     let error = inner.rejected.map(|(at, byte)| {
@@ -129,24 +134,26 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled
 }
 
 struct Collapsed {
-    /// The last pass that would have changed something.
+    /// The last pass that would have changed a byte.
     deepest: usize,
-    /// The first escape, in the bytes as they came, that comes to a rejected byte.
+    /// The first escape that becomes a rejected byte: its offset in the original bytes, and this byte.
     rejected: Option<(usize, u8)>,
 }
 
-/// Decodes `bytes` as often as `max` passes would.
+/// Decodes `bytes` with the same result as `max` passes.
 ///
-/// From right to left, so that what follows a byte is final when the byte is reached: the end of the buffer is a
-/// stack of decoded bytes, and a `%` on top of two digits is reduced with them, perhaps to another `%` or to a digit
-/// that one further left is waiting for. A byte is there from the pass on that decodes it; a triplet is decoded in
-/// the pass after the one that completes it. Every reduction shortens the stack by two: the whole is linear.
+/// Works from right to left, so all bytes after the current one are final. The end of the buffer is a stack of decoded
+/// bytes. If a `%` is on top of two digits, the three are reduced to one byte. It may be another `%`, or a digit that
+/// an earlier `%` needs.
+///
+/// A decoded byte exists from the pass that decodes it. A triplet is decoded in the pass after the one that completes
+/// it. Every reduction makes the stack two bytes shorter, so the whole takes linear time.
 fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Result<Collapsed, TryReserveError> {
     let mut collapsed = Collapsed { deepest: 0, rejected: None };
-    // The places on the stack of bytes that were decoded, and in which pass; the topmost last.
+    // For each decoded byte on the stack: its place and the pass that decoded it. The topmost byte is last.
     let mut passes: Vec<(usize, usize)> = Vec::new();
     let (mut at, mut top) = (bytes.len(), bytes.len());
-    // Only a `%` begins a reduction: what follows it is pushed with it.
+    // Only a `%` begins a reduction, so it is pushed together with the bytes after it.
     while let Some(percent) = memrchr(b'%', &bytes[..at]) {
         top -= at - percent;
         bytes.copy_within(percent..at, top);

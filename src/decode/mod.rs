@@ -1,4 +1,4 @@
-//! Percent-decoding: [`Decoder`], which keeps a malformed `%`, and [`CheckedDecoder`], which can refuse one.
+//! Percent-decodes with [`Decoder`], which copies a malformed `%`, or [`CheckedDecoder`], which can reject it.
 
 mod checked;
 mod decoder;

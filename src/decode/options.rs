@@ -1,4 +1,4 @@
-//! The options that both decoders have in common.
+//! Defines the options that both decoders have.
 #![forbid(unsafe_code)]
 
 use core::fmt;
@@ -12,7 +12,7 @@ use crate::kernel::{DecodeProfile, PlusStart};
 use crate::set::ByteSet;
 use crate::sink;
 
-/// The options of decoding, and the engine.
+/// The options of a decoder, and its engine.
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeOptions {
     pub(crate) plus: Plus,
@@ -24,15 +24,15 @@ impl DecodeOptions {
     pub(super) const NEW: DecodeOptions =
         DecodeOptions { plus: Plus::Never, profile: DecodeSetup::LENIENT, engine: None };
 
-    /// Returns the decoding of every triplet and nothing else, if that is what is to be done.
+    /// Returns the plain decoding if no option is set.
     #[inline(always)]
     pub(crate) fn plain(&self) -> Option<Decoding<'_>> {
         let is_plain = self.plus == Plus::Never && self.profile.is_plain(PlusStart::NONE);
         is_plain.then(|| self.with_pluses(PlusStart::NONE))
     }
 
-    /// It is known once the input is from where on a `+` is a space.
-    #[inline(always)] // so that a constant decoder leaves out what it does not need
+    /// Returns the decoding for `src`, which decides which `+` are spaces.
+    #[inline(always)] // so that the compiler drops unused options of a constant decoder
     pub(crate) fn for_input(&self, src: &[u8]) -> Decoding<'_> {
         self.with_pluses(match self.plus {
             Plus::Never => PlusStart::NONE,
@@ -45,12 +45,12 @@ impl DecodeOptions {
         Decoding { profile: &self.profile, plus, engine: self.engine }
     }
 
-    /// Decodes in place, from the front of `buffer` on; `located`: the result says where a malformed `%` was.
-    pub(crate) fn in_place(&self, buffer: &mut [u8], located: bool) -> CodecResult {
-        sink::in_place(self.for_input(buffer), buffer, located)
+    /// Decodes in place, from the front of `buffer` on.
+    pub(crate) fn in_place(&self, buffer: &mut [u8], locate_malformed: bool) -> CodecResult {
+        sink::in_place(self.for_input(buffer), buffer, locate_malformed)
     }
 
-    /// All that two decoders may differ in. The rows follow from the sets.
+    /// Returns the parts that distinguish two decoders. The nibble tables follow from the sets.
     #[allow(clippy::type_complexity)]
     fn parts(&self) -> (Plus, bool, Option<ByteSet>, bool, Option<ByteSet>, Option<&'static str>) {
         let DecodeProfile { strict, keep, upper, reject, .. } = *self.profile;
@@ -74,7 +74,7 @@ impl Hash for DecodeOptions {
 }
 
 impl DecodeOptions {
-    /// Shows a decoder with the options that are not the default.
+    /// Shows a decoder with the options that differ from the default.
     fn show(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (plus, strict, keep, upper, reject, engine) = self.parts();
         let mut shown = f.debug_struct(name);
@@ -103,11 +103,11 @@ impl fmt::Debug for DecodeOptions {
     }
 }
 
-/// Defines the methods that both decoders have: their options, and what they return without an error.
+/// Defines the methods that both decoders have: the options, and a call that can't fail.
 macro_rules! options {
     ($decoder:ident) => {
         impl $decoder {
-            /// Says whether a `+` stands for a space. By default it never does.
+            /// Sets which `+` are decoded to spaces. The default is [`Plus::Never`].
             #[must_use]
             pub const fn plus(mut self, plus: Plus) -> $decoder {
                 self.0.plus = plus;
@@ -119,22 +119,22 @@ macro_rules! options {
 
             /// Leaves a triplet as it is if its byte is in `keep`.
             ///
-            /// If `keep` holds `%`, decoding twice gives what decoding once gives, because no new triplet is made: a malformed
-            /// `%` whose digits are escaped themselves, a *latent triplet*, stays too. In `%%32%46`, for example, decoding
-            /// `%32` and `%46` would make the triplet `%2F`.
+            /// If `keep` contains `%`, decoding makes no new triplets, so decoding twice gives the same result as
+            /// decoding once. For this, a *latent triplet* stays too: a malformed `%` whose digits are escaped
+            /// themselves. In `%%32%46`, for example, decoding `%32` and `%46` would make the triplet `%2F`.
             ///
-            /// The last call of `keep` or [`keep_upper`](Self::keep_upper) counts: sets of several are not united.
+            /// Only the last call of `keep` or [`keep_upper`](Self::keep_upper) counts. Their sets aren't united.
             ///
             /// ```
             /// use percent_simd::{ByteSet, Decoder};
             /// let path = Decoder::new().keep(ByteSet::of(b"/%"));
-            /// // Not `/a%2Fb`, which the next decoder would take for `/a/b`.
+            /// // Not `/a%2Fb`, which the next decoder would read as `/a/b`.
             /// assert_eq!(path.decode("/a%%32%46b"), &b"/a%%32%46b"[..]);
             /// assert_eq!(path.decode("/a%2%46b"), &b"/a%2%46b"[..]);
             /// ```
             ///
-            /// A set without `%` lets `%25` be decoded, so `%252F` and `%%32F` become `%2F`: the result must not be decoded
-            /// again.
+            /// If the set doesn't contain `%`, `%25` is decoded, so `%252F` and `%%32F` become `%2F`. Then the result
+            /// must not be decoded again.
             #[must_use]
             pub const fn keep(mut self, keep: ByteSet) -> $decoder {
                 self.0.profile = self.0.profile.keeping(keep, false);
@@ -143,7 +143,7 @@ macro_rules! options {
 
             /// Leaves triplets whose byte is in `keep`, and writes their hexadecimal digits in upper case.
             ///
-            /// Normalizes the escapes of a URI as RFC 3986 6.2.2 does (case and percent-encoding normalization):
+            /// Use it to normalize the escapes of a URI (RFC 3986 6.2.2, case and percent-encoding normalization):
             ///
             /// ```
             /// use percent_simd::{Decoder, sets};
@@ -156,11 +156,11 @@ macro_rules! options {
                 self
             }
 
-            /// Fails at a triplet if its byte is in `reject`, and not in the set of those that are kept. The last call counts.
-            /// A malformed `%` is copied, unless the decoder is [`strict`](Self::strict) too.
+            /// Makes a triplet an error if its byte is in `reject`. A kept triplet isn't an error.
             ///
-            /// Bytes that stand in the input as they are pass: to refuse a byte however it is written, look for it in the
-            /// decoded bytes.
+            /// Only the last call of `reject` counts. A malformed `%` is copied, unless the decoder is also
+            /// [`strict`](Self::strict). Unescaped bytes pass. To refuse a byte in either form, search the decoded
+            /// bytes for it.
             ///
             /// ```
             /// use percent_simd::{ByteSet, Decoder};
@@ -177,7 +177,7 @@ macro_rules! options {
                 CheckedDecoder(options)
             }
 
-            /// Fails at a `%` that starts no triplet.
+            /// Makes a malformed `%` an error.
             #[must_use]
             pub const fn strict(self) -> CheckedDecoder {
                 let mut options = self.0;
@@ -185,15 +185,16 @@ macro_rules! options {
                 CheckedDecoder(options)
             }
 
-            /// Uses `engine` in place of the best one.
+            /// Uses `engine` instead of the best one.
             #[must_use]
             pub const fn with_engine(mut self, engine: &'static Engine) -> $decoder {
                 self.0.engine = Some(engine);
                 self
             }
 
-            /// Returns the offset of the first byte of `input` that decoding would change; `None` if nothing would, or nothing
-            /// before an error.
+            /// Returns the offset of the first byte of `input` that decoding would change.
+            ///
+            /// Returns `None` if no byte would change, or if an error comes first.
             #[must_use]
             pub fn first_changed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
                 self.0.for_input(input.as_bytes()).first(input.as_bytes()).0
@@ -204,7 +205,7 @@ macro_rules! options {
             }
         }
 
-        /// Shows the options that are not the default.
+        /// Shows the options that differ from the default.
         impl fmt::Debug for $decoder {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.show(stringify!($decoder), f)

@@ -1,4 +1,4 @@
-//! [`DecodePieces`]: decoded bytes piece by piece.
+//! Defines [`DecodePieces`], an iterator over decoded bytes.
 #![forbid(unsafe_code)]
 
 use super::{DecodeOptions, Decoder};
@@ -9,7 +9,7 @@ use crate::sink::runs::{NextChanges, Runs};
 use crate::triplet::{UPPER, triplet};
 
 impl Decoder {
-    /// Returns the decoded bytes in pieces, without allocation: runs of the input that stay, and single bytes.
+    /// Returns the decoded bytes in pieces, without allocation: unchanged runs of the input, and single bytes.
     ///
     /// # Examples
     ///
@@ -26,7 +26,8 @@ impl Decoder {
 
 /// Decoded bytes in pieces, without allocation. Made by [`Decoder::pieces`].
 ///
-/// As an iterator: each run that stays, borrowed from the input, and each byte that a triplet, or a `+`, stands for.
+/// The iterator returns each unchanged run, borrowed from the input, and each byte that was decoded from a triplet or
+/// `+`.
 #[derive(Clone, Debug)]
 pub struct DecodePieces<'a> {
     options: DecodeOptions,
@@ -34,7 +35,7 @@ pub struct DecodePieces<'a> {
     runs: Runs<'a>,
 }
 
-/// Every byte, to borrow one from.
+/// All bytes, so that a decoded byte can be borrowed from here.
 static BYTES: [u8; 256] = {
     let mut bytes = [0; 256];
     let mut byte = 0;
@@ -45,30 +46,30 @@ static BYTES: [u8; 256] = {
     bytes
 };
 
-/// Finds the first bytes of `src` that do not stay. Not inlined, so that the iterator can hold what it knows in registers.
+/// Finds the first bytes of `src` that change. Not inlined, so that the state of the iterator can stay in registers.
 #[inline(never)]
 fn next_changes(options: &DecodeOptions, plus: PlusStart, src: &[u8]) -> NextChanges {
-    /// Inputs up to this length are searched for a `%` first: that takes less time than a call of an engine.
+    /// Inputs up to this length are searched for a `%` first, which takes less time than a call of an engine.
     const NEAR: usize = 16;
     if src.len() <= NEAR && plus == PlusStart::NONE && !src.contains(&b'%') {
         return NextChanges::none(src.len());
     }
     let first = options.with_pluses(plus).firsts(src);
     match first.offset() {
-        // Digits that change are not where their triplet begins.
+        // A change may be in the digits of a triplet, so go back to its start.
         Some(at) if options.profile.upper => NextChanges::one(sink::item_start(src, at)),
         _ => NextChanges::of(first, src.len()),
     }
 }
 
 impl<'a> DecodePieces<'a> {
-    /// Takes the run that is next; it is empty before what does not stay, and at the end.
+    /// Takes the next unchanged run. It is empty before a change, and at the end.
     #[inline]
     fn run(&mut self) -> &'a [u8] {
         self.runs.run(|done, rest| next_changes(&self.options, self.plus.advanced(done), rest))
     }
 
-    /// Takes the triplet or `+` that is next, which does not stay: after a [`run`](Self::run).
+    /// Takes the triplet or `+` that changes next. Call it after [`run`](Self::run).
     #[inline]
     fn item(&mut self) -> Option<&'a [u8]> {
         let rest = self.runs.rest();
@@ -99,10 +100,10 @@ impl<'a> Iterator for DecodePieces<'a> {
         (usize::from(left != 0), Some(left))
     }
 
-    /// Does the work of `for_each`, `flatten` and `extend`.
+    /// Runs `for_each`, `flatten` and `extend`.
     #[inline]
     fn fold<B, F: FnMut(B, &'a [u8]) -> B>(self, init: B, mut f: F) -> B {
-        // A copy of its own, which is held in registers.
+        // A local copy, so that it stays in registers.
         let mut pieces = self;
         let mut folded = init;
         loop {

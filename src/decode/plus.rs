@@ -1,11 +1,11 @@
-//! [`Plus`]: whether a `+` stands for a space, and where.
+//! Defines [`Plus`], the option for spaces written as `+`.
 #![forbid(unsafe_code)]
 
 use crate::find::memchr;
 
 use crate::kernel::PlusStart;
 
-/// Says which `+` are spaces.
+/// Selects which `+` are decoded to spaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Plus {
@@ -14,14 +14,14 @@ pub enum Plus {
     Never,
     /// Always, as in `application/x-www-form-urlencoded` (URL Standard 5.1).
     Always,
-    /// After the first `?` of the input: right for whole request targets and URLs with a form in the query. For an input
-    /// of many lines see [`DecodeStream::by_line`](crate::DecodeStream::by_line).
+    /// After the first `?` of the input. Use it for whole request targets, and for URLs with a form in the query. For
+    /// an input of many lines see [`DecodeStream::by_line`](crate::DecodeStream::by_line).
     AfterQuery,
 }
 
-/// Follows where a `+` stands for a space in an input that comes in parts.
+/// Tracks which `+` are spaces in an input that comes in parts.
 ///
-/// Streams do this by themselves. It is for code that splits an input and decodes the parts with decoders of its own.
+/// Streams do this by themselves. Use it in code that splits an input and decodes each part with its own decoder.
 ///
 /// # Examples
 ///
@@ -36,7 +36,7 @@ pub enum Plus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PlusState {
     pub(crate) plus: Plus,
-    /// Whether a question mark has been seen, if that matters.
+    /// True if a question mark has been read. Only used for [`Plus::AfterQuery`].
     pub(crate) in_query: bool,
 }
 
@@ -47,8 +47,9 @@ impl PlusState {
         PlusState { plus, in_query: false }
     }
 
-    /// Takes the next part of the input. Returns the offset in it from which on a `+` is a space, or `None` if none of it
-    /// is.
+    /// Takes the next part of the input. Returns the offset in it from which every `+` is a space.
+    ///
+    /// Returns `None` if no `+` of the part is a space.
     #[inline]
     pub(crate) fn advance(&mut self, part: &[u8]) -> Option<usize> {
         match self.plus {
@@ -63,7 +64,7 @@ impl PlusState {
         }
     }
 
-    /// Takes the next part of the input. Returns the option by which to decode the part by itself.
+    /// Takes the next part of the input. Returns the option for decoding this part alone.
     pub fn plus_for(&mut self, part: &[u8]) -> Plus {
         match self.advance(part) {
             None => Plus::Never,
@@ -72,7 +73,7 @@ impl PlusState {
         }
     }
 
-    /// Does what [`advance`](Self::advance) does, as the kernels want it.
+    /// Calls [`advance`](Self::advance), and returns the result in the type for kernels.
     #[inline]
     pub(crate) fn advance_to_start(&mut self, part: &[u8]) -> PlusStart {
         self.advance(part).map_or(PlusStart::NONE, |from| PlusStart { from })

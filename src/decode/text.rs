@@ -1,4 +1,4 @@
-//! Decodes to bytes or text that borrow the input if nothing changes.
+//! Decodes to bytes or text, and borrows the input if it doesn't change.
 #![forbid(unsafe_code)]
 
 use alloc::{borrow::Cow, collections::TryReserveError, string::String};
@@ -11,10 +11,10 @@ use crate::memory;
 use crate::sink;
 use crate::triplet::UPPER;
 
-/// Text, and what has stopped it short of the end.
+/// Text, and the error that stopped decoding before the end.
 type TextResult<'a> = Result<(Cow<'a, str>, Option<DecodeError>), TryReserveError>;
 
-/// Appends `text`, or says that there is no memory.
+/// Appends `text`, or returns an error if memory can't be allocated.
 fn try_push_str(out: &mut String, text: &str) -> Result<(), TryReserveError> {
     out.try_reserve(text.len())?;
     out.push_str(text);
@@ -22,20 +22,21 @@ fn try_push_str(out: &mut String, text: &str) -> Result<(), TryReserveError> {
 }
 
 impl DecodeOptions {
-    /// Decodes to bytes, up to what is wrong, or borrows them where nothing changes.
+    /// Decodes to bytes, up to the first error. Borrows `src` if it doesn't change.
     #[inline]
     pub(crate) fn cow<'a>(&self, src: &'a [u8]) -> Result<(Cow<'a, [u8]>, CodecResult), TryReserveError> {
         sink::cow_with_report(self.for_input(src), src)
     }
 
-    /// Decodes to text if `src` is short and nothing is wrong with it; borrows it where nothing changes. Inlined, and apart from
-    /// what returns through memory, so that callers have the text in registers.
+    /// Decodes to text if `src` is short and valid. Borrows `src` if it doesn't change.
+    ///
+    /// It is inlined, and separate from calls that return through memory, so that callers get the text in registers.
     #[inline(always)]
     pub(super) fn short_text<'a>(&self, src: Source<'a>) -> Option<Cow<'a, str>> {
         sink::short_text(self.for_input(src.bytes()), src)
     }
 
-    /// Decodes to text, or borrows it where nothing changes.
+    /// Decodes to text. Borrows `src` if it doesn't change.
     #[inline]
     pub(crate) fn text<'a>(&self, src: Source<'a>) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         match self.short_text(src) {
@@ -44,13 +45,13 @@ impl DecodeOptions {
         }
     }
 
-    /// Like [`text`](Self::text), of any length.
+    /// Like [`text`](Self::text), but without the shortcut for short input.
     #[inline]
     pub(super) fn long_text<'a>(&self, src: Source<'a>) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         DecodeOptions::text_or_error(self.for_input(src.bytes()), src)
     }
 
-    /// Decodes to text, which is checked piece by piece while it is in the nearest cache.
+    /// Decodes to text, and checks each piece while it is in the nearest cache.
     #[inline(never)]
     fn text_or_error<'a>(
         decoding: Decoding,
@@ -66,7 +67,7 @@ impl DecodeOptions {
         Ok(sink::append_text_long(decoding, src.bytes(), &mut string)?.map(|_| Cow::Owned(string)))
     }
 
-    /// Decodes to text with U+FFFD for every maximal part that is not UTF-8, up to an escape that is wrong.
+    /// Decodes to text up to a faulty escape, with U+FFFD for every maximal part that isn't UTF-8.
     pub(crate) fn lossy_text<'a>(&self, src: Source<'a>) -> TextResult<'a> {
         let decoding = self.for_input(src.bytes());
         if let Some(text) = sink::short_text(decoding, src) {
@@ -87,7 +88,7 @@ impl DecodeOptions {
         Ok((text, result.error))
     }
 
-    /// Decodes to text in which what is not UTF-8 stays percent-encoded, up to an escape that is wrong.
+    /// Decodes to text up to a faulty escape, and keeps bytes that aren't UTF-8 percent-encoded.
     pub(crate) fn valid_text<'a>(&self, src: Source<'a>) -> TextResult<'a> {
         match self.text(src)? {
             Ok(text) => return Ok((text, None)),
@@ -104,7 +105,7 @@ impl DecodeOptions {
             try_push_str(&mut out, chunk.valid())?;
             read += sink::input_offset(decoding.advanced(read), &src[read..], chunk.valid().len());
             for &byte in chunk.invalid() {
-                // A byte that is not UTF-8 is no ASCII, so it comes from a triplet or stands for itself.
+                // A byte that isn't UTF-8 isn't ASCII either, so it comes from a triplet or is unescaped.
                 let (spelling, len) = match &src[read..] {
                     [b'%', high, low, ..] => ([b'%', *high, *low], 3),
                     _ => (*UPPER.triplet(byte), 1),

@@ -23,9 +23,9 @@ use std::io;
 
 /// Percent-encodes bytes to text.
 ///
-/// Made from the set of bytes that stay as they are; every other byte becomes a triplet, `%` and two hexadecimal
-/// digits (RFC 3986 2.1). Bytes of 0x80 and above always become triplets, whatever the set says, so the result is
-/// ASCII, thus text; where they are to stay, use a [`RawEncoder`].
+/// An encoder has a set of bytes that stay as they are. Every other byte becomes a triplet, `%` and two hexadecimal
+/// digits (RFC 3986 2.1). Bytes of 0x80 and above always become triplets, even if the set contains them, so the result
+/// is ASCII text. To leave them as they are, use a [`RawEncoder`].
 ///
 /// ```
 /// use percent_simd::{ByteSet, Encoder, sets};
@@ -38,14 +38,14 @@ use std::io;
 /// assert_eq!(hex_only.encode(b"\x00\xFF"), "%00%ff");
 /// ```
 ///
-/// A value of a hundred-odd bytes, `Copy`, best kept in a `const` or a `static`. What it does not do is decide where
-/// encoding belongs: encode each component *before* joining them, once (RFC 3986 2.4).
+/// An encoder is a `Copy` value of somewhat more than a hundred bytes. Keep it in a `const` or a `static`. Encode each
+/// component once, *before* you join them (RFC 3986 2.4).
 ///
 /// Encoders are equal if their sets, options and engines are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Encoder(RawEncoder);
 
-/// Shows the set, and the options that are not the default.
+/// Shows the set, and the options that differ from the default.
 impl fmt::Debug for Encoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.show("Encoder", f)
@@ -53,7 +53,7 @@ impl fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    /// Returns the encoder with the set and the options of `raw`, whose set is one of ASCII.
+    /// Returns an encoder with the options of `raw` and its set, which must be ASCII.
     pub(super) const fn of_ascii(raw: RawEncoder) -> Encoder {
         Encoder(raw)
     }
@@ -63,22 +63,23 @@ impl Encoder {
         self.0.encoding()
     }
 
-    /// Returns the encoding, known to write text.
+    /// Returns the encoding, in a type that guarantees text.
     #[inline]
     pub(crate) fn ascii(&self) -> AsciiEncoding<'_> {
         AsciiEncoding::new(self.encoding())
     }
 
-    /// Makes an encoder that leaves the ASCII bytes of `allowed` as they are. Bytes from 0x80 on are always encoded.
+    /// Makes an encoder that leaves the ASCII bytes of `allowed` as they are. Bytes of 0x80 and above are always
+    /// encoded.
     #[must_use]
     pub const fn new(allowed: ByteSet) -> Encoder {
         Encoder(RawEncoder::of(allowed, allowed.intersection(ByteSet::ASCII)))
     }
 
-    /// Makes an encoder that encodes the bytes of `escaped` and all bytes from 0x80 on, and leaves the others as they are.
+    /// Makes an encoder that encodes the bytes of `escaped` and all bytes of 0x80 and above, and leaves the others.
     ///
-    /// This is [`new`](Self::new) for those who know which bytes must not stay. If `%` is not among them, decoding doesn't give
-    /// the data back.
+    /// Use it instead of [`new`](Self::new) if you know which bytes must not stay. If `%` isn't one of them, decoding
+    /// doesn't give the data back.
     ///
     /// # Examples
     ///
@@ -92,14 +93,15 @@ impl Encoder {
         Encoder::new(escaped.complement())
     }
 
-    /// Writes hexadecimal digits in lower case. RFC 3986 2.1 asks for upper case, which is the default.
+    /// Writes hexadecimal digits in lower case. The default is upper case, which RFC 3986 2.1 asks for.
     #[must_use]
     pub const fn lowercase(self) -> Encoder {
         Encoder(self.0.lowercase())
     }
 
-    /// Writes a space as `+`, whether it is in the set or not (URL Standard 1.3, "spaceAsPlus"). The set should lack
-    /// `+`, or spaces and pluses come out the same.
+    /// Writes a space as `+`, even if the set contains the space (URL Standard 1.3, "spaceAsPlus").
+    ///
+    /// The set shouldn't contain `+`. Otherwise spaces and pluses look the same in the output.
     ///
     /// ```
     /// use percent_simd::{Encoder, sets};
@@ -110,8 +112,9 @@ impl Encoder {
         Encoder(self.0.space_to_plus())
     }
 
-    /// Leaves valid triplets as they are, so that what is already encoded is not encoded again (RFC 6570 3.2.3). Any
-    /// other `%` becomes `%25`, whether it is in the set or not.
+    /// Leaves valid triplets as they are, so that encoded text isn't encoded again (RFC 6570 3.2.3).
+    ///
+    /// Any other `%` becomes `%25`, even if the set contains `%`.
     ///
     /// ```
     /// use percent_simd::{Encoder, sets};
@@ -123,7 +126,7 @@ impl Encoder {
         Encoder(self.0.keep_triplets())
     }
 
-    /// Uses `engine` in place of the best one.
+    /// Uses `engine` instead of the best one.
     #[must_use]
     pub const fn with_engine(self, engine: &'static Engine) -> Encoder {
         Encoder(self.0.with_engine(engine))
@@ -135,11 +138,11 @@ impl Encoder {
         self.0.allowed()
     }
 
-    /// Returns the encoded text, or `input` itself exactly where nothing changes, which needs no allocation.
+    /// Returns the encoded text. It borrows `input`, without allocation, if and only if it equals `input`.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_encode`](Self::try_encode) returns an error instead.
+    /// If memory can't be allocated; [`try_encode`](Self::try_encode) returns an error instead.
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline(always)] // so that the result is in registers
@@ -151,7 +154,7 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// If the text cannot be stored.
+    /// If memory can't be allocated.
     #[cfg(feature = "alloc")]
     #[inline(always)] // so that the result is in registers
     pub fn try_encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryReserveError> {
@@ -162,7 +165,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// If memory can't be allocated.
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline(always)] // so that the result is in registers
@@ -170,11 +173,11 @@ impl Encoder {
         memory::infallible(self.ascii().string(input.as_bytes()))
     }
 
-    /// Appends the encoded text to `out`. Returns how many bytes that is.
+    /// Appends the encoded text to `out`. Returns the number of bytes appended.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_encode_into`](Self::try_encode_into) returns an error instead.
+    /// If memory can't be allocated; [`try_encode_into`](Self::try_encode_into) returns an error instead.
     #[cfg(feature = "alloc")]
     #[inline]
     pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> usize {
@@ -185,18 +188,18 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// If the text cannot be stored; `out` is then as it was.
+    /// If memory can't be allocated; `out` is then unchanged.
     #[cfg(feature = "alloc")]
     #[inline]
     pub fn try_encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, TryReserveError> {
         self.ascii().append(input.as_bytes(), out)
     }
 
-    /// Appends the encoded text to `out`, which holds bytes. Returns how many those are.
+    /// Appends the encoded text to a vector of bytes. Returns the number of bytes appended.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// If memory can't be allocated.
     #[cfg(feature = "alloc")]
     pub fn encode_into_vec<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         self.0.encode_into(input, out)
@@ -216,8 +219,8 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
-    /// To fill a buffer and learn how far that went, use a [`stream`](Self::stream).
+    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
+    /// To fill a buffer with the front of the output, use a [`stream`](Self::stream).
     pub fn encode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -226,12 +229,12 @@ impl Encoder {
         self.ascii().slice(input.as_bytes(), sink::OutputBuffer::initialized(out))
     }
 
-    /// Like [`encode_slice`](Self::encode_slice), but takes memory that need not be initialised.
+    /// Like [`encode_slice`](Self::encode_slice), but takes uninitialised memory.
     ///
     /// # Errors
     ///
-    /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
-    /// To fill a buffer and learn how far that went, use a [`stream`](Self::stream).
+    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
+    /// To fill a buffer with the front of the output, use a [`stream`](Self::stream).
     #[cfg(feature = "simd")]
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
@@ -241,7 +244,7 @@ impl Encoder {
         self.ascii().slice(input.as_bytes(), sink::OutputBuffer::new(out))
     }
 
-    /// Returns the encoded text as pieces of text, without allocation: runs that stay, and triplets. Also `Display`.
+    /// Returns the encoded text in pieces, without allocation: unchanged runs, and triplets. Implements `Display`.
     ///
     /// # Examples
     ///
@@ -262,28 +265,28 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// If `out` returns an error.
     pub fn encode_fmt<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl fmt::Write + ?Sized)) -> fmt::Result {
         self.ascii().pieces(input.as_bytes(), |piece| out.write_str(piece))
     }
 
-    /// Writes the encoded text to `out`, without allocation. Returns how many bytes those are.
+    /// Writes the encoded text to `out`, without allocation. Returns the number of bytes written.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// If `out` returns an error.
     #[cfg(feature = "std")]
     pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         self.0.encode_io(input, out)
     }
 
-    /// Returns exactly how many bytes the encoded text has, or `None` if a `usize` can't say.
+    /// Returns the exact length of the encoded text in bytes, or `None` if a `usize` can't hold it.
     #[must_use]
     pub fn encoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
         self.0.encoded_len(input)
     }
 
-    /// Returns the offset of the first byte of `input` that would not stay as it is.
+    /// Returns the offset of the first byte of `input` that encoding would change.
     ///
     /// # Examples
     ///
@@ -297,7 +300,7 @@ impl Encoder {
         self.0.first_changed(input)
     }
 
-    /// Returns the triplet of `byte`, with digits in the case of this encoder, whether the byte is in its set or not.
+    /// Returns the triplet of `byte`, even if the set contains it. The digits have the case of this encoder.
     ///
     /// # Examples
     ///
@@ -311,12 +314,12 @@ impl Encoder {
         self.ascii().triplet(byte)
     }
 
-    /// Whether a space becomes `+`.
+    /// Returns true if a space becomes `+`.
     pub(crate) const fn writes_plus(&self) -> bool {
         self.0.profile.plus
     }
 
-    /// Returns this encoder as one for any set.
+    /// Returns this encoder as a [`RawEncoder`], with the same output.
     #[must_use]
     pub const fn raw(&self) -> &RawEncoder {
         &self.0

@@ -1,4 +1,4 @@
-//! Percent-encoding: [`Encoder`], whose output is text, and [`RawEncoder`], whose set may hold bytes above ASCII.
+//! Percent-encodes with [`Encoder`], whose output is text, or [`RawEncoder`], whose set may contain bytes above ASCII.
 
 mod encoder;
 mod pieces;

@@ -1,4 +1,4 @@
-//! [`EncodePieces`]: encoded text in pieces.
+//! Defines [`EncodePieces`], an iterator over encoded text.
 #![forbid(unsafe_code)]
 
 use core::borrow::Borrow;
@@ -10,10 +10,11 @@ use crate::sink::ascii::AsciiRuns;
 
 /// Encoded text in pieces, without allocation. Made by [`Encoder::pieces`](crate::Encoder::pieces).
 ///
-/// As an iterator: each longest run that stays, borrowed from the input, and each triplet or `+`, which is static.
-/// `Display` writes what is left, ignoring width and the like.
+/// The iterator returns each unchanged run, as long as possible and borrowed from the input, and each triplet or `+`,
+/// as a static string. `Display` writes the pieces that are left, and ignores width and other format options.
 ///
-/// It has an encoder of its own, of a hundred-odd bytes; one that [`new`](Self::new) makes may refer to one.
+/// The value contains a copy of the encoder, of somewhat more than a hundred bytes. To refer to an encoder instead, use
+/// [`new`](Self::new).
 #[derive(Clone, Debug)]
 pub struct EncodePieces<'a, E = Encoder> {
     encoder: E,
@@ -21,7 +22,7 @@ pub struct EncodePieces<'a, E = Encoder> {
 }
 
 impl<'a, E: Borrow<Encoder>> EncodePieces<'a, E> {
-    /// Returns the pieces of `input`, encoded by `encoder`, which may be a reference.
+    /// Returns the pieces of `input`, encoded by `encoder`. It may be a reference.
     ///
     /// # Examples
     ///
@@ -53,7 +54,7 @@ impl<'a, E: Borrow<Encoder>> EncodePieces<'a, E> {
         self.runs.rest()
     }
 
-    /// Takes the run that is next; it is empty before a byte that does not stay, and at the end.
+    /// Takes the next unchanged run. It is empty before a byte that changes, and at the end.
     #[inline]
     fn run(&mut self) -> &'a str {
         self.runs.run(self.encoder.borrow().ascii())
@@ -79,10 +80,10 @@ impl<'a, E: Borrow<Encoder>> Iterator for EncodePieces<'a, E> {
         (usize::from(left != 0), Some(left))
     }
 
-    /// Does the work of `for_each`, `collect` and `String::extend`: `f` gets a constant length for triplets.
+    /// Runs `for_each`, `collect` and `String::extend`. Here `f` sees the length of a triplet as a constant.
     #[inline]
     fn fold<B, F: FnMut(B, &'a str) -> B>(self, init: B, mut f: F) -> B {
-        // A copy of its own, which is held in registers.
+        // A local copy, so that it stays in registers.
         let mut pieces = self;
         let mut folded = init;
         loop {

@@ -1,4 +1,4 @@
-//! Defines [`RawEncoder`], whose set may hold bytes above ASCII.
+//! Defines [`RawEncoder`], whose set may contain bytes above ASCII.
 #![forbid(unsafe_code)]
 
 use core::fmt;
@@ -24,9 +24,9 @@ use alloc::{borrow::Cow, collections::TryReserveError, vec::Vec};
 #[cfg(feature = "std")]
 use std::io;
 
-/// Percent-encodes bytes by a set that may hold bytes of 0x80 and above.
+/// Percent-encodes bytes by a set that may contain bytes of 0x80 and above.
 ///
-/// Text comes out of it only where text goes in, as with IRIs, in which letters of all scripts stay readable:
+/// Use it for IRIs, for example, to keep letters of all scripts readable. The output is text only if the input is text:
 ///
 /// ```
 /// use percent_simd::{ByteSet, RawEncoder, sets};
@@ -39,11 +39,11 @@ use std::io;
 pub struct RawEncoder {
     pub(super) profile: EncodeProfile,
     engine: Option<&'static Engine>,
-    /// The set as it was given.
+    /// The set that the caller passed.
     allowed: ByteSet,
 }
 
-/// Hashes the set and the options, which equal encoders have in common; their engines are left out.
+/// Hashes the set and the options, but not the engine. Equal encoders have equal hashes.
 impl Hash for RawEncoder {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.allowed, self.profile.allowed, self.profile.plus, self.profile.keep_triplets).hash(state);
@@ -51,7 +51,7 @@ impl Hash for RawEncoder {
 }
 
 impl RawEncoder {
-    /// Shows an encoder with its set and the options that are not the default.
+    /// Shows an encoder with its set and the options that differ from the default.
     pub(super) fn show(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct(name);
         shown.field("allowed", &self.allowed);
@@ -71,7 +71,7 @@ impl RawEncoder {
     }
 }
 
-/// Shows the set, and the options that are not the default.
+/// Shows the set, and the options that differ from the default.
 impl fmt::Debug for RawEncoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.show("RawEncoder", f)
@@ -85,7 +85,7 @@ impl RawEncoder {
         RawEncoder::of(allowed, allowed)
     }
 
-    /// Makes an encoder that encodes the bytes of `escaped` and leaves all others as they are, bytes from 0x80 on among them.
+    /// Makes an encoder that encodes the bytes of `escaped` and leaves all others, including bytes of 0x80 and above.
     ///
     /// # Examples
     ///
@@ -99,35 +99,37 @@ impl RawEncoder {
         RawEncoder::new(escaped.complement())
     }
 
-    /// Makes an encoder that was given the set `given`, and leaves the bytes of `allowed` as they are.
+    /// Makes an encoder that leaves the bytes of `allowed`, and reports the set `given` as its own.
     pub(super) const fn of(given: ByteSet, allowed: ByteSet) -> RawEncoder {
         RawEncoder { profile: EncodeProfile::new(allowed), engine: None, allowed: given }
     }
 
-    /// Writes hexadecimal digits in lower case. RFC 3986 2.1 asks for upper case, which is the default.
+    /// Writes hexadecimal digits in lower case. The default is upper case, which RFC 3986 2.1 asks for.
     #[must_use]
     pub const fn lowercase(mut self) -> RawEncoder {
         self.profile.digits = &triplet::LOWER;
         self
     }
 
-    /// Writes a space as `+`, whether it is in the set or not (URL Standard 1.3, "spaceAsPlus"). The set should lack
-    /// `+`, or spaces and pluses come out the same.
+    /// Writes a space as `+`, even if the set contains the space (URL Standard 1.3, "spaceAsPlus").
+    ///
+    /// The set shouldn't contain `+`. Otherwise spaces and pluses look the same in the output.
     #[must_use]
     pub const fn space_to_plus(mut self) -> RawEncoder {
         self.profile = self.profile.with_plus();
         self
     }
 
-    /// Leaves valid triplets as they are, so that what is already encoded is not encoded again (RFC 6570 3.2.3). Any
-    /// other `%` becomes `%25`, whether it is in the set or not.
+    /// Leaves valid triplets as they are, so that encoded data isn't encoded again (RFC 6570 3.2.3).
+    ///
+    /// Any other `%` becomes `%25`, even if the set contains `%`.
     #[must_use]
     pub const fn keep_triplets(mut self) -> RawEncoder {
         self.profile = self.profile.keeping_triplets();
         self
     }
 
-    /// Uses `engine` in place of the best one.
+    /// Uses `engine` instead of the best one.
     #[must_use]
     pub const fn with_engine(mut self, engine: &'static Engine) -> RawEncoder {
         self.engine = Some(engine);
@@ -145,11 +147,11 @@ impl RawEncoder {
         Encoding { profile: &self.profile, engine: self.engine }
     }
 
-    /// Returns the encoded bytes, or `input` itself exactly where nothing changes, which needs no allocation.
+    /// Returns the encoded bytes. They borrow `input`, without allocation, if and only if they equal `input`.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_encode`](Self::try_encode) returns an error instead.
+    /// If memory can't be allocated; [`try_encode`](Self::try_encode) returns an error instead.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
@@ -160,20 +162,20 @@ impl RawEncoder {
     ///
     /// # Errors
     ///
-    /// If the bytes cannot be stored.
+    /// If memory can't be allocated.
     #[cfg(feature = "alloc")]
     pub fn try_encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, TryReserveError> {
         sink::cow(self.encoding(), input.as_bytes())
     }
 
-    /// Returns the encoded text, or `text` itself exactly where nothing changes.
+    /// Returns the encoded text. It borrows `text` if and only if it equals `text`.
     ///
-    /// Characters above ASCII stay where the set has all of 0x80 to 0xFF. A set with only some of those would tear
-    /// characters apart, so under it they all become triplets.
+    /// Characters above ASCII stay if the set contains all bytes from 0x80 to 0xFF. A set with only some of these bytes
+    /// would tear characters apart, so then all of them become triplets.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// If memory can't be allocated.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn encode_str<'a>(&self, text: &'a str) -> Cow<'a, str> {
@@ -187,11 +189,11 @@ impl RawEncoder {
 }
 
 impl RawEncoder {
-    /// Appends the encoded bytes to `out`. Returns how many those are.
+    /// Appends the encoded bytes to `out`. Returns the number of bytes appended.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_encode_into`](Self::try_encode_into) returns an error instead.
+    /// If memory can't be allocated; [`try_encode_into`](Self::try_encode_into) returns an error instead.
     #[cfg(feature = "alloc")]
     pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         memory::infallible(self.try_encode_into(input, out))
@@ -201,7 +203,7 @@ impl RawEncoder {
     ///
     /// # Errors
     ///
-    /// If the bytes cannot be stored; `out` is then as it was.
+    /// If memory can't be allocated; `out` is then unchanged.
     #[cfg(feature = "alloc")]
     pub fn try_encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
         Ok(sink::append(self.encoding(), input.as_bytes(), out)?.written)
@@ -211,7 +213,7 @@ impl RawEncoder {
     ///
     /// # Errors
     ///
-    /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
+    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
     pub fn encode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -220,11 +222,11 @@ impl RawEncoder {
         sink::slice(self.encoding(), input.as_bytes(), sink::OutputBuffer::initialized(out)).map(|(encoded, _)| encoded)
     }
 
-    /// Like [`encode_slice`](Self::encode_slice), but takes memory that need not be initialised.
+    /// Like [`encode_slice`](Self::encode_slice), but takes uninitialised memory.
     ///
     /// # Errors
     ///
-    /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
+    /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
     #[cfg(feature = "simd")]
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
@@ -234,23 +236,23 @@ impl RawEncoder {
         sink::slice(self.encoding(), input.as_bytes(), sink::OutputBuffer::new(out)).map(|(encoded, _)| encoded)
     }
 
-    /// Writes the encoded bytes to `out`, without allocation. Returns how many those are.
+    /// Writes the encoded bytes to `out`, without allocation. Returns the number of bytes written.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// If `out` returns an error.
     #[cfg(feature = "std")]
     pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         Ok(sink::pieces(self.encoding(), input.as_bytes(), |piece| out.write_all(piece))?.0)
     }
 
-    /// Returns exactly how many bytes the encoded form has, or `None` if a `usize` can't say.
+    /// Returns the exact length of the encoded form in bytes, or `None` if a `usize` can't hold it.
     #[must_use]
     pub fn encoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
         self.encoding().output_len(input.as_bytes())
     }
 
-    /// Returns the offset of the first byte of `input` that would not stay as it is.
+    /// Returns the offset of the first byte of `input` that encoding would change.
     #[must_use]
     pub fn first_changed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
         self.encoding().first(input.as_bytes())
@@ -264,11 +266,11 @@ impl RawEncoder {
     }
 }
 
-/// The offsets of the bytes of a text that encoding would change, found 64 bytes at a time.
+/// Iterates over the offsets of the bytes that encoding would change. Searches 64 bytes at a time.
 pub struct ChangedBytes<'a> {
     encoding: Encoding<'a>,
     src: &'a [u8],
-    /// The block that was scanned last, and which of its bytes are left.
+    /// The block that was scanned last, and its changes that are left.
     block: FirstChange,
     /// The offset of the byte after that block.
     scanned: usize,
@@ -301,12 +303,13 @@ impl Iterator for ChangedBytes<'_> {
     }
 }
 
-/// Finds the first block with a change after the `scanned` bytes. Not inlined, and told no more than it needs, so that the iterator
-/// can be held in registers.
+/// Finds the first block with a change after the `scanned` bytes.
+///
+/// It isn't inlined and takes only the values that it needs, so that the iterator can stay in registers.
 #[inline(never)]
 fn next_block(encoding: Encoding<'_>, src: &[u8], mut scanned: usize) -> FirstChange {
     if encoding.profile.keep_triplets {
-        // One that reaches out of the last block has been seen whole.
+        // A triplet that begins in the last block and ends after it has been scanned already.
         let reaches = |at: &usize| triplet::triplet(src, *at).is_some();
         scanned = (scanned.saturating_sub(2)..scanned).find(reaches).map_or(scanned, |at| at + 3);
     }

@@ -1,22 +1,22 @@
-//! Sets of the functions of ECMAScript that are no [`presets`](crate::presets): `escape` works on UTF-16 code units, and `decodeURI`
-//! keeps triplets.
+//! Defines sets for functions of ECMAScript that can't be [`presets`](crate::presets): `escape` works on UTF-16 code
+//! units, and `decodeURI` keeps triplets.
 
 use super::ALPHANUMERIC;
 use crate::ByteSet;
 
 /// `; / ? : @ & = + $ , #` ([ECMA-262](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)): the bytes whose triplets
-/// `decodeURI` leaves as they are.
+/// `decodeURI` keeps.
 ///
-/// A set of what to *keep when decoding*, not of what to allow when encoding.
+/// Use this set to *keep triplets when decoding*, not to allow bytes when encoding.
 pub const ECMA_DECODE_URI_PRESERVE: ByteSet = ByteSet::of(b";/?:@&=+$,#");
 
 named_sets! {
     ECMA:
 
-    /// ASCII word characters and `@ * + - . /` ([ECMA-262 Annex B](https://tc39.es/ecma262/#sec-escape-string)): what
-    /// `escape` leaves.
+    /// ASCII word characters and `@ * + - . /` ([ECMA-262 Annex B](https://tc39.es/ecma262/#sec-escape-string)): the
+    /// characters that `escape` leaves.
     ///
-    /// `escape` works on code units: above U+007F it writes `%XX` for Latin-1 and `%uXXXX` beyond, so bytes of UTF-8 are
-    /// not what it expects.
+    /// `escape` works on code units. Above U+007F it writes `%XX` for Latin-1 and `%uXXXX` beyond, so it doesn't expect
+    /// bytes of UTF-8.
     ECMA_ESCAPE "ECMA-262 Annex B escape" = ALPHANUMERIC.union(ByteSet::of(b"@*_+-./"));
 }

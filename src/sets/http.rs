@@ -1,4 +1,4 @@
-//! Sets for header fields, messages and documents: parameters (RFC 8187, RFC 2231), cookies, `mailto:`, CGI,
+//! Defines sets for header fields, messages and documents: parameters (RFC 8187, RFC 2231), cookies, `mailto:`, CGI,
 //! XLink and gRPC.
 
 use super::ALPHANUMERIC;
@@ -17,27 +17,28 @@ named_sets! {
     HTTP:
 
     /// ``attr-char = ALPHA / DIGIT / "!" / "#" / "$" / "&" / "+" / "-" / "." / "^" / "_" / "`" / "|" / "~"``
-    /// ([RFC 8187 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1), before it RFC 5987): the value of
+    /// ([RFC 8187 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1), formerly RFC 5987): the value of
     /// `filename*=` and `title*=`, after `UTF-8''`.
     RFC8187_ATTR_CHAR "RFC 8187 3.2.1 attr-char" = ALPHANUMERIC.union(ByteSet::of(b"!#$&+-.^_`|~"));
 
     /// `attribute-char := <any (US-ASCII) CHAR except SPACE, CTLs, "*", "'", "%", or tspecials>`
-    /// ([RFC 2231 7](https://www.rfc-editor.org/rfc/rfc2231#section-7)): the same use in MIME. It is
+    /// ([RFC 2231 7](https://www.rfc-editor.org/rfc/rfc2231#section-7)): the same use in MIME. The set is
     /// [`RFC8187_ATTR_CHAR`] with `{` and `}`.
     RFC2231_ATTRIBUTE_CHAR "RFC 2231 7 attribute-char" = VCHAR.difference(ByteSet::of(b"*'%")).difference(TSPECIALS);
 
     /// `cookie-octet = %x21 / %x23-2B / %x2D-3A / %x3C-5B / %x5D-7E`
-    /// ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)): visible ASCII but `"`, `,`, `;` and `\`.
+    /// ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)): visible ASCII except `"`, `,`, `;` and
+    /// `\`.
     ///
-    /// `%` stays raw: not reversible. For data of your own use [`COOKIE_VALUE_DATA`].
+    /// Not reversible, because `%` stays raw. For your own data use [`COOKIE_VALUE_DATA`].
     RFC6265_COOKIE_OCTET "RFC 6265 4.1.1 cookie-octet" = ByteSet::range(0x21, 0x21)
         .union(ByteSet::range(0x23, 0x2B))
         .union(ByteSet::range(0x2D, 0x3A))
         .union(ByteSet::range(0x3C, 0x5B))
         .union(ByteSet::range(0x5D, 0x7E));
 
-    /// `cookie-octet` without `%`: any data as a cookie value that decodes to itself. No standard asks for it; RFC 6265
-    /// leaves the encoding of values to the server.
+    /// `cookie-octet` without `%`: encodes any data as a reversible cookie value. This set is in no standard, because
+    /// RFC 6265 leaves the encoding of values to the server.
     COOKIE_VALUE_DATA "RFC 6265 4.1.1 cookie-octet without %" = RFC6265_COOKIE_OCTET.without(b'%');
 
     /// `qchar = unreserved / pct-encoded / some-delims` with
@@ -45,12 +46,13 @@ named_sets! {
     /// ([RFC 6068 2](https://www.rfc-editor.org/rfc/rfc6068#section-2)): a header field name or value (`subject`, `body`)
     /// of a `mailto:` URI.
     ///
-    /// `+` is a plus sign in such a URI, but some old mail programs take it for a space: `without(b'+')` suits them too.
+    /// In a `mailto:` URI `+` is a plus sign, but some old mail programs read it as a space. `without(b'+')` works for
+    /// them too.
     RFC6068_QCHAR "RFC 6068 2 qchar" = RFC3986_UNRESERVED.union(ByteSet::of(b"!$'()*+,;:@"));
 
     /// The `local-part` of an `addr-spec` ([RFC 6068 2](https://www.rfc-editor.org/rfc/rfc6068#section-2), rule 1):
-    /// `unreserved`, `:` and the `sub-delims` but `& ; =`; and not `,`, which separates addresses. `@` is encoded, for the
-    /// raw one ends the local part.
+    /// `unreserved`, `:` and the `sub-delims` except `& ; =`. `,` is encoded too, because it separates addresses, and
+    /// `@`, because it ends the local part.
     RFC6068_LOCAL_PART "RFC 6068 2 local-part" = RFC3986_UNRESERVED.with(b':').union(RFC3986_SUB_DELIMS.difference(ByteSet::of(b"&;="))).without(b',');
 
     /// `reserved | unreserved` without `";" | "=" | "?"`
@@ -62,14 +64,17 @@ named_sets! {
     /// `xreserved = ";" | "/" | "?" | ":" | "@" | "&" | "=" | "," | "$"`, without `=`
     /// ([RFC 3875 4.4](https://www.rfc-editor.org/rfc/rfc3875#section-4.4)): a word of an indexed query.
     ///
-    /// A query with a raw `=` is no indexed query, hence the exception. `+` is encoded: raw, it stands between two words.
+    /// `=` is encoded, because a query with a raw `=` isn't an indexed query. `+` is encoded, because a raw `+`
+    /// separates two words.
     RFC3875_SEARCH_WORD "RFC 3875 4.4 search-word" = RFC2396_UNRESERVED.union(ByteSet::of(b";/?:@&=,$")).without(b'=');
 
-    /// The bytes that no `href` needs to escape ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), and that
-    /// pass in XML Schema's `anyURI` and in a LEIRI. Equal to [`RFC3986_URI_KEEP_PCT`]; its ASCII complement is the
-    /// list that [RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) allows to be converted.
+    /// The bytes that stay in an `href`
+    /// ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)).
     ///
-    /// `%` stays raw: not reversible.
+    /// They also stay in XML Schema's `anyURI` and in a LEIRI. Equal to [`RFC3986_URI_KEEP_PCT`]. The ASCII complement
+    /// is the list that [RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) allows to be converted.
+    ///
+    /// Not reversible, because `%` stays raw.
     XLINK_ANYURI "XLink 1.0 5.4 href, XSD anyURI" = RFC3986_URI_KEEP_PCT;
 
     /// `Percent-Byte-Unencoded = 1*( %x20-%x24 / %x26-%x7E )`

@@ -1,14 +1,13 @@
 //! Provides the percent-encoding sets of the standards, each under its grammar line and clause.
 //!
-//! A set here names the bytes that are **allowed**, that may stay as they are; all others are encoded. That is how the
-//! grammars of RFC 3986 and its kin put it. (The WHATWG URL Standard names what is encoded: its sets are here as their
-//! complements.) No set here allows a control or a byte of 0x80 or above. Add to a
-//! set if you need more, and take away if you need less:
+//! A set here holds the **allowed** bytes, which stay as they are. All others are encoded. The grammars of RFC 3986 and
+//! its relatives list the allowed bytes too. The WHATWG URL Standard lists the encoded ones, so its sets are here as
+//! complements. No set here allows a control or a byte of 0x80 or above. Add and remove bytes as you need:
 //!
 //! ```
 //! use percent_simd::{ByteSet, presets, sets};
 //!
-//! // A path segment, with `;` encoded because the server at hand gives it a meaning.
+//! // A path segment, with `;` encoded, because the server gives it a meaning.
 //! const SEGMENT: ByteSet = sets::RFC3986_SEGMENT.without(b';');
 //! // AWS Signature Version 4: the canonical path.
 //! const SIGV4_PATH: ByteSet = sets::RFC3986_UNRESERVED.with(b'/');
@@ -21,9 +20,9 @@
 //!
 //! | I am building ... | use |
 //! | --- | --- |
-//! | anything, and am not sure | [`RFC3986_UNRESERVED`]: right everywhere, if longer than need be |
+//! | any part of a URI, and am not sure | [`RFC3986_UNRESERVED`]: right everywhere, but the result may be longer |
 //! | one segment of a path | [`RFC3986_SEGMENT`]; the first of a relative reference: [`RFC3986_SEGMENT_NZ_NC`] |
-//! | a path whose `/` separate | [`RFC3986_PATH`] |
+//! | a whole path, with `/` as separator | [`RFC3986_PATH`] |
 //! | a name or a value of a query string | [`RFC3986_UNRESERVED`], or [`presets::WHATWG_FORM`] |
 //! | a whole query string, or a fragment | [`RFC3986_QUERY`] |
 //! | a user name, a password, a host name | [`RFC3986_REG_NAME`] |
@@ -40,23 +39,23 @@
 //! | a URN | [`RFC8141_NSS`] |
 //! | a URI of text that may be encoded already | [`RFC3986_URI`] with `keep_triplets` |
 //!
-//! `keep_triplets` is a method of [`Encoder`](crate::Encoder). A function that does more than leave the bytes of a set,
-//! such as write a space as `+`, is an encoder in [`presets`], with all others of its language.
+//! `keep_triplets` is a method of [`Encoder`](crate::Encoder). If a function needs an option as well as a set, such as
+//! a space written as `+`, it is an encoder in [`presets`]. The other functions of its language are there too.
 //!
-//! If a set contains `%`, it leaves `%41` in the data, which looks like an escape: decoding does not give the data back.
+//! If a set contains `%`, then `%41` in the data stays, and looks like an escape. Decoding doesn't give the data back.
 //!
-//! # What changed from one standard to the next
+//! # Changes between standards
 //!
-//! Two URIs that differ in whether one byte is encoded are equivalent only if that byte is unreserved, so these
-//! matter when systems of different age compare or sign URIs:
+//! If one URI encodes a byte and another doesn't, the two are equivalent only if that byte is unreserved. So these
+//! changes matter when systems of different age compare or sign URIs:
 //!
 //! - `~` had to be encoded up to RFC 1738, 1808 and 2141; it is unreserved from RFC 2396 on.
 //! - `! * ' ( )` were unreserved in RFC 1738 and 2396 and are reserved in RFC 3986.
 //! - `$ + ,` were unreserved in RFC 1738 and are reserved from RFC 2396 on.
 //! - `[ ]` were not allowed before RFC 2732, which reserved them for IPv6 literals.
-//! - `#` was outside of the grammar in RFC 2396, a mere delimiter, and is reserved in RFC 3986.
+//! - `#` was a delimiter outside of the grammar in RFC 2396, and is reserved in RFC 3986.
 //! - `"` was allowed in RFC 1630, and in no URI syntax since.
-//! - `^` is encoded in the path by the WHATWG URL Standard since March 2025 ([`WHATWG_PATH_PRE2024`] is the former set).
+//! - `^` in a path is encoded by the WHATWG URL Standard since March 2025. [`WHATWG_PATH_PRE2024`] is the former set.
 //!
 //! [`presets`]: crate::presets
 //! [`presets::ECMA_ENCODE_URI`]: crate::presets::ECMA_ENCODE_URI
@@ -64,7 +63,7 @@
 //! [`presets::RFC6570_U_R`]: crate::presets::RFC6570_U_R
 //! [`presets::WHATWG_FORM`]: crate::presets::WHATWG_FORM
 
-/// Defines each constant `NAME` of a family from `NAME "clause" = set;`, and the list of them.
+/// Defines each constant `NAME` of a family from `NAME "clause" = set;`, and the list of the family.
 macro_rules! named_sets {
     ($family:ident: $($(#[$doc:meta])* $name:ident $clause:literal = $allowed:expr;)*) => {
         $($(#[$doc])* pub const $name: ByteSet = $allowed;)*
@@ -94,11 +93,13 @@ const ALPHA: ByteSet = ByteSet::range(b'A', b'Z').union(ByteSet::range(b'a', b'z
 const DIGIT: ByteSet = ByteSet::range(b'0', b'9');
 
 /// `ALPHA / DIGIT` ([RFC 5234 B.1](https://www.rfc-editor.org/rfc/rfc5234#appendix-B.1)): the letters and digits of
-/// ASCII, which every set to encode by contains; those of delimiters are for `keep` and `reject`.
+/// ASCII.
+///
+/// Every set for encoders contains them. Sets of delimiters don't: they are for `keep` and `reject`.
 pub const ALPHANUMERIC: ByteSet = ALPHA.union(DIGIT);
 
-/// The name of a set, the clause that it is from, and the set.
+/// The name of a set, its clause, and the set.
 pub(crate) type Named = (&'static str, &'static str, ByteSet);
 
-/// The sets that have names in the catalogue, those in force first.
+/// The sets of the catalogue. Sets of current standards come first.
 pub(crate) const FAMILIES: [&[Named]; 5] = [RFC3986, WHATWG, ECMA, HTTP, RFC_LEGACY];

@@ -1,5 +1,5 @@
-//! The URI and URN syntaxes before RFC 3986, for systems that still follow them: RFC 1630 (1994), 1738 (1994),
-//! 1808 (1995), 2141 (1997), 2396 (1998) and 2732 (1999).
+//! Defines the sets of the URI and URN syntaxes before RFC 3986, for systems that still follow them: RFC 1630 (1994),
+//! 1738 (1994), 1808 (1995), 2141 (1997), 2396 (1998) and 2732 (1999).
 
 use super::ALPHANUMERIC;
 use super::rfc3986::{RFC3986_PATH, RFC3986_QUERY, RFC3986_SEGMENT, RFC3986_SEGMENT_NZ_NC, RFC3986_USERINFO};
@@ -38,16 +38,16 @@ named_sets! {
     /// `unreserved = alphanum | mark` with `mark = "-" | "_" | "." | "!" | "~" | "*" | "'" | "(" | ")"`
     /// ([RFC 2396 2.3](https://www.rfc-editor.org/rfc/rfc2396#section-2.3)).
     ///
-    /// `! * ' ( )` became `sub-delims` in RFC 3986, where they are no longer interchangeable with their triplets.
+    /// `! * ' ( )` are `sub-delims` in RFC 3986, so they are no longer interchangeable with their triplets.
     RFC2396_UNRESERVED "RFC 2396 2.3 unreserved" = ALPHANUMERIC.union(RFC2396_MARK);
 
-    /// `uric = reserved | unreserved | escaped` ([RFC 2396 2](https://www.rfc-editor.org/rfc/rfc2396#section-2)), which
-    /// `query` and `fragment` are made of. Equal to [`RFC3986_QUERY`].
+    /// `uric = reserved | unreserved | escaped` ([RFC 2396 2](https://www.rfc-editor.org/rfc/rfc2396#section-2)), the
+    /// characters of `query` and `fragment`. Equal to [`RFC3986_QUERY`].
     RFC2396_URIC "RFC 2396 2 uric" = RFC3986_QUERY;
 
     /// `pchar = unreserved | escaped | ":" | "@" | "&" | "=" | "+" | "$" | ","`
-    /// ([RFC 2396 3.3](https://www.rfc-editor.org/rfc/rfc2396#section-3.3)), which `param` is made of. `;` is encoded: it
-    /// starts a `param`.
+    /// ([RFC 2396 3.3](https://www.rfc-editor.org/rfc/rfc2396#section-3.3)), the characters of `param`. `;` is encoded,
+    /// because it starts a `param`.
     RFC2396_PCHAR "RFC 2396 3.3 pchar" = RFC2396_UNRESERVED.union(ByteSet::of(b":@&=+$,"));
 
     /// `path_segments = segment *( "/" segment )` with `segment = *pchar *( ";" param )`
@@ -73,9 +73,9 @@ named_sets! {
 
     /// `trans = upper | lower | number | other | reserved` without `reserved = "%" | "/" | "?" | "#"`, and
     /// `other = "(" | ")" | "+" | "," | "-" | "." | ":" | "=" | "@" | ";" | "$" | "_" | "!" | "*" | "'"`
-    /// ([RFC 2141 2.2](https://www.rfc-editor.org/rfc/rfc2141#section-2.2)): a name to be put into a URN.
+    /// ([RFC 2141 2.2](https://www.rfc-editor.org/rfc/rfc2141#section-2.2)): a name to put into a URN.
     ///
-    /// `~` and `&` are encoded; the byte 0 may not be in a URN at all, not even encoded.
+    /// `~` and `&` are encoded. A URN must not contain the byte 0, not even encoded.
     RFC2141_TRANS "RFC 2141 2.2 trans without reserved" = ALPHANUMERIC.union(RFC2141_OTHER);
 
     /// `pchar = uchar | ":" | "@" | "&" | "="` ([RFC 1808 2.2](https://www.rfc-editor.org/rfc/rfc1808#section-2.2)). `~` is
@@ -86,11 +86,11 @@ named_sets! {
     /// `extra = "!" | "*" | "'" | "(" | ")" | ","` ([RFC 1738 5](https://www.rfc-editor.org/rfc/rfc1738#section-5); RFC
     /// 1808 2.2 has the same).
     ///
-    /// `~` is unsafe here and is encoded; `+ $ ,` are unreserved, which RFC 2396 reserves.
+    /// `~` is unsafe here and is encoded. `+ $ ,` are unreserved here, but reserved in RFC 2396.
     RFC1738_UNRESERVED "RFC 1738 5 unreserved" = ALPHANUMERIC.union(RFC1738_SAFE).union(RFC1738_EXTRA);
 
-    /// `xchar = unreserved | reserved | escape` ([RFC 1738 5](https://www.rfc-editor.org/rfc/rfc1738#section-5)): a scheme
-    /// of which nothing is known. Equal to the `query` and `fragment` of RFC 1808.
+    /// `xchar = unreserved | reserved | escape` ([RFC 1738 5](https://www.rfc-editor.org/rfc/rfc1738#section-5)): a URL
+    /// of an unknown scheme. Equal to the `query` and `fragment` of RFC 1808.
     RFC1738_XCHAR "RFC 1738 5 xchar" = RFC1738_UNRESERVED.union(RFC1738_RESERVED);
 
     /// `hsegment = *[ uchar | ";" | ":" | "@" | "&" | "=" ]`, and `search`, which has the same grammar
@@ -99,7 +99,7 @@ named_sets! {
 
     /// `fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]`
     /// ([RFC 1738 5](https://www.rfc-editor.org/rfc/rfc1738#section-5)): a path segment of `ftp:` and `file:`. `;` is
-    /// encoded: it starts the `;type=` of an FTP URL.
+    /// encoded, because it starts the `;type=` of an FTP URL.
     RFC1738_FTP "RFC 1738 5 fsegment" = RFC1738_UCHAR.union(ByteSet::of(b"?:@&="));
 
     /// `user = *[ uchar | ";" | "?" | "&" | "=" ]`, and `password`, which has the same grammar
@@ -110,8 +110,8 @@ named_sets! {
     /// `extra = ! | * | " | ' | ( | ) | ,` ([RFC 1630](https://www.rfc-editor.org/rfc/rfc1630), BNF of Generic URI Syntax):
     /// the words of a search, and the fragment.
     ///
-    /// `"` stays raw, as in no later URI syntax; `~` is encoded, and so is `+`, which stands between the words of a search.
-    /// (The RFC's second grammar, of the URL schemes, counts `+` as safe, which leaves a search ambiguous.)
+    /// `"` stays raw, unlike in all later URI syntaxes. `~` is encoded, and so is `+`, which separates the words of a
+    /// search. The RFC's second grammar, for the URL schemes, counts `+` as safe. This makes a search ambiguous.
     RFC1630_XALPHA "RFC 1630 generic URI, xalpha" = ALPHANUMERIC.union(RFC1630_SAFE).union(RFC1630_EXTRA);
 
     /// `xpalpha = xalpha | +` ([RFC 1630](https://www.rfc-editor.org/rfc/rfc1630), BNF of Generic URI Syntax): a path

@@ -1,5 +1,7 @@
-//! The percent-encode sets of the WHATWG URL Standard. The standard lists what is encoded, each set adding to another;
-//! so do the private constants here. The public sets are their complements.
+//! Defines the percent-encode sets of the WHATWG URL Standard.
+//!
+//! The standard lists the encoded bytes, and each set adds to another one. The private constants here do the same. The
+//! public sets are their complements.
 
 use crate::ByteSet;
 
@@ -19,48 +21,49 @@ named_sets! {
     /// All but the *C0 control percent-encode set*: `C0 controls, > U+007E`
     /// ([URL 1.3](https://url.spec.whatwg.org/#c0-control-percent-encode-set)), for opaque paths and opaque hosts.
     ///
-    /// Space stays raw. `%` stays raw: not reversible.
+    /// Space stays raw. Not reversible, because `%` stays raw too.
     WHATWG_C0_CONTROL "WHATWG URL 1.3 C0 control" = C0_CONTROL.complement();
 
     /// All but the *fragment percent-encode set*: C0 control and ``U+0020, ", <, >, ` ``
     /// ([URL 1.3](https://url.spec.whatwg.org/#fragment-percent-encode-set)).
     ///
-    /// `%` stays raw: not reversible.
+    /// Not reversible, because `%` stays raw.
     WHATWG_FRAGMENT "WHATWG URL 1.3 fragment" = FRAGMENT.complement();
 
     /// All but the *query percent-encode set*: C0 control and `U+0020, ", #, <, >`
     /// ([URL 1.3](https://url.spec.whatwg.org/#query-percent-encode-set)), for schemes that are not special.
     ///
-    /// `%` stays raw: not reversible.
+    /// Not reversible, because `%` stays raw.
     WHATWG_QUERY "WHATWG URL 1.3 query" = QUERY.complement();
 
     /// All but the *special-query percent-encode set*: query and `'`
     /// ([URL 1.3](https://url.spec.whatwg.org/#special-query-percent-encode-set)), for `http:`, `https:`, `ws:`, `wss:`,
     /// `ftp:` and `file:`.
     ///
-    /// `%` stays raw: not reversible.
+    /// Not reversible, because `%` stays raw.
     WHATWG_SPECIAL_QUERY "WHATWG URL 1.3 special-query" = SPECIAL_QUERY.complement();
 
     /// All but the *path percent-encode set*: query and ``?, ^, `, {, }``
     /// ([URL 1.3](https://url.spec.whatwg.org/#path-percent-encode-set)).
     ///
-    /// `%` stays raw: not reversible. `^` joined the set in March 2025; see [`WHATWG_PATH_PRE2024`].
+    /// Not reversible, because `%` stays raw. `^` joined the set in March 2025; see [`WHATWG_PATH_PRE2024`].
     WHATWG_PATH "WHATWG URL 1.3 path" = PATH.complement();
 
-    /// All but the *path percent-encode set* as it was until March 2025: query and ``?, `, {, }``, with `^` still raw. For output
-    /// that equals that of older engines byte by byte.
+    /// All but the *path percent-encode set* before March 2025: query and ``?, `, {, }``, with `^` still raw.
     ///
-    /// `%` stays raw: not reversible.
+    /// Use it to get the same output as older engines, byte by byte.
+    ///
+    /// Not reversible, because `%` stays raw.
     WHATWG_PATH_PRE2024 "WHATWG URL 1.3 path, before ^ joined in 2025" = PATH_PRE2024.complement();
 
     /// All but the *userinfo percent-encode set*: path and `/, :, ;, =, @, [ to ], |`
     /// ([URL 1.3](https://url.spec.whatwg.org/#userinfo-percent-encode-set)).
     ///
-    /// `%` stays raw: not reversible.
+    /// Not reversible, because `%` stays raw.
     WHATWG_USERINFO "WHATWG URL 1.3 userinfo" = USERINFO.complement();
 
     /// All but the *component percent-encode set*: userinfo and `$ to &, +, ,`
     /// ([URL 1.3](https://url.spec.whatwg.org/#component-percent-encode-set)). Equal to
-    /// [`RFC2396_UNRESERVED`](super::RFC2396_UNRESERVED) and as `encodeURIComponent`.
+    /// [`RFC2396_UNRESERVED`](super::RFC2396_UNRESERVED), the set of `encodeURIComponent`.
     WHATWG_COMPONENT "WHATWG URL 1.3 component" = COMPONENT.complement();
 }

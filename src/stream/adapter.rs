@@ -1,12 +1,12 @@
-//! Defines [`CodecStream`], by which readers and writers drive either stream, and the buffer of these.
+//! Defines [`CodecStream`], the trait of the streams in readers and writers, and the buffer that both use.
 
 use std::io;
 
 use super::{DecodeStream, EncodeStream, Progress};
 use crate::error::DecodeSliceError;
 
-/// A stream that [`StreamReader`](super::StreamReader) and [`StreamWriter`](super::StreamWriter) can drive: an
-/// [`EncodeStream`] or a [`DecodeStream`]. It cannot be implemented elsewhere.
+/// A stream for [`StreamReader`](super::StreamReader) and [`StreamWriter`](super::StreamWriter): an [`EncodeStream`] or
+/// a [`DecodeStream`]. Other types can't implement this trait.
 pub trait CodecStream: sealed::Sealed {}
 
 impl CodecStream for EncodeStream {}
@@ -14,9 +14,9 @@ impl CodecStream for DecodeStream {}
 
 pub(super) mod sealed {
     pub trait Sealed {
-        /// Does what `push` does, with errors as readers and writers have them.
+        /// Calls `push`, and converts its error for readers and writers.
         fn feed(&mut self, chunk: &[u8], out: &mut [u8]) -> std::io::Result<super::Progress>;
-        /// Does what `finish` does. Returns how many bytes it has written.
+        /// Calls `finish`. Returns the number of bytes written.
         fn end(&mut self, out: &mut [u8]) -> std::io::Result<usize>;
     }
 }
@@ -44,7 +44,7 @@ impl sealed::Sealed for DecodeStream {
     }
 }
 
-/// Bytes on their way, of which those from `start` to `end` are still to go.
+/// A buffer whose bytes from `start` to `end` haven't been consumed yet.
 pub(super) struct Buffer {
     bytes: [u8; Buffer::SIZE],
     start: usize,
@@ -62,17 +62,17 @@ impl Buffer {
         self.start == self.end
     }
 
-    /// Returns what is still to go.
+    /// Returns the bytes that haven't been consumed yet.
     pub(super) fn filled(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
     }
 
-    /// Takes note that `n` bytes have gone; no more than there are.
+    /// Consumes `n` bytes, or all if there are fewer.
     pub(super) fn consume(&mut self, n: usize) {
         self.start += n.min(self.end - self.start);
     }
 
-    /// Lets `write` fill the buffer, which must be empty, and say how much it has written.
+    /// Lets `write` fill the buffer, which must be empty. `write` returns the number of bytes written.
     pub(super) fn fill(&mut self, write: impl FnOnce(&mut [u8]) -> io::Result<usize>) -> io::Result<()> {
         debug_assert!(self.is_empty());
         let written = write(&mut self.bytes)?;

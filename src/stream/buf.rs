@@ -7,11 +7,10 @@ use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::{Encoder, RawEncoder};
 use crate::error::{DecodeError, DecodeSliceError};
 
-/// Bytes that are handed over at a time.
+/// The maximum number of bytes to put into the output at a time.
 const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4 * 1024 };
 
-/// Hands each chunk of `input` to `push`, as often as there is something of it left, and what that writes to `out`. Returns
-/// how many bytes those were.
+/// Passes the chunks of `input` to `push` until all are read, and puts the output into `out`. Returns its length.
 fn pump<E>(
     mut input: impl Buf,
     out: &mut (impl BufMut + ?Sized),
@@ -31,8 +30,7 @@ fn pump<E>(
 macro_rules! encode_buf {
     ($encoder:ident) => {
         impl $encoder {
-            /// Encodes what is left of `input`, whatever its chunks, and puts that into `out`. Returns how many bytes those
-            /// are.
+            /// Encodes the rest of `input`, whatever its chunks, into `out`. Returns the number of bytes written.
             ///
             /// # Examples
             ///
@@ -47,7 +45,7 @@ macro_rules! encode_buf {
             ///
             /// # Panics
             ///
-            /// If `out` can take no more, as [`BufMut::put_slice`] does.
+            /// If `out` is full, like [`BufMut::put_slice`].
             pub fn encode_buf(&self, input: impl Buf, out: &mut (impl BufMut + ?Sized)) -> u64 {
                 let (mut stream, mut buffer) = (self.stream(), [0; PIECE]);
                 let pushed = pump(input, out, &mut buffer, |chunk, buffer| {
@@ -67,15 +65,15 @@ encode_buf!(Encoder);
 encode_buf!(RawEncoder);
 
 impl CheckedDecoder {
-    /// Decodes what is left of `input`, whatever its chunks, and puts that into `out`. Returns how many bytes those are.
+    /// Decodes the rest of `input`, whatever its chunks, into `out`. Returns the number of bytes written.
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input. What precedes that may have been put into `out`.
+    /// If the input has a faulty escape. The decoded bytes before it may be in `out`.
     ///
     /// # Panics
     ///
-    /// If `out` can take no more, as [`BufMut::put_slice`] does.
+    /// If `out` is full, like [`BufMut::put_slice`].
     pub fn decode_buf(&self, input: impl Buf, out: &mut (impl BufMut + ?Sized)) -> Result<u64, DecodeError> {
         let (mut stream, mut buffer) = (self.stream(), [0; PIECE]);
         let pushed = pump(input, out, &mut buffer, |chunk, buffer| stream.push(chunk, buffer))?;
@@ -91,7 +89,7 @@ impl CheckedDecoder {
 }
 
 impl Decoder {
-    /// Decodes what is left of `input`, whatever its chunks, and puts that into `out`. Returns how many bytes those are.
+    /// Decodes the rest of `input`, whatever its chunks, into `out`. Returns the number of bytes written.
     ///
     /// # Examples
     ///
@@ -99,7 +97,7 @@ impl Decoder {
     /// use bytes::{Buf, Bytes};
     /// use percent_simd::Decoder;
     ///
-    /// // Escapes may be cut by the ends of chunks.
+    /// // An escape may begin in one chunk and end in the next.
     /// let (input, mut out) = (Bytes::from("caf%C3%").chain(&b"A9"[..]), Vec::new());
     /// assert_eq!(Decoder::new().decode_buf(input, &mut out), 5);
     /// assert_eq!(out, "café".as_bytes());
@@ -111,9 +109,9 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If `out` can take no more, as [`BufMut::put_slice`] does.
+    /// If `out` is full, like [`BufMut::put_slice`].
     pub fn decode_buf(&self, input: impl Buf, out: &mut (impl BufMut + ?Sized)) -> u64 {
-        // A lenient decoder finds nothing wrong.
+        // A lenient decoder accepts any input.
         self.as_checked().decode_buf(input, out).unwrap_or_default()
     }
 }

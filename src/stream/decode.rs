@@ -1,4 +1,4 @@
-//! [`DecodeStream`]: decoding chunk by chunk.
+//! Defines [`DecodeStream`], which decodes chunk by chunk.
 
 use crate::find::memchr;
 
@@ -32,25 +32,26 @@ pub struct DecodeStream {
     by_line: bool,
 }
 
-/// Holds the position of a [`DecodeStream`] between two chunks, without its decoder: few bytes, for callers that keep
-/// many streams of one decoder. The default is the start of a stream.
+/// Holds the position of a [`DecodeStream`] between two chunks, without its decoder.
+///
+/// It is small. Use it to keep many streams of one decoder. The default is the start of a stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DecodeStreamState {
     held: Held,
-    /// Whether a `?` has been read.
+    /// True if a `?` has been read.
     in_query: bool,
-    /// Bytes dealt with.
+    /// The number of bytes processed.
     offset: usize,
     malformed: Option<usize>,
     error: Option<DecodeError>,
 }
 
 impl DecodeStream {
-    /// Treats each line as an input of its own: under [`Plus::AfterQuery`] a `+` is a `+` again after a line feed, up to
-    /// the first `?` of that line. Without this a stream is one input.
+    /// Treats each line as a separate input. By default the whole stream is one input.
     ///
-    /// Line feeds that stand for themselves count, not those that an escape stands for: an escape that decodes to a line
-    /// feed adds a line to the output, unless it is [kept](Decoder::keep).
+    /// With [`Plus::AfterQuery`], a `+` after a line feed is a `+` again, up to the first `?` of that line. Only
+    /// unescaped line feeds end a line of the input. An escape that decodes to a line feed adds a line to the output,
+    /// unless it is [kept](Decoder::keep).
     ///
     /// # Examples
     ///
@@ -71,7 +72,7 @@ impl DecodeStream {
         self
     }
 
-    /// Decodes `src`, whose end more bytes cannot change, line by line where that is asked for.
+    /// Decodes `src`, line by line if `by_line` is set. The end of `src` must be decided.
     fn run(&mut self, src: &[u8], out: &mut [u8]) -> Progress {
         if !self.by_line || self.options.plus != Plus::AfterQuery {
             return self.run_part(src, out);
@@ -98,7 +99,7 @@ impl DecodeStream {
         let decoding = self.options.with_pluses(plus.advance_to_start(src));
         let mut malformed = None;
         let progress = decoding.run(src, sink::OutputBuffer::initialized(out), &mut malformed).progress();
-        // The question mark counts only if decoding has come that far.
+        // The question mark counts only if it has been decoded already.
         state.in_query |= plus.in_query && decoding.plus.from < progress.read;
         state.malformed = state.malformed.or(malformed.map(|at| state.offset.saturating_add(at)));
         if progress.read < src.len() {
@@ -108,25 +109,26 @@ impl DecodeStream {
         progress
     }
 
-    /// Decodes `chunk`, as far as `out` has room. If `out` has fewer than 3 bytes (7 where triplets of `%` are kept), this may
-    /// read and write nothing.
+    /// Decodes `chunk`, as far as `out` has room.
+    ///
+    /// If `out` has fewer than 3 bytes (7 if triplets of `%` are kept), this call may make no progress.
     ///
     /// # Errors
     ///
-    /// From a [`CheckedDecoder`] only: what is wrong at the start of `chunk`, with its offset in the whole stream, in bytes
-    /// (counted no further than `usize::MAX`). If valid bytes precede it in the chunk, this call returns those, and
-    /// the next one the error. The error stays: a stream cannot go on after it.
+    /// If `chunk` starts with a faulty escape. Only a [`CheckedDecoder`] returns this error. Its offset is in bytes of
+    /// the whole stream, at most `usize::MAX`. If valid bytes come first in the chunk, this call returns their
+    /// progress, and the next call returns the error. The error is permanent: a stream can't continue after it.
     pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<Progress, DecodeError> {
         if let Some(error) = self.state.error {
             return Err(error);
         }
-        // No more than this can be read, and a search for `?` beyond it would be repeated by the next call.
+        // No more than this can be read. The next call would repeat a search for `?` beyond it.
         let chunk = &chunk[..chunk.len().min(out.len().saturating_mul(3).saturating_add(3))];
         let mut held = self.state.held;
         let profile = self.options.profile;
         let progress = feed(&mut held, |src| profile.decided_len(src), |src, out| self.run(src, out), chunk, out);
         self.state.held = held;
-        // A triplet that more bytes could have completed has been held back: these were followed by others.
+        // An incomplete triplet at the end of the chunk would have been held back, so this one isn't at the end.
         if let Some(DecodeError { kind: kind @ DecodeErrorKind::Truncated, .. }) = &mut self.state.error {
             *kind = DecodeErrorKind::NotHex;
         }
@@ -136,12 +138,12 @@ impl DecodeStream {
         }
     }
 
-    /// Ends the stream: writes what was held, at most 6 bytes.
+    /// Ends the stream, and writes the bytes that were held back, at most 6.
     ///
     /// # Errors
     ///
-    /// If `out` is too small for that; then this can be called again. From a strict decoder, if the stream ends inside a
-    /// triplet; after an error, that error again.
+    /// If `out` is too small; you can then call this again. With a strict decoder, if the stream ends inside a triplet.
+    /// After an earlier error, the same error.
     pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, DecodeSliceError> {
         if let Some(error) = self.state.error {
             return Err(error.into());
@@ -163,7 +165,7 @@ impl DecodeStream {
         self.state
     }
 
-    /// Returns the offset, in bytes of the whole stream, of the first `%` so far that starts no triplet.
+    /// Returns the offset of the first malformed `%` so far, in bytes of the whole stream.
     #[must_use]
     pub fn first_malformed(&self) -> Option<usize> {
         // A held `%` may be known to be malformed before its output is decided.
@@ -181,7 +183,7 @@ macro_rules! stream {
                 self.resume(DecodeStreamState::default())
             }
 
-            /// Continues a stream of this decoder where it was suspended.
+            /// Continues a suspended stream of this decoder.
             pub(crate) fn resume(&self, state: DecodeStreamState) -> DecodeStream {
                 DecodeStream { options: *self.options(), state, by_line: false }
             }

@@ -1,4 +1,4 @@
-//! [`EncodeStream`]: encoding chunk by chunk.
+//! Defines [`EncodeStream`], which encodes chunk by chunk.
 
 use super::{Held, Progress, StreamEnd, feed};
 use crate::codec::Codec;
@@ -28,16 +28,18 @@ pub struct EncodeStream {
     held: Held,
 }
 
-/// Holds the position of an [`EncodeStream`] between two chunks, without its encoder. The default is the start of a
-/// stream.
+/// Holds the position of an [`EncodeStream`] between two chunks, without its encoder.
+///
+/// The default is the start of a stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EncodeStreamState {
     held: Held,
 }
 
 impl EncodeStream {
-    /// Encodes `chunk`, as far as `out` has room. A triplet is written whole or not at all, so `out` should have room
-    /// for 3 bytes at least.
+    /// Encodes `chunk`, as far as `out` has room.
+    ///
+    /// A triplet is never split, so `out` should have room for at least 3 bytes.
     pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Progress {
         let encoding = self.encoder.encoding();
         let run =
@@ -45,11 +47,11 @@ impl EncodeStream {
         feed(&mut self.held, |src| encoding.decided_len(src), run, chunk, out)
     }
 
-    /// Ends the stream: writes what was held, at most 6 bytes.
+    /// Ends the stream, and writes the bytes that were held back, at most 6.
     ///
     /// # Errors
     ///
-    /// If `out` is too small for that. The stream is as it was, so this can be called again.
+    /// If `out` is too small. The stream is then unchanged, so you can call this again.
     pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, OutputTooSmall> {
         let written =
             sink::slice(self.encoder.encoding(), self.held.as_slice(), sink::OutputBuffer::initialized(out))?.1.written;
@@ -79,7 +81,7 @@ impl RawEncoder {
         self.resume(EncodeStreamState::default())
     }
 
-    /// Continues a stream of this encoder where it was suspended.
+    /// Continues a suspended stream of this encoder.
     pub(crate) fn resume(&self, state: EncodeStreamState) -> EncodeStream {
         EncodeStream { encoder: *self, held: state.held }
     }

@@ -1,8 +1,8 @@
-//! Both directions over chunks that end anywhere, and as adapters for `std::io`.
+//! Encodes and decodes chunks that end anywhere, and adapts `std::io`.
 //!
-//! A chunk leaves undecided at most `%` and a digit, or, where escapes of `%` are kept, a latent triplet less its
-//! last byte (see [`Decoder::keep`](crate::Decoder::keep)). A stream holds those bytes until the next chunk, or
-//! [`finish`](EncodeStream::finish), decides them; nothing else is buffered and nothing is allocated.
+//! A stream holds back the undecided end of a chunk until the next chunk or [`finish`](EncodeStream::finish) decides
+//! it. This is at most `%` and a digit. If escapes of `%` are kept, it is at most a latent triplet without its last
+//! byte (see [`Decoder::keep`](crate::Decoder::keep)). A stream buffers no other bytes, and never allocates.
 #![forbid(unsafe_code)]
 
 use crate::kernel::LATENT;
@@ -23,7 +23,7 @@ mod writer;
 pub use adapter::CodecStream;
 pub use decode::{DecodeStream, DecodeStreamState};
 pub use encode::{EncodeStream, EncodeStreamState};
-// One type for kernels and streams.
+// Kernels and streams share this type.
 pub use crate::kernel::Progress;
 #[cfg(feature = "std")]
 pub use reader::StreamReader;
@@ -34,10 +34,11 @@ pub use writer::StreamWriter;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct StreamEnd {
-    /// Bytes of output that were written.
+    /// The number of bytes written.
     pub written: usize,
-    /// Whether the input ended inside what could have been a triplet: `%`, or `%` and a digit. These bytes were copied,
-    /// or encoded, as any `%` that starts none.
+    /// True if the input ended inside a possible triplet: `%`, or `%` and a digit.
+    ///
+    /// These bytes were copied or encoded like any malformed `%`.
     pub cut_off: bool,
 }
 
@@ -47,7 +48,7 @@ impl StreamEnd {
     }
 }
 
-/// Bytes that were read but not yet dealt with.
+/// Bytes that were read but not yet processed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Held {
     bytes: [u8; LATENT],
@@ -66,7 +67,8 @@ impl Held {
     }
 }
 
-/// Runs over the bytes held and then over `chunk`, as far as `decided_len` says that what follows cannot change the output.
+/// Runs over the held bytes and then over `chunk`, up to the length that `decided_len` returns. More input can't change
+/// the output of the bytes before it.
 fn feed(
     held: &mut Held,
     decided_len: impl Fn(&[u8]) -> usize,
@@ -75,7 +77,7 @@ fn feed(
     out: &mut [u8],
 ) -> Progress {
     let mut fed = Progress { read: 0, written: 0 };
-    // Of the chunk nothing is read until all that is held has been.
+    // All held bytes come before the chunk.
     while held.len > 0 {
         let (before, mut joined) = (held.len, *held);
         let more = (LATENT - before).min(chunk.len());
@@ -83,7 +85,7 @@ fn feed(
         joined.len += more;
         let decided = decided_len(joined.as_slice());
         if decided == 0 {
-            // The chunk ends before it is known what this is.
+            // The chunk ends before these bytes are decided.
             *held = joined;
             fed.read = more;
             return fed;

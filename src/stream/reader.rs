@@ -1,4 +1,4 @@
-//! Defines [`StreamReader`], which encodes or decodes what is read from another reader.
+//! Defines [`StreamReader`], which encodes or decodes the bytes of another reader.
 
 use core::fmt;
 use std::io::{self, BufRead, Read};
@@ -8,9 +8,9 @@ use super::{DecodeStream, EncodeStream};
 use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::{Encoder, RawEncoder};
 
-/// Reads from another reader, and encodes or decodes what comes. Made by [`Encoder::reader`] and its siblings.
+/// Reads from another reader, and encodes or decodes its bytes. Made by [`Encoder::reader`] and its siblings.
 ///
-/// It has buffers of its own, 16 KiB of them, so the other reader needs none.
+/// It contains buffers of 16 KiB in total, so the other reader needs no buffer.
 ///
 /// # Examples
 ///
@@ -39,7 +39,7 @@ impl<R: Read, S: CodecStream> StreamReader<R, S> {
         StreamReader { inner, stream, input: Buffer::new(), output: Buffer::new(), ended: false }
     }
 
-    /// Fills the output, unless the end has come. Where the reader fails, nothing is lost.
+    /// Fills the output, unless the input has ended. If the reader fails, no bytes are lost.
     fn fill(&mut self) -> io::Result<()> {
         while self.output.is_empty() && !self.ended {
             if self.input.is_empty() {
@@ -63,29 +63,29 @@ impl<R: Read, S: CodecStream> StreamReader<R, S> {
 }
 
 impl<R, S> StreamReader<R, S> {
-    /// Returns the reader underneath.
+    /// Returns the inner reader.
     pub fn get_ref(&self) -> &R {
         &self.inner
     }
 
-    /// Returns the reader underneath. What is read from it directly does not come out of this.
+    /// Returns the inner reader. Bytes that you read from it directly don't pass through the stream.
     pub fn get_mut(&mut self) -> &mut R {
         &mut self.inner
     }
 
-    /// Gives back the reader. What was read from it and not yet given out is lost.
+    /// Returns the inner reader. Bytes that were read from it but not yet returned are lost.
     pub fn into_inner(self) -> R {
         self.inner
     }
 
-    /// Returns the stream, which knows what was malformed.
+    /// Returns the stream. A [`DecodeStream`] has the offset of the first malformed `%`.
     pub fn stream(&self) -> &S {
         &self.stream
     }
 }
 
 impl<R> StreamReader<R, DecodeStream> {
-    /// Treats each line as an input of its own, as [`DecodeStream::by_line`] does.
+    /// Treats each line as a separate input, like [`DecodeStream::by_line`].
     #[must_use]
     pub fn by_line(mut self) -> Self {
         self.stream = self.stream.by_line();
@@ -110,13 +110,13 @@ impl<R: Read, S: CodecStream> Read for StreamReader<R, S> {
 }
 
 impl<R: Read, S: CodecStream> BufRead for StreamReader<R, S> {
-    /// Returns what has come out of the stream, after reading on if that is nothing yet; nothing at the end.
+    /// Returns output of the stream, and reads more input if there is none. The result is empty at the end.
     ///
     /// # Errors
     ///
-    /// Those of the reader underneath, after which the call can be repeated; and of the kind `InvalidData`, with the
-    /// [`DecodeError`](crate::DecodeError) inside, where a checked decoder finds something wrong, once what precedes it has
-    /// been given out.
+    /// If the inner reader fails; you can then repeat the call. If a checked decoder finds a faulty escape, the error
+    /// has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside. It comes after all bytes before
+    /// the escape.
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.fill()?;
         Ok(self.output.filled())
@@ -141,7 +141,7 @@ impl<R: fmt::Debug, S: fmt::Debug> fmt::Debug for StreamReader<R, S> {
 macro_rules! reader {
     ($($codec:ty => $stream:ty, $done:literal),*) => {
         $(impl $codec {
-            #[doc = concat!("Wraps `inner`: what you read from the result are its bytes, ", $done, ".")]
+            #[doc = concat!("Wraps `inner`. You read its bytes, ", $done, ", from the result.")]
             pub fn reader<R: Read>(&self, inner: R) -> StreamReader<R, $stream> {
                 StreamReader::new(inner, self.stream())
             }

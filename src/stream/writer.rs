@@ -1,4 +1,4 @@
-//! [`StreamWriter`]: what is written to it goes through a stream into another writer.
+//! Defines [`StreamWriter`], which encodes or decodes bytes on their way to another writer.
 
 use core::fmt;
 use std::io::{self, ErrorKind, Write};
@@ -8,16 +8,19 @@ use super::{DecodeStream, EncodeStream};
 use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::{Encoder, RawEncoder};
 
-/// Encodes or decodes what is written to it, and writes the result to another writer. Made by [`Encoder::writer`] and
-/// its siblings.
+/// Encodes or decodes the bytes written to it, and passes them to another writer. Made by [`Encoder::writer`] and its
+/// siblings.
 ///
-/// Nothing is lost and nothing is written twice where the other writer fails, if the failed call is repeated:
-/// [`write`](Write::write) says how much of the chunk it has taken, and what the other writer has not taken yet is kept
-/// until the next call. So it works on writers that do not block (`WouldBlock`). Where a call has taken something before
-/// the other writer failed, the next call reports that.
+/// If the inner writer fails, repeat the failed call. No byte is lost or written twice, so non-blocking writers work
+/// too (`WouldBlock`):
 ///
-/// Dropping it finishes the output, too, but ignores errors: call [`finish`](Self::finish) to see them. After the other writer has
-/// panicked, nothing more is written, because nobody knows how much it took.
+/// - [`write`](Write::write) returns the number of bytes of the chunk that it has taken.
+/// - Output that the inner writer hasn't taken is kept until the next call.
+/// - If a call has taken bytes before the inner writer failed, it returns their number, and the next call returns the
+///   error.
+///
+/// Dropping a `StreamWriter` also finishes the output, but ignores errors. Call [`finish`](Self::finish) to see them.
+/// After the inner writer has panicked, no more bytes are written, because the number of bytes that it took is unknown.
 ///
 /// # Examples
 ///
@@ -33,42 +36,45 @@ use crate::encode::{Encoder, RawEncoder};
 /// ```
 #[must_use = "call `finish`: if it is dropped instead, errors at the end are ignored"]
 pub struct StreamWriter<W: Write, S: CodecStream> {
-    /// The writer underneath. Only calls that take `self` take it out.
+    /// The inner writer. Only calls that take `self` take it out.
     inner: Option<W>,
     stream: S,
-    /// The output of the stream that is yet to be written.
+    /// The output of the stream that isn't written yet.
     pending: Buffer,
     ended: bool,
-    /// Whether the writer underneath is at work; when this is dropped, whether it has panicked.
+    /// True during a call of the inner writer. If it is true on drop, that call has panicked.
     is_writing: bool,
 }
 
-/// The reason why there is a writer underneath: only [`StreamWriter::take`] takes it out, and takes all of `self`.
-const IS_THERE: &str = "the writer is there until this is taken apart";
+/// The reason why `inner` is never `None`: only [`StreamWriter::take`] takes it out, and consumes `self`.
+const IS_THERE: &str = "only `take` removes the inner writer";
 
 impl<W: Write, S: CodecStream> StreamWriter<W, S> {
     fn new(inner: W, stream: S) -> Self {
         StreamWriter { inner: Some(inner), stream, pending: Buffer::new(), ended: false, is_writing: false }
     }
 
-    /// Writes what is kept, and what the stream holds back, and returns the writer, which is not flushed.
+    /// Finishes the output, and returns the inner writer without flushing it.
+    ///
+    /// Writes all pending output, and the bytes that the stream holds back.
     ///
     /// # Errors
     ///
-    /// Those of the writer, which is then dropped; where a failed write can be repeated, call
-    /// [`try_finish`](Self::try_finish) before. An error of the kind `InvalidData`, with the
-    /// [`DecodeError`](crate::DecodeError) inside, where a strict decoder finds the end inside a triplet.
+    /// If the inner writer fails; it is then dropped. If you may want to repeat a failed write, call
+    /// [`try_finish`](Self::try_finish) first. If a strict decoder finds the end inside a triplet, the error has the
+    /// kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside.
     pub fn finish(mut self) -> io::Result<W> {
         let finished = self.try_finish();
         let inner = self.take();
         finished.map(|()| inner)
     }
 
-    /// Writes what is kept, and what the stream holds back. After that nothing more can be written.
+    /// Writes all pending output, and the bytes that the stream holds back. After that, every write fails.
     ///
     /// # Errors
     ///
-    /// Like [`finish`](Self::finish), but this can be called again, and goes on where the writer has failed.
+    /// Like [`finish`](Self::finish). But you can call this again, and it continues at the byte at which the writer
+    /// failed.
     ///
     /// # Examples
     ///
@@ -92,7 +98,7 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
         self.write_pending()
     }
 
-    /// Writes what has come out of the stream, as far as the writer takes it.
+    /// Writes the pending output, as far as the inner writer takes it.
     fn write_pending(&mut self) -> io::Result<()> {
         while !self.pending.is_empty() {
             self.is_writing = true;
@@ -118,35 +124,35 @@ impl<W: Write, S: CodecStream> Drop for StreamWriter<W, S> {
 }
 
 impl<W: Write, S: CodecStream> StreamWriter<W, S> {
-    /// Takes the writer out, after which nothing is written on drop.
+    /// Takes the inner writer out, so that the drop writes no more output.
     fn take(mut self) -> W {
         self.inner.take().expect(IS_THERE)
     }
 
-    /// Returns the writer underneath.
+    /// Returns the inner writer.
     pub fn get_ref(&self) -> &W {
         self.inner.as_ref().expect(IS_THERE)
     }
 
-    /// Returns the writer underneath. What is written to it directly may come before what was written to this.
+    /// Returns the inner writer. Bytes that you write to it directly may overtake bytes that are still pending here.
     pub fn get_mut(&mut self) -> &mut W {
         self.inner.as_mut().expect(IS_THERE)
     }
 
-    /// Gives back the writer. What is kept, or held back by the stream, is lost, unless
-    /// [`try_finish`](Self::try_finish) has succeeded.
+    /// Returns the inner writer. Unless [`try_finish`](Self::try_finish) has succeeded, pending output is lost, and so
+    /// are bytes that the stream holds back.
     pub fn into_inner(self) -> W {
         self.take()
     }
 
-    /// Returns the stream, which knows what was malformed.
+    /// Returns the stream. A [`DecodeStream`] has the offset of the first malformed `%`.
     pub fn stream(&self) -> &S {
         &self.stream
     }
 }
 
 impl<W: Write> StreamWriter<W, DecodeStream> {
-    /// Treats each line as an input of its own, as [`DecodeStream::by_line`] does.
+    /// Treats each line as a separate input, like [`DecodeStream::by_line`].
     pub fn by_line(mut self) -> Self {
         self.stream = self.stream.clone().by_line();
         self
@@ -154,21 +160,22 @@ impl<W: Write> StreamWriter<W, DecodeStream> {
 }
 
 impl<W: Write, S: CodecStream> Write for StreamWriter<W, S> {
-    /// Encodes or decodes `chunk` and writes the result to the writer underneath. Returns how much of `chunk` was taken:
-    /// all of it, unless that writer fails, or something is wrong with the rest.
+    /// Encodes or decodes `chunk` to the inner writer. Returns the number of bytes of `chunk` that were taken.
+    ///
+    /// All bytes are taken, unless the inner writer fails or the rest starts with a faulty escape.
     ///
     /// # Errors
     ///
-    /// Those of the writer underneath, and of the kind `InvalidData`, with the [`DecodeError`](crate::DecodeError) inside,
-    /// where a checked decoder finds something wrong at the start of `chunk`: what precedes that has been taken by the call
-    /// before. A call that returns an error has taken nothing of `chunk`.
+    /// If the inner writer fails. If a checked decoder finds a faulty escape at the start of `chunk`, the error has the
+    /// kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside. The previous call has taken the bytes
+    /// before the escape. A call that returns an error has taken no byte of `chunk`.
     fn write(&mut self, chunk: &[u8]) -> io::Result<usize> {
         if self.ended {
-            return Err(io::Error::new(ErrorKind::InvalidInput, "written to after the end"));
+            return Err(io::Error::new(ErrorKind::InvalidInput, "cannot write after the output is finished"));
         }
         let mut read = 0;
         loop {
-            // The bytes taken have to be reported, so an error waits for the next call.
+            // This call must report the bytes that it took, so the next call reports the error.
             match self.write_pending() {
                 Err(error) if read == 0 => return Err(error),
                 Err(_) => return Ok(read),
@@ -189,7 +196,7 @@ impl<W: Write, S: CodecStream> Write for StreamWriter<W, S> {
         }
     }
 
-    /// Writes what is kept, and flushes the writer underneath. A triplet that has only begun stays held back.
+    /// Writes the pending output, and flushes the inner writer. An incomplete triplet stays held back.
     fn flush(&mut self) -> io::Result<()> {
         self.write_pending()?;
         self.inner.as_mut().expect(IS_THERE).flush()
@@ -209,7 +216,7 @@ impl<W: Write + fmt::Debug, S: CodecStream + fmt::Debug> fmt::Debug for StreamWr
 macro_rules! writer {
     ($($codec:ty => $stream:ty, $done:literal),*) => {
         $(impl $codec {
-            #[doc = concat!("Wraps `inner`: what you write to the result goes there ", $done, ".")]
+            #[doc = concat!("Wraps `inner`. Bytes that you write to the result reach it ", $done, ".")]
             pub fn writer<W: Write>(&self, inner: W) -> StreamWriter<W, $stream> {
                 StreamWriter::new(inner, self.stream())
             }
