@@ -12,8 +12,8 @@ step scripts/package
 # Properties on a hundred times the cases, from another seed, which a failure prints.
 nightly env PERCENT_SIMD_SEED=random PERCENT_SIMD_CASES=100 PERCENT_SIMD_LIMIT=0 cargo test --locked --workspace --tests
 # More than 4 GiB of input, with offsets at 2^31 and 2^32: minutes, and 10 GiB of memory.
-nightly env PERCENT_SIMD_LIMIT=0 cargo test --locked --release -p percent-simd --test huge -- --ignored --test-threads 1
-nightly env PERCENT_SIMD_LIMIT=0 cargo test --locked --release -p percent-standards --test limits beyond_32_bits -- --ignored
+nightly env PERCENT_SIMD_LIMIT=0 cargo test --locked --release -p percent-simd --test limits huge:: -- --ignored --test-threads 1
+nightly env PERCENT_SIMD_LIMIT=0 cargo test --locked --release -p percent-standards --test text limits::beyond_32_bits -- --ignored
 nightly crates/standards/scripts/idna
 
 part links .
