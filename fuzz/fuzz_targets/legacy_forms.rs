@@ -189,7 +189,7 @@ fn check_round_trip(charset: Charset, text: &str) {
     assert_eq!(parsed.pairs.len(), fields.len(), "{submitted}");
     for ((name, value), (got_name, got_value)) in html.pairs().zip(&parsed.pairs) {
         for (text, got) in [(name, got_name), (value, got_value)] {
-            // Two kinds of characters don't survive: those that the charset lacks, and those that share a byte.
+            // A character is lost if the charset lacks it, or if its byte also means another character.
             let html = output.encode_html(&text);
             assert_eq!(**got, decode(output, &html), "{} {submitted}", output.name());
         }

@@ -21,8 +21,8 @@ type Cells = Vec<Vec<u8>>;
 struct Kind {
     name: &'static str,
     header: &'static str,
+    urls: &'static [Option<Syntax>],
     /// Bytes that the writer never leaves unescaped in a cell.
-    /// Bytes that its writer never writes in a cell as they are.
     never: &'static [u8],
     write: fn(&Cells) -> Vec<u8>,
     read: fn(&[u8]) -> Vec<Cells>,

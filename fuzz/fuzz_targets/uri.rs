@@ -1,5 +1,6 @@
 //! URIs, compared with RFC 3986 in plain code on strings: splitting, dot segments, resolution, normalization, comparison, the
 //! paths of requests, requoting. Targets of requests are compared with RFC 9112. Also checks facts that hold for any text.
+#![no_main]
 
 use std::borrow::Cow;
 
