@@ -37,7 +37,7 @@ fn trial(op: Op, kind: Kind, len: usize, count: usize) -> Trial {
     }
     let entries = if op.decodes() {
         for (text, units) in texts.iter().zip(units.iter()) {
-            let expected = DECODER.decode_utf8(text).expect("what was encoded decodes");
+            let expected = DECODER.decode_utf8(text).expect("encoded text decodes");
             assert_eq!(ecma::decode_uri_component(text).as_ref(), Ok(&expected));
             let expected = expected.encode_utf16().collect::<Vec<_>>();
             assert_eq!(utf16::decode_uri_component(units).as_deref(), Ok(&expected[..]));

@@ -304,7 +304,7 @@ fuzz_target!(|data: &[u8]| {
                 let expected = dec.run(part);
                 let result = dec.checked(engine).decode_io(part, &mut bytes).map_err(inner);
                 assert_eq!(result, expected.result().map(|out| out.len() as u64), "{engine} {dec:?}");
-                let added = bytes.strip_prefix(&before[..]).expect("what was there");
+                let added = bytes.strip_prefix(&before[..]).expect("the existing bytes");
                 let is_right = if result.is_ok() { added == expected.out } else { expected.out.starts_with(added) };
                 assert!(is_right, "{engine} {dec:?}");
             }
@@ -323,7 +323,7 @@ fuzz_target!(|data: &[u8]| {
                 let expected = dec.run(part);
                 let result = dec.checked(engine).decode_buf(Buf::chain(front, rest), &mut bytes).map_err(fault);
                 assert_eq!(result, expected.result().map(|out| out.len() as u64), "{engine} {dec:?}");
-                let added = bytes.strip_prefix(&before[..]).expect("what was there");
+                let added = bytes.strip_prefix(&before[..]).expect("the existing bytes");
                 let is_right = if result.is_ok() { added == expected.out } else { expected.out.starts_with(added) };
                 assert!(is_right, "{engine} {dec:?}");
             }
@@ -374,7 +374,7 @@ fuzz_target!(|data: &[u8]| {
                 let expected = run(dec, part, true);
                 let result = dec.checked(engine).reader(part).by_line().read_to_end(&mut bytes).map_err(inner);
                 assert_eq!(result, expected.result().map(<[u8]>::len), "{engine} {dec:?}");
-                let added = bytes.strip_prefix(&before[..]).expect("what was there");
+                let added = bytes.strip_prefix(&before[..]).expect("the existing bytes");
                 assert_eq!(added, expected.out, "{engine} {dec:?}");
             }
             _ => bytes.clear(),

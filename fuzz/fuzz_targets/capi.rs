@@ -35,7 +35,7 @@ fn decode_with(
     let (src, len) = (input.as_ptr().cast(), input.len());
     let start = place.as_mut_ptr().cast::<c_char>();
     let status = call(start, len, start, len, &mut result);
-    assert_eq!(place[result.read..], input[result.read..], "what follows an error");
+    assert_eq!(place[result.read..], input[result.read..], "the part after an error is unchanged");
     let in_place = (place[..result.written].to_vec(), status, result);
     let status = call(src, len, out.as_mut_ptr().cast(), cap, &mut result);
     if status == PCT_OUTPUT_TOO_SMALL {

@@ -130,7 +130,7 @@ fn write(writer: &mut impl Write, input: &[u8], step: usize) -> bool {
     for mut chunk in input.chunks(step) {
         while !chunk.is_empty() {
             match writer.write(chunk) {
-                Ok(0) => panic!("nothing taken"),
+                Ok(0) => panic!("no byte taken"),
                 Ok(n) => chunk = &chunk[n..],
                 Err(error) if passes(&error) => {}
                 Err(_) => return true,

@@ -129,7 +129,7 @@ fn all_calls_of_raw_encoders_agree() {
             roomy.push(b'!');
             let address = roomy.as_ptr();
             assert_eq!(encoder.encode_into(&input, &mut roomy), needed);
-            assert_eq!(roomy.as_ptr(), address, "no new allocation where there is room");
+            assert_eq!(roomy.as_ptr(), address, "no new allocation if there is room");
             assert_eq!(&roomy[1..], expected);
 
             let mut room = vec![0; needed + 3];
@@ -209,7 +209,7 @@ fn all_calls_of_encoders_agree() {
                 let (low, high) = rest.size_hint();
                 let (high, left) = (high.expect("an upper bound"), rest.clone().count());
                 assert!(low <= left && left <= high, "{low}..={high} of {left}");
-                assert_eq!(format!("{so_far}{rest}"), expected, "what is left can be displayed");
+                assert_eq!(format!("{so_far}{rest}"), expected, "the rest can be displayed");
                 // Visiting every piece of a long input in this way would be quadratic.
                 match rest.nth(input.len() / 5) {
                     Some(_) => so_far = expected[..expected.len() - rest.to_string().len()].to_string(),
@@ -463,8 +463,8 @@ fn all_calls_of_checked_decoders_agree() {
             let mut buffer = input.clone();
             assert_eq!(decoder.decode_in_place(&mut buffer).as_deref().map_err(|error| fault(*error)), result);
             if let Some((offset, _)) = expected.error {
-                assert_eq!(buffer[..needed], expected.out, "what precedes the error has been decoded");
-                assert_eq!(buffer[offset..], input[offset..], "what follows it is as it was");
+                assert_eq!(buffer[..needed], expected.out, "the part before the error is decoded");
+                assert_eq!(buffer[offset..], input[offset..], "the part after it is unchanged");
             }
             let mut vec = input.clone();
             assert_eq!(decoder.decode_vec(&mut vec).map_err(fault), result.map(|_| ()));
@@ -474,7 +474,7 @@ fn all_calls_of_checked_decoders_agree() {
             {
                 let mut io = Vec::new();
                 let written = decoder.decode_io(&input, &mut io);
-                assert_eq!(io, expected.out, "what precedes an error is written");
+                assert_eq!(io, expected.out, "the output before an error is written");
                 match (written, expected.error) {
                     (Ok(written), None) => assert_eq!(written, needed as u64),
                     (Err(error), Some(wrong)) => {
@@ -780,7 +780,7 @@ fn deep_nests_are_decoded_in_linear_time() {
             let all = decoder.decode_layers(input, usize::MAX);
             assert!(!borrowed(&all.bytes) && all.layers > 0, "{engine}");
             let again = all.bytes.into_owned();
-            assert_eq!(decoder.decode_layers(&again, usize::MAX).layers, 0, "{engine}: nothing is left to decode");
+            assert_eq!(decoder.decode_layers(&again, usize::MAX).layers, 0, "{engine}: no layer is left");
         }
         let keeping = decoder.keep_upper(ByteSet::of(b"A")).reject(ByteSet::of(b"\0"));
         assert_eq!(&keeping.decode_layers(&deep, usize::MAX).unwrap().bytes[..], b"%41", "{engine}");

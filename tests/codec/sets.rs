@@ -244,7 +244,7 @@ fn the_flags_are_set_where_they_belong() {
     assert_eq!(names_where(|entry| entry.lowercase), ["DOTNET_HTTPUTILITY"]);
     assert_eq!(names_where(|entry| entry.keep_triplets), ["RFC6570_U_R"]);
     for entry in presets::CATALOGUE.iter().filter(|entry| entry.space_to_plus) {
-        assert!(allows_none(entry.allowed, " +"), "{}: `+` would stand for two bytes", entry.name);
+        assert!(allows_none(entry.allowed, " +"), "{}: `+` would mean two bytes", entry.name);
     }
 }
 

@@ -98,7 +98,7 @@ fn every_failed_allocation_is_an_error() {
             let decoder = Decoder::new().plus(percent_simd::Plus::Always).with_engine(engine);
             let checked = decoder.reject(ByteSet::of(b"\0"));
             let one = |call: &str, run: &dyn Fn() -> bool| {
-                assert!(each_allocation_fails(&say(call), run) >= 1, "{}: allocates nothing", say(call));
+                assert!(each_allocation_fails(&say(call), run) >= 1, "{}: makes no allocation", say(call));
             };
             one("encode", &|| encoder.try_encode(&input).is_ok());
             one("encode_into", &|| encoder.try_encode_into(&input, &mut String::new()).is_ok());
@@ -217,7 +217,7 @@ fn batches_report_a_lack_of_memory() {
 #[cfg(panic = "unwind")]
 fn calls_without_an_error_panic_and_change_nothing() {
     if cfg!(target_family = "wasm") {
-        return skip("panics for want of memory: nothing unwinds in WebAssembly");
+        return skip("panics when memory runs out: WebAssembly has no unwinding");
     }
     let input = b"%C3%A9".repeat(LENGTH / 2);
     let limit = LENGTH - 1;

@@ -52,7 +52,7 @@ fn validity_bits_are_appended_at_any_bit() {
         assert!(column.rows().skip(rows_before).eq([Some(&b"a "[..]), None, None, Some(b"A")]));
         let before = column.clone();
         strict.run(bad, &mut column).unwrap_err();
-        assert_eq!(column, before, "what fails leaves them as they are");
+        assert_eq!(column, before, "a failed run changes no row");
     }
 }
 

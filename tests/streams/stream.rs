@@ -53,7 +53,7 @@ fn encode_in_chunks<'c>(mut stream: EncodeStream, chunks: impl Iterator<Item = &
     let finished = stream.finish(&mut buffer[..needed]).unwrap();
     assert_eq!(finished.written, needed);
     assert!(needed <= 6);
-    assert_eq!(stream.finish(&mut []).map(|end| end.written), Ok(0), "nothing is written twice");
+    assert_eq!(stream.finish(&mut []).map(|end| end.written), Ok(0), "no output is repeated");
     ended.out.extend_from_slice(&buffer[..needed]);
     ended.cut_off = finished.cut_off;
     ended
@@ -102,7 +102,7 @@ fn decode_in_chunks<'c>(
                 Ok(finished) => {
                     ended.out.extend_from_slice(&buffer[..finished.written]);
                     ended.cut_off = finished.cut_off;
-                    assert_eq!(stream.finish(&mut []).map(|end| end.written), Ok(0), "nothing is written twice");
+                    assert_eq!(stream.finish(&mut []).map(|end| end.written), Ok(0), "no output is repeated");
                 }
                 Err(DecodeSliceError::Decode(error)) => ended.error = Some(fault(error)),
                 Err(error) => panic!("{error}"),
@@ -410,7 +410,7 @@ fn readers_agree_with_the_whole() {
                 let halting = Halting { input: &input, interrupted: false };
                 let (out, error, interrupted) = drain(enc.encoder(engine).reader(halting), 1);
                 assert!(error.is_none() && out == expected, "{engine} {enc:?}");
-                assert_eq!(interrupted, input.len() + 1, "each interruption is told");
+                assert_eq!(interrupted, input.len() + 1, "each interruption is reported");
                 let ascii = enc.encoder(engine).to_ascii();
                 let (out, _, _) = drain(ascii.reader(&input[..]), 7);
                 assert_eq!(out, ascii.encode(&input).as_bytes());
@@ -421,7 +421,7 @@ fn readers_agree_with_the_whole() {
                     let halting = Halting { input: &input, interrupted: false };
                     let mut reader = dec.checked(engine).reader(halting);
                     let (out, error, _) = drain(&mut reader, n);
-                    assert!(out == expected.out, "{engine} {dec:?}: what precedes an error is given out first");
+                    assert!(out == expected.out, "{engine} {dec:?}: the output before an error comes first");
                     assert_eq!(error.as_ref().and_then(inner), expected.error, "{engine} {dec:?}");
                     assert_eq!(reader.stream().first_malformed(), expected.malformed, "{engine} {dec:?}");
                     if error.is_some() {
@@ -496,7 +496,7 @@ fn writers_agree_with_the_whole() {
                     match wrong {
                         Some(error) => {
                             assert_eq!(inner(&error), expected.error, "{engine} {dec:?}");
-                            assert!(out == expected.out, "{engine} {dec:?}: what precedes an error is written");
+                            assert!(out == expected.out, "{engine} {dec:?}: the output before an error is written");
                             assert_eq!(writer.finish().err().as_ref().and_then(inner), expected.error, "errors stay");
                         }
                         None => match writer.finish() {
