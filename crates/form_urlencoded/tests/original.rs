@@ -128,7 +128,6 @@ macro_rules! usage {
             use $of::{ByteSerialize, EncodingOverride, Parse, ParseIntoOwned, Serializer, Target};
 
             /// A target like `url`'s.
-
             struct Query(String);
             impl Target for Query {
                 fn as_mut_string(&mut self) -> &mut String {
