@@ -379,7 +379,7 @@ fuzz_target!(|data: &[u8]| {
             }
             _ => bytes.clear(),
         }
-        // `str::from_utf8` checks the bytes; the type alone would prove nothing.
+        // `str::from_utf8` checks the bytes, because the type is no proof.
         assert!(str::from_utf8(text.as_bytes()).is_ok(), "{engine}");
     }
     encoding.finish();

@@ -221,7 +221,7 @@ fn is_decoded(before: &[u8], now: &[u8], spaces: bool) -> bool {
     here[0]
 }
 
-/// Returns `cell` with all triplets decoded until none is left, and all escapes of a log, with a space for each `+`.
+/// Returns `cell` with all triplets and all escapes of a log decoded repeatedly to the end, and with a space for each `+`.
 ///
 /// No escape overlaps another, so the order of decoding makes no difference.
 fn bare(cell: &[u8], log: bool) -> Vec<u8> {

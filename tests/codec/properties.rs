@@ -281,7 +281,7 @@ fn encoded_text_is_utf8() {
         let expected = used.run(text.as_bytes());
         for engine in Engine::available() {
             let cow = enc.encoder(engine).encode_str(&text);
-            // `from_utf8` checks the bytes; the type alone would prove nothing.
+            // `from_utf8` checks the bytes, because the type is no proof.
             assert!(std::str::from_utf8(cow.as_bytes()).is_ok());
             assert_eq!(cow.as_bytes(), expected);
             assert_eq!(borrowed(&cow), expected == text.as_bytes());

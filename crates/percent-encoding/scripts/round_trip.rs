@@ -1,4 +1,4 @@
-//! A request round trip on loopback. None of these crates knows percent-simd; they use it only through the patch. `url` and
+//! A request round trip on loopback. These crates don't know percent-simd, and use it only through the patch. `url` and
 //! `serde_urlencoded` write the request, `reqwest` sends it, `axum` and bare `hyper` take it apart.
 
 use std::collections::BTreeMap;

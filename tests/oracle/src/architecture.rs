@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-/// Returns all Rust files below a folder, each with its relative path. If the folder is missing, as in a package, returns none.
+/// Returns all Rust files below a folder, each with its relative path. The list is empty if the folder is missing, as in a package.
 pub fn sources(crate_root: &str, folder: &str) -> Vec<(String, String)> {
     fn walk(at: &Path, root: &Path, found: &mut Vec<(String, String)>) {
         let entries = fs::read_dir(at).unwrap_or_else(|error| panic!("{}: {error}", at.display()));

@@ -23,8 +23,8 @@ pub enum Cleanness {
     Dirty,
 }
 
-/// Returns strings of `len` bytes each. Decoding or encoding changes them if they are dirty. Returns none if no such string has this
-/// length. The escaped ones have a `+` if `plus` is set.
+/// Returns strings of `len` bytes each. Decoding or encoding changes them if they are dirty. The list is empty if no such string has
+/// this length. The escaped ones have a `+` if `plus` is set.
 pub fn of_length(len: usize, cleanness: Cleanness, plus: bool) -> Corpus {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut corpus = Corpus { name: len.to_string(), escaped: Vec::new(), plain: Vec::new() };
