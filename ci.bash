@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The checks of the codec, of the crates on it, and of the whole repository: .ci/run reads this file.
+# The checks of the codec, of the crates built on it, and of the whole repository. .ci/run reads this file.
 
 part rust src build.rs tests examples benches crates Cargo.toml Cargo.lock rustfmt.toml README.md docs/calls.md docs/moving.md \
     ':!crates/python' ':!crates/capi-dylib' ':!crates/rivals'
@@ -9,11 +9,11 @@ step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 step scripts/check-features
 step scripts/package
-# Properties on a hundred times the cases, from another seed, which a failure prints.
+# Properties on a hundred times the cases, from a random seed. A failure prints the seed.
 nightly env PERCENT_SIMD_SEED=random PERCENT_SIMD_CASES=100 PERCENT_SIMD_LIMIT=0 cargo test --locked --workspace --tests
-# More than 4 GiB of input, with offsets at 2^31 and 2^32: minutes, and 10 GiB of memory.
-nightly env PERCENT_SIMD_LIMIT=0 cargo test --locked --release -p percent-simd --test huge -- --ignored --test-threads 1
-nightly env PERCENT_SIMD_LIMIT=0 cargo test --locked --release -p percent-standards --test limits beyond_32_bits -- --ignored
+# Inputs above 4 GiB, with offsets at 2^31 and 2^32. They take minutes and 10 GiB of memory.
+nightly env PERCENT_SIMD_LIMIT=0 cargo test --locked --release -p percent-simd --test limits huge:: -- --ignored --test-threads 1
+nightly env PERCENT_SIMD_LIMIT=0 cargo test --locked --release -p percent-standards --test text limits::beyond_32_bits -- --ignored
 nightly crates/standards/scripts/idna
 
 part links .

@@ -1,4 +1,4 @@
-//! Races calls that change nothing, or little, against what they cannot be faster than: a copy, a search, a check of UTF-8.
+//! Races calls on clean or nearly clean input against their upper bounds: a copy, a search, a check of UTF-8.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -11,13 +11,13 @@ use crate::{Kind, Op};
 
 const CLEAN: Kind = Kind::Escaped(0.0);
 const LONG: usize = 1 << 20;
-/// Bytes that the first-level cache holds, with space to spare.
+/// Bytes that fit into the first-level cache, with room to spare.
 const NEAR: usize = 16 << 10;
 
 /// The least ratios to reach with AVX-512, AVX2 and SSE4.2.
 type Goals = [f64; 3];
 
-/// Returns the trials of `engine`. Both entries of one work on the same memory: where that lies is up to a tenth of the time.
+/// Returns the trials of `engine`. Both entries of a trial use the same memory, because its address changes times by up to a tenth.
 #[must_use]
 pub fn trials(engine: &'static Engine) -> Vec<Trial> {
     let encoder = Encoder::new(sets::RFC3986_UNRESERVED).with_engine(engine);
@@ -104,11 +104,11 @@ type Call = Box<dyn Fn(&[u8], &mut [u8]) -> usize>;
 
 const OURS: &str = "percent-simd";
 
-/// Returns the check of UTF-8 of simdutf8: by SSE4.2 if `engine` has no more, otherwise the best that there is.
+/// Returns simdutf8's check of UTF-8: the one for SSE4.2 if that is `engine`, otherwise its best.
 fn check(engine: &Engine) -> fn(&[u8]) -> bool {
     #[cfg(target_arch = "x86_64")]
     if engine.name() == "sse42" {
-        // SAFETY: the engine is there, so the CPU has it.
+        // SAFETY: this engine is available, so the CPU has its features.
         return |src| unsafe { simdutf8::basic::imp::x86::sse42::validate_utf8(src).is_ok() };
     }
     let _ = engine;

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Each benchmark runs once, and the other workspace of benchmarks compiles.
+# Runs each benchmark once, and compiles the other workspace of benchmarks.
 part benches benches crates/rivals tests/oracle
 step cargo test --locked -p percent-simd-bench --benches
 step cargo check --locked --manifest-path crates/rivals/Cargo.toml

@@ -1,11 +1,11 @@
-//! Every contest, entry by entry: nanoseconds for a string and its rate.
+//! Every contest, entry by entry: nanoseconds per string, and the rate.
 //!
 //! ```text
 //! cargo bench -p percent-simd-bench [-- WORD...]
 //! ```
 //!
-//! With words, only the contests whose names hold one, as `Encode/100/10%`. `cargo test --benches` only compares the outputs, on
-//! small inputs.
+//! Words select the contests with one of them in the name, for example `Encode/100/10%`. `cargo test --benches` only compares the
+//! outputs, on small inputs.
 
 use std::env;
 
@@ -16,7 +16,7 @@ const CLEAN: Kind = Kind::Escaped(0.0);
 const DIRTY: Kind = Kind::Dirty(10.0);
 const TENTH: Kind = Kind::Escaped(10.0);
 
-/// One long string.
+/// Operations on one long string.
 const LONG: [Op; 8] = [
     Op::Encode,
     Op::EncodePlus,
@@ -28,7 +28,7 @@ const LONG: [Op; 8] = [
     Op::DecodeInPlace,
 ];
 
-/// A call for each of many short strings.
+/// Operations on many short strings.
 const SHORT: [(Op, Kind); 9] = [
     (Op::Encode, TENTH),
     (Op::EncodeReuse, TENTH),
@@ -41,7 +41,7 @@ const SHORT: [(Op, Kind); 9] = [
     (Op::DecodeUtf8, Kind::Cyrillic),
 ];
 
-/// Returns operation, kind, length and number of strings of each contest, on strings of `long` bytes together.
+/// Returns operation, kind, length and number of strings of each contest. The strings have `long` bytes in total.
 fn contests(long: usize) -> Vec<(Op, Kind, usize, usize)> {
     let mut all = Vec::new();
     for op in LONG {
@@ -66,7 +66,7 @@ fn contests(long: usize) -> Vec<(Op, Kind, usize, usize)> {
 
 fn main() {
     let (options, words): (Vec<String>, Vec<String>) = env::args().skip(1).partition(|arg| arg.starts_with("--"));
-    // Cargo passes `--bench` to a benchmark, and not to a test.
+    // Cargo passes `--bench` to benchmarks only.
     let is_timed = options.iter().any(|option| option == "--bench");
     let races = Races::new(15, 3e5);
     let mut checked = 0;

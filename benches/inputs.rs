@@ -50,7 +50,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The bytes of inputs.
+/// The bytes that inputs consist of.
 struct Alphabet {
     plain: &'static [u8],
     escaped: &'static [u8],
@@ -58,14 +58,14 @@ struct Alphabet {
     gap: u8,
 }
 
-/// For the library itself.
+/// The alphabet for the library itself.
 const ALL: Alphabet = Alphabet {
     plain: b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~",
     escaped: b" &?/=%\"<",
     gap: b' ',
 };
 
-/// Bytes that every peer encodes alike. Some write a space as `+`, and systems differ about `!~*'()`.
+/// Bytes that every peer encodes in the same way. Some peers write a space as `+`, and systems differ about `!~*'()`.
 const PORTABLE: Alphabet = Alphabet {
     plain: b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._",
     escaped: b"&?/=%\"<#",
@@ -73,7 +73,7 @@ const PORTABLE: Alphabet = Alphabet {
 };
 
 impl Kind {
-    /// Returns `count` different texts of `len` bytes, encoded or not, that every peer encodes alike.
+    /// Returns `count` different texts of `len` bytes, encoded or not, that every peer encodes in the same way.
     ///
     /// # Panics
     /// If this kind is [`Kind::Random`], which isn't text.
@@ -88,10 +88,10 @@ impl Kind {
         String::from_utf8(if is_encoded { encoded(&raw, false) } else { raw }).expect("text")
     }
 
-    /// Returns `count` forms of six pairs, names and values together of about `len` bytes.
+    /// Returns `count` forms of six pairs, with about `len` bytes of names and values together.
     ///
     /// # Panics
-    /// As [`texts`](Kind::texts).
+    /// If this kind is [`Kind::Random`], which isn't text.
     #[must_use]
     pub fn forms(self, len: usize, count: usize) -> Vec<Vec<(String, String)>> {
         let mut random = Random(0xD1B5_4A32_D192_ED03);
@@ -157,7 +157,7 @@ impl Kind {
     }
 }
 
-/// Returns whether RFC3986_UNRESERVED lacks `byte`.
+/// Returns true if RFC3986_UNRESERVED lacks `byte`.
 pub(crate) const fn escapes(byte: u8) -> bool {
     !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'))
 }
@@ -184,7 +184,7 @@ fn encoded(raw: &[u8], plus: bool) -> Vec<u8> {
 }
 
 impl Alphabet {
-    /// Returns a byte that is escaped with the probability of `percent`.
+    /// Returns a byte, which is escaped with a probability of `percent`.
     fn mixed(&self, random: &mut Random, percent: f64) -> u8 {
         let is_escaped = (random.below(1_000_000) as f64) < percent * 10_000.0;
         *random.pick(if is_escaped { self.escaped } else { self.plain })

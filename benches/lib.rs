@@ -1,8 +1,8 @@
-//! Measures: the inputs, the peers, the contests and the race that all programs here and in `crates/rivals` share.
+//! The inputs, the peers, the contests and the race, which all programs here and in `crates/rivals` share.
 //!
-//! A [`Contest`] is an operation on a kind of input; its entries are copies of the input, the peers and every engine.
-//! In one pass an entry works on all strings of the contest, which all differ: one short buffer, repeated, would let
-//! the branch predictor learn its escapes by heart.
+//! A [`Contest`] is an operation on a kind of input. Its entries are copies of the input, the peers and every engine.
+//! In one pass, an entry works on all strings of the contest. They all differ, because the branch predictor would learn the escapes
+//! of one short buffer that is used again and again.
 
 use std::borrow::Cow;
 use std::cell::{LazyCell, RefCell};
@@ -32,16 +32,16 @@ pub const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
 /// The decoder of all contests.
 pub const DECODER: Decoder = Decoder::new();
 
-/// An operation. Decoding ones come last.
+/// An operation. The decoding operations come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub enum Op {
-    /// To a fresh `String`; to a slice beside it.
+    /// To a fresh `String`; the variant writes to a slice.
     Encode,
     /// To a `Cow`.
     EncodeCow,
     /// Into a `String` that is reused.
     EncodeReuse,
-    /// To a fresh `String`, a space as `+`.
+    /// To a fresh `String`, with a space as `+`.
     EncodePlus,
     /// The length of the result only.
     EncodedLen,
@@ -49,26 +49,26 @@ pub enum Op {
     FirstChanged,
     /// In chunks.
     EncodeStream,
-    /// Many rows in one call; the same bytes as one string beside it.
+    /// Many rows in one call; the variant encodes the same bytes as one string.
     EncodeBatch,
-    /// To a `Cow`; to a slice beside it.
+    /// To a `Cow`; the variant writes to a slice.
     Decode,
     /// Into a `Vec` that is reused.
     DecodeReuse,
-    /// To a `Cow` of text; of bytes beside it.
+    /// To a `Cow` of text; the variant returns bytes.
     DecodeUtf8,
-    /// To a `Cow`, `+` as a space.
+    /// To a `Cow`, with `+` as a space.
     DecodePlus,
     /// In place, in a copy of the input.
     DecodeInPlace,
     /// In chunks.
     DecodeStream,
-    /// Many rows in one call; the same bytes as one string beside it.
+    /// Many rows in one call; the variant decodes the same bytes as one string.
     DecodeBatch,
 }
 
 impl Op {
-    /// Returns whether the input is encoded text.
+    /// Returns true if the input is encoded text.
     #[must_use]
     pub fn decodes(self) -> bool {
         self >= Op::Decode
@@ -89,7 +89,7 @@ impl Op {
 
 const ENCODE: Encode = Encode::new(percent_simd_oracle::UNRESERVED);
 
-/// Returns the expected output of encoding all but unreserved characters.
+/// Returns the expected output of an encoder that keeps the unreserved characters.
 #[must_use]
 pub fn encoded(src: &[u8]) -> Vec<u8> {
     ENCODE.run(src)
@@ -154,7 +154,7 @@ impl Contest {
         Contest { op, kind, len, count, data: LazyCell::new(Box::new(data)) }
     }
 
-    /// Bytes of input in a pass.
+    /// Returns the bytes of input in a pass.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.len * self.count
@@ -189,7 +189,7 @@ impl Contest {
         list
     }
 
-    /// Returns the entries of an engine: its plain name is the operation itself, a suffix names a variant.
+    /// Returns the entries of an engine. The entry with the engine's name is the operation itself; a suffix names a variant.
     fn engine<'a>(&'a self, engine: &'static Engine, list: &mut Vec<Entry<'a>>) {
         let (encoder, decoder) = (ENCODER.with_engine(engine), DECODER.with_engine(engine));
         let way = |way: &str| format!("{engine}/{way}");
@@ -318,7 +318,7 @@ impl Contest {
         Entry { check: Box::new(check), ..self.reference(name, run) }
     }
 
-    /// Creates an entry that is measured for comparison, without an expected output.
+    /// Creates an entry that is only measured for comparison, without an expected output.
     fn reference<'a, O>(
         &'a self,
         name: impl fmt::Display,
@@ -356,7 +356,7 @@ impl Entry<'_> {
         (self.pass)();
     }
 
-    /// Returns whether the output is the expected one.
+    /// Returns true if the output is as expected.
     #[must_use]
     pub fn is_right(&self) -> bool {
         (self.check)()

@@ -1,4 +1,4 @@
-//! An allocator that counts on demand. A program that asks for counts declares it: `#[global_allocator] static COUNTING: Counting = Counting;`
+//! An allocator that counts on demand. Programs that need the counts declare it: `#[global_allocator] static COUNTING: Counting = Counting;`
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
@@ -39,7 +39,7 @@ fn count(calls: usize, freed: usize, got: usize) {
     }
 }
 
-// SAFETY: every call is passed to the system's allocator, under the contract that it came with.
+// SAFETY: every call is passed on to the system's allocator under the same contract.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(1, 0, layout.size());

@@ -1,8 +1,8 @@
-//! Measures a call of the library itself on the text at standard input: what the Python package adds to it is the difference.
+//! Measures a call of the library itself on the text at standard input. The difference from bench.py is the cost of the Python package.
 //!
 //!     cargo run --release -p percent-simd-bench --bin one_call -- quote | unquote | unquote_to_bytes
 //!
-//! Prints the least of 31 runs, in nanoseconds, as bench.py does.
+//! Prints the least of 31 runs, in nanoseconds, like bench.py.
 
 use std::hint::black_box;
 use std::io::Read as _;
@@ -26,13 +26,13 @@ fn least(mut call: impl FnMut()) -> f64 {
 fn main() {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).expect("text at standard input");
-    // Memory of such blocks is kept from call to call, as bench.py arranges it for the package.
+    // After this, the allocator keeps the memory of blocks of this size from call to call, as in bench.py.
     drop(black_box(vec![1u8; 30 << 20]));
     let nanoseconds = match std::env::args().nth(1).as_deref() {
         Some("quote") => least(|| _ = black_box(QUOTE.encode(black_box(&text)))),
         Some("unquote") => least(|| _ = black_box(Decoder::new().decode_utf8_lossy(black_box(&text)))),
         Some("unquote_to_bytes") => least(|| _ = black_box(Decoder::new().decode(black_box(&text)))),
-        _ => panic!("say quote, unquote or unquote_to_bytes"),
+        _ => panic!("usage: one_call quote|unquote|unquote_to_bytes"),
     };
     println!("{nanoseconds}");
 }

@@ -1,4 +1,4 @@
-//! Races options against the plain path: calls on a long input with an option, and without.
+//! Races options against the plain path: calls on a long input, with and without an option.
 
 use std::hint::black_box;
 
@@ -7,16 +7,16 @@ use percent_simd::{ByteSet, CheckedDecoder, Decoder, Encoder, Engine, Plus, sets
 use crate::standards::Trial;
 use crate::{Kind, Op};
 
-/// The name of the entry to which the others of a trial are compared.
+/// The name of the entry with which a trial's other entries are compared.
 pub const PLAIN: &str = "plain";
 
-/// Bytes that an application keeps encoded in paths; the escape of `%` is none of them.
+/// Bytes that an application keeps encoded in paths, without `%`.
 const KEPT: ByteSet = ByteSet::of(b"/\\\0");
-/// Like [`KEPT`], with `%`, so that no new triplet comes about.
+/// Like [`KEPT`], with `%`, so that decoding makes no new triplet.
 const KEPT_ALL: ByteSet = KEPT.with(b'%');
 const LEN: usize = 1 << 20;
 
-/// Returns a trial for each sink, of inputs of `kind` and with `engine`.
+/// Returns a trial for each sink, on inputs of `kind`, with `engine`.
 #[must_use]
 pub fn trials(engine: &'static Engine, kind: Kind) -> Vec<Trial> {
     let encoded = || kind.strings(Op::Decode, LEN, 1).swap_remove(0);

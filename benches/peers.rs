@@ -6,11 +6,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encod
 
 use crate::{Contest, Entry, Op};
 
-/// The set for percent-encoding, which lists the bytes that are escaped.
+/// The set for percent-encoding, which contains the escaped bytes.
 pub const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A line for each: name; encode to a fresh `String`, to a `Cow`; decode to a `Cow` of bytes, of text. They are
-/// compiled into the loop that times them, as a caller's would be.
+/// Takes a line for each peer: name; encode to a fresh `String`, to a `Cow`; decode to a `Cow` of bytes, of text. The calls are
+/// compiled into the loop that times them, as they would be in a program.
 macro_rules! peers {
     ($($name:literal: $encode:expr, $encode_cow:expr, $decode:expr, $decode_utf8:expr;)*) => {
         /// Returns the entries of the peers that have the operation of `contest`.
@@ -36,13 +36,13 @@ peers! {
     "table": table::encode, table::encode_cow, table::decode, table::decode_utf8;
 }
 
-/// A plain loop: a byte, a table of 256 entries, a push.
+/// A plain loop over bytes, with a table of 256 entries and a push.
 mod table {
     use std::borrow::Cow;
 
     use crate::inputs::escapes;
 
-    /// Whether a byte stays, by byte.
+    /// True for each byte that stays.
     static STAYS: [bool; 256] = {
         let mut table = [false; 256];
         let mut byte = 0;
@@ -53,7 +53,7 @@ mod table {
         table
     };
 
-    /// The value of a hexadecimal digit, by byte; 16 if it is none.
+    /// The value of each hexadecimal digit; 16 for other bytes.
     static VALUE: [u8; 256] = {
         let mut table = [16; 256];
         let mut digit = 0;

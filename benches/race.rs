@@ -11,10 +11,10 @@ use crate::{Contest, Kind, Op};
 /// A pass of an entry over all its input.
 pub type Pass<'a> = Box<dyn FnMut() + 'a>;
 
-/// The races so far, each run when it is first asked for.
+/// The races so far. Each runs when it is first requested.
 pub struct Races {
     rounds: usize,
-    /// Nanoseconds that an entry is to run for in a round, at least.
+    /// The least number of nanoseconds that an entry runs in a round.
     turn: f64,
     run: RefCell<BTreeMap<String, Rc<Race>>>,
 }
@@ -34,7 +34,7 @@ impl Races {
         Races { rounds, turn, run: RefCell::default() }
     }
 
-    /// Returns the race in `op` on `count` strings of `len` bytes, which runs if it's asked for the first time.
+    /// Returns the race in `op` on `count` strings of `len` bytes. Runs it if it's requested for the first time.
     ///
     /// # Panics
     /// If an entry has a wrong output.
@@ -57,7 +57,7 @@ impl Races {
         self.take_turns(&contest.to_string(), contest.bytes(), contest.count, passes.collect())
     }
 
-    /// Runs a trial.
+    /// Runs a trial and returns its race.
     pub fn trial(&self, trial: Trial) -> Rc<Race> {
         let passes = trial.entries.into_iter().map(|(name, pass)| (name.to_string(), pass as Pass));
         let race = Rc::new(self.take_turns(&trial.what, trial.bytes, trial.calls, passes.collect()));
@@ -95,20 +95,20 @@ impl Race {
         self.times[who].iter().zip(&self.times[than]).map(|(time, other)| other / time).collect()
     }
 
-    /// Returns how many nanoseconds more than `than` `who` takes for a string, round by round.
+    /// Returns how many nanoseconds per string `who` takes more than `than`, round by round.
     #[must_use]
     pub fn slower_by(&self, who: &str, than: &str) -> Vec<f64> {
         let per_string = |(time, other): (&f64, &f64)| (time - other) / self.count as f64;
         self.times[who].iter().zip(&self.times[than]).map(per_string).collect()
     }
 
-    /// Returns the bytes of input in a nanosecond.
+    /// Returns the bytes of input per nanosecond.
     #[must_use]
     pub fn rate(&self, who: &str) -> f64 {
         self.bytes as f64 / Spread::of(&self.times[who]).median
     }
 
-    /// Returns the nanoseconds for a string.
+    /// Returns the nanoseconds per string.
     #[must_use]
     pub fn nanoseconds(&self, who: &str) -> f64 {
         Spread::of(&self.times[who]).median / self.count as f64

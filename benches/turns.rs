@@ -2,7 +2,7 @@
 
 use crate::clock::time;
 
-/// Runs each of `passes` for `turn` nanoseconds or more in every round. Returns how many nanoseconds a pass took, of each by
+/// Runs each of `passes` for at least `turn` nanoseconds in every round. Returns the nanoseconds per pass, for each pass and
 /// round.
 pub fn take_turns<P: FnMut()>(passes: &mut [P], rounds: usize, turn: f64) -> Vec<Vec<f64>> {
     let repeats: Vec<f64> =
@@ -10,11 +10,11 @@ pub fn take_turns<P: FnMut()>(passes: &mut [P], rounds: usize, turn: f64) -> Vec
     let mut times = vec![Vec::new(); passes.len()];
     for round in 0..rounds {
         for turn in 0..passes.len() {
-            // Forwards and backwards in turn, starting with another one each time.
+            // Forwards and backwards in turn. Each time another pass starts.
             let turn = if round % 2 == 0 { turn } else { passes.len() - 1 - turn };
             let who = (turn + round / 2) % passes.len();
             let pass = &mut passes[who];
-            // An untimed pass, so that the caches are those of this one.
+            // An untimed pass first, so that the caches hold this pass's data.
             pass();
             times[who].push(time(|| (0..repeats[who] as usize).for_each(|_| pass())) / repeats[who]);
         }

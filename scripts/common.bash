@@ -1,10 +1,10 @@
-# What scripts have in common, in this folder and in those of the front ends: sourced by them, it enters the root of the repository.
+# Functions that scripts share, in this folder and in the front ends' folders. Source it; it enters the root of the repository.
 # shellcheck shell=bash
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 cargo=()
 
-# Installs those of these Debian packages that are missing; as root, or with sudo.
+# Installs the Debian packages among the arguments that are missing, as root or with sudo.
 need() {
     local package missing=() sudo=()
     if ((EUID != 0)); then
@@ -27,7 +27,7 @@ need() {
     fi
 }
 
-# has_target TARGET: whether the toolchain has the standard library of a target, or rustup brings it.
+# has_target TARGET: succeeds if the toolchain has the target's standard library, after asking rustup for it.
 has_target() {
     local libraries
     libraries=$(rustc --print target-libdir --target "$1")
@@ -37,10 +37,12 @@ has_target() {
     compgen -G "$libraries/lib*.rlib" >/dev/null
 }
 
-# Readies cargo for a target, in a target folder of its own. Where the toolchain has the target's standard library, or
-# `rustup target add` brings it, that is used; or else Debian's compiler, with the library from the Debian package that is
-# named here or, where there is none, built from its source: in about a minute, if only what tests spend their time in is
-# optimised.
+# Prepares cargo for a target, in a target folder of its own. The first of these that is available provides the standard library:
+#
+# 1. the toolchain, or `rustup target add`;
+# 2. Debian's compiler, with the Debian package named by the second argument;
+# 3. Debian's compiler, with the library built from its source. This takes about a minute, because only the packages in which
+#    tests spend their time are optimised.
 cross() {
     local target=$1 std=${2-}
     cargo+=(--target "$target")

@@ -1,4 +1,4 @@
-"""Proves the tables that scripts/prove has got from the code. Each proof is of all inputs; the first that fails ends it."""
+"""Proves the tables that scripts/prove reads from the code. Each proof covers all inputs. The first that fails ends the program."""
 
 import sys
 
@@ -10,24 +10,24 @@ for line in open(sys.argv[1]):
     tables[name] = [int(number) for number in numbers]
 
 
-def proven(what, claim):
-    """`claim`, an expression of z3, holds for all values of its variables."""
+def proven(claim_in_words, claim):
+    """Proves that `claim`, an expression of z3, holds for all values of its variables."""
     solver = z3.Solver()
     solver.add(z3.Not(claim))
     result = solver.check()
     if result != z3.unsat:
-        sys.exit(f"NOT PROVEN: {what}\n{solver.model() if result == z3.sat else result}")
-    print(f"proven: {what}")
+        sys.exit(f"NOT PROVEN: {claim_in_words}\n{solver.model() if result == z3.sat else result}")
+    print(f"proven: {claim_in_words}")
 
 
-def counted(what, cases):
-    """All of `cases`, which are listed, are true."""
+def counted(claim_in_words, cases):
+    """Checks that the claim is true for every case of the list."""
     count = 0
     for case, holds in cases:
         if not holds:
-            sys.exit(f"NOT TRUE: {what}, for {case}")
+            sys.exit(f"NOT TRUE: {claim_in_words}, for {case}")
         count += 1
-    print(f"checked: {what} ({count} cases, which are all)")
+    print(f"checked: {claim_in_words} ({count} cases, which are all)")
 
 
 def rows_of(name, length):
@@ -40,7 +40,7 @@ def byte(number):
 
 
 def lookup(row, lane):
-    """The shuffle of a row of 16: 0 where the lane is 0x80 or above, by its low nibble elsewhere."""
+    """Shuffles a row of 16 as the CPU does: a lane of 0x80 or above gives 0, any other lane selects by its low nibble."""
     value = row[15]
     for number in range(14, -1, -1):
         value = z3.If(lane & 15 == number, row[number], value)
@@ -74,7 +74,7 @@ def is_member(half, lane):
     return lookup(half, lane) & bit == bit
 
 
-# A lane of 0x80 or above gives 0 & bit, which is no bit: it is in neither half but its own.
+# A lane of 0x80 or above gives 0 & bit, which has no bit set, so it is only in its own half.
 found = z3.Or(z3.And(b & 0x80 == 0, is_member(rows[:16], b)), z3.And(b & 0x80 != 0, is_member(rows[16:], b ^ 0x80)))
 for number in range(256):
     solver = z3.Solver()
@@ -103,7 +103,7 @@ def least(a, c):
 
 
 def hex_value(v):
-    """As `hex_value` of src/isa/vec16.rs."""
+    """Mirrors `hex_value` of src/isa/vec16.rs."""
     digit = saturated_sub(v + (0xFF - ord("9")), byte(6)) + 0x10
     letter = (v & 0xDF) + (256 - ord("A"))
     return least(digit, saturated_add(letter, byte(10)))
@@ -124,48 +124,48 @@ def value_of(v):
 
 
 high, low = z3.BitVecs("high low", 8)
-proven("the value of a hexadecimal digit is its value, and of no other byte below 16", z3.And(
+proven("a hexadecimal digit gives its value, and every other byte gives 16 or more", z3.And(
     is_hex(b) == z3.ULT(hex_value(b), 16), z3.Implies(is_hex(b), hex_value(b) == value_of(b))))
 either = hex_value(high) | hex_value(low)
-proven("a triplet starts where the two bytes after its % are digits, and stands for 16 * high + low", z3.And(
+proven("a triplet starts where the two bytes after its % are digits, and its value is 16 * high + low", z3.And(
     (least(either, byte(15)) == either) == z3.And(is_hex(high), is_hex(low)),
     z3.Implies(z3.And(is_hex(high), is_hex(low)),
                ((hex_value(high) & 15) << 4) | hex_value(low) == 16 * value_of(high) + value_of(low))))
-counted("the table of digits agrees", (
+counted("the table of digits is right", (
     (number, tables["hex"][number] == digits.get(number, tables["not_hex"][0])) for number in range(256)))
-counted("no pair of digits hides a byte that is none", (
+counted("a pair gives not_hex exactly if one of its bytes is no digit", (
     ((h, l), (tables["hex"][h] | tables["hex"][l] != tables["not_hex"][0]) == (h in digits and l in digits))
     for h in range(256) for l in range(256)))
 
 # ------------------------------------------------------------------------------------------------------------ carry
 
-# Two blocks in a row as one number of 128 bits, and what triplets that begin in them cover.
+# Two blocks in a row as one number of 128 bits, and the lanes that are covered by triplets which start in them.
 starts = z3.BitVec("starts", 128)
 before = z3.BitVec("before", 64)
 
 
 def carried(block):
-    """As `digits_of` of src/kernel/mod.rs, where that shifts."""
+    """Mirrors the shifts of `digits_of` in src/kernel/mod.rs."""
     return z3.LShR(block, 63) | z3.LShR(block, 62)
 
 
 apart = z3.And(starts & (starts << 1) == 0, starts & (starts << 2) == 0)
 first, second = z3.Extract(63, 0, starts), z3.Extract(127, 64, starts)
 whole = starts << 1 | starts << 2
-proven("what one block carries to the next is what its triplets cover there", z3.And(
+proven("a block carries to the next the lanes that its triplets cover there", z3.And(
     z3.Extract(63, 0, whole) == first << 1 | first << 2,
     z3.Extract(127, 64, whole) == second << 1 | second << 2 | carried(first)))
-proven("where no triplet starts inside another, none is dropped, and no two share a lane", z3.Implies(
+proven("if no triplet starts inside another, none is dropped, and no two share a lane", z3.Implies(
     apart, z3.And(starts & whole == 0, (starts << 1) & (starts << 2) == 0)))
-proven("a multiplication finds the digits of triplets that do not overlap, and those carried", z3.Implies(
+proven("a multiplication finds the digits of triplets that do not overlap, and the carried digits", z3.Implies(
     apart, z3.ZeroExt(64, first) * 6 == z3.Concat(carried(first), first << 1 | first << 2)))
-proven("nothing but the next two lanes is carried", z3.ULE(carried(before), 3))
+proven("only the next two lanes are carried", z3.ULE(carried(before), 3))
 
 # ----------------------------------------------------------------------------------------------------------- tables
 
 
 def expanded(row, escaped):
-    """What a row of EXPAND4 makes of four bytes as [byte, high, low, %] each, and what it should."""
+    """Returns true if a row of EXPAND4 turns four bytes, as [byte, high, low, %] each, into the expected output."""
     quads = [(lane, part) for lane in range(4) for part in ("byte", "high", "low", "%")]
     wanted = []
     for lane in range(4):
@@ -193,10 +193,10 @@ for case in ("upper", "lower"):
 
 # ------------------------------------------------------------------------------------------------------------ UTF-8
 
-# The lanes flag an error at a byte by it and the three before; an automaton of the grammar (RFC 3629 4) finds the first byte
-# that no well-formed text has there. The lanes may flag it with that byte or, where the automaton knows from the first byte
-# what they know from two, with the next. Both are run over all strings at once: a state is where the automaton is and the
-# classes of the last three bytes, and two bytes are of a class where neither can tell them apart.
+# The lanes flag an error at a byte, using this byte and the three before it. An automaton of the grammar (RFC 3629 4) finds the first
+# byte that no well-formed text has there. The lanes must flag it at that byte or at the next one, because the automaton knows from the
+# first byte of some pairs what the lanes know from both. We run both over all strings at once. A state is the automaton's state and
+# the classes of the last three bytes. Two bytes are in one class if neither side can tell them apart.
 
 GOOD, BAD = "", "bad"
 LEADS = {}
@@ -243,7 +243,7 @@ classes = {}
 for number in range(256):
     classes.setdefault(signature(number), number)
 classes = sorted(classes.values())
-# Before a text there is nothing, which the lanes see as zeros.
+# Before the text, the lanes see zeros.
 reached, agenda, cases = set(), [(GOOD, 0, 0, 0)], 0
 while agenda:
     here = agenda.pop()
@@ -251,7 +251,7 @@ while agenda:
         continue
     reached.add(here)
     state, three, two, one = here
-    # After the text comes one zero at least. It is flagged if a character is cut off, and never else.
+    # After the text comes at least one zero. It must be flagged exactly if a character is cut off.
     if flagged(three, two, one, 0) != (state != GOOD):
         sys.exit(f"NOT PROVEN: UTF-8 that ends after {three:02X} {two:02X} {one:02X}")
     for number in classes:
@@ -261,5 +261,5 @@ while agenda:
             sys.exit(f"NOT PROVEN: UTF-8 after {three:02X} {two:02X} {one:02X}, {number:02X}")
         if not flag:
             agenda.append((after, two, one, number))
-print(f"proven: the lanes flag what is not UTF-8, at the first byte that no text has there or the next, and nothing else"
+print(f"proven: the lanes flag exactly the text that is not UTF-8, at its first impossible byte or the next"
       f" ({len(classes)} classes, {len(reached)} states, {cases} steps)")

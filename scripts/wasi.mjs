@@ -1,4 +1,4 @@
-// Runs a WASI program in Node.js: `node wasi.mjs PROGRAM.wasm [ARGUMENT...]`. It sees the environment and all files.
+// Runs a WASI program in Node.js: `node wasi.mjs PROGRAM.wasm [ARGUMENT...]`. The program sees the environment and all files.
 import { readFile } from "node:fs/promises";
 import { WASI } from "node:wasi";
 

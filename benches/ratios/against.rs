@@ -1,4 +1,4 @@
-//! Compares a run with one that was kept.
+//! Compares a run with the figures of an earlier one.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use std::fs;
 use percent_simd_bench::race::Races;
 use percent_simd_bench::turns::Spread;
 
-/// The file beside a record that has all figures of its run: of each entry of each race the quartiles, nanoseconds for a pass.
+/// Returns the file with all figures of a record: for each entry of each race the quartiles, in nanoseconds per pass.
 pub fn figures_file(record: &str) -> String {
     format!("{}.tsv", record.strip_suffix(".md").unwrap_or(record))
 }
@@ -21,7 +21,7 @@ pub fn figures(races: &Races) -> String {
     out
 }
 
-/// Reads what [`figures`] has written to `file`.
+/// Reads the figures that [`figures`] wrote to `file`.
 pub fn read(file: &str) -> Result<BTreeMap<(String, String), Spread>, String> {
     let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
     let line = |line: &str| {
@@ -32,11 +32,11 @@ pub fn read(file: &str) -> Result<BTreeMap<(String, String), Spread>, String> {
         Some(((race, entry), Spread { low: low?, median: median?, high: high? }))
     };
     let figures: Option<_> = text.lines().skip(1).map(line).collect();
-    figures.ok_or_else(|| format!("{file}: not the figures of a run, which `--record` keeps beside its tables"))
+    figures.ok_or_else(|| format!("{file}: not the figures of a run; name a .tsv that `--record` wrote"))
 }
 
-/// Returns which entries are slower or faster than they were, by more than both runs spread: the quartiles of the one lie beyond
-/// those of the other.
+/// Lists the entries that became slower or faster by more than the spread of both runs: the intervals between the quartiles don't
+/// overlap.
 pub fn compare(races: &Races, kept: &BTreeMap<(String, String), Spread>) -> String {
     let (mut moved, mut compared) = (Vec::new(), 0);
     for (race, entry, now) in races.spreads() {

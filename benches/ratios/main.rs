@@ -4,16 +4,24 @@
 //! ratios [--quick] [--front | --standards | --options | --bounds | --worst] [--goals] [--against FILE] [--readme FILE] [--record FILE]
 //! ```
 //!
-//! It prints every table. `--quick` measures roughly, in seconds, to see that it works. `--front` measures the few rows
-//! of the README only, `--standards` only what is built on the codec, `--options` only what options cost,
-//! `--bounds` only how near calls on text that stays come to a copy, a search and a check, with the goals of the developers,
-//! `--worst` only searches for the slowest inputs. `--goals` also compares with what the developers aim at, engine by engine.
-//! `--readme` writes the few rows to FILE, between `<!-- table:begin -->` and `<!-- table:end -->`; `--record` writes all tables
-//! to FILE, and every figure to a file `.tsv` beside it. `--against` says what is slower or faster than in the run whose
-//! figures FILE has, by more than the spread of both.
+//! It prints every table. These options choose less:
 //!
-//! The entries of a race take turns, in an order that changes from round to round. Ratios are taken within a round;
-//! what is shown is their median, and the quartiles. The clock is that of the thread.
+//! - `--quick` measures roughly, in seconds, to see that it works.
+//! - `--front` measures only the few rows of the README.
+//! - `--standards` measures only the crates built on the codec.
+//! - `--options` measures only the cost of options.
+//! - `--bounds` only compares calls on clean text with a copy, a search and a check, with the developers' goals.
+//! - `--worst` only searches for the slowest inputs.
+//!
+//! These write or compare:
+//!
+//! - `--goals` also compares with the developers' goals, engine by engine.
+//! - `--readme` writes the few rows to FILE, between `<!-- table:begin -->` and `<!-- table:end -->`.
+//! - `--record` writes all tables to FILE, and every figure to a file `.tsv` beside it.
+//! - `--against` lists the entries that moved since the run of FILE, a `.tsv`, by more than the spread of both.
+//!
+//! The entries of a race take turns, in an order that changes from round to round. Ratios are taken within a round. Tables show
+//! their median and quartiles. The clock is the thread's CPU time.
 
 use std::borrow::Cow;
 use std::process::Command;
@@ -34,14 +42,14 @@ mod worst;
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// How many short strings there are of each length.
+/// The number of short strings of each length.
 const STRINGS: usize = 10_000;
 const LONG: usize = 1 << 20;
 const ROW: usize = 100;
 
 const TYPICAL: usize = 100;
 
-/// The most that an option may cost where a tenth is escaped.
+/// The highest acceptable cost of an option at a density of 10%.
 const OPTION_COST: f64 = 1.4;
 
 const BEGIN: &str = "<!-- table:begin -->";
@@ -63,7 +71,7 @@ const SHORT: [(&str, Op, Kind); 5] = [
     ("decode to Cow, dirty", Op::Decode, DIRTY),
 ];
 
-/// The goals of the developers, for the engines in this order.
+/// The engines that the developers' goals are for, in this order.
 const ENGINES: [&str; 4] = ["avx512", "avx2", "sse42", "scalar"];
 const CLEAN_GOALS: [(Op, [f64; 4]); 2] =
     [(Op::Encode, [0.85, 0.80, 0.55, 0.09]), (Op::Decode, [0.85, 0.80, 0.60, 0.4])];
@@ -112,15 +120,18 @@ impl Arguments {
                 "--against" => parsed.against = Some(args.next().ok_or("--against: which file?")?),
                 "--readme" => parsed.readme = Some(args.next().ok_or("--readme: which file?")?),
                 "--record" => parsed.record = Some(args.next().ok_or("--record: which file?")?),
-                _ => return Err(format!("{arg}: not an option; the head of benches/ratios/main.rs lists them")),
+                _ => return Err(format!("{arg}: unknown option; the head of benches/ratios/main.rs lists them")),
             }
         }
         let in_part = parsed.standards || parsed.options || parsed.bounds || parsed.worst;
         if parsed.record.is_some() && (parsed.front || in_part) {
-            return Err("--record takes all tables: leave out --front and what measures something else".to_string());
+            return Err("--record needs all tables: leave out --front, --standards, --options, --bounds and --worst"
+                .to_string());
         }
         if parsed.readme.is_some() && in_part {
-            return Err("--readme takes rows that --standards, --options, --bounds and --worst leave out".to_string());
+            return Err(
+                "--readme needs the rows that --standards, --options, --bounds and --worst leave out".to_string()
+            );
         }
         Ok(parsed)
     }
@@ -128,7 +139,7 @@ impl Arguments {
 
 fn main() -> Result<(), String> {
     let arguments = Arguments::parse(env::args().skip(1))?;
-    // A file without the marks is refused before anything is measured.
+    // Fail before measuring if the file has no marks.
     arguments.readme.as_deref().map(around).transpose()?;
     let kept = arguments.against.as_deref().map(against::read).transpose()?;
     let races = if arguments.quick { Races::new(5, 2e4) } else { Races::new(31, 5e5) };
@@ -157,7 +168,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Prints the rows of the README, and all that is asked for beyond them.
+    /// Prints the rows of the README, and the other requested tables.
     fn print_tables(&self, arguments: &Arguments) -> Result<(), String> {
         let front = format!("{}\n{}\n", self.front_table(), self.machine());
         println!("{front}");
@@ -190,7 +201,7 @@ impl Bench {
         self.races.get(op, kind, len, STRINGS)
     }
 
-    /// The rows of the README: this crate beside the one that most programs use.
+    /// Formats the rows of the README: this crate beside the one that most programs use.
     fn front_table(&self) -> String {
         let best = self.engines[0];
         let head = ["", "percent-simd", PEER, "times as fast"].map(String::from);
@@ -213,7 +224,7 @@ impl Bench {
         table(&head, rows)
     }
 
-    /// All that is measured, but for the goals.
+    /// Formats all tables without goals.
     fn all_tables(&self) -> String {
         [
             format!("## Long inputs, GB/s of input\n\n{}", self.long_tables()),
@@ -224,7 +235,7 @@ impl Bench {
         .join("\n")
     }
 
-    /// For each direction the rates on long inputs.
+    /// Formats the rates on long inputs, for each direction.
     fn long_tables(&self) -> String {
         let best = self.engines[0];
         let tables = [("Encode", Op::Encode), ("Decode", Op::Decode)].map(|(name, op)| {
@@ -244,7 +255,7 @@ impl Bench {
         tables.join("\n")
     }
 
-    /// How long a call takes for short strings.
+    /// Formats the time of a call on short strings.
     fn short_table(&self, lens: &[usize]) -> String {
         let who = [&["to_vec", PEER, "urlencoding", "table"], &self.engines[..]].concat();
         let head: Vec<String> = ["ns per call", "bytes"].iter().chain(&who).map(ToString::to_string).collect();
@@ -257,7 +268,7 @@ impl Bench {
         table(&head, rows)
     }
 
-    /// How long a call of the standards takes, beside a peer that does the same; with `goals`, beside its goal too.
+    /// Formats the time of a call of the standards, beside a comparable peer. With `goals`, adds its goal.
     fn standards_table(&self, goals: bool) -> String {
         let columns = if goals { 8 } else { 7 };
         let head = &["ns per call", "bytes", "here", "", "elsewhere", "", "ratio", "goal"].map(String::from)[..columns];
@@ -285,14 +296,14 @@ impl Bench {
                 row.truncate(columns);
                 row
             };
-            // A goal in nanoseconds says nothing of a peer.
+            // A goal in nanoseconds has no peer to show.
             let shown = promises.into_iter().filter(|goal| goals || matches!(goal, Promise::Times(..)));
             shown.map(row).collect::<Vec<_>>()
         });
         table(head, rows)
     }
 
-    /// How many times as long a call takes with an option as without, engine by engine.
+    /// Formats the time of a call with an option as a multiple of the plain call, engine by engine.
     fn options_table(&self) -> String {
         let mut rows: Vec<Vec<String>> = Vec::new();
         for kind in [CLEAN, Kind::Escaped(1.0), TENTH] {
@@ -325,7 +336,7 @@ impl Bench {
         table(&head, rows.into_iter())
     }
 
-    /// How near calls on text that stays come to what they cannot be faster than, and the goals, engine by engine.
+    /// Formats the speed of calls on clean text relative to their upper bounds, with the goals, engine by engine.
     fn bounds_table(&self) -> String {
         let rows = Engine::available().flat_map(bounds::trials).flat_map(|mut trial| {
             let (what, goals) = (trial.what.clone(), mem::take(&mut trial.goals));
@@ -346,7 +357,7 @@ impl Bench {
         table(&["", "as fast as", "times", "quartiles", "goal"].map(String::from), rows)
     }
 
-    /// The machine, the compiler and the versions of the peers.
+    /// Formats the machine, the compiler and the versions of the peers.
     fn machine(&self) -> String {
         let version = |of: &str| {
             let lock = include_str!("../../Cargo.lock");
@@ -363,18 +374,18 @@ impl Bench {
         format!("{name}{family}, engine {}, {rustc}, {peer}, {urlencoding}", self.engines[0])
     }
 
-    /// Returns how the figures of a record were taken, and in what units.
+    /// Returns how the figures of a record were measured, and their units.
     fn method(&self) -> String {
         format!(
-            "One thread, medians. Long inputs have {} KiB; the result is a fresh `String`, or a `Cow`, which borrows what\n\
-             decoding would not change. N% is the probability of each byte to be one that is escaped. Short inputs are\n\
-             {STRINGS} different strings, of which 10% is escaped, or nothing where they are clean. `table` is a plain loop\n\
-             over a table of 256 entries. The columns of a name from `scalar` to `avx512` are this crate's engines.\n",
+            "One thread, medians. Long inputs have {} KiB. The result is a fresh `String`, or a `Cow` that borrows its input if\n\
+             decoding would not change it. N% is the probability that a byte is one that is escaped. Short inputs are\n\
+             {STRINGS} different strings, with 10% of the bytes escaped, or clean. `table` is a plain loop\n\
+             over a table of 256 entries. The columns from `scalar` to `avx512` are this crate's engines.\n",
             LONG >> 10,
         )
     }
 
-    /// The rates on inputs made to be slow.
+    /// Formats the rates on inputs that are made to be slow.
     fn hostile_table(&self) -> String {
         let head: Vec<String> = ["", "input"].iter().chain(&self.engines).map(ToString::to_string).collect();
         let rows = DIRECTIONS.iter().flat_map(|&op| HOSTILE.map(|kind| (op, kind))).map(|(op, kind)| {
@@ -385,7 +396,7 @@ impl Bench {
         table(&head, rows)
     }
 
-    /// Every goal of the developers, and whether it is reached.
+    /// Formats every goal of the developers and its verdict.
     fn verdicts(&self) -> String {
         let (mut rows, mut reached, mut judged) = (Vec::new(), 0, 0);
         let mut judge = |what: String, engine: &str, values: &[f64], goal: Goal| {
@@ -458,7 +469,7 @@ impl Bench {
             judge(format!("{what}, allocations"), "", &[calls as f64], goal);
             judge(format!("{what}, peak / output"), "", &[peak as f64 / length as f64], goal);
         }
-        // The engines side by side.
+        // Put the engines of one comparison next to each other.
         let order: Vec<String> = rows.iter().map(|row: &Vec<String>| row[0].clone()).collect();
         rows.sort_by_key(|row| order.iter().position(|what| *what == row[0]));
         let head = ["", "engine", "median", "quartiles", "goal", ""].map(String::from);
@@ -466,7 +477,7 @@ impl Bench {
     }
 }
 
-/// The allocations of calls: the goal for their number, the length of the output, and what was allocated.
+/// Returns for each call: its name, the goal for its number of allocations, the length of its output, and its allocations.
 fn memory() -> Vec<(&'static str, Goal, usize, Taken)> {
     let raw = &TENTH.strings(Op::Encode, LONG, 1)[0];
     let encoded = &TENTH.strings(Op::Decode, LONG, 1)[0];
@@ -492,7 +503,7 @@ fn memory() -> Vec<(&'static str, Goal, usize, Taken)> {
     calls.map(taken).into()
 }
 
-/// Formats a Markdown table whose columns are aligned in the source as well.
+/// Formats a Markdown table whose columns are also aligned in the source.
 fn table(head: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut lines: Vec<Vec<String>> = iter::once(head.to_vec()).chain(rows).collect();
     let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or_default().max(3);

@@ -8,15 +8,15 @@ use percent_simd_bench::clock::time;
 use percent_simd_bench::{DECODER, ENCODER};
 use percent_simd_oracle::Random;
 
-/// Bytes of an input: more than the nearest cache holds, and than a branch predictor learns.
+/// Bytes of an input. It is larger than the first-level cache, and too long for a branch predictor to learn.
 const LEN: usize = 1 << 18;
-/// The parts of inputs: text that stays, text that changes, text that almost does.
+/// The parts of inputs: text that stays, text that changes, text that nearly does.
 const PARTS: [&str; 10] = ["a", "abcdefgh", " ", "%20", "%", "%4", "%zz", "+", "é", "%C3%A9"];
-/// How often a part comes at a time, at most.
+/// The most repetitions of a part.
 const LONGEST: usize = 200;
 const KINDS: usize = 6;
 
-/// The parts of an input, in a random order, each with how often it is repeated.
+/// The parts of an input, in a random order, each with its number of repetitions.
 #[derive(Clone)]
 struct Recipe(Vec<(&'static str, usize)>);
 
@@ -35,7 +35,7 @@ impl Recipe {
     fn mutated(&self, random: &mut Random) -> Recipe {
         let mut parts = self.0.clone();
         let which = random.below(parts.len());
-        // Lengths below a block matter as much as those above.
+        // Lengths below a block matter as much as longer ones.
         let times = |random: &mut Random| {
             let most = 1 << random.below(8);
             1 + random.below(most).min(LONGEST)
@@ -57,7 +57,7 @@ impl fmt::Display for Recipe {
     }
 }
 
-/// Runs over an input into a slice, with an engine.
+/// A call on an input and a slice, with an engine.
 type Call = fn(&'static Engine, &[u8], &mut [u8]);
 
 const CALLS: [(&str, Call); 2] = [
@@ -67,15 +67,15 @@ const CALLS: [(&str, Call); 2] = [
     }),
 ];
 
-/// Returns bytes of input in a nanosecond, the most of some passes.
+/// Returns the bytes of input per nanosecond, for the fastest of four passes.
 fn rate(call: Call, engine: &'static Engine, src: &[u8], dst: &mut [u8]) -> f64 {
     let pass = |_| time(|| call(engine, black_box(src), dst));
     src.len() as f64 / (0..4).map(pass).fold(f64::MAX, f64::min)
 }
 
-/// Returns for each engine and direction the best and the worst input that `tries` mutations each have found.
+/// Returns the best and the worst input for each engine and direction, each found by `tries` mutations.
 pub fn search(tries: usize) -> String {
-    let mut out = String::from("GB/s of input into a slice; the inputs are made of these parts in a random order\n\n");
+    let mut out = String::from("GB/s of input into a slice; each input consists of these parts in a random order\n\n");
     let mut dst = vec![0; 3 * LEN + 512];
     for (name, call) in CALLS {
         for engine in Engine::available() {
@@ -92,7 +92,7 @@ pub fn search(tries: usize) -> String {
                 }
                 (recipe, record)
             });
-            // Measured again: what was fast or slow by accident is not.
+            // Measured again, because a time may have been fast or slow by accident.
             for (recipe, record) in &mut found {
                 *record = rate(call, engine, &recipe.text(), &mut dst);
             }

@@ -22,14 +22,14 @@ pub(super) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Trials on text and on code units, beside the codec on equal text.
+/// Creates a trial on text and on code units, beside the codec on equal text.
 fn trial(op: Op, kind: Kind, len: usize, count: usize) -> Trial {
     let text = |bytes| String::from_utf8(bytes).expect("the generator makes text");
     let texts: Rc<[String]> = kind.strings(op, len, count).into_iter().map(text).collect();
     let units: Rc<[Vec<u16>]> = texts.iter().map(|text| text.encode_utf16().collect()).collect();
     let name = if op.decodes() { "decodeURIComponent" } else { "encodeURIComponent" };
     let mut goals = vec![Goal::Times("text", "codec", 0.9)];
-    // Characters above ASCII go from and to UTF-16 one by one: two bytes a nanosecond, where the text is long.
+    // Characters above ASCII are converted to and from UTF-16 one by one: two bytes a nanosecond, if the text is long.
     match kind {
         Kind::Cyrillic if count == 1 => goals.push(Goal::Nanoseconds("UTF-16", len as f64 / 2.0)),
         Kind::Cyrillic => {}
@@ -37,7 +37,7 @@ fn trial(op: Op, kind: Kind, len: usize, count: usize) -> Trial {
     }
     let entries = if op.decodes() {
         for (text, units) in texts.iter().zip(units.iter()) {
-            let expected = DECODER.decode_utf8(text).expect("what was encoded decodes");
+            let expected = DECODER.decode_utf8(text).expect("encoded text decodes");
             assert_eq!(ecma::decode_uri_component(text).as_ref(), Ok(&expected));
             let expected = expected.encode_utf16().collect::<Vec<_>>();
             assert_eq!(utf16::decode_uri_component(units).as_deref(), Ok(&expected[..]));

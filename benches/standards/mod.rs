@@ -1,11 +1,11 @@
-//! The standards built on the codec, each beside a peer that does the same.
+//! The standards built on the codec, each beside a comparable peer.
 
 mod beside;
 mod ecma;
 mod form;
 mod uri;
 
-/// An operation that several entries do.
+/// An operation that several entries perform.
 pub struct Trial {
     /// The operation and its input, as the tables name them.
     pub what: String,
@@ -13,7 +13,7 @@ pub struct Trial {
     pub bytes: usize,
     /// Calls in a pass.
     pub calls: usize,
-    /// Each entry's name, and a pass over all inputs, which all differ. The outputs have been compared already.
+    /// Each entry's name, and a pass over all inputs. The inputs all differ, and the outputs have been compared.
     pub entries: Vec<(&'static str, Box<dyn FnMut()>)>,
     /// The goals of the developers.
     pub goals: Vec<Goal>,
@@ -21,9 +21,9 @@ pub struct Trial {
 
 /// A goal for the entries of a trial.
 pub enum Goal {
-    /// The first is so many times as fast as the second.
+    /// The first is at least this many times as fast as the second.
     Times(&'static str, &'static str, f64),
-    /// A call of it takes so many nanoseconds at most.
+    /// A call takes at most this many nanoseconds.
     Nanoseconds(&'static str, f64),
 }
 

@@ -34,7 +34,7 @@ pub(super) fn trials() -> Vec<Trial> {
 /// URIs in a pass.
 const CALLS: usize = 10_000;
 
-/// A URI of about a hundred bytes; some of what there is to normalise, or nothing.
+/// Returns a URI of about a hundred bytes. A `dirty` one has some parts to normalise.
 fn uri(random: &mut Random, dirty: bool) -> String {
     fn word(random: &mut Random, text: &mut String, len: usize, escapes: &[&str]) {
         for _ in 0..len {
@@ -64,7 +64,7 @@ fn uri(random: &mut Random, dirty: bool) -> String {
     text
 }
 
-/// A URI of 44 bytes in the mean, without escapes, of which there is nothing to normalise.
+/// Returns a URI of 44 bytes on average, without escapes, already normalised.
 fn short_uri(random: &mut Random) -> String {
     fn word(random: &mut Random, text: &mut String, len: usize) {
         text.extend((0..len).map(|_| char::from(b"abcdefghijklmnopqrstuvwxyz0123456789-_"[random.below(38)])));
@@ -86,7 +86,7 @@ fn short_uri(random: &mut Random) -> String {
     text
 }
 
-/// Normalises with iri-string, after asking it whether there is something to do.
+/// Normalises with iri-string, after asking it whether the URI is already normalised.
 fn peer(uri: &str) -> Cow<'_, str> {
     peer_of(UriStr::new(uri).expect("a URI"))
 }
@@ -122,7 +122,7 @@ fn checking(what: &str, uris: &[String], nanoseconds: Option<f64>) -> Trial {
     }
 }
 
-/// Checks IRIs, which are not split.
+/// Creates a trial that checks IRIs without splitting them.
 fn checking_iris(what: &str, iris: &[String], nanoseconds: Option<f64>) -> Trial {
     let mut goals = vec![Goal::Times("check", "iri-string", 2.0)];
     goals.extend(nanoseconds.map(|nanoseconds| Goal::Nanoseconds("check", nanoseconds)));
@@ -157,7 +157,7 @@ fn normalising(what: &str, uris: Vec<String>, nanoseconds: Option<f64>) -> Trial
         let uris = Rc::clone(&uris);
         Box::new(move || uris.iter().for_each(|uri| run(black_box(uri))))
     };
-    // Reading a URI, which the peer does once, is not part of its time.
+    // The peer parses a URI once, before it is timed.
     let checked: Vec<Box<UriStr>> = uris.iter().map(|uri| Box::from(UriStr::new(uri).expect("a URI"))).collect();
     let peer = move || checked.iter().for_each(|uri| drop(black_box(peer_of(black_box(uri)))));
     let mut goals = vec![Goal::Times("normalize", "iri-string", 3.0)];

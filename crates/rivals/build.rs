@@ -1,4 +1,4 @@
-//! Says which compiler it is, compiles the codec in C, and finds libcurl if it is to take part.
+//! Records the compiler's version, compiles the codec in C, and finds libcurl if its feature is on.
 
 use std::env;
 use std::process::Command;

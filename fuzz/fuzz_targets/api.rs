@@ -1,5 +1,5 @@
-//! Calls one after the other on the same buffers, streams, writers and columns: each appends, replaces, goes on or
-//! fails as the oracle says, and leaves the rest as it was.
+//! Calls one after the other on the same buffers, streams, writers and columns. Each appends, replaces, continues or
+//! fails as the oracle does, and leaves everything else unchanged.
 #![no_main]
 
 use std::io::{Read, Write};
@@ -11,7 +11,7 @@ use percent_standards::form::Serializer;
 use percent_simd::{BatchError, ByteSet, DecodeError, DecodeSliceError, DecodeStream, EncodeStream, Engine, StreamWriter, presets, internal};
 use percent_simd_fuzz::*;
 
-/// Decodes as one input, or each line as one.
+/// Decodes all of the input as one, or each line by itself.
 fn run(dec: Decode, input: &[u8], by_line: bool) -> Decoded {
     if !by_line {
         return dec.run(input);
@@ -30,7 +30,7 @@ fn run(dec: Decode, input: &[u8], by_line: bool) -> Decoded {
     all
 }
 
-/// A stream of an encoder, with all that went in and came out.
+/// A stream of an encoder, with its whole input and output so far.
 struct Encoding {
     enc: Encode,
     stream: EncodeStream,
@@ -63,7 +63,7 @@ impl Encoding {
     }
 }
 
-/// A stream of a decoder, with all that went in and came out.
+/// A stream of a decoder, with its whole input and output so far.
 struct Decoding {
     dec: Decode,
     by_line: bool,
@@ -83,7 +83,7 @@ impl Decoding {
     fn push(&mut self, mut part: &[u8], room: usize) {
         let mut buffer = vec![0; room + 7];
         if let Some(error) = self.error {
-            // A stream cannot go on after an error.
+            // After an error, a stream returns this error again.
             assert_eq!(self.stream.push(part, &mut buffer), Err(error));
             return;
         }
@@ -126,7 +126,7 @@ impl Decoding {
     }
 }
 
-/// A writer, with all that went in.
+/// A writer, with its whole input so far.
 struct Writing {
     dec: Decode,
     by_line: bool,
@@ -140,7 +140,7 @@ impl Writing {
         Writing { dec, by_line, input: Vec::new(), writer: if by_line { writer.by_line() } else { writer } }
     }
 
-    /// Returns whether it can go on.
+    /// Returns true if it can go on.
     fn write(&mut self, part: &[u8]) -> bool {
         let result = self.writer.write_all(part).map_err(inner);
         self.input.extend(part);
@@ -157,13 +157,13 @@ impl Writing {
     }
 }
 
-/// Returns the error of a decoder that an error of `io` holds.
+/// Returns the decoder's error inside an error of `io`.
 fn inner(error: std::io::Error) -> Fault {
     fault(*error.get_ref().and_then(|error| error.downcast_ref::<DecodeError>()).expect("the error of a decoder"))
 }
 
-/// Appends the rows of `part` to a column, and to what is expected of it. The first of them is null where `nulls` says
-/// so.
+/// Appends the rows of `part` to a column and to the expected rows. If `nulls` is set, one row in eight is null, the
+/// first included.
 fn append(column: &mut Column<i32>, rows: &mut Vec<Option<Vec<u8>>>, part: &[u8], nulls: bool, coder: Coder) {
     let mut offsets = vec![0];
     for line in part.split_inclusive(|&byte| byte == b'\n') {
@@ -204,14 +204,14 @@ fn append(column: &mut Column<i32>, rows: &mut Vec<Option<Vec<u8>>>, part: &[u8]
     assert!(is_right || rows.is_empty(), "{column:?} {rows:?}");
 }
 
-/// The encoder or decoder that a column is run by.
+/// The encoder or decoder that runs over a column.
 #[derive(Clone, Copy)]
 enum Coder {
     Encode(Encode, &'static Engine),
     Decode(Decode, &'static Engine),
 }
 
-/// Returns the form of the lines of `part`, each with its first `=` between name and value, or as a name alone.
+/// Returns the form of the lines of `part`. The first `=` of a line separates name and value; a line without one is a name.
 fn naive_form(part: &[u8], enc: Encode, separator: &str, is_continued: bool) -> String {
     let mut out = String::new();
     for (number, line) in part.split(|&byte| byte == b'\n').enumerate() {
@@ -227,7 +227,7 @@ fn naive_form(part: &[u8], enc: Encode, separator: &str, is_continued: bool) -> 
     out
 }
 
-/// URL Standard 1.3, the form set, spelt out.
+/// The form set of URL Standard 1.3, spelt out.
 const FORM: ByteSet = ByteSet::of(b"*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
 
 fuzz_target!(|data: &[u8]| {
@@ -248,7 +248,7 @@ fuzz_target!(|data: &[u8]| {
         let part = choices.some(200);
         let (before, text_before) = (bytes.clone(), text.clone());
         let ascii = Encode { allowed: enc.allowed & ByteSet::ASCII, ..enc };
-        // The bits that the number of the operation leaves.
+        // The bits that the number of the operation doesn't use.
         let variant = usize::from(operation / 32);
         match operation % 32 {
             0 => {
@@ -304,7 +304,7 @@ fuzz_target!(|data: &[u8]| {
                 let expected = dec.run(part);
                 let result = dec.checked(engine).decode_io(part, &mut bytes).map_err(inner);
                 assert_eq!(result, expected.result().map(|out| out.len() as u64), "{engine} {dec:?}");
-                let added = bytes.strip_prefix(&before[..]).expect("what was there");
+                let added = bytes.strip_prefix(&before[..]).expect("the existing bytes");
                 let is_right = if result.is_ok() { added == expected.out } else { expected.out.starts_with(added) };
                 assert!(is_right, "{engine} {dec:?}");
             }
@@ -323,7 +323,7 @@ fuzz_target!(|data: &[u8]| {
                 let expected = dec.run(part);
                 let result = dec.checked(engine).decode_buf(Buf::chain(front, rest), &mut bytes).map_err(fault);
                 assert_eq!(result, expected.result().map(|out| out.len() as u64), "{engine} {dec:?}");
-                let added = bytes.strip_prefix(&before[..]).expect("what was there");
+                let added = bytes.strip_prefix(&before[..]).expect("the existing bytes");
                 let is_right = if result.is_ok() { added == expected.out } else { expected.out.starts_with(added) };
                 assert!(is_right, "{engine} {dec:?}");
             }
@@ -374,12 +374,12 @@ fuzz_target!(|data: &[u8]| {
                 let expected = run(dec, part, true);
                 let result = dec.checked(engine).reader(part).by_line().read_to_end(&mut bytes).map_err(inner);
                 assert_eq!(result, expected.result().map(<[u8]>::len), "{engine} {dec:?}");
-                let added = bytes.strip_prefix(&before[..]).expect("what was there");
+                let added = bytes.strip_prefix(&before[..]).expect("the existing bytes");
                 assert_eq!(added, expected.out, "{engine} {dec:?}");
             }
             _ => bytes.clear(),
         }
-        // This asks the standard library, not the type.
+        // `str::from_utf8` checks the bytes, because the type is no proof.
         assert!(str::from_utf8(text.as_bytes()).is_ok(), "{engine}");
     }
     encoding.finish();

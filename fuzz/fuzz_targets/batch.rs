@@ -1,5 +1,5 @@
-//! Batches: any rows, any engine, into vectors that hold rows already and into slices with too little space, against
-//! the oracle row by row; any offsets, sensible or not.
+//! Batches, compared with the oracle row by row: any rows, any engine, any offsets, valid or not. They go into vectors that
+//! already hold rows and into slices with too little space.
 #![no_main]
 
 use std::fmt::Debug;
@@ -19,7 +19,7 @@ fn at<O: Offset>(offset: O) -> usize {
     offset.try_into().ok().unwrap()
 }
 
-/// Returns where rows of these lengths end, the first of which begins at `end`.
+/// Returns the ends of rows of these lengths, if the first row starts at `end`.
 fn ends<'r>(mut end: usize, rows: impl IntoIterator<Item = &'r Vec<u8>>) -> Vec<usize> {
     let mut ends = vec![end];
     for row in rows {
@@ -29,7 +29,7 @@ fn ends<'r>(mut end: usize, rows: impl IntoIterator<Item = &'r Vec<u8>>) -> Vec<
     ends
 }
 
-/// Appends to nothing, and to rows that are there.
+/// Appends to empty vectors, then to vectors with rows.
 #[track_caller]
 fn check_vectors<O: Offset + PartialEq + Debug>(
     expected: &Result<Vec<Vec<u8>>, BatchError>,
@@ -50,7 +50,7 @@ fn check_vectors<O: Offset + PartialEq + Debug>(
             Err(error) => {
                 assert_eq!(result.as_ref(), Err(error), "{turn}");
                 assert_eq!((&out, &out_ends), (&before.0, &before.1), "as they were");
-                // The second time there is a row.
+                // The second turn starts with a row.
                 (out, out_ends) = (b"row".to_vec(), vec![offset(0), offset(3)]);
             }
         }
@@ -65,14 +65,14 @@ fn check_slices<O: Offset + Debug>(
     (space, most): (usize, usize),
     run: impl Fn(&mut [MaybeUninit<u8>], &mut [MaybeUninit<O>]) -> BatchProgress,
 ) {
-    // Allocations of their own, so that AddressSanitizer sees what is written beyond.
+    // Separate allocations, so that AddressSanitizer sees a write past the end.
     let mut out = vec![MaybeUninit::new(0xA5); space].into_boxed_slice();
     let mut out_ends = vec![MaybeUninit::new(offset::<O>(99)); most + 1].into_boxed_slice();
     let done = run(&mut out, &mut out_ends);
     let all = ends(0, expected);
     let fits = all.iter().skip(1).take(most).take_while(|end| **end <= space).count();
     assert_eq!((done.rows, done.written), (fits, all[fits]), "{space} bytes, {most} rows");
-    // SAFETY: all of both was initialized, and stays so.
+    // SAFETY: both slices were initialized above, and stay so.
     let out: Vec<u8> = out[..done.written].iter().map(|byte| unsafe { byte.assume_init() }).collect();
     assert_eq!(out, expected[..fits].concat());
     // SAFETY: as above.
@@ -81,14 +81,14 @@ fn check_slices<O: Offset + Debug>(
     assert_eq!(done.changed, rows.iter().zip(&expected[..fits]).any(|(before, after)| before != after));
 }
 
-/// A batch, and how to run it.
+/// A batch and its options.
 struct Batch<'d> {
     engine: &'static Engine,
     enc: Encode,
     dec: Decode,
     values: &'d [u8],
     offsets: Vec<usize>,
-    /// Space for bytes and for ends, in per cent of what is needed.
+    /// Space for bytes and for ends, in per cent of the needed space.
     space: usize,
 }
 
@@ -150,7 +150,7 @@ fuzz_target!(|data: &[u8]| {
         let step = i32::from(choices.byte()) - if wild { 9 } else { 0 };
         offsets.push(offsets[offsets.len() - 1] + step);
     }
-    // A few hundred bytes more often than not lie in one gathering: repeated they do not.
+    // A few hundred bytes usually fit into one gathered group. Repeated, they need several.
     let repeats = choices.byte();
     let values = choices.0.repeat(1 + 40 * usize::from(repeats % 2));
     let row = |ends: &[i32]| values.get(usize::try_from(ends[0]).ok()?..usize::try_from(ends[1]).ok()?);
@@ -160,7 +160,7 @@ fuzz_target!(|data: &[u8]| {
         let result = enc.encoder(engine).encode_batch(&values, &offsets, &mut out, &mut ends);
         assert!(matches!(result, Err(BatchError::Offset(_))));
         assert_eq!((&out[..], &ends[..]), (&b"x"[..], &[0, 1][..]), "as they were");
-        // Into slices go the rows before the one that is not.
+        // Slices get the rows before the invalid one.
         let encoded: Vec<Vec<u8>> = good.iter().map(|row| enc.run(row)).collect();
         let needed = encoded.iter().map(Vec::len).sum();
         check_slices(&good, &encoded, (needed, offsets.len()), |out, ends| {

@@ -1,5 +1,5 @@
-//! The functions of C, called as C calls them, on any engine, against the oracle: to a buffer of any capacity and of the exact
-//! one, in place, in streams cut anywhere, in batches, in charsets, and the pairs of forms.
+//! The functions for C, called as C calls them, on any engine, compared with the oracle: into a buffer of any capacity and
+//! of the exact one, in place, in streams cut anywhere, in batches, in charsets, and the pairs of forms.
 #![no_main]
 
 use std::ffi::c_char;
@@ -20,12 +20,12 @@ use common::{blank, decoder, encoder, expected, pairs, status_of};
 
 // SAFETY, for all calls below: pointer and length are those of one allocation that outlives the call.
 
-/// An allocation of exactly `n` bytes, so that AddressSanitizer sees what is read or written beyond.
+/// Returns an allocation of exactly `n` bytes, so that AddressSanitizer sees an access past the end.
 fn room(n: usize) -> Box<[u8]> {
     vec![0xA5; n].into_boxed_slice()
 }
 
-/// Calls a function that decodes `input`: to a buffer of `cap` bytes, and in place, which must come to the same.
+/// Calls a function that decodes `input`, into a buffer of `cap` bytes and in place. Both must give the same result.
 fn decode_with(
     input: &[u8],
     cap: usize,
@@ -35,7 +35,7 @@ fn decode_with(
     let (src, len) = (input.as_ptr().cast(), input.len());
     let start = place.as_mut_ptr().cast::<c_char>();
     let status = call(start, len, start, len, &mut result);
-    assert_eq!(place[result.read..], input[result.read..], "what follows an error");
+    assert_eq!(place[result.read..], input[result.read..], "the part after an error is unchanged");
     let in_place = (place[..result.written].to_vec(), status, result);
     let status = call(src, len, out.as_mut_ptr().cast(), cap, &mut result);
     if status == PCT_OUTPUT_TOO_SMALL {
@@ -46,7 +46,7 @@ fn decode_with(
     in_place
 }
 
-/// Puts `input` through a stream, in chunks and into outputs whose lengths `cuts` gives in turn.
+/// Puts `input` through a stream. `cuts` has the lengths of the chunks and outputs, in turn.
 fn through(stream: &mut pct_stream, input: &[u8], cuts: &[u8]) -> (Vec<u8>, pct_status, usize) {
     let mut cuts = cuts.iter().chain([&31]).cycle().map(|&cut| usize::from(cut));
     let mut cut = || cuts.next().unwrap_or(0);
@@ -86,7 +86,7 @@ fuzz_target!(|data: &[u8]| {
     let (engine, data) = engine_of(data);
     let mut choices = Choices(data);
     let (enc, mut dec, cap) = (choices.encode(), choices.decode(), usize::from(choices.byte()) * 3);
-    dec.plus_after_query &= !dec.plus_always; // both are refused
+    dec.plus_after_query &= !dec.plus_always; // the two together are an error
     let cuts = choices.some(24);
     let input = choices.input().to_vec().into_boxed_slice();
     let (src, len) = (input.as_ptr().cast::<c_char>(), input.len());

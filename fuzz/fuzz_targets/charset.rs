@@ -1,5 +1,5 @@
-//! Charsets: text to bytes and back, by themselves and percent-encoded, against encoding_rs, and against doing one after
-//! the other.
+//! Charsets: text to bytes and back, compared with encoding_rs. The same with percent-encoding, compared with the two steps
+//! one after the other.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -12,12 +12,12 @@ fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let all: Vec<Charset> = Charset::all().collect();
     let charset = all[choices.below(all.len())];
-    // Long enough for the converter's buffers, which are small under the fuzzer, to be crossed.
+    // Long enough to cross the ends of the converter's buffers, which are small under the fuzzer.
     let times = 1 + choices.below(4);
     let bytes = choices.input().repeat(times);
     let text = String::from_utf8_lossy(&bytes);
 
-    // Both ways, as text and percent-encoded.
+    // As text and percent-encoded, in both directions.
     let (lossy, strict) = (charset.decode_lossy(&bytes), charset.decode(&bytes));
     assert!(strict.as_deref().is_ok_and(|text| text == lossy) || strict.is_err_and(|e| e.offset <= bytes.len()));
     let html = charset.encode_html(&text);

@@ -1,5 +1,5 @@
-//! Columns with nulls, of text, and as views: any rows, any bitmap, any engine, in one of the ways of batches, against the
-//! oracle row by row; and which values of a dictionary are in use.
+//! Columns with nulls, of text, and as views, compared with the oracle row by row: any rows, any bitmap, any engine, any
+//! layout of batches. Also the values of a dictionary that its keys use.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -8,7 +8,7 @@ use percent_simd::BatchError;
 use percent_simd::batch::Bitmap;
 use percent_simd_fuzz::*;
 
-/// Checks which of so many values these keys refer to, and returns that as a bitmap.
+/// Returns the bitmap of the values that the keys use, after comparing it with a naive one.
 fn used(keys: &[i8], validity: Option<&(Vec<u8>, usize)>, values: usize) -> Option<Vec<u8>> {
     let is_null =
         |row: usize| validity.is_some_and(|(bits, offset)| bits[(offset + row) / 8] >> ((offset + row) % 8) & 1 == 0);
@@ -36,7 +36,7 @@ fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let (enc, dec, shape) = (choices.encode(), choices.decode(), usize::from(choices.byte()));
     let (wide, way) = (shape % 2 == 0, shape / 2 % Columns::WAYS);
-    // Short rows are in their views, the others in buffers; many are gathered and run together.
+    // Short rows are stored in their views, the others in buffers. Many rows are gathered and run together.
     let (most, repeat) = (1 + choices.below(40), 1 + choices.below(9) / 8 * 40);
     let bits = choices.some(9);
     let mut rows = Vec::new();
@@ -45,12 +45,12 @@ fuzz_target!(|data: &[u8]| {
     }
     let validity = bits.split_first().map(|(offset, bits)| {
         let offset = usize::from(offset % 20);
-        // Repeated to reach over all rows; without any, all are null.
+        // Repeated to cover all rows. Without any bits, all rows are null.
         let needed = (offset + rows.len()).div_ceil(8);
         let bits = bits.iter().copied().cycle().take(needed).collect::<Vec<u8>>();
         ([&bits[..], &vec![0; needed - bits.len()]].concat(), offset)
     });
-    // As many keys as there are rows; these are the dictionary in every second run.
+    // One key for each row. In every second run, the rows are the dictionary of these keys.
     let keys: Vec<i8> = rows.iter().map(|row| row.first().map_or(0, |&byte| (byte as i8).wrapping_sub(32))).collect();
     let in_use = used(&keys, validity.as_ref(), rows.len());
     let is_dictionary = shape / (2 * Columns::WAYS) % 2 == 1;

@@ -1,4 +1,4 @@
-//! Decoding to bytes: any options, any room, any engine, against the oracle.
+//! Decoding to bytes, compared with the oracle: any options, any room, any engine.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(decoder.decoded_len(input), expected.result().map(<[u8]>::len), "{engine} {dec:?}");
     assert_eq!(decoder.first_changed(input), expected.first_changed, "{engine} {dec:?}");
     for room in [room, needed] {
-        // An allocation of its own, so that AddressSanitizer sees what is written beyond.
+        // A separate allocation, so that AddressSanitizer sees a write past the end.
         let mut out = vec![0; room].into_boxed_slice();
         match decoder.slice(input, &mut out) {
             Err(DecodeSliceError::OutputTooSmall(error)) => {

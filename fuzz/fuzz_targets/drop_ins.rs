@@ -1,10 +1,10 @@
-//! The drop-in replacements beside the crates that they replace.
+//! The drop-in replacements, compared with the originals.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use percent_simd_fuzz::*;
 
-/// The sets of a crate, under the same numbers.
+/// Defines the same sets in each crate, in the same order.
 macro_rules! sets {
     ($name:ident, $of:ident) => {
         static $name: [$of::AsciiSet; 5] = {

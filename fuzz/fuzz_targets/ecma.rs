@@ -1,4 +1,4 @@
-//! Text, UTF-16 and WTF-8 are three ways to say the same.
+//! Text, UTF-16 and WTF-8 give the same results.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Every engine finds the pairs that splitting finds, and what is serialised is parsed as what it was.
+//! Every engine finds the same pairs as splitting the text. Serialised pairs are parsed to the same pairs.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -30,12 +30,12 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(malformed, strict.err(), "{engine}");
     let serialised = form::serialize(pairs.iter().map(|(name, value)| (name, value)));
     assert_eq!(form::display(pairs.iter().map(|(name, value)| (name, value))).to_string(), serialised);
-    // URL Standard 5.2, by the oracle's encoder.
+    // URL Standard 5.2, with the oracle's encoder.
     let encode = Encode { plus: true, ..Encode::new(UNRESERVED.without(b'~').with(b'*')) };
     let written = pairs.iter().map(|(name, value)| [encode.run(name), encode.run(value)].join(&b'='));
     assert_eq!(serialised.as_bytes(), written.collect::<Vec<_>>().join(&b'&'), "{engine}");
     let again =
         form::Parser::new().parse_bytes(&serialised).map(|(name, value)| (name.into_owned(), value.into_owned()));
-    // A pair of nothing and nothing is `=`, which is one pair again.
+    // A pair of an empty name and an empty value is written as `=`, which is parsed as one pair.
     assert!(again.eq(pairs), "{serialised}");
 });

@@ -1,4 +1,4 @@
-//! Types from forms and back, against the parser, and against serde_urlencoded where both do the same.
+//! Types from forms and back, compared with the parser, and with serde_urlencoded if both promise the same.
 #![no_main]
 
 use std::collections::BTreeMap;

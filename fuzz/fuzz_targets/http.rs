@@ -1,4 +1,4 @@
-//! HTTP fields: what is read prints as what is read again, and what is encoded comes back.
+//! HTTP fields: a parsed field prints as a field with the same value, and an encoded value is decoded to the original.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

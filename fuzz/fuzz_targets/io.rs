@@ -1,5 +1,5 @@
-//! Adapters over readers and writers that do as little as they may, fail in between, and go on: nothing is lost, nothing
-//! comes twice.
+//! Adapters over readers and writers that do as little as allowed, fail in between, and go on. No output is lost or
+//! repeated.
 #![no_main]
 
 use std::cell::Cell;
@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use libfuzzer_sys::fuzz_target;
 use percent_simd_fuzz::*;
 
-/// The next answer of an inner call: so many bytes at most, or an error.
+/// The answers of the inner calls, in turn: the most bytes a call handles, or an error.
 struct Moods<'d>(std::iter::Cycle<std::slice::Iter<'d, u8>>);
 
 impl Moods<'_> {
@@ -31,7 +31,7 @@ impl Read for Reader<'_> {
     }
 }
 
-/// A writer: the bytes that it took, its answers, and how many bytes it had taken when it lied.
+/// A writer: the bytes it took, its answers, and the number of bytes it had taken when it lied.
 struct Writer<'d>(Vec<u8>, Moods<'d>, Option<usize>);
 
 impl Write for Writer<'_> {
@@ -46,11 +46,11 @@ impl Write for Writer<'_> {
     }
 }
 
-/// Says once, when its turn comes, that it took or gave more than it was handed.
+/// Lies once, when its turn comes: it reports one byte more than the caller's buffer has.
 struct Liar<'l, T> {
     inner: T,
     turn: usize,
-    /// The length of what it was handed when it lied.
+    /// The length of the caller's buffer at the lie.
     lied: &'l Cell<Option<usize>>,
 }
 
@@ -89,7 +89,7 @@ fn passes(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock)
 }
 
-/// Everything that a reader gives, and whether it ends with an error.
+/// Returns the whole output of a reader, and true if it ends with an error.
 fn drain(mut reader: impl Read, step: usize) -> (Vec<u8>, bool) {
     let (mut out, mut buffer) = (Vec::new(), vec![0; step]);
     loop {
@@ -102,7 +102,7 @@ fn drain(mut reader: impl Read, step: usize) -> (Vec<u8>, bool) {
     }
 }
 
-/// Everything that a reader gives before the one below it lies; what it gives after that is read to its end.
+/// Returns the output of a reader before the inner reader lies. Reads to the end nevertheless.
 fn drain_before(mut reader: impl Read, step: usize, lied: &Cell<Option<usize>>) -> Vec<u8> {
     let (mut out, mut buffer) = (Vec::new(), vec![0; step]);
     loop {
@@ -116,7 +116,7 @@ fn drain_before(mut reader: impl Read, step: usize, lied: &Cell<Option<usize>>) 
     }
 }
 
-/// Asserts that a writer got what is right, but for what it was handed when it lied.
+/// Asserts that the writer got the expected output, except for the bytes it was given when it lied.
 #[track_caller]
 fn assert_loses_no_more(writer: &Writer<'_>, lied: &Cell<Option<usize>>, expected: &[u8]) {
     let (before, after) = writer.0.split_at(writer.2.unwrap_or(writer.0.len()));
@@ -125,12 +125,12 @@ fn assert_loses_no_more(writer: &Writer<'_>, lied: &Cell<Option<usize>>, expecte
     assert!(expected[before.len()..].get(lost..).is_some_and(|rest| rest.starts_with(after)), "{lost} lost");
 }
 
-/// Writes all of `input`, `step` bytes a call, trying again where the inner writer only asks for that.
+/// Writes all of `input`, `step` bytes a call, and tries again if the inner writer asks for it.
 fn write(writer: &mut impl Write, input: &[u8], step: usize) -> bool {
     for mut chunk in input.chunks(step) {
         while !chunk.is_empty() {
             match writer.write(chunk) {
-                Ok(0) => panic!("nothing taken"),
+                Ok(0) => panic!("no byte taken"),
                 Ok(n) => chunk = &chunk[n..],
                 Err(error) if passes(&error) => {}
                 Err(_) => return true,
@@ -145,7 +145,7 @@ fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let (enc, dec, step) = (choices.encode(), choices.decode(), 1 + usize::from(choices.byte()));
     let moods = choices.some(12);
-    // One that only ever fails makes no progress.
+    // Without an answer that makes progress, the loops would never end.
     if moods.iter().all(|&mood| mood >= 0xFE) && !moods.is_empty() {
         return;
     }
@@ -169,14 +169,13 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!((inner.0, decoded.error), (decoded.out.clone(), None), "{engine} {dec:?}");
     }
 
-    // One that is dropped is finished.
+    // A dropped writer finishes.
     let (mut encoded_on_drop, mut decoded_on_drop) = (Vec::new(), Vec::new());
     write(&mut enc.encoder(engine).writer(&mut encoded_on_drop), input, step);
     write(&mut dec.checked(engine).writer(&mut decoded_on_drop), input, step);
     assert_eq!((&encoded_on_drop, &decoded_on_drop), (&encoded, &decoded.out), "{engine} {enc:?} {dec:?}");
 
-    // After a lie of a reader nothing is known of the output, but that there is an end to it; what came before it is
-    // right.
+    // After a reader has lied, the output is unspecified, but it ends. The output before the lie is right.
     let turn = 1 + step % 8;
     let lied = Cell::new(None);
     let liar = || Liar { inner: Reader(input, moods()), turn, lied: &lied };
@@ -186,7 +185,7 @@ fuzz_target!(|data: &[u8]| {
     let before = drain_before(dec.checked(engine).reader(liar()), step, &lied);
     assert!(decoded.out.starts_with(&before), "{engine} {dec:?}");
 
-    // A writer's lie costs what it was handed then, and nothing else.
+    // A writer's lie costs only the bytes of that call.
     let liar = || Liar { inner: Writer(Vec::new(), moods(), None), turn, lied: &lied };
     lied.set(None);
     let mut writer = enc.encoder(engine).writer(liar());

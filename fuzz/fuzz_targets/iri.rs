@@ -1,4 +1,4 @@
-//! IRIs, mapped to URIs and back, against the steps of RFC 3987 character by character; and their normal form.
+//! IRIs: the mapping to URIs and back, and the normal form, compared with the steps of RFC 3987 for each character.
 #![no_main]
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use percent_standards_oracle::rfc3986::{first_malformed, naive_normalize};
 use percent_standards_oracle::rfc3987::{iprivate, naive_to_iri, naive_to_uri, ucschar};
 use percent_standards_oracle::{Encode, Keeps, UNRESERVED, assert_keeps_shape};
 
-/// Returns a result that is what the oracle says, and no copy where nothing changes.
+/// Asserts that a result equals the oracle's, and that it borrows exactly if it equals the input.
 #[track_caller]
 fn right<'a>(got: Cow<'a, str>, expected: &str, input: &str) -> Cow<'a, str> {
     assert_eq!(got, expected, "{input:?}");
@@ -37,7 +37,7 @@ fuzz_target!(|data: &[u8]| {
             assert!(Uri::parse(text).is_ok(), "{text:?}");
         }
     }
-    // Nothing that was not there comes about: no scheme, no component, no segment.
+    // The mapping adds no scheme, component or segment.
     let iri = right(to_iri(text), &naive_to_iri(text), text);
     assert_keeps_shape("to_iri", text, &iri, Keeps::All);
     assert_eq!(to_iri(&iri), iri, "a second time, of {text:?}");

@@ -1,4 +1,4 @@
-//! Forms in charsets, of XForms and of CGI, each against the steps of its standard, written as plainly as can be.
+//! Forms in charsets, of XForms and of CGI, each compared with the steps of its standard in plain code.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,7 +9,7 @@ use percent_standards::form::legacy::Parser;
 use percent_standards::form::{self, cgi, xforms};
 use percent_simd_fuzz::*;
 
-/// RFC 2396 2.3, to which RFC 3875 goes back.
+/// The unreserved characters of RFC 2396 2.3, which RFC 3875 refers to.
 const OLD_UNRESERVED: ByteSet = UNRESERVED.union(ByteSet::of(b"!*'()"));
 
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ fn decode(charset: Charset, bytes: &[u8]) -> String {
     }
 }
 
-/// Returns the charset of a label; those of the Encoding Standard are held to encoding_rs.
+/// Returns the charset of a label, after comparing the labels of the Encoding Standard with encoding_rs.
 fn get_encoding(label: &[u8]) -> Option<Charset> {
     let found = Charset::for_label(label);
     if let Some(peer) = encoding_rs::Encoding::for_label(label) {
@@ -37,7 +37,7 @@ fn get_encoding(label: &[u8]) -> Option<Charset> {
     found
 }
 
-/// URL Standard of April 2016, 5.1, with what the parser can do besides.
+/// Parses by URL Standard of April 2016, 5.1, with the parser's additional options.
 fn parse(options: Options, input: &[u8]) -> Result<(Vec<(String, String)>, Charset), usize> {
     // Step 1.
     if options.charset != Charset::UTF_8
@@ -65,7 +65,7 @@ fn parse(options: Options, input: &[u8]) -> Result<(Vec<(String, String)>, Chars
         }
         pairs.push((name, value));
     }
-    // Step 5: "decode", which takes away a byte order mark, or "decode without BOM".
+    // Step 5: "decode", which removes a byte order mark, or "decode without BOM".
     let text = |part: &[u8]| {
         let bytes = LENIENT.run(part).out;
         match encoding_rs::Encoding::for_bom(&bytes).filter(|_| options.bom) {
@@ -107,7 +107,7 @@ fn check_legacy(options: Options, input: &[u8]) {
     }
 }
 
-/// XForms 1.1 11.9.8: ends of lines become CR LF, then all but the unreserved are escaped in UTF-8, a space as `+`.
+/// Checks XForms 1.1 11.9.8: line ends become CR LF; then all but the unreserved are escaped in UTF-8, a space as `+`.
 fn check_xforms(text: &str, separator: xforms::Separator) {
     let fields: Vec<(&str, &str)> = text.split('\0').map(|pair| pair.split_once('=').unwrap_or((pair, ""))).collect();
     let serialized = xforms::serialize(fields.iter().copied(), separator);
@@ -123,7 +123,7 @@ fn check_xforms(text: &str, separator: xforms::Separator) {
     assert!(parsed.into_iter().eq(fields.iter().map(|(name, value)| (name.to_string(), crlf(value)))), "{serialized}");
 }
 
-/// RFC 3875 4.4: the arguments that a query asks for.
+/// Returns the arguments of a query (RFC 3875 4.4).
 fn naive_arguments(query: &[u8], words: cgi::Words) -> Option<Vec<Vec<u8>>> {
     if query.is_empty() {
         return Some(Vec::new());
@@ -177,7 +177,7 @@ fn check_cgi(input: &[u8]) {
     assert_eq!(cgi::EXTRA_PATH.encode(input).as_bytes(), encode.run(input));
 }
 
-/// Checks that a form written in a charset is read in it.
+/// Checks that a form written in a charset is parsed in this charset.
 fn check_round_trip(charset: Charset, text: &str) {
     let fields: Vec<(&str, &str)> = text.split('\0').map(|pair| pair.split_once('=').unwrap_or((pair, ""))).collect();
     let entries: Vec<_> = fields.iter().map(|(name, value)| form::html::Entry::new(name, value)).collect();
@@ -189,7 +189,7 @@ fn check_round_trip(charset: Charset, text: &str) {
     assert_eq!(parsed.pairs.len(), fields.len(), "{submitted}");
     for ((name, value), (got_name, got_value)) in html.pairs().zip(&parsed.pairs) {
         for (text, got) in [(name, got_name), (value, got_value)] {
-            // A character that the charset does not have, and a byte that stands for two of them, do not come back.
+            // A character is lost if the charset lacks it, or if its byte also means another character.
             let html = output.encode_html(&text);
             assert_eq!(**got, decode(output, &html), "{} {submitted}", output.name());
         }

@@ -1,4 +1,4 @@
-//! Ends of lines, against a loop over characters.
+//! Line ends, compared with a loop over characters.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,8 +1,11 @@
-//! Fuzzes the formats of `pct`. Hostile records come out with as many records and fields as they had, by parsers that
-//! share nothing with the library's; fields without URLs stay as they are, and in those with URLs triplets are decoded
-//! and nothing else changes, whatever is kept, normalized, whichever part is named, however many layers come off, with
-//! a `+` for a space and with the escapes of logs. No scheme comes about where a part is named. With any bytes in any
-//! format nothing panics.
+//! Fuzzes the formats of `pct` with hostile records. Parsers that share no code with the library check these facts:
+//!
+//! - the number of records and of fields stays the same;
+//! - fields without URLs are unchanged;
+//! - in fields with URLs, triplets are decoded and everything else is unchanged. This holds with kept bytes, normalization, a
+//!   named part, any number of layers, `+` for a space, and the escapes of logs;
+//! - if a part is named, no scheme is added;
+//! - no bytes in any format cause a panic.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -14,12 +17,12 @@ use percent_simd_records::transform::{Action, Part, Rewriter, Spec};
 
 type Cells = Vec<Vec<u8>>;
 
-/// A format: its name, the lines in front, which of the cells have URLs or the like, how cells are written, and how they are read.
+/// A format: its name, its header lines, the syntax of each cell that has a URL, and functions to write and read cells.
 struct Kind {
     name: &'static str,
     header: &'static str,
     urls: &'static [Option<Syntax>],
-    /// Bytes that its writer never writes in a cell as they are.
+    /// Bytes that the writer never leaves unescaped in a cell.
     never: &'static [u8],
     write: fn(&Cells) -> Vec<u8>,
     read: fn(&[u8]) -> Vec<Cells>,
@@ -162,13 +165,13 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\n").unwrap())
 }
 
-/// Returns what follows `front`.
+/// Returns the rest of `cell` after `front`.
 #[track_caller]
 fn without(cell: &[u8], front: &[u8]) -> Vec<u8> {
     cell.strip_prefix(front).unwrap_or_else(|| panic!("`{}`", cell.escape_ascii())).to_vec()
 }
 
-/// RFC 4180, as plainly as can be.
+/// Reads RFC 4180 in plain code.
 fn csv(bytes: &[u8]) -> Vec<Cells> {
     let (mut records, mut cells, mut cell, mut in_quotes) = (Vec::new(), Vec::new(), Vec::new(), false);
     let mut rest = bytes.iter().copied().peekable();
@@ -193,11 +196,10 @@ fn csv(bytes: &[u8]) -> Vec<Cells> {
     records
 }
 
-/// Returns whether `now` is `before` with some of its triplets decoded, and, where `spaces` says so, with a space for
-/// some `+`.
+/// Returns true if `now` is `before` with some of its triplets decoded and, if `spaces` is set, a space for some `+`.
 fn is_decoded(before: &[u8], now: &[u8], spaces: bool) -> bool {
     let digit = |at: usize| before.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    // Whether the rest of `before` can become the rest of `now` from each offset of `now` on, for the last three offsets of `before`.
+    // For the last three offsets of `before`: whether the rest from there can become the rest of `now` from each offset of `now`.
     let mut reaches = [vec![false; now.len() + 2], vec![false; now.len() + 2], vec![false; now.len() + 2]];
     let mut here = vec![false; now.len() + 2];
     here[now.len()] = true;
@@ -219,13 +221,14 @@ fn is_decoded(before: &[u8], now: &[u8], spaces: bool) -> bool {
     here[0]
 }
 
-/// Returns what is left of `cell` once no triplet is in it any more, and no escape of a log; with a space for each `+`.
-/// No escape overlaps another, so the order in which they are decoded makes no difference.
+/// Returns `cell` with all triplets and all escapes of a log decoded repeatedly to the end, and with a space for each `+`.
+///
+/// No escape overlaps another, so the order of decoding makes no difference.
 fn bare(cell: &[u8], log: bool) -> Vec<u8> {
     let mut bare = Vec::new();
     for &byte in cell {
         bare.push(byte);
-        // The last digit of an escape completes it, and what it decodes to may complete another.
+        // The last digit completes an escape, and the decoded byte may complete another.
         loop {
             let escape = match (bare.last_chunk::<3>(), bare.last_chunk::<4>()) {
                 (_, Some([b'\\', b'x', digits @ ..])) if log => {
@@ -254,8 +257,9 @@ fn upper(cell: &[u8]) -> Vec<u8> {
     upper
 }
 
-/// Returns the path with what is before it, the query and the fragment, each but the first with its mark. A target has no fragment,
-/// and a query by itself nothing else.
+/// Returns three parts: the path with everything before it, the query and the fragment. Query and fragment include their mark.
+///
+/// A target has no fragment. A bare query has no other parts.
 fn split(url: &[u8], syntax: Syntax) -> [&[u8]; 3] {
     let end = match syntax {
         Syntax::Reference => url.iter().position(|&byte| byte == b'#').unwrap_or(url.len()),
@@ -267,7 +271,7 @@ fn split(url: &[u8], syntax: Syntax) -> [&[u8]; 3] {
     [path, query, fragment]
 }
 
-/// Takes options of a decoding or a normalization.
+/// Takes the options of a decoding or a normalization.
 fn spec(choices: &mut Choices<'_>) -> Spec {
     let options = choices.byte();
     let normalizes = options & 1 != 0;
@@ -289,7 +293,7 @@ fn spec(choices: &mut Choices<'_>) -> Spec {
     spec
 }
 
-/// Takes options under which anything may come out.
+/// Takes options that allow any output.
 fn wild(choices: &mut Choices<'_>) -> Spec {
     let mut spec = spec(choices);
     let options = choices.byte();
@@ -301,7 +305,7 @@ fn wild(choices: &mut Choices<'_>) -> Spec {
     spec
 }
 
-/// Returns `cell` with an escape of a log for each `$` and the two digits behind it.
+/// Returns `cell` with each `$` and the two digits after it replaced by an escape of a log.
 fn with_log_escapes(cell: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::new();
     for &byte in cell {
@@ -321,7 +325,7 @@ fn rewriter(name: &Name, spec: &Spec) -> Option<Rewriter> {
 fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     if choices.byte() % 4 == 0 {
-        // Whatever it is, in whatever format.
+        // Any bytes in any format.
         let row = FORMATS[choices.below(FORMATS.len())];
         let spec = wild(&mut choices);
         let Some(mut rewriter) = rewriter(&Name::Row(row), &spec) else { return };
@@ -340,7 +344,7 @@ fuzz_target!(|data: &[u8]| {
         let cells: Cells = (kind.urls.iter())
             .map(|_| {
                 let mut cell = choices.some(40).to_vec();
-                // Controls are not what a writer of these formats leaves in a cell, nor what is not UTF-8; a cell is not empty.
+                // Writers of these formats leave neither controls nor invalid UTF-8 in a cell. A cell is not empty.
                 cell.retain(|byte| (0x20..0x7F).contains(byte) && !kind.never.contains(byte));
                 cell.insert(0, b'a');
                 if spec.unescape_log { with_log_escapes(&cell) } else { cell }
@@ -371,12 +375,12 @@ fuzz_target!(|data: &[u8]| {
             if cell == now {
                 continue;
             }
-            // Normalized, triplets that stay may change their case.
+            // Normalization may change the case of triplets that stay.
             let normalizes = matches!(spec.action, Action::Normalize);
             let (from, to) = if normalizes { (&upper(cell), &upper(now)) } else { (cell, now) };
-            // In the first segment of a path, so may those of a `:`.
+            // In the first segment of a path, the triplet of a `:` may change its case too.
             let keeps_case = spec.part != Some(Part::Path);
-            // Of several layers, and of escapes of two kinds, only what is left in the end is compared.
+            // With several layers, or with two kinds of escapes, only the fully decoded text is compared.
             let is_one_layer = spec.repeat.is_none_or(|layers| layers == 1) && !spec.unescape_log;
             let spaces = !matches!(spec.action, Action::Normalize | Action::Decode { plus: Plus::Never });
             let is_decoded = if is_one_layer && (normalizes || keeps_case) || normalizes && !spec.unescape_log {
@@ -387,7 +391,7 @@ fuzz_target!(|data: &[u8]| {
             let Some(syntax) = syntax.filter(|_| is_decoded) else {
                 panic!("{}: `{}` became `{}`", kind.name, cell.escape_ascii(), now.escape_ascii());
             };
-            // The parts that are not named stay.
+            // The other parts are unchanged.
             if let Some(part) = spec.part {
                 let worked = match part {
                     Part::Path => 0,
@@ -400,7 +404,7 @@ fuzz_target!(|data: &[u8]| {
                 }
             }
             let text = String::from_utf8_lossy(now);
-            // An escape of a log hides what is in the URL; without these, no part and no normal form makes a scheme.
+            // An escape of a log hides a part of the URL. Without these escapes, neither a named part nor a normal form adds a scheme.
             if spec.part.is_some() || normalizes && !spec.unescape_log {
                 let is_whole = matches!(kind.name, "csv" | "tsv" | "ndjson"); // elsewhere something precedes the cell
                 let is_kept = !is_whole || !has_scheme(&text) || has_scheme(&String::from_utf8_lossy(cell));

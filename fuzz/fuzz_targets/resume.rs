@@ -1,4 +1,4 @@
-//! Streams: any splits, any room, any engine, against the oracle on the whole; and `Buf`s of as many chunks.
+//! Streams, compared with the oracle on the whole input: any splits, any room, any engine; and `Buf`s of several chunks.
 #![no_main]
 
 use bytes::Buf;
@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use percent_simd::DecodeSliceError;
 use percent_simd_fuzz::*;
 
-/// The rest, handed out in chunks of these lengths.
+/// A `Buf` that hands out the input in chunks of these lengths, in turn.
 struct Chunks<'d>(&'d [u8], std::iter::Cycle<std::array::IntoIter<usize, 4>>, usize);
 
 impl<'d> Chunks<'d> {
@@ -61,7 +61,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(out.len() + ended.written, enc.run(input).len(), "{engine} {enc:?}");
     assert!(enc.run(input).starts_with(&out), "{engine} {enc:?}");
 
-    // A latent triplet that stays is written whole.
+    // A latent triplet that stays is written at once.
     let least = if dec.keeps_latent() { 7 } else { 3 };
     let mut buffer = vec![0; room.max(least)];
     let (mut stream, mut out, mut error) = (dec.decoder(engine).stream(), Vec::new(), None);

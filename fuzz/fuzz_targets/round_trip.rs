@@ -1,4 +1,4 @@
-//! Checks that any engine decodes what any has encoded, and that layers are repeated decoding.
+//! Every engine decodes the output of every engine, and `decode_layers` equals repeated decoding.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

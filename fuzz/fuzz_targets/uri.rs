@@ -1,5 +1,5 @@
-//! URIs, against RFC 3986 in plain code on strings: splitting, dot segments, resolution, normalization, comparison, the
-//! paths of requests, requoting; the targets of requests, against RFC 9112; and what must hold for any text.
+//! URIs, compared with RFC 3986 in plain code on strings: splitting, dot segments, resolution, normalization, comparison, the
+//! paths of requests, requoting. Targets of requests are compared with RFC 9112. Also checks facts that hold for any text.
 #![no_main]
 
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ use percent_simd_fuzz::*;
 use rfc3986::*;
 use rfc9112::assert_target;
 
-/// Asserts that a result is what the oracle says, and no copy where nothing changes.
+/// Asserts that a result equals the oracle's, and that it borrows exactly if it equals the input.
 #[track_caller]
 fn assert_is(got: Cow<'_, str>, expected: &str, input: &str) {
     assert_eq!(got, expected, "{input:?}");
@@ -63,7 +63,7 @@ fn check_reference(text: &str) {
         assert_eq!(&text[pair.name.offset()..][..pair.name.raw().len()], pair.name.raw());
     }
 
-    // Malformed escapes are errors, or made triplets before anything else is done.
+    // Malformed escapes are errors, or become triplets in a first step.
     let malformed = first_malformed(text);
     let sanitized = naive_sanitized(text);
     for (normalizer, level, keeps) in [
@@ -105,7 +105,7 @@ fn check_reference(text: &str) {
     }
 }
 
-/// Checks what takes two references.
+/// Checks the calls that take two references.
 fn check_two(a: &str, b: &str) {
     let (base, reference) = (Uri::split(a), Uri::split(b));
     if base.scheme.is_some() {
@@ -131,7 +131,7 @@ fn check_two(a: &str, b: &str) {
     }
 }
 
-/// Returns the fault of a path of a request, by the documentation of the normalizer.
+/// Returns the fault of a request's path, according to the normalizer's documentation.
 fn path_fault(path: &[u8], strict: bool) -> Option<UriError> {
     if path.first() != Some(&b'/') {
         return Some(UriError::new(0, UriErrorKind::NotRooted));
@@ -150,7 +150,7 @@ fn path_fault(path: &[u8], strict: bool) -> Option<UriError> {
 
 const PATH: ByteSet = UNRESERVED.union(ByteSet::of(b"!$&'()*+,;=:@/"));
 
-/// Checks the text as the path of a request, in all forms of the call.
+/// Checks the text as the path of a request, with all forms of the call.
 fn check_path(text: &str, room: usize) {
     for (path, removed) in [
         (naive_remove_dot_segments(text), uri::remove_dot_segments_literally(text)),
@@ -175,7 +175,7 @@ fn check_path(text: &str, room: usize) {
     assert_eq!(uri::normalize_path(text), PathNormalizer::new().normalize(text));
 }
 
-/// Checks the form for slices, in so much room, and in as much as is needed.
+/// Checks the call for slices, with `room` bytes and with exactly the needed number.
 fn check_slice(normalizer: &PathNormalizer, path: &[u8], room: usize, expected: Result<&[u8], &UriError>) {
     let needed = Encode { keep: true, ..Encode::new(PATH) }.run(path).len();
     for room in [room, needed] {
@@ -191,7 +191,7 @@ fn check_slice(normalizer: &PathNormalizer, path: &[u8], room: usize, expected: 
     }
 }
 
-/// Checks the text as the target of a request, and any bytes.
+/// Checks the text as the target of a request; then any bytes.
 fn check_target(text: &str, bytes: &[u8]) {
     assert_target(text);
     let split = RequestTarget::split(text);
@@ -207,7 +207,7 @@ fn check_target(text: &str, bytes: &[u8]) {
             Err(error) => assert!(text.is_char_boundary(error.offset), "{text:?}"),
         }
     }
-    // Every delimiter is ASCII, so other bytes are as good as any character.
+    // Every delimiter is ASCII, so the value of other bytes doesn't matter.
     let same: Vec<u8> = bytes.iter().map(|&byte| if byte.is_ascii() { byte } else { b'~' }).collect();
     assert_eq!(TargetBounds::split(bytes), TargetBounds::split(&same));
     assert_eq!(TargetBounds::parse(bytes), TargetBounds::parse(&same));
@@ -244,7 +244,7 @@ fn check_component(text: &str, allowed: ByteSet, protected: ByteSet) {
 fuzz_target!(|data: &[u8]| {
     let (&options, data) = data.split_last().unwrap_or((&0, &[]));
     let text = String::from_utf8_lossy(data);
-    // Two texts, where there is a NUL.
+    // A NUL separates two texts.
     let (a, b) = text.split_once('\0').unwrap_or((&text, ""));
     match options % 4 {
         0 => {

@@ -1,4 +1,4 @@
-//! Decoding to text: strict and lossy, appended and in place, any engine, against the standard library.
+//! Decoding to text, compared with the standard library: strict and lossy, appended and in place, any engine.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -8,7 +8,7 @@ fuzz_target!(|data: &[u8]| {
     let (engine, data) = engine_of(data);
     let mut choices = Choices(data);
     let dec = choices.decode();
-    // All as it is, or all in triplets, so that what is not UTF-8 in the input is not in the output either.
+    // Unescaped, so that invalid UTF-8 is in the input; or as triplets, so that it appears only in the output.
     let escaped = choices.byte() % 2 == 1;
     let raw = choices.input();
     let input = if escaped { Encode::new(UNRESERVED).run(raw) } else { raw.to_vec() };

@@ -1,8 +1,8 @@
 #!/bin/bash -eu
-# Builds every fuzz target into $OUT, each with its seeds, its dictionary and its options. $SANITIZER and the rest of the
-# environment are OSS-Fuzz's; to try it elsewhere: SRC=.. OUT=/tmp/out fuzz/oss-fuzz/build.sh.
+# Builds every fuzz target into $OUT, each with its seeds, its dictionary and its options. OSS-Fuzz sets $SANITIZER and the rest of
+# the environment. To try it elsewhere: SRC=.. OUT=/tmp/out fuzz/oss-fuzz/build.sh.
 cd "$(dirname "$0")/../.."
-# In OSS-Fuzz's container this file lies beside the clone.
+# In OSS-Fuzz's container this file is beside the clone.
 if [[ ! -d fuzz/fuzz_targets ]]; then cd "$SRC/percent-simd"; fi
 
 cargo fuzz build -O --debug-assertions
@@ -11,7 +11,7 @@ for source in fuzz/fuzz_targets/*.rs; do
     name=$(basename "$source" .rs)
     cp "fuzz/target/$host/release/$name" "$OUT/"
     cp fuzz/escapes.dict "$OUT/$name.dict"
-    # The library's buffers are small under the fuzzer: inputs of this length cross all of their seams.
+    # Under the fuzzer the library's buffers are small, so inputs of this length cross all their ends.
     printf '[libfuzzer]\nmax_len = 2048\nlen_control = 10\n' >"$OUT/$name.options"
     python3 - "fuzz/seeds/$name.txt" "$OUT/${name}_seed_corpus.zip" <<'END'
 import base64, hashlib, sys, zipfile

@@ -1,11 +1,13 @@
-//! Shares between the targets: the oracle of the tests, and options made of the fuzzer's first bytes.
+//! Code that the targets share: the oracle of the tests, and options made from the fuzzer's first bytes.
 
 pub use percent_standards_oracle::*;
 
 use percent_simd::{ByteSet, Engine};
 
-/// Returns the engine that the fuzzer's last byte chooses, and the bytes before it. One engine a run, held to the oracle, tries
-/// the same pairs of input and engine as all of them in each would, and four times as many inputs.
+/// Returns the engine that the fuzzer's last byte chooses, and the bytes before it.
+///
+/// Each run compares one engine with the oracle, so the fuzzer tries four times as many inputs as with all engines in each
+/// run, and the same number of pairs of input and engine.
 pub fn engine_of(data: &[u8]) -> (&'static Engine, &[u8]) {
     let (&last, rest) = data.split_last().unwrap_or((&0, &[]));
     let engines = Engine::available();
@@ -13,11 +15,11 @@ pub fn engine_of(data: &[u8]) -> (&'static Engine, &[u8]) {
     (engines.clone().nth(chosen).unwrap_or(Engine::active()), rest)
 }
 
-/// The fuzzer's bytes: options are taken from the front, what is left is the input.
+/// The fuzzer's bytes. Options are taken from the front; the rest is the input.
 pub struct Choices<'d>(pub &'d [u8]);
 
 impl<'d> Choices<'d> {
-    /// Takes the next byte; zero at the end.
+    /// Takes the next byte, or zero at the end.
     pub fn byte(&mut self) -> u8 {
         let (&first, rest) = self.0.split_first().unwrap_or((&0, &[]));
         self.0 = rest;
@@ -46,14 +48,14 @@ impl<'d> Choices<'d> {
         }
     }
 
-    /// Takes a way to encode.
+    /// Takes the options of an encoder.
     pub fn encode(&mut self) -> Encode {
         let options = self.byte();
         let allowed = self.set();
         Encode { allowed, lower: options & 1 != 0, plus: options & 2 != 0, keep: options & 4 != 0 }
     }
 
-    /// Takes a way to decode.
+    /// Takes the options of a decoder.
     pub fn decode(&mut self) -> Decode {
         let options = self.byte();
         let keep = if options & 1 != 0 { self.set() } else { ByteSet::EMPTY };
@@ -68,7 +70,7 @@ impl<'d> Choices<'d> {
         }
     }
 
-    /// Takes up to `n` bytes, which is at most 255.
+    /// Takes up to `n` bytes. `n` is at most 255.
     pub fn some(&mut self, n: usize) -> &'d [u8] {
         let n = self.below(n + 1).min(self.0.len());
         let (some, rest) = self.0.split_at(n);
@@ -76,12 +78,12 @@ impl<'d> Choices<'d> {
         some
     }
 
-    /// Returns what is left.
+    /// Returns the remaining bytes.
     pub fn input(self) -> &'d [u8] {
         self.0
     }
 
-    /// Returns what is left as text; what is not UTF-8 as U+FFFD.
+    /// Returns the remaining bytes as text, with U+FFFD for each part that is not UTF-8.
     pub fn text(self) -> String {
         String::from_utf8_lossy(self.0).into_owned()
     }

@@ -1,4 +1,4 @@
-//! The rules of DESIGN.md that a grep can hold: which way imports run, and where `unsafe` and intrinsics are.
+//! The rules of DESIGN.md that a text search can check: the direction of imports, and the places of `unsafe` and intrinsics.
 #![cfg(not(target_family = "wasm"))]
 
 use percent_simd_oracle::architecture::{
@@ -7,8 +7,8 @@ use percent_simd_oracle::architecture::{
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Which modules each module may import, from the ground up. A new pair is a decision: it goes here with the change that
-/// needs it. Nothing imports a module further down, so there is no circle.
+/// The modules that each module may import, in order from the lowest. A new pair is a decision, so it is added here by the change
+/// that needs it. A module imports only modules above it in this list, so there is no circle.
 const IMPORTS: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("find", &[]),
@@ -41,7 +41,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The module in which what lib.rs re-exports is defined.
+/// Returns the module that defines a name which lib.rs re-exports.
 fn home(name: &str) -> &str {
     match name {
         "AsBytes" => "input",
@@ -54,12 +54,12 @@ fn home(name: &str) -> &str {
 }
 
 #[test]
-fn imports_are_those_of_the_table() {
+fn imports_follow_the_table() {
     assert_imports(ROOT, IMPORTS, home);
 }
 
 #[test]
-fn unsafe_is_where_design_says() {
+fn unsafe_is_only_in_the_files_that_design_lists() {
     let may = |file: &str| {
         file.starts_with("isa/")
             && !file.contains("mod.rs")
@@ -104,7 +104,7 @@ fn unchecked_calls_are_few_and_explained() {
             let above = lines[..number].iter().rev().take(3);
             let is_explained =
                 above.take_while(|line| !line.trim().is_empty()).any(|line| line.contains("// SAFETY: "));
-            assert!(is_explained, "{place}: say above it why this is sound, in a comment `// SAFETY: `");
+            assert!(is_explained, "{place}: state above it why this is sound, in a comment `// SAFETY: `");
         }
     }
 }
@@ -116,7 +116,7 @@ fn kernels_forbid_unsafe() {
 }
 
 #[test]
-fn nothing_is_left_to_do() {
+fn the_sources_hold_no_unfinished_code() {
     assert_finished(
         ROOT,
         &[
@@ -149,10 +149,10 @@ fn every_suite_has_a_time_limit() {
     );
 }
 
-/// Public functions that take no more than a few instructions, or as many as the set, the error or the name that they are asked
-/// for has bytes: they need not be counted. So do the `try_` twins of functions that are.
+/// Public functions that need not be counted. They take a few instructions, or as many as their set, error or name has bytes. The
+/// `try_` twins of counted functions needn't be counted either.
 const TAKE_NO_TIME: &[&str] = &[
-    // of a byte, a character or a set
+    // on a byte, a character or a set
     "complement",
     "contains",
     "difference",
@@ -167,16 +167,16 @@ const TAKE_NO_TIME: &[&str] = &[
     "union",
     "with",
     "words",
-    // of options, and what they are
+    // on options
     "allowed",
     "escaping",
     "name",
     "to_ascii",
     "with_engine",
-    // of engines
+    // on engines
     "active",
     "available",
-    // a field
+    // fields
     "get_mut",
     "get_ref",
     "into_inner",

@@ -1,4 +1,4 @@
-//! Every public operation where memory cannot be allocated returns an error, or panics as documented, and leaks nothing.
+//! If memory can't be allocated, every public operation returns an error or panics as documented, and leaks no memory.
 #![cfg(all(target_os = "linux", panic = "unwind", not(miri)))]
 
 use percent_simd_oracle::refusal;

@@ -1,4 +1,4 @@
-//! Every public operation takes work in proportion to its input.
+//! Every public operation does work in proportion to its input.
 
 use percent_simd_oracle::work::{OPERATIONS, eight_times_the_input_is_eight_times_the_work as check};
 

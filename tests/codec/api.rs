@@ -1,4 +1,4 @@
-//! The shape of the API: what is accepted as an argument, what is implemented for which type, and how errors read.
+//! The shape of the API: accepted arguments, implemented traits, and the texts of errors.
 #![cfg(feature = "std")]
 
 use std::borrow::Cow;
@@ -56,7 +56,7 @@ fn strings_of_the_system_are_inputs() {
 
 #[test]
 #[cfg(feature = "std")]
-fn errors_become_errors_of_io() {
+fn errors_convert_to_io_errors() {
     use percent_simd::{DecodeError, DecodeSliceError, OutputTooSmall, ParseByteSetError};
     use std::io::{self, ErrorKind};
     fn inside<E: std::error::Error + Send + Sync + 'static>(error: io::Error) -> (ErrorKind, bool) {
@@ -75,7 +75,7 @@ fn errors_become_errors_of_io() {
     assert_eq!(inside::<BatchError>(BatchError::Validity.into()), (ErrorKind::InvalidInput, true));
     let memory = Vec::<u8>::new().try_reserve(usize::MAX).unwrap_err();
     assert_eq!(inside::<BatchError>(BatchError::Memory(memory).into()), (ErrorKind::OutOfMemory, false));
-    // Both errors of a call that reports a lack of memory go one way.
+    // `?` converts both errors of a call that reports a lack of memory.
     fn decoded(text: &str) -> io::Result<usize> {
         Ok(Decoder::new().strict().try_decode(text)??.len())
     }
@@ -84,7 +84,7 @@ fn errors_become_errors_of_io() {
 }
 
 #[test]
-fn what_is_appended_is_counted() {
+fn appending_calls_return_the_appended_length() {
     let (mut text, mut bytes) = (String::from("é"), b"b".to_vec());
     assert_eq!(SEGMENT.encode_into("a b", &mut text), 5);
     assert_eq!(SEGMENT.try_encode_into("c/", &mut text), Ok(4));
@@ -95,7 +95,7 @@ fn what_is_appended_is_counted() {
 
 #[test]
 fn calls_map_over_iterators() {
-    // References that an iterator yields outlive the closure, so nothing is copied.
+    // References from an iterator outlive the closure, so the results borrow.
     let words = ["a b", "c"];
     let encoded: Vec<Cow<'static, str>> = words.into_iter().map(|word| SEGMENT.encode(word)).collect();
     assert_eq!(encoded, ["a%20b", "c"]);
@@ -107,7 +107,7 @@ fn calls_map_over_iterators() {
 }
 
 #[test]
-fn what_is_not_utf_8_stays_encoded() {
+fn decode_valid_utf8_keeps_escapes_that_are_not_utf8() {
     let decoder = Decoder::new();
     for (input, expected) in [
         ("", ""),
@@ -133,13 +133,13 @@ fn what_is_not_utf_8_stays_encoded() {
     assert_eq!(decoder.strict().decode_valid_utf8("%FF%zz").unwrap_err().offset, 3);
     assert!(matches!(decoder.decode_valid_utf8("é"), Cow::Borrowed("é")));
 
-    // Long, with something wrong all along: in linear time, and each byte at its place.
+    // Long input with faults everywhere takes linear time, and each byte is in its place.
     let input = "%C3%A9%E2%82%FFraw é+".repeat(20_000);
     assert!(decoder.decode_valid_utf8(&input) == "é%E2%82%FFraw é+".repeat(20_000));
 }
 
 #[test]
-fn what_cannot_be_decoded_in_place_is_as_it_was() {
+fn a_failed_decoding_in_place_changes_nothing() {
     let strict = Decoder::new().strict();
     for n in [0, 1, 5000, 10_000] {
         let front = "%C3%A9b%20".repeat(n);
@@ -187,7 +187,7 @@ fn chunks_of_a_buf_end_anywhere() {
             assert_eq!(decoder.decode_buf(buf(), &mut out), decoder.decoded_len(input) as u64);
             assert_eq!(out, decoder.decode(input)[..], "{cut}");
             assert_eq!(SEGMENT.encode_buf(buf(), &mut vec), SEGMENT.encoded_len(input).unwrap() as u64);
-            // Bytes that are held back for the digits of a triplet are counted, too.
+            // Bytes that are held back for the digits of a triplet are counted too.
             let mut kept = Vec::new();
             let counted = SEGMENT.keep_triplets().encode_buf(buf().chain(&b"%4"[..]), &mut kept);
             assert_eq!(counted, kept.len() as u64);
@@ -197,7 +197,7 @@ fn chunks_of_a_buf_end_anywhere() {
             assert_eq!(strict, decoder.strict().decode(input).map(|decoded| decoded.len() as u64), "{cut}");
         }
     }
-    // A source that is lent is left empty, a destination may be a trait object, and `Bytes` is an input.
+    // A borrowed source is left empty, a destination may be a trait object, and `Bytes` is an input.
     let (mut source, mut out) = (Bytes::from("%41b"), [0; 4]);
     let mut place: &mut [u8] = &mut out;
     let dynamic: &mut dyn BufMut = &mut place;
@@ -208,7 +208,7 @@ fn chunks_of_a_buf_end_anywhere() {
 }
 
 #[test]
-fn pluses_of_parts_are_those_of_the_whole() {
+fn plus_state_decodes_parts_like_the_whole() {
     let input = b"a+b?c+d?e+";
     for plus in [Plus::Never, Plus::Always, Plus::AfterQuery] {
         let whole = Decoder::new().plus(plus).decode(input);
@@ -250,7 +250,7 @@ fn sets_are_read_as_they_are_written() {
     let mut set = ByteSet::EMPTY;
     let mut step = 1u64;
     for round in 0..5000u64 {
-        // Sets of all densities, and each with hyphens, backslashes and spaces among them.
+        // Sets of all densities, each with hyphens, backslashes and spaces in it.
         step = step.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let byte = (step >> 33) as u8;
         let turned = ByteSet::range(byte, if round % 3 == 0 { byte.saturating_add(5) } else { byte });
@@ -313,7 +313,7 @@ fn encoders_compare_hash_and_show_what_they_do() {
 }
 
 #[test]
-fn batches_continue_offsets_or_refuse_to() {
+fn batches_continue_matching_offsets_and_refuse_others() {
     let decoder = Decoder::new();
     let (mut out, mut ends) = (Vec::new(), Vec::<i32>::new());
     decoder.decode_batch(b"%41b", &[0, 3, 4], &mut out, &mut ends).unwrap();
@@ -326,7 +326,7 @@ fn batches_continue_offsets_or_refuse_to() {
 }
 
 #[test]
-fn every_error_says_what_and_where() {
+fn every_error_names_the_fault_and_its_place() {
     use percent_simd::{DecodeErrorKind, OutputTooSmall};
     let too_much = Vec::<u8>::new().try_reserve(usize::MAX).unwrap_err();
     let texts = [
@@ -356,7 +356,7 @@ fn every_error_says_what_and_where() {
 }
 
 #[test]
-fn calls_that_fail_without_memory_do_the_same_as_those_that_panic() {
+fn try_calls_return_the_same_as_panicking_calls() {
     let (lenient, strict) = (Decoder::new(), Decoder::new().strict());
     for input in ["", "a", "%C3%A9", "%E9", "%zz", &"%C3%A9 ".repeat(30), &"a%E9".repeat(30)] {
         let text = lenient.decode_utf8(input);
@@ -366,7 +366,7 @@ fn calls_that_fail_without_memory_do_the_same_as_those_that_panic() {
 }
 
 #[test]
-fn streams_that_are_suspended_go_on() {
+fn suspended_encode_streams_continue() {
     let input = "a b%4";
     let encoder = SEGMENT.keep_triplets();
     let mut state = internal::EncodeStreamState::default();
@@ -387,7 +387,7 @@ fn streams_that_are_suspended_go_on() {
 }
 
 #[test]
-fn options_that_are_not_the_default_are_shown() {
+fn debug_shows_options_that_are_not_the_default() {
     use percent_simd::{Engine, RawEncoder};
     let engine = Engine::by_name("scalar").unwrap();
     let encoder = RawEncoder::new(ByteSet::EMPTY).lowercase().space_to_plus().keep_triplets().with_engine(engine);
@@ -399,14 +399,14 @@ fn options_that_are_not_the_default_are_shown() {
 }
 
 #[test]
-fn layers_end_at_kept_triplets_whose_digits_are_upper_cased() {
+fn decode_layers_ends_at_kept_triplets_in_upper_case() {
     let decoder = Decoder::new().keep_upper(ByteSet::of(b"/"));
     let layers = decoder.decode_layers("a%252fb%2fc%25252f", 9);
     assert_eq!((&*layers.bytes, layers.layers), (&b"a%2Fb%2Fc%2F"[..], 3));
 }
 
 #[test]
-fn columns_are_cleared_and_keep_their_memory() {
+fn cleared_columns_can_be_filled_again() {
     use percent_simd::batch::{Column, Rows};
     let mut column = Column::<i32>::default();
     Decoder::new().batch().run(Rows::new(b"%41b", &[0, 3, 4]), &mut column).unwrap();
@@ -418,7 +418,7 @@ fn columns_are_cleared_and_keep_their_memory() {
 }
 
 #[test]
-fn a_stream_goes_on_where_it_was_suspended() {
+fn suspended_decode_streams_continue() {
     let (decoder, input) = (Decoder::new(), "%zz%E2%82%AC%4%41b");
     for cut in 0..=input.len() {
         let (mut out, mut first) = ([0; 64], decoder.stream());
@@ -431,7 +431,7 @@ fn a_stream_goes_on_where_it_was_suspended() {
 }
 
 #[test]
-fn what_is_decided_ends_before_what_may_become_a_triplet() {
+fn decided_len_ends_before_a_possible_triplet() {
     let decoder = Decoder::new();
     for (input, len) in
         [("", 0), ("a", 1), ("%", 0), ("a%", 1), ("a%4", 1), ("a%4z", 4), ("%41", 3), ("%4%", 2), ("%%%", 2)]
@@ -454,9 +454,9 @@ fn different_options_have_different_hashes() {
     assert_ne!(hash(&path), hash(&query));
 }
 
-/// A set without just one of the bytes that characters beyond ASCII are made of would cut these in two.
+/// If the encoder escaped only one of the bytes that characters above ASCII consist of, it would cut characters in two.
 #[test]
-fn text_stays_text_where_one_high_byte_is_not_in_the_set() {
+fn text_stays_utf8_if_one_high_byte_is_not_in_the_set() {
     for missing in 0x80..=0xBF {
         let encoder = RawEncoder::new(ByteSet::range(0x80, 0xFF).without(missing).with(b'a'));
         let text = std::str::from_utf8(&[0xD0, missing, b'a']).unwrap().to_owned();

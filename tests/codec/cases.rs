@@ -1,11 +1,11 @@
-//! Cases that the standards decide, each with the clause that does, on every engine; and the malformed inputs on which
-//! implementations differ most.
+//! Cases that the standards decide, each with its clause, on every engine; and the malformed inputs on which implementations
+//! differ most.
 
 use crate::common;
 
 use percent_simd::{ByteSet, CheckedDecoder, DecodeErrorKind, Decoder, Encoder, Engine, Plus, internal, presets, sets};
 
-/// Returns how many bytes to put in front: up to more than a block. An interpreter takes a second for each.
+/// Returns the numbers of bytes to put in front: up to more than a block. Miri takes a second for each, so it gets fewer.
 fn alignments() -> impl Iterator<Item = usize> {
     (0..66).step_by(if cfg!(miri) { 13 } else { 1 })
 }
@@ -16,7 +16,7 @@ fn decodes(input: &str, expected: &[u8]) {
         let decoder = Decoder::new().with_engine(engine);
         assert_eq!(decoder.decode(input), expected, "{engine} {input}");
         assert_eq!(decoder.decode_in_place(&mut input.as_bytes().to_vec()), expected, "{engine} {input}");
-        // Behind and before text that fills whole blocks, at all alignments.
+        // Before and after text that fills whole blocks, at all alignments.
         for before in alignments() {
             let long = ["z".repeat(before), input.to_string(), "~".repeat(130)].concat();
             let decoded = decoder.decode(&long);
@@ -63,24 +63,24 @@ fn the_example_of_the_url_standard() {
 }
 
 #[test]
-fn a_percent_before_a_triplet_stays_and_so_does_a_triplet_cut_off() {
+fn a_percent_before_a_triplet_and_a_truncated_triplet_stay() {
     decodes("%%2a%2", b"%*%2");
 }
 
 #[test]
 fn only_ascii_digits_are_digits() {
-    // U+FF14 U+FF11, and Arabic-Indic 4 and 1: OpenJDK's parser takes both for `A`.
+    // U+FF14 U+FF11, and Arabic-Indic 4 and 1. OpenJDK's parser takes both for `A`.
     decodes("%\u{FF14}\u{FF11}", b"%\xEF\xBC\x94\xEF\xBC\x91");
     decodes("%\u{664}\u{661}", "%\u{664}\u{661}".as_bytes());
 }
 
 #[test]
-fn what_follows_a_percent_may_be_a_character_of_many_bytes() {
+fn a_percent_before_a_multibyte_character_stays() {
     decodes("%é%aé%", b"%\xC3\xA9%a\xC3\xA9%");
 }
 
 #[test]
-fn what_was_decoded_is_not_looked_at_again() {
+fn decoded_bytes_are_not_decoded_again() {
     decodes("%4%31", b"%41");
     decodes("%2541", b"%41");
     decodes("%%34%31", b"%41");
@@ -88,8 +88,8 @@ fn what_was_decoded_is_not_looked_at_again() {
 }
 
 #[test]
-fn plus_is_plus() {
-    // RFC 3986 2.2: a sub-delimiter. Only forms have it stand for a space (URL Standard 5.1).
+fn plus_stays_except_in_forms() {
+    // RFC 3986 2.2: a sub-delimiter. Only forms use it for a space (URL Standard 5.1).
     decodes("a+b", b"a+b");
     for engine in Engine::available() {
         let form = Decoder::new().plus(Plus::Always).with_engine(engine);
@@ -98,12 +98,12 @@ fn plus_is_plus() {
 }
 
 #[test]
-fn nul_is_a_byte_like_others() {
-    // RFC 3986 7.3 warns of it; whoever does not want it says so.
+fn nul_is_decoded_unless_it_is_rejected() {
+    // RFC 3986 7.3 warns about it. A caller can reject it.
     decodes("%00", b"\0");
     let none = Decoder::new().reject(ByteSet::of(b"\0"));
     refuses(none, "a%00", 1, DecodeErrorKind::Rejected(0));
-    // Text of other scripts is one triplet after the other, and decoded several at a time.
+    // Text of other scripts is one triplet after the other, which is decoded several at a time.
     for clean in [0, 1, 31, 300] {
         let rejected = ["z".repeat(clean), "%00".repeat(100)].concat();
         refuses(none, &rejected, clean, DecodeErrorKind::Rejected(0));
@@ -117,32 +117,32 @@ fn escapes_of_escape_are_not_percent_encoding() {
 }
 
 #[test]
-fn no_sign_no_space() {
-    // Integer parsers take these: a sign, a space before the digit.
+fn signs_and_spaces_are_not_digits() {
+    // Integer parsers accept these: a sign, or a space before the digit.
     for input in ["%+1", "%-1", "% 1", "%1 ", "%0x", "%x1"] {
         decodes(input, input.as_bytes());
     }
 }
 
-// Unicode 3.9, "U+FFFD Substitution of Maximal Subparts", as the Encoding Standard has it.
+// Unicode 3.9, "U+FFFD Substitution of Maximal Subparts", as in the Encoding Standard.
 
 #[test]
-fn a_sequence_cut_off_is_one_replacement() {
+fn a_truncated_sequence_is_one_replacement_character() {
     decodes_lossily("%F0%9F%92", "\u{FFFD}");
 }
 
 #[test]
-fn a_sequence_broken_off_leaves_what_breaks_it() {
+fn the_byte_that_breaks_a_sequence_stays() {
     decodes_lossily("%F0%9F%41", "\u{FFFD}A");
 }
 
 #[test]
-fn after_a_broken_sequence_the_next_is_whole() {
+fn the_sequence_after_a_broken_one_is_decoded() {
     decodes_lossily("%E2%82%C2%A3", "\u{FFFD}£");
 }
 
 #[test]
-fn a_path_as_cgi_has_it() {
+fn path_info_of_cgi_is_decoded() {
     // RFC 3875 4.1.5: PATH_INFO is decoded.
     decodes_lossily("/this%2eis%2epath%3binfo", "/this.is.path;info");
 }
@@ -155,8 +155,8 @@ fn a_replacement_character_in_the_data_is_no_error() {
 }
 
 #[test]
-fn what_is_not_utf8_never_becomes_a_separator() {
-    // RFC 3629 10: overlong forms of `/` and `.`, surrogates, beyond U+10FFFF, cut off.
+fn invalid_utf8_never_becomes_a_separator() {
+    // RFC 3629 10: overlong forms of `/` and `.`, surrogates, values above U+10FFFF, truncated sequences.
     for (input, at) in [
         ("%C0%AF", 0),
         ("%E0%80%AF", 0),
@@ -182,7 +182,7 @@ fn what_is_not_utf8_never_becomes_a_separator() {
 // Encoding, set by set.
 
 #[test]
-fn other_scripts() {
+fn hebrew_is_encoded_as_utf8() {
     let encoded = "%D7%A7%D7%99%D7%93%D7%95%D7%93%20URL";
     encodes(Encoder::new(sets::RFC3986_UNRESERVED), "קידוד URL", encoded);
 }
@@ -205,7 +205,7 @@ fn forms_leave_the_asterisk_and_encode_the_tilde() {
 }
 
 #[test]
-fn python_does_it_the_other_way() {
+fn python_encodes_the_asterisk_and_leaves_the_tilde() {
     encodes(presets::by_name("py-quote-plus").unwrap().encoder(), "*~ /", "%2A~+%2F");
 }
 
@@ -216,7 +216,7 @@ fn brackets_are_reserved() {
 }
 
 #[test]
-fn templates_let_triplets_pass_and_no_other_percent() {
+fn templates_keep_triplets_and_encode_other_percents() {
     // RFC 6570 3.2.1.
     let expected = "50%25%20100%25%20%25zz%20/%C3%A9";
     encodes(presets::RFC6570_U_R, "50%25 100% %zz /é", expected);
@@ -243,8 +243,8 @@ fn headers_of_mailto() {
 }
 
 #[test]
-fn a_zone_as_data() {
-    // As a host it would be [fe80::1%25eth0] (RFC 6874 2).
+fn a_zone_is_encoded_as_data() {
+    // In a host it would be [fe80::1%25eth0] (RFC 6874 2).
     encodes(Encoder::new(sets::RFC3986_UNRESERVED), "fe80::1%eth0", "fe80%3A%3A1%25eth0");
 }
 
@@ -262,14 +262,14 @@ fn paths_and_search_words_of_cgi() {
 }
 
 #[test]
-fn what_encode_uri_leaves_encode_uri_component_does_not() {
+fn encode_uri_leaves_reserved_characters_and_encode_uri_component_does_not() {
     // ECMA-262 19.2.6.
     encodes(presets::ECMA_ENCODE_URI, ";/?:@&=+$,# -_.!~*'()", ";/?:@&=+$,#%20-_.!~*'()");
     encodes(presets::ECMA_ENCODE_URI_COMPONENT, ";/?:", "%3B%2F%3F%3A");
 }
 
-/// The inputs on which decoders differ most: what a lenient one makes of it, and where a strict one stops and why.
-/// `None`: it is well-formed as percent-encoding, and its bytes are not UTF-8.
+/// The inputs on which decoders differ most: the result of a lenient decoder, and the error of a strict one.
+/// `None`: the input is well-formed percent-encoding, but its bytes are not UTF-8.
 const MALFORMED: [(&str, &[u8], Option<(usize, DecodeErrorKind)>); 9] = [
     ("%", b"%", Some((0, DecodeErrorKind::Truncated))),
     ("a%4", b"a%4", Some((1, DecodeErrorKind::Truncated))),
@@ -283,7 +283,7 @@ const MALFORMED: [(&str, &[u8], Option<(usize, DecodeErrorKind)>); 9] = [
 ];
 
 #[test]
-fn malformed_input_to_a_lenient_decoder() {
+fn lenient_decoders_keep_malformed_input() {
     for (input, expected, wrong) in MALFORMED {
         decodes(input, expected);
         for engine in Engine::available() {
@@ -297,7 +297,7 @@ fn malformed_input_to_a_lenient_decoder() {
 }
 
 #[test]
-fn malformed_input_to_a_strict_decoder() {
+fn strict_decoders_stop_at_malformed_input() {
     for (input, bytes, wrong) in MALFORMED {
         for engine in Engine::available() {
             let strict = Decoder::new().strict().with_engine(engine);
@@ -314,12 +314,12 @@ fn malformed_input_to_a_strict_decoder() {
 
 #[test]
 fn separators_can_be_left_encoded() {
-    // RFC 3986 2.2, 7.3: what would change where the path splits stays, so that it can be split afterwards.
+    // RFC 3986 2.2, 7.3: triplets that would change the split of a path stay, so that the path can be split afterwards.
     let path = Decoder::new().keep(ByteSet::of(b"/\\%\0"));
     for engine in Engine::available() {
         let path = path.with_engine(engine);
         assert_eq!(path.decode("/a%2Fb%2f%5C%00/%2e%2E/%252F"), &b"/a%2Fb%2f%5C%00/../%252F"[..]);
-        // No separator comes about that the next decoder would see.
+        // The next decoder finds no new separator.
         assert_eq!(path.decode("/a%%32%46../%%30%30/%2%46%%32Fb"), &b"/a%%32%46../%%30%30/%2%46%%32Fb"[..]);
     }
 }

@@ -1,8 +1,8 @@
-//! Output memory as tests see it, with the feature `simd` and without.
+//! Output memory for the tests, with the feature `simd` and without.
 
 use percent_simd::internal::Cell;
 
-/// Returns cells that have been written as bytes.
+/// Returns the bytes of cells that have been written.
 #[cfg(feature = "simd")]
 pub fn bytes(cells: &[Cell]) -> Vec<u8> {
     // SAFETY: the suites fill their cells before each call.
@@ -16,7 +16,7 @@ pub fn bytes(cells: &[Cell]) -> Vec<u8> {
 /// Returns memory as cells, for a call that only writes bytes to it.
 #[cfg(feature = "simd")]
 pub fn cells(memory: &mut [u8]) -> &mut [Cell] {
-    // SAFETY: nothing uninitialized is written to it.
+    // SAFETY: only initialized bytes are written to it.
     unsafe { &mut *(std::ptr::from_mut(memory) as *mut [Cell]) }
 }
 #[cfg(not(feature = "simd"))]

@@ -1,5 +1,5 @@
-//! Which engines there are: an engine that drops out of the choice, or that is chosen where it cannot run, shows
-//! nowhere else.
+//! The available engines. No other test would notice an engine that is missing from the choice, or one that is chosen on a CPU
+//! without its features.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -13,7 +13,7 @@ fn names() -> Vec<&'static str> {
     Engine::available().map(Engine::name).collect()
 }
 
-/// The engines for an x86-64 CPU with these features, as /proc/cpuinfo spells them.
+/// Returns the engines for an x86-64 CPU with these features, named as in /proc/cpuinfo.
 fn for_x86(flags: &HashSet<&str>) -> Vec<&'static str> {
     let rows: [(&str, &[&str]); 3] = [
         (
@@ -27,15 +27,15 @@ fn for_x86(flags: &HashSet<&str>) -> Vec<&'static str> {
     have.map(|(name, _)| *name).chain(["scalar"]).collect()
 }
 
-/// Returns what the CPU says of itself, asked without the standard library, in the words of /proc/cpuinfo; and its name. Under
-/// an emulator /proc/cpuinfo is the host's.
+/// Asks the CPU for its name and features, without the standard library. Features are named as in /proc/cpuinfo. Under an
+/// emulator, /proc/cpuinfo describes the host.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[allow(unused_unsafe)] // These calls are safe from Rust 1.93 on.
 mod asked {
     use std::arch::x86_64::{__cpuid, __cpuid_count, __get_cpuid_max, _xgetbv};
 
     pub fn name() -> String {
-        // SAFETY: every x86-64 has these leaves.
+        // SAFETY: every x86-64 CPU has these leaves.
         let leaves = (2..=4).map(|leaf| unsafe { __cpuid(0x8000_0000 + leaf) });
         let bytes = leaves.flat_map(|leaf| [leaf.eax, leaf.ebx, leaf.ecx, leaf.edx]).flat_map(u32::to_le_bytes);
         let name: Vec<u8> = bytes.take_while(|&byte| byte != 0).collect();
@@ -45,16 +45,16 @@ mod asked {
     pub fn flags() -> Vec<&'static str> {
         #[target_feature(enable = "xsave")]
         fn enabled() -> u64 {
-            // SAFETY: called only where OSXSAVE is set.
+            // SAFETY: called only if OSXSAVE is set.
             unsafe { _xgetbv(0) }
         }
 
-        // SAFETY: every x86-64 has the instruction and the leaves 1 and 0x80000001; others are zero where they are not.
+        // SAFETY: every x86-64 CPU has the instruction and the leaves 1 and 0x80000001. Missing leaves are zero.
         let [one, seven, extended] = unsafe { [__cpuid(1), __cpuid_count(7, 0), __cpuid(0x8000_0001)] };
-        // SAFETY: as above. Beyond the last leaf a CPU may answer with the last one.
+        // SAFETY: as above. For a leaf above the last, a CPU may answer with the last one.
         let has_seven = unsafe { __get_cpuid_max(0) }.0 >= 7;
         let seven = if has_seven { [seven.ebx, seven.ecx] } else { [0; 2] };
-        // SAFETY: OSXSAVE says that the instruction is there.
+        // SAFETY: OSXSAVE is set, so the instruction exists.
         let state = if one.ecx >> 27 & 1 == 1 { unsafe { enabled() } } else { 0 };
         let ymm = u32::from(state & 0x06 == 0x06);
         let zmm = u32::from(state & 0xE6 == 0xE6);
@@ -75,11 +75,11 @@ mod asked {
     }
 }
 
-/// Whether the engines of plain Rust are here, which only tests ask for.
+/// True if the engines of plain Rust are compiled in, which only tests do.
 const EMULATED: bool = cfg!(any(percent_simd_emulated, miri)) && cfg!(feature = "simd");
 
-/// The engines that ought to be here, where that can be told without asking the crate. `PERCENT_SIMD_ENGINES`, a list
-/// like `sse42 scalar`, overrules.
+/// Returns the expected engines, or `None` if they can't be known without asking the crate. `PERCENT_SIMD_ENGINES`, a list
+/// like `sse42 scalar`, overrides them.
 fn expected() -> Option<Vec<String>> {
     if cfg!(not(feature = "simd")) {
         return Some(vec!["scalar".to_string()]);
@@ -113,7 +113,7 @@ fn expected() -> Option<Vec<String>> {
 }
 
 #[test]
-fn those_that_this_cpu_can_run_are_there_and_no_others() {
+fn the_available_engines_are_those_of_this_cpu() {
     if let Some(mut expected) = expected() {
         if EMULATED {
             let scalar = expected.len() - 1;
@@ -124,7 +124,7 @@ fn those_that_this_cpu_can_run_are_there_and_no_others() {
 }
 
 #[test]
-fn the_list_is_in_order_and_ends_with_the_one_that_runs_everywhere() {
+fn the_engines_are_in_order_and_end_with_scalar() {
     let order = ["avx512", "avx2", "sse42", "neon", "simd128", "emulated64", "emulated32", "emulated16", "scalar"];
     let places: Vec<_> = names().iter().map(|name| order.iter().position(|known| known == name)).collect();
     assert!(places.iter().all(Option::is_some), "{:?} has a new name", names());
@@ -135,7 +135,7 @@ fn the_list_is_in_order_and_ends_with_the_one_that_runs_everywhere() {
 
 #[test]
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-fn what_the_cpu_says_is_what_the_system_says() {
+fn cpuid_and_proc_cpuinfo_give_the_same_engines() {
     let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name| cpuinfo.lines().find_map(|line| Some(line.strip_prefix(name)?.split_once(':')?.1.trim()));
     if field("model name") == Some(&asked::name()) {
@@ -145,7 +145,7 @@ fn what_the_cpu_says_is_what_the_system_says() {
 }
 
 #[test]
-fn the_expected_list_itself() {
+fn the_expected_engines_of_known_cpus() {
     let flags = |list: &'static str| list.split(' ').collect::<HashSet<_>>();
     assert_eq!(for_x86(&flags("sse2 ssse3")), ["scalar"]);
     assert_eq!(for_x86(&flags("sse2 ssse3 sse4_1 sse4_2 popcnt")), ["sse42", "scalar"]);
@@ -156,7 +156,7 @@ fn the_expected_list_itself() {
 }
 
 #[test]
-fn by_name() {
+fn by_name_finds_only_available_engines() {
     for engine in Engine::available() {
         assert_eq!(Engine::by_name(engine.name()), Some(engine));
     }
@@ -169,14 +169,14 @@ fn by_name() {
 }
 
 #[test]
-fn the_active_one_is_the_first() {
+fn the_active_engine_is_the_first() {
     assert_eq!(Some(Engine::active()), Engine::available().next());
     assert!(std::ptr::eq(Engine::active(), Engine::active()));
 }
 
 #[test]
 #[cfg(not(target_family = "wasm"))]
-fn all_threads_find_the_same() {
+fn all_threads_choose_the_same_engine() {
     let active: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(Engine::active)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
@@ -185,7 +185,7 @@ fn all_threads_find_the_same() {
 }
 
 #[test]
-fn without_a_choice_the_result_is_the_same() {
+fn results_are_the_same_without_a_chosen_engine() {
     let input =
         b"a b%20c+%zz\xE9 and so on, past the end of the first sixty-four bytes and %41 into the next".repeat(9);
     let expected = LENIENT.run(&input);
@@ -200,7 +200,7 @@ fn without_a_choice_the_result_is_the_same() {
 }
 
 #[test]
-fn how_they_look() {
+fn engines_display_and_compare_by_name() {
     for engine in Engine::available() {
         assert_eq!(engine.to_string(), engine.name());
         assert_eq!(format!("{engine:?}"), format!("Engine({:?})", engine.name()));

@@ -1,6 +1,6 @@
-//! Everything that can be listed, listed: every byte and every triplet in every lane, every window of three bytes
-//! and of `%` and three, every length at every alignment and with every room, every pair of digits. Property tests
-//! miss a fault in a single lane of a single instruction set; these do not.
+//! Every case of a grid: every byte and every triplet in every lane, every window of three bytes and of `%` and three, every
+//! length at every alignment and with every room, every pair of digits. Property tests miss a fault in a single lane of a
+//! single instruction set; these tests don't.
 
 use crate::common;
 
@@ -9,14 +9,14 @@ use std::borrow::Cow;
 use common::*;
 use percent_simd::{DecodeErrorKind, DecodeSliceError, Engine, OutputTooSmall, RawEncoder, internal};
 
-/// Lanes of the grids: three blocks and some.
+/// Lanes of the grids: three blocks and a part.
 const LANES: usize = 200;
-/// Lanes where blocks are taken by fours.
+/// Lanes of an input in which blocks are taken by fours.
 const FOUR: usize = 256 + 70;
-/// Room enough for the fastest path to be taken whatever the length.
+/// Enough room for the fastest path at any length.
 const AMPLE: usize = 4096;
 
-/// Everything that can be asked of an encoder about one input.
+/// Compares every call of an encoder on one input.
 #[track_caller]
 fn check_encode(engine: &'static Engine, enc: Encode, encoder: &RawEncoder, case: &EncodeCase, room: &mut [u8]) {
     let EncodeCase { input, expected, first } = case;
@@ -42,7 +42,7 @@ impl<'i> EncodeCase<'i> {
     }
 }
 
-/// Everything that can be asked of a decoder about one input.
+/// Compares every call of a decoder on one input.
 #[track_caller]
 fn check_decode(
     engine: &'static Engine,
@@ -88,7 +88,7 @@ fn decoders(dec: Decode) -> Vec<(&'static Engine, AnyDecoder)> {
     Engine::available().map(|engine| (engine, dec.decoder(engine))).collect()
 }
 
-/// A byte that `enc` leaves, and one that it does not.
+/// Returns a byte that `enc` keeps, and one that it escapes.
 fn fillers(enc: Encode) -> Vec<u8> {
     let alone = |byte: &u8| enc.run(&[*byte]).len();
     let stays = (b'a'..=b'z').chain(0..=255).find(|byte| alone(byte) == 1);
@@ -117,7 +117,8 @@ fn every_byte_in_every_lane_encoded() {
     }
 }
 
-/// Every byte in every lane of few bytes, all others clean or none, to every kind of output, and appended to every capacity.
+/// Tests each byte in each lane of short inputs, with a filler around it or alone, with every kind of output, appended to every
+/// capacity.
 #[test]
 fn every_byte_in_every_lane_of_few_bytes_encoded() {
     for enc in encodings().into_iter().filter(|enc| enc.is_ascii()).take(2) {
@@ -172,14 +173,14 @@ fn some_bytes_in_every_lane_of_four_blocks_encoded() {
 
 #[test]
 fn some_bytes_in_every_lane_of_long_text_encoded() {
-    // Long enough for what only pays then: tables made for one input, tests for stretches that stay.
+    // Long enough for the methods that only pay for long input: tables for one input, tests for clean stretches.
     const LONG: usize = 1024 + 99;
     let mut room = vec![0; AMPLE];
     for (phase, enc) in encodings().into_iter().enumerate() {
         let encoders = encoders(enc);
         for filler in fillers(enc) {
             let mut input = [filler; LONG];
-            // Every lane with a quarter of the encodings, and one byte of the three.
+            // Every lane with a quarter of the encodings, and one of the three bytes.
             for lane in thinned_by(4, 0..LONG, phase) {
                 for byte in thinned_by(3, b"%a\xE9".iter().copied(), lane) {
                     input[lane] = byte;
@@ -192,7 +193,7 @@ fn some_bytes_in_every_lane_of_long_text_encoded() {
             }
         }
     }
-    // And every byte, where it is looked up.
+    // Every byte, for the lookups.
     for enc in encodings() {
         for filler in fillers(enc) {
             let input: Vec<u8> = (0..=255).flat_map(|byte| [[filler; 5], [byte; 5]].concat()).collect();
@@ -205,7 +206,7 @@ fn some_bytes_in_every_lane_of_long_text_encoded() {
     }
 }
 
-/// The lengths of input after which encoding to a new string, which was not measured, looks at what it has written.
+/// After these lengths of input, encoding to a new string without measuring checks its output.
 const STRING_PIECES: [usize; 3] = [4096, 16 * 1024, 2 * 16 * 1024];
 
 #[test]
@@ -216,7 +217,7 @@ fn changes_around_the_ends_of_pieces_encoded_to_strings() {
         for (i, piece) in STRING_PIECES.into_iter().chain([input.len()]).enumerate() {
             for back in thinned_by(2, 0..8, phase + i) {
                 for part in thinned_by(3, parts.into_iter(), phase + i + back) {
-                    // Within the input, over the end of a piece, and cut off by the end of the input.
+                    // Inside the input, across the end of a piece, and cut off by the end of the input.
                     let at = piece - back;
                     let end = input.len().min(at + part.len());
                     input[at..end].copy_from_slice(&part[..end - at]);
@@ -238,7 +239,7 @@ fn late_changes_of_each_piece_encoded_to_strings() {
     let first = STRING_PIECES[0];
     for enc in encodings().into_iter().filter(|enc| enc.is_ascii()) {
         for len in [first + 1, first + 99, STRING_PIECES[1], STRING_PIECES[1] + 1, STRING_PIECES[2] + 99] {
-            // At the end alone, and in every piece.
+            // At the end alone, then in every piece.
             for ats in [vec![len - 1], vec![first, STRING_PIECES[1], len - 1]] {
                 let mut input = vec![b'a'; len];
                 ats.into_iter().filter(|&at| at < len).for_each(|at| input[at] = b'\0');
@@ -252,8 +253,8 @@ fn late_changes_of_each_piece_encoded_to_strings() {
     }
 }
 
-/// Returns what may follow a `%`: pairs of which at least one is no digit, but next to one in the table of ASCII, or like one
-/// but for a bit.
+/// Returns malformed pairs to put after a `%`. At least one of the bytes is not a digit, but is next to one in ASCII, or differs
+/// from one in one bit.
 fn malformed_pairs() -> Vec<[u8; 2]> {
     let near = b"/:@G`g\0 %+-_\x10\x1A\xB0\xC1\xE6\xFF";
     let mut pairs: Vec<[u8; 2]> = near.iter().flat_map(|&n| [[n, b'4'], [b'4', n], [b'F', n], [n, b'a']]).collect();
@@ -266,7 +267,7 @@ fn every_two_bytes_of_every_length_encoded_in_pieces() {
     let encoders: Vec<_> = Engine::available()
         .map(|engine| percent_simd::Encoder::new(percent_simd::sets::RFC3986_UNRESERVED).with_engine(engine))
         .collect();
-    // The facts of one block end somewhere: up to where bytes are looked at alone, and around two blocks.
+    // The lengths around which the facts of one block end: short inputs that are read byte by byte, one block, two blocks.
     for len in (0..=20).chain(60..=70).chain(124..=134) {
         let mut input = vec![b'a'; len];
         for first in 0..len {
@@ -286,8 +287,8 @@ fn every_two_bytes_of_every_length_encoded_in_pieces() {
 }
 
 #[test]
-fn triplets_behind_percent_signs_of_every_number() {
-    // Nothing in a step but the byte that is looked for, of which only the last starts something.
+fn triplets_after_percent_signs_of_every_number() {
+    // A step sees only `%`, and only the last one starts a triplet.
     let mut room = vec![0; AMPLE];
     for n in 0..LANES {
         for tail in [&b"41"[..], b"4", b"E2%82%aC", b"zz", b"%41/"] {
@@ -312,7 +313,7 @@ fn triplets_behind_percent_signs_of_every_number() {
 
 #[test]
 fn every_byte_before_two_digits_in_short_input() {
-    // An output exactly as long as a short input makes the decoder work in general registers.
+    // If the output is exactly as long as a short input, the decoder works in general registers.
     let mut room = [0; 16];
     for dec in [LENIENT, STRICT] {
         let decoders = decoders(dec);
@@ -363,7 +364,7 @@ fn every_triplet_in_every_lane_kept_by_encoding() {
     }
 }
 
-/// All triplets, in both cases, and `malformed_pairs`.
+/// Returns all triplets, in both cases, and `malformed_pairs`.
 fn escapes() -> Vec<[u8; 3]> {
     let mut escapes = Vec::new();
     for byte in 0..=255_u8 {
@@ -377,8 +378,10 @@ fn escapes() -> Vec<[u8; 3]> {
     escapes
 }
 
-/// One escape in every lane, `filling` around it. A thin run takes few of many escapes, or one of few and of the lanes one
-/// of `stride`, others in each phase.
+/// Checks one escape in every lane, with `filling` around it.
+///
+/// A thin run takes a sample: a part of a long list of escapes, or one escape of a short list and one of `stride` lanes. The sample
+/// depends on the phase.
 fn escapes_in_lanes(dec: Decode, phase: usize, len: usize, stride: usize, filling: &[u8], escapes: &[[u8; 3]]) {
     let decoders = decoders(dec);
     let mut room = vec![0; AMPLE];
@@ -427,7 +430,7 @@ fn some_triplets_in_every_lane_of_four_blocks_decoded() {
 
 #[test]
 fn every_byte_in_every_lane_decoded() {
-    // With nothing escaped near it, and in the place of a digit.
+    // With clean text around it, and in the place of a digit.
     let mut room = vec![0; AMPLE];
     for (phase, dec) in decodings().into_iter().enumerate() {
         let decoders = decoders(dec);
@@ -448,8 +451,8 @@ fn every_byte_in_every_lane_decoded() {
     }
 }
 
-/// Every string of three bytes after `before`, many to an input, each alone between bytes that are no digits; at
-/// four places of a block.
+/// Calls `check` with every string of three bytes after `before`. An input has many of them, each between bytes that are no digits.
+/// The four inputs start at four places of a block.
 fn windows(before: &[u8], check: impl Fn(&[&[u8]; 4])) {
     let stride = before.len() + 4;
     for a in 0..=255_u8 {
@@ -472,7 +475,7 @@ fn every_window_decoded() {
         for dec in profiles {
             let decoders = decoders(dec);
             windows(before, |inputs| {
-                // The bytes in front of the first window come out as they are.
+                // The bytes before the first window stay.
                 let expected = dec.run(inputs[0]);
                 let mut room = vec![0; inputs[0].len()];
                 for (skipped, input) in inputs.iter().enumerate() {
@@ -493,8 +496,8 @@ fn every_window_decoded() {
 }
 
 #[test]
-fn every_window_checked() {
-    // Strict decoding stops at the first malformed escape, so it is begun anew behind each.
+fn every_window_decoded_strictly() {
+    // Strict decoding stops at the first malformed escape, so it starts again after each.
     for engine in Engine::available() {
         let AnyDecoder::Checked(strict) = STRICT.decoder(engine) else { panic!() };
         windows(b"%", |inputs| {
@@ -504,7 +507,7 @@ fn every_window_checked() {
                 if input[start] != b'%' || triplet(&input[start..]).is_some() {
                     continue;
                 }
-                // The part between is short, and the end far away.
+                // The checked part is short, so that the end of the input is not in sight.
                 let near = &input[at..input.len().min(start + 70)];
                 match strict.check(near) {
                     Err(error) if at + error.offset == start && error.kind == DecodeErrorKind::NotHex => {}
@@ -527,7 +530,7 @@ fn every_window_encoded_with_triplets_kept() {
         let mut room = vec![0; expected.len()];
         for (skipped, input) in inputs.iter().enumerate() {
             for (engine, encoder) in &encoders {
-                // `!` is escaped.
+                // `!` becomes a triplet.
                 let got = encoder.encode_slice(input, &mut room).unwrap();
                 if let Some(at) = (0..got.len()).find(|&at| got[at] != expected[3 * skipped + at]) {
                     panic!("{engine} {enc:?}: \"{}\"", show(&got[at.saturating_sub(20)..got.len().min(at + 9)]));
@@ -538,10 +541,10 @@ fn every_window_encoded_with_triplets_kept() {
     });
 }
 
-/// Inputs that are decoded in a word, or in a few registers: what they become in a buffer of the caller's, with as much room as that takes
-/// and more, appended, and borrowed or not.
+/// Tests inputs that are decoded in a word or a few registers: into a buffer of exactly the needed room and of more, appended, in
+/// place, and borrowed or not.
 #[test]
-fn few_bytes_of_few_kinds_decoded() {
+fn short_inputs_decoded_by_every_call() {
     const KINDS: &[u8] = b"%4+a\xC3";
     let shortest = (0..=6_u32).flat_map(|len| (0..5_usize.pow(len)).map(move |which| (len, which)));
     let of_kinds = shortest.map(|(len, which)| (0..len).map(|at| KINDS[which / 5_usize.pow(at) % 5]).collect());
@@ -603,7 +606,7 @@ fn every_pair_of_digits() {
     }
 }
 
-/// Inputs of `n` bytes: clean, all escapes (whole, or to be), and of both.
+/// Returns inputs of `n` bytes: clean, all triplets, all bytes to escape, and hostile.
 fn contents(n: usize, random: &mut Random) -> [Vec<u8>; 4] {
     let dense = b"%e2%82%aC".iter().copied().cycle().take(n).collect();
     [vec![b'a'; n], dense, vec![0xE9; n], random.hostile(n)]
@@ -620,7 +623,7 @@ fn every_length_at_every_alignment() {
             let encodings: Vec<_> = encodings().into_iter().map(|enc| (enc, EncodeCase::new(enc, &content))).collect();
             let decodings: Vec<_> = decodings().into_iter().map(|dec| (dec, dec.run(&content))).collect();
             for shift in thinned(0..64, n) {
-                // A vector's own alignment varies, but the shifts cover all of them.
+                // The alignment of a vector varies, but the shifts cover all of them.
                 let input = &mut aligned[shift..shift + n];
                 input.copy_from_slice(&content);
                 // A third of the options at each alignment.
@@ -629,7 +632,7 @@ fn every_length_at_every_alignment() {
                     for engine in Engine::available() {
                         let encoder = enc.encoder(engine);
                         check_encode(engine, *enc, &encoder, &case, &mut room);
-                        // These go other ways for short inputs.
+                        // These calls have other paths for short inputs.
                         let say = || format!("{engine} {enc:?} of \"{}\"", show(case.input));
                         let cow = encoder.encode(case.input);
                         assert_eq!(matches!(cow, Cow::Borrowed(_)), case.first.is_none(), "{}", say());
@@ -660,7 +663,7 @@ fn every_length_at_every_alignment() {
     }
 }
 
-/// All rooms from none to more than enough: what fits must come out right, what does not must say what would.
+/// Checks all rooms from zero to more than enough. A result that fits must be right; otherwise the error must name the needed room.
 fn every_room(lengths: impl Iterator<Item = usize>, step: usize) {
     let mut random = Random::seeded(0xC0FFEE);
     let mut canary = Canary::new(3 * 600 + 400);
@@ -725,13 +728,13 @@ fn many_rooms_around_four_blocks() {
     every_room((195..=600).step_by(5).chain([255, 256, 257, 511, 512, 513]), 17);
 }
 
-/// Bytes that stand for all others where UTF-8 is concerned: the ends of each range of RFC 3629 4.
+/// Bytes that represent all others in UTF-8: the ends of each range of RFC 3629 4.
 const UTF8_CLASSES: [u8; 26] = [
     0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
     0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF,
 ];
 
-/// The length of the pieces in which inputs are decoded where `+` is a space and nothing else is asked for.
+/// The length of the pieces in which inputs are decoded if the only option is that `+` is a space.
 const PLUS_PIECE: usize = 4096;
 
 #[test]
@@ -743,7 +746,7 @@ fn items_around_the_ends_of_pieces_with_pluses() {
         let decoders = decoders(dec);
         for (part, tail) in parts.iter().flat_map(|part| tails.map(|tail| (part, tail))) {
             for back in 0..=part.len() + 1 {
-                // A query that begins within a word, and one that begins with it.
+                // A query that begins inside a word, and one that begins with it.
                 let mut input = vec![b'a'; PLUS_PIECE + PLUS_PIECE / 2];
                 let query = if plus_always { 0 } else { 37 };
                 input[query] = b'?';
@@ -780,7 +783,7 @@ fn items_around_the_ends_of_pieces_with_pluses() {
     }
 }
 
-/// Raw bytes, so that the validation sees what is written here.
+/// Checks unescaped bytes, so that the validation sees them as they are.
 #[track_caller]
 fn check_utf8(engine: &'static Engine, bytes: &[u8]) {
     let expected = std::str::from_utf8(bytes);
@@ -797,7 +800,7 @@ fn some_bytes_in_every_lane_of_long_ascii_as_text() {
         for lane in 0..input.len() {
             for byte in thinned_by(2, b"\0\x1F $%&+5@AEe\x7F\x80\xA5\xC3\xFF".iter().copied(), lane + phase) {
                 input[lane] = byte;
-                // As bytes, as text, and as bytes of which the last triplet is cut off.
+                // As bytes, as text, and as bytes with the last triplet cut off.
                 for input in [&input[..], &input[..lane + 1]] {
                     let expected = dec.run(input);
                     let want = expected.text();
@@ -822,7 +825,7 @@ fn every_three_bytes_as_utf8() {
         for a in 0..=255_u8 {
             for b in 0..=255_u8 {
                 for c in thinned(0..=255, usize::from(a) + 7 * usize::from(b)) {
-                    // If the first alone decides, the others need not vary.
+                    // If the first byte alone decides, the others need not vary.
                     if a < 0x80 && (b > 2 || c > 2) {
                         continue;
                     }
@@ -843,7 +846,7 @@ fn four_bytes_of_every_class_as_utf8_around_the_ends_of_blocks() {
                     for (k, c) in UTF8_CLASSES.into_iter().enumerate() {
                         for d in thinned(UTF8_CLASSES.into_iter(), at + i + 5 * j + 11 * k) {
                             text[at..at + 4].copy_from_slice(&[a, b, c, d]);
-                            // Both with text behind it and cut off by the end.
+                            // With text after it, and cut off by the end, in turn.
                             if at % 2 == 0 { check_utf8(engine, &text) } else { check_utf8(engine, &text[..at + 4]) }
                         }
                     }
@@ -855,8 +858,8 @@ fn four_bytes_of_every_class_as_utf8_around_the_ends_of_blocks() {
 
 #[test]
 fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
-    // Tests of many bytes at once see nothing but this byte: no bit of a neighbour hides it. What stands in front is no ASCII, so
-    // that all is checked as UTF-8, and not searched for the first byte above ASCII.
+    // A test of many bytes at once sees only zeros and this byte, so no bit of a neighbour hides a fault. The text in front is not
+    // ASCII, so that all of it is checked as UTF-8 and not searched for the first byte above ASCII.
     for engine in Engine::available() {
         for front in ["", "é"] {
             let mut text = [0; 14 * 64 + 1];
@@ -874,7 +877,7 @@ fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
 
 #[test]
 fn characters_torn_apart_by_blocks_of_ascii() {
-    // Many blocks of ASCII are passed over at once, but not where a character is begun.
+    // Many blocks of ASCII are skipped at once, but not inside a character.
     for engine in Engine::available() {
         for front in 0..=9 {
             for between in 0..=9 {
@@ -888,7 +891,7 @@ fn characters_torn_apart_by_blocks_of_ascii() {
 
 #[test]
 fn two_bytes_of_every_class_as_utf8_in_every_lane() {
-    // In ASCII, and in text of two, three and four bytes a character, which keeps every lane busy.
+    // In ASCII, and in text of two, three and four bytes a character, which uses every lane.
     for engine in Engine::available() {
         for filling in ["a", "é", "€", "\u{10348}"] {
             let around: Vec<u8> = filling.bytes().cycle().take(LANES).collect();

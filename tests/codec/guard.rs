@@ -1,5 +1,5 @@
-//! Input and output right before and right behind pages that nobody may touch: whoever reads or writes a byte too
-//! many ends with SIGSEGV. (`gdb --args` on the test binary then shows where.)
+//! Input and output right before and right after inaccessible pages. A read or write past the end raises SIGSEGV. (`gdb --args` on the
+//! test binary then shows the place.)
 #![cfg(unix)]
 
 use crate::common;
@@ -11,7 +11,7 @@ use crate::cells::cells;
 use common::*;
 use percent_simd::{DecodeSliceError, Engine, OutputTooSmall, internal};
 
-/// Lengths of inputs.
+/// The longest input.
 const MOST: usize = 300;
 
 /// Memory between two pages without access.
@@ -21,12 +21,12 @@ struct Guarded {
     usable: usize,
 }
 
-/// The place of a slice in it.
+/// The place of a slice in this memory.
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// It begins right behind a guard page.
+    /// The slice begins right after a guard page.
     Start,
-    /// It ends right before one.
+    /// The slice ends right before a guard page.
     End,
 }
 
@@ -34,17 +34,17 @@ const PLACES: [Place; 2] = [Place::Start, Place::End];
 
 impl Guarded {
     fn new(most: usize) -> Guarded {
-        // SAFETY: asks for a number.
+        // SAFETY: only asks for a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
         let usable = most.next_multiple_of(page);
-        // SAFETY: a new mapping, at no address in particular.
+        // SAFETY: creates a new mapping at an address that the system chooses.
         let base = unsafe {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
             libc::mmap(ptr::null_mut(), usable + 2 * page, libc::PROT_NONE, flags, -1, 0)
         };
         assert_ne!(base, libc::MAP_FAILED);
         let base = base.cast::<u8>();
-        // SAFETY: within the mapping just made; nothing refers to it yet.
+        // SAFETY: the range is inside the mapping, and no reference to it exists yet.
         let changed = unsafe { libc::mprotect(base.add(page).cast(), usable, libc::PROT_READ | libc::PROT_WRITE) };
         assert_eq!(changed, 0);
         Guarded { base, page, usable }
@@ -56,8 +56,8 @@ impl Guarded {
             Place::Start => self.page,
             Place::End => self.page + self.usable - n,
         };
-        // SAFETY: these bytes lie between the guard pages, are initialised as the system gives out zeros, and are
-        // borrowed as `self` is.
+        // SAFETY: these bytes are between the guard pages. They are initialised, because the system provides zeros. The borrow of
+        // `self` protects them.
         unsafe { std::slice::from_raw_parts_mut(self.base.add(from), n) }
     }
 
@@ -70,12 +70,12 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // SAFETY: the mapping made in `new`, of which nothing is borrowed any more.
+        // SAFETY: the mapping made in `new`; no borrow of it is left.
         unsafe { libc::munmap(self.base.cast(), self.usable + 2 * self.page) };
     }
 }
 
-/// Inputs of `n` bytes: clean, all escapes, of both, text of many scripts cut off anywhere, and ends that promise more.
+/// Returns inputs of `n` bytes: clean, all escapes, hostile, text of many scripts cut off anywhere, and incomplete ends.
 fn contents(n: usize, random: &mut Random) -> Vec<Vec<u8>> {
     let cycle = |text: &str| text.bytes().cycle().take(n).collect::<Vec<_>>();
     let mut contents = vec![cycle("a"), cycle("%e2%82%aC"), cycle("+?é€\u{10FFFF}"), random.hostile(n)];
@@ -87,7 +87,7 @@ fn contents(n: usize, random: &mut Random) -> Vec<Vec<u8>> {
     contents
 }
 
-/// All inputs of all lengths, in both places.
+/// Calls `check` with all inputs of all lengths, in both places.
 fn each_input(mut check: impl FnMut(&[u8])) {
     let mut guarded = Guarded::new(MOST);
     let mut random = Random::seeded(0x6A6D);
@@ -101,7 +101,7 @@ fn each_input(mut check: impl FnMut(&[u8])) {
 }
 
 #[test]
-fn encoding() {
+fn encoding_touches_no_guard_page() {
     let mut out = Guarded::new(3 * MOST);
     each_input(|input| {
         for enc in encodings() {
@@ -127,7 +127,7 @@ fn encoding() {
 }
 
 #[test]
-fn encoding_to_collections() {
+fn encoding_to_collections_touches_no_guard_page() {
     each_input(|input| {
         for enc in encodings() {
             let expected = enc.run(input);
@@ -146,7 +146,7 @@ fn encoding_to_collections() {
 }
 
 #[test]
-fn decoding() {
+fn decoding_touches_no_guard_page() {
     let mut out = Guarded::new(MOST);
     each_input(|input| {
         for dec in decodings() {
@@ -181,7 +181,7 @@ fn decoding() {
 }
 
 #[test]
-fn decoding_in_place() {
+fn decoding_in_place_touches_no_guard_page() {
     let mut buffer = Guarded::new(MOST);
     each_input(|input| {
         for dec in decodings() {
@@ -197,7 +197,7 @@ fn decoding_in_place() {
 }
 
 #[test]
-fn batches_in_slices() {
+fn batches_in_slices_touch_no_guard_page() {
     let (mut values, mut out) = (Guarded::new(MOST), Guarded::new(3 * MOST));
     let mut random = Random::seeded(0x6A6E);
     for n in (0..=MOST).step_by(7) {
@@ -238,7 +238,7 @@ fn batches_in_slices() {
 }
 
 #[test]
-fn decoding_to_text() {
+fn decoding_to_text_touches_no_guard_page() {
     each_input(|input| {
         for dec in decodings() {
             let expected = dec.run(input);
@@ -259,7 +259,7 @@ fn decoding_to_text() {
 }
 
 #[test]
-fn layers() {
+fn layers_touch_no_guard_page() {
     each_input(|input| {
         for engine in Engine::available() {
             let layers = LENIENT.lenient(engine).decode_layers(input, 5);
@@ -270,7 +270,7 @@ fn layers() {
 
 #[test]
 #[cfg(feature = "std")]
-fn streams() {
+fn streams_touch_no_guard_page() {
     let mut out = Guarded::new(3 * MOST);
     each_input(|input| {
         let room = [3, 5, 16, 70, 3 * MOST][input.len() % 5];
@@ -291,7 +291,7 @@ fn streams() {
                 }
                 for dec in decodings() {
                     let (mut stream, mut rest, mut decoded) = (dec.decoder(engine).stream(), input, Vec::new());
-                    // A latent triplet that stays is written whole.
+                    // A latent triplet that stays is written at once.
                     let (room, held) = if dec.keeps_latent() { (room.max(7), 6) } else { (room, 2) };
                     while !rest.is_empty() {
                         let room = out.lend(room, place);

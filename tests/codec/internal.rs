@@ -1,4 +1,4 @@
-//! The calls of `percent_simd::internal`, on which other crates of this project are built, against the oracle and plain loops.
+//! The calls of `percent_simd::internal`, which other crates of this project use, compared with the oracle and plain loops.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -9,7 +9,7 @@ use percent_simd::internal::{self, ChangedBytes, Gather, ScannedForm};
 use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, RawEncoder, sets};
 
 #[test]
-fn reports_say_what_the_oracle_says() {
+fn reports_agree_with_the_oracle() {
     for input in ["", "a", "%41", "a%20b", "a%20b%zz%41", "%4", "abcdefgh%2Fijklmnop%E9", &"%41%4".repeat(40)] {
         for engine in Engine::available() {
             for dec in [LENIENT, STRICT] {
@@ -24,7 +24,7 @@ fn reports_say_what_the_oracle_says() {
                 let copied = expected.malformed.filter(|&at| at < report.read);
                 assert_eq!(report.first_malformed, copied, "{engine} {input}");
 
-                // By the calls for short input, where they take it.
+                // By the calls for short input, if they accept it.
                 let mut buffer = input.as_bytes().to_vec();
                 if let Some(len) = internal::decode_short_in_place(&decoder, &mut buffer) {
                     assert_eq!(buffer[..len], expected.out, "{engine} {input}");
@@ -49,9 +49,9 @@ fn reports_say_what_the_oracle_says() {
     assert_eq!(internal::encode_plain(sets::RFC3986_UNRESERVED, b"a/", &mut [0; 3]), None);
 }
 
-/// What is written in one step, or else in another way, is what every other call writes.
+/// Calls for short input return the same as other calls, or decline.
 #[test]
-fn short_calls_write_what_others_do_or_nothing() {
+fn short_calls_agree_with_other_calls_or_decline() {
     let lenient = Decoder::new();
     let decoders =
         [lenient, lenient.plus(Plus::Always), lenient.keep(ByteSet::of(b"A/")), lenient.plus(Plus::AfterQuery)];
@@ -106,7 +106,7 @@ fn members_of_a_set_are_found_in_every_lane() {
     }
 }
 
-/// Asserts that a scanned block says the same of `input` as a plain loop.
+/// Asserts that a scanned block agrees with a plain loop over `input`.
 fn check_form(engine: &'static Engine, input: &[u8], separator: u8) {
     let mut scanned = ScannedForm::default();
     scanned.scan(Some(engine), input, separator);
@@ -115,7 +115,7 @@ fn check_form(engine: &'static Engine, input: &[u8], separator: u8) {
     let lanes = |is: &dyn Fn(u8) -> bool| (0..src.len()).filter(|&at| is(src[at])).fold(0, |mask, at| mask | 1 << at);
     assert_eq!(scanned.separators(), lanes(&|byte| byte == b'&' || byte == separator), "{engine} {input:?}");
     assert_eq!(scanned.equals(), lanes(&|byte| byte == b'='), "{engine} {input:?}");
-    // Parts that end at a delimiter, as those that end with the block may be cut.
+    // Only parts that end at a delimiter, because the end of the block may cut the others.
     let is_delimiter = |byte: u8| byte == b'&' || byte == separator || byte == b'=';
     let mut start = 0;
     for end in (0..src.len()).filter(|&at| is_delimiter(src[at])) {
@@ -136,7 +136,7 @@ fn check_form(engine: &'static Engine, input: &[u8], separator: u8) {
 }
 
 #[test]
-fn forms_are_scanned_as_by_a_plain_loop() {
+fn scanned_forms_agree_with_a_plain_loop() {
     const PIECES: &[&str] = &["a", "&", ";", "=", "+", "%41", "%zz", "%4", "%", "%C3%A9", "\u{e9}", "%FF", "word"];
     let mut random = Random::seeded(36);
     for engine in Engine::available() {
@@ -171,7 +171,7 @@ fn utf16_becomes_utf8_up_to_a_surrogate() {
             let (read, written) = internal::utf16_front(Some(engine), &units, &mut out);
             let text = String::from_utf16(&units[..read]).expect("it stops before a surrogate");
             assert_eq!(text.as_bytes(), &out[..written], "{engine} {units:04X?}");
-            // It does most of it, unless it is the scalar engine, which does none.
+            // It converts most of the units. The scalar engine converts none.
             let surrogate = units.iter().position(|unit| unit & 0xF800 == 0xD800).unwrap_or(units.len());
             let has_room = out.len() >= 3 * units.len() + 64;
             assert!(read + 64 > surrogate || !has_room || engine.name() == "scalar", "{engine} {read} {units:04X?}");
@@ -196,7 +196,7 @@ fn a_unit_of_80_among_zeros_is_not_ascii() {
 }
 
 #[test]
-fn what_is_gathered_is_encoded_and_delimiters_stay() {
+fn gathered_parts_are_encoded_and_delimiters_stay() {
     let mut random = Random::seeded(8);
     for engine in Engine::available() {
         for encode in encodings().into_iter().filter(|encode| encode.is_ascii() && !encode.keep) {
@@ -223,7 +223,7 @@ fn what_is_gathered_is_encoded_and_delimiters_stay() {
 }
 
 #[test]
-fn a_byte_of_the_output_has_its_place_in_the_input() {
+fn input_offset_maps_output_to_input() {
     let mut random = Random::seeded(4);
     for engine in Engine::available() {
         for _ in 0..cases(200) {
@@ -261,7 +261,7 @@ fn changed_bytes_are_those_that_encoding_changes() {
 }
 
 #[test]
-fn text_is_what_the_standard_library_says() {
+fn utf8_checks_agree_with_the_standard_library() {
     let mut random = Random::seeded(1);
     for _ in 0..cases(3000) {
         let bytes = random.hostile(100);

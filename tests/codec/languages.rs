@@ -1,4 +1,4 @@
-//! Tests against the libraries of other languages, by the cases of their own suites.
+//! The cases of other languages' own test suites.
 
 use percent_simd::{Decoder, Plus, presets};
 use percent_simd_oracle as _; // ends a suite that hangs
@@ -79,8 +79,8 @@ fn go() {
     }
 }
 
-/// CPython 3.11.7, Lib/test/test_urllib.py: `QuotingTests`, `UnquotingTests`. Charsets other than UTF-8, other safe characters and
-/// `errors=` are in `crates/python/scripts/test`, which runs all of the file.
+/// CPython 3.11.7, Lib/test/test_urllib.py: `QuotingTests`, `UnquotingTests`. `crates/python/scripts/test` runs the whole file, with
+/// charsets other than UTF-8, other safe characters and `errors=`.
 #[test]
 fn python() {
     let quote = presets::PY_QUOTE;

@@ -1,4 +1,4 @@
-//! The codec in single calls, on every engine, against a naive oracle; and the shape of its API.
+//! The codec in single calls, on every engine, compared with a naive oracle; and the shape of its API.
 
 use percent_simd_oracle as common;
 

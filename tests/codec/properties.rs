@@ -1,4 +1,4 @@
-//! Tests what must hold for any input, any set and any options: all calls agree with the oracle and so with each other, on
+//! Properties that hold for any input, any set and any options: all calls agree with the oracle, and so with each other, on
 //! every engine.
 
 use crate::common;
@@ -17,7 +17,7 @@ use percent_simd::{
 };
 use quickcheck::{Arbitrary, Gen};
 
-/// Bytes that look like hostile input; shrunk as vectors are.
+/// Hostile bytes, which shrink like vectors.
 #[derive(Clone)]
 struct Input(Vec<u8>);
 
@@ -35,7 +35,7 @@ impl Arbitrary for Input {
     fn arbitrary(g: &mut Gen) -> Input {
         let mut random = random(g);
         let most = match random.below(200) {
-            // Past the pieces in which sinks work, of 6 KiB and of 16 KiB.
+            // Past the pieces of 6 KiB and of 16 KiB in which sinks work.
             0 => 40_000,
             1..20 => 3000,
             20..80 => 300,
@@ -93,12 +93,12 @@ impl Arbitrary for AnyDecode {
     }
 }
 
-#[expect(clippy::ptr_arg)] // Which of both it is, is the question.
+#[expect(clippy::ptr_arg)] // The question is which of the two it is.
 fn borrowed<T: ToOwned + ?Sized>(cow: &Cow<'_, T>) -> bool {
     matches!(cow, Cow::Borrowed(_))
 }
 
-/// Calls `write` with `n` bytes of memory that nobody has initialized.
+/// Calls `write` with `n` bytes of uninitialized memory.
 #[cfg(feature = "simd")]
 fn with_uninit<R>(n: usize, write: impl FnOnce(&mut [MaybeUninit<u8>]) -> R) -> R {
     write(&mut vec![MaybeUninit::uninit(); n])
@@ -129,7 +129,7 @@ fn all_calls_of_raw_encoders_agree() {
             roomy.push(b'!');
             let address = roomy.as_ptr();
             assert_eq!(encoder.encode_into(&input, &mut roomy), needed);
-            assert_eq!(roomy.as_ptr(), address, "no new allocation where there is room");
+            assert_eq!(roomy.as_ptr(), address, "no new allocation if there is room");
             assert_eq!(&roomy[1..], expected);
 
             let mut room = vec![0; needed + 3];
@@ -209,8 +209,8 @@ fn all_calls_of_encoders_agree() {
                 let (low, high) = rest.size_hint();
                 let (high, left) = (high.expect("an upper bound"), rest.clone().count());
                 assert!(low <= left && left <= high, "{low}..={high} of {left}");
-                assert_eq!(format!("{so_far}{rest}"), expected, "what is left can be displayed");
-                // To look at every piece of a long input like that would be quadratic.
+                assert_eq!(format!("{so_far}{rest}"), expected, "the rest can be displayed");
+                // Visiting every piece of a long input in this way would be quadratic.
                 match rest.nth(input.len() / 5) {
                     Some(_) => so_far = expected[..expected.len() - rest.to_string().len()].to_string(),
                     None => break,
@@ -234,7 +234,7 @@ fn all_calls_of_encoders_agree() {
 
 #[test]
 fn pieces_of_encoders_are_whole() {
-    // Each is a run that stays or one item that does not, and runs are as long as can be.
+    // Each piece is a run that stays or one item that changes, and runs are as long as possible.
     fn property(AnyEncode(mut enc): AnyEncode, Input(input): Input) {
         enc.allowed = enc.allowed & ByteSet::range(0, 0x7F);
         for engine in Engine::available() {
@@ -251,7 +251,7 @@ fn pieces_of_encoders_are_whole() {
                 all.push((piece, pieces.rest()));
             }
             assert_eq!(pieces.next(), None, "{engine}");
-            // From wherever, the others follow all at once.
+            // From any piece on, the rest follows at once.
             let mut left = &all[..];
             let mut rest = &input[..];
             let mut pieces = encoder.pieces(&input);
@@ -272,7 +272,7 @@ fn pieces_of_encoders_are_whole() {
 }
 
 #[test]
-fn encoded_text_is_text() {
+fn encoded_text_is_utf8() {
     fn property(AnyEncode(enc): AnyEncode, text: String, all_high: bool) {
         let high = ByteSet::range(0x80, 0xFF);
         let enc = Encode { allowed: if all_high { enc.allowed | high } else { enc.allowed }, ..enc };
@@ -281,7 +281,7 @@ fn encoded_text_is_text() {
         let expected = used.run(text.as_bytes());
         for engine in Engine::available() {
             let cow = enc.encoder(engine).encode_str(&text);
-            // This asks the standard library, not the type.
+            // `from_utf8` checks the bytes, because the type is no proof.
             assert!(std::str::from_utf8(cow.as_bytes()).is_ok());
             assert_eq!(cow.as_bytes(), expected);
             assert_eq!(borrowed(&cow), expected == text.as_bytes());
@@ -291,9 +291,9 @@ fn encoded_text_is_text() {
 }
 
 #[test]
-fn what_was_encoded_decodes_to_what_it_was() {
+fn decoding_reverses_encoding() {
     fn property(AnyEncode(enc): AnyEncode, Input(input): Input) {
-        // With `%` in the set the data looks encoded; with triplets kept it is taken to be; `+` may not mean two things.
+        // Data looks encoded if `%` is in the set, and is taken as encoded if triplets are kept. `+` may have only one meaning.
         let mut enc = Encode { allowed: enc.allowed.without(b'%'), keep: false, ..enc };
         if enc.plus {
             enc.allowed = enc.allowed.without(b'+');
@@ -344,8 +344,8 @@ fn normalising_is_idempotent() {
     check(3000, property as fn(Input));
 }
 
-/// Whether a new buffer of `capacity` for a result of `len` is as large as it should be: no larger, or where triplets are kept
-/// with a quarter of it to spare at most.
+/// Returns true if a new buffer of `capacity` for a result of `len` has the right size: exactly `len`, or at most a quarter of
+/// it spare if triplets are kept.
 fn fits(dec: &Decode, len: usize, capacity: usize) -> bool {
     capacity == len
         || dec.keep != ByteSet::EMPTY && capacity.checked_sub(len).is_some_and(|spare| spare <= capacity / 4)
@@ -463,8 +463,8 @@ fn all_calls_of_checked_decoders_agree() {
             let mut buffer = input.clone();
             assert_eq!(decoder.decode_in_place(&mut buffer).as_deref().map_err(|error| fault(*error)), result);
             if let Some((offset, _)) = expected.error {
-                assert_eq!(buffer[..needed], expected.out, "what precedes the error has been decoded");
-                assert_eq!(buffer[offset..], input[offset..], "what follows it is as it was");
+                assert_eq!(buffer[..needed], expected.out, "the part before the error is decoded");
+                assert_eq!(buffer[offset..], input[offset..], "the part after it is unchanged");
             }
             let mut vec = input.clone();
             assert_eq!(decoder.decode_vec(&mut vec).map_err(fault), result.map(|_| ()));
@@ -474,7 +474,7 @@ fn all_calls_of_checked_decoders_agree() {
             {
                 let mut io = Vec::new();
                 let written = decoder.decode_io(&input, &mut io);
-                assert_eq!(io, expected.out, "what precedes an error is written");
+                assert_eq!(io, expected.out, "the output before an error is written");
                 match (written, expected.error) {
                     (Ok(written), None) => assert_eq!(written, needed as u64),
                     (Err(error), Some(wrong)) => {
@@ -526,8 +526,8 @@ fn all_calls_to_text_agree() {
 }
 
 #[test]
-fn text_that_is_torn_near_the_end_of_a_piece() {
-    // Sinks work in pieces of 6 KiB and 16 KiB: characters, escapes and errors across their ends.
+fn torn_text_near_the_end_of_a_piece() {
+    // Sinks work in pieces of 6 KiB and 16 KiB. Characters, escapes and errors are across their ends.
     let tails: [&[u8]; 14] = [
         b"%E2%82%AC",
         b"%F0%9F%92%A9",
@@ -609,7 +609,7 @@ fn pieces_of_decoders_are_whole() {
     check(2000, property as fn(AnyDecode, Input));
 }
 
-/// Returns what layers come to, by decoding repeatedly.
+/// The result of layers, by decoding repeatedly.
 struct Peeled {
     out: Vec<u8>,
     layers: usize,
@@ -618,14 +618,14 @@ struct Peeled {
 
 fn peel(dec: Decode, input: &[u8], max: usize) -> Peeled {
     let mut peeled = Peeled { out: input.to_vec(), layers: 0, error: None };
-    // The place in the input that each byte comes from.
+    // The offset in the input that each byte comes from.
     let mut origin: Vec<usize> = (0..input.len()).collect();
     let mut rejected: Option<Fault> = None;
     for layer in 0..max {
         let this = match layer {
             0 => dec,
-            // Of deeper layers a rejected escape stays, so that the first one in the input can be found; a `+` and a
-            // stray `%` are data there.
+            // In deeper layers, a rejected escape stays, so that the first one in the input can be found. A `+` and a stray `%`
+            // are data there.
             _ => Decode { strict: false, plus_always: false, plus_after_query: false, reject: ByteSet::EMPTY, ..dec },
         };
         let mut keep = this.keep;
@@ -673,12 +673,12 @@ fn check_layers(dec: Decode, input: &[u8], max: usize) {
 }
 
 #[test]
-fn layers_are_repeated_decoding() {
-    /// Text that was encoded over and over, in part.
+fn decode_layers_equals_repeated_decoding() {
+    /// Returns text of which parts are encoded several times over.
     fn nest(random: &mut Random) -> Vec<u8> {
         let n = random.below(12);
         let mut nested = random.hostile(n);
-        // Layers beyond the sixteenth are decoded in another way.
+        // Layers beyond the sixteenth are decoded by another method.
         let is_deep = random.one_in(16);
         let spared = if is_deep { 100 } else { 5 };
         for _ in 0..random.below(if is_deep { 30 } else { 7 }) {
@@ -732,7 +732,7 @@ fn layers_of_known_nests() {
         b"%%%%%%",
         b"%25%25%25",
         b"%2566%%36%36",
-        // Several that come to rejected bytes, in one layer and in two: the first counts.
+        // Several rejected bytes, after one layer and after two. The first in the input counts.
         b"%2500%2541%2500",
         b"%252500%2500x%252541",
         b"%%30%30%41%2500",
@@ -759,9 +759,9 @@ fn layers_of_known_nests() {
 }
 
 #[test]
-fn deep_nests_come_apart() {
-    // `%25` a hundred thousand times deep, in the ways it can be. `scripts/linear` counts what that takes.
-    // At least a thousand times, where that is thinned.
+fn deep_nests_are_decoded_in_linear_time() {
+    // `%25` nested a hundred thousand times, in each possible way. `scripts/linear` counts the instructions.
+    // A thin run nests at least a thousand times.
     let n = scale(200_000).max(2_000);
     let deep = [b"%".to_vec(), b"25".repeat(n / 2), b"41".to_vec()].concat();
     let wide = b"%25".repeat(n / 3);
@@ -780,11 +780,11 @@ fn deep_nests_come_apart() {
             let all = decoder.decode_layers(input, usize::MAX);
             assert!(!borrowed(&all.bytes) && all.layers > 0, "{engine}");
             let again = all.bytes.into_owned();
-            assert_eq!(decoder.decode_layers(&again, usize::MAX).layers, 0, "{engine}: nothing is left to decode");
+            assert_eq!(decoder.decode_layers(&again, usize::MAX).layers, 0, "{engine}: no layer is left");
         }
         let keeping = decoder.keep_upper(ByteSet::of(b"A")).reject(ByteSet::of(b"\0"));
         assert_eq!(&keeping.decode_layers(&deep, usize::MAX).unwrap().bytes[..], b"%41", "{engine}");
-        // A triplet that is kept becomes upper-case, and nothing beside it, however deep it was.
+        // A kept triplet gets upper-case digits, whatever its depth, and no other byte changes.
         let keeping = decoder.keep_upper(ByteSet::of(b"/"));
         for n in 0..40 {
             let input = ["a%", &"25".repeat(n), "2fb"].concat();
@@ -798,7 +798,7 @@ fn deep_nests_come_apart() {
 fn characters_over_the_ends_of_pieces_stay_whole_in_strings() {
     for shift in 0..12 {
         for n in [400, 680, 700, 1370] {
-            // Escaped ones over the end of a piece, and what is as long when decoded behind them.
+            // Escaped characters across the end of a piece, and others after them whose decoding has the same length.
             let input = ["a".repeat(shift), "%E2%82%AC".repeat(n), "€é".repeat(3000)].concat();
             let expected = ["a".repeat(shift), "€".repeat(n), "€é".repeat(3000)].concat();
             let mut text = input;
@@ -809,8 +809,8 @@ fn characters_over_the_ends_of_pieces_stay_whole_in_strings() {
 }
 
 #[test]
-fn no_input_takes_long() {
-    // Anything quadratic would take each of them minutes, and the suite beyond its limit.
+fn no_call_takes_quadratic_time() {
+    // Any quadratic call would take minutes here, and exceed the suite's limit.
     let n = scale(200_000);
     let cycle = |text: &str| text.bytes().cycle().take(n).collect::<Vec<_>>();
     let inputs =
@@ -840,7 +840,7 @@ fn no_input_takes_long() {
     }
 }
 
-/// Rows as batches have them.
+/// Rows in the layout of batches.
 #[derive(Clone, Debug)]
 struct Batch {
     values: Vec<u8>,
@@ -856,7 +856,7 @@ impl Batch {
 impl Arbitrary for Batch {
     fn arbitrary(g: &mut Gen) -> Batch {
         let mut random = random(g);
-        // Rows are gathered up to 8 KiB and up to 512: few and many, short and long ones, some of nothing, some longer than that.
+        // Groups have up to 8 KiB and up to 512 rows: few and many rows, short and long ones, empty ones, some longer than a group.
         let most_rows = [3, 30, 400, 1500][random.below(4)];
         let count = random.below(most_rows);
         let lengths = match count {
@@ -872,7 +872,7 @@ impl Arbitrary for Batch {
             let n = if random.one_in(4) { 0 } else { random.below(most + 1) };
             let row = random.hostile(n);
             values.extend(row);
-            // Rows that end inside a triplet, so that the next one could be taken to complete it.
+            // Rows that end inside a triplet, which the next row could seem to complete.
             if random.one_in(6) {
                 values.extend([&b"%"[..], b"%4"][random.below(2)]);
             } else if random.one_in(20) {
@@ -909,7 +909,7 @@ impl Arbitrary for Batch {
     }
 }
 
-/// Returns what a batch should come to: the bytes, and where each row ends in them.
+/// Returns the expected result of a batch: the bytes, and the end of each row in them.
 fn expected_batch(batch: &Batch, of_row: impl Fn(&[u8]) -> Vec<u8>) -> (Vec<u8>, Vec<usize>) {
     let (mut out, mut ends) = (Vec::new(), vec![0]);
     for row in batch.rows() {
@@ -919,7 +919,7 @@ fn expected_batch(batch: &Batch, of_row: impl Fn(&[u8]) -> Vec<u8>) -> (Vec<u8>,
     (out, ends)
 }
 
-/// Runs a batch by itself and after what is there already, and compares.
+/// Runs a batch into empty output and after existing rows, and compares.
 #[track_caller]
 fn check_batch<O: Offset + TryFrom<usize> + PartialEq + Debug>(
     batch: &Batch,
@@ -952,7 +952,7 @@ fn check_batch<O: Offset + TryFrom<usize> + PartialEq + Debug>(
     }
 }
 
-/// Runs a batch into slices that end around the end of a row, and compares. `rows` are those before the first that is at fault.
+/// Runs a batch into slices that end near the end of a row, and compares. `rows` are the rows before the first fault.
 #[track_caller]
 fn check_batch_in_slices<O: Offset + Debug>(
     batch: &Batch,
@@ -984,14 +984,14 @@ fn check_batch_in_slices<O: Offset + Debug>(
     }
 }
 
-/// Returns memory that was initialized before it was written to.
+/// Returns memory that was initialized before the call wrote to it.
 fn initialized<T: Copy>(memory: &[MaybeUninit<T>]) -> Vec<T> {
-    // SAFETY: it was, and stays so.
+    // SAFETY: it was initialized, and stays so.
     memory.iter().map(|value| unsafe { value.assume_init() }).collect()
 }
 
 #[test]
-fn batches_are_row_after_row() {
+fn batches_equal_row_after_row() {
     fn property(batch: Batch, AnyEncode(enc): AnyEncode, AnyDecode(dec): AnyDecode) {
         let encoded_rows: Vec<Vec<u8>> = batch.rows().map(|row| enc.run(row)).collect();
         let good = batch.rows().map(|row| dec.run(row)).take_while(|decoded| decoded.error.is_none());
@@ -1044,8 +1044,8 @@ fn batches_are_row_after_row() {
 }
 
 #[test]
-fn rows_end_at_every_place_of_a_gathering() {
-    // Two rows, then three, the boundaries everywhere near the ends of blocks and of what is gathered.
+fn rows_end_at_every_place_of_a_gathered_group() {
+    // Two rows, then three, with boundaries everywhere near the ends of blocks and of gathered groups.
     let near = |at: usize| at.saturating_sub(4)..at + 4;
     let cuts: Vec<usize> = near(4).chain(near(64)).chain(near(128)).chain(near(8128)).chain(near(8192)).collect();
     for filling in ["a", "%41", "%e2%82%ac+", " "] {
@@ -1080,7 +1080,7 @@ fn rows_end_at_every_place_of_a_gathering() {
 }
 
 #[test]
-fn ends_are_preceded_by_zero_where_no_row_can_be_done() {
+fn the_first_end_is_zero_if_no_row_can_be_done() {
     for offsets in [&[-1, 2][..], &[10, 12], &[], &[0], &[2, 1]] {
         let (mut out, mut ends) = ([EMPTY_CELL; 4], [MaybeUninit::new(99); 3]);
         let done = internal::encode_batch_uninit(&RawEncoder::new(UNRESERVED), b"a b", offsets, &mut out, &mut ends);
@@ -1094,7 +1094,7 @@ fn ends_are_preceded_by_zero_where_no_row_can_be_done() {
 }
 
 #[test]
-fn offsets_that_make_no_sense() {
+fn invalid_offsets_are_errors() {
     let values = b"a%41b%42c";
     let encode = |offsets: &[i32]| {
         let (mut out, mut ends) = (b"x".to_vec(), vec![1]);
@@ -1126,7 +1126,7 @@ fn offsets_that_make_no_sense() {
         assert_eq!(encode(fine), Ok(()), "{fine:?}");
         assert_eq!(decode(fine), Ok(()), "{fine:?}");
     }
-    // A row that ends inside a triplet is wrong in itself, whatever follows.
+    // A row that ends inside a triplet is an error by itself, whatever follows.
     let error = DecodeError::new(0, DecodeErrorKind::Truncated);
     assert_eq!(decode(&[0, 1, 3, 9]), Err(BatchError::Row { row: 1, error }));
     assert_eq!(BatchError::Row { row: 1, error }.to_string(), format!("row 1: {error}"));

@@ -1,11 +1,11 @@
-//! The catalogue against the grammars, written out a second time, and the algebra of `ByteSet` against naive models.
+//! The catalogue, compared with the grammars written out a second time; and the algebra of `ByteSet`, compared with naive models.
 
 use std::collections::{BTreeSet, HashSet};
 
 use percent_simd::{ByteSet, Encoder, RawEncoder, presets, sets};
 use percent_simd_oracle::check;
 
-/// The bytes that each set allows besides the letters and digits of ASCII, read off its grammar.
+/// The bytes besides ASCII letters and digits that each set allows, taken from its grammar.
 const GRAMMAR: &[(&str, &str)] = &[
     ("RFC3986_UNRESERVED", "-._~"),
     ("RFC3986_SEGMENT", "!$&'()*+,-.:;=@_~"),
@@ -73,7 +73,7 @@ const GRAMMAR: &[(&str, &str)] = &[
     ("ALAMOFIRE_QUERY", "-./?_~"),
 ];
 
-/// Sets that are equal, each to the one they are documented with.
+/// Equal sets: each list with the set under which it is documented.
 const ALIASES: &[(ByteSet, &[ByteSet])] = &[
     (
         sets::RFC3986_UNRESERVED,
@@ -97,7 +97,7 @@ const ALIASES: &[(ByteSet, &[ByteSet])] = &[
     (presets::WHATWG_FORM.allowed(), &[presets::JAVA_URLENCODER.allowed(), presets::RUBY_FORM_COMPONENT.allowed()]),
 ];
 
-/// The sets that leave `%` as it is, so that decoding does not give the data back.
+/// The sets that keep `%`, so that decoding doesn't restore the data.
 const NOT_REVERSIBLE: &[&str] = &[
     "RFC3986_URI_KEEP_PCT",
     "WHATWG_C0_CONTROL",
@@ -139,7 +139,7 @@ fn allows_none(set: ByteSet, bytes: &str) -> bool {
 // The catalogue.
 
 #[test]
-fn every_byte_of_every_set_is_as_its_grammar_says() {
+fn every_set_equals_its_grammar() {
     for (entry, &(name, punctuation)) in presets::CATALOGUE.iter().zip(GRAMMAR) {
         assert_eq!(entry.name, name);
         for byte in 0..=255u8 {
@@ -154,14 +154,13 @@ fn the_catalogue_has_each_name_once() {
     assert_eq!(GRAMMAR.len(), presets::CATALOGUE.len());
     let names: HashSet<_> = presets::CATALOGUE.iter().map(|entry| entry.name).collect();
     assert_eq!(names.len(), presets::CATALOGUE.len());
-    // `by_name` folds what it is asked for only, so these must be folded as they are.
+    // `by_name` folds only its argument, so these names must already be folded.
     let folded = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     assert!(names.iter().all(|name| name.bytes().all(folded)));
     assert!(presets::CATALOGUE.iter().all(|entry| !entry.clause.is_empty()));
 }
 
-/// The sets as the words of bytes 0 to 63 and 64 to 127: made by a program that read the standards' tables, not
-/// by this crate.
+/// The sets as the words of bytes 0 to 63 and 64 to 127. A program that read the standards' tables made them, without this crate.
 #[rustfmt::skip] // a row a line
 const WORDS: &[(&str, u64, u64)] = &[
     ("RFC3986_UNRESERVED", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
@@ -245,7 +244,7 @@ fn the_flags_are_set_where_they_belong() {
     assert_eq!(names_where(|entry| entry.lowercase), ["DOTNET_HTTPUTILITY"]);
     assert_eq!(names_where(|entry| entry.keep_triplets), ["RFC6570_U_R"]);
     for entry in presets::CATALOGUE.iter().filter(|entry| entry.space_to_plus) {
-        assert!(allows_none(entry.allowed, " +"), "{}: `+` would stand for two bytes", entry.name);
+        assert!(allows_none(entry.allowed, " +"), "{}: `+` would mean two bytes", entry.name);
     }
 }
 
@@ -309,7 +308,7 @@ fn aliases_are_equal() {
             assert_eq!(alias, set);
         }
     }
-    // And there is no other pair: so many distinct sets are left.
+    // There are no other equal sets, because this many distinct sets are left.
     let distinct: HashSet<_> = presets::CATALOGUE.iter().map(|entry| entry.allowed).collect();
     let aliases: usize = ALIASES.iter().map(|(_, aliases)| aliases.len()).sum();
     assert_eq!(distinct.len(), presets::CATALOGUE.len() - aliases);
@@ -323,7 +322,7 @@ fn building_blocks() {
     assert_eq!(sets::ECMA_DECODE_URI_PRESERVE, ByteSet::of(b"#$&+,/:;=?@"));
     assert_eq!(sets::ALPHANUMERIC.len(), 62);
     assert!((sets::RFC3986_RESERVED & sets::RFC3986_UNRESERVED).is_empty());
-    // Outside of every URI: what is neither reserved nor unreserved.
+    // Characters outside of every URI: neither reserved nor unreserved.
     let nowhere = ByteSet::range(0x20, 0x7E) - sets::RFC3986_URI;
     assert_eq!(nowhere, ByteSet::of(b" \"%<>\\^`{|}"));
 }
@@ -357,7 +356,7 @@ fn by_name_takes_any_spelling() {
 }
 
 #[test]
-fn what_the_revisions_changed() {
+fn the_revisions_changed_these_characters() {
     // `~`: unsafe, then unreserved.
     for old in [
         sets::RFC1630_XALPHA,
@@ -404,7 +403,7 @@ fn what_the_revisions_changed() {
 
 #[test]
 fn the_sets_of_the_url_standard_nest() {
-    // Each is a subset of the one before: it encodes what that encodes, and more.
+    // Each is a subset of the one before: it encodes the same bytes and more.
     let chains: [&[ByteSet]; 3] = [
         &[sets::WHATWG_C0_CONTROL, sets::WHATWG_FRAGMENT],
         &[sets::WHATWG_C0_CONTROL, sets::WHATWG_QUERY, sets::WHATWG_SPECIAL_QUERY],
@@ -471,7 +470,7 @@ fn subset() {
     fn holds(left: Words, right: Words) -> bool {
         let (x, y) = (set_of(left), set_of(right));
         let (p, q) = (model_of(left), model_of(right));
-        // Two random sets are hardly ever nested, so try some that are.
+        // Two random sets are hardly ever nested, so try some nested ones.
         x.is_subset(y) == (0..256).all(|byte| !p[byte] || q[byte])
             && (x & y).is_subset(x)
             && x.is_subset(x | y)
@@ -603,7 +602,7 @@ fn debug_shows_the_characters() {
     }
 }
 
-/// Every constructor and question in a `const`.
+/// Every constructor and every query in a `const`.
 const IN_CONST: (ByteSet, usize, bool) = {
     let set = ByteSet::of(b"abc")
         .union(ByteSet::of("\u{E9}".as_bytes()))

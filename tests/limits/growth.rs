@@ -1,5 +1,5 @@
-//! Appending costs time in proportion to what is appended: a vector or string that is appended to row by row is moved a
-//! logarithmic number of times, whatever the rows are.
+//! Appending takes time in proportion to the appended bytes: a vector or string that grows row by row moves a logarithmic
+//! number of times, whatever the rows are.
 
 use percent_simd::batch::{Column, NotUtf8, Rows};
 use percent_simd::internal::Views;
@@ -12,7 +12,7 @@ fn requests_of(run: impl FnOnce()) -> usize {
 
 const ROWS: usize = 4096;
 
-/// Rows whose decoded length is underestimated by a count of their `%`, and rows whose length is told exactly.
+/// Rows whose `%` count underestimates their decoded length, and rows whose length is known exactly.
 const ENDLESS: [&str; 9] = [
     "%",
     "%4",
@@ -25,12 +25,12 @@ const ENDLESS: [&str; 9] = [
     "a long row with something to encode at the end %",
 ];
 
-/// As many as it takes to double from one byte to all of the output, twice over.
+/// Twice the number of doublings from one byte to all of the output.
 const MOST: usize = 2 * usize::BITS as usize;
 
 #[test]
-fn rows_that_are_appended_do_not_move_the_rest_each_time() {
-    let long = "%zz%41".repeat(50); // more than is worked on at once on the stack
+fn appending_rows_rarely_moves_the_output() {
+    let long = "%zz%41".repeat(50); // more than the buffer on the stack holds
     for engine in Engine::available() {
         for row in ENDLESS.into_iter().chain([long.as_str()]) {
             append(engine, row, ROWS);
@@ -38,15 +38,15 @@ fn rows_that_are_appended_do_not_move_the_rest_each_time() {
     }
 }
 
-/// Tests rows longer than what is worked on at a time.
+/// Tests rows longer than a piece.
 #[test]
-fn nor_do_long_rows() {
+fn appending_long_rows_rarely_moves_the_output() {
     for unit in ["%zz%41", "%", "\u{e9} "] {
         append(Engine::active(), &unit.repeat(18_200 / unit.len()), 2 * MOST);
     }
 }
 
-/// Appends a row again and again by every call that appends.
+/// Appends a row again and again, with every call that appends.
 fn append(engine: &'static Engine, row: &str, rows: usize) {
     let check = |call: &str, row: &str, run: &mut dyn FnMut()| {
         let requests = requests_of(|| (0..rows).for_each(|_| run()));
@@ -100,7 +100,7 @@ fn append(engine: &'static Engine, row: &str, rows: usize) {
         check("writer", row, &mut || std::io::Write::write_all(&mut writer, row.as_bytes()).unwrap());
     }
 
-    // Batches: all rows in a call, and a call for each.
+    // Batches: all rows in one call, and a call for each row.
     let values = row.repeat(rows);
     let offsets: Vec<usize> = (0..=rows).map(|i| i * row.len()).collect();
     let requests = requests_of(|| {
@@ -142,8 +142,8 @@ fn append(engine: &'static Engine, row: &str, rows: usize) {
 }
 
 #[test]
-fn what_is_new_is_allocated_once() {
-    // Exactly its length, where that is told by the input; rows that are malformed may take a second request.
+fn new_output_is_allocated_once() {
+    // Exactly the needed length, if the input determines it. Malformed rows may take a second request.
     for engine in Engine::available() {
         for (input, most) in [("a%20b".repeat(1000), 1), ("100% ".repeat(1000), 2), ("%".repeat(5000), 2)] {
             let mut vec = Vec::new();
@@ -159,7 +159,7 @@ fn what_is_new_is_allocated_once() {
     }
 }
 
-/// Unchanged input is copied as words where the vector has space for them, and as bytes where it has none.
+/// Unchanged input is copied as words if the vector has space for them, otherwise as bytes.
 #[test]
 fn every_short_length_into_every_room() {
     let text: Vec<u8> = (b'a'..=b'z').chain(b'0'..=b'9').collect();

@@ -1,6 +1,6 @@
-//! Inputs of more than 4 GiB, with what matters on both sides of the offsets 2^31 and 2^32: no offset or length is cut to 31 or
-//! 32 bits on its way. Run by `.ci/run --nightly rust`, because it takes minutes and some GiB of memory; `tests/limits/limits.rs` has the errors of
-//! lengths beyond a `usize` of 32 bits.
+//! Inputs of more than 4 GiB, with escapes on both sides of the offsets 2^31 and 2^32: no offset or length is truncated to 31 or
+//! 32 bits. `.ci/run --nightly rust` runs these tests, because they take minutes and some GiB of memory. `tests/limits/limits.rs` tests the
+//! errors for lengths beyond a `usize` of 32 bits.
 #![cfg(all(target_os = "linux", target_pointer_width = "64", feature = "std"))]
 
 use std::io::Write;
@@ -13,7 +13,7 @@ use percent_simd::{
 };
 use percent_simd_oracle::{LENGTH, SEAMS, Sparse, skip};
 
-/// The offset of whatever is not zero in what is written, and how much is written.
+/// The offset of the first byte that is not zero in the output, and the length of the output.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Seen {
     len: u64,
@@ -40,7 +40,7 @@ impl Write for Seen {
 
 static ZEROS: [u8; 1 << 20] = [0; 1 << 20];
 
-/// The engines with vectors: the scalar one takes seconds for each of these, and is asked where one call is enough.
+/// Returns the vector engines. The scalar engine takes seconds for each input, so it only runs in tests of a single call.
 fn fast() -> impl Iterator<Item = &'static Engine> {
     static SAID: Once = Once::new();
     fn is_left_out(engine: &Engine) -> bool {
@@ -54,7 +54,7 @@ fn fast() -> impl Iterator<Item = &'static Engine> {
 
 #[test]
 #[ignore = "takes minutes, and some GiB of memory"]
-fn what_is_found_has_its_offset() {
+fn offsets_are_right_beyond_32_bits() {
     for at in SEAMS {
         let input = Sparse::with(at, b" ");
         for engine in fast() {
@@ -87,7 +87,7 @@ fn what_is_found_has_its_offset() {
 
 #[test]
 #[ignore = "takes minutes, and some GiB of memory"]
-fn what_is_written_is_where_it_belongs() {
+fn output_is_in_its_place_beyond_32_bits() {
     for at in [SEAMS[1], SEAMS[5], SEAMS[7]] {
         let seen = |len: usize, bytes: &[u8]| Seen { len: len as u64, first: Some(at as u64), bytes: bytes.to_vec() };
         for engine in fast() {
@@ -109,7 +109,7 @@ fn what_is_written_is_where_it_belongs() {
             let mut writer = decoder.writer(Seen::default());
             writer.write_all(input.bytes()).unwrap();
             assert_eq!(writer.finish().unwrap(), seen(LENGTH - 2, b"A "), "{engine}");
-            // The part before the triplet is not written to.
+            // The part before the triplet is not written.
             let decoded = decoder.decode_in_place(input.bytes_mut());
             assert_eq!((decoded.len(), &decoded[at - 1..at + 3]), (LENGTH - 2, &b"\0A \0"[..]), "{engine}");
         }
@@ -130,7 +130,7 @@ fn output_of_more_than_4_gib_is_whole() {
     assert!(*decoded == *owned);
     drop(owned);
     drop(out);
-    // All of it changes: 4.5 GiB of three bytes each.
+    // Every byte changes: 1.5 GiB become 4.5 GiB.
     let half = &input.bytes()[first + 3..last][..3 << 29];
     let encoded = Encoder::new(ByteSet::EMPTY).encode_to_string(half);
     assert_eq!(encoded.len(), 9 << 29);
@@ -153,7 +153,7 @@ fn batches_reach_beyond_32_bits() {
         assert!(column.rows().eq([&b"a%"[..], b"41", b"B", b"%zzb"].map(Some)), "{engine}: {column:?}");
         let wrong = BatchError::Row { row: 0, error: DecodeError::new(1, DecodeErrorKind::Truncated) };
         assert_eq!(decoder.strict().batch().run(Rows::new(input.bytes(), &ends), &mut column), Err(wrong), "{engine}");
-        // A row as long as a view can say, and one at the last offset that it can.
+        // A row of the greatest length that a view can have, and one at the greatest offset.
         let word = |row: &[u8]| u128::from(u32::from_le_bytes(row[..4].try_into().unwrap()));
         let view = |offset: usize, len: usize| {
             let prefix = word(&input.bytes()[offset..]);
@@ -165,7 +165,7 @@ fn batches_reach_beyond_32_bits() {
         let clean = decoder.batch().run_views(Views::new(&views[1..], &[&input.bytes()[..at]]));
         assert_eq!(clean, Err(BatchError::View(0)), "{engine}");
     }
-    // Too much for offsets of 32 bits, and none of it was kept.
+    // Too much for offsets of 32 bits. No part of it is kept.
     let mut column = Column::<i32> { values: b"ab".to_vec(), offsets: vec![0, 2], validity: None };
     let rows = [0, i32::MAX];
     let encoder = Encoder::new(ByteSet::ASCII);

@@ -1,5 +1,4 @@
-//! Lengths and memory at their limits: what does not fit is an error, never a wrong length and never the end of the
-//! process.
+//! Lengths and memory at their limits. A result that doesn't fit is an error, never a wrong length, and never ends the process.
 
 use crate::common;
 
@@ -14,8 +13,8 @@ use percent_simd::{
     RawEncoder, internal,
 };
 
-/// Runs `call` without any memory, with that for one allocation, and so on, until there is enough: each time it says that
-/// there was none, and leaks nothing. Returns how many allocations it takes.
+/// Runs `call` without memory, then with memory for one allocation, and so on, until it succeeds. A call that fails must
+/// report this and leak no memory. Returns how many allocations it takes.
 #[track_caller]
 fn each_allocation_fails(what: &str, mut call: impl FnMut() -> bool) -> usize {
     for until in 0..100 {
@@ -33,18 +32,18 @@ fn each_allocation_fails(what: &str, mut call: impl FnMut() -> bool) -> usize {
 const LENGTH: usize = 1 << 20;
 
 #[test]
-fn the_limit_works() {
+fn the_allocator_enforces_its_limit() {
     assert!(at_most(1000, || Vec::<u8>::new().try_reserve(1001).is_err()));
     assert!(at_most(1000, || Vec::<u8>::new().try_reserve_exact(1000).is_ok()));
 }
 
 #[test]
-fn where_there_is_no_memory_encoding_says_so() {
+fn encoding_reports_a_lack_of_memory() {
     let input = vec![b' '; LENGTH];
     for engine in Engine::available() {
         let raw = RawEncoder::new(ByteSet::EMPTY).with_engine(engine);
         let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
-        // One byte short of what it takes.
+        // One byte less than it needs.
         let limit = 3 * LENGTH - 1;
         assert!(at_most(limit, || encoder.try_encode(&input).is_err()));
         let mut string = String::from("before");
@@ -53,7 +52,7 @@ fn where_there_is_no_memory_encoding_says_so() {
         let mut vec = b"before".to_vec();
         assert!(at_most(limit, || raw.try_encode_into(&input, &mut vec).is_err()));
         assert_eq!(vec, b"before");
-        // A call that needs none goes on.
+        // A call that needs no memory succeeds.
         assert_eq!(at_most(0, || encoder.encoded_len(&input)), Some(3 * LENGTH));
         let clean = Encoder::new(ByteSet::ASCII).with_engine(engine);
         assert_eq!(at_most(0, || clean.try_encode(&input).map(|text| text.len())), Ok(LENGTH));
@@ -64,9 +63,9 @@ fn where_there_is_no_memory_encoding_says_so() {
     }
 }
 
-/// Tests short inputs, which are allocated in another way.
+/// Tests short inputs, which are allocated by another method.
 #[test]
-fn where_there_is_no_memory_for_little_encoding_says_so_too() {
+fn short_inputs_report_a_lack_of_memory() {
     for engine in Engine::available() {
         let encoder = Encoder::new(UNRESERVED).with_engine(engine);
         for (input, len) in [("a b", 5), ("abc", 3), (&"a b".repeat(80)[..], 400)] {
@@ -76,7 +75,7 @@ fn where_there_is_no_memory_for_little_encoding_says_so_too() {
         let decoder = Decoder::new().with_engine(engine);
         assert!(at_most(2, || decoder.try_decode("a%20b").is_err()));
         assert!(at_most(3, || decoder.try_decode("a%20b").is_ok()));
-        // A malformed input takes exactly its output; an error is told where nothing is to be stored.
+        // A malformed input takes exactly its output. An error takes no memory.
         assert!(at_most(3, || decoder.try_decode("%zz%41").is_err()));
         let noted = at_most(4, || internal::decode_with_report(&decoder, "%zz%41"));
         assert_eq!((&noted.bytes[..], noted.first_malformed), (&b"%zzA"[..], Some(0)));
@@ -86,10 +85,10 @@ fn where_there_is_no_memory_for_little_encoding_says_so_too() {
 }
 
 #[test]
-fn whichever_allocation_fails_it_is_an_error() {
+fn every_failed_allocation_is_an_error() {
     const DIRTY: &[u8] = b"a b%41%zz%C3%A9+?";
     let dirty = |n: usize| DIRTY.iter().copied().cycle().take(n).collect::<Vec<u8>>();
-    // Short, on the stack; longer than that; longer than what is worked on at a time.
+    // Short, on the stack; longer than that; longer than a piece.
     for n in [8, 16, 17, 200, 257, 3000, 20_000, 60_000] {
         let input = dirty(n);
         let offsets: Vec<i32> = (0..=n as i32).step_by(40).collect();
@@ -99,7 +98,7 @@ fn whichever_allocation_fails_it_is_an_error() {
             let decoder = Decoder::new().plus(percent_simd::Plus::Always).with_engine(engine);
             let checked = decoder.reject(ByteSet::of(b"\0"));
             let one = |call: &str, run: &dyn Fn() -> bool| {
-                assert!(each_allocation_fails(&say(call), run) >= 1, "{}: allocates nothing", say(call));
+                assert!(each_allocation_fails(&say(call), run) >= 1, "{}: makes no allocation", say(call));
             };
             one("encode", &|| encoder.try_encode(&input).is_ok());
             one("encode_into", &|| encoder.try_encode_into(&input, &mut String::new()).is_ok());
@@ -111,7 +110,7 @@ fn whichever_allocation_fails_it_is_an_error() {
             one("decode_utf8_lossy", &|| decoder.as_checked().try_decode_utf8_lossy(&input).is_ok());
             one("checked decode", &|| checked.try_decode(&input).is_ok());
             one("checked decode_utf8_lossy", &|| checked.try_decode_utf8_lossy(&input).is_ok());
-            // As far as the last character is whole.
+            // Up to the last whole character.
             let text = &input[..input.len() / DIRTY.len() * DIRTY.len()];
             if !text.is_empty() {
                 one("decode_utf8", &|| decoder.try_decode_utf8(text).is_ok());
@@ -131,7 +130,7 @@ fn whichever_allocation_fails_it_is_an_error() {
                 one("batch of text", &|| text.run(rows, &mut Column::default()).is_ok());
             }
             one("batch with nulls", &|| nulls.run(rows, &mut Column::default()).is_ok());
-            // The text before stays, whatever fails.
+            // The existing text stays, whichever allocation fails.
             for until in 0..3 {
                 let mut text = String::from("é");
                 let (result, failed) =
@@ -143,9 +142,9 @@ fn whichever_allocation_fails_it_is_an_error() {
     }
 }
 
-/// Of nothing, nothing is written: not even to where nothing can be.
+/// Empty output is not written, so a closed writer is no error.
 #[test]
-fn a_closed_writer_takes_nothing() {
+fn empty_output_is_never_written() {
     struct Closed;
     impl std::fmt::Write for Closed {
         fn write_str(&mut self, _: &str) -> std::fmt::Result {
@@ -166,7 +165,7 @@ impl std::fmt::Write for Nowhere {
 }
 
 #[test]
-fn where_there_is_no_memory_decoding_says_so() {
+fn decoding_reports_a_lack_of_memory() {
     let input = b"%C3%A9".repeat(LENGTH / 2);
     for engine in Engine::available() {
         let decoder = Decoder::new().with_engine(engine);
@@ -174,13 +173,13 @@ fn where_there_is_no_memory_decoding_says_so() {
         assert!(at_most(limit, || decoder.try_decode(&input).is_err()));
         assert!(at_most(limit + 1, || decoder.try_decode(&input).is_ok()));
         assert!(at_most(limit, || decoder.strict().try_decode(&input).is_err()));
-        // If the length was underestimated, memory may run out on the way.
+        // If the length was underestimated, memory may run out later.
         let malformed = [&b"%zz".repeat(LENGTH / 3)[..], b"%2F"].concat();
         for limit in [100, LENGTH / 2, malformed.len() - 3] {
             assert!(at_most(limit, || decoder.try_decode(&malformed).is_err()), "{limit}");
             assert!(at_most(limit, || decoder.keep(UNRESERVED).try_decode(&malformed).is_err()));
         }
-        // A call that needs none goes on.
+        // A call that needs no memory succeeds.
         assert_eq!(at_most(0, || decoder.decoded_len(&input)), LENGTH);
         let mut buffer = input.clone();
         assert_eq!(at_most(0, || decoder.decode_in_place(&mut buffer).len()), LENGTH);
@@ -197,7 +196,7 @@ fn where_there_is_no_memory_decoding_says_so() {
 }
 
 #[test]
-fn where_there_is_no_memory_batches_say_so() {
+fn batches_report_a_lack_of_memory() {
     let values = b"%C3%A9".repeat(LENGTH / 2);
     let offsets = [0, 6, values.len()];
     let (mut out, mut ends) = (b"before".to_vec(), vec![0, 6]);
@@ -216,9 +215,9 @@ fn where_there_is_no_memory_batches_say_so() {
 
 #[test]
 #[cfg(panic = "unwind")]
-fn calls_that_cannot_say_so_panic_and_leave_things_as_they_were() {
+fn calls_without_an_error_panic_and_change_nothing() {
     if cfg!(target_family = "wasm") {
-        return skip("panics for want of memory: nothing unwinds in WebAssembly");
+        return skip("panics when memory runs out: WebAssembly has no unwinding");
     }
     let input = b"%C3%A9".repeat(LENGTH / 2);
     let limit = LENGTH - 1;
@@ -256,7 +255,7 @@ fn calls_that_cannot_say_so_panic_and_leave_things_as_they_were() {
 }
 
 #[test]
-fn small_buffers_say_what_is_needed() {
+fn small_buffers_report_the_needed_length() {
     for engine in Engine::available() {
         for n in 0..10 {
             let input = b"a b%zz%41+"[..n].to_vec();
@@ -285,7 +284,7 @@ fn small_buffers_say_what_is_needed() {
 }
 
 #[test]
-fn errors_say_what_is_wrong_and_where() {
+fn errors_name_the_fault_and_its_place() {
     let strict = Decoder::new().strict().reject(ByteSet::of(b"\0"));
     for (input, words) in [
         ("%4", ["ends inside", "byte 0"]),
@@ -307,7 +306,7 @@ fn errors_say_what_is_wrong_and_where() {
     assert_eq!(strict.decode("%00").unwrap_err().kind, DecodeErrorKind::Rejected(0));
 }
 
-/// More than 4 GiB of zeros that take no memory: all pages are the one that the system has for that.
+/// More than 4 GiB of zeros that take no memory, because the system maps one page of zeros everywhere.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod beyond_32_bits {
     use std::ptr;
@@ -320,7 +319,7 @@ mod beyond_32_bits {
 
     impl Zeros {
         fn new() -> Option<Zeros> {
-            // SAFETY: a new mapping, at no address in particular, read only.
+            // SAFETY: creates a new, read-only mapping at an address that the system chooses.
             let zeros = unsafe {
                 let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
                 libc::mmap(ptr::null_mut(), HUGE, libc::PROT_READ, flags, -1, 0)
@@ -328,13 +327,13 @@ mod beyond_32_bits {
             if zeros == libc::MAP_FAILED {
                 return None;
             }
-            // SAFETY: advice about the mapping just made: a huge page of zeros will do as well.
+            // SAFETY: advice about the mapping just made; huge pages of zeros are allowed.
             unsafe { libc::madvise(zeros, HUGE, libc::MADV_HUGEPAGE) };
             Some(Zeros(zeros))
         }
 
         fn bytes(&self) -> &[u8] {
-            // SAFETY: the mapping is as long and readable, and it is all zeros, as nobody writes.
+            // SAFETY: the mapping has this length, is readable, and stays all zeros, because it can't be written.
             unsafe { std::slice::from_raw_parts(self.0.cast(), HUGE) }
         }
     }
@@ -346,7 +345,7 @@ mod beyond_32_bits {
         }
     }
 
-    /// Two gibibytes less `less`, of which none is touched.
+    /// Returns a vector of 2 GiB less `less` bytes. None of its pages is touched.
     fn nearly_too_long(less: usize) -> Vec<u8> {
         let mut vec = vec![0; i32::MAX as usize];
         vec.truncate(i32::MAX as usize - less);
@@ -359,7 +358,7 @@ mod beyond_32_bits {
             return skip("2 GiB of output: an emulator takes minutes for it");
         }
         let encoder = Encoder::new(UNRESERVED);
-        // The second row ends at the last offset that there is, the third beyond it.
+        // The second row ends at the last valid offset, the third beyond it.
         let mut out = nearly_too_long(5);
         let mut ends = Vec::new();
         let result = encoder.encode_batch(b"a b=", &[0, 1, 3, 4], &mut out, &mut ends);
@@ -367,7 +366,7 @@ mod beyond_32_bits {
         assert!(ends.is_empty() && out.len() == i32::MAX as usize - 5, "as it was");
         assert_eq!(encoder.encode_batch(b"a b=", &[0, 1, 3], &mut out, &mut ends), Ok(()));
         assert_eq!(ends, [i32::MAX - 5, i32::MAX - 4, i32::MAX]);
-        // One row by itself, and the first offset.
+        // A single row, and the first offset.
         assert_eq!(encoder.encode_batch(b"a", &[0, 1], &mut out, &mut ends), Err(BatchError::TooLong(0)));
         out.push(0);
         assert_eq!(encoder.encode_batch(b"", &[0, 0], &mut out, &mut vec![]), Err(BatchError::TooLong(0)));
@@ -384,7 +383,7 @@ mod beyond_32_bits {
         }
         let Some(zeros) = Zeros::new() else { return skip("lengths beyond 4 GiB: the system has no room for as many") };
         let zeros = zeros.bytes();
-        // The best engine is asked everything, the others how long the encoded form is; the scalar one takes seconds.
+        // The best engine runs every call, the others only measure the encoded form. The scalar one takes seconds.
         let all = Encoder::new(ByteSet::EMPTY);
         for engine in Engine::available().filter(|engine| engine.name() != "scalar") {
             assert_eq!(all.with_engine(engine).encoded_len(zeros), Some(3 * HUGE), "{engine}");
@@ -401,14 +400,14 @@ mod on_32_bits {
 
     use super::*;
 
-    /// Held while there are gibibytes in use: all of the tests together would not fit.
+    /// Held while a test uses gibibytes, because all tests together would not fit.
     static HUGE: Mutex<()> = Mutex::new(());
 
-    /// Zeros that the system gives out only when they are looked at, if it has room for as many.
+    /// Returns zeros whose pages the system provides only when they are read, if it has room for them.
     fn zeros(n: usize) -> Option<Vec<u8>> {
         let layout = Layout::array::<u8>(n).ok()?;
-        // SAFETY: the layout is of more than nothing; what is allocated is as long and zeroed, and made by the allocator
-        // that the vector gives it back to.
+        // SAFETY: the layout is not empty. The allocation has its length and is zeroed. It is made by the same allocator that the
+        // vector returns it to.
         unsafe {
             let zeros = std::alloc::alloc_zeroed(layout);
             (!zeros.is_null()).then(|| Vec::from_raw_parts(zeros, n, n))
@@ -416,9 +415,9 @@ mod on_32_bits {
     }
 
     #[test]
-    fn what_does_not_fit_a_usize_is_an_error() {
+    fn a_length_above_usize_is_an_error() {
         let _huge = HUGE.lock().unwrap_or_else(PoisonError::into_inner);
-        // 1.5 GiB, which encodes to 4.5
+        // 1.5 GiB, which encode to 4.5 GiB
         let Some(input) = zeros(3 << 29) else { return skip("4.5 GiB of output: there is no room for 1.5 of input") };
         for engine in Engine::available() {
             let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
@@ -432,9 +431,9 @@ mod on_32_bits {
         }
     }
 
-    /// Tests output in pieces of which a `usize` cannot count the bytes.
+    /// Tests output in pieces whose bytes a `usize` can't count.
     #[test]
-    fn what_is_written_is_counted_beyond_a_usize() {
+    fn written_bytes_are_counted_beyond_usize() {
         struct Counter(u64);
         impl std::fmt::Write for Counter {
             fn write_str(&mut self, piece: &str) -> std::fmt::Result {
@@ -453,9 +452,9 @@ mod on_32_bits {
     }
 
     #[test]
-    fn what_fits_a_usize_but_no_vector_is_an_error() {
+    fn a_length_above_isize_is_an_error() {
         let _huge = HUGE.lock().unwrap_or_else(PoisonError::into_inner);
-        // 1 GiB, which encodes to 3, more than isize::MAX
+        // 1 GiB, which encodes to 3 GiB, more than isize::MAX
         let Some(input) = zeros(1 << 30) else { return skip("3 GiB of output: there is no room for 1 of input") };
         for engine in Engine::available() {
             let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);

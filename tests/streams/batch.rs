@@ -1,4 +1,4 @@
-//! Columns with nulls, of text, and as views: each against the naive oracle, row by row, on every engine.
+//! Columns with nulls, of text, and as views, each compared with the naive oracle, row by row, on every engine.
 
 use crate::common;
 
@@ -8,7 +8,7 @@ use percent_simd::internal::Views;
 use percent_simd::{BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus, internal};
 
 #[test]
-fn columns_are_row_after_row() {
+fn columns_equal_row_after_row() {
     fn property(seed: u64) {
         let mut random = Random(seed | 1);
         let columns = Columns::random(&mut random);
@@ -19,7 +19,7 @@ fn columns_are_row_after_row() {
 }
 
 #[test]
-fn garbage_behind_a_null_is_not_looked_at() {
+fn bytes_of_null_rows_are_ignored() {
     let strict = Decoder::new().strict().batch().text(NotUtf8::Error);
     let (values, offsets) = (b"a%20%zz%FF%41%", [0, 4, 7, 10, 13, 14]);
     let mut column = Column::<i32>::default();
@@ -28,7 +28,7 @@ fn garbage_behind_a_null_is_not_looked_at() {
     assert!(column.rows().eq([Some(&b"a "[..]), None, None, Some(b"A"), None]));
     assert_eq!((column.values.len(), column.validity), (3, Some(vec![0b01001])));
 
-    // Fewer bits than rows, and an output whose arrays do not fit each other.
+    // Fewer bits than rows, and an output with arrays that don't match.
     let rows = Rows::new(values, &offsets).with_validity(Bitmap::new(&[0xFF], 4));
     assert_eq!(strict.run(rows, &mut Column::default()), Err(BatchError::Validity));
     assert_eq!(
@@ -42,7 +42,7 @@ fn garbage_behind_a_null_is_not_looked_at() {
 }
 
 #[test]
-fn bits_behind_any_number_of_others() {
+fn validity_bits_are_appended_at_any_bit() {
     let strict = Decoder::new().strict().batch();
     let rows = Rows::new(b"a%20%zz%FF%41", &[0, 4, 7, 10, 13]).with_validity(Bitmap::new(&[0b1001], 0));
     let bad = Rows::new(b"ab%41%4", &[0, 1, 2, 5, 7]);
@@ -52,11 +52,11 @@ fn bits_behind_any_number_of_others() {
         assert!(column.rows().skip(rows_before).eq([Some(&b"a "[..]), None, None, Some(b"A")]));
         let before = column.clone();
         strict.run(bad, &mut column).unwrap_err();
-        assert_eq!(column, before, "what fails leaves them as they are");
+        assert_eq!(column, before, "a failed run changes no row");
     }
 }
 
-/// The view of a row of more than 12 bytes, without its first four.
+/// Returns the view of a row of more than 12 bytes, with zeros for its first four bytes.
 fn view(len: u128, buffer: u128, offset: u128) -> u128 {
     len | buffer << 64 | offset << 96
 }
@@ -74,7 +74,7 @@ fn views_beyond_their_buffers_are_errors() {
 
 #[test]
 fn values_of_two_buffers_do_not_follow_each_other() {
-    // The second begins in its buffer where the first ends in its own.
+    // In its buffer, the second value begins at the offset at which the first ends in another buffer.
     let (clean, dirty) = ([b'a'; 28], b"aaaaaaaaaaaaaa%41bbbbbbbbbbb");
     for (first, second) in (0..4u8).flat_map(|first| (0..4u8).map(move |second| (first, second))) {
         let mut buffers = [&clean[..]; 4];
@@ -83,7 +83,7 @@ fn values_of_two_buffers_do_not_follow_each_other() {
         let column = Decoder::new().batch().run_views(Views::new(&views, &buffers)).unwrap();
         assert_eq!(column.views[1].to_le_bytes(), *b"\x0C\0\0\0Abbbbbbbbbbb", "{first}, {second}");
     }
-    // Nor do values that are apart, though all their offsets are multiples of one length.
+    // Values with a gap don't follow each other either, even if all their offsets are multiples of one length.
     for apart in 2..6 {
         let views = [view(14, 0, 0), view(14, 0, 14 * apart)];
         let text = [&vec![b'a'; 14 * apart as usize][..], &dirty[14..]].concat();
@@ -100,14 +100,14 @@ fn new_values_are_in_one_buffer() {
 }
 
 #[test]
-fn more_values_than_a_buffer_holds_begin_another() {
+fn a_full_buffer_begins_another() {
     const LEN: usize = 1 << 20;
     let views = [view(LEN as u128, 0, 0); 8];
     let column = Encoder::new(ByteSet::EMPTY).batch().run_views(Views::new(&views, &[&b" ".repeat(LEN)])).unwrap();
     assert_eq!(column.buffers.len(), 2);
     let value = b"%20".repeat(LEN);
     for view in column.views {
-        // Numbers begin with the buffers of the input.
+        // The input's buffers have the first numbers.
         let [len, _, buffer, offset] = [0, 32, 64, 96].map(|bit| (view >> bit) as u32 as usize);
         assert!(column.buffers[buffer - 1][offset..offset + len] == value, "{view:#x}");
     }
@@ -132,17 +132,17 @@ fn errors_name_the_row() {
     let expected = DecodeError::new(0, DecodeErrorKind::InvalidUtf8);
     assert_eq!(error, BatchError::Row { row: 1, error: expected });
     assert_eq!(error.to_string(), "row 1: the decoded text is not UTF-8 from byte 0 of the input on");
-    // Together these rows are UTF-8, but each by itself is not.
+    // Together these rows are UTF-8, but no row is by itself.
     let error = strict.run(rows(&[6, 7, 10, 13]), &mut Column::default()).unwrap_err();
     assert_eq!(error, BatchError::Row { row: 1, error: expected });
-    // Nor are these, of which each ends inside the character.
+    // Each of these rows ends inside the character.
     let error = strict.run(rows(&[7, 10, 13]), &mut Column::default()).unwrap_err();
     assert_eq!(error, BatchError::Row { row: 0, error: expected });
     let encoder = Encoder::new(ByteSet::EMPTY).batch();
     assert_eq!(encoder.run(rows(&[0, 99]), &mut Column::default()), Err(BatchError::Offset(1)));
 }
 
-/// Where a `+` becomes a space depends on its row, so rows cannot be run as one text.
+/// Whether a `+` becomes a space depends on its row, so rows can't be run as one text.
 #[test]
 fn each_row_has_a_query_of_its_own() {
     let decoder = Decoder::new().plus(Plus::AfterQuery);

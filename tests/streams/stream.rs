@@ -1,5 +1,5 @@
-//! Chunks that end anywhere, output that has hardly any room, readers and writers that do little at a time: what comes
-//! out, and what is found wrong and where, is what a single call makes of the whole.
+//! Chunks that end anywhere, output with hardly any room, readers and writers that do little at a time. Output and errors are the same
+//! as from a single call on the whole input.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -12,7 +12,7 @@ use percent_simd::{
     ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Encoder, Engine, OutputTooSmall, Plus,
 };
 
-/// The least room with which every stream gets on.
+/// The least room with which every stream makes progress.
 const LEAST: usize = 3;
 
 /// The result of a stream.
@@ -24,7 +24,7 @@ struct Ended {
     error: Option<Fault>,
 }
 
-/// Whether the input ends inside what could have been a triplet.
+/// Returns true if the input ends inside a possible triplet.
 fn is_cut_off(input: &[u8]) -> bool {
     input.ends_with(b"%")
         || input.len() >= 2 && input[input.len() - 2] == b'%' && input[input.len() - 1].is_ascii_hexdigit()
@@ -53,7 +53,7 @@ fn encode_in_chunks<'c>(mut stream: EncodeStream, chunks: impl Iterator<Item = &
     let finished = stream.finish(&mut buffer[..needed]).unwrap();
     assert_eq!(finished.written, needed);
     assert!(needed <= 6);
-    assert_eq!(stream.finish(&mut []).map(|end| end.written), Ok(0), "nothing is written twice");
+    assert_eq!(stream.finish(&mut []).map(|end| end.written), Ok(0), "no output is repeated");
     ended.out.extend_from_slice(&buffer[..needed]);
     ended.cut_off = finished.cut_off;
     ended
@@ -66,7 +66,7 @@ fn decode_in_chunks<'c>(
     room: usize,
 ) -> Ended {
     let mut stream: DecodeStream = dec.decoder(engine).stream();
-    // A latent triplet that stays is written whole.
+    // A latent triplet that stays is written at once.
     let (room, most_held) = if dec.keeps_latent() { (room.max(7), 6) } else { (room, 2) };
     let mut ended = Ended { out: Vec::new(), cut_off: false, malformed: None, error: None };
     let mut buffer = [0; 1024];
@@ -102,7 +102,7 @@ fn decode_in_chunks<'c>(
                 Ok(finished) => {
                     ended.out.extend_from_slice(&buffer[..finished.written]);
                     ended.cut_off = finished.cut_off;
-                    assert_eq!(stream.finish(&mut []).map(|end| end.written), Ok(0), "nothing is written twice");
+                    assert_eq!(stream.finish(&mut []).map(|end| end.written), Ok(0), "no output is repeated");
                 }
                 Err(DecodeSliceError::Decode(error)) => ended.error = Some(fault(error)),
                 Err(error) => panic!("{error}"),
@@ -124,7 +124,7 @@ fn decoded_at_once(dec: Decode, input: &[u8]) -> Ended {
     Ended { out: decoded.out, cut_off, malformed: decoded.malformed, error: decoded.error }
 }
 
-/// Inputs of at most 64 bytes with escapes where it hurts.
+/// Returns inputs of at most 64 bytes with escapes at critical places.
 fn inputs() -> Vec<Vec<u8>> {
     let mut inputs: Vec<Vec<u8>> = [
         "",
@@ -181,7 +181,7 @@ fn encoded_in_two_and_three_chunks() {
                         let got = encode_in_chunks(stream(), split(&input, &[first]).into_iter(), room);
                         assert_eq!(got, expected, "{engine} {enc:?} \"{}\" {first} {room}", show(&input));
                     }
-                    // Only with triplets kept is anything carried over.
+                    // A stream carries bytes over only if triplets are kept.
                     let seconds = (first..=input.len()).step_by(if enc.keep { 1 } else { 5 });
                     for second in thinned(seconds, first + i + k) {
                         let room = LEAST + (first + 7 * second + i + k) % 18;
@@ -218,7 +218,7 @@ fn decoded_in_two_and_three_chunks() {
 
 #[test]
 fn every_pair_of_splits_with_every_room() {
-    // For one engine, the best, and one scalar: what streams do beyond the kernels is the same on all.
+    // Only the best engine and the scalar one, because a stream's own code is the same on all.
     let inputs = ["%%4%411%zz%25?+%2", "a%E2%82%ac+%2f%4", "%0a%41%4%zz%00"];
     for engine in [Some(Engine::active()), Engine::by_name("scalar")].into_iter().flatten() {
         for input in inputs.map(str::as_bytes) {
@@ -245,7 +245,7 @@ fn every_pair_of_splits_with_every_room() {
 #[test]
 fn triplets_next_to_each_other_where_a_block_ends_and_the_next_has_no_room() {
     // The second block is decoded byte by byte. If a kept triplet begins in the first block and ends in the second, the kernel removes
-    // what it has written of that triplet, and must remove nothing of the triplet before it.
+    // the bytes that it has written for that triplet. It must not remove bytes of the triplet before it.
     for items in ["%41%2F", "%2f%41", "%2F%2f%2F", "%41%%34%31", "%41%%2F", "%c3%A9%2F"].map(str::as_bytes) {
         for lane in 55..=66 {
             let input = [&[b'a'; 66][..lane], items, &[b'b'; 80]].concat();
@@ -264,7 +264,7 @@ fn triplets_next_to_each_other_where_a_block_ends_and_the_next_has_no_room() {
 
 #[test]
 fn stretches_of_one_byte_where_a_block_has_no_room() {
-    // Only a stretch of bytes that stay may be copied whole to the room that is left.
+    // Only a stretch of bytes that stay may be copied whole into the remaining room.
     for byte in *b"+% a" {
         let input = [&[byte; 150][..], b"41"].concat();
         for (k, dec) in decodings().into_iter().enumerate() {
@@ -280,7 +280,7 @@ fn stretches_of_one_byte_where_a_block_has_no_room() {
 }
 
 #[test]
-fn byte_by_byte() {
+fn streams_byte_by_byte_agree_with_the_whole() {
     let mut random = Random::seeded(1);
     for input in inputs().into_iter().chain((0..scale(30)).map(|i| random.hostile(70 + 9 * i))) {
         for engine in Engine::available() {
@@ -299,7 +299,7 @@ fn byte_by_byte() {
 }
 
 #[test]
-fn at_random() {
+fn streams_cut_at_random_agree_with_the_whole() {
     let mut random = Random::seeded(0xAB);
     for _ in 0..cases(30_000) {
         let most = if random.one_in(30) { 3000 } else { 260 };
@@ -322,8 +322,8 @@ fn at_random() {
 }
 
 #[test]
-fn with_too_little_room_nothing_is_lost() {
-    // Below three bytes of room, or seven, a stream may stand still, but what it does is right, and it goes on once there is room.
+fn too_little_room_loses_no_output() {
+    // With less than three bytes of room, or seven, a stream may make no progress. Its output is right, and it continues when it has room.
     for input in inputs() {
         for engine in Engine::available() {
             for dec in decodings() {
@@ -378,8 +378,8 @@ fn inner(error: &io::Error) -> Option<Fault> {
     error.get_ref().and_then(|inner| inner.downcast_ref::<DecodeError>()).map(|error| fault(*error))
 }
 
-/// All that a reader gives, by `n` bytes; what it fails with, but for interruptions, which pass through; how many those
-/// were.
+/// Reads all of a reader, `n` bytes a call. Returns the output, its error other than an interruption, and the number of
+/// interruptions.
 fn drain(mut reader: impl Read, n: usize) -> (Vec<u8>, Option<io::Error>, usize) {
     let mut out = Vec::new();
     let mut buffer = vec![0; n];
@@ -398,7 +398,7 @@ fn drain(mut reader: impl Read, n: usize) -> (Vec<u8>, Option<io::Error>, usize)
 }
 
 #[test]
-fn readers() {
+fn readers_agree_with_the_whole() {
     let mut random = Random::seeded(2);
     let long = (0..4).map(|_| random.hostile(20_000));
     for input in inputs().into_iter().chain(long) {
@@ -410,7 +410,7 @@ fn readers() {
                 let halting = Halting { input: &input, interrupted: false };
                 let (out, error, interrupted) = drain(enc.encoder(engine).reader(halting), 1);
                 assert!(error.is_none() && out == expected, "{engine} {enc:?}");
-                assert_eq!(interrupted, input.len() + 1, "each interruption is told");
+                assert_eq!(interrupted, input.len() + 1, "each interruption is reported");
                 let ascii = enc.encoder(engine).to_ascii();
                 let (out, _, _) = drain(ascii.reader(&input[..]), 7);
                 assert_eq!(out, ascii.encode(&input).as_bytes());
@@ -421,7 +421,7 @@ fn readers() {
                     let halting = Halting { input: &input, interrupted: false };
                     let mut reader = dec.checked(engine).reader(halting);
                     let (out, error, _) = drain(&mut reader, n);
-                    assert!(out == expected.out, "{engine} {dec:?}: what precedes an error is given out first");
+                    assert!(out == expected.out, "{engine} {dec:?}: the output before an error comes first");
                     assert_eq!(error.as_ref().and_then(inner), expected.error, "{engine} {dec:?}");
                     assert_eq!(reader.stream().first_malformed(), expected.malformed, "{engine} {dec:?}");
                     if error.is_some() {
@@ -463,7 +463,7 @@ impl Write for Reluctant {
 }
 
 #[test]
-fn writers() {
+fn writers_agree_with_the_whole() {
     let mut random = Random::seeded(3);
     let long = (0..4).map(|_| random.hostile(20_000));
     for input in inputs().into_iter().chain(long) {
@@ -487,7 +487,7 @@ fn writers() {
                     let mut writer = dec.checked(engine).writer(Reluctant::default());
                     let wrong = input.chunks(n).find_map(|chunk| writer.write_all(chunk).err());
                     assert_eq!(writer.stream().first_malformed(), {
-                        // A triplet that is cut off is malformed only once the end is known.
+                        // A truncated triplet is malformed only when the end is known.
                         let whole = &input[..input.len()
                             - if is_cut_off(&input) { 1 + usize::from(!input.ends_with(b"%")) } else { 0 }];
                         dec.run(whole).malformed
@@ -496,7 +496,7 @@ fn writers() {
                     match wrong {
                         Some(error) => {
                             assert_eq!(inner(&error), expected.error, "{engine} {dec:?}");
-                            assert!(out == expected.out, "{engine} {dec:?}: what precedes an error is written");
+                            assert!(out == expected.out, "{engine} {dec:?}: the output before an error is written");
                             assert_eq!(writer.finish().err().as_ref().and_then(inner), expected.error, "errors stay");
                         }
                         None => match writer.finish() {
@@ -513,7 +513,7 @@ fn writers() {
 }
 
 #[test]
-fn what_goes_wrong_underneath_passes_through() {
+fn inner_errors_are_returned() {
     struct Broken;
     impl Read for Broken {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
@@ -531,7 +531,7 @@ fn what_goes_wrong_underneath_passes_through() {
     let encoder = Encoder::new(ByteSet::EMPTY).keep_triplets();
     assert_eq!(encoder.reader(Broken).read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
     assert_eq!(Decoder::new().reader(Broken).read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
-    // The bytes taken are kept, and the next call reports the error, whatever that is.
+    // The taken bytes are kept, and the next call reports the error, whatever its kind.
     let mut writer = encoder.writer(Broken);
     assert_eq!(writer.write(b"a").unwrap(), 1);
     assert_eq!(writer.write(b"b").unwrap_err().kind(), ErrorKind::BrokenPipe);
@@ -542,7 +542,7 @@ fn what_goes_wrong_underneath_passes_through() {
     assert_eq!(writer.write(b"%4").unwrap(), 2, "held, so not yet written");
     assert_eq!(writer.finish().err().map(|error| error.kind()), Some(ErrorKind::BrokenPipe));
 
-    // An interruption in the middle of a triplet, and the rest after it.
+    // An interruption in the middle of a triplet, then the rest.
     let halting = Halting { input: b"%41", interrupted: false };
     let mut text = String::new();
     Decoder::new().reader(halting).read_to_string(&mut text).unwrap();
@@ -551,8 +551,8 @@ fn what_goes_wrong_underneath_passes_through() {
 
 #[test]
 fn large_chunks_take_linear_time() {
-    // Each call fills the little room that it has, so their number is linear in the chunk. Work on all of the rest of it each
-    // time would take the suite beyond its limit.
+    // Each call fills its little room, so the number of calls is linear in the chunk. If a call worked on the whole rest of the chunk,
+    // the suite would exceed its limit.
     const ROOM: usize = 16;
     let clean = vec![b'a'; scale(8_000_000)];
     for engine in Engine::available() {
@@ -577,8 +577,8 @@ fn large_chunks_take_linear_time() {
     }
 }
 
-/// A writer that takes a few bytes at a time and fails at every call of a number that is not a multiple of `nth`, in turn
-/// with one kind of error and with another, and a reader that does so.
+/// A reader or writer that handles a few bytes at a time. It fails at every call whose number is not a multiple of `nth`, with two
+/// kinds of error in turn.
 struct Flaky<I> {
     inner: I,
     calls: usize,
@@ -621,10 +621,10 @@ impl Read for Flaky<&[u8]> {
     }
 }
 
-/// Which call succeeds, and how many bytes it takes at most.
+/// Values of `nth` and `most`.
 const FAILURES: [(usize, usize); 6] = [(1, 1), (2, 1), (3, 2), (2, 7), (5, 5000), (2, usize::MAX)];
 
-/// Calls `run` until it does not ask to be called again.
+/// Calls `run` until it returns something other than a request to try again.
 fn until_it_goes_on<T>(mut run: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match run() {
@@ -634,9 +634,9 @@ fn until_it_goes_on<T>(mut run: impl FnMut() -> io::Result<T>) -> io::Result<T> 
     }
 }
 
-/// Tests a reader and a writer that are got at below, and a writer that takes nothing.
+/// Tests access to an inner reader and writer, and a writer that takes no bytes.
 #[test]
-fn what_is_below_is_at_hand() {
+fn inner_readers_and_writers_are_accessible() {
     let mut reader = Decoder::new().reader(&b"%41"[..]);
     *reader.get_mut() = b"%42";
     assert_eq!(reader.get_ref(), b"%42");
@@ -652,13 +652,13 @@ fn what_is_below_is_at_hand() {
 }
 
 #[test]
-fn writers_lose_nothing_where_the_writer_below_fails() {
+fn writers_lose_no_output_if_the_inner_writer_fails() {
     let mut random = Random::seeded(0xF1A2);
     let long = (0..3).map(|_| random.hostile(20_000));
     for (i, input) in inputs().into_iter().chain(long).enumerate() {
         for (nth, most) in FAILURES {
             if most < input.len() / 100 {
-                continue; // Of long inputs the buffers matter, not each byte.
+                continue; // for long inputs the buffers matter, not each byte
             }
             let chunk = [1, 3, 64, 9000, usize::MAX][(i + nth) % 5].min(input.len()).max(1);
             for enc in encodings() {
@@ -699,7 +699,7 @@ fn writers_lose_nothing_where_the_writer_below_fails() {
 }
 
 #[test]
-fn readers_lose_nothing_where_the_reader_below_fails() {
+fn readers_lose_no_output_if_the_inner_reader_fails() {
     let mut random = Random::seeded(0xF1A3);
     for input in inputs().into_iter().chain([random.hostile(20_000)]) {
         for (nth, most) in FAILURES {
@@ -714,7 +714,7 @@ fn readers_lose_nothing_where_the_reader_below_fails() {
                     match until_it_goes_on(|| reader.fill_buf().map(<[u8]>::to_vec)) {
                         Ok(ready) if ready.is_empty() => break None,
                         Ok(ready) => {
-                            // Half of it at a time, so that what is not consumed comes again.
+                            // Half of it at a time, so that the rest comes again.
                             let n = ready.len().div_ceil(2);
                             out.extend_from_slice(&ready[..n]);
                             reader.consume(n);
@@ -731,8 +731,8 @@ fn readers_lose_nothing_where_the_reader_below_fails() {
 }
 
 #[test]
-fn who_says_to_have_taken_more_than_there_is_has_taken_all() {
-    /// Takes a byte, then says that it took more than it was given.
+fn a_writer_that_reports_too_many_bytes_has_taken_all() {
+    /// A writer that takes a byte, then reports more bytes than it was given.
     struct Boaster(usize);
     impl Write for Boaster {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -755,16 +755,16 @@ fn who_says_to_have_taken_more_than_there_is_has_taken_all() {
     assert_eq!(reader.fill_buf().unwrap(), b"");
 }
 
-/// As with `BufWriter`: what is kept, and what the stream holds back, is written on drop.
+/// Like `BufWriter`, a writer writes its kept bytes and the bytes that its stream holds back when it is dropped.
 #[test]
-fn a_writer_that_is_dropped_is_finished() {
+fn a_dropped_writer_is_finished() {
     let mut out = Vec::new();
     Decoder::new().writer(&mut out).write_all(b"a%4").unwrap();
     assert_eq!(out, b"a%4");
     out.clear();
     Encoder::new(ByteSet::EMPTY).keep_triplets().writer(&mut out).write_all(b"%4").unwrap();
     assert_eq!(out, b"%25%34");
-    // By any decoder and encoder, cut anywhere.
+    // With any decoder and encoder, cut anywhere.
     let mut random = Random::seeded(0xD209);
     for input in inputs().into_iter().chain([random.hostile(20_000)]) {
         for (enc, dec) in encodings().into_iter().zip(decodings().into_iter().cycle()) {
@@ -778,13 +778,13 @@ fn a_writer_that_is_dropped_is_finished() {
             }
             drop((writer, decoder));
             assert!(encoded == enc.run(&input), "{enc:?}: \"{}\"", show(&input));
-            // What precedes an error is written.
+            // The output before an error is written.
             assert!(decoded == dec.run(&input).out, "{dec:?}: \"{}\"", show(&input));
         }
     }
 }
 
-/// A writer that counts its calls, and fails, or panics.
+/// A writer that counts its calls, and fails or panics.
 struct Failing<'a> {
     calls: &'a Cell<usize>,
     out: &'a RefCell<Vec<u8>>,
@@ -794,7 +794,7 @@ struct Failing<'a> {
 impl Write for Failing<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.calls.set(self.calls.get() + 1);
-        // It has taken a byte, and says so to nobody.
+        // It takes a byte without reporting it.
         self.out.borrow_mut().extend(bytes.first());
         assert!(!self.panics, "no");
         Err(ErrorKind::BrokenPipe.into())
@@ -806,7 +806,7 @@ impl Write for Failing<'_> {
 }
 
 #[test]
-fn dropping_a_writer_ignores_errors_and_writes_nothing_twice() {
+fn dropping_a_writer_ignores_errors_and_repeats_no_output() {
     let (calls, out) = (Cell::new(0), RefCell::new(Vec::new()));
     let failing = |panics| {
         calls.set(0);
@@ -817,45 +817,45 @@ fn dropping_a_writer_ignores_errors_and_writes_nothing_twice() {
     writer.write_all(b"a%4").unwrap();
     drop(writer);
     assert_eq!(calls.get(), 2, "written once, and once more on drop");
-    // What `finish` reports is not tried again.
+    // A write that failed in `finish` is not repeated.
     let mut writer = Decoder::new().writer(failing(false));
     writer.write_all(b"%4").unwrap();
     assert_eq!(writer.finish().err().map(|error| error.kind()), Some(ErrorKind::BrokenPipe));
     assert_eq!(calls.get(), 1);
-    // Whoever takes the writer back takes it as it is.
+    // `into_inner` returns the writer without writing.
     let mut writer = Decoder::new().writer(failing(false));
     writer.write_all(b"%4").unwrap();
     assert!(!writer.into_inner().panics);
     assert_eq!(calls.get(), 0);
-    // After a panic, nobody knows how much was taken.
+    // After a panic, the number of taken bytes is unknown, so the rest is not written.
     #[cfg(panic = "unwind")]
     {
         let write = || Decoder::new().writer(failing(true)).write_all(b"abc");
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).is_err());
         assert_eq!((calls.get(), &out.borrow()[..]), (1, &b"a"[..]));
     }
-    // After `try_finish` there is nothing left to write.
+    // After `try_finish` there is no output left to write.
     let mut done = Vec::new();
     let mut writer = Decoder::new().writer(&mut done);
     writer.write_all(b"%4").unwrap();
     writer.try_finish().unwrap();
     drop(writer);
     assert_eq!(done, b"%4");
-    // A strict decoder finds an error at the end, and drops it.
+    // A strict decoder drops an error that it finds at the end.
     let mut done = Vec::new();
     Decoder::new().strict().writer(&mut done).write_all(b"a%4").unwrap();
     assert_eq!(done, b"a");
 }
 
 #[test]
-fn adapters_show_no_buffers() {
+fn debug_of_adapters_hides_their_buffers() {
     let writer = Decoder::new().writer(Vec::new());
     let reader = Decoder::new().reader(&b""[..]);
     assert!(format!("{writer:?} {reader:?}").len() < 700);
 }
 
 #[test]
-fn by_line_each_line_is_an_input() {
+fn by_line_decodes_each_line_by_itself() {
     let mut random = Random::seeded(0x11E);
     for round in 0..cases(3000) {
         let n = random.below(if round % 50 == 0 { 20_000 } else { 200 });
@@ -897,7 +897,7 @@ fn by_line_each_line_is_an_input() {
     }
 }
 
-/// Writes to a `Vec`, and counts how many bytes it was handed from within `text`.
+/// Writes to a `Vec`, and counts the bytes that come directly from `text`.
 struct Watched<'t> {
     text: &'t [u8],
     out: Vec<u8>,
@@ -919,8 +919,8 @@ impl Write for Watched<'_> {
 }
 
 #[test]
-fn long_text_that_stays_is_handed_on_itself() {
-    /// Text is searched so many bytes at a time.
+fn long_clean_text_is_passed_on_without_a_copy() {
+    /// The number of bytes that are searched at a time.
     const SEARCHED: usize = 8 * 1024;
     const LEN: usize = SEARCHED + SEARCHED / 2;
     let clean = vec![b'a'; LEN];
@@ -939,7 +939,7 @@ fn long_text_that_stays_is_handed_on_itself() {
             AnyDecoder::Checked(decoder) => decoder.decode_io(input, out).err().and_then(|error| inner(&error)),
         })
     };
-    // Around where one piece ends, and the least that is handed on by itself.
+    // Around the end of a piece, and around the least length that is passed on without a copy.
     let places = (SEARCHED - 8..SEARCHED + 2).chain([0, SEARCHED / 4 - 1, SEARCHED / 4, SEARCHED / 4 + 1, LEN - 7]);
     let items = ["%41", "%", "%2f", "%%32F", "%32%46", "+", " ", "%0a"];
     let inputs: Vec<Vec<u8>> = items

@@ -14,8 +14,8 @@ use percent_standards::form;
 /// Parses a form to its pairs, names and values decoded to text (URL Standard 5.1).
 ///
 /// Pairs are separated by `&`; empty ones are skipped. The first `=` ends the name; without one the value is empty. A
-/// `+` is a space. A `%` that starts no triplet stays, and what is not UTF-8 becomes U+FFFD. What does not change is
-/// borrowed.
+/// `+` is a space. A `%` that starts no triplet stays. Each maximal part that is not UTF-8 becomes U+FFFD. Names and
+/// values that don't change are borrowed.
 ///
 /// # Examples
 ///
@@ -64,11 +64,11 @@ impl Iterator for ParseIntoOwned<'_> {
     }
 }
 
-/// Serialises a name or a value (URL Standard 5.2): letters, digits and `*-._` stay, a space becomes `+`, every other
-/// byte a triplet.
+/// Serialises a name or a value (URL Standard 5.2).
 ///
-/// The result is an iterator over pieces of text: each longest run of bytes that stay, borrowed from the input, and each
-/// triplet or `+` by itself.
+/// Letters, digits and `*-._` stay, a space becomes `+`, and every other byte becomes a triplet. The result is an
+/// iterator over pieces of text: each longest run of bytes that stay, borrowed from the input, and each triplet or `+`
+/// by itself.
 ///
 /// # Examples
 ///
@@ -110,7 +110,7 @@ impl<'a> Iterator for ByteSerialize<'a> {
     }
 }
 
-/// Converts text to bytes in an encoding other than UTF-8, before they are serialised.
+/// A function that converts text to bytes in an encoding other than UTF-8, before they are serialised.
 pub type EncodingOverride<'a> = Option<&'a dyn Fn(&str) -> Cow<'_, [u8]>>;
 
 /// A target that a [`Serializer`] can write to.
@@ -159,7 +159,7 @@ impl Target for &mut String {
 /// assert_eq!(form, "name=J%C3%BCrgen+K.&flag");
 /// ```
 pub struct Serializer<'a, T: Target> {
-    /// None once it has been finished.
+    /// `None` after `finish`.
     target: Option<T>,
     start: usize,
     encoding: EncodingOverride<'a>,
@@ -171,11 +171,13 @@ impl<'a, T: Target> Serializer<'a, T> {
         Serializer::for_suffix(target, 0)
     }
 
-    /// Creates a serializer that appends to `target`, in which a form, empty or not, begins at byte `start_position`.
+    /// Creates a serializer that appends to the form at byte `start_position` of `target`.
+    ///
+    /// The form reaches to the end of `target` and may be empty.
     ///
     /// # Panics
     ///
-    /// Panics if `target` is shorter than that.
+    /// Panics if `target` is shorter than `start_position`.
     pub fn for_suffix(mut target: T, start_position: usize) -> Self {
         let len = target.as_mut_string().len();
         assert!(len >= start_position, "invalid length {start_position} for target of length {len}");
@@ -186,14 +188,14 @@ impl<'a, T: Target> Serializer<'a, T> {
     ///
     /// # Panics
     ///
-    /// Panics after [`finish`](Self::finish), as all methods below do.
+    /// Panics after [`finish`](Self::finish), like all methods below.
     pub fn clear(&mut self) -> &mut Self {
         let start = self.start;
         self.string().truncate(start);
         self
     }
 
-    /// Sets the function that converts names and values to bytes. Without one they are UTF-8.
+    /// Sets the function that converts names and values to bytes. Without one, they are UTF-8.
     pub fn encoding_override(&mut self, new: EncodingOverride<'a>) -> &mut Self {
         self.encoding = new;
         self
@@ -217,7 +219,7 @@ impl<'a, T: Target> Serializer<'a, T> {
         K: AsRef<str>,
         V: AsRef<str>,
     {
-        self.string(); // panics even where there is nothing to append
+        self.string(); // panics after `finish` even if `iter` is empty
         for pair in iter {
             let (name, value) = pair.borrow();
             self.append(name.as_ref(), Some(value.as_ref()));
@@ -232,18 +234,18 @@ impl<'a, T: Target> Serializer<'a, T> {
         I::Item: Borrow<K>,
         K: AsRef<str>,
     {
-        self.string(); // panics even where there is nothing to append
+        self.string(); // panics after `finish` even if `iter` is empty
         for name in iter {
             self.append(name.borrow().as_ref(), None);
         }
         self
     }
 
-    /// Returns the string that was written to.
+    /// Returns the string with the serialised form.
     ///
     /// # Panics
     ///
-    /// Panics if it is called again.
+    /// Panics if it is called a second time.
     pub fn finish(&mut self) -> T::Finished {
         self.target.take().expect("url::form_urlencoded::Serializer double finish").finish()
     }

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use common::{hostile, place, seen};
 use percent_simd_oracle::{Random, cases};
 
-/// A hostile input, with delimiters in it.
+/// Returns a hostile input with delimiters in it.
 fn form(random: &mut Random) -> Vec<u8> {
     let mut input = hostile(random);
     let (every, delimiters) = ([2, 4, 10, 40][random.below(4)], [&b"&="[..], b"&&=+", b"&;=", b"=", b"&"]);
@@ -29,7 +29,7 @@ fn parsing_is_the_same() {
     for _ in 0..cases(1_000_000) {
         let input = &form(&mut random)[..];
         let (mut new, mut old) = (form_urlencoded::parse(input), original::parse(input));
-        // `Copy`: the pairs that are left at some place come again.
+        // `Parse` is `Copy`, so a copy yields the remaining pairs.
         let (mut place, at) = (0, random.below(4));
         loop {
             if place == at {
@@ -75,7 +75,7 @@ fn byte_serializing_is_the_same() {
     }
 }
 
-/// Latin-1, with a question mark for what it has not.
+/// Encodes to Latin-1, with a question mark for each character that Latin-1 lacks.
 fn latin1(text: &str) -> Cow<'_, [u8]> {
     if text.is_ascii() {
         return text.as_bytes().into();
@@ -121,13 +121,13 @@ fn serializing_is_the_same() {
     }
 }
 
-/// Code of users has the same types in both, and panics with the same words.
+/// Uses each type as programs do, and collects results and panic messages.
 macro_rules! usage {
     ($name:ident, $of:ident) => {
         fn $name() -> Vec<String> {
             use $of::{ByteSerialize, EncodingOverride, Parse, ParseIntoOwned, Serializer, Target};
 
-            /// A target as `url` has one.
+            /// A target like `url`'s.
             struct Query(String);
             impl Target for Query {
                 fn as_mut_string(&mut self) -> &mut String {

@@ -9,7 +9,7 @@ use percent_simd_bench::turns::Spread;
 
 fn main() -> ExitCode {
     let Some(text) = env::args().nth(1).and_then(|file| fs::read_to_string(file).ok()) else {
-        eprintln!("no file of URLs in UTF-8");
+        eprintln!("cannot read the file of URLs as UTF-8");
         return ExitCode::FAILURE;
     };
     let lines = text.lines().map(|line| line.trim_start_matches('\u{FEFF}'));
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     for line in all.iter().chain(&made) {
         let (published, patched) = (url::Url::parse(line), patched_url::Url::parse(line));
         if published.map(String::from) != patched.map(String::from).map_err(|_| url::ParseError::Overflow) {
-            eprintln!("parsed to something else with the patch: {line}");
+            eprintln!("the result differs with the patch: {line}");
             return ExitCode::FAILURE;
         }
     }
@@ -30,10 +30,10 @@ fn main() -> ExitCode {
     println!("| `Url::parse` of | URLs | published, ns | patched, ns | times |");
     println!("| --- | ---: | ---: | ---: | ---: |");
     race("the first of the file", &all[..all.len().min(10_000)]);
-    race("those with a query", &with(&|line| line.contains('?')));
-    race("those with an escape", &with(&|line| line.contains('%')));
-    race("those with something to escape", &with(&encoded));
-    race("some with Cyrillic, spaces and quotes added", &made);
+    race("URLs with a query", &with(&|line| line.contains('?')));
+    race("URLs with an escape", &with(&|line| line.contains('%')));
+    race("URLs that `url` escapes", &with(&encoded));
+    race("URLs with Cyrillic, spaces and quotes added", &made);
     ExitCode::SUCCESS
 }
 

@@ -1,5 +1,5 @@
-//! A request round trip on loopback, through crates that know nothing of percent-simd but by way of the patch: `url` and
-//! `serde_urlencoded` write it, `reqwest` sends it, `axum` and bare `hyper` take it apart.
+//! A request round trip on loopback. These crates don't know percent-simd, and use it only through the patch. `url` and
+//! `serde_urlencoded` write the request, `reqwest` sends it, `axum` and bare `hyper` take it apart.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -17,7 +17,7 @@ use url::Url;
 
 type Pairs = BTreeMap<String, String>;
 
-/// Names and values that need encoding, in one way or another.
+/// Returns names and values that need encoding.
 fn pairs() -> Pairs {
     let texts =
         ["", "plain", "a b+c", "100%", "%41%zz", "fish & chips = 5 €", "Ελλάς/日本", "*-._~!'()", "\u{7f}\n\"<>`"];
@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let pairs = pairs();
     let written = serde_urlencoded::to_string(&pairs)?;
 
-    // A query that reqwest writes, one that `url` writes, and a form, by way of axum's extractors.
+    // A query that reqwest writes, a query that `url` writes, and a form, through axum's extractors.
     let echoed = client.get(format!("{axum_url}/query")).query(&pairs).send().await?.text().await?;
     assert_eq!(echoed, written);
     let mut url = Url::parse(&axum_url)?.join("query")?;
@@ -46,19 +46,19 @@ async fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!(client.get(url.clone()).send().await?.text().await?, written);
     assert_eq!(client.post(format!("{axum_url}/form")).form(&pairs).send().await?.text().await?, written);
 
-    // A segment with everything in it but line feeds, which `url` drops; axum decodes it.
+    // A segment of each text. `url` drops line feeds; axum decodes the rest.
     for text in pairs.values().map(|text| text.replace('\n', "")).filter(|text| !text.is_empty()) {
         let mut url = Url::parse(&format!("{axum_url}/segment"))?;
         url.path_segments_mut().expect("a URL with a host").push(&text);
         assert_eq!(client.get(url).send().await?.text().await?, text);
     }
 
-    // And to bare hyper, which has form_urlencoded and percent-encoding themselves read the target.
+    // Bare hyper: form_urlencoded and percent-encoding read the target directly.
     let mut url = Url::parse(&format!("{hyper_url}/caf%C3%A9/%zz"))?;
     url.query_pairs_mut().extend_pairs(&pairs);
     let echoed = client.get(url).send().await?.text().await?;
     assert_eq!(echoed, format!("/café/%zz\n{written}"));
-    println!("{} pairs went round by way of url, reqwest, axum, hyper and serde_urlencoded", pairs.len());
+    println!("{} pairs made the round trip through url, reqwest, axum, hyper and serde_urlencoded", pairs.len());
     Ok(())
 }
 

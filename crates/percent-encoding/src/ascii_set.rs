@@ -6,7 +6,7 @@ use percent_simd::{ByteSet, Encoder};
 
 use crate::PercentEncode;
 
-/// A set of the ASCII bytes that are encoded. Bytes from 0x80 on always are.
+/// A set of the ASCII bytes that are encoded. Bytes from 0x80 on are always encoded.
 ///
 /// Sets are made from other sets, at compile time or at run time.
 ///
@@ -23,7 +23,7 @@ use crate::PercentEncode;
 pub struct AsciiSet {
     /// Bit `b % 32` of word `b / 32` is set if byte `b` is in the set.
     mask: [u32; 4],
-    /// An encoder of the complement, which is what the engines work with.
+    /// An encoder in which the complement stays, as the engines expect.
     encoder: Encoder,
 }
 
@@ -42,7 +42,7 @@ impl AsciiSet {
         &self.encoder
     }
 
-    /// Returns whether `byte` is in the set. Bytes from 0x80 on are in no set.
+    /// Returns true if `byte` is in the set. Bytes from 0x80 on are in no set.
     ///
     /// # Examples
     ///
@@ -56,7 +56,7 @@ impl AsciiSet {
         byte < 0x80 && self.mask[(byte >> 5) as usize] >> (byte & 31) & 1 == 1
     }
 
-    /// Returns whether `byte` would be encoded, because it is in the set or not ASCII.
+    /// Returns true if `byte` would be encoded, because it is in the set or not ASCII.
     ///
     /// # Examples
     ///
@@ -74,7 +74,7 @@ impl AsciiSet {
     ///
     /// # Panics
     ///
-    /// Panics if `byte` is not ASCII; in a constant, at compile time.
+    /// Panics if `byte` is not ASCII. In a constant, it panics at compile time.
     pub const fn add(&self, byte: u8) -> AsciiSet {
         self.add_all(&[byte])
     }
@@ -83,7 +83,7 @@ impl AsciiSet {
     ///
     /// # Panics
     ///
-    /// Panics if `byte` is not ASCII; in a constant, at compile time.
+    /// Panics if `byte` is not ASCII. In a constant, it panics at compile time.
     pub const fn remove(&self, byte: u8) -> AsciiSet {
         self.remove_all(&[byte])
     }
@@ -92,7 +92,7 @@ impl AsciiSet {
     ///
     /// # Panics
     ///
-    /// Panics if one of them is not ASCII; in a constant, at compile time.
+    /// Panics if a byte is not ASCII. In a constant, it panics at compile time.
     #[must_use]
     pub const fn add_all(&self, bytes: &[u8]) -> AsciiSet {
         let mut mask = self.mask;
@@ -108,7 +108,7 @@ impl AsciiSet {
     ///
     /// # Panics
     ///
-    /// Panics if one of them is not ASCII; in a constant, at compile time.
+    /// Panics if a byte is not ASCII. In a constant, it panics at compile time.
     #[must_use]
     pub const fn remove_all(&self, bytes: &[u8]) -> AsciiSet {
         let mut mask = self.mask;
@@ -132,7 +132,7 @@ impl AsciiSet {
         AsciiSet::of([!a, !b, !c, !d])
     }
 
-    /// Percent-encodes `input`, like [`percent_encode`](crate::percent_encode), with a set that need not be `'static`.
+    /// Percent-encodes `input`, like [`percent_encode`](crate::percent_encode), with a set of any lifetime.
     ///
     /// # Examples
     ///
@@ -173,8 +173,9 @@ impl ops::Not for AsciiSet {
     }
 }
 
-/// The controls of ASCII, 0x00 to 0x1F and 0x7F, without the space: the ASCII part of the URL Standard's "C0 control
-/// percent-encode set" (1.3).
+/// The ASCII controls, 0x00 to 0x1F and 0x7F, without the space.
+///
+/// They are the ASCII part of the URL Standard's "C0 control percent-encode set" (1.3).
 pub const CONTROLS: &AsciiSet = &AsciiSet::of([!0, 0, 0, 1 << 31]);
 
 /// All of ASCII except letters and digits.

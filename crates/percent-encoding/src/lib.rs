@@ -25,7 +25,9 @@ const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 #[cfg(feature = "alloc")]
 const DECODER: Decoder = Decoder::new();
 
-/// Returns the triplet of `byte`, with upper-case digits (RFC 3986 2.1); of any byte, also one that no set contains.
+/// Returns the triplet of `byte`, with upper-case digits (RFC 3986 2.1).
+///
+/// It accepts any byte, whether a set contains it or not.
 ///
 /// # Examples
 ///
@@ -37,11 +39,11 @@ pub fn percent_encode_byte(byte: u8) -> &'static str {
     TRIPLETS.triplet(byte)
 }
 
-/// Percent-encodes the bytes of `ascii_set`, and all that are not ASCII (URL Standard 1.3, "percent-encode after
-/// encoding", with an ASCII set).
+/// Percent-encodes the bytes in `ascii_set`, and all bytes that are not ASCII.
 ///
-/// The result is computed when it is asked for: it is an iterator over pieces of text, it is `Display`, and it
-/// converts to a `Cow<str>` that borrows where nothing changes.
+/// This is "percent-encode after encoding" of the URL Standard (1.3), with an ASCII set. The result is computed when it
+/// is used. It is an iterator over pieces of text, it is `Display`, and it converts to a `Cow<str>`, which borrows if
+/// every byte stays.
 ///
 /// # Examples
 ///
@@ -67,10 +69,10 @@ pub fn utf8_percent_encode<'a>(input: &'a str, ascii_set: &'static AsciiSet) -> 
     percent_encode(input.as_bytes(), ascii_set)
 }
 
-/// Encodes when it is iterated over, displayed or converted. Returned by [`percent_encode`], [`utf8_percent_encode`] and
-/// [`AsciiSet::encode`].
+/// Encodes when it is iterated over, displayed or converted.
 ///
-/// As an iterator it yields each longest run of bytes that stay, borrowed from the input, and each triplet by itself.
+/// [`percent_encode`], [`utf8_percent_encode`] and [`AsciiSet::encode`] return it. As an iterator it yields each longest
+/// run of bytes that stay, borrowed from the input, and each triplet by itself.
 #[derive(Clone)]
 pub struct PercentEncode<'a> {
     pieces: EncodePieces<'a, &'a Encoder>,
@@ -126,7 +128,7 @@ impl<'a> Iterator for PercentEncode<'a> {
 impl PercentEncode<'_> {
     /// Encodes the rest of the input to a new `String`, in one allocation of exactly its length.
     ///
-    /// It takes the place of `ToString::to_string`, which would write by way of a formatter.
+    /// It shadows `ToString::to_string`, which would write through a formatter.
     #[cfg(feature = "alloc")]
     #[allow(clippy::inherent_to_string_shadow_display)] // they return the same
     #[inline]
@@ -142,7 +144,7 @@ impl fmt::Display for PercentEncode<'_> {
     }
 }
 
-/// Borrows where the rest of the input is empty or one piece: a run that stays, or one triplet.
+/// Borrows if the rest of the input is empty or one piece: a run that stays, or one triplet.
 #[cfg(feature = "alloc")]
 impl<'a> From<PercentEncode<'a>> for Cow<'a, str> {
     #[inline]
@@ -167,11 +169,11 @@ pub fn percent_decode_str(input: &str) -> PercentDecode<'_> {
     percent_decode(input.as_bytes())
 }
 
-/// Percent-decodes (URL Standard 1.3): a `%` and two hexadecimal digits become the byte that they stand for; everything
-/// else is kept, malformed escapes and `+` included.
+/// Percent-decodes `input` (URL Standard 1.3).
 ///
-/// The result is computed when it is asked for: it is an iterator over bytes, and it converts to a `Cow` of bytes, or of
-/// text, that borrows where nothing changes.
+/// A `%` and two hexadecimal digits become the byte with that value. Everything else is kept, malformed escapes and `+`
+/// included. The result is computed when it is used. It is an iterator over bytes, and it converts to a `Cow` of bytes
+/// or of text, which borrows if there is no valid triplet.
 ///
 /// # Examples
 ///
@@ -224,12 +226,12 @@ fn value(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
-/// Borrows where there is no valid triplet.
+/// Borrows if there is no valid triplet.
 #[cfg(feature = "alloc")]
 impl<'a> From<PercentDecode<'a>> for Cow<'a, [u8]> {
     #[inline]
     fn from(decode: PercentDecode<'a>) -> Cow<'a, [u8]> {
-        // Short inputs are examined before an engine is called: most hosts have nothing to decode.
+        // We check a short input before we call an engine, because most hosts have no triplet.
         const SHORT: usize = 16;
         let input = decode.bytes.as_slice();
         if input.len() <= SHORT && input.iter().fold(true, |clean, &byte| clean & (byte != b'%')) {
@@ -241,7 +243,7 @@ impl<'a> From<PercentDecode<'a>> for Cow<'a, [u8]> {
 
 #[cfg(feature = "alloc")]
 impl<'a> PercentDecode<'a> {
-    /// Decodes to text; borrows where there is no valid triplet.
+    /// Decodes to text; borrows if there is no valid triplet.
     ///
     /// # Errors
     ///
@@ -251,8 +253,10 @@ impl<'a> PercentDecode<'a> {
         DECODER.decode_utf8(input).map_err(|_| ill_formed(input))
     }
 
-    /// Decodes to text, with U+FFFD for each maximal part that is not UTF-8, like
-    /// [`String::from_utf8_lossy`](alloc::string::String::from_utf8_lossy); borrows where nothing changes.
+    /// Decodes to text, with U+FFFD for each maximal part that is not UTF-8.
+    ///
+    /// It replaces like [`String::from_utf8_lossy`](alloc::string::String::from_utf8_lossy). It borrows if the result is the
+    /// input.
     ///
     /// # Examples
     ///
@@ -264,7 +268,7 @@ impl<'a> PercentDecode<'a> {
     }
 }
 
-/// Returns the error for an `input` that decodes to something other than UTF-8.
+/// Returns the error for an `input` whose decoding is not UTF-8.
 #[cfg(feature = "alloc")]
 #[cold]
 fn ill_formed(input: &[u8]) -> Utf8Error {

@@ -17,7 +17,7 @@ macro_rules! sets {
         mod $name {
             use $of::{AsciiSet, CONTROLS, NON_ALPHANUMERIC};
 
-            // The URL Standard's, as `url` 2.5 has them.
+            // The URL Standard's sets, as in `url` 2.5.
             const FRAGMENT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
             const PATH: &AsciiSet = &FRAGMENT.add(b'#').add(b'?').add(b'^').add(b'{').add(b'}');
             const USERINFO: &AsciiSet =
@@ -39,7 +39,7 @@ macro_rules! sets {
                 SPECIAL_QUERY,
             ];
 
-            /// The set of the bytes whose bits are set.
+            /// Returns the set of the bytes whose bits are set.
             pub fn random(bits: u128) -> &'static AsciiSet {
                 let bytes = (0..128).filter(|byte| bits >> byte & 1 == 1);
                 Box::leak(Box::new(bytes.fold(AsciiSet::EMPTY, |set, byte| set.add(byte))))
@@ -53,7 +53,7 @@ sets!(theirs, original);
 
 type Sets = (&'static percent_encoding::AsciiSet, &'static original::AsciiSet);
 
-/// All that there is to do with `input` and a set, the iterator taken `steps` further before all else is done.
+/// Compares every use of `input` with a set. The iterator first takes `steps` steps.
 fn encode(input: &[u8], (ours, theirs): Sets, steps: usize) {
     let (mut new, mut old) = (percent_encoding::percent_encode(input, ours), original::percent_encode(input, theirs));
     for _ in 0..steps {
@@ -76,7 +76,7 @@ fn encode(input: &[u8], (ours, theirs): Sets, steps: usize) {
     same!((new.next(), new.size_hint()), (old.next(), old.size_hint()), input);
 }
 
-/// Compares decoding likewise.
+/// Compares every use of `input` in decoding, likewise.
 fn decode(input: &[u8], steps: usize) {
     let (mut new, mut old) = (percent_encoding::percent_decode(input), original::percent_decode(input));
     for _ in 0..steps {
@@ -100,7 +100,7 @@ fn decode(input: &[u8], steps: usize) {
     same!((new.next(), new.size_hint()), (old.next(), old.size_hint()), input);
 }
 
-/// `n` hostile inputs, those of one test different from those of another.
+/// Calls `test` with `n` hostile inputs, which depend on `seed`.
 fn inputs(seed: u64, n: usize, mut test: impl FnMut(&[u8], &mut Random)) {
     let mut random = Random::seeded(seed);
     for _ in 0..cases(n) {
@@ -109,7 +109,7 @@ fn inputs(seed: u64, n: usize, mut test: impl FnMut(&[u8], &mut Random)) {
     }
 }
 
-/// How far to go before the rest is looked at: in one case of two not at all.
+/// Returns how far to iterate before the rest is compared: not at all in one case of two.
 fn steps(random: &mut Random) -> usize {
     if random.below(2) == 0 { 0 } else { random.below(12) }
 }
@@ -123,7 +123,7 @@ fn encoding_is_the_same_with_the_sets_of_url() {
             }
         });
     };
-    // It takes longer than all other tests here together, so it has two threads.
+    // This takes longer than all other tests here together, so it has two threads.
     std::thread::scope(|scope| {
         for seed in [0x9E37_79B9_7F4A_7C15, 0x589A_2F44_D6E3_B08D] {
             scope.spawn(move || run(seed));
@@ -152,7 +152,7 @@ fn decoding_is_the_same() {
 }
 
 #[test]
-fn text_goes_the_same_way_as_bytes() {
+fn text_and_bytes_give_the_same() {
     inputs(0x8EBC_6AF0_9C88_C6E3, 20_000, |input, random| {
         let text = &*String::from_utf8_lossy(input);
         let set = random.below(ours::URL.len());
@@ -164,7 +164,7 @@ fn text_goes_the_same_way_as_bytes() {
     });
 }
 
-/// Short inputs of every kind of byte and every pair of them, every one of three that matters to decoding.
+/// Compares each byte, each pair of bytes, and a `%` before each pair.
 #[test]
 fn short_inputs_are_the_same() {
     let sets = || ours::URL.into_iter().zip(theirs::URL);
@@ -181,7 +181,7 @@ fn short_inputs_are_the_same() {
 }
 
 #[test]
-fn what_is_shown_is_the_same() {
+fn debug_and_display_are_the_same() {
     inputs(0x5899_65CC_7537_4CC3, 5_000, |input, random| {
         let set = random.below(ours::URL.len());
         let new = percent_encoding::percent_encode(input, ours::URL[set]);
@@ -197,9 +197,8 @@ fn what_is_shown_is_the_same() {
     }
 }
 
-/// A writer's error comes through.
 #[test]
-fn a_failing_writer_ends_it() {
+fn an_error_of_the_writer_is_returned() {
     struct Full(usize);
     impl std::fmt::Write for Full {
         fn write_str(&mut self, text: &str) -> std::fmt::Result {
@@ -211,7 +210,7 @@ fn a_failing_writer_ends_it() {
     assert!(write!(Full(5), "{encoded}").is_ok());
     assert!(write!(Full(4), "{encoded}").is_err());
 
-    // Of nothing, nothing is written.
+    // If the rest is empty, a closed writer is no error in either crate.
     struct Closed;
     impl std::fmt::Write for Closed {
         fn write_str(&mut self, _: &str) -> std::fmt::Result {
@@ -237,7 +236,7 @@ fn sets_are_the_same() {
     for _ in 0..cases(2000) {
         let [a, b] = [(); 2].map(|()| u128::from(random.next()) << 64 | u128::from(random.next()));
         let (new, old) = ([ours::random(a), ours::random(b)], [theirs::random(a), theirs::random(b)]);
-        // Values that are not `Copy` there are made anew.
+        // `original::AsciiSet` is not `Copy`, so each value is made anew.
         let owned = |bits: u128| theirs::random(bits).union(original::AsciiSet::EMPTY);
         assert_eq!(format!("{:?}", new[0].union(*new[1])), format!("{:?}", old[0].union(owned(b))));
         assert_eq!(format!("{:?}", *new[0] + *new[1]), format!("{:?}", owned(a) + owned(b)));
@@ -258,7 +257,7 @@ fn sets_are_the_same() {
     }
 }
 
-/// Code of users has the same types in both.
+/// Uses each type as programs do, to check that both crates have the same types.
 macro_rules! usage {
     ($name:ident, $of:ident) => {
         #[test]
@@ -270,7 +269,7 @@ macro_rules! usage {
             static SET: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-');
             fn all<T: Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + Debug>() {}
             fn equal<T: Eq + Clone>() {}
-            /// Which lives as long as the input alone.
+            /// Returns an iterator that borrows only from the input.
             fn longer<'a>(input: &'a str) -> impl Iterator<Item = &'a str> + Clone + std::fmt::Display + 'a {
                 $of::utf8_percent_encode(input, SET)
             }
@@ -304,7 +303,7 @@ macro_rules! usage {
 usage!(usage_is_the_same_here, percent_encoding);
 usage!(usage_is_the_same_there, original);
 
-/// Tests what the originals lack.
+/// Tests the additions to the original.
 #[test]
 fn sets_are_copied_united_and_made_at_run_time() {
     use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC};

@@ -23,7 +23,7 @@ public class Rival {
             Files.writeString(Path.of(folder, "java-" + op + "-" + size + ".out"), output);
             double[] times = new double[rounds];
             long sink = 0;
-            for (int round = -10; round < rounds; round++) { // at first it is being compiled
+            for (int round = -10; round < rounds; round++) { // the first rounds warm up the compiler
                 long start = System.nanoTime();
                 for (String text : inputs) {
                     sink += call.apply(text).length();

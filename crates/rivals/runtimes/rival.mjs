@@ -14,7 +14,7 @@ for (const [op, [name, call]] of Object.entries(calls)) {
       for (const input of inputs) sink += call(input).length;
       times.push(Number(process.hrtime.bigint() - start) / inputs.length);
     }
-    times.splice(0, 3); // while it is being compiled
+    times.splice(0, 3); // the first rounds warm up the compiler
     times.sort((a, b) => a - b);
     console.log(["node", `Node.js ${process.versions.node} ${name}`, op, size, times[times.length >> 1]].join("\t"));
   }

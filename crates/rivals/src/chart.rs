@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use crate::peers::Side;
 
-/// A line, or a bar.
+/// A line or a bar.
 pub struct Series {
     pub name: String,
     pub side: Side,
-    /// A value for each place on the horizontal axis, where there is one. A bar has one place.
+    /// A value for each place on the horizontal axis, if there is one. A bar has one place.
     pub values: Vec<Option<f64>>,
 }
 
@@ -23,7 +23,7 @@ const PEERS: [&str; 12] = [
     "#d4577b", "#3b5b92",
 ];
 
-/// The peers in the order of their colours, which they have in all charts.
+/// The peers. Their order determines their colours, which are the same in all charts.
 const KNOWN: [&str; 12] = [
     "percent-encoding",
     "urlencoding",
@@ -39,7 +39,7 @@ const KNOWN: [&str; 12] = [
     "libcurl (C)",
 ];
 
-/// Returns a colour for each series: shades of blue for this project, greys for copies, one of its own for each peer.
+/// Returns a colour for each series: blues for this project, greys for copies, and a different one for each peer.
 fn colours(all: &[Series]) -> Vec<&'static str> {
     let mut taken = [0; 2];
     let mut next = |side: usize| {
@@ -107,13 +107,13 @@ pub fn lines(title: &str, note: &str, across: &str, places: &[String], all: &[Se
         escape(across),
     );
     let colours = colours(all);
-    // The ends of the lines, from the top down, spaced for their labels.
+    // The ends of the lines from top to bottom, moved apart for their labels.
     let mut labels: Vec<(f64, usize)> =
         all.iter().enumerate().filter_map(|(number, series)| Some((y((*series.values.last()?)?), number))).collect();
     labels.sort_by(|a, b| a.0.total_cmp(&b.0));
     let ends: Vec<f64> = labels.iter().map(|label| label.0).collect();
     spread(&mut labels, TOP, BOTTOM);
-    // The peers are drawn first, so that this project's lines lie on top.
+    // The peers are drawn first, so that this project's lines are on top.
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by_key(|&number| (all[number].side == Side::Ours, number == 0));
     for number in order {
@@ -156,7 +156,7 @@ pub fn lines(title: &str, note: &str, across: &str, places: &[String], all: &[Se
     svg + "</svg>\n"
 }
 
-/// Moves labels apart that would overlap.
+/// Moves overlapping labels apart.
 fn spread(labels: &mut [(f64, usize)], top: f64, bottom: f64) {
     const STEP: f64 = 17.0;
     let mut least = top;

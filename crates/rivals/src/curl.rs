@@ -1,4 +1,4 @@
-//! libcurl's escape and unescape, and the copy that a Rust caller makes of their result.
+//! libcurl's escape and unescape. A Rust caller copies their result.
 #![cfg(feature = "libcurl")]
 
 use std::ffi::{c_char, c_int, c_void};
@@ -10,7 +10,7 @@ unsafe extern "C" {
     fn curl_free(block: *mut c_void);
 }
 
-/// A block that libcurl has returned, freed on drop.
+/// A block that libcurl returned; freed on drop.
 pub struct Block {
     start: *mut c_char,
     len: usize,
@@ -18,19 +18,19 @@ pub struct Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        // SAFETY: libcurl has returned it, and it is freed once.
+        // SAFETY: libcurl returned the block, and it is freed once.
         unsafe { curl_free(self.start.cast()) }
     }
 }
 
 impl crate::peers::Output for Block {
     fn into_output(self) -> Option<Vec<u8>> {
-        // SAFETY: so many bytes are there.
+        // SAFETY: the block has this many bytes.
         Some(unsafe { slice::from_raw_parts(self.start.cast::<u8>(), self.len) }.to_vec())
     }
 }
 
-/// A string as libcurl takes it, to which a length of 0 means that a zero is at the end.
+/// Returns a string as libcurl takes it. To libcurl, a length of 0 means a string that ends with a zero.
 fn argument(text: &str) -> Option<(*const c_char, c_int)> {
     let start = if text.is_empty() { c"".as_ptr() } else { text.as_ptr().cast() };
     Some((start, c_int::try_from(text.len()).ok()?))
@@ -40,14 +40,14 @@ pub fn escape(text: &str) -> Option<Block> {
     let (start, length) = argument(text)?;
     // SAFETY: pointer and length are those of a slice; the handle is not used since libcurl 7.82.
     let start = unsafe { curl_easy_escape(ptr::null_mut(), start, length) };
-    // SAFETY: what is returned ends with a zero.
+    // SAFETY: the returned string ends with a zero.
     (!start.is_null()).then(|| Block { start, len: unsafe { libc::strlen(start) } })
 }
 
 pub fn unescape(text: &str) -> Option<Block> {
     let (start, length) = argument(text)?;
     let mut len = 0;
-    // SAFETY: as above, and the length goes to where it can be written.
+    // SAFETY: as above; the last pointer is valid for writes.
     let start = unsafe { curl_easy_unescape(ptr::null_mut(), start, length, &raw mut len) };
     (!start.is_null()).then(|| Block { start, len: usize::try_from(len).unwrap_or_default() })
 }

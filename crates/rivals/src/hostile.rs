@@ -1,4 +1,4 @@
-//! Checks which decoders follow the URL Standard on inputs that are malformed, torn or not UTF-8.
+//! Checks which decoders follow the URL Standard on malformed, torn and invalid UTF-8 inputs.
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -12,9 +12,9 @@ pub struct Verdict {
     /// `bytes` or `text`.
     pub output: &'static str,
     pub inputs: usize,
-    /// Outputs that the URL Standard prescribes; to text, U+FFFD for what is not UTF-8, or an error.
+    /// Outputs that the URL Standard prescribes. For text that isn't UTF-8, U+FFFD or an error.
     pub right: usize,
-    /// Errors where a `%` starts no triplet.
+    /// Errors because a `%` starts no triplet.
     pub refused: usize,
     /// Other outputs.
     pub wrong: usize,

@@ -1,10 +1,10 @@
 //! Measures percent-encoding: this project, its drop-in replacements, its peers, and the functions of other languages.
 //!
-//! `rivals [--quick] [--write FOLDER]` measures and prints the tables; with `--write` it also writes BENCHMARKS.md and
-//! the charts, which go to `charts/`, to FOLDER. `--quick` takes seconds, to see that everything works.
+//! `rivals [--quick] [--write FOLDER]` measures and prints the tables. With `--write` it also writes BENCHMARKS.md to FOLDER,
+//! and the charts to `FOLDER/charts`. `--quick` takes seconds, to see that everything works.
 //!
-//! First every output is compared with that of a naive oracle; what is wrong is not timed. Then all take turns on equal
-//! inputs, in an order that changes from round to round, by the clock of the thread.
+//! First it compares every output with that of a naive oracle, and leaves out wrong entries. Then all take turns on equal
+//! inputs, in an order that changes from round to round. The clock is the thread's CPU time.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -27,9 +27,9 @@ static COUNTING: Counting = Counting;
 
 /// Bytes of a long string.
 const LONG: usize = 1 << 20;
-/// Different short strings of each length.
+/// The number of different short strings of each length.
 const STRINGS: usize = 10_000;
-/// Bytes of a short string where only one length is shown.
+/// Bytes of a short string, in tables with only one length.
 const TYPICAL: usize = 100;
 const LENGTHS: [usize; 7] = [3, 8, 16, 32, 64, 100, 200];
 /// The percentages of bytes that are escaped.
@@ -43,8 +43,8 @@ fn main() -> Result<(), String> {
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--quick" => effort = Effort::QUICK,
-            "--write" => folder = Some(PathBuf::from(args.next().ok_or("--write: to which folder?")?)),
-            _ => return Err(format!("{arg}: not an option; there are --quick and --write FOLDER")),
+            "--write" => folder = Some(PathBuf::from(args.next().ok_or("--write needs a folder")?)),
+            _ => return Err(format!("{arg}: unknown option; the options are --quick and --write FOLDER")),
         }
     }
     let bench = Bench::new(effort);

@@ -1,5 +1,5 @@
-//! The peers and how they are called: as their documentation shows, to a value that the caller owns, or that
-//! borrows where the peer detects that nothing changes.
+//! The peers, called as their documentation shows. The result is a value that the caller owns, or one that borrows if the
+//! peer detects that the input stays the same.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -30,7 +30,7 @@ pub enum Op {
 /// The owner of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// A copy of the input, as a lower limit.
+    /// A copy of the input. A call that isn't a borrow can't be faster.
     Reference,
     /// This project.
     Ours,
@@ -43,7 +43,7 @@ pub struct Entry<'a> {
     pub side: Side,
     /// Runs the operation on every input.
     pub pass: Box<dyn Fn() + 'a>,
-    /// Returns the output for the input of this number, or `None` if it is refused.
+    /// Returns the output for the input with this number, or `None` if the entry refuses it.
     pub output: Box<dyn Fn(usize) -> Option<Vec<u8>> + 'a>,
 }
 
@@ -76,7 +76,7 @@ impl<T: Output> Output for Option<T> {
     }
 }
 
-/// The contents of pairs that were read, for the oracle; `None` while time is taken.
+/// The contents of the pairs that were read, for the oracle; `None` while an entry is timed.
 pub struct Seen(Option<String>);
 
 impl Output for Seen {
@@ -86,7 +86,7 @@ impl Output for Seen {
 }
 
 thread_local! {
-    /// Whether the contents of pairs are kept.
+    /// True if the contents of pairs are kept.
     static REMEMBER: RefCell<bool> = const { RefCell::new(false) };
 }
 
@@ -121,7 +121,7 @@ fn entry<'a, I, O: Output>(
     Entry { name, side, pass: Box::new(pass), output: Box::new(output) }
 }
 
-/// A line for each entry: name, owner, call.
+/// Takes a line for each entry: name, owner, call.
 macro_rules! entries {
     ($inputs:expr; $($name:literal, $side:ident, $call:expr;)*) => {
         vec![$(entry($inputs, $name, Side::$side, $call)),*]
@@ -142,12 +142,12 @@ impl pct_str::Encoder for Unreserved {
     }
 }
 
-/// Copies to memory that is there already, as a lower limit.
+/// Copies to existing memory.
 fn memcpy(text: &str, buffer: &RefCell<Vec<u8>>) {
     buffer.borrow_mut()[..text.len()].copy_from_slice(text.as_bytes());
 }
 
-/// Returns a buffer that holds a copy of the longest string.
+/// Returns a buffer as long as the longest string.
 pub fn buffer(inputs: &[String]) -> RefCell<Vec<u8>> {
     RefCell::new(vec![0; inputs.iter().map(String::len).max().unwrap_or_default()])
 }
@@ -267,7 +267,7 @@ pub fn expected(op: Op, input: &str) -> Vec<u8> {
     }
 }
 
-/// Serialises a form without spaces.
+/// Serialises a form that has no spaces.
 pub fn serialized(form: &[(String, String)]) -> String {
     let part = |text: &str| String::from_utf8_lossy(&encoded(text.as_bytes())).into_owned();
     let pairs: Vec<String> = form.iter().map(|(name, value)| format!("{}={}", part(name), part(value))).collect();

@@ -1,4 +1,4 @@
-//! The results of the peers, and who has a wrong output.
+//! The results of the peers, and the peers with a wrong output.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,9 +14,9 @@ use crate::peers::{self, Entry, Op, Side};
 #[derive(Clone, Copy)]
 pub struct Effort {
     pub rounds: usize,
-    /// Nanoseconds that an entry is to run for in a round, at least.
+    /// The least number of nanoseconds that an entry runs in a round.
     pub turn: f64,
-    /// Hostile inputs.
+    /// The number of hostile inputs.
     pub hostile: usize,
 }
 

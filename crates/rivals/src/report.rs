@@ -1,4 +1,4 @@
-//! The page, and its charts.
+//! The page and its charts.
 
 use std::fmt::Write;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::race::{Bench, Race, Result};
 use crate::runtimes::Runtime;
 use crate::{CLEAN, DENSITIES, LENGTHS, LONG, STRINGS, TENTH, TYPICAL};
 
-/// The folder of the charts, beside the page.
+/// The folder of the charts, next to the page.
 pub const CHARTS: &str = "charts";
 
 const OURS: &str = "percent-simd";
@@ -80,7 +80,7 @@ impl Report<'_> {
         self.names(cells).into_iter().map(of).collect()
     }
 
-    /// Formats a table with a row for each participant and a column for each cell. The best that is no copy is in bold.
+    /// Formats a table with a row for each participant and a column for each cell. The best value, copies aside, is in bold.
     fn table(&self, head: &str, cells: &[(String, Cell)], less_is_better: bool, value: fn(&Result) -> f64) -> String {
         let best: Vec<f64> = cells
             .iter()
@@ -170,9 +170,9 @@ impl Report<'_> {
         }
         _ = write!(
             page,
-            "\n## Text and forms\n\nDecoding {TYPICAL} bytes to text, which has to be UTF-8:\n\n{}\n\
-             Forms of six pairs, about {TYPICAL} bytes in all. At 10% two values of three change, and most names do not; in real \
-             forms less does. Parsed, each pair is looked at once; serialised, to a fresh string:\n\n{}{}\n{}",
+            "\n## Text and forms\n\nDecoding {TYPICAL} bytes to text, which must be UTF-8:\n\n{}\n\
+             Forms of six pairs, about {TYPICAL} bytes in all. At 10%, two values of three change, and most names don't. Real \
+             forms change less. A parser's pairs are each read once. A form is serialised to a fresh string:\n\n{}{}\n{}",
             self.table("decode to text, ns per call", &text(), true, |result| result.ns),
             image("form-parse-bars", "Parsing a form: a bar for each library"),
             image("form-serialise-bars", "Serialising a form: a bar for each library"),
@@ -181,13 +181,13 @@ impl Report<'_> {
         page + &self.memory() + &self.others() + &self.correctness() + &self.not_the_best() + &self.provenance()
     }
 
-    /// Formats how many times as fast this project is as the original, and as the best of the others.
+    /// Formats how many times as fast this project is as the original and as the best of the other peers.
     fn summary(&self) -> String {
         let mut text = String::from(
-            "Percent-encoding in Rust, and elsewhere: this project, its drop-in replacements for `percent-encoding` \
-             and `form_urlencoded`, their originals, and every peer that could be found. All of it is measured, and this page \
-             written, by one command, `scripts/benchmarks`; nothing was edited by hand. What a call adds to a program is \
-             in [docs/size.md](docs/size.md).\n\n\
+            "Percent-encoding in Rust and elsewhere: this project, its drop-in replacements for `percent-encoding` \
+             and `form_urlencoded`, the originals, and every peer that could be found. One command, `scripts/benchmarks`, \
+             measures all of it and writes this page. [docs/size.md](docs/size.md) has the bytes that a call adds to a \
+             program.\n\n\
              | percent-simd against | percent-encoding | the best of all others |\n| --- | ---: | --- |\n",
         );
         let mut cells = Vec::new();
@@ -212,9 +212,9 @@ impl Report<'_> {
 
     fn memory(&self) -> String {
         let mut text = format!(
-            "\n## Memory\n\nAllocations of a call, reallocations included, on average over 10,000 strings of {TYPICAL} bytes; the most \
-             bytes that one of those calls holds at once, its result included; and the same for one string of {} KiB. 10% \
-             are escaped. What C allocates is not counted.\n\n\
+            "\n## Memory\n\nFor strings of {TYPICAL} bytes, and for one string of {} KiB, 10% escaped: the allocations of a call, \
+             reallocations included, and the most bytes that a call holds at once, its result included. For short strings, the \
+             allocations are the average over 10,000 strings, and the peak is the highest. Allocations of C are not counted.\n\n\
              | | encode {TYPICAL} B: allocations | peak bytes | encode long | peak KiB | decode {TYPICAL} B: allocations \
              | peak bytes | decode long | peak KiB |\n| --- |{}\n",
             LONG >> 10,
@@ -248,9 +248,9 @@ impl Report<'_> {
             return String::new();
         }
         let mut text = format!(
-            "\n## Other languages\n\nTheir own functions on the same inputs, 10% escaped, by their own clocks, after a \
-             warm-up; their results are compared with the oracle as everyone's are. They are not in the charts: a call from \
-             Rust and one from an interpreter are different things.\n\n\
+            "\n## Other languages\n\nTheir own functions on the same inputs, 10% escaped, timed by their own clocks after a \
+             warm-up. Their results are compared with the oracle too. They are not in the charts, because a call from \
+             an interpreter can't be compared with a call from Rust.\n\n\
              | | encode {TYPICAL} B, ns | encode {} KiB, GB/s | decode {TYPICAL} B, ns | decode {0} KiB, GB/s |\n\
              | --- | ---: | ---: | ---: | ---: |\n",
             LONG >> 10,
@@ -265,7 +265,7 @@ impl Report<'_> {
             let cells = COLUMNS.map(|(op, long)| of(op, long).of(name).map_or(String::new(), |r| show(r.ns, long)));
             _ = writeln!(text, "| {name} (Rust) | {} |", cells.join(" | "));
         }
-        // A name is a language, its version and a function: two of them make a row.
+        // A name is a language, its version and a function. Two names of one language make a row.
         let mut rows: Vec<(&str, Vec<&Runtime>)> = Vec::new();
         for runtime in &self.runtimes {
             let language = runtime.name.rsplit_once(' ').map_or(&*runtime.name, |(language, _)| language);
@@ -293,12 +293,14 @@ impl Report<'_> {
     fn correctness(&self) -> String {
         let count = self.hostile.first().map_or(0, |verdict| verdict.inputs);
         let mut text = format!(
-            "\n## Who is right\n\nBefore anything is timed, all outputs are compared with those of a naive oracle; who is \
-             wrong on a kind of input is left out there. Here, {count} inputs full of malformed and torn escapes, \
-             overlong and half characters, and what the decoders make of them, in percent. Right is what the URL \
-             Standard's percent-decode says; to text, U+FFFD for what is not UTF-8, or an error. Refused is an error for a \
-             `%` that starts no escape (fluent-uri: for any character that should have been escaped as well), which is a \
-             choice, not a fault. Wrong is neither.\n\n\
+            "\n## Who is right\n\nBefore anything is timed, all outputs are compared with those of a naive oracle. A peer \
+             that is wrong on a kind of input is left out there. This table has {count} other inputs, full of malformed and torn \
+             escapes and of overlong and cut-off characters. It shows, in percent, how the decoders handle them:\n\n\
+             - right: the result of the URL Standard's percent-decode; as text, with U+FFFD for each part that is not UTF-8, or \
+             an error;\n\
+             - refused: an error for a `%` that starts no escape (fluent-uri also refuses any character that should have been \
+             escaped). This is a choice, not a fault;\n\
+             - wrong: any other result.\n\n\
              | decode to | | right | refused | wrong | panics |\n| --- | --- | ---: | ---: | ---: | ---: |\n",
         );
         for verdict in &self.hostile {
@@ -308,17 +310,17 @@ impl Report<'_> {
             _ = writeln!(text, "| {output} | {name} | {right} | {refused} | {wrong} | {panics} |");
         }
         match &self.bench.wrong()[..] {
-            [] => text + "\nOn the inputs that are timed, all of which are well-formed, everyone was right.\n",
-            wrong => text + &format!("\nLeft out where they were wrong: {}.\n", wrong.join(", ")),
+            [] => text + "\nOn the timed inputs, which are all well-formed, everyone was right.\n",
+            wrong => text + &format!("\nLeft out because they were wrong: {}.\n", wrong.join(", ")),
         }
     }
 
     /// Lists each cell in which a peer is faster.
     fn not_the_best(&self) -> String {
         let mut text = String::from(
-            "\n## Where this project is not the best\n\nEvery case of the tables above in which a peer was faster than \
-             percent-simd, called directly, in this run, by more than the spread of the two. (The copies, `memcpy` and `to_owned`, are \
-             no peers.)\n\n",
+            "\n## Where this project is not the best\n\nEvery case of the tables above in which a peer was faster in this run, \
+             by more than the spread of the two, than percent-simd called directly. (The copies, `memcpy` and `to_owned`, are \
+             not peers.)\n\n",
         );
         let mut all = Vec::new();
         for (op, name) in BOTH {
@@ -348,7 +350,7 @@ impl Report<'_> {
             }
         }
         if none {
-            text += "None in this run.\n";
+            text += "There is no such case in this run.\n";
         }
         text + NOT_MEASURED
     }
@@ -395,9 +397,9 @@ impl Report<'_> {
         spreads.sort_by(f64::total_cmp);
         let at = |part: f64| spreads.get((part * (spreads.len() - 1) as f64) as usize).copied().unwrap_or_default();
         format!(
-            "\n## Machine and versions\n\n{model}{family}, engine `{}`, {}. One thread, the clock of the thread. \
-             Medians; the middle half of the rounds of a figure lies within ±{}% of it (median over all figures), ±{}% \
-             for nine figures in ten.\n\n{}.\n",
+            "\n## Machine and versions\n\n{model}{family}, engine `{}`, {}. One thread, timed by its CPU time. \
+             Values are medians. The middle half of the rounds lies within ±{}% of the value for half of all values, and within \
+             ±{}% for nine in ten.\n\n{}.\n",
             percent_simd::Engine::active(),
             env!("RUSTC_VERSION"),
             number(at(0.5)),
@@ -418,29 +420,30 @@ fn nanoseconds(ns: f64) -> String {
 const HOW_TO_READ: &str = "\
 ## How to read it
 
-- Everyone gets the same inputs, and everyone's output is right, or they are not in the table. A string has one set of
-  characters that stay, RFC 3986's unreserved ones, and no character about which systems differ (spaces, `!~*'()`).
-- N% is the chance of each byte to be one that is escaped. Long strings have 1 MiB; short ones are 10,000 different ones,
+- All entries get the same inputs. An entry whose output is wrong is not in the table. The same characters stay for all:
+  RFC 3986's unreserved ones. No string has a character that systems treat differently (spaces, `!~*'()`).
+- N% is the probability that a byte is one that is escaped. Long strings have 1 MiB. Short ones are 10,000 different strings,
   so that no branch predictor can learn them.
-- GB/s are of *input*. ns are for one call, with what it allocates and frees. Every call gives an owned result, or, where it can
-  tell that nothing changes, borrows its input, as `decode` does; `encode` is to an owned string for all.
-- `memcpy` copies the input to memory that is there already, `to_owned` to a fresh `String`: floors, not peers. A decoder can be
-  faster than both where it borrows.
-- The best of a column that is no copy is in bold. Differences of a few percent are noise.
+- GB/s are of *input*. ns are for one call, including its allocations and frees. `encode` returns an owned string for all. Other
+  calls return an owned result, or borrow their input if they detect that it stays the same, as `decode` does.
+- `memcpy` copies the input to existing memory, `to_owned` to a fresh `String`. They are lower limits, not peers. A decoder that
+  borrows can be faster than both.
+- The best value of a column, copies aside, is in bold. Differences of a few percent are noise.
 
 ## What is unfair
 
-- One machine. On a CPU without AVX-512 or AVX2 this project uses narrower engines; docs/measured has a column for each of them.
-- A peer that is handed text and gives text may check less, or more, than one that is handed bytes: fluent-uri and pct-str
-  validate the input first, because that is what their types are for; codex-percent builds a lexer; iri-string and
-  percent-encoding write by way of a formatter. They are called as their documentation shows.
-- actix-router's Quoter and the drop-in replacements' `to_string` are measured as their callers meet them, not through `Display`.
-- C and C++ pay for a call across a boundary, for a zero at the end, and for freeing what they have allocated; ada is built
-  for whole URLs. Other languages have strings of their own kinds.
+- This is one machine. On a CPU without AVX-512 or AVX2, this project uses narrower engines; docs/measured has a column for each.
+- A peer from text to text may check less or more than a peer from bytes. All are called as their documentation shows. fluent-uri and
+  pct-str validate the input first, because their types need it. codex-percent builds a lexer. iri-string and percent-encoding write
+  through a formatter.
+- actix-router's Quoter and the drop-in replacements' `to_string` are measured as their callers use them, not through `Display`.
+- C and C++ pay for a call across a boundary, for a zero at the end, and for freeing their allocations. ada is made for whole URLs.
+  Other languages have different kinds of strings.
 - The inputs are made up. In real URLs most strings have no escape at all, and then everyone is fast.
 ";
 
 const NOT_MEASURED: &str = "\
-\nWhat this page does not show: the size of the binary and the time to compile, of which an engine for each instruction
-set takes more than a byte loop; and the minimum Rust version, 1.89 here, which most of the small crates are far below.
+\nThis page doesn't show the size of the binary, the time to compile, and the minimum Rust version. An engine for each
+instruction set is larger and takes longer to compile than a byte loop. The minimum here is Rust 1.89; most of the small crates
+need a much older one.
 ";

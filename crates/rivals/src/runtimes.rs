@@ -1,9 +1,11 @@
-//! The functions of other languages: a program for each, run where its interpreter is installed.
+//! The functions of other languages. Each has a program, which runs if its interpreter is installed.
 //!
-//! A program gets a folder and a number of rounds. In the folder are `encode-short.txt`, `encode-long.txt`, `decode-short.txt`
-//! and `decode-long.txt`, an input a line. For each of them it writes the outputs to `KEY-OP-SIZE.out`, a line for each
-//! input, which are compared with the oracle; repeats it by its own clock; and prints its key, the name of the
-//! function, operation, size, and the median of nanoseconds per input, separated by tabs.
+//! A program gets a folder and a number of rounds. The folder has `encode-short.txt`, `encode-long.txt`, `decode-short.txt`
+//! and `decode-long.txt`, with an input on each line. For each file, the program
+//!
+//! 1. writes the outputs to `KEY-OP-SIZE.out`, a line for each input, which we compare with the oracle;
+//! 2. repeats the calls and times them by its own clock;
+//! 3. prints its key, the name of the function, operation, size, and the median of nanoseconds per input, separated by tabs.
 
 use std::path::Path;
 use std::process::Command;
@@ -30,14 +32,14 @@ pub struct Runtime {
     pub long: bool,
     /// Nanoseconds per input.
     pub ns: f64,
-    /// Whether its outputs were those of the oracle.
+    /// True if its outputs equal the oracle's.
     pub right: bool,
 }
 
 pub fn run(effort: Effort) -> Result<Vec<Runtime>, String> {
     let folder = env::temp_dir().join(format!("percent-simd-rivals-{}", process::id()));
     let result = run_in(&folder, effort).map_err(|error| format!("{}: {error}", folder.display()));
-    // If it cannot be removed, the system clears its temporary files.
+    // If this fails, the system will clear its temporary files.
     _ = fs::remove_dir_all(&folder);
     result
 }

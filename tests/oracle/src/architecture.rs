@@ -1,9 +1,9 @@
-//! The rules of DESIGN.md that a grep can hold, for the suites `architecture` of the codec, of the standards and of `pct`.
+//! The rules of DESIGN.md that a text search can check, for the suites `architecture` of the codec, of the standards and of `pct`.
 
 use std::fs;
 use std::path::Path;
 
-/// Returns all Rust files below a folder, each with its path from there, or none if the folder is missing, as in a package.
+/// Returns all Rust files below a folder, each with its relative path. The list is empty if the folder is missing, as in a package.
 pub fn sources(crate_root: &str, folder: &str) -> Vec<(String, String)> {
     fn walk(at: &Path, root: &Path, found: &mut Vec<(String, String)>) {
         let entries = fs::read_dir(at).unwrap_or_else(|error| panic!("{}: {error}", at.display()));
@@ -31,7 +31,7 @@ pub fn code(line: &str) -> &str {
     line.split("//").next().unwrap_or_default()
 }
 
-/// Returns the modules that a file names after one of `paths`, without its tests.
+/// Returns the modules that a file names after one of `paths`, except in its tests.
 fn imports(text: &str, paths: &[&str]) -> Vec<String> {
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
     let code: String = text.lines().map(code).flat_map(|line| [line, "\n"]).collect();
@@ -56,8 +56,8 @@ fn imports(text: &str, paths: &[&str]) -> Vec<String> {
     paths.iter().flat_map(after).collect()
 }
 
-/// Asserts that each module of a crate imports only modules of its row in `table`, and rows only modules further up. `home` maps
-/// the names that lib.rs re-exports to the modules that define them.
+/// Asserts that each module of a crate imports only modules of its row in `table`, and that rows name only modules of earlier rows. `home`
+/// maps the names that lib.rs re-exports to the modules that define them.
 pub fn assert_imports(crate_root: &str, table: &[(&str, &[&str])], home: fn(&str) -> &str) {
     assert_imports_of(crate_root, "", table, home);
 }
@@ -86,20 +86,20 @@ fn assert_imports_of(crate_root: &str, room: &str, table: &[(&str, &[&str])], ho
         if ["lib", "tests", "mod"].contains(&module) {
             continue;
         }
-        // Beside a file of a room are the others.
+        // A file of a room has the room's other files beside it, in `super`.
         let is_in_room = !room.is_empty() && !file.contains('/');
         let paths: &[&str] = if is_in_room { &[&path, "super::"] } else { &[&path] };
         let Some(number) = row(module) else { panic!("{folder}/{file}: give {module} a row in the table of imports") };
         for import in imports(text, paths) {
             let import = home(&import);
             let allowed = import == module || table[number].1.contains(&import);
-            assert!(allowed, "{folder}/{file} imports {import}: if it should, {module}'s row in the table says so");
+            assert!(allowed, "{folder}/{file} imports {import}: if it should, add it to {module}'s row in the table");
         }
     }
 }
 
-/// Asserts that each module of a crate, or of its module `room` if that isn't empty, imports only modules of the rows below its own.
-/// `layers` are the rows from top to bottom.
+/// Asserts that each module imports only modules of the rows below its own. `layers` has the rows from top to bottom, for a crate, or
+/// for its module `room` if that isn't empty.
 pub fn assert_layers(crate_root: &str, room: &str, layers: &[&[&str]]) {
     let (mut table, mut below) = (Vec::new(), Vec::new());
     for layer in layers.iter().rev() {
@@ -110,7 +110,7 @@ pub fn assert_layers(crate_root: &str, room: &str, layers: &[&[&str]]) {
     assert_imports_of(crate_root, room, &table, |module| module);
 }
 
-/// Asserts that the folders hold no code that waits to be written.
+/// Asserts that the folders have no unfinished code.
 pub fn assert_finished(crate_root: &str, folders: &[&str]) {
     for folder in folders {
         for (file, text) in sources(crate_root, folder) {
@@ -121,7 +121,7 @@ pub fn assert_finished(crate_root: &str, folders: &[&str]) {
     }
 }
 
-/// Asserts that each test program in the folders `suites`, and the unit tests in each of `units`, bring an oracle, which ends a
+/// Asserts that each test program in the folders `suites`, and the unit tests in each of `units`, use an oracle. It ends a
 /// program that hangs.
 pub fn assert_time_limits(crate_root: &str, suites: &[&str], units: &[&str]) {
     let is_of_a_binary = |name: &str| !name.contains('/') || name.ends_with("/main.rs");
@@ -129,7 +129,7 @@ pub fn assert_time_limits(crate_root: &str, suites: &[&str], units: &[&str]) {
     for suites in suites {
         for (name, text) in sources(crate_root, suites).iter().filter(|(name, _)| is_of_a_binary(name)) {
             let is_limited = ways.iter().any(|way| text.contains(way));
-            assert!(is_limited, "{suites}/{name} does not bring the oracle, which ends what hangs");
+            assert!(is_limited, "{suites}/{name} does not use the oracle, which ends a program that hangs");
         }
     }
     for units in units {
@@ -137,13 +137,13 @@ pub fn assert_time_limits(crate_root: &str, suites: &[&str], units: &[&str]) {
         let brings = |text: &str| text.contains("_oracle as _;");
         assert!(
             sources.is_empty() || sources.iter().any(|(_, text)| brings(text)),
-            "no file of {units} brings the oracle, which ends what hangs"
+            "no file of {units} uses the oracle, which ends a program that hangs"
         );
     }
 }
 
-/// Asserts that the text `operations` names each public function of the crate, `try_` twins aside, but those of `take_no_time`.
-/// Functions of the files and folders `hidden` are no part of the public interface.
+/// Asserts that the text `operations` names each public function of the crate. `try_` twins and the functions of `take_no_time` are
+/// exceptions. Functions of the files and folders `hidden` don't belong to the public interface.
 pub fn assert_operations(crate_root: &str, hidden: &[&str], operations: &str, take_no_time: &[&str]) {
     let words: Vec<&str> = operations.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
     let mut names = Vec::new();
@@ -158,7 +158,7 @@ pub fn assert_operations(crate_root: &str, hidden: &[&str], operations: &str, ta
         }
     }
     if names.is_empty() {
-        return; // said by `sources`
+        return; // `sources` has reported the missing folder
     }
     for name in names.iter().filter(|name| !name.starts_with("try_")) {
         let is_counted = words.contains(&name.as_str());

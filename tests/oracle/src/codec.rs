@@ -1,5 +1,5 @@
-//! Encoding and decoding as the clauses say it, one byte at a time: nothing here is shared with the library but the names
-//! of its types.
+//! Encoding and decoding by the letter of the clauses, one byte at a time. It shares only the names of types with the
+//! library.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use percent_simd::{
     RawEncoder,
 };
 
-/// Returns whether `set` has `byte`, as its words tell.
+/// Returns true if `set` has `byte`, by reading its words.
 pub fn has(set: ByteSet, byte: u8) -> bool {
     let [a, b, c, d] = set.words();
     let word = match byte {
@@ -38,7 +38,7 @@ fn hex_value(digit: u8) -> Option<u8> {
     }
 }
 
-/// Returns the byte that the triplet at the start of `input` stands for.
+/// Returns the byte that the triplet at the start of `input` decodes to.
 pub fn triplet(input: &[u8]) -> Option<u8> {
     match *input {
         [b'%', high, low, ..] => Some(16 * hex_value(high)? + hex_value(low)?),
@@ -46,7 +46,7 @@ pub fn triplet(input: &[u8]) -> Option<u8> {
     }
 }
 
-/// Returns the offset of the first byte of the item `from` that differs in `to`, if any does.
+/// Returns the offset of the first byte of the item `from` that differs in `to`, if there is one.
 fn differs(from: &[u8], to: &[u8]) -> Option<usize> {
     if from.len() != to.len() {
         return Some(0);
@@ -59,21 +59,21 @@ fn differs(from: &[u8], to: &[u8]) -> Option<usize> {
 pub struct Encode {
     /// Bytes that stay.
     pub allowed: ByteSet,
-    /// Digits are written in lower case.
+    /// Writes digits in lower case.
     pub lower: bool,
     /// A space becomes `+`.
     pub plus: bool,
-    /// Triplets stay.
+    /// Keeps triplets.
     pub keep: bool,
 }
 
 impl Encode {
-    /// Encodes all bytes but those of `allowed`.
+    /// Creates an encoder that escapes all bytes outside of `allowed`.
     pub const fn new(allowed: ByteSet) -> Encode {
         Encode { allowed, lower: false, plus: false, keep: false }
     }
 
-    /// Hands `each` the offset of every item of the input, the item, and what it becomes, until it returns `false`.
+    /// Calls `each` with every item: its offset, the item, and its output. Stops when `each` returns `false`.
     fn walk(self, input: &[u8], mut each: impl FnMut(usize, &[u8], &[u8]) -> bool) {
         let mut i = 0;
         while i < input.len() {
@@ -115,13 +115,13 @@ impl Encode {
         first
     }
 
-    /// Returns whether the result is ASCII for any input.
+    /// Returns true if the result is ASCII for any input.
     pub fn is_ascii(self) -> bool {
         let [_, _, c, d] = self.allowed.words();
         c == 0 && d == 0
     }
 
-    /// Returns the encoder under test that should agree.
+    /// Returns the encoder under test with the same options.
     pub fn encoder(self, engine: &'static Engine) -> RawEncoder {
         let mut encoder = RawEncoder::new(self.allowed).with_engine(engine);
         if self.lower {
@@ -148,9 +148,9 @@ pub struct Decode {
     pub plus_after_query: bool,
     /// Triplets of these bytes stay.
     pub keep: ByteSet,
-    /// The digits of those are upper-cased.
+    /// Writes the digits of kept triplets in upper case.
     pub upper: bool,
-    /// A triplet of one of these bytes, if it is not kept, is an error.
+    /// A triplet of one of these bytes is an error, unless it is kept.
     pub reject: ByteSet,
 }
 
@@ -173,23 +173,23 @@ pub type Fault = (usize, DecodeErrorKind);
 /// The result of decoding.
 #[derive(Debug, Default)]
 pub struct Decoded {
-    /// The output, up to where an error ends it.
+    /// The output, up to an error.
     pub out: Vec<u8>,
-    /// For each byte of `out`, the offset of the item of the input that it comes from.
+    /// For each byte of `out`, the offset of its item in the input.
     pub from: Vec<usize>,
     /// Offset of the first `%` that starts no triplet.
     pub malformed: Option<usize>,
-    /// The error that ended it.
+    /// The error that ended decoding.
     pub error: Option<Fault>,
-    /// Offset of the first byte of the input that does not stay.
+    /// Offset of the first byte of the input that changes.
     pub first_changed: Option<usize>,
 }
 
 impl Decoded {
-    /// Returns the output as text; of several errors, the first in the input.
+    /// Returns the output as text. Of several errors, returns the first in the input.
     ///
     /// # Errors
-    /// If decoding ended with one, or the output is not UTF-8.
+    /// If decoding ended with an error, or the output is not UTF-8.
     pub fn text(&self) -> Result<&str, Fault> {
         match std::str::from_utf8(&self.out) {
             Err(error) => Err((self.from[error.valid_up_to()], DecodeErrorKind::InvalidUtf8)),
@@ -200,7 +200,7 @@ impl Decoded {
     /// Returns the output.
     ///
     /// # Errors
-    /// If decoding ended with one.
+    /// If decoding ended with an error.
     pub fn result(&self) -> Result<&[u8], Fault> {
         self.error.map_or(Ok(&self.out), Err)
     }
@@ -212,12 +212,12 @@ pub fn fault(error: DecodeError) -> Fault {
 }
 
 impl Decode {
-    /// Returns whether latent triplets stay: a malformed `%` and the two digits that decoding would put behind it.
+    /// Returns true if latent triplets stay: a malformed `%` and the two digits that decoding would put after it.
     pub fn keeps_latent(self) -> bool {
         !self.strict && has(self.keep, b'%')
     }
 
-    /// Returns where the latent triplet ends whose `%` is at `at`, if one starts there.
+    /// Returns the end of the latent triplet whose `%` is at `at`, if there is one.
     fn latent_end(self, input: &[u8], at: usize) -> Option<usize> {
         let mut end = at + 1;
         for _ in 0..2 {
@@ -237,7 +237,7 @@ impl Decode {
         self.run_with_latent(input, self.keeps_latent())
     }
 
-    /// Decodes, and keeps latent triplets if `keeps_latent` says so.
+    /// Decodes `input`. Keeps latent triplets if `keeps_latent` is set.
     pub fn run_with_latent(self, input: &[u8], keeps_latent: bool) -> Decoded {
         let mut d = Decoded {
             out: Vec::with_capacity(input.len()),
@@ -299,12 +299,12 @@ impl Decode {
         d
     }
 
-    /// Returns whether there are inputs that it fails on.
+    /// Returns true if decoding can fail.
     pub fn is_checked(self) -> bool {
         self.strict || self.reject != ByteSet::EMPTY
     }
 
-    /// Returns the decoder under test that should agree, but for `strict` and `reject`.
+    /// Returns the decoder under test with the same options, except for `strict` and `reject`.
     pub fn lenient(self, engine: &'static Engine) -> Decoder {
         let mut decoder = Decoder::new().with_engine(engine);
         if self.plus_always {
@@ -319,7 +319,7 @@ impl Decode {
         }
     }
 
-    /// Returns the decoder under test that should agree.
+    /// Returns the decoder under test with the same options.
     pub fn decoder(self, engine: &'static Engine) -> AnyDecoder {
         let lenient = self.lenient(engine);
         match (self.strict, self.reject == ByteSet::EMPTY) {
@@ -330,7 +330,7 @@ impl Decode {
         }
     }
 
-    /// Returns a decoder that should agree and can fail, even where there is nothing to fail on.
+    /// Returns the decoder under test as one that can fail, even if its options allow no error.
     pub fn checked(self, engine: &'static Engine) -> CheckedDecoder {
         match self.decoder(engine) {
             AnyDecoder::Lenient(decoder) => decoder.reject(ByteSet::EMPTY),
@@ -339,12 +339,12 @@ impl Decode {
     }
 }
 
-/// Either decoder, so that suites need not distinguish them.
+/// Either decoder, so that suites needn't distinguish them.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyDecoder {
-    /// One that cannot fail.
+    /// A decoder that can't fail.
     Lenient(Decoder),
-    /// One that can.
+    /// A decoder that can fail.
     Checked(CheckedDecoder),
 }
 

@@ -1,4 +1,4 @@
-//! Columns with nulls, of text, and as views: each against the naive oracle, row by row, on every engine.
+//! Columns with nulls, of text, and as views, each compared with the naive oracle, row by row, on every engine.
 
 use std::fmt::Debug;
 
@@ -8,15 +8,15 @@ use percent_simd::{BatchError, DecodeError, Engine};
 
 use crate::{AnyDecoder, Decode, Encode, Random, show};
 
-/// Rows, `None` being null.
+/// Rows. `None` is null.
 type Expected = Vec<Option<Vec<u8>>>;
 
-/// A column as a test makes it.
+/// A column as a test writes it.
 #[derive(Clone, Debug)]
 pub struct Columns {
-    /// The bytes of each row, of those that are null as well.
+    /// The bytes of each row, null rows included.
     pub rows: Vec<Vec<u8>>,
-    /// A bit for each row, after some that are of no row, and the number of these.
+    /// A bit for each row, after some unused bits; and the number of unused bits.
     pub validity: Option<(Vec<u8>, usize)>,
 }
 
@@ -62,7 +62,7 @@ impl Columns {
         self.validity.as_ref().is_some_and(|(bits, offset)| bits[(offset + row) / 8] >> ((offset + row) % 8) & 1 == 0)
     }
 
-    /// Returns what the rows become, or the first error.
+    /// Returns the expected rows, or the first error.
     fn expected(&self, of_row: impl Fn(&[u8]) -> Result<Option<Vec<u8>>, DecodeError>) -> Result<Expected, BatchError> {
         let rows = self.rows.iter().enumerate();
         rows.map(|(row, bytes)| match self.is_null(row) {
@@ -73,13 +73,13 @@ impl Columns {
     }
 }
 
-/// Bits of rows, the last byte filled with zeros; nothing where no row is null.
+/// Returns the bits of rows, with zeros at the end of the last byte. Returns `None` if no row is null.
 fn bits_of(rows: &Expected) -> Option<Vec<u8>> {
     let byte = |rows: &[Option<Vec<u8>>]| rows.iter().rev().fold(0, |byte, row| byte << 1 | u8::from(row.is_some()));
     rows.iter().any(Option::is_none).then(|| rows.chunks(8).map(byte).collect())
 }
 
-/// Runs rows with offsets, by themselves and after others that are there, and compares.
+/// Runs rows with offsets, into an empty column and after existing rows, and compares.
 #[track_caller]
 fn check_rows<O: Offset + Debug + PartialEq + Default>(
     input: &Columns,
@@ -136,7 +136,7 @@ fn check_rows<O: Offset + Debug + PartialEq + Default>(
     }
 }
 
-/// The bytes of a view, by the letter of Arrow's specification.
+/// Returns the bytes of a view, by the letter of Arrow's specification.
 fn bytes_of<'v>(view: &'v [u8; 16], buffers: &[&'v [u8]]) -> &'v [u8] {
     let word = |at: usize| u32::from_le_bytes(view[at..at + 4].try_into().unwrap()) as usize;
     match word(0) {
@@ -152,7 +152,7 @@ fn bytes_of<'v>(view: &'v [u8; 16], buffers: &[&'v [u8]]) -> &'v [u8] {
     }
 }
 
-/// Runs rows as views, and compares; those that do not change keep theirs.
+/// Runs rows as views, and compares. Unchanged rows keep their views.
 #[track_caller]
 fn check_views(
     input: &Columns,
@@ -165,11 +165,11 @@ fn check_views(
         let mut view = [0; 16];
         view[..4].copy_from_slice(&(row.len() as u32).to_le_bytes());
         if input.is_null(number) {
-            view = [0xEE; 16]; // not looked at
+            view = [0xEE; 16]; // must be ignored
         } else if row.len() <= 12 {
             view[4..4 + row.len()].copy_from_slice(row);
         } else {
-            // Some rows lie one behind the other.
+            // Some rows follow each other without a gap.
             let index = number / 8 % 3;
             let buffer = &mut buffers[index];
             view[4..8].copy_from_slice(&row[..4]);
@@ -205,7 +205,7 @@ fn check_views(
                     }
                 }
             }
-            assert_eq!(column.buffers.iter().map(Vec::len).sum::<usize>(), kept, "only what views refer to");
+            assert_eq!(column.buffers.iter().map(Vec::len).sum::<usize>(), kept, "only bytes that views refer to");
         }
         (Err(error), Err(expected)) => assert_eq!(&error, expected),
         (result, expected) => panic!("{result:?}\n{expected:?}"),
@@ -223,11 +223,11 @@ fn check_decode(input: &Columns, batch: DecodeBatch, expected: &Result<Expected,
 }
 
 impl Columns {
-    /// Encodes and decodes the rows in every way that batches do, on every engine, and compares with the oracle.
+    /// Encodes and decodes the rows in every way of batches, on every engine, and compares with the oracle.
     ///
     /// # Panics
     ///
-    /// If anything differs.
+    /// If a result differs.
     pub fn check(&self, enc: Encode, dec: Decode, wide: bool) {
         for engine in Engine::available() {
             (0..Columns::WAYS).for_each(|way| self.check_one(engine, way, enc, dec, wide));
@@ -241,7 +241,7 @@ impl Columns {
     ///
     /// # Panics
     ///
-    /// If anything differs.
+    /// If a result differs.
     pub fn check_one(&self, engine: &'static Engine, way: usize, enc: Encode, dec: Decode, wide: bool) {
         if way == 0 {
             let encoded = self.expected(|row| Ok(Some(enc.run(row))));

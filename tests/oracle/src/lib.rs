@@ -1,5 +1,5 @@
-//! Holds what the suites, fuzz targets and benches share: the naive oracle, the generator of random inputs, and how much a run
-//! tries.
+//! Code that the suites, fuzz targets and benches share: the naive oracle, the generator of random inputs, and the amount of work
+//! in a run.
 
 use std::iter::FusedIterator;
 
@@ -24,8 +24,8 @@ pub use random::Random;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub use sparse::{LENGTH, SEAMS, Sparse};
 
-/// Asserts that the number of items left lies within the bounds that `size_hint` gives, before each of them and at the end,
-/// where both are 0.
+/// Asserts that the number of remaining items is within the bounds of `size_hint`, before each item and at the end. There, both
+/// bounds must be 0.
 #[track_caller]
 pub fn assert_size_hints<I: FusedIterator + Clone>(mut items: I) {
     loop {
@@ -45,13 +45,13 @@ pub fn engines() -> Vec<&'static Engine> {
     Engine::available().collect()
 }
 
-/// The unreserved characters (RFC 3986 2.3), independently of the library's.
+/// The unreserved characters (RFC 3986 2.3), written independently of the library.
 pub const UNRESERVED: ByteSet = ByteSet::of(b"-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~");
-/// A set without any structure: about half of all bytes, space and `a` among them, `%` and `+` not.
+/// A set without structure: about half of all bytes, with space and `a`, without `%` and `+`.
 pub const ODD: ByteSet =
     ByteSet::from_words([0x2B8E_5A11_9C3D_F04D, 0x93C6_D21A_7E05_B84E, 0xE15C_3A97_0F62_D8B4, 0x5D29_A6F3_C18E_7043]);
 
-/// Returns encodings that between them use every option and every kind of set.
+/// Returns encodings that together use every option and every kind of set.
 pub fn encodings() -> Vec<Encode> {
     let plain = Encode::new(UNRESERVED);
     let ascii = ByteSet::range(0, 0x7F);
@@ -71,7 +71,7 @@ pub fn encodings() -> Vec<Encode> {
     ]
 }
 
-/// Returns decodings that between them use every option.
+/// Returns decodings that together use every option.
 pub fn decodings() -> Vec<Decode> {
     let few = ByteSet::of(b"\0\n\r\xFF");
     let reserved = ByteSet::range(0, 0x7F).difference(UNRESERVED);
@@ -87,14 +87,14 @@ pub fn decodings() -> Vec<Decode> {
         Decode { reject: few, keep: ByteSet::of(b"/%\n"), plus_after_query: true, ..LENIENT },
         Decode { reject: few, keep: ByteSet::of(b"/%\n"), upper: true, plus_always: true, ..STRICT },
         Decode { keep: ByteSet::ALL, upper: true, ..LENIENT },
-        // Of ASCII alone, for which there are loops of their own.
+        // With options on ASCII only, which have loops of their own.
         Decode { reject: ByteSet::of(b"\0\n\r"), ..LENIENT },
         Decode { keep: reserved, plus_always: true, ..STRICT },
         Decode { keep: reserved, upper: true, ..LENIENT },
     ]
 }
 
-/// A buffer that finds out when something is written outside of the part that was given out.
+/// A buffer that detects writes outside of the part that it lends.
 #[derive(Debug)]
 pub struct Canary(Vec<u8>);
 
@@ -103,15 +103,15 @@ impl Canary {
     const AFTER: usize = 384;
     const UNTOUCHED: [u8; Self::AFTER] = [0xA5; Self::AFTER];
 
-    /// Makes one that can give out up to `most` bytes.
+    /// Creates a buffer that can lend up to `most` bytes.
     pub fn new(most: usize) -> Canary {
         Canary(vec![0xA5; Self::BEFORE + most + Self::AFTER])
     }
 
-    /// Returns what `write` makes of exactly `n` bytes.
+    /// Calls `write` with exactly `n` bytes and returns its result.
     ///
     /// # Panics
-    /// If it has written outside of them.
+    /// If it wrote outside of them.
     #[track_caller]
     pub fn lend<R>(&mut self, n: usize, write: impl FnOnce(&mut [u8]) -> R) -> R {
         let end = Self::BEFORE + n;
@@ -122,13 +122,13 @@ impl Canary {
         result
     }
 
-    /// Returns the first `n` bytes of what was given out last.
+    /// Returns the first `n` bytes of the part that was lent last.
     pub fn written(&self, n: usize) -> &[u8] {
         &self.0[Self::BEFORE..Self::BEFORE + n]
     }
 }
 
-/// Returns bytes for a message: ASCII as it is, everything else escaped.
+/// Formats bytes for a message: ASCII as it is, other bytes escaped.
 pub fn show(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string()
 }

@@ -1,4 +1,4 @@
-//! The system's memory, which each thread counts, and of which it can be denied some.
+//! An allocator that counts for each thread, and that can refuse requests.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -6,29 +6,29 @@ use std::ops::Range;
 use std::thread::LocalKey;
 
 thread_local! {
-    /// Blocks that this thread has asked for, those in the place of others among them.
+    /// The number of blocks that this thread has requested, including reallocations.
     static REQUESTS: Cell<usize> = const { Cell::new(0) };
-    /// Bytes of these.
+    /// The total bytes of these requests.
     static REQUESTED: Cell<usize> = const { Cell::new(0) };
-    /// Bytes that it has and has not given back.
+    /// The bytes that this thread has and has not freed.
     static LIVE: Cell<isize> = const { Cell::new(0) };
-    /// Of the blocks asked for, those that are not smaller ones in the place of others.
+    /// The requests except for those that make a block smaller.
     static REFUSABLE: Cell<usize> = const { Cell::new(0) };
-    /// A request for more bytes is refused.
+    /// Requests for more bytes than this are refused.
     static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// These requests are refused, by the number of [`REFUSABLE`] ones before them.
+    /// These requests are refused. Numbers count [`REFUSABLE`] requests.
     static REFUSED: Cell<(usize, usize)> = const { Cell::new((usize::MAX, usize::MAX)) };
-    /// Whether nothing is counted or refused.
+    /// True if requests are neither counted nor refused.
     static IS_OUTSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The allocator of a suite that counts memory, or denies itself some:
+/// The allocator of a suite that counts memory or refuses it:
 /// `#[global_allocator] static MEMORY: memory::Watched = memory::Watched;`.
 pub struct Watched;
 
-/// Returns a block of `size` bytes from `allocate`, in the place of one of `before` bytes; null if the request is refused.
+/// Returns a block of `size` bytes from `allocate`, which replaces one of `before` bytes. Returns null if the request is refused.
 fn request(size: usize, before: usize, allocate: impl FnOnce() -> *mut u8) -> *mut u8 {
-    // There are no counters any more where a thread ends.
+    // At the end of a thread, its counters no longer exist.
     let is_granted = IS_OUTSIDE.try_with(|outside| outside.get() || is_granted(size, before)).unwrap_or(true);
     let block = if is_granted { allocate() } else { std::ptr::null_mut() };
     if !block.is_null() {
@@ -37,7 +37,7 @@ fn request(size: usize, before: usize, allocate: impl FnOnce() -> *mut u8) -> *m
     block
 }
 
-/// Counts a request, and returns whether it is granted. An allocator does not refuse to make a block smaller.
+/// Counts a request, and returns true if it is granted. Making a block smaller is never refused.
 fn is_granted(size: usize, before: usize) -> bool {
     REQUESTS.set(REQUESTS.get() + 1);
     REQUESTED.set(REQUESTED.get() + size);
@@ -53,31 +53,31 @@ fn has(more: isize) {
     _ = LIVE.try_with(|live| live.set(live.get() + more));
 }
 
-// SAFETY: all is left to the system's allocator, or refused, which is allowed at any time.
+// SAFETY: every request goes to the system's allocator or is refused, which an allocator may do at any time.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller upholds the contract of this function, which is the same.
         request(layout.size(), 0, || unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
+        // SAFETY: as in `alloc`.
         request(layout.size(), 0, || unsafe { System.alloc_zeroed(layout) })
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         has(-(layout.size() as isize));
-        // SAFETY: as the caller promises.
+        // SAFETY: as in `alloc`.
         unsafe { System.dealloc(block, layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as the caller promises.
+        // SAFETY: as in `alloc`.
         request(size, layout.size(), || unsafe { System.realloc(block, layout, size) })
     }
 }
 
-/// Runs with `value` in the place of what is there, which is there again afterwards.
+/// Runs with `value` in the variable, and restores the variable afterwards.
 fn with<T: Copy + 'static, R>(key: &'static LocalKey<Cell<T>>, value: T, run: impl FnOnce() -> R) -> R {
     struct Restore<T: Copy + 'static>(&'static LocalKey<Cell<T>>, T);
     impl<T: Copy> Drop for Restore<T> {
@@ -89,26 +89,26 @@ fn with<T: Copy + 'static, R>(key: &'static LocalKey<Cell<T>>, value: T, run: im
     run()
 }
 
-/// Returns how many bytes of memory this thread has.
+/// Returns the bytes of memory that this thread has.
 #[must_use]
 pub fn live() -> isize {
     LIVE.get()
 }
 
-/// Returns how many blocks of memory `run` asks for, and how many bytes those have in all.
+/// Returns the number of blocks that `run` requests, and their total bytes.
 pub fn requests(run: impl FnOnce()) -> [usize; 2] {
     let before = [REQUESTS.get(), REQUESTED.get()];
     run();
     [REQUESTS.get() - before[0], REQUESTED.get() - before[1]]
 }
 
-/// Returns what `run` makes of it where no more than `limit` bytes can be had at once.
+/// Returns the result of `run`, while no single request of more than `limit` bytes is granted.
 pub fn at_most<R>(limit: usize, run: impl FnOnce() -> R) -> R {
     with(&LIMIT, limit, run)
 }
 
-/// Returns what `run` makes of it where its requests of these numbers are refused, from 0 on, and whether it makes one of them.
-/// A request to make a block smaller has no number.
+/// Returns the result of `run`, while its requests with these numbers are refused, counted from 0. Also returns true if it makes one
+/// of them. A request to make a block smaller has no number.
 pub fn refusing<R>(numbers: Range<usize>, run: impl FnOnce() -> R) -> (R, bool) {
     let before = REFUSABLE.get();
     let first = before + numbers.start;
@@ -116,7 +116,7 @@ pub fn refusing<R>(numbers: Range<usize>, run: impl FnOnce() -> R) -> (R, bool) 
     (result, REFUSABLE.get() > first)
 }
 
-/// Runs what neither counts nor is refused: what a test needs besides what it tests.
+/// Runs code that a test needs besides its subject, without counting or refusing its requests.
 pub fn outside<R>(run: impl FnOnce() -> R) -> R {
     with(&IS_OUTSIDE, true, run)
 }

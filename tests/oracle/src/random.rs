@@ -1,4 +1,4 @@
-//! The one generator of random inputs.
+//! The generator of random inputs.
 
 use percent_simd::ByteSet;
 
@@ -6,13 +6,13 @@ use crate::budget::chosen_seed;
 use crate::codec::hex_digit;
 use crate::{Decode, Encode, LENIENT};
 
-/// A generator with a seed that is not 0: xorshift64* (S. Vigna, "An experimental exploration of Marsaglia's xorshift
-/// generators, scrambled", 2016).
+/// A generator: xorshift64* (S. Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016). The seed
+/// must not be 0.
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
 impl Random {
-    /// Returns a generator with this seed, or with another one in a run that asks for that.
+    /// Returns a generator with this seed, or with another if this run has a chosen seed.
     pub fn seeded(seed: u64) -> Random {
         Random(match chosen_seed() {
             Some(chosen) => seed.wrapping_add(chosen) | 1,
@@ -34,7 +34,7 @@ impl Random {
         (self.next() >> 33) as usize % n
     }
 
-    /// Returns `true` once in `n` times.
+    /// Returns true once in `n` times.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -44,12 +44,12 @@ impl Random {
         &items[self.below(items.len())]
     }
 
-    /// Returns up to `most` of `pieces`, one behind the other.
+    /// Returns up to `most` of `pieces`, one after the other.
     pub fn text(&mut self, pieces: &[&str], most: usize) -> String {
         (0..self.below(most + 1)).map(|_| *self.pick(pieces)).collect()
     }
 
-    /// Returns a set: of ASCII, of few bytes, of many, or of half of them.
+    /// Returns a set: of ASCII, of few bytes, of many, or of half of all bytes.
     pub fn set(&mut self) -> ByteSet {
         let words = [self.next(), self.next(), self.next(), self.next()];
         match self.below(4) {
@@ -60,7 +60,7 @@ impl Random {
         }
     }
 
-    /// Returns a way to encode.
+    /// Returns the options of an encoder.
     pub fn encode(&mut self) -> Encode {
         let allowed = self.set();
         if self.one_in(3) {
@@ -70,7 +70,7 @@ impl Random {
         Encode { lower, plus, keep, ..Encode::new(allowed) }
     }
 
-    /// Returns a way to decode.
+    /// Returns the options of a decoder.
     pub fn decode(&mut self) -> Decode {
         let strict = self.one_in(6);
         if self.one_in(2) {
@@ -86,8 +86,7 @@ impl Random {
         Decode { strict, plus_always, plus_after_query, keep, upper: self.one_in(2), reject }
     }
 
-    /// Returns `n` bytes that are hard to read: escapes whole, cut, malformed and nested, pluses, runs of text, UTF-8 whole
-    /// and torn.
+    /// Returns `n` hostile bytes: escapes whole, cut, malformed and nested, pluses, runs of text, UTF-8 whole and torn.
     pub fn hostile(&mut self, n: usize) -> Vec<u8> {
         let mut out = Vec::with_capacity(n + 12);
         let density = [1, 3, 10, 40, 200][self.below(5)];
@@ -126,7 +125,7 @@ impl Random {
             }
         }
         while text && std::str::from_utf8(&out[..n]).is_err() {
-            // Whole characters only: those that are above ASCII here came from text.
+            // Only whole characters. The bytes above ASCII here came from text.
             out[n - 1] = b'a';
             let valid = std::str::from_utf8(&out[..n]).map_or_else(|error| error.valid_up_to(), str::len);
             out[valid..n].fill(b'a');

@@ -1,6 +1,6 @@
-//! Every public operation where memory cannot be allocated: one request after the other is refused, each in its turn. The
-//! operation then returns an error, or panics as documented, and leaks nothing; it never goes on as if nothing had happened.
-//! Memory that another library cannot allocate may end the process, so each operation runs in a process of its own.
+//! Every public operation, with one request for memory refused after the other. The operation must return an error or panic as
+//! documented, and leak no memory. It must not continue as if the request had been granted. If another library can't allocate, it may
+//! end the process, so each operation runs in a process of its own.
 
 use std::iter;
 use std::os::unix::process::ExitStatusExt;
@@ -10,23 +10,23 @@ use std::process::{Command, Stdio};
 use crate::work::{Operation, hostile};
 use crate::{memory, skip};
 
-/// Short, on the stack; longer than that; longer than what is worked on at a time.
+/// Returns a short input, which is handled on the stack; a longer one; and one longer than a piece.
 fn inputs() -> [String; 3] {
     let unit = "a?b=c&%41+%zz/é%C3%A9%2f../;";
     [unit.into(), hostile(unit, 1200), hostile(unit, 40_000)]
 }
 
-/// The name of the test, as its program lists it.
+/// The full name of the test.
 const TEST: &str = "memory::each_request_is_refused";
-/// The variable that tells a process its trial: the operation, the input, and the first request to refuse.
+/// The variable with the trial of a process: the operation, the input, and the first request to refuse.
 const TRIAL: &str = "PERCENT_SIMD_REFUSED";
-/// The beginning of the message of the panics.
+/// The beginning of the panics' message.
 const SAYS: &str = "the result cannot be stored: memory allocation failed";
 /// Outcomes of an operation.
 const WENT_ON: &str = "went on";
 const PANICKED: &str = "panicked";
 
-/// Refuses `times` requests of an operation after `until` others. Returns the outcome and how many bytes it leaks, or `None` if
+/// Refuses `times` requests of an operation after `until` others. Returns the outcome and the leaked bytes, or `None` if
 /// the operation makes no more than `until` requests.
 fn refuse(operation: fn(&str), input: &str, until: usize, times: usize) -> Option<(&'static str, isize)> {
     let live = memory::live();
@@ -41,16 +41,16 @@ fn refuse(operation: fn(&str), input: &str, until: usize, times: usize) -> Optio
     Some((what, memory::live() - live))
 }
 
-/// Returns the request to refuse after this one. Long inputs make many requests, of which some are refused.
+/// Returns the request to refuse after this one. A long input makes many requests, so only some are refused.
 fn next(request: usize, input: &str) -> usize {
     request + 1 + if input.len() < 100 { 0 } else { request / 2 }
 }
 
-/// Refuses one request after the other, from `first` on, until there are no more, and prints the outcome of each.
+/// Refuses one request after the other, starting with `first`, until there are no more. Prints the outcome of each.
 fn refuse_each(operation: fn(&str), input: &str, first: usize) {
     std::panic::set_hook(Box::new(|_| {}));
     for until in iter::successors(Some(first), |&until| Some(next(until, input))) {
-        // A short input whose request is refused takes the way for all inputs, which asks again.
+        // If its request is refused, a call on a short input falls back to the path for all inputs, which requests again.
         let Some(mut outcome) = refuse(operation, input, until, 1) else { return };
         for times in 2..=4 {
             if outcome == (WENT_ON, 0) {
@@ -61,16 +61,16 @@ fn refuse_each(operation: fn(&str), input: &str, first: usize) {
     }
 }
 
-/// Refuses the requests of each operation, one after the other. Operations of `go_on` may return an error, those of `abort` may
-/// end the process; all others panic. Returns how many requests ended in each of the three ways.
+/// Refuses the requests of each operation, one after the other. Returns how many requests ended in an error, a panic and an abort.
 ///
-/// The test that calls this is [`TEST`].
+/// Operations in `go_on` may return an error, and operations in `abort` may end the process. All others must panic. The test that
+/// calls this must be [`TEST`].
 pub fn each_request_is_refused(operations: &[Operation], go_on: &[&str], abort: &[&str]) -> [usize; 3] {
     if let Ok(trial) = std::env::var(TRIAL) {
         let numbers: Vec<usize> = trial.split(' ').map(|number| number.parse().unwrap()).collect();
         let [operation, input, first] = numbers[..] else { panic!("{trial}") };
         let (_, operation) = operations[operation];
-        operation("a"); // what is set up once
+        operation("a"); // initializes everything that is set up once
         println!("begins");
         refuse_each(operation, &inputs()[input], first);
         println!("ends");

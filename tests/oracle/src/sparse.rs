@@ -4,17 +4,17 @@ use std::{ptr, slice};
 
 /// The length of the inputs, in bytes.
 pub const LENGTH: usize = (1 << 32) + 1 + 200;
-/// The places where something is put: before, across and after the ends of 31 and 32 bits, and behind `usize::MAX` of 32.
+/// The offsets of changed bytes: before, across and after 2^31 and 2^32, the limits of 31 and 32 bits.
 pub const SEAMS: [usize; 8] =
     [(1 << 31) - 3, (1 << 31) - 1, 1 << 31, (1 << 31) + 1, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, (1 << 32) + 100];
 
-/// Memory that is all zeros, and takes none until it is written to.
+/// Memory of zeros. A page takes no memory until it is written.
 pub struct Sparse(*mut u8, usize);
 
 impl Sparse {
     /// Returns `len` zeros.
     pub fn new(len: usize) -> Sparse {
-        // SAFETY: a new mapping, at no address in particular.
+        // SAFETY: creates a new mapping at an address that the system chooses.
         let memory = unsafe {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
             libc::mmap(ptr::null_mut(), len, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
@@ -30,19 +30,19 @@ impl Sparse {
         sparse
     }
 
-    /// Returns all of it.
+    /// Returns all bytes.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: the mapping is as long, readable, and zeros where nothing was written.
+        // SAFETY: the mapping has this length, is readable, and is zero if it was not written.
         unsafe { slice::from_raw_parts(self.0, self.1) }
     }
 
-    /// Returns all of it, to be written to.
+    /// Returns all bytes for writing.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as for `bytes`, and writable; it is borrowed for as long.
+        // SAFETY: as for `bytes`. The mapping is writable, and `self` is borrowed mutably for as long.
         unsafe { slice::from_raw_parts_mut(self.0, self.1) }
     }
 
-    /// Returns all of it as text.
+    /// Returns all bytes as text.
     pub fn text(&self) -> &str {
         str::from_utf8(self.bytes()).unwrap()
     }

@@ -1,5 +1,5 @@
-//! Every public operation of the codec and the inputs that make operations work hardest: `scripts/linear` counts instructions
-//! of them, and `tests/alone/work.rs` what they load and allocate.
+//! Every public operation of the codec, and the inputs that make operations work hardest. `scripts/linear` counts their
+//! instructions, and `tests/alone/work.rs` counts loaded blocks and allocations.
 
 use std::hint::black_box;
 #[cfg(feature = "std")]
@@ -13,7 +13,7 @@ use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, RawEncoder, internal
 
 use crate::memory::{outside, requests};
 
-/// The parts that hostile inputs repeat: clean text, escapes whole, cut, malformed and nested, delimiters, dots.
+/// The parts that hostile inputs repeat: clean text, escapes (whole, cut, malformed, nested), delimiters, dots.
 pub const UNITS: [&str; 16] = [
     "a",
     "%",
@@ -33,14 +33,14 @@ pub const UNITS: [&str; 16] = [
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%",
 ];
 
-/// About `len` bytes of `unit`, by groups of four, so that its base64 is malformed at every length or at none: a further pass
-/// tells where it is.
+/// Returns about `len` bytes of `unit`, in groups of four, so that its base64 is malformed at every length or at none: finding the
+/// fault takes a further pass.
 #[must_use]
 pub fn hostile(unit: &str, len: usize) -> String {
     unit.repeat(len / unit.len() / 4 * 4)
 }
 
-/// The name of an operation, and what it does to a text.
+/// The name of an operation, and a function that applies it to a text.
 pub type Operation = (&'static str, fn(&str));
 
 const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
@@ -155,7 +155,7 @@ pub const OPERATIONS: &[Operation] = &[
         }
     }),
     ("decode_uninit, or short, or with a report", |text| {
-        // Calls on inputs of up to 64 bytes, one for each part.
+        // Calls on inputs of up to 64 bytes, one for each part of the text.
         for part in text.as_bytes().chunks(10) {
             let mut out = [internal::EMPTY_CELL; 64];
             _ = black_box(internal::decode_short_uninit(&DECODER.as_checked(), part, &mut out));
@@ -251,7 +251,7 @@ pub const OPERATIONS: &[Operation] = &[
     }),
 ];
 
-/// Returns what `run` takes: requests for memory, bytes asked for, blocks loaded.
+/// Returns the work of `run`: requests for memory, requested bytes, loaded blocks.
 fn work_of(run: impl FnOnce()) -> [usize; 3] {
     #[cfg(percent_simd_emulated)]
     let loaded = percent_simd::internal::emulated_blocks_loaded;
@@ -262,23 +262,24 @@ fn work_of(run: impl FnOnce()) -> [usize; 3] {
     [requests, bytes, loaded() - before]
 }
 
-/// Checks that each operation takes work in proportion to its input, on every kind of hostile input: eight times the input
-/// takes about eight times the memory and, on the engines of plain Rust, eight times the blocks loaded. No clock is looked at;
-/// `scripts/linear` counts every instruction. The blocks are those of the whole process, so no other test of the program may
+/// Checks that each operation does work in proportion to its input, on every kind of hostile input. Eight times the input
+/// takes about eight times the memory and, on the engines of plain Rust, eight times the loaded blocks. No clock is used;
+/// `scripts/linear` counts every instruction. Blocks are counted for the whole process, so no other test of the program may
 /// call the codec at the same time.
 pub fn eight_times_the_input_is_eight_times_the_work(operations: &[Operation]) {
     const SHORT: usize = 8 * 1024;
-    /// For 8 times the input: requests, bytes, blocks. A vector that grows by doubling asks for up to three times its bytes in
-    /// all, so those may double besides; and what goes to a vector with little spare room, as it has before it grows, is copied
-    /// without an engine, which is more of a short text than of a long one. Quadratic work would be 64 times as much.
+    /// The limits for 8 times the input: requests, bytes, blocks. Quadratic work would be 64 times as much. Bytes may be twice as many as
+    /// linear, because a vector that grows by doubling requests up to three times its bytes in all. Blocks may be more, because output
+    /// for a vector with little spare room is copied without an engine. This happens before the vector grows, which is a larger share
+    /// of a short text.
     const MOST: [usize; 3] = [10, 16, 10];
-    /// The part that does not depend on the length: requests, bytes, blocks.
+    /// The part that doesn't depend on the length: requests, bytes, blocks.
     const FIXED: [usize; 3] = [16, 8 * 1024, 16];
     let mut all = [0; 3];
     for (name, operation) in operations {
         for unit in UNITS {
             let [short, long] = [SHORT, 8 * SHORT].map(|len| hostile(unit, len));
-            operation(&short); // what is set up once
+            operation(&short); // initializes everything that is set up once
             let [short, long] = [short, long].map(|text| work_of(|| operation(&text)));
             for i in 0..3 {
                 let most = MOST[i] * short[i] + FIXED[i];
@@ -291,7 +292,7 @@ pub fn eight_times_the_input_is_eight_times_the_work(operations: &[Operation]) {
         }
     }
     assert!(all[0] > 0 && all[1] > 0);
-    // If the engines of plain Rust are the best that there are, they have done it all.
+    // If the engines of plain Rust are the best available, they have done all the work.
     let emulated = Engine::active().name().starts_with("emulated");
     assert!(all[2] > 0 || !emulated);
 }

@@ -1,11 +1,12 @@
-//! Hostile inputs, and the observable parts of a result, for the tests of both drop-in replacements.
+//! Hostile inputs and the observable parts of a result, for the tests of both drop-in replacements.
 
 use std::borrow::Cow;
 
 use percent_simd_oracle::Random;
 
-/// Returns an input that is hard in both directions: malformed and torn escapes, text and other bytes, escaped or not, runs
-/// as long as blocks are.
+/// Returns an input that is hard in both directions.
+///
+/// It has malformed and torn escapes, text and other bytes, escaped or not, and runs as long as a block.
 pub fn hostile(random: &mut Random) -> Vec<u8> {
     const CLEAN: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
     const ESCAPES: [&[u8]; 12] =
@@ -50,7 +51,7 @@ pub fn hostile(random: &mut Random) -> Vec<u8> {
     out
 }
 
-/// Fails with the input in sight.
+/// Asserts that both values are equal, and prints the input if they are not.
 macro_rules! same {
     ($ours:expr, $theirs:expr, $input:expr) => {
         match (&$ours, &$theirs) {
@@ -62,7 +63,7 @@ macro_rules! same {
     };
 }
 
-/// Describes a `Cow`: whether it borrows, from where of `input`, and what.
+/// Describes a `Cow`: whether it borrows, its offset in `input` if it borrows from there, and its bytes.
 #[allow(clippy::ptr_arg)] // the `Cow` itself matters
 pub fn seen<'a, T: ToOwned + AsRef<[u8]> + ?Sized>(
     cow: &'a Cow<'_, T>,
@@ -74,7 +75,7 @@ pub fn seen<'a, T: ToOwned + AsRef<[u8]> + ?Sized>(
     (borrowed, place, bytes)
 }
 
-/// Offset of `part` in `input`, if it is part of it.
+/// Returns the offset of `part` in `input`, if it is part of it.
 pub fn place(part: &[u8], input: &[u8]) -> Option<usize> {
     let offset = (part.as_ptr() as usize).checked_sub(input.as_ptr() as usize)?;
     (!part.is_empty() && offset < input.len()).then_some(offset)

@@ -1,4 +1,4 @@
-//! The codec written in C, and what it returns.
+//! The codec written in C, and its results.
 
 use std::ffi::c_int;
 use std::slice;
@@ -13,9 +13,9 @@ unsafe extern "C" {
     fn calls_encode_new(src: *const u8, n: usize, borrow: c_int, len: *mut usize) -> *mut u8;
 }
 
-/// Fills the tables: to be called before anything else.
+/// Fills the tables. Call it before every other function.
 pub fn prepare() {
-    // SAFETY: there is one thread.
+    // SAFETY: the program has only one thread yet.
     unsafe { calls_prepare() }
 }
 
@@ -37,7 +37,7 @@ impl Drop for Block<'_> {
 
 impl Output for Block<'_> {
     fn bytes(self, _: &crate::Scratch) -> Vec<u8> {
-        // SAFETY: so many bytes are there.
+        // SAFETY: the block has this many bytes.
         unsafe { slice::from_raw_parts(self.start, self.len) }.to_vec()
     }
 }
@@ -68,12 +68,12 @@ pub fn encode(src: &[u8], dst: &mut [u8]) -> usize {
     unsafe { calls_encode(src.as_ptr(), src.len(), dst.as_mut_ptr(), dst.len()) }
 }
 
-/// Appends what `run` writes to the spare capacity, at least `room` bytes.
+/// Lets C append to `out`, in at least `room` bytes of spare capacity.
 pub fn append(src: &[u8], room: usize, out: &mut Vec<u8>, is_encoding: bool) {
     out.reserve(room);
     let spare = out.spare_capacity_mut();
     let (dst, room) = (spare.as_mut_ptr().cast::<u8>(), spare.len());
-    // SAFETY: pointers and lengths are those of slices; what is returned has been written, as there is room.
+    // SAFETY: pointers and lengths are those of slices. There is enough room, so the returned number of bytes was written.
     unsafe {
         let written = match is_encoding {
             true => calls_encode(src.as_ptr(), src.len(), dst, room),

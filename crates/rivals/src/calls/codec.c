@@ -1,12 +1,12 @@
-// The codec as a C programmer writes it: a table, a loop, and a test of the room.
+// The codec as a C programmer would write it: a table, a loop, and a test of the room.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint8_t value[256];    // of a hexadecimal digit; 16 if the byte is none
-static uint8_t stays[256];    // whether a byte is unreserved
-static uint8_t words[256][4]; // what a byte is written as, and its length
+static uint8_t value[256];    // the value of a hexadecimal digit; 16 for other bytes
+static uint8_t stays[256];    // true for unreserved bytes
+static uint8_t words[256][4]; // the output for a byte, and its length
 
 void calls_prepare(void) {
     static const char digits[] = "0123456789ABCDEF";
@@ -20,7 +20,7 @@ void calls_prepare(void) {
     }
 }
 
-// Decodes n bytes, `+` to a space if `plus`; the length, or SIZE_MAX where that is above `room`.
+// Decodes n bytes, with `+` to a space if `plus` is set. Returns the length, or SIZE_MAX if it is above `room`.
 size_t calls_decode(const uint8_t *src, size_t n, uint8_t *dst, size_t room, int plus) {
     size_t o = 0;
     for (size_t i = 0; i < n; i++) {
@@ -41,7 +41,7 @@ size_t calls_decode(const uint8_t *src, size_t n, uint8_t *dst, size_t room, int
     return o;
 }
 
-// Encodes n bytes; the length, or SIZE_MAX where that is above `room`.
+// Encodes n bytes. Returns the length, or SIZE_MAX if it is above `room`.
 size_t calls_encode(const uint8_t *src, size_t n, uint8_t *dst, size_t room) {
     size_t o = 0, i = 0;
     for (; i < n && room - o >= 4; i++) {
@@ -58,7 +58,7 @@ size_t calls_encode(const uint8_t *src, size_t n, uint8_t *dst, size_t room) {
     return o;
 }
 
-// Returns `src` where decoding changes nothing, otherwise a new block, which holds *len bytes.
+// Returns `src` if decoding changes no byte, otherwise a new block of *len bytes.
 uint8_t *calls_decode_new(const uint8_t *src, size_t n, int plus, size_t *len) {
     *len = n;
     if (!n || (!memchr(src, '%', n) && !(plus && memchr(src, '+', n))))
@@ -69,7 +69,7 @@ uint8_t *calls_decode_new(const uint8_t *src, size_t n, int plus, size_t *len) {
     return block;
 }
 
-// Returns a new block, or `src` where encoding changes nothing and `borrow` is set.
+// Returns `src` if encoding changes no byte and `borrow` is set, otherwise a new block.
 uint8_t *calls_encode_new(const uint8_t *src, size_t n, int borrow, size_t *len) {
     size_t total = 0;
     for (size_t i = 0; i < n; i++)

@@ -1,30 +1,30 @@
-//! The strings that are timed: of one length each, and the components of URLs.
+//! The timed strings: strings of each length, and the components of URLs.
 
 use percent_simd_bench::decoded;
 use percent_simd_oracle::Random;
 
-/// How many different strings of a length there are, so that no branch predictor learns them.
+/// The number of different strings of a length. A branch predictor can't learn this many.
 const STRINGS: usize = 10_000;
 
 /// Strings of one kind.
 pub struct Corpus {
     pub name: String,
-    /// Escaped, for what decodes.
+    /// The encoded strings, for operations that decode.
     pub escaped: Vec<String>,
-    /// Decoded, for what encodes.
+    /// The decoded strings, for operations that encode.
     pub plain: Vec<String>,
 }
 
-/// How an input differs from its output.
+/// Whether the output differs from the input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Cleanness {
     Clean,
-    /// A tenth of the bytes is escaped, and one at least.
+    /// A tenth of the bytes is escaped, and at least one.
     Dirty,
 }
 
-/// Returns strings of `len` bytes each, of which decoding, or encoding, changes something if they are dirty; none if no string of
-/// that length is. The escaped ones hold a `+` where `plus` is set.
+/// Returns strings of `len` bytes each. Decoding or encoding changes them if they are dirty. The list is empty if no such string has
+/// this length. The escaped ones have a `+` if `plus` is set.
 pub fn of_length(len: usize, cleanness: Cleanness, plus: bool) -> Corpus {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut corpus = Corpus { name: len.to_string(), escaped: Vec::new(), plain: Vec::new() };
@@ -47,7 +47,7 @@ pub fn of_length(len: usize, cleanness: Cleanness, plus: bool) -> Corpus {
     corpus
 }
 
-/// Returns `letters` with one of `changes`, of `width` bytes at most, in about every tenth place, and one at least.
+/// Returns `letters` with one of `changes` in about every tenth place, and at least one. A change has at most `width` bytes.
 fn with_changes(letters: &str, width: usize, changes: &[&str], random: &mut Random) -> String {
     let mut out = letters.to_string();
     let mut at = random.below((letters.len() + 1).saturating_sub(width).clamp(1, 10));
@@ -70,26 +70,26 @@ fn letter(random: &mut Random) -> char {
     char::from(LETTERS[random.below(LETTERS.len())])
 }
 
-/// The components of URLs of one kind, as they are in real ones: 7 bytes in the median.
+/// The distribution of one kind of component in real URLs. The median length is 7 bytes.
 struct Made {
     name: &'static str,
-    /// Lengths from the shortest to the longest, equally probable intervals between them.
+    /// The deciles of the lengths, from the shortest to the longest.
     lengths: [usize; 11],
-    /// Of a thousand, how many hold a triplet.
+    /// Components of a thousand that have a triplet.
     triplets: usize,
-    /// Of a thousand, how many hold a `+`.
+    /// Components of a thousand that have a `+`.
     pluses: usize,
 }
 
-/// The lengths and shares that two collections, the 48,009 URLs of `url-various-datasets` and the 10,000 requests of
-/// Elastic's example of an Apache log, have in common.
+/// The distributions that two collections have in common: the 48,009 URLs of `url-various-datasets` and the 10,000 requests of
+/// Elastic's example of an Apache log.
 const MADE: [Made; 3] = [
     Made { name: "segments", lengths: [1, 3, 4, 5, 6, 7, 8, 10, 12, 16, 40], triplets: 10, pluses: 1 },
     Made { name: "query names", lengths: [1, 3, 4, 4, 5, 6, 7, 8, 10, 13, 30], triplets: 1, pluses: 2 },
     Made { name: "query values", lengths: [1, 2, 3, 4, 5, 7, 8, 10, 13, 20, 66], triplets: 37, pluses: 60 },
 ];
 
-/// Returns the project's own collection of components: made by a generator, always the same ones.
+/// Returns the project's own collection of components. A generator makes the same ones each time.
 pub fn made() -> Vec<Corpus> {
     let corpus = |made: &Made| {
         let mut random = Random(0xD1B5_4A32_D192_ED03);
@@ -113,7 +113,7 @@ pub fn made() -> Vec<Corpus> {
     MADE.iter().map(corpus).collect()
 }
 
-/// Returns the components of the URLs of a text: one a line, or those that an access log has requested.
+/// Returns the components of the URLs of a text, which has one URL a line, or is an access log.
 pub fn components(name: &str, text: &str) -> Vec<Corpus> {
     let [mut segments, mut names, mut values] = [const { Vec::new() }; 3];
     for line in text.lines() {
@@ -140,7 +140,7 @@ pub fn components(name: &str, text: &str) -> Vec<Corpus> {
 }
 
 impl Corpus {
-    /// Leaves out what does not decode to text.
+    /// Creates a corpus without the components whose decoding is not text.
     fn of_components(name: String, mut escaped: Vec<String>) -> Corpus {
         escaped.retain(|component| String::from_utf8(decoded(component.as_bytes())).is_ok());
         let plain =
@@ -148,7 +148,7 @@ impl Corpus {
         Corpus { name, escaped, plain }
     }
 
-    /// Says how long the strings are, and how many hold something to decode.
+    /// Describes the lengths of the strings, and the share that decoding changes.
     pub fn describe(&self) -> String {
         let mut lengths: Vec<usize> = self.escaped.iter().map(String::len).collect();
         lengths.sort_unstable();

@@ -1,16 +1,19 @@
-//! Measures what one call takes: nanoseconds, for strings of every short length and for the components of URLs, one by one.
+//! Measures one call in nanoseconds, for strings of every short length and for the components of URLs, one by one.
 //!
 //! ```text
 //! calls [--quick] [--all] [--engine NAME] [--only WORD] [--urls FILE]...
 //! ```
 //!
-//! For each operation there is a table: this library, the best of its peers on the same strings, and the ratio of both; a row in
-//! which a peer is faster by more than the spread of both ends in `LOST`. `--all` shows every peer. `--engine` has the library work
-//! with that engine, chosen at run time. `--only` leaves out operations whose names do not hold WORD. `--urls` adds the components
-//! of the URLs of FILE, one URL a line, or an access log.
+//! It prints a table for each operation: this library, the best of its peers on the same strings, and the ratio of both. A row ends in
+//! `LOST` if a peer is faster by more than the spread of both.
 //!
-//! All are compiled into the loops that time them. The entries take turns, in an order that changes from round to round; times
-//! are those of the thread, medians of the rounds. Every output is compared with that of a naive oracle first.
+//! - `--all` shows every peer.
+//! - `--engine` selects the library's engine at run time.
+//! - `--only` selects the operations with WORD in their names.
+//! - `--urls` adds the components of the URLs of FILE, which has one URL a line, or is an access log.
+//!
+//! All calls are compiled into the loops that time them. First every output is compared with that of a naive oracle. Then the entries
+//! take turns, in an order that changes from round to round. Times are the thread's CPU time, medians of the rounds.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -49,7 +52,7 @@ enum Op {
     EncodeExact,
 }
 
-/// The operations, with what they do.
+/// The operations and their descriptions.
 const OPS: [(Op, &str); 11] = [
     (Op::DecodeUtf8, "decode_utf8 of text, to a Cow"),
     (Op::DecodeUtf8Plus, "decode_utf8 of text with `+`, to a Cow"),
@@ -109,8 +112,8 @@ impl<'a> Row<'a> {
         Row { inputs, buffers: RefCell::new(Scratch { slice, ..Scratch::default() }) }
     }
 
-    /// Makes an entry of a call. The input is hidden from the optimizer, and so is what comes of it, which is dropped in time.
-    /// `checked` is the same call again: a closure that is called in one place alone is inlined there, whatever its size.
+    /// Makes an entry of a call. The optimizer sees neither the input nor the result. Dropping the result is timed too.
+    /// `checked` is the same call again, because the compiler inlines a closure with a single call, whatever its size.
     fn entry<'r, O: Output>(
         &'r self,
         name: &'static str,
@@ -132,8 +135,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A line for each entry: its name and its call. The first is this library's, with a constant codec, or with one that has been
-/// given an engine.
+/// Takes a line for each entry: its name and its call. The first is this library's, with a constant codec, or with one for a chosen
+/// engine.
 macro_rules! entries {
     ($row:expr, $engine:expr, |$codec:ident, $input:pat_param, $buffers:pat_param| $const:ident: $ours:expr;
      $($name:literal, |$i:pat_param, $b:pat_param| $peer:expr;)*) => {{
@@ -160,7 +163,7 @@ macro_rules! entry {
     };
 }
 
-/// Returns `text` with a space for each `+`, as one does who has no decoder that knows of it.
+/// Returns `text` with a space for each `+`, like a program whose decoder doesn't know about `+`.
 fn spaced(text: &str) -> Cow<'_, str> {
     match memchr(b'+', text.as_bytes()) {
         Some(_) => text.replace('+', " ").into(),
@@ -168,7 +171,7 @@ fn spaced(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Does to what is spaced, or to the input itself, what `decode` does.
+/// Calls `decode` on the result of `spaced`, and borrows if both steps do.
 fn after_spacing<'a>(text: &'a str, decode: impl Fn(&str) -> Cow<'_, str>) -> Cow<'a, str> {
     match spaced(text) {
         Cow::Borrowed(text) => match decode(text) {
@@ -276,7 +279,7 @@ fn entries<'r, 'a>(op: Op, row: &'r Row<'a>, engine: Option<&'static Engine>) ->
     }
     if op == Op::EncodeToString {
         list.push(entry!(row, "to_owned", false, |input, _| input.text.to_owned()));
-        // It does not encode: right is only what is clean.
+        // It doesn't encode, so its output is only right for clean input.
         list.last_mut().unwrap().is_right = Box::new(|| true);
     }
     if op == Op::DecodeAppend {
@@ -285,7 +288,7 @@ fn entries<'r, 'a>(op: Op, row: &'r Row<'a>, engine: Option<&'static Engine>) ->
             buffers.bytes.extend_from_slice(input.text.as_bytes());
             Bytes
         }));
-        // As before.
+        // The same holds here.
         list.last_mut().unwrap().is_right = Box::new(|| true);
     }
     list
@@ -304,7 +307,7 @@ impl Arguments {
     fn parse(mut args: impl Iterator<Item = String>) -> Result<Arguments, String> {
         let mut parsed = Arguments::default();
         while let Some(arg) = args.next() {
-            let mut value = || args.next().ok_or(format!("{arg}: of what?"));
+            let mut value = || args.next().ok_or(format!("{arg} needs a value"));
             match arg.as_str() {
                 "--quick" => parsed.quick = true,
                 "--all" => parsed.all = true,
@@ -329,7 +332,7 @@ struct Bench {
     arguments: Arguments,
     rounds: usize,
     turn: f64,
-    /// Rows, and those in which a peer is faster.
+    /// The number of rows. `lost` lists the rows in which a peer is faster.
     rows: usize,
     lost: Vec<String>,
 }
@@ -395,7 +398,7 @@ impl Bench {
         }
     }
 
-    /// An `Encoder` of a set that is not known before.
+    /// Times an `Encoder` whose set the compiler doesn't know.
     fn run_time_encoder(&mut self) {
         if !"Encoder at run time".contains(&self.arguments.only) {
             return;
@@ -414,7 +417,7 @@ impl Bench {
         println!("{:28} {:8.2}", "and 7 bytes encoded", per_call(&times[1]));
     }
 
-    /// The first call of a process, in new processes.
+    /// Times the first call of a process, in new processes.
     fn first_call(&self) {
         if !"first call of a process".contains(&self.arguments.only) {
             return;
@@ -433,16 +436,16 @@ impl Bench {
     }
 }
 
-/// Makes the first calls of a new process.
+/// The first calls of a new process, with their descriptions.
 const FIRST: [(&str, &str); 5] = [
-    ("clock", "nothing but to read the clock"),
+    ("clock", "only reading the clock"),
     ("cpuid", "asking for the features of the CPU"),
     ("decode", "decode of 27 bytes"),
-    ("asked", "decode of 27 bytes, the CPU asked before"),
+    ("asked", "decode of 27 bytes, the CPU detected before"),
     ("peer", "percent-encoding's decode of 27 bytes"),
 ];
 
-/// Does one thing, and prints how long it took.
+/// Performs one of these calls and prints its time.
 fn first(kind: &str) {
     const INPUT: &str = "caf%C3%A9%20au%20lait%20x%41";
     let features = || {
@@ -452,7 +455,7 @@ fn first(kind: &str) {
     if kind == "asked" {
         features();
     }
-    // The clock itself is slower at first.
+    // The first read of the clock is slower.
     black_box(Instant::now().elapsed());
     let start = Instant::now();
     match kind {
