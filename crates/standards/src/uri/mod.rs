@@ -1,7 +1,7 @@
-//! URIs (RFC 3986): splits, checks, resolves, normalizes and compares them.
+//! Splits, checks, resolves, normalizes and compares URIs (RFC 3986).
 //!
-//! A URI is split before anything in it is decoded, and decoded once (2.4); it is built of parts that were encoded one
-//! by one, and joined once. So there is a call for each component and no call for "a URL":
+//! To read a URI, split it first and then decode each part once (2.4). To build one, encode each part and then join
+//! them once. So each component has a call of its own, and no call encodes or decodes a whole URL:
 //!
 //! ```
 //! use percent_standards::uri::{self, Uri};
@@ -17,13 +17,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Text is what these calls take, as a URI is text; offsets count its bytes. Characters that no URI may contain are an
-//! error to [`Uri::parse`] and are kept as they are by everything else. A malformed `%` is an error with its offset in
-//! whatever is called strict, and is kept or, where the name says `sanitize`, written as `%25` in the rest.
+//! All calls take text, and count offsets in bytes. They differ in how they treat faults:
+//!
+//! - A character that no URI may contain is an error in [`Uri::parse`]. All other calls keep it.
+//! - A malformed `%` is an error with its offset in the strict calls. Calls with `sanitize` in their name write it as
+//!   `%25`. The others keep it.
 //!
 //! | RFC 3986 | call |
 //! | --- | --- |
-//! | 2.1, 3: encode a component | [`encode_segment`] and its kin; the [`Encoder`](percent_simd::Encoder)s themselves |
+//! | 2.1, 3: encode a component | [`encode_segment`] and its siblings, or the [`Encoder`](percent_simd::Encoder) of each |
 //! | 2.4, 3.3, 3.4: split, then decode | [`segments`], [`query_pairs`], [`parameters`] |
 //! | 3, Appendix B: split a reference | [`Uri::split`], [`Uri::parse`], [`Authority`]; to keep one, [`UriBuf`] |
 //! | 5.2: resolve | [`Uri::resolve`], [`remove_dot_segments`] |
