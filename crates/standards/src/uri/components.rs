@@ -15,7 +15,7 @@ macro_rules! components {
         $(#[$about])*
         ///
         #[doc = concat!("Encodes every byte that isn't in [`sets::", stringify!($set), "`], `%` included; ", $clause, ".")]
-        /// Borrows if nothing changes. Never fails.
+        /// Borrows if no change is needed. Never fails.
         #[doc = concat!("To append, measure or write to a slice, use the encoder [`", stringify!($constant), "`].")]
         ///
         /// # Examples

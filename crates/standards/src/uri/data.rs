@@ -36,7 +36,7 @@ const C0_CONTROL: Encoder = Encoder::new(sets::WHATWG_C0_CONTROL);
 
 const SCHEME: &str = "data:";
 
-/// The media type of a `data:` URL that has none, or an invalid one (RFC 2397 2).
+/// The media type of a `data:` URL without a valid one (RFC 2397 2).
 const DEFAULT: &str = "text/plain;charset=US-ASCII";
 
 /// A `data:` URL, split but not decoded.
@@ -144,7 +144,7 @@ impl<'a> DataUrl<'a> {
 
     /// Returns the data, percent-decoded and, if it is [base64](Self::is_base64), decoded from that.
     ///
-    /// A malformed `%` is kept. Base64 is decoded by [`forgiving_base64`]. Borrows from the URL if nothing changes.
+    /// A malformed `%` is kept. Base64 is decoded by [`forgiving_base64`]. Borrows from the URL if no change is needed.
     ///
     /// # Examples
     ///

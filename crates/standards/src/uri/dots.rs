@@ -134,8 +134,8 @@ pub(crate) struct Kept<'a> {
     is_last: bool,
     /// The number of segments still to remove for each `..` read so far.
     drop: usize,
-    /// True if the next piece is the slash between `front` and the segment just returned, which was the first of the
-    /// old `rest`.
+    /// True if the next piece is the slash at the end of `front`. The segment after it has just been returned without a
+    /// slash.
     slash: bool,
     /// True if a relative path needs `./` in front. Otherwise it would be empty, be absolute, or start with a scheme.
     guard: bool,

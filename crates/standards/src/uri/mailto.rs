@@ -57,8 +57,8 @@ const STRICT: CheckedDecoder = Decoder::new().strict();
 /// # Ok::<(), percent_standards::uri::UriError>(())
 /// ```
 ///
-/// Some old programs read a `+` as a space. For those, replace every `+` of the result by `%2B`. All other programs
-/// read it the same.
+/// Some old programs read a `+` as a space. For these programs, replace every `+` of the result by `%2B`. All other
+/// programs read it the same.
 ///
 /// # Errors
 ///
@@ -94,7 +94,7 @@ pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, UriError> {
 
 /// A `mailto:` URI, split but not decoded (RFC 6068 2).
 ///
-/// Splitting comes first, so an escaped `,`, `&`, `=` or `?` separates nothing. Every value returned is decoded once
+/// Splitting comes first, so an escaped `,`, `&`, `=` or `?` isn't a separator. Every value returned is decoded once
 /// and checked: a malformed `%` and text that isn't UTF-8 are errors, with the offset in the URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mailto<'a> {
@@ -134,7 +134,7 @@ impl<'a> Mailto<'a> {
         parts(self.uri, SCHEME.len(), self.to, ',').map(Part::decode)
     }
 
-    /// Returns all primary recipients: the [addresses](Self::addresses) and those in fields named `to`.
+    /// Returns all primary recipients: the [addresses](Self::addresses), and the addresses in fields named `to`.
     ///
     /// The value of a `to` field is a list of addresses, too (RFC 6068 2, rule 3).
     ///

@@ -52,9 +52,9 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 ///    becomes `%5C`. With [`strict`](Self::strict), reject such a path.
 /// 3. Decode the triplets of unreserved characters, once. Write the digits of all others in upper case (RFC 3986
 ///    6.2.2). So `%2F`, `%5C`, `%25`, `%3B` and triplets of bytes above ASCII stay, and no new triplet appears.
-/// 4. Remove dot segments (5.2.4), including those written with `%2E`. No `..` leaves the root.
+/// 4. Remove dot segments (5.2.4), even if they are written with `%2E`. No `..` leaves the root.
 ///
-/// The result is ASCII, a valid path (3.3), and normal: normalizing it again changes nothing.
+/// The result is ASCII, a valid path (3.3), and normal: normalizing it a second time has no effect.
 ///
 /// # Before you open a file
 ///
@@ -72,7 +72,7 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// - The result may begin with `//`, so it isn't a valid reference by itself. Build a `Location` with scheme and host
 ///   in front.
-/// - A special meaning of one server, such as `;` in `/..;/`, is left to that server.
+/// - If one server gives a character a special meaning, for example `;` in `/..;/`, that server has to handle it.
 ///
 /// # Examples
 ///
@@ -212,7 +212,7 @@ impl PathNormalizer {
     }
 }
 
-/// Returns true if there may be a triplet. Most paths have none.
+/// Returns true if there may be a triplet. Most paths don't.
 fn has_percent(path: &[u8]) -> bool {
     memchr(b'%', path).is_some()
 }
