@@ -1,6 +1,6 @@
 //! Implements the standards that contain percent-encoding, each in a module of its own, on the SIMD codec [`percent_simd`].
 //!
-//! Split first, then decode each part once: `%2F` in a segment is data and separates no segments.
+//! Split first, then decode each part once: `%2F` in a segment is data, not a separator.
 //!
 //! ```
 //! use percent_standards::uri::{self, Uri};
