@@ -258,10 +258,9 @@ impl Iri {
     }
 }
 
-/// Returns the length of the malformed `%` at the start, and of the text after it that is or encodes a hexadecimal
-/// digit.
+/// Returns the length of the malformed `%` at the start, with up to two hexadecimal digits after it, raw or encoded.
 ///
-/// If those digits were decoded, they would make it a triplet, as in `%%34%31`.
+/// If the digits were decoded, they would make the `%` a triplet, as in `%%34%31`.
 #[cfg(feature = "alloc")]
 fn stray_len(ascii: &[u8]) -> usize {
     let mut len = ascii.len().min(1);
@@ -458,9 +457,10 @@ pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, U
 
 /// Makes the host of `iri` readable: converts labels that begin with `xn--` by `ToUnicode`.
 ///
-/// This is the inverse of [`host_to_ascii`] ([UTS 46](https://www.unicode.org/reports/tr46/)). Never fails. Borrows if
-/// no label begins with `xn--`, or if [`host_to_ascii`] couldn't restore the host. The result is thus always usable for
-/// the DNS.
+/// This is the inverse of [`host_to_ascii`] ([UTS 46](https://www.unicode.org/reports/tr46/)). Never fails.
+///
+/// Borrows if no label begins with `xn--`. Also borrows if [`host_to_ascii`] couldn't restore the host, so that the DNS
+/// can still read it.
 ///
 /// # Examples
 ///

@@ -364,12 +364,11 @@ pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encod
     Cow::Owned(out)
 }
 
-/// Returns the greatest length, in bytes, of the result for `input_len` bytes of input. Returns `None` if it exceeds a
-/// `usize`.
+/// Returns an upper bound for the length of a result in bytes, or `None` if it exceeds a `usize`.
 ///
-/// This holds for the encoders and calls of this module. The result is 14 times the input, because U+000E in
-/// ISO-2022-JP becomes `%26%2365533%3B`. In UTF-8 it is at most three times the input. Only a path can be longer, by
-/// one `/`.
+/// It holds for the encoders and calls of this module, and `input_len` bytes of input. The bound is 14 times the input,
+/// because U+000E in ISO-2022-JP becomes `%26%2365533%3B`. In UTF-8, results have at most three times the length of the
+/// input. Only a path can be longer, by one `/`.
 ///
 /// # Examples
 ///

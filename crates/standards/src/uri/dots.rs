@@ -3,14 +3,13 @@
 //! # The problem
 //!
 //! A `..` removes the nearest kept segment before it. So whether a segment is kept depends on the segments that follow
-//! it.
-//! A program that reads the path from its start doesn't know them yet.
+//! it. A program that reads the path from its start doesn't know them yet.
 //!
 //! # The idea
 //!
-//! We read the segments from the last to the first. Then every `..` that affects a segment has been read before it, and
-//! all we
-//! have to remember is how many of them are still open. The stack of kept segments becomes a counter:
+//! We read the segments from the last to the first. Then we have read every `..` that affects a segment before we reach
+//! that segment. We only have to remember how many `..` are still open. So a counter replaces the stack of kept
+//! segments:
 //!
 //! ```text
 //! open = 0
@@ -22,9 +21,9 @@
 //!     else:                           emit "/" and the segment
 //! ```
 //!
-//! A `..` that is still open at the start has no segment to remove, and is ignored. The code calls the counter `drop`.
-//! It removes
-//! dot segments at the very start first (step A of the RFC), because no slash precedes them.
+//! A `..` that is still open at the start has no segment to remove, and is ignored. [`Kept`] is this loop, as an
+//! iterator. It calls the counter `drop`. Before the loop it removes the dot segments at the start of a relative path,
+//! which follow no slash (steps A and D of the RFC).
 //!
 //! # An example
 //!
@@ -40,12 +39,11 @@
 //!
 //! # Why not the loop of the RFC
 //!
-//! The loop of 5.2.4 moves segments from an input buffer to an output buffer. At each `..` it takes back the segment
-//! that it wrote
-//! last. Reading from the end has three advantages:
+//! The loop of 5.2.4 moves segments from an input buffer to an output buffer. At each `..` it removes the segment that
+//! it wrote last. Reading from the end has three advantages:
 //!
-//! - No byte is written and then taken back, so we can emit the pieces without any buffer.
-//! - One pass over the pieces adds up the exact length of the result, so one allocation is enough.
+//! - No byte is written and then removed, so we can emit the pieces without any buffer.
+//! - A pass over the pieces adds up the exact length of the result, so one allocation is enough.
 //! - Two paths can be compared piece by piece, without writing either (`equivalent.rs`).
 //!
 //! Only [`remove_in_place`] goes forward. It overwrites its own input, and the result has to start where the input
@@ -69,8 +67,10 @@ pub(crate) enum Dots {
     Literal,
     /// `.` and `..`, also if a dot is written `%2E` (6.2.2.2).
     Decoded,
-    /// Only `.`, also if it is written `%2E`. For a relative path that has yet to be resolved: with every base, `./a`
-    /// and `a` give the same target, but the segment that `..` removes depends on the base.
+    /// Only `.`, also if it is written `%2E`.
+    ///
+    /// For a relative path that has yet to be resolved. With every base, `./a` and `a` give the same target. The segment
+    /// that `..` removes depends on the base.
     Relative,
 }
 
@@ -123,8 +123,9 @@ fn may_have_dots(path: &[u8]) -> bool {
     lanes.fold(false, |found, (((&a, &b), &c), &d)| found | is_suspect(a, b, c, d)) || path[n..].contains(&b'.')
 }
 
-/// Yields the pieces of a path without its dot segments, last piece first. A piece is a segment and the slash before
-/// it.
+/// Yields the pieces of a path without its dot segments, last piece first.
+///
+/// A piece is a segment and the slash before it.
 #[derive(Clone)]
 pub(crate) struct Kept<'a> {
     /// The unread part of the path before `rest`: empty, or text that ends in a slash.
@@ -132,7 +133,7 @@ pub(crate) struct Kept<'a> {
     rest: Option<&'a str>,
     dots: Dots,
     is_last: bool,
-    /// The number of segments still to remove for each `..` read so far.
+    /// The number of segments still to remove: one for each open `..`.
     drop: usize,
     /// True if the next piece is the slash at the end of `front`. The segment after it has just been returned without a
     /// slash.

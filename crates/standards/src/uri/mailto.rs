@@ -57,8 +57,8 @@ const STRICT: CheckedDecoder = Decoder::new().strict();
 /// # Ok::<(), percent_standards::uri::UriError>(())
 /// ```
 ///
-/// Some old programs read a `+` as a space. For these programs, replace every `+` of the result by `%2B`. All other
-/// programs read it the same.
+/// Some old programs read a `+` as a space. For these programs, replace every `+` of the result by `%2B`. Other
+/// programs read both the same way.
 ///
 /// # Errors
 ///
@@ -154,8 +154,7 @@ impl<'a> Mailto<'a> {
 
     /// Returns the names and values of the fields, in order.
     ///
-    /// The value of a field without `=` is empty. The case of names doesn't matter (RFC 6068 2), so compare them
-    /// without it.
+    /// The value of a field without `=` is empty. Names are case-insensitive (RFC 6068 2).
     pub fn fields(&self) -> impl Iterator<Item = Result<(Cow<'a, str>, Cow<'a, str>), DecodeError>> + use<'a> {
         self.raw_fields().map(|(name, value)| Ok((name.decode()?, value.decode()?)))
     }

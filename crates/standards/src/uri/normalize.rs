@@ -260,11 +260,10 @@ impl Normalizer {
         self
     }
 
-    /// Also writes IPv6 addresses in their canonical form ([RFC 5952 4 and
-    /// 5](https://www.rfc-editor.org/rfc/rfc5952#section-4)).
+    /// Also writes IPv6 addresses in the [canonical form](https://www.rfc-editor.org/rfc/rfc5952#section-4) of RFC 5952.
     ///
-    /// The longest run of zeros becomes `::`, numbers lose their leading zeros, and letters become lower case. The last
-    /// 32 bits of an IPv4-mapped address are written with dots.
+    /// By its sections 4 and 5, the longest run of zeros becomes `::`, numbers lose their leading zeros, and letters
+    /// become lower case. The last 32 bits of an IPv4-mapped address are written with dots.
     ///
     /// # Examples
     ///

@@ -148,8 +148,9 @@ pub enum UriErrorKind {
     ///
     /// It has 2 to 32 letters, digits and hyphens, and then a `:`. It neither begins nor ends with a hyphen.
     Nid,
-    /// An empty component that may not be empty: one of a URN (RFC 8141 2), or the host of `http` and `https` (RFC 9110
-    /// 4.2.1).
+    /// An empty component that may not be empty.
+    ///
+    /// This is a component of a URN (RFC 8141 2), or the host of `http` and `https` (RFC 9110 4.2.1).
     Empty(Component),
     /// A NUL in the name of a URN (RFC 2141 2.4).
     Nul,
@@ -308,8 +309,7 @@ impl<'a> Stops<'a> {
         self.stop = self.next.next();
     }
 
-    /// Moves to the first delimiter in `ends`, or to the first byte that isn't a delimiter, and returns its offset and
-    /// kind.
+    /// Moves to the next stop: a delimiter in `ends`, or a `BAD` byte. Returns its offset and kind.
     ///
     /// Starts at the current position, and stays there if it already qualifies. At the end of the text the kind is 0.
     #[inline(always)]
@@ -338,7 +338,7 @@ impl<'a> TryFrom<&'a str> for Uri<'a> {
 impl<'a> Uri<'a> {
     /// Splits any text with the regular expression of RFC 3986 Appendix B, which matches every text.
     ///
-    /// This call doesn't check the components. For example, any text before the colon is the scheme. To check, call
+    /// This call doesn't check the components. For example, the scheme can be any text before a colon. To check, call
     /// [`parse`](Self::parse). Takes linear time, and doesn't allocate.
     ///
     /// Don't split the target of an HTTP request with this, because it could read a path as a host. In a request line,
@@ -769,8 +769,8 @@ pub(super) fn check_host(host: &str, offset: usize, grammar: Grammar) -> Result<
 
 /// Returns the first fault of a component that starts at `offset`.
 fn check_component_at(text: &str, offset: usize, component: Component, grammar: Grammar) -> Result<(), UriError> {
-    // An encoder that keeps triplets would change exactly the invalid characters, so the first change is the first
-    // fault.
+    // An encoder that keeps triplets would change exactly the characters that are faults. So the first change is the
+    // first fault.
     const USERINFO: Encoder = super::USERINFO.keep_triplets();
     const HOST: Encoder = super::REG_NAME.keep_triplets();
     const PATH: Encoder = super::PATH.keep_triplets();

@@ -16,8 +16,8 @@ use super::pieces::into_text;
 /// - A `%` that starts no triplet becomes `%25`.
 /// - Every other triplet gets upper-case digits.
 ///
-/// A [protected](Self::protect) character stays as it is, raw or as a triplet, because the two forms have different
-/// meanings.
+/// A [protected](Self::protect) character stays as it is, raw or as a triplet. Protect the characters for which the two
+/// forms have different meanings.
 ///
 /// Requoting a second time has no effect. If you protect only delimiters of the component, its decoded parts between
 /// those delimiters stay the same.

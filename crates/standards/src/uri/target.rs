@@ -1,7 +1,8 @@
 //! [`RequestTarget`]: the target of an HTTP request, which is not a URI reference (RFC 9112 3.2).
 //!
-//! `//private/a.txt` shows the difference. As a reference it names the host `private` (RFC 3986 4.2). As a request target it is in
-//! origin-form, and all of it is a path (RFC 9112 3.2.1). A program that splits it as a reference checks one path and serves another.
+//! `//private/a.txt` shows the difference. As a reference it names the host `private` (RFC 3986 4.2). As a request target
+//! it is in origin-form, and all of it is a path (RFC 9112 3.2.1). A program that splits it as a reference checks one
+//! path and serves another.
 
 use core::ops::Range;
 

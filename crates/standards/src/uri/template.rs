@@ -520,8 +520,9 @@ impl Variable<'_> {
     }
 }
 
-/// Returns the length in bytes of the triplets at `at` that encode one character, or of one triplet if there is no such
-/// character.
+/// Returns the length in bytes of the triplets at `at` that encode one character.
+///
+/// If they don't encode a character, returns the length of one triplet.
 fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
     let mut bytes = [triplet(text, at)?, 0, 0, 0];
     let len = match bytes[0] {
