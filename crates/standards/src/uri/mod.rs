@@ -8,7 +8,7 @@
 //!
 //! let uri = Uri::parse("http://host/a%2Fb/c?q=x%26y")?;
 //! let segments: Vec<_> = uri.segments().map(|part| part.decode_utf8_lossy()).collect();
-//! assert_eq!(segments, ["", "a/b", "c"]); // two segments, one of which contains a slash
+//! assert_eq!(segments, ["", "a/b", "c"]); // two segments, and the first contains a slash
 //!
 //! let path = ["a/b", "c d"].map(uri::encode_segment).join("/");
 //! assert_eq!(path, "a%2Fb/c%20d");
@@ -17,11 +17,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! All calls take text, and count offsets in bytes. They differ in how they treat faults:
+//! Most calls take text, because a URI is text. All offsets count bytes. The calls treat faults in different ways:
 //!
-//! - A character that no URI may contain is an error in [`Uri::parse`]. All other calls keep it.
-//! - A malformed `%` is an error with its offset in the strict calls. Calls with `sanitize` in their name write it as
-//!   `%25`. The others keep it.
+//! | fault | is an error in | is encoded by | is kept by |
+//! | --- | --- | --- | --- |
+//! | a character that no URI may contain | [`Uri::parse`], [`check_component`] | [`normalize_path`], [`Requoter`] | calls that split, resolve, normalize or sanitize |
+//! | a malformed `%` | [`Uri::parse`], [`check_component`], [`normalize`], and calls with `strict` in their name | [`normalize_path`], [`Requoter`], and calls with `sanitize` in their name | calls that split, resolve or decode |
 //!
 //! | RFC 3986 | call |
 //! | --- | --- |
@@ -36,7 +37,7 @@
 //! | 2: a component of unknown encoding | [`Requoter`] |
 //! | 2.2, 2.3 and their predecessors: classes of characters | [`classify`] |
 //! | RFC 9112 3.2: split the target of an HTTP request | [`RequestTarget`] |
-//! | what a URI should not contain | [`lint`] |
+//! | faults and doubtful escapes | [`lint`] |
 //! | URN, RFC 8141 | [`urn`] |
 //! | URI Templates, RFC 6570 | [`template`] |
 

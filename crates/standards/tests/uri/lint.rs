@@ -64,7 +64,7 @@ fn lint_has_correct_size_hints() {
 
 /// Tests that normalized text has only findings of illegal bytes and of double encoding.
 #[test]
-fn normalised_text_is_illegal_or_double_encoded_at_most() {
+fn normalised_text_has_only_illegal_and_double_encoded_findings() {
     check(10_000, |Hostile(text): Hostile| {
         // Without the `/`, an escaped scheme would stay as it is.
         let text = format!("/{text}");
