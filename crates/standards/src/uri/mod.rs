@@ -8,7 +8,7 @@
 //!
 //! let uri = Uri::parse("http://host/a%2Fb/c?q=x%26y")?;
 //! let segments: Vec<_> = uri.segments().map(|part| part.decode_utf8_lossy()).collect();
-//! assert_eq!(segments, ["", "a/b", "c"]); // two segments, and the first contains a slash
+//! assert_eq!(segments, ["", "a/b", "c"]); // two segments, and one of them contains a slash
 //!
 //! let path = ["a/b", "c d"].map(uri::encode_segment).join("/");
 //! assert_eq!(path, "a%2Fb/c%20d");
