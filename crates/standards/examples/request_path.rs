@@ -1,5 +1,6 @@
-//! Maps request targets to files, as a server or a proxy does: split the target, normalise the path, decode each segment, and
-//! refuse whatever could lead elsewhere.
+//! Maps request targets to files, as a server or a proxy does.
+//!
+//! It splits the target, normalises the path, and decodes each segment. It refuses a target that could lead to another file.
 //!
 //! ```text
 //! $ cargo run --example request_path -- '/img/%7Euser/a%20b.png?w=10' '/static/%2e%2e/%2e%2e/etc/passwd' '/a%2Fb'
@@ -18,21 +19,22 @@ use std::path::PathBuf;
 use percent_simd::{CheckedDecoder, Decoder};
 use percent_standards::uri::{self, RequestTarget};
 
-/// Refuses a malformed escape.
+/// Rejects a malformed escape.
 const STRICT: CheckedDecoder = Decoder::new().strict();
 
-/// A segment is one directory or one file, on Windows too. A `/` comes out of an escape; a `:` may stand in a path as it is, so
-/// this is looked for after decoding.
+/// Characters that a segment may not contain, so that it names one directory or one file, on Windows too.
+///
+/// We search for them after decoding: a `/` comes from an escape, while a path may contain a raw `:`.
 const SEPARATORS: [char; 3] = ['/', '\\', ':'];
 
-/// Returns the file below `root` that the target of a `GET` names, or why there is none.
+/// Returns the file below `root` that the target of a `GET` names, or an error message.
 fn file(root: &str, target: &str) -> Result<PathBuf, String> {
-    // A target that begins with `//` names no host, and a `#` in one is refused.
+    // `parse` reads a target that begins with `//` as a path, and rejects a `#`.
     let target = RequestTarget::parse("GET", target).map_err(|error| error.to_string())?;
-    // Controls are refused here, `%2E` counts as a dot, and no `..` gets out of the root.
+    // `normalize_path` rejects controls, and reads `%2E` as a dot. No `..` leaves the root.
     let path = uri::normalize_path(target.path_or_root()).map_err(|error| error.to_string())?;
     let mut file = PathBuf::from(root);
-    // A file system skips empty segments, and opens `/private` for `//private`, which a rule for `/private` doesn't match.
+    // A file system skips empty segments, so it would open `/private` for `//private`. A rule for `/private` wouldn't match.
     if let Some(at) = path.find("//") {
         return Err(format!("an empty segment at byte {}", at + 1));
     }
@@ -69,7 +71,7 @@ mod tests {
         assert_eq!(below("http://h/a.txt?x=1").as_deref(), Ok("srv/www/a.txt"));
         assert_eq!(below("http://h?x=1").as_deref(), Ok("srv/www/"));
         assert_eq!(below("/a/").as_deref(), Ok("srv/www/a/"));
-        // Neither a host nor a fragment, which would leave a part of the path unseen.
+        // `//` starts no host and `#` starts no fragment. Otherwise a part of the path would go unchecked.
         assert_eq!(below("//private/a.txt").unwrap_err(), "an empty segment at byte 1");
         assert_eq!(below("/a/..//private/a.txt").unwrap_err(), "an empty segment at byte 1");
         assert!(below("/private/a.txt#").unwrap_err().contains("byte 14"));
@@ -79,7 +81,7 @@ mod tests {
         for target in ["/a%00b", "/..%5C..%5Cx", "/%C0%AE%C0%AE/x", "/C:%5Cx", "/C:/x", "/C%3A/x", "relative", "/%FF"] {
             assert!(below(target).is_err(), "{target}");
         }
-        // Decoded once: what looks like an escape afterwards is a name.
+        // Decoding happens once, so `%2e` is now part of a name.
         assert_eq!(below("/%252e%252e/x").as_deref(), Ok("srv/www/%2e%2e/x"));
     }
 }

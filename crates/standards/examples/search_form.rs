@@ -20,7 +20,7 @@ struct Search {
 }
 
 impl Search {
-    /// Reads a query of at most 32 pairs; a malformed `%` and text that is not UTF-8 are errors with their offset.
+    /// Reads a query of at most 32 pairs. A malformed `%` and text that isn't UTF-8 are errors with their offset.
     fn parse(query: &str) -> Result<Search, ParseError> {
         let mut search = Search { page: 1, ..Search::default() };
         for pair in Parser::new().strict().limit(32).parse_utf8(query) {
@@ -35,7 +35,7 @@ impl Search {
         Ok(search)
     }
 
-    /// Returns the reference to this page of results.
+    /// Returns the link to this page of results.
     fn link(&self) -> String {
         let mut form = Serializer::append_to(String::from("/search?"));
         form.append("q", &self.words);

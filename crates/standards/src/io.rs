@@ -1,4 +1,4 @@
-//! Conversions of all errors into [`std::io::Error`], which keeps the error as its source.
+//! Converts each error of this crate into [`std::io::Error`], which keeps it as its source.
 
 use std::io::{Error, ErrorKind};
 

@@ -1,9 +1,12 @@
-//! IRIs (RFC 3987).
+//! Converts and checks IRIs (RFC 3987).
 //!
-//! An IRI is a URI in which characters of all scripts stand as they are. [`to_uri`] makes it one of ASCII
-//! ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)), [`to_iri`] makes a URI readable
-//! ([3.2](https://www.rfc-editor.org/rfc/rfc3987#section-3.2)), and [`check`] tells where something is not an IRI
-//! ([2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)).
+//! An IRI is a URI that may contain characters of all scripts.
+//!
+//! | to do this | call | RFC 3987 |
+//! | --- | --- | --- |
+//! | convert an IRI to a URI, in ASCII | [`to_uri`] | [3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) |
+//! | make a URI readable | [`to_iri`] | [3.2](https://www.rfc-editor.org/rfc/rfc3987#section-3.2) |
+//! | check text | [`check`] | [2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2) |
 //!
 //! ```
 //! use percent_standards::iri;
@@ -13,15 +16,15 @@
 //! assert_eq!(iri::check("http://example.org/a b").unwrap_err().offset, 20);
 //! ```
 //!
-//! With the feature `idna`, `host_to_ascii` and `host_to_unicode` convert the host to and from its DNS form, which
-//! `to_uri` and `to_iri` do not.
+//! `to_uri` and `to_iri` don't convert the host to and from its DNS form. With the feature `idna`, `host_to_ascii` and
+//! `host_to_unicode` do.
 
 #[cfg(feature = "alloc")]
 use memchr::{memchr, memchr_iter};
 
 use percent_simd::{ByteSet, CheckedDecoder, Decoder, Encoder, RawEncoder, internal::triplet, sets};
 
-use crate::uri::ucschar::{FIRSTS_OF_NEITHER, find_refused, may_stand};
+use crate::uri::ucschar::{FIRSTS_OF_NEITHER, find_refused, is_allowed_in_iri};
 use crate::uri::{Grammar, Uri, UriError, UriErrorKind};
 
 #[cfg(feature = "alloc")]
@@ -37,17 +40,21 @@ use percent_simd::DecodeError;
 
 pub use crate::uri::ucschar::{is_bidi_control, is_iprivate, is_ucschar};
 
-/// To find the characters that are neither `ucschar` nor `iprivate`; and those that [`stays_encoded`] refuses.
+/// `FIND_NEITHER` finds the characters that are neither `ucschar` nor `iprivate`. `FIND_ENCODED` finds those that stay
+/// encoded.
 static FIND_NEITHER: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.complement());
 static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSet::of(b"\xD8\xE2\xEE")).complement());
 
-/// Maps an IRI to a URI ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)): each `ucschar` and each
-/// `iprivate` becomes the triplets of its UTF-8; everything else stays, triplets and a stray `%` too. That holds for the host as
-/// well: for the `xn--` form that DNS needs call `host_to_ascii` (feature `idna`) first.
+/// Converts an IRI to a URI ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)).
 ///
-/// `iri` itself where nothing changes, as with every URI; so it may be done twice. It cannot fail: characters that no
-/// IRI may hold, of ASCII or not, stay as they are, and [`check`] finds them. No normalization is done, for the text is
-/// Unicode already (step 1c).
+/// Each `ucschar` and each `iprivate` becomes the triplets of its UTF-8. Everything else stays, including triplets and
+/// a stray `%`.
+///
+/// - The host is treated the same way. If you need the `xn--` form for the DNS, call `host_to_ascii` (feature `idna`)
+///   first.
+/// - Borrows if no change is needed, as with every URI. So you can convert twice.
+/// - Never fails. Characters that no IRI may contain stay as they are, and [`check`] finds them.
+/// - Doesn't normalize, because the text is already Unicode (step 1c).
 ///
 /// # Examples
 ///
@@ -58,7 +65,7 @@ static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSe
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated, here and in the other functions.
+/// Panics if memory cannot be allocated. This holds for the other functions, too.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn to_uri(iri: &str) -> Cow<'_, str> {
@@ -81,12 +88,18 @@ pub fn to_uri(iri: &str) -> Cow<'_, str> {
     if out.len() == iri.len() { Cow::Borrowed(iri) } else { Cow::Owned(out) }
 }
 
-/// Like [`to_uri`], for what XML calls a URI, in which spaces, quotes, braces and the like may stand too: an `href` of
-/// XLink ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), an `anyURI`, a LEIRI.
+/// Converts the URIs of XML, which may also contain spaces, quotes, braces and similar characters.
 ///
-/// Everything that a URI may not hold becomes triplets: also `" < > \ ^ { | }`, the backtick and the space, which RFC
-/// 3987 3.1 allows to be converted, controls, and characters that are no `ucschar`. `# % [ ]` stay. `text` itself where
-/// nothing changes.
+/// Examples are an `href` of XLink ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), an
+/// `anyURI`, and a LEIRI.
+///
+/// Every character that a URI may not contain becomes triplets:
+///
+/// - `" < > \ ^ { | }`, the backtick and the space, which RFC 3987 3.1 allows to be converted;
+/// - controls;
+/// - all characters above ASCII, even those that aren't `ucschar`.
+///
+/// `#`, `%`, `[` and `]` stay. Borrows if no change is needed.
 ///
 /// # Examples
 ///
@@ -101,22 +114,28 @@ pub fn to_uri_legacy(text: &str) -> Cow<'_, str> {
     ENCODER.encode(text)
 }
 
-/// Triplets of bytes that stand for themselves, and of those that may be a character's.
+/// Decodes the triplets of unreserved characters, and of bytes that may belong to a character above ASCII.
 const READABLE: Decoder = Decoder::new().keep(ByteSet::ASCII.difference(sets::RFC3986_UNRESERVED));
 const WELL_FORMED: CheckedDecoder = READABLE.strict();
 const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 
-/// Maps a URI to an IRI ([RFC 3987 3.2](https://www.rfc-editor.org/rfc/rfc3987#section-3.2)): triplets become
-/// characters where those may stand in an IRI and mean the same.
+/// Converts a URI to an IRI: decodes the triplets that have a readable form with the same meaning.
 ///
-/// - Decoded are unreserved characters, and UTF-8 of each `ucschar`; in the query of each `iprivate` too.
-/// - Left encoded, with digits in upper case, are bytes that are not UTF-8, other characters beyond ASCII, and bidi controls
-///   (4.1), those that are newer than the standard too (U+061C, U+2066 to U+2069).
-/// - Left as they are written are triplets of reserved characters, of `%` and of what no URI may hold; each malformed `%`,
-///   with what could become a triplet with it; characters that are not ASCII already; and text before the first `:` that
-///   would be a scheme but for a `%` in it: decoding it would make one.
+/// The rules of [RFC 3987 3.2](https://www.rfc-editor.org/rfc/rfc3987#section-3.2):
 ///
-/// Borrows `uri` if nothing changes. Doing it twice is doing it once.
+/// | these triplets | are |
+/// | --- | --- |
+/// | unreserved characters; UTF-8 of a `ucschar`; in the query also UTF-8 of an `iprivate` | decoded |
+/// | bytes that aren't UTF-8; other characters above ASCII; bidi controls (4.1), including those newer than the RFC (U+061C, U+2066 to U+2069) | kept, with upper-case digits |
+/// | reserved characters; `%`; characters that no URI may contain | kept as written |
+///
+/// Three more kinds of text stay as they are written:
+///
+/// - characters above ASCII that aren't encoded;
+/// - a malformed `%`, with the text after it that could complete a triplet;
+/// - text before the first `:` that would be a scheme if it had no `%`, because decoding it could create a scheme.
+///
+/// Borrows if no change is needed. Converting a second time has no effect.
 ///
 /// # Examples
 ///
@@ -139,7 +158,7 @@ pub fn to_iri(uri: &str) -> Cow<'_, str> {
     }
 }
 
-/// Like [`to_iri`], for text that no scheme may come about in.
+/// Converts like [`to_iri`], for text in which no scheme can appear.
 #[cfg(feature = "alloc")]
 fn readable(uri: &str) -> Cow<'_, str> {
     if let Ok(iri) = WELL_FORMED.decode_utf8(uri)
@@ -162,24 +181,24 @@ fn readable(uri: &str) -> Cow<'_, str> {
     Cow::Owned(iri.text)
 }
 
-/// Returns whether the UTF-8 of a character remains triplets.
+/// Returns true if the UTF-8 of a character stays encoded.
 const fn stays_encoded(character: char, private: bool) -> bool {
-    !may_stand(character, private) || is_bidi_control(character)
+    !is_allowed_in_iri(character, private) || is_bidi_control(character)
 }
 
-/// An IRI as it grows, by a URI of which not all can be decoded.
+/// An IRI under construction, from a URI that can be decoded only in part.
 #[cfg(feature = "alloc")]
 struct Iri {
     text: String,
-    /// The bytes that triplets stand for.
+    /// A buffer for decoded triplets.
     bytes: Vec<u8>,
-    /// Whether this is the query.
+    /// True if the current part is the query.
     private: bool,
 }
 
 #[cfg(feature = "alloc")]
 impl Iri {
-    /// Appends a part; characters that are not ASCII separate triplets, and stay.
+    /// Appends a part. Characters above ASCII stay, and end a run of triplets.
     fn push_part(&mut self, mut part: &str) {
         const ASCII: RawEncoder = RawEncoder::new(ByteSet::ASCII);
         while !part.is_empty() {
@@ -191,7 +210,7 @@ impl Iri {
         }
     }
 
-    /// Appends ASCII. A malformed `%` stays, and what follows it is kept from making a triplet of it.
+    /// Appends ASCII. A malformed `%` stays, together with the triplets that would complete it if they were decoded.
     fn push_ascii(&mut self, ascii: &[u8]) {
         let mut bytes = core::mem::take(&mut self.bytes);
         bytes.clear();
@@ -207,12 +226,12 @@ impl Iri {
             }
         }
         READABLE.decode_into(&ascii[start..], &mut bytes);
-        // Bytes that are not UTF-8 come in rows: from `torn` to `at`.
+        // `bytes[torn..at]` is a run of bytes that aren't UTF-8, not yet written.
         let (mut torn, mut at) = (0, 0);
         while at < bytes.len() {
             let (valid, invalid) = match str::from_utf8(&bytes[at..]) {
                 Ok(text) => (text.len(), 0),
-                Err(error) => (error.valid_up_to(), error.error_len().unwrap_or(bytes.len())), // to the end, and beyond
+                Err(error) => (error.valid_up_to(), error.error_len().unwrap_or(bytes.len())), // incomplete: go past the end
             };
             if let (1.., Ok(text)) = (valid, str::from_utf8(&bytes[at..at + valid])) {
                 TRIPLETS.encode_into(&bytes[torn..at], &mut self.text);
@@ -239,8 +258,9 @@ impl Iri {
     }
 }
 
-/// Returns the length of the malformed `%` at the front, with what follows it and is or stands for a hexadecimal digit:
-/// decoded, that would make it a triplet, as in `%%34%31`.
+/// Returns the length of the malformed `%` at the start, with up to two hexadecimal digits after it, raw or encoded.
+///
+/// If the digits were decoded, they would make the `%` a triplet, as in `%%34%31`.
 #[cfg(feature = "alloc")]
 fn stray_len(ascii: &[u8]) -> usize {
     let mut len = ascii.len().min(1);
@@ -256,9 +276,9 @@ fn stray_len(ascii: &[u8]) -> usize {
 
 /// Checks that `iri` is an `IRI` ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)).
 ///
-/// Scheme, delimiters, triplets, addresses, ports and every character are checked, as [`Uri::parse`] does for URIs. A
-/// bidi control of 4.1 is an error; those that are newer are not, for the grammar has them. What a scheme asks for
-/// besides is not checked.
+/// Checks the scheme, delimiters, triplets, addresses, ports and every character, as [`Uri::parse`] does for URIs. A
+/// bidi control of 4.1 is an error. Newer bidi controls aren't, because the grammar allows them. Rules of single
+/// schemes aren't checked.
 ///
 /// # Examples
 ///
@@ -274,7 +294,7 @@ fn stray_len(ascii: &[u8]) -> usize {
 ///
 /// # Errors
 ///
-/// The first fault, with its offset in bytes of `iri`.
+/// Returns the first fault, with its offset in bytes of `iri`.
 pub fn check(iri: &str) -> Result<(), UriError> {
     match Uri::parse_as(iri, Grammar::Iri)?.scheme {
         Some(_) => Ok(()),
@@ -282,7 +302,7 @@ pub fn check(iri: &str) -> Result<(), UriError> {
     }
 }
 
-/// Checks that `reference` is an `IRI-reference`, which need not have a scheme.
+/// Checks that `reference` is an `IRI-reference`, which may lack a scheme.
 ///
 /// # Examples
 ///
@@ -290,21 +310,22 @@ pub fn check(iri: &str) -> Result<(), UriError> {
 /// use percent_standards::iri::check_reference;
 ///
 /// assert_eq!(check_reference("../é?q#f"), Ok(()));
-/// assert!(check_reference("1:2").is_err()); // neither a scheme nor, in front of a `:`, a segment
+/// assert!(check_reference("1:2").is_err()); // not a scheme, and the first segment may not contain a `:`
 /// ```
 ///
 /// # Errors
 ///
-/// The first fault, with its offset in bytes of `reference`.
+/// Returns the first fault, with its offset in bytes of `reference`.
 pub fn check_reference(reference: &str) -> Result<(), UriError> {
     Uri::parse_as(reference, Grammar::Iri).map(|_| ())
 }
 
-/// Normalizes an IRI or a reference (RFC 3987 5.3.2): like [`uri::normalize`], and then like [`to_iri`].
+/// Normalizes an IRI or a reference (RFC 3987 5.3.2), first like [`uri::normalize`] and then like [`to_iri`].
 ///
-/// So an IRI and the URI that it maps to have one normal form. Characters beyond ASCII are not changed: neither are
-/// they put into Unicode's form C (5.3.2.2), nor is their case changed in the host, which is for [`host_to_ascii`]
-/// (with the feature `idna`).
+/// An IRI and its URI therefore have the same normal form. Characters above ASCII stay as they are:
+///
+/// - They aren't converted to Unicode normalization form C (5.3.2.2).
+/// - In the host they keep their case. Call [`host_to_ascii`] (feature `idna`) for that.
 ///
 /// # Examples
 ///
@@ -319,11 +340,11 @@ pub fn check_reference(reference: &str) -> Result<(), UriError> {
 ///
 /// # Errors
 ///
-/// A `%` that starts no triplet, with its offset in bytes of `iri`.
+/// Returns an error for a `%` that starts no triplet, with its offset in bytes of `iri`.
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 pub fn normalize(iri: &str) -> Result<Cow<'_, str>, DecodeError> {
     Ok(match uri::normalize(iri)? {
@@ -335,32 +356,35 @@ pub fn normalize(iri: &str) -> Result<Cow<'_, str>, DecodeError> {
     })
 }
 
-/// Which names [`host_to_ascii_with`] takes for hosts.
+/// The rules that [`host_to_ascii_with`] applies to host names.
 #[cfg(feature = "idna")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HostRules {
-    /// Names that the DNS can hold: labels of 1 to 63 letters, digits and inner hyphens, 253 characters in all
-    /// (RFC 3490 4.1 with `UseSTD3ASCIIRules`, [UTS 46 4.2](https://www.unicode.org/reports/tr46/#ToASCII) with
-    /// `CheckHyphens` and `VerifyDnsLength`). A dot may follow the last label.
+    /// Allows names that the DNS can store: labels of 1 to 63 letters, digits and inner hyphens, 253 characters in all.
+    ///
+    /// A dot may follow the last label. The rules are RFC 3490 4.1 with `UseSTD3ASCIIRules`, and [UTS 46
+    /// 4.2](https://www.unicode.org/reports/tr46/#ToASCII) with `CheckHyphens` and `VerifyDnsLength`.
     #[default]
     Dns,
-    /// The domains of URLs as browsers take them (domain parser of the [URL Standard
-    /// 3.3](https://url.spec.whatwg.org/#concept-domain-to-ascii), `beStrict` false): any length, and any ASCII but the
-    /// [forbidden domain code points](https://url.spec.whatwg.org/#forbidden-domain-code-point), so `_` too.
+    /// Allows the domains of URLs that browsers accept, of any length.
     ///
-    /// A domain that is in ASCII already isn't looked at any closer, not even labels that begin with `xn--` and
-    /// aren't Punycode. So it is since June 2026 (commit
-    /// [a8d5ca3716c3](https://github.com/whatwg/url/commit/a8d5ca3716c31145d103d83d1cae65a881dd4d7a)). A domain with any
-    /// other character still fails for such a label.
+    /// Any ASCII is allowed except the [forbidden domain code
+    /// points](https://url.spec.whatwg.org/#forbidden-domain-code-point), so `_` is allowed. The rules are the domain
+    /// parser of the [URL Standard 3.3](https://url.spec.whatwg.org/#concept-domain-to-ascii), with `beStrict` false.
+    ///
+    /// A domain in ASCII gets no further checks, even if a label begins with `xn--` and isn't Punycode. The standard
+    /// has this rule since June 2026 (commit
+    /// [a8d5ca3716c3](https://github.com/whatwg/url/commit/a8d5ca3716c31145d103d83d1cae65a881dd4d7a)). In a domain with
+    /// any other character, that label is still an error.
     Url,
 }
 
-/// Returns `iri` with its host in ASCII, as the DNS has it: each label by `ToASCII` ([RFC 3987
-/// 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1); here as [UTS 46](https://www.unicode.org/reports/tr46/)
-/// has it). The rest is for [`to_uri`].
+/// Converts the host of `iri` to ASCII, as the DNS requires.
 ///
-/// [`host_to_ascii_with`] with [`HostRules::Dns`].
+/// Each label is converted by `ToASCII` ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)), here in
+/// the version of [UTS 46](https://www.unicode.org/reports/tr46/). Only the host changes. Call [`to_uri`] for the rest.
+/// Does the same as [`host_to_ascii_with`] with [`HostRules::Dns`].
 ///
 /// # Examples
 ///
@@ -375,21 +399,23 @@ pub enum HostRules {
 ///
 /// # Errors
 ///
-/// [`UriErrorKind::Host`] with the offset of the host, if it is no name of the DNS and cannot be mapped to one.
+/// Returns [`UriErrorKind::Host`] with the offset of the host, if it isn't a DNS name and can't be mapped to one.
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated, panics or ends the process, as the standard library does.
 #[cfg(feature = "idna")]
 pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
     host_to_ascii_with(iri, HostRules::Dns)
 }
 
-/// Returns `iri` with its host in ASCII, by the `rules` of choice.
+/// Converts the host of `iri` to ASCII by the given rules.
 ///
-/// A host that is in ASCII, or in triplets of ASCII, is checked by the rules too, and left as it is, even in upper case. A
-/// host that begins with a bracket must be an address. Borrows if nothing changes: if there is no host, or if it is empty, an
-/// address in brackets, or good ASCII.
+/// The rules also apply to a host in ASCII, or in triplets of ASCII. It stays as it is, even in upper case. A host that
+/// begins with a bracket must be an address.
+///
+/// Borrows if no change is needed: if there is no host, or if the host is empty, an address in brackets, or valid
+/// ASCII.
 ///
 /// # Examples
 ///
@@ -404,11 +430,11 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// # Errors
 ///
-/// [`UriErrorKind::Host`] with the offset of the host, if the rules do not allow it or it cannot be mapped.
+/// Returns [`UriErrorKind::Host`] with the offset of the host, if the rules forbid it or it can't be mapped.
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated, panics or ends the process, as the standard library does.
 #[cfg(feature = "idna")]
 pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, UriError> {
     let Some(host) = registered_name(iri) else {
@@ -429,11 +455,12 @@ pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, U
     Ok(Cow::Owned(memory::concat(&[&iri[..host.start], &ascii, &iri[host.end..]])))
 }
 
-/// `iri` with its host as it is read: labels that begin with `xn--` by `ToUnicode`
-/// ([UTS 46](https://www.unicode.org/reports/tr46/)), the inverse of [`host_to_ascii`].
+/// Makes the host of `iri` readable: converts labels that begin with `xn--` by `ToUnicode`.
 ///
-/// `iri` itself where there is no such label, or where [`host_to_ascii`] would not bring it back: then it stays
-/// readable to the DNS, and cannot fail.
+/// This is the inverse of [`host_to_ascii`] ([UTS 46](https://www.unicode.org/reports/tr46/)). Never fails.
+///
+/// Borrows if no label begins with `xn--`. Also borrows if [`host_to_ascii`] couldn't restore the host, so that the DNS
+/// can still read it.
 ///
 /// # Examples
 ///
@@ -460,7 +487,7 @@ pub fn host_to_unicode(iri: &str) -> Cow<'_, str> {
     Cow::Owned(memory::concat(&[&iri[..host.start], &name, &iri[host.end..]]))
 }
 
-/// Returns where the host is, unless it is an address or empty.
+/// Returns the range of the host, unless it is an address or empty.
 #[cfg(feature = "idna")]
 fn registered_name(iri: &str) -> Option<Range<usize>> {
     let host = Uri::split(iri).host_range()?;
@@ -468,7 +495,7 @@ fn registered_name(iri: &str) -> Option<Range<usize>> {
     (!name.is_empty() && !name.starts_with('[')).then_some(host)
 }
 
-/// Returns where a host begins that has the bracket of an address (RFC 3986 3.2.2), but is none.
+/// Returns the offset of a host that begins with a bracket (RFC 3986 3.2.2) but isn't an address.
 #[cfg(feature = "idna")]
 fn find_bad_address(iri: &str) -> Option<usize> {
     let uri = Uri::split(iri);
@@ -477,11 +504,11 @@ fn find_bad_address(iri: &str) -> Option<usize> {
     uri.host_range().filter(|_| is_bad).map(|host| host.start)
 }
 
-/// The forbidden domain code points (URL Standard 3.2), in ASCII as all of them are.
+/// The forbidden domain code points (URL Standard 3.2). All of them are ASCII.
 #[cfg(feature = "idna")]
 const FORBIDDEN_IN_DOMAIN: ByteSet = ByteSet::range(0, b' ').union(ByteSet::of(b"#%/:<>?@[\\]^|\x7F"));
 
-/// Returns `name` in ASCII, if the rules allow it; as it is if it is in ASCII already.
+/// Converts `name` to ASCII if the rules allow it. A name in ASCII stays as it is.
 #[cfg(feature = "idna")]
 fn ascii_name(name: &str, rules: HostRules) -> Option<Cow<'_, str>> {
     use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
@@ -495,7 +522,7 @@ fn ascii_name(name: &str, rules: HostRules) -> Option<Cow<'_, str>> {
         HostRules::Url => (AsciiDenyList::URL, Hyphens::Allow, DnsLength::Ignore),
     };
     let ascii = Uts46::new().to_ascii(name.as_bytes(), denied, hyphens, length).ok()?;
-    // UTS 46 4.1, V4: decoded, a label does not begin with `xn--` again. What is ASCII stands first in Punycode.
+    // UTS 46 4.1, V4: a decoded label doesn't begin with `xn--` again. In Punycode, ASCII characters come first.
     let is_good = !ascii.is_empty() && !ascii.split('.').any(|label| label.starts_with("xn--xn--"));
     is_good.then_some(ascii)
 }

@@ -1,6 +1,6 @@
 //! Implements the standards that contain percent-encoding, each in a module of its own, on the SIMD codec [`percent_simd`].
 //!
-//! Split first, then decode each part once: `%2F` in a segment is data and separates no segments.
+//! Split first, then decode each part once: `%2F` in a segment is data, not a separator.
 //!
 //! ```
 //! use percent_standards::uri::{self, Uri};
@@ -24,9 +24,9 @@
 //! | [`newline`] | line ends of `mailto:` and HTML forms |
 //! | [`waf`] | `t:urlDecodeUni` of web application firewalls |
 //!
-//! Two pages help you to find a call. [Which system] has a row and an example for each specification. [Moving] has a table for those
-//! who come from `form_urlencoded` or `serde_urlencoded`. If you only encode and decode bytes or text, use the codec alone; it is
-//! here as [`codec`].
+//! Two pages help you to find a call. [Which system] has a row and an example for each specification. [Moving] has a
+//! table for programs that use `form_urlencoded` or `serde_urlencoded` today. If you only encode and decode bytes or
+//! text, use the codec alone. It is here as [`codec`].
 //!
 //! [Which system]: https://docs.rs/percent-standards/latest/percent_standards/standards/
 //! [Moving]: https://docs.rs/percent-standards/latest/percent_standards/moving/
@@ -50,8 +50,8 @@
 //!
 //! # Errors
 //!
-//! Each error has the offset of the fault, and its message names the place and the remedy. All errors become
-//! [`std::io::Error`], which keeps the error as its source. Text that can't be decoded is the codec's
+//! Each error has the offset of the fault, and its message names the place and the remedy. Every error type converts
+//! into [`std::io::Error`], which keeps the error as its source. Text that can't be decoded is the codec's
 //! [`DecodeError`](percent_simd::DecodeError).
 //!
 //! # Features
@@ -66,17 +66,17 @@
 //!
 //! # Panics
 //!
-//! Calls that allocate panic if there is no memory. In `encoding_rs`, `idna` and serde's types the process may end, as with the
-//! standard library.
+//! Calls that allocate panic if memory can't be allocated. In `encoding_rs`, `idna` and serde's types the process may
+//! end instead, as with the standard library.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// Without some feature there is nothing to link to where it brings an item; with all of them, every link is checked.
+// Without a feature, links to its items are broken. With all features, every link is checked.
 #![cfg_attr(
     not(all(feature = "std", feature = "encoding", feature = "idna", feature = "serde")),
     allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::private_doc_tests)
 )]
-// Some of the code below is there only for the calls that allocate.
+// Some code below is used only by the calls that allocate.
 #![cfg_attr(not(feature = "alloc"), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "alloc")]
@@ -102,7 +102,7 @@ pub mod uri;
 pub mod waf;
 pub mod whatwg;
 
-// Pages of the documentation, with no items of their own. Their examples take all features.
+// Pages of documentation without items of their own. Their examples need all features.
 #[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]
 #[doc = include_str!("../docs/moving.md")]
 pub mod moving {}

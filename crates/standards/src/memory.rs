@@ -1,11 +1,12 @@
-//! Vectors and strings that panic if memory cannot be allocated. A caller can catch a panic; the collections of the standard
-//! library end the process.
+//! Makes vectors and strings, and panics if memory can't be allocated.
+//!
+//! A caller can catch a panic. The collections of the standard library would end the process instead.
 
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 
 use percent_simd::internal;
 
-/// Unwraps a result that only a lack of memory makes an error.
+/// Unwraps a result that is an error only if memory can't be allocated.
 #[inline]
 pub(crate) fn infallible<T>(result: Result<T, TryReserveError>) -> T {
     match result {
@@ -28,7 +29,7 @@ pub(crate) fn vec<T>(capacity: usize) -> Vec<T> {
     }
 }
 
-/// Like [`vec`], where there is no memory.
+/// Does the same as [`vec`] after the first attempt has failed, and panics if this one fails too.
 #[cold]
 #[inline(never)]
 fn reserved<T>(capacity: usize) -> Vec<T> {
@@ -40,7 +41,7 @@ fn reserved<T>(capacity: usize) -> Vec<T> {
 /// Returns an empty string with space for `capacity` bytes.
 #[inline(always)]
 pub(crate) fn string(capacity: usize) -> String {
-    String::from_utf8(vec(capacity)).unwrap_or_default() // there are no bytes in it
+    String::from_utf8(vec(capacity)).unwrap_or_default() // never fails: there are no bytes yet
 }
 
 /// Returns a vector of `len` zeros.
@@ -50,7 +51,7 @@ pub(crate) fn zeros(len: usize) -> Vec<u8> {
     zeros
 }
 
-/// Copies the items.
+/// Copies the items into a new vector.
 #[inline(always)]
 pub(crate) fn copy<T: Copy>(items: &[T]) -> Vec<T> {
     let mut vec = vec(items.len());
@@ -58,7 +59,7 @@ pub(crate) fn copy<T: Copy>(items: &[T]) -> Vec<T> {
     vec
 }
 
-/// Collects the items of an iterator that knows how many there are.
+/// Collects the items of an iterator that knows its exact length.
 #[inline(always)]
 pub(crate) fn collect<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     let mut vec = vec(items.len());
@@ -66,7 +67,7 @@ pub(crate) fn collect<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     vec
 }
 
-/// Returns the text, copied if it is borrowed.
+/// Returns the text as a `String`, and copies it only if it is borrowed.
 #[inline(always)]
 pub(crate) fn owned(string: Cow<'_, str>) -> String {
     match string {
@@ -75,7 +76,7 @@ pub(crate) fn owned(string: Cow<'_, str>) -> String {
     }
 }
 
-/// Copies the text.
+/// Copies the text into a new string.
 #[inline(always)]
 pub(crate) fn text(text: &str) -> String {
     let mut string = string(text.len());
@@ -83,7 +84,7 @@ pub(crate) fn text(text: &str) -> String {
     string
 }
 
-/// Like [`owned`], of bytes.
+/// Returns the bytes as a `Vec`, and copies them only if they are borrowed.
 #[cfg(feature = "encoding")]
 pub(crate) fn owned_bytes(bytes: Cow<'_, [u8]>) -> Vec<u8> {
     match bytes {
@@ -101,7 +102,7 @@ pub(crate) fn concat(pieces: &[&str]) -> String {
     string
 }
 
-/// Replaces every `from`, which is ASCII, by `to`, which is not empty.
+/// Replaces each `from` by `to`. `from` is ASCII, and `to` isn't empty.
 pub(crate) fn replace(text: &str, from: u8, to: &str) -> String {
     let found = || memchr::memchr_iter(from, text.as_bytes());
     let mut string = string(text.len().saturating_add(found().count().saturating_mul(to.len() - 1)));
@@ -115,21 +116,21 @@ pub(crate) fn replace(text: &str, from: u8, to: &str) -> String {
     string
 }
 
-/// Appends text to a string, which grows if it must.
+/// Appends text to a string, which grows if necessary.
 #[inline]
 pub(crate) fn push_str(string: &mut String, text: &str) {
     infallible(string.try_reserve(text.len()));
     string.push_str(text);
 }
 
-/// Appends an item to a vector, which grows if it must.
+/// Appends an item to a vector, which grows if necessary.
 #[inline]
 pub(crate) fn push<T>(vec: &mut Vec<T>, item: T) {
     infallible(vec.try_reserve(1));
     vec.push(item);
 }
 
-/// Appends items to a vector, which grows if it must.
+/// Appends items to a vector, which grows if necessary.
 #[inline]
 pub(crate) fn extend<T: Copy>(vec: &mut Vec<T>, items: &[T]) {
     infallible(vec.try_reserve(items.len()));

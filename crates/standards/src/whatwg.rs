@@ -1,10 +1,11 @@
-//! Percent-encoding as the [URL Standard](https://url.spec.whatwg.org/) has it, the way browsers do it: at commit [6ae84860d128]
-//! of 2 July 2026.
+//! Percent-encodes and decodes as browsers do, by the [URL Standard](https://url.spec.whatwg.org/).
 //!
-//! The percent-encode sets of section 1.3 are here as encoders, under the names that the standard gives them, and with
-//! `^` in those from [`PATH`] on, where it is since March 2025. All but [`COMPONENT`] and [`FORM`] leave `%` as it is, so
-//! that what is encoded already is not encoded again: they are for URLs, not for data. The module [`sets`] has them as
-//! sets.
+//! This module follows the standard at commit [6ae84860d128] of 2 July 2026. It has the percent-encode sets of section
+//! 1.3 as encoders, under the names of the standard. The module [`sets`] has them as sets. Since March 2025, [`PATH`]
+//! and the sets that extend it contain `^`.
+//!
+//! Only [`COMPONENT`] and [`FORM`] encode `%`, so only they are for data. The others are for URLs. They keep `%`, so
+//! that encoded text isn't encoded again.
 //!
 //! ```
 //! use percent_standards::whatwg;
@@ -14,7 +15,8 @@
 //! assert_eq!(whatwg::FORM.encode("a b~"), "a+b%7E");
 //! ```
 //!
-//! The call that does to a component what its URL parser does depends on the scheme, which is *special* or not:
+//! The URL parser treats each component in its own way, which can depend on whether the scheme is *special*. These
+//! calls do the same:
 //!
 //! | component | call |
 //! | --- | --- |
@@ -22,11 +24,11 @@
 //! | path | `encode_path` |
 //! | opaque path, as in `mailto:` and `javascript:` | `encode_opaque_path` |
 //! | opaque host | [`C0_CONTROL`]`.encode` |
-//! | query | `encode_query`, in a document of another charset `encode_query_in` |
+//! | query | `encode_query`, or `encode_query_in` for a document in another charset |
 //! | fragment | [`FRAGMENT`]`.encode` |
 //!
-//! They take the component as the parser finds it: it has been split, and of the input all tabs, line feeds and
-//! carriage returns, and controls and spaces at both ends, have been removed (4.4).
+//! Give each call the component as the parser sees it (4.4): already split, and without any tabs, line feeds and
+//! carriage returns of the input. The controls and spaces at both ends of the input are gone, too.
 //!
 //! [6ae84860d128]: https://url.spec.whatwg.org/commit-snapshots/6ae84860d12800bcf563668e7cc821360dce6062/
 
@@ -48,31 +50,36 @@ use alloc::string::String;
 #[cfg(feature = "alloc")]
 use percent_simd::{Decoder, internal::ChangedBytes};
 
-/// The [C0 control percent-encode set](https://url.spec.whatwg.org/#c0-control-percent-encode-set): opaque paths and
-/// opaque hosts. Space and `%` stay.
+/// Encodes the [C0 control percent-encode set](https://url.spec.whatwg.org/#c0-control-percent-encode-set).
+///
+/// Use it for opaque paths and opaque hosts. Space and `%` stay.
 pub const C0_CONTROL: Encoder = Encoder::new(sets::WHATWG_C0_CONTROL);
-/// The [fragment percent-encode set](https://url.spec.whatwg.org/#fragment-percent-encode-set). `%` stays.
+/// Encodes the [fragment percent-encode set](https://url.spec.whatwg.org/#fragment-percent-encode-set). `%` stays.
 pub const FRAGMENT: Encoder = Encoder::new(sets::WHATWG_FRAGMENT);
-/// The [query percent-encode set](https://url.spec.whatwg.org/#query-percent-encode-set): queries of schemes that are
-/// not special. `%` stays.
+/// Encodes the [query percent-encode set](https://url.spec.whatwg.org/#query-percent-encode-set).
+///
+/// Use it for queries of schemes that aren't special. `%` stays.
 pub const QUERY: Encoder = Encoder::new(sets::WHATWG_QUERY);
-/// The [special-query percent-encode set](https://url.spec.whatwg.org/#special-query-percent-encode-set): queries of
-/// special schemes. `%` stays.
+/// Encodes the [special-query percent-encode set](https://url.spec.whatwg.org/#special-query-percent-encode-set).
+///
+/// Use it for queries of special schemes. `%` stays.
 pub const SPECIAL_QUERY: Encoder = Encoder::new(sets::WHATWG_SPECIAL_QUERY);
-/// The [path percent-encode set](https://url.spec.whatwg.org/#path-percent-encode-set), with `^`. `%` stays.
+/// Encodes the [path percent-encode set](https://url.spec.whatwg.org/#path-percent-encode-set), with `^`. `%` stays.
 pub const PATH: Encoder = Encoder::new(sets::WHATWG_PATH);
-/// The [userinfo percent-encode set](https://url.spec.whatwg.org/#userinfo-percent-encode-set). `%` stays.
+/// Encodes the [userinfo percent-encode set](https://url.spec.whatwg.org/#userinfo-percent-encode-set). `%` stays.
 pub const USERINFO: Encoder = Encoder::new(sets::WHATWG_USERINFO);
-/// The [component percent-encode set](https://url.spec.whatwg.org/#component-percent-encode-set), the one for data:
-/// `encodeURIComponent`.
+/// Encodes the [component percent-encode set](https://url.spec.whatwg.org/#component-percent-encode-set).
+///
+/// Use it for data. It does the same as `encodeURIComponent`.
 pub const COMPONENT: Encoder = Encoder::new(sets::WHATWG_COMPONENT);
-/// The [`application/x-www-form-urlencoded` percent-encode set][set] with spaceAsPlus.
+/// Encodes the [`application/x-www-form-urlencoded` percent-encode set][set], and writes a space as `+`.
 ///
 /// [set]: https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set
 pub const FORM: Encoder = presets::WHATWG_FORM;
 
-/// Returns whether `scheme`, without its `:`, is a [special scheme](https://url.spec.whatwg.org/#special-scheme):
-/// `ftp`, `file`, `http`, `https`, `ws` or `wss`. The case of ASCII letters does not matter.
+/// Returns true for a [special scheme](https://url.spec.whatwg.org/#special-scheme), given without its `:`.
+///
+/// These are `ftp`, `file`, `http`, `https`, `ws` and `wss`, in any case.
 ///
 /// # Examples
 ///
@@ -85,8 +92,9 @@ pub fn is_special(scheme: &str) -> bool {
     ["ftp", "file", "http", "https", "ws", "wss"].iter().any(|special| scheme.eq_ignore_ascii_case(special))
 }
 
-/// Returns whether `segment` is a [single-dot URL path segment](https://url.spec.whatwg.org/#single-dot-path-segment):
-/// `.` or `%2e`, the case of the `e` does not matter.
+/// Returns true for a [single-dot URL path segment](https://url.spec.whatwg.org/#single-dot-path-segment).
+///
+/// This is `.` or `%2e`, with the `e` in any case.
 ///
 /// # Examples
 ///
@@ -98,23 +106,25 @@ pub fn is_single_dot(segment: &str) -> bool {
     Dots::Decoded.count(segment.as_bytes()) == 1
 }
 
-/// Returns whether `segment` is a [double-dot URL path segment](https://url.spec.whatwg.org/#double-dot-path-segment):
-/// `..`, each dot as itself or as `%2e`, the case of the `e` does not matter.
+/// Returns true for a [double-dot URL path segment](https://url.spec.whatwg.org/#double-dot-path-segment).
+///
+/// This is `..`. Each dot may be written `%2e`, with the `e` in any case.
 ///
 /// # Examples
 ///
 /// ```
 /// assert!(percent_standards::whatwg::is_double_dot(".%2e"));
-/// assert!(!percent_standards::whatwg::is_double_dot("%252e%252e")); // decoded once it would be
+/// assert!(!percent_standards::whatwg::is_double_dot("%252e%252e")); // only after decoding it once
 /// ```
 #[must_use]
 pub fn is_double_dot(segment: &str) -> bool {
     Dots::Decoded.count(segment.as_bytes()) == 2
 }
 
-/// [Percent-decodes](https://url.spec.whatwg.org/#percent-decode): the bytes that triplets stand for, and all other
-/// bytes as they are, a malformed `%` too; `input` itself where nothing changes. [`Decoder::decode`] under the name of
-/// the standard.
+/// [Percent-decodes](https://url.spec.whatwg.org/#percent-decode) the triplets of `input`, and keeps all other bytes.
+///
+/// A malformed `%` stays. Borrows if no change is needed. Does the same as [`Decoder::decode`], under the name of the
+/// standard.
 ///
 /// # Examples
 ///
@@ -124,7 +134,7 @@ pub fn is_double_dot(segment: &str) -> bool {
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn percent_decode<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
@@ -137,8 +147,10 @@ pub fn query(scheme: &str) -> Encoder {
     if is_special(scheme) { SPECIAL_QUERY } else { QUERY }
 }
 
-/// Encodes the query, without its `?`, of a URL with this scheme, as the URL parser does
-/// ([4.4, query state](https://url.spec.whatwg.org/#query-state)); `query` itself where nothing changes.
+/// Encodes the query of a URL with this scheme, as the URL parser does.
+///
+/// Give the query without its `?`. Borrows if no change is needed. See [4.4, query
+/// state](https://url.spec.whatwg.org/#query-state).
 ///
 /// # Examples
 ///
@@ -150,16 +162,17 @@ pub fn query(scheme: &str) -> Encoder {
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
     self::query(scheme).encode(query)
 }
 
-/// Like [`encode_query`], for a URL in a document in `charset`
-/// ([4.4, query state](https://url.spec.whatwg.org/#query-state)): special schemes but `ws` and `wss` use its output
-/// encoding, all others UTF-8.
+/// Encodes the query of a URL in a document in `charset`, as the URL parser does.
+///
+/// Special schemes use the output encoding of the charset, except `ws` and `wss`. These and all other schemes use
+/// UTF-8. Works like [`encode_query`]. See [4.4, query state](https://url.spec.whatwg.org/#query-state).
 ///
 /// # Examples
 ///
@@ -172,7 +185,7 @@ pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "encoding")]
 #[must_use]
 pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Cow<'a, str> {
@@ -181,13 +194,15 @@ pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Co
     percent_encode_after_encoding(charset, query, &self::query(scheme))
 }
 
-/// Encodes the path of a URL with this scheme, as the URL parser does
-/// ([4.4, path start state and path state](https://url.spec.whatwg.org/#path-start-state)), and removes its dot
-/// segments; `path` itself where nothing changes.
+/// Encodes the path of a URL with this scheme, and removes its dot segments, as the URL parser does.
 ///
-/// It splits at `/`, in special schemes at `\` too; segments that are dots, or `%2e`, are resolved; `%2F` splits
-/// nothing. In `file:` a drive letter's `|` becomes `:` and `..` does not go above it. A special scheme's path is never
-/// empty.
+/// - The path is split at `/`, and in special schemes also at `\`. `%2F` isn't a separator.
+/// - Dot segments are resolved, even if they are written with `%2e`.
+/// - In `file:`, the `|` of a drive letter becomes `:`, and `..` doesn't go above the drive.
+/// - The path of a special scheme is never empty.
+///
+/// Borrows if no change is needed. See [4.4, path start state and path
+/// state](https://url.spec.whatwg.org/#path-start-state).
 ///
 /// # Examples
 ///
@@ -201,7 +216,7 @@ pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Co
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
@@ -209,7 +224,7 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
         return encoded;
     }
     let is_special = is_special(scheme);
-    // Neither dots nor what separates segments is encoded.
+    // `PATH` encodes neither dots nor the separators of segments.
     let mut path = PATH.encode(path);
     if is_special && path.contains('\\') {
         path = Cow::Owned(memory::replace(&path, b'\\', "/"));
@@ -231,10 +246,10 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// Encodes `path` if what [`PATH`] encodes is all that any scheme changes in it, as with most paths.
+/// Encodes `path` if it needs no change other than the encoding by [`PATH`], for any scheme. Most paths qualify.
 ///
-/// A path that starts with a slash can else only change at a `\\`, in a drive letter's `|`, and in segments that start with a
-/// `.` or a `%`.
+/// In a path that starts with a slash, other changes are possible only at a `\\`, at the `|` of a drive letter, and in
+/// segments that start with `.` or `%`.
 #[cfg(feature = "alloc")]
 fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
     const SUSPECTS: ByteSet = ByteSet::of(b"\\|.%");
@@ -244,7 +259,7 @@ fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
     if bytes.first() != Some(&b'/') {
         return None;
     }
-    // No suspect is the first byte, so there is one before it.
+    // The first byte is a slash, so every suspect has a byte before it.
     let is_inside = |at: usize| matches!(bytes[at], b'.' | b'%') && bytes[at - 1] != b'/';
     match ChangedBytes::new(&PLAIN, bytes).find(|&at| !is_inside(at)) {
         None => Some(Cow::Borrowed(path)),
@@ -256,8 +271,10 @@ fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Returns where the [Windows drive letter](https://url.spec.whatwg.org/#windows-drive-letter) of a `file` path is: the
-/// segment that is first once the dot segments before it are gone. No `..` removes it.
+/// Returns the offset of the [Windows drive letter](https://url.spec.whatwg.org/#windows-drive-letter) of a `file`
+/// path.
+///
+/// The drive letter is the first segment that is left after the dot segments before it are removed. No `..` removes it.
 #[cfg(feature = "alloc")]
 fn find_drive(path: &str) -> Option<usize> {
     let (mut at, mut depth) = (1, 0usize);
@@ -272,10 +289,11 @@ fn find_drive(path: &str) -> Option<usize> {
     None
 }
 
-/// Encodes an opaque path, as the URL parser does
-/// ([4.4, opaque path state](https://url.spec.whatwg.org/#cannot-be-a-base-url-path-state)); `path` itself where
-/// nothing changes. Spaces stay but for one at the end, where a query or a fragment follows: it becomes `%20`, or it
-/// would be lost with them.
+/// Encodes an opaque path, as the URL parser does.
+///
+/// `is_followed` is true if a query or a fragment follows. Then a space at the end becomes `%20`, because it would be
+/// lost with them. All other spaces stay. Borrows if no change is needed. See [4.4, opaque path
+/// state](https://url.spec.whatwg.org/#cannot-be-a-base-url-path-state).
 ///
 /// # Examples
 ///
@@ -287,7 +305,7 @@ fn find_drive(path: &str) -> Option<usize> {
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
@@ -301,14 +319,17 @@ pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
     }
 }
 
-/// [Percent-encodes after encoding](https://url.spec.whatwg.org/#string-percent-encode-after-encoding): takes `input`
-/// to bytes in the output encoding of `charset`, by one encoder over all of it, and encodes those by `encoder`;
-/// `input` itself where nothing changes.
+/// Converts `input` to `charset`, and then percent-encodes the bytes with `encoder`.
 ///
-/// A character without bytes becomes a numeric character reference whose `&`, `#` and `;` are always encoded:
-/// `%26%23N%3B`. In ISO-2022-JP that is U+FFFD's for the controls that would shift, and bytes of characters are data,
-/// so `%`, which the sets of URLs let stay, comes out raw: such a query can't be decoded reliably. With [`FORM`] it
-/// can.
+/// This is [percent-encode after encoding](https://url.spec.whatwg.org/#string-percent-encode-after-encoding) of the
+/// standard. It uses the output encoding of `charset`, and converts the whole input with one encoder. Borrows if no
+/// change is needed.
+///
+/// - A character that the charset lacks becomes a numeric character reference. Its `&`, `#` and `;` are always encoded:
+///   `%26%23N%3B`.
+/// - In ISO-2022-JP, the controls that would shift become the reference of U+FFFD.
+/// - ISO-2022-JP also uses `%` as a byte of characters. The sets for URLs keep `%`, so such a query can't be decoded
+///   reliably. With [`FORM`] it can.
 ///
 /// # Examples
 ///
@@ -320,7 +341,7 @@ pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "encoding")]
 #[must_use]
 pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encoder: &Encoder) -> Cow<'a, str> {
@@ -343,10 +364,11 @@ pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encod
     Cow::Owned(out)
 }
 
-/// Returns how long `input_len` bytes can become, in bytes, by the encoders and calls of this module: 14 times as long;
-/// `None` if a `usize` can't say. In UTF-8 it is no more than three times.
+/// Returns an upper bound for the length of a result in bytes, or `None` if it exceeds a `usize`.
 ///
-/// The longest is U+000E in ISO-2022-JP, `%26%2365533%3B`. Only a path can grow beyond, by one `/`.
+/// It holds for the encoders and calls of this module, and `input_len` bytes of input. The bound is 14 times the input,
+/// because U+000E in ISO-2022-JP becomes `%26%2365533%3B`. In UTF-8, results have at most three times the length of the
+/// input. Only a path can be longer, by one `/`.
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! The class that each specification puts a character in.
+//! Finds the class of a character in each specification of URIs.
 
 use percent_simd::{ByteSet, sets};
 
@@ -20,56 +20,55 @@ pub enum Spec {
     Rfc3986,
 }
 
-/// A class of bytes, as a [`Spec`] names it. None has all of them.
+/// A class of bytes, named as in a [`Spec`]. No specification has all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Class {
-    /// `ALPHA / DIGIT / "-" / "." / "_" / "~"` of RFC 3986, which does not divide them.
+    /// `ALPHA / DIGIT / "-" / "." / "_" / "~"` of RFC 3986, which has no smaller classes for them.
     Unreserved,
-    /// Letters and digits: `alphanum` and the like, up to RFC 2732; unreserved.
+    /// Letters and digits, up to RFC 2732: `alphanum` and similar names. Unreserved.
     Alphanumeric,
     /// The other unreserved characters of RFC 2396 and 2732.
     Mark,
-    /// `safe` up to RFC 1808; unreserved.
+    /// `safe`, up to RFC 1808. Unreserved.
     Safe,
-    /// `extra` up to RFC 1808; unreserved.
+    /// `extra`, up to RFC 1808. Unreserved.
     Extra,
     /// `reserved`, up to RFC 2732.
     Reserved,
-    /// A delimiter of components: RFC 3986, reserved.
+    /// A delimiter of components, in RFC 3986. Reserved.
     GenDelims,
-    /// A delimiter within components: RFC 3986, reserved.
+    /// A delimiter within components, in RFC 3986. Reserved.
     SubDelims,
     /// `national`, up to RFC 1808: never in a URI.
     National,
-    /// `punctuation`, up to RFC 1808: never in a URI, but for `%`, which starts an escape.
+    /// `punctuation`, up to RFC 1808: never in a URI, except `%`, which starts an escape.
     Punctuation,
-    /// `delims` of RFC 2396 and 2732: never in a URI, but for `%`, which starts an escape.
+    /// `delims` of RFC 2396 and 2732: never in a URI, except `%`, which starts an escape.
     Delims,
     /// `unwise` of RFC 2396 and 2732: never in a URI.
     Unwise,
-    /// `%`, where it is in no other class: RFC 1630 and 3986.
+    /// `%`, in the specifications that put it in no other class: RFC 1630 and 3986.
     Escape,
     /// `space` of RFC 2396 and 2732: never in a URI. (RFC 1630 reserves it.)
     Space,
-    /// The controls of ASCII: `control` of RFC 2396 and 2732, and without a name elsewhere. Never in a URI.
+    /// The controls of ASCII: never in a URI. RFC 2396 and 2732 call them `control`, the others have no name for them.
     Control,
-    /// Bytes above ASCII: never in a URI, and without a name.
+    /// Bytes above ASCII: never in a URI. No specification has a name for them.
     NonAscii,
-    /// In no class of this specification: never in a URI. (But for `+`, which RFC 1630 has in `xpalpha` alone.)
+    /// In no class of this specification: never in a URI. The exception is `+`, which RFC 1630 has only in `xpalpha`.
     Other,
 }
 
 impl Class {
-    /// Returns whether those who wrote the specification meant that a character of this class and its triplet are the
-    /// same.
+    /// Returns true if a character of this class means the same as its triplet, by the intent of the specification.
     ///
     /// # Examples
     ///
     /// ```
     /// use percent_standards::uri::{Spec, classify};
     ///
-    /// // What changed: RFC 3986 reserves it, so that a normalizer must not decode %27.
+    /// // RFC 3986 made it reserved, so a normalizer must not decode %27.
     /// assert!(classify(b'\'', Spec::Rfc2396).is_unreserved());
     /// assert!(!classify(b'\'', Spec::Rfc3986).is_unreserved());
     /// ```
@@ -78,7 +77,7 @@ impl Class {
         matches!(self, Class::Unreserved | Class::Alphanumeric | Class::Mark | Class::Safe | Class::Extra)
     }
 
-    /// Returns whether a character of this class may delimit, so that its triplet may mean something else.
+    /// Returns true if a character of this class may be a delimiter, so that its triplet may mean something else.
     #[must_use]
     pub const fn is_reserved(self) -> bool {
         matches!(self, Class::Reserved | Class::GenDelims | Class::SubDelims)
@@ -153,7 +152,7 @@ impl Spec {
         }
     }
 
-    /// Returns the bytes of a class in this specification; the empty set where it has no such class.
+    /// Returns the bytes of a class in this specification. The set is empty if the specification lacks the class.
     ///
     /// # Examples
     ///
@@ -177,7 +176,7 @@ impl Spec {
         bytes
     }
 
-    /// Returns all bytes that are unreserved in this specification: those which mean the same as their triplets.
+    /// Returns the unreserved bytes of this specification. Each of them means the same as its triplet.
     ///
     /// # Examples
     ///
@@ -185,7 +184,7 @@ impl Spec {
     /// use percent_simd::ByteSet;
     /// use percent_standards::uri::Spec;
     ///
-    /// // Whether %21 means the same as ! depends on which of the two is asked.
+    /// // The two RFCs disagree on whether %21 means the same as `!`.
     /// let reserved_since = Spec::Rfc2396.unreserved() - Spec::Rfc3986.unreserved();
     /// assert_eq!(reserved_since, ByteSet::of(b"!'()*"));
     /// ```
@@ -195,7 +194,7 @@ impl Spec {
         new.union(self.bytes(Class::Mark)).union(self.bytes(Class::Safe)).union(self.bytes(Class::Extra))
     }
 
-    /// Returns all bytes that are reserved in this specification: those which may delimit.
+    /// Returns the reserved bytes of this specification. Each of them may be a delimiter.
     ///
     /// # Examples
     ///
@@ -210,7 +209,7 @@ impl Spec {
     }
 }
 
-/// Returns the class of a byte, in the terms of `spec`.
+/// Returns the class of a byte, by `spec`.
 ///
 /// # Examples
 ///
@@ -218,8 +217,8 @@ impl Spec {
 /// use percent_standards::uri::{Class, Spec, classify};
 ///
 /// let history = Spec::ALL.map(|spec| classify(b'~', spec));
-/// assert_eq!(history[0], Class::National); // to be encoded, in 1994
-/// assert_eq!(history[3], Class::Mark); // unreserved, in 1998
+/// assert_eq!(history[0], Class::National); // must be encoded (1994)
+/// assert_eq!(history[3], Class::Mark); // unreserved (1998)
 /// assert_eq!(history[5], Class::Unreserved);
 /// assert_eq!(classify(b'+', Spec::Rfc1738), Class::Safe);
 /// assert_eq!(classify(b'+', Spec::Rfc3986), Class::SubDelims);

@@ -1,5 +1,7 @@
-//! `data:` URLs ([RFC 2397](https://www.rfc-editor.org/rfc/rfc2397), and as browsers read them the
-//! [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-urls) at commit 586cd2a44c2a of 2 July 2026): written and read.
+//! Builds and reads `data:` URLs.
+//!
+//! The syntax is that of [RFC 2397](https://www.rfc-editor.org/rfc/rfc2397). Reading follows browsers: [Fetch Standard
+//! 6](https://fetch.spec.whatwg.org/#data-urls) at commit 586cd2a44c2a of 2 July 2026.
 //!
 //! ```
 //! use percent_standards::uri::data::{self, DataUrl};
@@ -24,23 +26,23 @@ use percent_simd::{AsBytes, Decoder, Encoder, internal, sets};
 use super::{UriError, UriErrorKind};
 use crate::memory;
 
-/// The `urlchar` of RFC 2397 3: `reserved / unreserved / escaped` of RFC 2396, so without `#`.
+/// Keeps the `urlchar` of RFC 2397 3: `reserved / unreserved / escaped` of RFC 2396, which excludes `#`.
 const DATA: Encoder = Encoder::new(sets::RFC2396_URIC);
-/// A `,` would end it.
+/// Also escapes `,`, which would end the media type.
 const MEDIA_TYPE: Encoder = Encoder::new(sets::RFC2396_URIC.without(b','));
 
-/// The URL serializer has escaped these.
+/// Escapes the bytes that the URL serializer would have escaped.
 const C0_CONTROL: Encoder = Encoder::new(sets::WHATWG_C0_CONTROL);
 
 const SCHEME: &str = "data:";
 
-/// The media type of a `data:` URL without one, or with an impossible one (RFC 2397 2).
+/// The media type of a `data:` URL without a valid one (RFC 2397 2).
 const DEFAULT: &str = "text/plain;charset=US-ASCII";
 
 /// A `data:` URL, split but not decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataUrl<'a> {
-    /// Without the fragment.
+    /// The text without its fragment.
     url: &'a str,
     media_type: &'a str,
     base64: bool,
@@ -49,11 +51,11 @@ pub struct DataUrl<'a> {
 }
 
 impl<'a> DataUrl<'a> {
-    /// Splits `url` ([Fetch Standard 6, "`data:` URL processor"](https://fetch.spec.whatwg.org/#data-url-processor),
-    /// steps 2 to 9); `None` if its scheme, of which case does not matter, is another, or there is no `,`.
+    /// Splits `url`. Returns `None` if its scheme, in any case, isn't `data`, or if it has no `,`.
     ///
-    /// It is taken as it is: tabs and line ends, which a URL parser removes, are data here. Base64 has no use for
-    /// either.
+    /// These are steps 2 to 9 of the [`data:` URL processor](https://fetch.spec.whatwg.org/#data-url-processor) of
+    /// Fetch Standard 6. A URL parser would remove tabs and line ends first. This call keeps them as data, and
+    /// [`forgiving_base64`] skips them.
     ///
     /// # Examples
     ///
@@ -77,16 +79,18 @@ impl<'a> DataUrl<'a> {
         Some(DataUrl { url, media_type: stripped.unwrap_or(media_type), base64: stripped.is_some(), body: comma + 1 })
     }
 
-    /// Returns whether the data is base64.
+    /// Returns true if the data is base64.
     #[must_use]
     pub const fn is_base64(&self) -> bool {
         self.base64
     }
 
-    /// Returns the media type, with parameters as they are written, escapes too;
-    /// `text/plain;charset=US-ASCII` if there is none, or it has not the form `type/subtype`
-    /// ([Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor), steps 11 to 14); `text/plain` is put
-    /// before mere parameters.
+    /// Returns the media type as it is written, with its parameters and escapes.
+    ///
+    /// The rules are steps 11 to 14 of [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor):
+    ///
+    /// - If the URL has parameters only, `text/plain` is put in front of them.
+    /// - If there is no media type, or it doesn't have the form `type/subtype`, it is `text/plain;charset=US-ASCII`.
     ///
     /// # Examples
     ///
@@ -106,13 +110,15 @@ impl<'a> DataUrl<'a> {
         Cow::Borrowed(if split_mime_type(media_type).is_some() { media_type } else { DEFAULT })
     }
 
-    /// Returns the MIME type as [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor), steps 11 to 14,
-    /// and a `Content-Type` has it: parsed, and serialized ([MIME Sniffing Standard 4.4 and
-    /// 4.5](https://mimesniff.spec.whatwg.org/#parsing-a-mime-type)).
+    /// Returns the MIME type as a `Content-Type` field would have it: parsed and serialized.
     ///
-    /// Type, subtype and the names of parameters are in lower case; spaces around them are removed, as are parameters
-    /// that are malformed or repeat a name; values are quoted where they must be. `text/plain;charset=US-ASCII` if
-    /// there is no such type.
+    /// The rules are steps 11 to 14 of [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor), and [MIME
+    /// Sniffing Standard 4.4 and 4.5](https://mimesniff.spec.whatwg.org/#parsing-a-mime-type):
+    ///
+    /// - Type, subtype and the names of parameters are in lower case, without the spaces around them.
+    /// - Parameters that are malformed or repeat a name are removed.
+    /// - Values are quoted if necessary.
+    /// - If the type can't be parsed, the result is `text/plain;charset=US-ASCII`.
     ///
     /// # Examples
     ///
@@ -127,17 +133,18 @@ impl<'a> DataUrl<'a> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated, panics or ends the process, as the standard library does.
     #[must_use]
     pub fn mime_type(&self) -> String {
         let default = if self.media_type.starts_with(';') { "text/plain" } else { "" };
-        // The URL serializer has escaped what is not printable ASCII.
+        // The URL serializer would have escaped all bytes that aren't printable ASCII.
         let media_type = [default, &*C0_CONTROL.encode(self.media_type)].concat();
         serialized_mime_type(&media_type).unwrap_or_else(|| DEFAULT.into())
     }
 
-    /// Returns the data: percent-decoded, leniently, and then, if it is [base64](Self::is_base64), decoded from that by
-    /// [`forgiving_base64`]; or where in the URL that cannot be. Part of the URL itself where nothing changes.
+    /// Returns the data, percent-decoded and, if it is [base64](Self::is_base64), decoded from that.
+    ///
+    /// A malformed `%` is kept. Base64 is decoded by [`forgiving_base64`]. Borrows from the URL if no change is needed.
     ///
     /// # Examples
     ///
@@ -152,11 +159,11 @@ impl<'a> DataUrl<'a> {
     ///
     /// # Errors
     ///
-    /// Malformed base64, with the offset in bytes of the URL.
+    /// Returns an error for malformed base64, with its offset in bytes of the URL.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     pub fn decode(&self) -> Result<Cow<'a, [u8]>, UriError> {
         const ONCE: Decoder = Decoder::new();
         let body = &self.url.as_bytes()[self.body..];
@@ -172,7 +179,7 @@ impl<'a> DataUrl<'a> {
     }
 }
 
-/// `media_type` without `;` and `base64` at its end, if that is there.
+/// Returns `media_type` without the `;` and `base64` at its end, or `None` if it doesn't end in them.
 fn without_base64(media_type: &str) -> Option<&str> {
     const BASE64: &str = "base64";
     let at = media_type.len().checked_sub(BASE64.len())?;
@@ -185,14 +192,15 @@ fn is_http_whitespace(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' ')
 }
 
-/// Returns whether `text` consists of HTTP token code points, one at least.
+/// Returns true if `text` consists of HTTP token code points, at least one.
 fn is_token(text: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(is_token)
 }
 
-/// Returns type and subtype of a MIME type, and its parameters with the `;` before them, if the MIME Sniffing Standard
-/// 4.4 can parse it (steps 1 to 9).
+/// Splits a MIME type into its type, its subtype, and its parameters with the `;` before them.
+///
+/// Returns `None` if steps 1 to 9 of MIME Sniffing Standard 4.4 fail.
 fn split_mime_type(media_type: &str) -> Option<(&str, &str, &str)> {
     let (essence, parameters) = media_type.split_at(media_type.find(';').unwrap_or(media_type.len()));
     let (kind, subtype) = essence.trim_matches(is_http_whitespace).split_once('/')?;
@@ -239,15 +247,15 @@ fn serialized_mime_type(media_type: &str) -> Option<String> {
     Some(mime_type)
 }
 
-/// Returns the value of an HTTP quoted string whose opening quote has been read, and what follows it (Fetch Standard
-/// 2.2).
+/// Returns the value of an HTTP quoted string, and the text after it (Fetch Standard 2.2). `text` starts after the
+/// opening quote.
 fn quoted_string(text: &str) -> (String, &str) {
     let mut value = String::new();
     let mut characters = text.chars();
     while let Some(c) = characters.next() {
         match c {
             '"' => break,
-            // At the end, a backslash is itself.
+            // A backslash at the end of the text is itself.
             '\\' => value.push(characters.next().unwrap_or(c)),
             c => value.push(c),
         }
@@ -257,7 +265,7 @@ fn quoted_string(text: &str) -> (String, &str) {
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The value of each character of base64, 64 for all others.
+/// The value of each base64 character, and 64 for every other byte.
 const VALUES: [u8; 256] = {
     let mut values = [64; 256];
     let mut value = 0;
@@ -268,8 +276,9 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// Decodes base64 as browsers do ([Infra Standard 7, "forgiving-base64 decode"][infra]): ASCII whitespace is skipped,
-/// `=` at the end may be missing, and bits beyond the last byte are dropped.
+/// Decodes base64 as browsers do ([Infra Standard 7, "forgiving-base64 decode"][infra]).
+///
+/// ASCII whitespace is skipped, the `=` at the end may be missing, and surplus bits after the last byte are dropped.
 ///
 /// # Examples
 ///
@@ -285,16 +294,16 @@ const VALUES: [u8; 256] = {
 ///
 /// # Errors
 ///
-/// Malformed base64, with the offset in bytes of `input`.
+/// Returns an error for malformed base64, with its offset in bytes of `input`.
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriError> {
     let input = input.as_bytes();
     let fault = |offset| Err(UriError { offset, kind: UriErrorKind::Base64 });
     let mut bytes = memory::vec(input.len() / 4 * 3 + 3);
-    // The lowest 24 bits are the last four characters; what was before them is shifted out.
+    // The lowest 24 bits hold the last four characters. Earlier ones have been shifted out.
     let (mut bits, mut characters) = (0u32, 0usize);
     let mut characters_of = input.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
     let mut padding = None;
@@ -311,7 +320,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
         }
     }
     if let Some((offset, byte)) = padding {
-        // Now one or two `=` may follow, such that there are fours.
+        // Only one or two `=` may follow, to complete the group of four.
         let more = characters_of.map(|(_, &byte)| byte);
         let expected: &[u8] = match characters % 4 {
             2 => b"=",
@@ -331,8 +340,10 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
     Ok(bytes)
 }
 
-/// Builds a `data:` URL of these bytes, percent-encoded (RFC 2397 3): right for text. `media_type` may have parameters
-/// or be empty, which means `text/plain;charset=US-ASCII`. What may not stand in a URL is escaped in both.
+/// Builds a `data:` URL of percent-encoded data (RFC 2397 3). Use it for text.
+///
+/// `media_type` may have parameters. If it is empty, it means `text/plain;charset=US-ASCII`. In both arguments,
+/// characters that a URL may not contain are escaped.
 ///
 /// # Examples
 ///
@@ -344,7 +355,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[must_use]
 pub fn build<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     let mut url = head(media_type);
@@ -353,11 +364,11 @@ pub fn build<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     url
 }
 
-/// Builds a `data:` URL of these bytes, in base64 with `=` (RFC 4648 4): right for all that is not text.
+/// Builds a `data:` URL of base64 data with `=` (RFC 4648 4). Use it for data that isn't text.
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[must_use]
 pub fn build_base64<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     let mut url = head(media_type);
@@ -374,7 +385,7 @@ pub fn build_base64<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
                 *character = ALPHABET[(bits >> (18 - 6 * i)) as usize & 63];
             }
         }
-        // All of it may stand in a URL.
+        // `DATA` keeps every base64 character.
         DATA.encode_into(&characters[..4 * chunk.len().div_ceil(3)], &mut url);
     }
     url

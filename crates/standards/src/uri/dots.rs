@@ -1,9 +1,53 @@
-//! Dot segments (RFC 3986 5.2.4), removed from the last segment on.
+//! Removes the dot segments `.` and `..` from paths (RFC 3986 5.2.4), starting at the last segment.
 //!
-//! The RFC's way is a stack: `..` takes back the segment that was pushed last. From the end it is a counter: `..` drops
-//! the next segment that would stay. So nothing is written that is taken back, the length is known before anything is
-//! written, and two paths can be compared without writing either. Only [`remove_in_place`] goes forward, as what it
-//! reads is what it overwrites.
+//! # The problem
+//!
+//! A `..` removes the nearest kept segment before it. So whether a segment is kept depends on the segments that follow
+//! it. A program that reads the path from its start doesn't know them yet.
+//!
+//! # The idea
+//!
+//! We read the segments from the last to the first. Then we have read every `..` that affects a segment before we reach
+//! that segment. We only have to remember how many `..` are still open. So a counter replaces the stack of kept
+//! segments:
+//!
+//! ```text
+//! open = 0
+//! for each segment of the path, last segment first:
+//!     if it is "." or "..":
+//!         if it is "..":              open += 1
+//!         if it is the last segment:  emit "/"
+//!     else if open > 0:               open -= 1
+//!     else:                           emit "/" and the segment
+//! ```
+//!
+//! A `..` that is still open at the start has no segment to remove, and is ignored. [`Kept`] is this loop, as an
+//! iterator. It calls the counter `drop`. Before the loop it removes the dot segments at the start of a relative path,
+//! which follow no slash (steps A and D of the RFC).
+//!
+//! # An example
+//!
+//! `/a/b/../c/.` becomes `/a/c/`:
+//!
+//! | segment | step | open | emitted so far |
+//! | --- | --- | --- | --- |
+//! | `.` | the last segment: emit `/` | 0 | `/` |
+//! | `c` | emit `/c` | 0 | `/c/` |
+//! | `..` | count it | 1 | `/c/` |
+//! | `b` | remove it | 0 | `/c/` |
+//! | `a` | emit `/a` | 0 | `/a/c/` |
+//!
+//! # Why not the loop of the RFC
+//!
+//! The loop of 5.2.4 moves segments from an input buffer to an output buffer. At each `..` it removes the segment that
+//! it wrote last. Reading from the end has three advantages:
+//!
+//! - No byte is written and then removed, so we can emit the pieces without any buffer.
+//! - A pass over the pieces adds up the exact length of the result, so one allocation is enough.
+//! - Two paths can be compared piece by piece, without writing either (`equivalent.rs`).
+//!
+//! Only [`remove_in_place`] goes forward. It overwrites its own input, and the result has to start where the input
+//! starts.
 
 use core::mem;
 
@@ -14,22 +58,24 @@ use super::pieces::build;
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
 
-/// Which segments are dot segments, and removed.
+/// The rule that decides which segments are dot segments, and so removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dots {
-    /// None.
+    /// No segment.
     Keep,
-    /// `.` and `..`, to the letter of 5.2.4.
+    /// `.` and `..`, exactly as 5.2.4 has it.
     Literal,
-    /// `.` and `..`, where `%2E` is a dot (6.2.2.2).
+    /// `.` and `..`, also if a dot is written `%2E` (6.2.2.2).
     Decoded,
-    /// Of a relative path that waits for its base, only `.`, where `%2E` is a dot: no base tells `./a` from `a`. What
-    /// `..` removes depends on the base.
+    /// Only `.`, also if it is written `%2E`.
+    ///
+    /// For a relative path that has yet to be resolved. With every base, `./a` and `a` give the same target. The segment
+    /// that `..` removes depends on the base.
     Relative,
 }
 
 impl Dots {
-    /// Returns how many dots `segment` is, 1 or 2, or 0 where it is no dot segment.
+    /// Returns the number of dots if `segment` is a dot segment of this rule, or else 0.
     pub(crate) fn count(self, segment: &[u8]) -> usize {
         let (mut rest, mut count) = (segment, 0);
         while !rest.is_empty() {
@@ -46,7 +92,7 @@ impl Dots {
         count
     }
 
-    /// Returns whether `path` has a dot segment.
+    /// Returns true if `path` has a dot segment.
     pub(crate) fn any(self, path: &str) -> bool {
         let path = path.as_bytes();
         let is_dots = |at: usize| {
@@ -56,7 +102,7 @@ impl Dots {
         is_dots(0) || may_have_dots(path) && memchr_iter(b'/', path).any(|at| is_dots(at + 1))
     }
 
-    /// Returns `path` without the dot segments at its start that no slash precedes (steps A and D).
+    /// Removes the dot segments at the start of `path` that follow no slash (steps A and D).
     fn without_leading(self, mut path: &str) -> &str {
         loop {
             let end = memchr(b'/', path.as_bytes());
@@ -68,7 +114,7 @@ impl Dots {
     }
 }
 
-/// Returns whether `path` has `/.` or `/%2E` in it. Without branches, as few paths have.
+/// Returns false only if `path` has neither `/.` nor `/%2E`. Branch-free, because few paths have either.
 fn may_have_dots(path: &[u8]) -> bool {
     let is_suspect =
         |a: u8, b: u8, c: u8, d: u8| (a == b'/') & ((b == b'.') | (b == b'%') & (c == b'2') & (d | 0x20 == b'e'));
@@ -77,24 +123,27 @@ fn may_have_dots(path: &[u8]) -> bool {
     lanes.fold(false, |found, (((&a, &b), &c), &d)| found | is_suspect(a, b, c, d)) || path[n..].contains(&b'.')
 }
 
-/// The pieces of a path without its dot segments, the last piece first: segments, each with the slash before it.
+/// Yields the pieces of a path without its dot segments, last piece first.
+///
+/// A piece is a segment and the slash before it.
 #[derive(Clone)]
 pub(crate) struct Kept<'a> {
-    /// The part of the path before `rest`: empty, or text that ends in a slash.
+    /// The unread part of the path before `rest`: empty, or text that ends in a slash.
     front: &'a str,
     rest: Option<&'a str>,
     dots: Dots,
     is_last: bool,
-    /// Segments to be dropped for a `..` behind them.
+    /// The number of segments still to remove: one for each open `..`.
     drop: usize,
-    /// Whether the next piece is the slash before the last piece, which was the first of `rest`.
+    /// True if the next piece is the slash at the end of `front`. The segment after it has just been returned without a
+    /// slash.
     slash: bool,
-    /// Whether a relative path needs a `./` in front, or it would be empty, absolute, or have a scheme.
+    /// True if a relative path needs `./` in front. Otherwise it would be empty, be absolute, or start with a scheme.
     guard: bool,
 }
 
 impl<'a> Kept<'a> {
-    /// Of the path that is `front` and then `rest`; `front` is empty or ends in a slash.
+    /// Starts with the path `front` + `rest`. `front` is empty or ends in a slash.
     pub(crate) fn new(front: &'a str, rest: &'a str, dots: Dots) -> Kept<'a> {
         let front = dots.without_leading(front);
         let kept = if front.is_empty() { dots.without_leading(rest) } else { rest };
@@ -105,7 +154,7 @@ impl<'a> Kept<'a> {
         Kept { front, rest: Some(kept), dots, is_last: true, drop: 0, slash: false, guard }
     }
 
-    /// Returns whether the path starts with two slashes, and so would be read as an authority if there is none (3.3).
+    /// Returns true if the path starts with two slashes. Without an authority before it, it would be read as one (3.3).
     pub(crate) fn looks_like_authority(self) -> bool {
         let (mut second, mut first) = ("", "");
         for piece in self.filter(|piece| !piece.is_empty()) {
@@ -155,17 +204,21 @@ impl<'a> Iterator for Kept<'a> {
     }
 }
 
-/// Removes the dot segments `.` and `..` from a path (RFC 3986 5.2.4); `%2E` is a dot (6.2.2.2).
+/// Removes the dot segments `.` and `..` from a path (RFC 3986 5.2.4). `%2E` counts as a dot (6.2.2.2).
 ///
-/// Borrows where there are none; nothing else is decoded. RFC 3986 removes dot segments before it decodes anything, but
-/// `%2E` and `.` are equivalent, and browsers, curl and most servers take one for the other: a path that keeps its
-/// `%2E%2E` leaves the root at the next decoder. [`remove_dot_segments_literally`] follows 5.2.4 to the letter.
+/// Call this for a path alone. For a whole reference call [`normalize`](fn@super::normalize). Borrows if the path has
+/// no dot segments. No other escape is decoded.
 ///
-/// As the algorithm has it, a relative path may become an absolute one: `a/../b` becomes `/b`, and so `foo:bar/../baz`
-/// becomes `foo:/baz` when it is resolved or normalized.
+/// RFC 3986 removes dot segments before it decodes escapes. But `%2E` and `.` are equivalent, and browsers, curl and
+/// most servers treat them alike. If `%2E%2E` stayed in the path, the next decoder would leave the root.
+/// [`remove_dot_segments_literally`] follows 5.2.4 to the letter.
 ///
-/// The result is a path and no reference: `./javascript:x` becomes `javascript:x`, and `/.//evil` becomes `//evil`. Keep
-/// scheme and authority apart from it, or call [`normalize`](fn@super::normalize) on the whole reference.
+/// Two results may surprise you:
+///
+/// - By the algorithm, a relative path can become absolute: `a/../b` becomes `/b`. So `foo:bar/../baz` becomes
+///   `foo:/baz` when it is resolved or normalized.
+/// - The result is a path, not a reference: `./javascript:x` becomes `javascript:x`, and `/.//evil` becomes `//evil`.
+///   Keep the scheme and the authority apart from it.
 ///
 /// # Examples
 ///
@@ -184,10 +237,10 @@ pub fn remove_dot_segments(path: &str) -> Cow<'_, str> {
     without_dots(path, Dots::Decoded)
 }
 
-/// Removes the dot segments `.` and `..` from a path to the letter of RFC 3986 5.2.4; `%2E` is no dot.
+/// Removes the dot segments `.` and `..` exactly as RFC 3986 5.2.4 does. `%2E` is not a dot.
 ///
-/// Like [`remove_dot_segments`], but for whoever needs the algorithm of the RFC on the text as it stands. A `%2E%2E`
-/// that stays is a dot segment to whoever decodes it later.
+/// Call this only if you need the RFC's algorithm on the text as it is written. A remaining `%2E%2E` becomes a dot
+/// segment as soon as someone decodes it. Otherwise call [`remove_dot_segments`].
 ///
 /// # Examples
 ///
@@ -210,11 +263,11 @@ fn without_dots(path: &str, dots: Dots) -> Cow<'_, str> {
     Cow::Owned(build(Kept::new("", path, dots)))
 }
 
-/// Removes the dot segments from an absolute path, in place, and returns how long it then is. Its `..` never get out of
-/// the root.
+/// Removes the dot segments from an absolute path, in place, and returns its new length. A `..` at the root has no
+/// effect.
 #[cfg(feature = "alloc")]
 pub(crate) fn remove_in_place(path: &mut [u8]) -> usize {
-    // The path up to `written` is done, and begins with a slash where it is not empty; the rest is from `at` on.
+    // `path[..written]` is finished; if it isn't empty, it starts with a slash. `path[at..]` is still to be read.
     let (mut at, mut written) = (0, 0);
     while at < path.len() {
         let segment = &path[at + 1..];

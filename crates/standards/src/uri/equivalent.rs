@@ -1,4 +1,4 @@
-//! Whether two URIs are equivalent (RFC 3986 6.2), without normalizing either.
+//! Compares two URIs for equivalence (RFC 3986 6.2), without normalizing either.
 
 use percent_simd::{Decoder, internal::triplet, sets};
 
@@ -6,21 +6,22 @@ use super::dots::Kept;
 use super::normalize::{dots_of, kept_port};
 use super::parse::{Authority, Uri, split_zone};
 
-/// The depth to which two URIs are compared: the rungs of the ladder of RFC 3986 6.2, each with all before it.
+/// How far two URIs are compared: the steps of RFC 3986 6.2. Each level includes all earlier levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Level {
-    /// Byte by byte (6.2.1).
+    /// Compares byte by byte (6.2.1).
     Simple,
-    /// The case of the scheme, the host and hexadecimal digits does not matter (6.2.2.1).
+    /// Also ignores the case of the scheme, the host and hexadecimal digits (6.2.2.1).
     Case,
-    /// As [`Case`](Self::Case); nor does it matter whether an unreserved character is encoded (6.2.2.2).
+    /// Also ignores whether an unreserved character is encoded (6.2.2.2).
     PercentEncoding,
-    /// As [`PercentEncoding`](Self::PercentEncoding); nor do dot segments (6.2.2.3) matter, `%2E` being a dot, nor an
-    /// empty port (3.2.3). In a relative path `.` does not matter but `..` does, because that depends on the base.
+    /// Also ignores dot segments, even if they are written with `%2E` (6.2.2.3), and an empty port (3.2.3).
+    ///
+    /// In a relative path, `.` is ignored but `..` isn't, because its effect depends on the base.
     PathSegment,
-    /// As [`PathSegment`](Self::PathSegment); nor does a port that is the scheme's default matter, nor whether the path
-    /// after an authority is empty or `/` (6.2.3). The level to take for URLs on the Web.
+    /// Also ignores the default port of the scheme, and whether the path after an authority is empty or `/` (6.2.3).
+    /// Use this level for URLs on the Web.
     Scheme,
 }
 
@@ -29,18 +30,19 @@ pub enum Level {
 pub enum Equivalence {
     /// They identify the same resource.
     Equivalent,
-    /// The generic syntax does not tell. The two differ only in whether a reserved character is encoded, and only the
-    /// server knows whether it is a delimiter there (2.2); or a `%` is malformed. A cache takes it for different.
+    /// The generic syntax can't decide. Either the two differ only in whether a reserved character is encoded, and only
+    /// the server knows whether that character is a delimiter (2.2), or a `%` is malformed. A cache should treat them
+    /// as different.
     Unknown,
-    /// They are not the same by the rules of the level. They may be at a higher one.
+    /// By the rules of the level they are different. At a higher level they may be equivalent.
     Different,
 }
 
-/// Compares two URIs, or references to be resolved by the same base, at `level` (RFC 3986 6.2): they are equivalent, they
-/// are different, or only the server can tell.
+/// Compares two URIs at `level` (RFC 3986 6.2).
 ///
-/// Nothing is allocated. Where it answers [`Equivalent`](Equivalence::Equivalent), normalizing both to that level gives
-/// the same text. Text that is no URI is split as Appendix B has it.
+/// You can also compare two references that are resolved by the same base. If the result is
+/// [`Equivalent`](Equivalence::Equivalent), normalizing both to that level gives the same text. Text that isn't a URI
+/// is split as in Appendix B. Doesn't allocate.
 ///
 /// # Examples
 ///
@@ -51,7 +53,7 @@ pub enum Equivalence {
 /// assert_eq!(equivalent(a, b, Level::PercentEncoding), Different);
 /// assert_eq!(equivalent(a, b, Level::PathSegment), Equivalent);
 ///
-/// // Whether `=` delimits there, only the resource knows.
+/// // Only the server knows whether `=` is a delimiter.
 /// assert_eq!(equivalent("/?a%3Db", "/?a=b", Level::Scheme), Unknown);
 /// ```
 #[must_use]
@@ -72,7 +74,7 @@ struct Comparison {
     level: Level,
 }
 
-/// A token of a URI, which is read from its end.
+/// A byte or a triplet. Tokens are read from the end of a URI.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token {
     Raw(u8),
@@ -87,8 +89,9 @@ impl Token {
     }
 }
 
-/// Returns the last token of `text`, and what precedes it. `%` is no hexadecimal digit, so tokens are the same from
-/// either end.
+/// Returns the last token of `text`, and the text before it.
+///
+/// `%` isn't a hexadecimal digit, so reading from the end finds the same tokens as reading from the start.
 fn last_token(text: &[u8]) -> Option<(&[u8], Token)> {
     let triplet = text.len().checked_sub(3).and_then(|at| Some((&text[..at], triplet(text, at)?)));
     match triplet {
@@ -106,7 +109,7 @@ fn tokens(text: &str) -> impl Iterator<Item = Token> {
     })
 }
 
-/// Two texts without the tokens that both end in.
+/// Removes the tokens that both texts end in.
 fn without_common_end<'t>(a: &'t [u8], b: &'t [u8]) -> (&'t [u8], &'t [u8]) {
     let most = a.len().min(b.len());
     let (tail_a, tail_b) = (&a[a.len() - most..], &b[b.len() - most..]);
@@ -122,7 +125,7 @@ fn without_common_end<'t>(a: &'t [u8], b: &'t [u8]) -> (&'t [u8], &'t [u8]) {
     while left > 0 && tail_a[left - 1] == tail_b[left - 1] {
         left -= 1;
     }
-    // A triplet that starts before what is the same stays whole.
+    // If the common end starts inside a triplet, keep that triplet whole.
     let cut = |text: &[u8]| {
         let end = text.len() - (most - left);
         (1..=2).find(|&back| end >= back && triplet(text, end - back).is_some()).map_or(0, |back| 3 - back)

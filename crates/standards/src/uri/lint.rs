@@ -1,14 +1,14 @@
-//! Finds what a URI should not contain.
+//! Finds text that a URI should not contain.
 
 use core::iter::FusedIterator;
 
 use percent_simd::{AsBytes, Encoder, internal::triplet, sets};
 
-/// Something that [`lint`] has found.
+/// A fault that [`lint`] has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The offset at which it starts, in bytes of the text.
+    /// The offset of its start, in bytes of the text.
     pub offset: usize,
     /// Its length in bytes.
     pub len: usize,
@@ -17,7 +17,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Makes a value of its parts, for tests and for code that finds the like by other means.
+    /// Creates a finding from its parts, for tests and for code that finds faults by other means.
     #[must_use]
     pub const fn new(offset: usize, len: usize, kind: FindingKind) -> Finding {
         Finding { offset, len, kind }
@@ -28,30 +28,29 @@ impl Finding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FindingKind {
-    /// A `%` that two hexadecimal digits do not follow (RFC 3986 2.1).
+    /// A `%` without two hexadecimal digits after it (RFC 3986 2.1).
     Malformed,
-    /// `%25` and two hexadecimal digits: most likely encoded twice (2.4). The length is that of all five.
+    /// `%25` and two hexadecimal digits: most likely encoded twice (2.4). The length includes all five bytes.
     DoubleEncoded,
     /// A triplet of an unreserved character, which should not be encoded (2.3).
     OverEncoded,
-    /// A triplet with digits in lower case (2.1), which is not over-encoded.
+    /// A triplet with lower-case digits (2.1) that isn't over-encoded.
     LowerCase,
-    /// Bytes that no URI contains: controls, spaces, ``"<>\^`{|}`` and all above ASCII (2). The length is that of the
-    /// run of them.
+    /// A run of bytes that no URI contains: controls, spaces, ``"<>\^`{|}``, and all bytes above ASCII (2).
     Illegal,
 }
 
-/// Findings, in their order. Made by [`lint`].
+/// An iterator over findings, in order. [`lint`] creates it.
 #[derive(Clone, Debug)]
 pub struct Lint<'a> {
     text: &'a [u8],
     at: usize,
 }
 
-/// Looks for what a URI, or a part of one, had better not contain. Every byte is in one finding at most.
+/// Finds text that a URI, or a part of one, should not contain.
 ///
-/// Text with nothing to be found is passed over by whole blocks. Of the grammar it looks only at which characters there
-/// may be at all; see [`Uri::parse`](super::Uri::parse) for the rest of it.
+/// Each byte is in at most one finding. Clean text is skipped in whole blocks. Of the grammar, this checks only which
+/// characters a URI may contain. For the rest, call [`Uri::parse`](super::Uri::parse).
 ///
 /// # Examples
 ///
@@ -72,7 +71,7 @@ pub fn lint<I: AsBytes + ?Sized>(text: &I) -> Lint<'_> {
     Lint { text: text.as_bytes(), at: 0 }
 }
 
-/// Passes over all that is in a URI but `%`.
+/// Skips every byte that a URI may contain, except `%`.
 static URI: Encoder = Encoder::new(sets::RFC3986_URI);
 
 impl Iterator for Lint<'_> {
@@ -109,7 +108,7 @@ impl Iterator for Lint<'_> {
 impl FusedIterator for Lint<'_> {}
 
 impl Lint<'_> {
-    /// Returns how long the escape here is, and what is wrong with it.
+    /// Returns the length of the escape at the current position, and its fault.
     fn escape(&self) -> (usize, Option<FindingKind>) {
         let Some(byte) = triplet(self.text, self.at) else {
             return (1, Some(FindingKind::Malformed));

@@ -1,4 +1,4 @@
-//! `mailto:` URIs ([RFC 6068](https://www.rfc-editor.org/rfc/rfc6068)): written and read.
+//! Builds and reads `mailto:` URIs ([RFC 6068](https://www.rfc-editor.org/rfc/rfc6068)).
 //!
 //! ```
 //! use percent_standards::uri::mailto::{Mailto, build};
@@ -12,10 +12,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Such a URI is text in UTF-8, whatever the mail will be in (2). A space is `%20` and a `+` is a plus both ways (5):
-//! it is no form. The fields come from whoever has written the URI: of those of a foreign one a mail program should
-//! take over the subject, the body and what it knows to be harmless, and show them before it sends anything (4, 7). In
-//! HTML the `&` between fields is to be written `&amp;` (2).
+//! Four things to know:
+//!
+//! - The URI is UTF-8, whatever charset the mail will have (2).
+//! - A `mailto:` URI is not a form: a space is `%20`, and a `+` is a plus, for reading and for writing (5).
+//! - The author of the URI chooses the fields. From a foreign URI, a mail program should take only the subject, the
+//!   body, and fields that it knows to be harmless. It should show them before it sends the mail (4, 7).
+//! - In HTML, write the `&` between fields as `&amp;` (2).
 #![cfg(feature = "alloc")]
 
 use alloc::borrow::Cow;
@@ -31,13 +34,15 @@ const ADDRESS: Encoder = Encoder::new(sets::RFC6068_LOCAL_PART);
 const FIELD: Encoder = Encoder::new(sets::RFC6068_QCHAR);
 const STRICT: CheckedDecoder = Decoder::new().strict();
 
-/// Returns the URI of a mail to these addresses, each of the form `local-part@domain`, with these fields (RFC 6068 2);
-/// or which address isn't. There may be none of either.
+/// Builds the URI of a mail to these addresses with these fields (RFC 6068 2).
 ///
-/// Of the local part `unreserved`, `:` and the `sub-delims` but `& , ; =` stay (rule 1); quoted strings are to be given
-/// with their quotes. Of the domain the same, so one beyond ASCII becomes triplets of UTF-8 (rule 4), and one as
-/// A-labels stays, which is to be preferred. Of the fields `qchar` stays, and lone CR and LF become CRLF, as line ends
-/// of a body have to be; other fields should have none (5).
+/// Each address has the form `local-part@domain`. Both lists may be empty.
+///
+/// | part | stays as it is | notes |
+/// | --- | --- | --- |
+/// | local part | `unreserved`, `:` and the `sub-delims` without `&`, `,`, `;` and `=` (rule 1) | give quoted strings with their quotes |
+/// | domain | the same | prefer A-labels, which stay; a domain beyond ASCII becomes triplets of UTF-8 (rule 4) |
+/// | fields | `qchar` | a lone CR or LF becomes CRLF, as the body requires; other fields should have no line ends (5) |
 ///
 /// # Examples
 ///
@@ -52,17 +57,17 @@ const STRICT: CheckedDecoder = Decoder::new().strict();
 /// # Ok::<(), percent_standards::uri::UriError>(())
 /// ```
 ///
-/// Some old programs take a `+` for a space; replacing all `+` of the result by `%2B` suits them too, and changes
-/// nothing for others.
+/// Some old programs read a `+` as a space. For these programs, replace every `+` of the result by `%2B`. Other
+/// programs read both the same way.
 ///
 /// # Errors
 ///
-/// Returns an error for the first address that isn't of the form `local-part@domain`. Its offset is where the missing part should
-/// be, in bytes of that address.
+/// Returns an error for the first address without the form `local-part@domain`. Its offset is the place of the missing
+/// part, in bytes of that address.
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, UriError> {
     let mut uri = memory::text("mailto:");
     for (index, address) in to.iter().enumerate() {
@@ -89,11 +94,11 @@ pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, UriError> {
 
 /// A `mailto:` URI, split but not decoded (RFC 6068 2).
 ///
-/// All that comes out of it has been decoded once, and checked: a malformed `%`, or what is not UTF-8, is an error with
-/// its offset in the URI. Splitting comes first, so an escaped `,`, `&`, `=` or `?` separates nothing.
+/// Splitting comes first, so an escaped `,`, `&`, `=` or `?` isn't a separator. Every value returned is decoded once
+/// and checked: a malformed `%` and text that isn't UTF-8 are errors, with the offset in the URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mailto<'a> {
-    /// Without its fragment.
+    /// The text without its fragment.
     uri: &'a str,
     /// The offset at which the addresses end.
     to: usize,
@@ -102,7 +107,7 @@ pub struct Mailto<'a> {
 const SCHEME: &str = "mailto:";
 
 impl<'a> Mailto<'a> {
-    /// Splits `uri`; `None` if its scheme, of which case does not matter, is another. The fragment is dropped.
+    /// Splits `uri` and drops its fragment. Returns `None` if its scheme, in any case, isn't `mailto`.
     #[must_use]
     pub fn parse(uri: &'a str) -> Option<Mailto<'a>> {
         let scheme = uri.as_bytes().get(..SCHEME.len())?;
@@ -114,7 +119,7 @@ impl<'a> Mailto<'a> {
         Some(Mailto { uri, to })
     }
 
-    /// Returns the addresses before the fields: the primary recipients. Those without anything in them are left out.
+    /// Returns the addresses before the fields: the primary recipients. Skips empty addresses.
     ///
     /// # Examples
     ///
@@ -129,8 +134,9 @@ impl<'a> Mailto<'a> {
         parts(self.uri, SCHEME.len(), self.to, ',').map(Part::decode)
     }
 
-    /// Returns all primary recipients: the [addresses](Self::addresses), and those in fields called `to`, whose value
-    /// is a list of them too (RFC 6068 2, rule 3).
+    /// Returns all primary recipients: the [addresses](Self::addresses), and the addresses in fields named `to`.
+    ///
+    /// The value of a `to` field is a list of addresses, too (RFC 6068 2, rule 3).
     ///
     /// # Examples
     ///
@@ -146,13 +152,14 @@ impl<'a> Mailto<'a> {
         self.addresses().chain(more.map(Part::decode))
     }
 
-    /// Returns the names and values of the fields, in their order; one without `=` has the empty value. The case of
-    /// names does not matter (RFC 6068 2).
+    /// Returns the names and values of the fields, in order.
+    ///
+    /// The value of a field without `=` is empty. Names are case-insensitive (RFC 6068 2).
     pub fn fields(&self) -> impl Iterator<Item = Result<(Cow<'a, str>, Cow<'a, str>), DecodeError>> + use<'a> {
         self.raw_fields().map(|(name, value)| Ok((name.decode()?, value.decode()?)))
     }
 
-    /// Returns the value of the first field called `name`, the case of ASCII letters does not matter.
+    /// Returns the value of the first field called `name`, in any case of its ASCII letters.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<Result<Cow<'a, str>, DecodeError>> {
         self.raw_fields().find(|(found, _)| found.is(name)).map(|(_, value)| value.decode())
@@ -164,7 +171,7 @@ impl<'a> Mailto<'a> {
     }
 }
 
-/// A part of a URI, not decoded.
+/// A part of a URI, not yet decoded.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     uri: &'a str,
@@ -172,7 +179,7 @@ struct Part<'a> {
     end: usize,
 }
 
-/// Returns the parts of `uri[start..end]` between separators, but for empty ones.
+/// Returns the parts of `uri[start..end]` between separators, without empty ones.
 fn parts(uri: &str, start: usize, end: usize, separator: char) -> impl Iterator<Item = Part<'_>> {
     let mut next = start;
     let parts = uri[start..end].split(separator).map(move |part| {

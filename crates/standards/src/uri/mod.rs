@@ -1,14 +1,14 @@
-//! URIs (RFC 3986): splits, checks, resolves, normalizes and compares them.
+//! Splits, checks, resolves, normalizes and compares URIs (RFC 3986).
 //!
-//! A URI is split before anything in it is decoded, and decoded once (2.4); it is built of parts that were encoded one
-//! by one, and joined once. So there is a call for each component and no call for "a URL":
+//! To read a URI, split it first and then decode each part once (2.4). To build one, encode each part and then join
+//! them once. So each component has a call of its own, and no call encodes or decodes a whole URL:
 //!
 //! ```
 //! use percent_standards::uri::{self, Uri};
 //!
 //! let uri = Uri::parse("http://host/a%2Fb/c?q=x%26y")?;
 //! let segments: Vec<_> = uri.segments().map(|part| part.decode_utf8_lossy()).collect();
-//! assert_eq!(segments, ["", "a/b", "c"]); // two segments, one of which contains a slash
+//! assert_eq!(segments, ["", "a/b", "c"]); // two segments, and one of them contains a slash
 //!
 //! let path = ["a/b", "c d"].map(uri::encode_segment).join("/");
 //! assert_eq!(path, "a%2Fb/c%20d");
@@ -17,13 +17,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Text is what these calls take, as a URI is text; offsets count its bytes. Characters that no URI may contain are an
-//! error to [`Uri::parse`] and are kept as they are by everything else. A malformed `%` is an error with its offset in
-//! whatever is called strict, and is kept or, where the name says `sanitize`, written as `%25` in the rest.
+//! Most calls take text, because a URI is text. All offsets count bytes. The calls treat faults in different ways:
+//!
+//! | fault | is an error in | is encoded by | is kept by |
+//! | --- | --- | --- | --- |
+//! | a character that no URI may contain | [`Uri::parse`], [`check_component`] | [`normalize_path`], [`Requoter`] | calls that split, resolve, normalize or sanitize |
+//! | a malformed `%` | [`Uri::parse`], [`check_component`], [`normalize`], and calls with `strict` in their name | [`normalize_path`], [`Requoter`], and calls with `sanitize` in their name | calls that split, resolve or decode |
 //!
 //! | RFC 3986 | call |
 //! | --- | --- |
-//! | 2.1, 3: encode a component | [`encode_segment`] and its kin; the [`Encoder`](percent_simd::Encoder)s themselves |
+//! | 2.1, 3: encode a component | [`encode_segment`] and its siblings, or the [`Encoder`](percent_simd::Encoder) of each |
 //! | 2.4, 3.3, 3.4: split, then decode | [`segments`], [`query_pairs`], [`parameters`] |
 //! | 3, Appendix B: split a reference | [`Uri::split`], [`Uri::parse`], [`Authority`]; to keep one, [`UriBuf`] |
 //! | 5.2: resolve | [`Uri::resolve`], [`remove_dot_segments`] |
@@ -34,7 +37,7 @@
 //! | 2: a component of unknown encoding | [`Requoter`] |
 //! | 2.2, 2.3 and their predecessors: classes of characters | [`classify`] |
 //! | RFC 9112 3.2: split the target of an HTTP request | [`RequestTarget`] |
-//! | what a URI should not contain | [`lint`] |
+//! | faults and doubtful escapes | [`lint`] |
 //! | URN, RFC 8141 | [`urn`] |
 //! | URI Templates, RFC 6570 | [`template`] |
 

@@ -1,4 +1,4 @@
-//! Normalization (RFC 3986 6.2.2, 6.2.3).
+//! Normalizes URIs (RFC 3986 6.2.2, 6.2.3).
 
 use percent_simd::{ByteSet, CheckedDecoder, DecodeError, DecodeSliceError, Decoder, RawEncoder, sets};
 
@@ -22,8 +22,9 @@ use core::{fmt::Write, net::Ipv6Addr, ops::Range};
 #[cfg(feature = "alloc")]
 use memchr::memchr;
 
-/// Returns the port that a scheme has where none is written, in lower case or not (RFC 3986 3.2.3): of the schemes
-/// whose specification says so and that have an authority.
+/// Returns the default port of a scheme, which may be in any case (RFC 3986 3.2.3).
+///
+/// Knows the schemes that have an authority and whose specification names a port.
 ///
 /// # Examples
 ///
@@ -65,13 +66,13 @@ pub fn default_port(scheme: &str) -> Option<u16> {
         ("rsync", 873),     // RFC 5781
         ("snmp", 161),      // RFC 4088
         ("sieve", 4190),    // RFC 5804
-        ("ssh", 22),        // RFC 4251, the protocol; the scheme has no RFC
-        ("sftp", 22),       // RFC 4251, as before
+        ("ssh", 22),        // RFC 4251 defines the protocol; the scheme has no RFC
+        ("sftp", 22),       // RFC 4251, as for `ssh`
     ];
     PORTS.iter().find(|(name, _)| scheme.eq_ignore_ascii_case(name)).map(|&(_, port)| port)
 }
 
-/// Returns what is left of a port: nothing if it is empty (3.2.3), or, `by_scheme`, the default of the scheme (6.2.3).
+/// Returns the port to keep. Drops an empty port (3.2.3) and, if `by_scheme`, the default port of the scheme (6.2.3).
 pub(super) fn kept_port<'a>(uri: &Uri<'a>, port: Option<&'a str>, by_scheme: bool) -> Option<&'a str> {
     let is_default = |mut port: &str| {
         while let Some(rest) = port.strip_prefix('0').or(port.strip_prefix("%30")) {
@@ -79,45 +80,48 @@ pub(super) fn kept_port<'a>(uri: &Uri<'a>, port: Option<&'a str>, by_scheme: boo
         }
         let mut digits = [0; 5];
         let digits = Decoder::new().decode_slice(port, &mut digits).ok()?;
-        // `parse` takes signs.
+        // `parse` would accept signs.
         let number = str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
         Some(number.parse() == Ok(default_port(uri.scheme?)?))
     };
     port.filter(|port| !port.is_empty() && !(by_scheme && is_default(port) == Some(true)))
 }
 
-/// Returns which dot segments are removed (6.2.2.3): of a relative path, which waits for a base to be resolved by, only
-/// those that no base would make a difference to.
+/// Returns the rule for removing dot segments (6.2.2.3). A relative path has yet to be resolved, so it loses only dot
+/// segments that have no effect with any base.
 pub(super) fn dots_of(uri: &Uri<'_>) -> Dots {
     if uri.scheme.is_some() || uri.path.starts_with('/') { Dots::Decoded } else { Dots::Relative }
 }
 
-/// Triplets of what is unreserved are decoded, and all others get digits in upper case (6.2.2.1, 6.2.2.2).
+/// Decodes triplets of unreserved characters, and writes the digits of all others in upper case (6.2.2.1, 6.2.2.2).
 #[cfg(feature = "alloc")]
 static ESCAPES: CheckedDecoder = Decoder::new().keep_upper(sets::RFC3986_UNRESERVED.complement()).strict();
 
-/// Would change a scheme or an authority with triplets or letters in upper case.
+/// Finds a `%` or an upper-case letter in the scheme and the authority.
 #[cfg(feature = "alloc")]
 static FRONT: RawEncoder = RawEncoder::new(ByteSet::of(b"%").union(ByteSet::range(b'A', b'Z')).complement());
 
-/// Would change what follows these, if there are triplets in it or may be dot segments.
+/// Finds a `%` or a `.` in the rest: a triplet, or a possible dot segment.
 #[cfg(feature = "alloc")]
 static REST: RawEncoder = RawEncoder::new(ByteSet::of(b"%.").complement());
 
-/// A `%` that starts no triplet becomes `%25`.
+/// Encodes each `%` that starts no triplet as `%25`.
 #[cfg(feature = "alloc")]
 static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 
-/// Normalizes the triplets of any text, a component or a whole reference: decodes those of unreserved characters, and
-/// writes the digits of all others in upper case (RFC 3986 6.2.2.1, 6.2.2.2).
+/// Normalizes the triplets of any text, a component or a whole reference (RFC 3986 6.2.2.1, 6.2.2.2).
 ///
-/// Reserved characters are never decoded and nothing is encoded, so the meaning of the text stays. No scheme comes
-/// about either: text before the first `:` that has a `%` in it is left as it is, unless a `/`, `?` or `#` precedes the
-/// `:`. Borrows where the text is normal already, else allocates once (twice after such a scheme).
+/// Decodes the triplets of unreserved characters, and writes the digits of all others in upper case. Decodes no
+/// reserved character and doesn't encode, so the meaning stays.
+///
+/// It can't create a scheme either. Text before the first `:` that contains a `%` stays as it is, unless a `/`, `?` or
+/// `#` comes before the `:`.
+///
+/// Borrows if the text is already normal. Otherwise allocates once, or twice after text with an escaped scheme.
 ///
 /// # Errors
 ///
-/// A `%` that starts no triplet, with its offset in bytes of the text.
+/// Returns an error for a `%` that starts no triplet, with its offset in bytes of the text.
 ///
 /// # Examples
 ///
@@ -126,7 +130,7 @@ static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 ///
 /// assert_eq!(normalize_escapes("%7euser%2f%c3%a9")?, "~user%2F%C3%A9");
 /// assert_eq!(normalize_escapes("%2541")?, "%2541");
-/// assert_eq!(normalize_escapes("%6Aavascript:alert(1)")?, "%6Aavascript:alert(1)"); // no scheme, and none after
+/// assert_eq!(normalize_escapes("%6Aavascript:alert(1)")?, "%6Aavascript:alert(1)"); // has no scheme, and gets none
 /// assert_eq!(normalize_escapes("%%34%31").unwrap_err().offset, 0);
 /// # Ok::<(), percent_simd::DecodeError>(())
 /// ```
@@ -141,14 +145,16 @@ pub fn normalize_escapes(text: &str) -> Result<Cow<'_, str>, DecodeError> {
     })
 }
 
-/// Checks the text before the first `:` of a reference, with that, before which no triplet is truncated.
+/// Checks the triplets before the first `:` of a reference. Includes the `:`, so that an incomplete triplet before it
+/// isn't reported as the end of the input.
 #[cfg(feature = "alloc")]
 fn check_scheme(scheme: &str, reference: &str) -> Result<(), DecodeError> {
     if scheme.contains('%') { ESCAPES.check(&reference[..=scheme.len()]) } else { Ok(()) }
 }
 
-/// Like [`normalize_escapes`], but a malformed `%` is no error: it becomes `%25` before anything else is done, so that
-/// no new triplet comes about.
+/// Normalizes triplets like [`normalize_escapes`], but accepts a malformed `%`.
+///
+/// First each malformed `%` becomes `%25`, so no new triplet can appear.
 ///
 /// # Examples
 ///
@@ -161,7 +167,7 @@ pub fn sanitize_escapes(text: &str) -> Cow<'_, str> {
     sanitized(text, normalize_escapes)
 }
 
-/// Normalizes a URI or a reference by its syntax: [`Normalizer::normalize`] without options.
+/// Normalizes a URI or a reference by its syntax. Does the same as [`Normalizer::normalize`] without options.
 ///
 /// # Examples
 ///
@@ -174,13 +180,13 @@ pub fn sanitize_escapes(text: &str) -> Cow<'_, str> {
 ///
 /// # Errors
 ///
-/// A `%` that starts no triplet, with its offset in bytes of `uri`.
+/// Returns an error for a `%` that starts no triplet, with its offset in bytes of `uri`.
 #[cfg(feature = "alloc")]
 pub fn normalize(uri: &str) -> Result<Cow<'_, str>, DecodeError> {
     Normalizer::new().normalize(uri)
 }
 
-/// Like [`normalize`], but a malformed `%` becomes `%25`: [`Normalizer::sanitize`] without options.
+/// Normalizes like [`normalize`], but writes a malformed `%` as `%25`: [`Normalizer::sanitize`] without options.
 ///
 /// # Examples
 ///
@@ -195,25 +201,28 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 
 /// Normalizes URIs and references, so that equivalent ones become equal text (RFC 3986 6.2.2, 6.2.3).
 ///
-/// By syntax, which is right for any scheme:
-/// - triplets of unreserved characters are decoded, the digits of others become upper case (6.2.2.1, 6.2.2.2);
-/// - the scheme and the host become lower case (6.2.2.1), but for the zone of an IPv6 address (RFC 6874), whose letters
-///   have a case on most systems;
-/// - the segments `.` and `..` are removed, `%2E` being a dot (6.2.2.3); from a relative path, which is yet to be
-///   resolved, only `.`, and not where it keeps the path from being empty, absolute or a scheme (`./a:b`);
-/// - where that leaves a path that would be read as an authority, `/.` is put in front of it;
-/// - an empty port is removed with its `:` (3.2.3).
+/// By default it normalizes by syntax, which is right for any scheme:
 ///
-/// Two steps are optional: [`by_scheme`](Self::by_scheme) and [`canonical_ipv6`](Self::canonical_ipv6). Reserved
-/// characters are never decoded and nothing is encoded. As 5.2.4 has it, `..` makes a rootless path rooted:
-/// `foo:bar/../baz` becomes `foo:/baz`.
+/// - **Triplets.** Triplets of unreserved characters are decoded. The digits of others become upper case (6.2.2.1,
+///   6.2.2.2).
+/// - **Case.** The scheme and the host become lower case (6.2.2.1). The zone of an IPv6 address (RFC 6874) keeps its
+///   case, because zones are case-sensitive on most systems.
+/// - **Dot segments.** `.` and `..` are removed, even if they are written with `%2E` (6.2.2.3). A relative path has yet
+///   to be resolved, so it loses only `.`. It keeps a `.` without which it would be empty, absolute, or start with a
+///   scheme (`./a:b`).
+/// - **Guard.** If the path would then be read as an authority, it gets `/.` in front.
+/// - **Port.** An empty port is removed with its `:` (3.2.3).
 ///
-/// It borrows where nothing changes, and else allocates once, exactly as much as the result takes (and, where dot
-/// segments are removed from text of more than 256 bytes, once more for the time of the call). Normalizing twice is
-/// normalizing once.
+/// Two steps are optional: [`by_scheme`](Self::by_scheme) and [`canonical_ipv6`](Self::canonical_ipv6).
 ///
-/// Text that is not a URI reference is split as in Appendix B. What stands before the first colon is left as it is if
-/// it is no scheme by the grammar. [`Uri::parse`](super::Uri::parse) refuses such text.
+/// Reserved characters aren't decoded, and no character is encoded. By the algorithm of 5.2.4, `..` can make a rootless
+/// path absolute: `foo:bar/../baz` becomes `foo:/baz`. Normalizing a second time has no effect.
+///
+/// Borrows if no change is needed. Otherwise makes one allocation of exactly the needed length. If dot segments are
+/// removed from text of more than 256 bytes, it also allocates a temporary buffer.
+///
+/// Text that isn't a URI reference is split as in Appendix B. Text before the first colon stays as it is if it isn't a
+/// valid scheme. [`Uri::parse`](super::Uri::parse) rejects it.
 #[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Normalizer {
@@ -223,14 +232,16 @@ pub struct Normalizer {
 
 #[cfg(feature = "alloc")]
 impl Normalizer {
-    /// Creates a normalizer by syntax.
+    /// Creates a normalizer by syntax, without options.
     #[must_use]
     pub const fn new() -> Normalizer {
         Normalizer { by_scheme: false, canonical_ipv6: false }
     }
 
-    /// Also does what all schemes with an authority have in common (6.2.3): a port that is the [default](default_port),
-    /// with or without zeros in front, is removed, and the empty path becomes `/`.
+    /// Also applies the rules that all schemes with an authority share (6.2.3).
+    ///
+    /// A port that is the [default](default_port), with or without leading zeros, is removed. An empty path becomes
+    /// `/`.
     ///
     /// # Examples
     ///
@@ -249,9 +260,10 @@ impl Normalizer {
         self
     }
 
-    /// Also writes IPv6 addresses in their canonical form ([RFC 5952 4 and
-    /// 5](https://www.rfc-editor.org/rfc/rfc5952#section-4)): the longest run of zeros as `::`, no zeros in front,
-    /// lower case, and the last 32 bits of an IPv4-mapped address in dots.
+    /// Also writes IPv6 addresses in the [canonical form](https://www.rfc-editor.org/rfc/rfc5952#section-4) of RFC 5952.
+    ///
+    /// By its sections 4 and 5, the longest run of zeros becomes `::`, numbers lose their leading zeros, and letters
+    /// become lower case. The last 32 bits of an IPv4-mapped address are written with dots.
     ///
     /// # Examples
     ///
@@ -273,7 +285,7 @@ impl Normalizer {
     ///
     /// # Errors
     ///
-    /// A `%` that starts no triplet, with its offset in bytes of `uri`.
+    /// Returns an error for a `%` that starts no triplet, with its offset in bytes of `uri`.
     ///
     /// # Examples
     ///
@@ -289,7 +301,7 @@ impl Normalizer {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     pub fn normalize<'a>(&self, uri: &'a str) -> Result<Cow<'a, str>, DecodeError> {
         let parts = Uri::split(uri);
         let (front, rest) = uri.split_at(parts.path_offset());
@@ -306,14 +318,13 @@ impl Normalizer {
         if is_front_normal {
             return Ok(normal);
         }
-        // Bytes decoded before it or in the host have moved it.
+        // Decoding before or in the host has moved it.
         let cased = if has_triplets { cased(&Uri::split(&normal)) } else { cased(&parts) };
         let changes = cased.iter().flatten().any(|range| has_upper(normal.get(range.clone()).unwrap_or_default()));
         Ok(if changes { Cow::Owned(lowered(memory::owned(normal), cased)) } else { normal })
     }
 
-    /// Returns the normal form of `uri`, in which a malformed `%` becomes `%25` before anything else is done (which
-    /// takes an allocation more).
+    /// Returns the normal form of `uri`. First each malformed `%` becomes `%25`, which takes one more allocation.
     ///
     /// # Examples
     ///
@@ -323,13 +334,13 @@ impl Normalizer {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn sanitize<'a>(&self, uri: &'a str) -> Cow<'a, str> {
         sanitized(uri, |uri| self.normalize(uri))
     }
 
-    /// Returns whether the empty path is to be `/`.
+    /// Returns true if the empty path has to become `/`.
     fn adds_root(&self, uri: &Uri<'_>) -> bool {
         self.by_scheme && uri.authority.is_some() && uri.path.is_empty()
     }
@@ -343,7 +354,8 @@ impl Normalizer {
         port != kept_port(uri, port, self.by_scheme) || self.canonical_host(host).is_some()
     }
 
-    /// Returns the canonical form of a host, if that is asked for, the host is an IPv6 address, and it is another.
+    /// Returns the canonical form of an IPv6 address. Returns `None` if this isn't asked for, if the host isn't an IPv6
+    /// address, or if it is already canonical.
     fn canonical_host(&self, host: &str) -> Option<String> {
         const LONGEST: usize = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255".len();
         let (address, zone) = split_zone(host);
@@ -355,9 +367,10 @@ impl Normalizer {
         (canonical != host).then_some(canonical)
     }
 
-    /// Decodes to where the result is not to be, on the stack if possible, so as to know its length.
+    /// Builds the normal form from its components. Decodes into a scratch buffer first, on the stack if possible,
+    /// because the length of the result isn't known earlier.
     fn rebuilt(&self, uri: &str, parts: &Uri<'_>) -> Result<String, DecodeError> {
-        // Text that is no scheme stays as it is; a scheme has no escapes.
+        // Text that isn't a valid scheme stays as it is. A valid scheme has no escapes.
         let (scheme, rest) = uri.split_at(parts.scheme.map_or(0, str::len));
         check_scheme(scheme, uri)?;
         let place = |error: DecodeError| error.shifted(scheme.len());
@@ -369,7 +382,7 @@ impl Normalizer {
                 head.copy_from_slice(scheme.as_bytes());
                 let decoded = match ESCAPES.decode_slice(rest, tail) {
                     Err(DecodeSliceError::Decode(error)) => return Err(place(error)),
-                    // Nothing grows, so it fits.
+                    // Decoding never makes text longer, so it fits.
                     decoded => decoded.map_or(0, |decoded| decoded.len()),
                 };
                 &out[..scheme.len() + decoded]
@@ -405,10 +418,10 @@ impl Normalizer {
     }
 }
 
-/// Returns whether dot segments are to be removed.
+/// Returns true if dot segments have to be removed.
 #[cfg(feature = "alloc")]
 fn has_dots(uri: &Uri<'_>) -> bool {
-    // Two slashes after `/.` have it for a guard.
+    // A `/.` before two slashes is the guard, which stays.
     let path = match (uri.authority, uri.path.strip_prefix("/.")) {
         (None, Some(guarded)) if guarded.starts_with("//") => guarded,
         _ => uri.path,
@@ -416,7 +429,7 @@ fn has_dots(uri: &Uri<'_>) -> bool {
     dots_of(uri).any(path)
 }
 
-/// Normalizes, and where a malformed `%` is in the way, encodes those first.
+/// Normalizes `text`. If a malformed `%` prevents this, encodes each malformed `%` first.
 #[cfg(feature = "alloc")]
 fn sanitized(text: &str, normalize: impl Fn(&str) -> Result<Cow<'_, str>, DecodeError>) -> Cow<'_, str> {
     normalize(text).unwrap_or_else(|_| {
@@ -428,7 +441,8 @@ fn sanitized(text: &str, normalize: impl Fn(&str) -> Result<Cow<'_, str>, Decode
     })
 }
 
-/// Returns where the scheme and the host are, if there is a letter in upper case in or near them.
+/// Returns the ranges of the scheme and the host. Returns `None` if neither the scheme nor the authority has an
+/// upper-case letter.
 #[cfg(feature = "alloc")]
 fn cased(uri: &Uri<'_>) -> Option<[Range<usize>; 2]> {
     let upper = |text: Option<&str>| {
@@ -443,7 +457,7 @@ fn cased(uri: &Uri<'_>) -> Option<[Range<usize>; 2]> {
     Some([0..scheme, host])
 }
 
-/// Returns whether there are letters in upper case but for the digits of triplets.
+/// Returns true if `text` has an upper-case letter outside of triplets.
 #[cfg(feature = "alloc")]
 fn has_upper(text: &str) -> bool {
     let upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
@@ -451,8 +465,8 @@ fn has_upper(text: &str) -> bool {
     upper(first) || rest.split('%').any(|run| upper(run.get(2..).unwrap_or_default()))
 }
 
-/// Returns the text, its escapes normal already, with the letters in these ranges in lower case, but for the digits of
-/// triplets.
+/// Converts the letters in these ranges to lower case, except the digits of triplets. The escapes of `text` are already
+/// normal.
 #[cfg(feature = "alloc")]
 fn lowered(mut text: String, cased: Option<[Range<usize>; 2]>) -> String {
     for range in cased.into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! A URI that owns its text.
+//! [`UriBuf`], a URI that owns its text.
 
 use core::fmt;
 use core::str::FromStr;
@@ -12,8 +12,9 @@ use crate::memory;
 
 /// A valid URI reference that owns its text, for a field of a struct or an option of a program.
 ///
-/// [`Uri`] borrows from the text, so it can't be the result of [`str::parse`]; this type can. Its text is kept as it was written. Two
-/// are equal if their texts are; [`equivalent`](super::equivalent) compares what they mean.
+/// [`Uri`] borrows from the text, so [`str::parse`] can't return it. It can return this type. The text stays as it was
+/// written. Two values are equal if their texts are equal. To compare their meaning, call
+/// [`equivalent`](super::equivalent).
 ///
 /// # Examples
 ///
@@ -30,7 +31,7 @@ use crate::memory;
 pub struct UriBuf(String);
 
 impl UriBuf {
-    /// Returns the components. Splits the text anew with each call, in linear time.
+    /// Splits the text into its components, in linear time on each call.
     #[must_use]
     pub fn as_uri(&self) -> Uri<'_> {
         Uri::split(&self.0)
@@ -43,7 +44,7 @@ impl UriBuf {
     }
 }
 
-/// [`Uri::parse`].
+/// Calls [`Uri::parse`].
 impl FromStr for UriBuf {
     type Err = UriError;
 
@@ -52,7 +53,7 @@ impl FromStr for UriBuf {
     }
 }
 
-/// [`Uri::parse`]. Keeps the allocation.
+/// Calls [`Uri::parse`], and keeps the allocation.
 impl TryFrom<String> for UriBuf {
     type Error = UriError;
 

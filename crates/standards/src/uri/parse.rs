@@ -1,4 +1,4 @@
-//! [`Uri`]: a reference and its components (RFC 3986 3, 4, 5.3 and Appendix B).
+//! [`Uri`]: a reference, split into its components (RFC 3986 3, 4, 5.3 and Appendix B).
 
 use core::fmt;
 use core::net::{Ipv4Addr, Ipv6Addr};
@@ -10,12 +10,12 @@ use memchr::{memchr, memchr3, memrchr};
 use percent_simd::{AsBytes, ByteSet, Encoder, RawEncoder, internal::ChangedBytes, sets};
 
 use super::parts::{self, Parameters, Segments};
-use super::ucschar::{FIRSTS_OF_NEITHER, find_refused, may_stand};
+use super::ucschar::{FIRSTS_OF_NEITHER, find_refused, is_allowed_in_iri};
 
 /// A URI reference (RFC 3986 4.1), split into its components.
 ///
-/// A component that is absent differs from one that is empty: `http://h/?` has a query, `http://h/` has none. Nothing
-/// is decoded. `Display` puts the components together again, as section 5.3 has it: what was split comes out as it was.
+/// An absent component differs from an empty one: `http://h/?` has a query, `http://h/` doesn't. The components aren't
+/// decoded. `Display` joins the components again (5.3), so a split text is written as it was.
 ///
 /// # Examples
 ///
@@ -28,17 +28,17 @@ use super::ucschar::{FIRSTS_OF_NEITHER, find_refused, may_stand};
 /// assert_eq!(uri.to_string(), "foo://me@example.com:8042/over/there?name=ferret#");
 /// ```
 ///
-/// For a value of its own, as [`str::parse`] returns, see [`UriBuf`](super::UriBuf).
+/// [`UriBuf`](super::UriBuf) owns its text, so [`str::parse`] can return it.
 ///
-/// The fields can be set, too; keep them valid by their clauses then. A path
-/// that starts with `//` where there is no authority would be read as one.
+/// If you set fields yourself, keep them valid by their clauses. For example, without an authority a path that starts
+/// with `//` would be read as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Uri<'a> {
-    /// The text before the first `:`, where no `/`, `?` or `#` precedes that (3.1).
+    /// The text before the first `:`, if no `/`, `?` or `#` comes before that (3.1).
     pub scheme: Option<&'a str>,
     /// The text after `//` (3.2).
     pub authority: Option<&'a str>,
-    /// The path, which is always there, if only empty (3.3).
+    /// The path. It is never absent, but may be empty (3.3).
     pub path: &'a str,
     /// The text after the first `?` (3.4).
     pub query: Option<&'a str>,
@@ -51,9 +51,9 @@ pub struct Uri<'a> {
 pub struct Authority<'a> {
     /// The text before the last `@` (3.2.1). The grammar allows one at most.
     pub userinfo: Option<&'a str>,
-    /// The host, an IP literal with its brackets; it may be empty (3.2.2).
+    /// The host. It may be empty. An IP literal includes its brackets (3.2.2).
     pub host: &'a str,
-    /// The text after the first `:` of the rest, but for colons within brackets; it may be empty (3.2.3).
+    /// The text after the first `:` that follows the userinfo and isn't in brackets. It may be empty (3.2.3).
     pub port: Option<&'a str>,
 }
 
@@ -69,7 +69,7 @@ pub enum HostKind {
     Ipv6Zoned,
     /// `IPvFuture` in brackets: `[v7.x]`.
     IpvFuture,
-    /// `reg-name`, which may be empty. What looks like an IPv4 address but is none is a name: `256.0.0.1`.
+    /// `reg-name`, which may be empty. Includes invalid IPv4 addresses, for example `256.0.0.1`.
     RegName,
 }
 
@@ -77,15 +77,15 @@ pub enum HostKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Component {
-    /// RFC 3986 3.2.1.
+    /// The userinfo (RFC 3986 3.2.1).
     Userinfo,
-    /// RFC 3986 3.2.2.
+    /// The host (RFC 3986 3.2.2).
     Host,
-    /// RFC 3986 3.3.
+    /// The path (RFC 3986 3.3).
     Path,
-    /// RFC 3986 3.4.
+    /// The query (RFC 3986 3.4).
     Query,
-    /// RFC 3986 3.5, and the f-component of a URN.
+    /// The fragment (RFC 3986 3.5), and the f-component of a URN.
     Fragment,
     /// The namespace specific string of a URN (RFC 8141 2.2).
     Nss,
@@ -95,20 +95,20 @@ pub enum Component {
     QComponent,
 }
 
-/// The first fault of a text that should be a URI, an IRI, a URN, a part of one, or the target or path of a request.
+/// The first fault of a URI, an IRI, a URN, a part of one of these, or the target or path of a request.
 ///
-/// The message is for whoever wrote the text: place and fault.
+/// The message is for the author of the text. It states the place and the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct UriError {
-    /// Offset of the fault, in bytes of the text.
+    /// The offset of the fault, in bytes of the text.
     pub offset: usize,
     /// The kind of error.
     pub kind: UriErrorKind,
 }
 
 impl UriError {
-    /// Makes a value of its parts, for tests and for code that finds the like by other means.
+    /// Creates an error from its parts, for tests and for code that finds errors by other means.
     #[must_use]
     pub const fn new(offset: usize, kind: UriErrorKind) -> UriError {
         UriError { offset, kind }
@@ -119,44 +119,48 @@ impl UriError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UriErrorKind {
-    /// A character that may not stand in this component. It has to be percent-encoded.
+    /// A character that this component may not contain. Percent-encode it.
     Character(Component),
-    /// A `%` that is not followed by two hexadecimal digits (RFC 3986 2.1). A `%` that is data is written `%25`.
+    /// A `%` without two hexadecimal digits after it (RFC 3986 2.1). If the `%` is data, write `%25`.
     Escape(Component),
-    /// A character that may not stand in a scheme (RFC 3986 3.1) before the first `:`. If no scheme is meant, that `:`
-    /// is to be written `%3A`, or `./` put in front: the first segment of a relative path has no colon (4.2).
+    /// A character before the first `:` that a scheme may not contain (RFC 3986 3.1).
+    ///
+    /// If no scheme is meant, write that `:` as `%3A`, or put `./` in front. The first segment of a relative path has
+    /// no colon (4.2).
     Scheme,
-    /// A character of a port that is no digit (RFC 3986 3.2.3).
+    /// A character of a port that isn't a digit (RFC 3986 3.2.3).
     Port,
-    /// Brackets that hold neither `IPv6address` nor `IPvFuture` (RFC 3986 3.2.2), or are not closed.
+    /// Brackets that contain neither `IPv6address` nor `IPvFuture` (RFC 3986 3.2.2), or that aren't closed.
     IpLiteral,
-    /// There is no scheme where one is required (RFC 3986 4.3, 5.1).
+    /// A missing scheme (RFC 3986 4.3, 5.1).
     NoScheme,
-    /// There is a fragment in an absolute URI (RFC 3986 4.3) or in a request target (RFC 9112 3.2).
+    /// A fragment in an absolute URI (RFC 3986 4.3) or in a request target (RFC 9112 3.2).
     Fragment,
-    /// The host is no name of the DNS, or has no form in ASCII (RFC 3987 3.1, `ToASCII`).
+    /// A host that isn't a DNS name, or has no ASCII form (RFC 3987 3.1, `ToASCII`).
     Host,
-    /// The path of a request does not begin with `/`.
+    /// A path of a request that doesn't begin with `/`.
     NotRooted,
     /// A control, escaped or not, in the path of a request.
     Control,
-    /// The text does not begin with `urn:`, in any case (RFC 8141 2).
+    /// Text that doesn't begin with `urn:`, in any case (RFC 8141 2).
     NotUrn,
-    /// There is no namespace identifier: 2 to 32 letters, digits and hyphens, no hyphen first or last, and a `:`
-    /// (RFC 8141 2.1).
+    /// A missing or invalid namespace identifier (RFC 8141 2.1).
+    ///
+    /// It has 2 to 32 letters, digits and hyphens, and then a `:`. It neither begins nor ends with a hyphen.
     Nid,
-    /// A component is empty, but the scheme requires it: those of a URN (RFC 8141 2), and the host of `http` and `https` (RFC 9110
-    /// 4.2.1).
+    /// An empty component that may not be empty.
+    ///
+    /// This is a component of a URN (RFC 8141 2), or the host of `http` and `https` (RFC 9110 4.2.1).
     Empty(Component),
     /// A NUL in the name of a URN (RFC 2141 2.4).
     Nul,
-    /// A request target in no form that its method takes (RFC 9112 3.2).
+    /// A request target in no form that its method allows (RFC 9112 3.2).
     TargetForm,
-    /// A character that base64 doesn't allow there, or the end of the text inside a group (Infra Standard 7).
+    /// A character that base64 doesn't allow at this place, or the end of the text inside a group (Infra Standard 7).
     Base64,
-    /// An address of a mail that lacks its local part, its `@` or its domain (RFC 6068 2). The offset is in this address.
+    /// A mail address without a local part, an `@` or a domain (RFC 6068 2). The offset is in bytes of this address.
     Address {
-        /// Which address it is, from 0.
+        /// The index of the address, from 0.
         index: usize,
     },
 }
@@ -171,7 +175,9 @@ impl fmt::Display for UriError {
             UriErrorKind::Escape(component) => {
                 write!(f, "the `%` at byte {offset}, in the {component}, is not followed by two hexadecimal digits")
             }
-            UriErrorKind::Scheme => write!(f, "the character at byte {offset} is not allowed there in a scheme"),
+            UriErrorKind::Scheme => {
+                write!(f, "the character at byte {offset} is not allowed at this place in a scheme")
+            }
             UriErrorKind::Port => write!(f, "the character at byte {offset}, in the port, is not a digit"),
             UriErrorKind::IpLiteral => write!(f, "the bracket at byte {offset} does not begin an IP address"),
             UriErrorKind::NoScheme => write!(f, "the scheme is missing at byte {offset}"),
@@ -187,7 +193,10 @@ impl fmt::Display for UriError {
             }
             UriErrorKind::Base64 => write!(f, "the base64 is malformed at byte {offset}"),
             UriErrorKind::Address { index } => {
-                write!(f, "the address at index {index} is not of the form `local-part@domain`, at its byte {offset}")
+                write!(
+                    f,
+                    "the address at index {index} does not have the form `local-part@domain`: see its byte {offset}"
+                )
             }
             UriErrorKind::Nul => write!(f, "the byte 0 at byte {offset} is not allowed in a URN"),
         }
@@ -211,10 +220,10 @@ impl fmt::Display for Component {
     }
 }
 
-/// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` (3.1), but for the first.
+/// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` (3.1), after the first character.
 const SCHEME: ByteSet = sets::ALPHANUMERIC.union(ByteSet::of(b"+-."));
 
-/// By which grammar a reference is checked.
+/// The grammar that a reference is checked by.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Grammar {
     /// RFC 3986.
@@ -225,17 +234,17 @@ pub(crate) enum Grammar {
     Iri,
 }
 
-/// Returns the offset of the first character that may not be in a scheme.
+/// Returns the offset of the first character that makes `scheme` invalid.
 pub(super) fn scheme_error(scheme: &[u8]) -> Option<usize> {
     let starts = scheme.first().is_some_and(u8::is_ascii_alphabetic);
     if starts { scheme.iter().position(|&byte| !SCHEME.contains(byte)) } else { Some(0) }
 }
 
-/// Returns the length, in bytes, of the text before the first `:` where
-/// [RFC 3986 Appendix B](https://www.rfc-editor.org/rfc/rfc3986#appendix-B) takes it for a scheme but a `%` is in it;
-/// otherwise 0.
+/// Returns the length, in bytes, of the escaped scheme of a reference, or else 0.
 ///
-/// Such a text is no scheme, but could be one if it were decoded. To decode a whole reference, leave it as it is.
+/// An escaped scheme is text before the first `:` that [RFC 3986 Appendix
+/// B](https://www.rfc-editor.org/rfc/rfc3986#appendix-B) reads as a scheme, but that contains a `%`. It isn't a scheme,
+/// but decoding it could make it one. So if you decode a whole reference, leave this text as it is.
 ///
 /// # Examples
 ///
@@ -252,7 +261,7 @@ pub fn escaped_scheme_len<I: AsBytes + ?Sized>(reference: &I) -> usize {
     if is_escaped { before.len() } else { 0 }
 }
 
-/// Returns the text before the first of `delimiter`, and after it.
+/// Splits `text` at the first `delimiter`, which belongs to neither part.
 fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     match memchr(delimiter, text.as_bytes()) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -260,14 +269,14 @@ fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     }
 }
 
-/// The delimiters at which a reference is split, a bit each, and everything else that a scan for them stops at.
+/// Kinds of bytes that a scan stops at: a bit for each delimiter of a reference, and `BAD` for all other bytes.
 const COLON: u8 = 1;
 const AT: u8 = 2;
 const QUESTION: u8 = 4;
 const HASH: u8 = 8;
 const BAD: u8 = 16;
 
-/// Which of them each byte is.
+/// The kind of each byte.
 static KINDS: [u8; 256] = {
     let mut kinds = [BAD; 256];
     kinds[b':' as usize] = COLON;
@@ -277,13 +286,13 @@ static KINDS: [u8; 256] = {
     kinds
 };
 
-/// Walks over the delimiters of a reference.
+/// A scan over the delimiters of a reference.
 struct Stops<'a> {
     text: &'a [u8],
     next: ChangedBytes<'a>,
-    /// The offset of the delimiter that was found last.
+    /// The offset of the current delimiter.
     stop: Option<usize>,
-    /// The kinds of those that were passed over.
+    /// The kinds of the delimiters passed so far.
     passed: u8,
 }
 
@@ -300,8 +309,9 @@ impl<'a> Stops<'a> {
         self.stop = self.next.next();
     }
 
-    /// Goes to the first of `ends` or of what is none, which may be where it is now. Returns its offset and its kind; the end of the
-    /// text has the kind 0.
+    /// Moves to the next stop: a delimiter in `ends`, or a `BAD` byte. Returns its offset and kind.
+    ///
+    /// Starts at the current position, and stays there if it already qualifies. At the end of the text the kind is 0.
     #[inline(always)]
     fn find(&mut self, ends: u8) -> (usize, u8) {
         while let Some(at) = self.stop {
@@ -316,7 +326,7 @@ impl<'a> Stops<'a> {
     }
 }
 
-/// [`Uri::parse`].
+/// Calls [`Uri::parse`].
 impl<'a> TryFrom<&'a str> for Uri<'a> {
     type Error = UriError;
 
@@ -326,14 +336,14 @@ impl<'a> TryFrom<&'a str> for Uri<'a> {
 }
 
 impl<'a> Uri<'a> {
-    /// Splits any text: the expression of RFC 3986 Appendix B, which matches whatever it is given.
+    /// Splits any text with the regular expression of RFC 3986 Appendix B, which matches every text.
     ///
-    /// The result is only as good as the input: the scheme is whatever precedes a colon. Linear, and without
-    /// allocation.
+    /// This call doesn't check the components. For example, the scheme can be any text before a colon. To check, call
+    /// [`parse`](Self::parse). Takes linear time, and doesn't allocate.
     ///
-    /// Don't split the target of an HTTP request with this, or a path could be read as a host: `//private/a` in a request line is a
-    /// path (RFC 9112 3.2.1), but a reference to the host `private` (RFC 3986 4.2). Call
-    /// [`RequestTarget::split`](super::RequestTarget::split) for that.
+    /// Don't split the target of an HTTP request with this, because it could read a path as a host. In a request line,
+    /// `//private/a` is a path (RFC 9112 3.2.1). As a reference, it names the host `private` (RFC 3986 4.2). Call
+    /// [`RequestTarget::split`](super::RequestTarget::split) for request targets.
     ///
     /// # Examples
     ///
@@ -348,17 +358,20 @@ impl<'a> Uri<'a> {
         Uri::scan::<false>(text).unwrap_or_default()
     }
 
-    /// Splits any text, in one pass that stops at delimiters; with `CHECKS` at all that may not stand anywhere in a URI, too. Then it
-    /// returns `None` if the text is no reference by RFC 3986, or has brackets.
+    /// Splits any text in one pass that stops at each delimiter.
     ///
-    /// Split at its delimiters, a component has none of those left. So what may stand anywhere in a URI may stand in each of
-    /// them, but for brackets, a second `#` or `@`, and what a scheme or a port may not have.
+    /// With `CHECKS`, it also stops at every byte that no URI may contain. It then returns `None` if the text isn't a
+    /// reference by RFC 3986, or if it has brackets.
+    ///
+    /// Why one set of bytes is enough for all components: a component doesn't contain the delimiters that it was split
+    /// at. So a character that is allowed somewhere in a URI is allowed in every component. There are three exceptions,
+    /// which the code checks: brackets, a second `#` or `@`, and the characters that a scheme or a port excludes.
     #[inline(always)]
     fn scan<const CHECKS: bool>(text: &'a str) -> Option<Uri<'a>> {
         static SPLIT: RawEncoder = RawEncoder::new(ByteSet::of(b":?#").complement());
         static CHECK: RawEncoder =
             RawEncoder::new(sets::RFC3986_URI.difference(ByteSet::of(b":?#@[]"))).keep_triplets();
-        // Stops at each slash would take more time than one look for the first.
+        // One search for the first slash is faster than a stop at each slash.
         static SLASH: RawEncoder = RawEncoder::new(ByteSet::of(b"/").complement());
         let bytes = text.as_bytes();
         let mut stops = Stops::new(bytes, if CHECKS { &CHECK } else { &SPLIT });
@@ -382,7 +395,7 @@ impl<'a> Uri<'a> {
             start += 2;
             let slash = SLASH.first_changed(&bytes[start..end]);
             let authority = &text[start..slash.map_or(end, |at| start + at)];
-            // They may be those of the path, too.
+            // They may also come from the path; then the check below is needless, but passes.
             let has_parts = stops.passed & (COLON | AT) != 0;
             if CHECKS && has_parts && !Authority::split(authority).is_plain() {
                 return None;
@@ -406,8 +419,7 @@ impl<'a> Uri<'a> {
         (kind == 0).then_some(uri)
     }
 
-    /// Splits a `URI-reference` (RFC 3986 4.1), or says where it is none: the first fault, by the grammar of Appendix
-    /// A.
+    /// Splits and checks a `URI-reference` (RFC 3986 4.1).
     ///
     /// # Examples
     ///
@@ -424,12 +436,12 @@ impl<'a> Uri<'a> {
     ///
     /// # Errors
     ///
-    /// The first fault, by the grammar of Appendix A, with its offset in bytes of `text`.
+    /// Returns the first fault by the grammar of Appendix A, with its offset in bytes of `text`.
     pub fn parse(text: &'a str) -> Result<Uri<'a>, UriError> {
         Uri::parse_as(text, Grammar::Uri)
     }
 
-    /// Like [`parse`](Self::parse), but an IPv6 address may have a zone, after `%25` (RFC 6874 2).
+    /// Splits and checks like [`parse`](Self::parse), and allows a zone after `%25` in an IPv6 address (RFC 6874 2).
     ///
     /// # Examples
     ///
@@ -444,12 +456,13 @@ impl<'a> Uri<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`parse`](Self::parse).
+    /// Returns the errors of [`parse`](Self::parse).
     pub fn parse_zoned(text: &'a str) -> Result<Uri<'a>, UriError> {
         Uri::parse_as(text, Grammar::ZonedUri)
     }
 
-    /// Splits an `absolute-URI` (RFC 3986 4.3): with a scheme, without a fragment. What a base URI is to be (5.1).
+    /// Splits and checks an `absolute-URI` (RFC 3986 4.3): with a scheme, without a fragment. A base URI must be one
+    /// (5.1).
     ///
     /// # Examples
     ///
@@ -463,7 +476,7 @@ impl<'a> Uri<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`parse`](Self::parse), a missing scheme, and a fragment.
+    /// Returns the errors of [`parse`](Self::parse), an error for a missing scheme, and one for a fragment.
     pub fn parse_absolute(text: &'a str) -> Result<Uri<'a>, UriError> {
         let uri = Uri::parse(text)?;
         match uri {
@@ -475,7 +488,7 @@ impl<'a> Uri<'a> {
         }
     }
 
-    /// Splits `text`, if it is by the grammar.
+    /// Splits `text`, and checks it by `grammar`.
     pub(crate) fn parse_as(text: &'a str, grammar: Grammar) -> Result<Uri<'a>, UriError> {
         match Uri::scan::<true>(text) {
             Some(uri) => Ok(uri),
@@ -483,7 +496,7 @@ impl<'a> Uri<'a> {
         }
     }
 
-    /// Returns these components, if they are by the grammar.
+    /// Returns these components if they are valid by `grammar`.
     fn checked(self, grammar: Grammar) -> Result<Uri<'a>, UriError> {
         match self.scheme {
             Some(scheme) => {
@@ -505,7 +518,7 @@ impl<'a> Uri<'a> {
         Ok(self)
     }
 
-    /// Returns whether the scheme is there and is one by the grammar (3.1).
+    /// Returns true if there is a scheme and it is valid (3.1).
     pub(super) fn has_scheme(&self) -> bool {
         self.scheme.is_some_and(|scheme| scheme_error(scheme.as_bytes()).is_none())
     }
@@ -514,7 +527,7 @@ impl<'a> Uri<'a> {
         self.scheme.map_or(0, |scheme| scheme.len() + 1) + 2
     }
 
-    /// Returns where the host is; absent only where the authority is.
+    /// Returns the range of the host. Returns `None` only if there is no authority.
     #[cfg(feature = "alloc")]
     pub(crate) fn host_range(&self) -> Option<Range<usize>> {
         let Authority { userinfo, host, .. } = self.authority_parts()?;
@@ -535,7 +548,7 @@ impl<'a> Uri<'a> {
         self.path_offset() + self.path.len() + self.query.map_or(0, |query| query.len() + 1) + 1
     }
 
-    /// Returns the authority, split; absent where the authority is.
+    /// Returns the authority, split. Returns `None` only if there is no authority.
     ///
     /// # Examples
     ///
@@ -550,7 +563,7 @@ impl<'a> Uri<'a> {
         self.authority.map(Authority::split)
     }
 
-    /// Returns what precedes the `@` (3.2.1).
+    /// Returns the text before the `@` (3.2.1).
     ///
     /// # Examples
     ///
@@ -565,21 +578,22 @@ impl<'a> Uri<'a> {
         self.authority_parts()?.userinfo
     }
 
-    /// Returns the host (3.2.2); absent only where the authority is.
+    /// Returns the host (3.2.2). Returns `None` only if there is no authority.
     #[must_use]
     pub fn host(&self) -> Option<&'a str> {
         Some(self.authority_parts()?.host)
     }
 
-    /// Returns the port, as it is written (3.2.3).
+    /// Returns the port as it is written (3.2.3).
     #[must_use]
     pub fn port(&self) -> Option<&'a str> {
         self.authority_parts()?.port
     }
 
-    /// Returns the segments of the path, to be decoded one by one. Offsets count from the start of the whole text.
+    /// Returns the segments of the path, so that you can decode them one by one. Offsets count from the start of the
+    /// whole text.
     ///
-    /// As of [`segments`](super::segments): what precedes the first slash is a segment, if only an empty one.
+    /// As in [`segments`](super::segments), the text before the first slash is a segment, even if it is empty.
     ///
     /// # Examples
     ///
@@ -594,10 +608,10 @@ impl<'a> Uri<'a> {
         parts::segments_at(self.path, self.path_offset())
     }
 
-    /// Returns the pairs of the query, to be decoded one by one; none where there is no query. Offsets count from the
-    /// start of the whole text.
+    /// Returns the pairs of the query, so that you can decode them one by one. Offsets count from the start of the
+    /// whole text.
     ///
-    /// As of [`query_pairs`](super::query_pairs): a `+` is a `+`.
+    /// Without a query there are no pairs. As in [`query_pairs`](super::query_pairs), a `+` stays a `+`.
     ///
     /// # Examples
     ///
@@ -651,7 +665,7 @@ impl<'a> Authority<'a> {
         };
         let bytes = rest.as_bytes();
         let from = match bytes.first() {
-            // An IP literal that does not end takes everything.
+            // An unclosed IP literal takes the rest of the text.
             Some(b'[') => memchr(b']', bytes).unwrap_or(bytes.len()),
             _ => 0,
         };
@@ -661,7 +675,7 @@ impl<'a> Authority<'a> {
         }
     }
 
-    /// Returns what the host is by the grammar; `None` where it is nothing that the grammar has.
+    /// Returns the form of the host, or `None` if the host isn't valid by the grammar.
     ///
     /// # Examples
     ///
@@ -684,13 +698,14 @@ impl<'a> Authority<'a> {
         }
     }
 
-    /// Returns whether this is by every grammar, where all in it may stand somewhere in a URI, and no bracket is in it.
+    /// Returns true if the authority is valid by every grammar. Assumes that it has no brackets, and only characters
+    /// that a URI may contain.
     fn is_plain(&self) -> bool {
         let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
         !self.userinfo.is_some_and(|userinfo| userinfo.contains('@')) && self.port.is_none_or(is_number)
     }
 
-    /// Says what is wrong with this authority, which starts at `offset`.
+    /// Returns the first fault of this authority, which starts at `offset`.
     pub(super) fn check(&self, offset: usize, grammar: Grammar) -> Result<(), UriError> {
         let host_offset = offset + self.userinfo.map_or(0, |userinfo| userinfo.len() + 1);
         if let Some(userinfo) = self.userinfo {
@@ -708,9 +723,10 @@ fn fault(offset: usize, kind: UriErrorKind) -> Result<(), UriError> {
     Err(UriError { offset, kind })
 }
 
-/// Checks that `text` may stand in a URI as `component`, with all that is not allowed there in triplets (RFC 3986 3; RFC 8141 2).
+/// Checks that a URI may contain `text` as this component (RFC 3986 3; RFC 8141 2).
 ///
-/// A path is not checked for what depends on the components before it: with an authority it is empty or starts with a `/`.
+/// Every other character must be written as triplets. The check of a path ignores the rule that depends on the
+/// authority: with an authority, the path is empty or starts with `/`.
 ///
 /// # Examples
 ///
@@ -725,8 +741,8 @@ fn fault(offset: usize, kind: UriErrorKind) -> Result<(), UriError> {
 ///
 /// # Errors
 ///
-/// The first character that is not allowed there, or the first `%` that starts no triplet; where a host is between brackets and no
-/// IP literal, that.
+/// Returns the first character that the component doesn't allow, or the first `%` that starts no triplet. For a host in
+/// brackets that isn't an IP literal, returns [`UriErrorKind::IpLiteral`].
 pub fn check_component(text: &str, component: Component) -> Result<(), UriError> {
     match component {
         Component::Host => check_host(text, 0, Grammar::Uri),
@@ -735,7 +751,7 @@ pub fn check_component(text: &str, component: Component) -> Result<(), UriError>
     }
 }
 
-/// Says what is wrong with a host that starts at `offset`.
+/// Returns the first fault of a host that starts at `offset`.
 pub(super) fn check_host(host: &str, offset: usize, grammar: Grammar) -> Result<(), UriError> {
     if !host.starts_with('[') {
         return check_component_at(host, offset, Component::Host, grammar);
@@ -751,9 +767,10 @@ pub(super) fn check_host(host: &str, offset: usize, grammar: Grammar) -> Result<
     if end + 1 < host.len() { fault(offset + end + 1, UriErrorKind::Character(Component::Host)) } else { Ok(()) }
 }
 
-/// Says what is wrong with a component that starts at `offset`.
+/// Returns the first fault of a component that starts at `offset`.
 fn check_component_at(text: &str, offset: usize, component: Component, grammar: Grammar) -> Result<(), UriError> {
-    // An encoder that lets triplets pass would change the first character that is at fault.
+    // An encoder that keeps triplets would change exactly the characters that are faults. So the first change is the
+    // first fault.
     const USERINFO: Encoder = super::USERINFO.keep_triplets();
     const HOST: Encoder = super::REG_NAME.keep_triplets();
     const PATH: Encoder = super::PATH.keep_triplets();
@@ -776,8 +793,10 @@ fn check_component_at(text: &str, offset: usize, component: Component, grammar: 
     }
 }
 
-/// Returns the offset of the first character that may not stand in a component of an IRI: neither in a triplet, nor of
-/// those that may stand in that component of a URI, nor beyond ASCII one that may stand in this one.
+/// Returns the offset of the first character that this component of an IRI may not contain.
+///
+/// It may contain triplets, the characters of that component in a URI, and the characters above ASCII that an IRI
+/// allows there.
 fn find_iri_fault(text: &str, component: Component) -> Option<usize> {
     const fn finder(set: ByteSet) -> RawEncoder {
         RawEncoder::new(set.union(ByteSet::range(0x80, 0xFF))).keep_triplets()
@@ -786,7 +805,7 @@ fn find_iri_fault(text: &str, component: Component) -> Option<usize> {
     static HOST: RawEncoder = finder(sets::RFC3986_REG_NAME);
     static PATH: RawEncoder = finder(sets::RFC3986_PATH);
     static QUERY: RawEncoder = finder(sets::RFC3986_QUERY);
-    /// Finds the first bytes of the characters beyond ASCII that may not stand in a component, and of others.
+    /// Finds the first byte of each character above ASCII that a component may not contain, and of some others.
     static REFUSED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSet::of(b"\xE2\xEE")).complement());
     let allowed = match component {
         Component::Userinfo => &USERINFO,
@@ -796,11 +815,12 @@ fn find_iri_fault(text: &str, component: Component) -> Option<usize> {
     };
     let private = component == Component::Query;
     let ascii = allowed.first_changed(text);
-    find_refused(&text[..ascii.unwrap_or(text.len())], &REFUSED, |c| !may_stand(c, private)).or(ascii)
+    find_refused(&text[..ascii.unwrap_or(text.len())], &REFUSED, |c| !is_allowed_in_iri(c, private)).or(ascii)
 }
 
-/// Says what is wrong with a component of a URN, which starts at `offset`. Where it is not the fragment, it starts with
-/// a `pchar` (RFC 8141 2).
+/// Returns the first fault of a component of a URN, which starts at `offset`.
+///
+/// Every component except the fragment must start with a `pchar` (RFC 8141 2).
 pub(super) fn check_urn_component(text: &str, offset: usize, component: Component) -> Result<(), UriError> {
     match text.as_bytes().first() {
         _ if component == Component::Fragment => {}
@@ -811,7 +831,7 @@ pub(super) fn check_urn_component(text: &str, offset: usize, component: Componen
     check_component_at(text, offset, component, Grammar::Uri)
 }
 
-/// Returns what stands between brackets (RFC 3986 3.2.2, RFC 6874 2).
+/// Returns the kind of the text between brackets (RFC 3986 3.2.2, RFC 6874 2).
 fn ip_literal(text: &str) -> Option<HostKind> {
     /// `1*( unreserved / sub-delims / ":" )`
     const FUTURE: ByteSet = sets::RFC3986_USERINFO;
@@ -831,8 +851,9 @@ fn ip_literal(text: &str) -> Option<HostKind> {
         .then_some(HostKind::Ipv6Zoned)
 }
 
-/// Returns a host, and in an IP literal the zone with the `%25` before it, the bracket with it (RFC 6874 2): its
-/// letters have a case, those of all else of a host have none (RFC 3986 3.2.2).
+/// Splits the zone from a host: the `%25` of an IP literal, and the text after it with the bracket (RFC 6874 2).
+///
+/// The letters of a zone are case-sensitive. The rest of a host isn't (RFC 3986 3.2.2).
 pub(super) fn split_zone(host: &str) -> (&str, &str) {
     let zone = if host.starts_with('[') { host.as_bytes().windows(3).position(|three| three == b"%25") } else { None };
     host.split_at(zone.unwrap_or(host.len()))

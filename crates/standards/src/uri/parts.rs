@@ -1,4 +1,4 @@
-//! Splits paths, queries and parameters into parts, of which each is decoded by itself (RFC 3986 2.4, 7.3).
+//! Splits paths, queries and parameters into parts, so that each can be decoded by itself (RFC 3986 2.4, 7.3).
 
 use core::iter::FusedIterator;
 
@@ -9,10 +9,10 @@ use alloc::borrow::Cow;
 #[cfg(feature = "alloc")]
 use percent_simd::{CheckedDecoder, DecodeError, Decoder};
 
-/// A part of a URI between two delimiters, not decoded yet.
+/// A part of a URI between two delimiters, not yet decoded.
 ///
-/// The decoded part borrows from the URI where nothing changes. Errors tell offsets in the text that was split, in
-/// bytes.
+/// The decoded part borrows from the URI if decoding doesn't change it. Offsets of errors are in bytes of the text that
+/// was split.
 ///
 /// # Examples
 ///
@@ -25,7 +25,7 @@ use percent_simd::{CheckedDecoder, DecodeError, Decoder};
 /// assert_eq!(part.decode(), &b"50%%"[..]); // lenient: a malformed % is kept
 /// assert_eq!(part.decode_strict().unwrap_err().offset, 8);
 ///
-/// // An escaped slash is refused.
+/// // Reject an escaped slash.
 /// const NAME: percent_simd::CheckedDecoder = Decoder::new().strict().reject(ByteSet::of(b"/\\\0"));
 /// let part = uri::segments("/a%2F..").nth(1).unwrap();
 /// assert_eq!(part.decode_with(&NAME).unwrap_err().offset, 2);
@@ -37,13 +37,13 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Returns the part as it stands in the URI.
+    /// Returns the part as it is written in the URI.
     #[must_use]
     pub fn raw(&self) -> &'a str {
         self.raw
     }
 
-    /// Returns where it starts, in bytes of the text that was split.
+    /// Returns the offset of the part, in bytes of the text that was split.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.offset
@@ -52,13 +52,13 @@ impl<'a> Part<'a> {
 
 #[cfg(feature = "alloc")]
 impl<'a> Part<'a> {
-    /// Returns the bytes it stands for; a malformed `%` is kept.
+    /// Returns the decoded bytes. A malformed `%` is kept.
     #[must_use]
     pub fn decode(&self) -> Cow<'a, [u8]> {
         LENIENT.decode(self.raw)
     }
 
-    /// Returns the text it stands for, a malformed `%` being kept, or where the text ceases to be UTF-8.
+    /// Returns the decoded text. A malformed `%` is kept.
     ///
     /// # Examples
     ///
@@ -69,37 +69,36 @@ impl<'a> Part<'a> {
     ///
     /// # Errors
     ///
-    /// Text that is not UTF-8.
+    /// Returns an error if the decoded part isn't UTF-8.
     pub fn decode_utf8(&self) -> Result<Cow<'a, str>, DecodeError> {
         self.placed(LENIENT.decode_utf8(self.raw))
     }
 
-    /// Returns the text it stands for, a malformed `%` being kept, with U+FFFD for every maximal part that is not
-    /// UTF-8.
+    /// Returns the decoded text, with U+FFFD for each maximal part that isn't UTF-8. A malformed `%` is kept.
     #[must_use]
     pub fn decode_utf8_lossy(&self) -> Cow<'a, str> {
         LENIENT.decode_utf8_lossy(self.raw)
     }
 
-    /// Returns the bytes it stands for, or where a malformed `%` is.
+    /// Returns the decoded bytes, or the offset of a malformed `%`.
     ///
     /// # Errors
     ///
-    /// A `%` that starts no triplet.
+    /// Returns an error for a `%` that starts no triplet.
     pub fn decode_strict(&self) -> Result<Cow<'a, [u8]>, DecodeError> {
         self.placed(STRICT.decode(self.raw))
     }
 
-    /// Returns the text it stands for, or where a malformed `%` is or the text ceases to be UTF-8.
+    /// Returns the decoded text, or the offset of a malformed `%` or of the first byte that isn't UTF-8.
     ///
     /// # Errors
     ///
-    /// A `%` that starts no triplet, and text that is not UTF-8.
+    /// Returns an error for a `%` that starts no triplet, and for text that isn't UTF-8.
     pub fn decode_utf8_strict(&self) -> Result<Cow<'a, str>, DecodeError> {
         self.placed(STRICT.decode_utf8(self.raw))
     }
 
-    /// Returns the bytes that `decoder` makes of it: a [`Decoder`] or a [`CheckedDecoder`], or a reference to one.
+    /// Decodes the part to bytes with `decoder`: a [`Decoder`], a [`CheckedDecoder`], or a reference to one.
     ///
     /// # Errors
     ///
@@ -108,11 +107,12 @@ impl<'a> Part<'a> {
         self.placed(decoder.into().decode(self.raw))
     }
 
-    /// Returns the text that `decoder` makes of it: a [`Decoder`] or a [`CheckedDecoder`], or a reference to one.
+    /// Decodes the part to text with `decoder`: a [`Decoder`], a [`CheckedDecoder`], or a reference to one.
     ///
     /// # Errors
     ///
-    /// Returns the error of `decoder`, and [`InvalidUtf8`](percent_simd::DecodeErrorKind::InvalidUtf8) for text that is not UTF-8.
+    /// Returns the error of `decoder`, and [`InvalidUtf8`](percent_simd::DecodeErrorKind::InvalidUtf8) for text that
+    /// isn't UTF-8.
     pub fn decode_utf8_with(&self, decoder: impl Into<CheckedDecoder>) -> Result<Cow<'a, str>, DecodeError> {
         self.placed(decoder.into().decode_utf8(self.raw))
     }
@@ -127,18 +127,18 @@ static LENIENT: Decoder = Decoder::new();
 #[cfg(feature = "alloc")]
 static STRICT: CheckedDecoder = Decoder::new().strict();
 
-/// The segments of a path. Made by [`segments`].
+/// An iterator over the segments of a path. [`segments`] creates it.
 #[derive(Clone, Debug)]
 pub struct Segments<'a> {
-    /// The text that is left to split, and its offset.
+    /// The text still to split, and its offset.
     rest: Option<&'a str>,
     offset: usize,
 }
 
 /// Splits a path at its slashes (RFC 3986 3.3).
 ///
-/// The text before the first slash is a segment too, empty in an absolute path, so that joining the segments by slashes
-/// gives the path again. Goes from either end.
+/// The text before the first slash is a segment, too. In an absolute path it is empty. So joining the segments by
+/// slashes gives the path again. You can iterate from both ends.
 ///
 /// # Examples
 ///
@@ -192,16 +192,16 @@ impl<'a> DoubleEndedIterator for Segments<'a> {
 
 impl FusedIterator for Segments<'_> {}
 
-/// A name, and a value if there is a `=`: a parameter of a segment (RFC 3986 3.3), or a pair of a query (3.4).
+/// A name with an optional value: a parameter of a segment (RFC 3986 3.3), or a pair of a query (3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parameter<'a> {
     /// The text before the first `=`.
     pub name: Part<'a>,
-    /// The text after it; absent where there is no `=`, which differs from empty.
+    /// The text after it. `None` if there is no `=`, which differs from an empty value.
     pub value: Option<Part<'a>>,
 }
 
-/// Iterates over names with values. Made by [`query_pairs`] and [`parameters`].
+/// An iterator over names with values. [`query_pairs`] and [`parameters`] create it.
 #[derive(Clone, Debug)]
 pub struct Parameters<'a> {
     rest: &'a str,
@@ -211,8 +211,8 @@ pub struct Parameters<'a> {
 
 /// Splits a query, without its `?`, at each `&`, and each pair at its first `=` (RFC 3986 3.4).
 ///
-/// Between two separators with nothing in between there is no pair. A `+` is a `+`, as everywhere in a URI: for what
-/// HTML forms send, see the module `form`.
+/// Two adjacent separators have no pair between them. A `+` stays a `+`, as everywhere in a URI. To read the query of
+/// an HTML form, use the module `form`.
 ///
 /// # Examples
 ///
@@ -237,7 +237,7 @@ pub(super) fn pairs_at(rest: &str, separator: u8, offset: usize) -> Parameters<'
     Parameters { rest, separator, offset }
 }
 
-/// Splits a segment of a path into its name and its parameters, `;name=value` (RFC 3986 3.3, RFC 2396 3.3).
+/// Splits a segment of a path into its name and its parameters `;name=value` (RFC 3986 3.3, RFC 2396 3.3).
 ///
 /// Offsets count from the start of the segment.
 ///

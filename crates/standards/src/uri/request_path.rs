@@ -1,4 +1,4 @@
-//! Normalizes the path of a request, for comparing it, routing by it, and opening a file by it.
+//! Normalizes the path of a request, so that you can compare it, route by it, and open a file by it.
 
 use alloc::{borrow::Cow, string::String};
 use core::{fmt, mem};
@@ -12,18 +12,18 @@ use super::parse::{Component, UriError, UriErrorKind};
 use super::pieces::into_text;
 use crate::memory;
 
-/// Finds, and encodes, whatever may not stand in a path.
+/// Finds and encodes every character that a path may not contain.
 static ESCAPE: Encoder = super::PATH.keep_triplets();
 
-/// Decodes unreserved characters, writes other triplets in upper case, and refuses those of controls.
+/// Decodes unreserved characters, writes other triplets in upper case, and rejects triplets of controls.
 static UNESCAPE: CheckedDecoder =
     Decoder::new().keep_upper(sets::RFC3986_UNRESERVED.union(ByteSet::CONTROLS).complement()).reject(ByteSet::CONTROLS);
 
-/// Normalizes the path of a request: [`PathNormalizer::normalize`] without options.
+/// Normalizes the path of a request. Does the same as [`PathNormalizer::normalize`] without options.
 ///
 /// # Errors
 ///
-/// A path that does not begin with `/`, and controls, escaped or not.
+/// Returns an error for a path that doesn't begin with `/`, and for a control, escaped or not.
 ///
 /// # Examples
 ///
@@ -37,34 +37,42 @@ static UNESCAPE: CheckedDecoder =
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
     PathNormalizer::new().normalize(path)
 }
 
-/// Normalizes the paths of requests, so that what is checked is what is used.
+/// Normalizes paths of requests, so that the path you check is the path you use.
 ///
-/// The path is that of a request target, without the query. In this order:
+/// Give it the path of a request target, without the query. Take that from [`RequestTarget`](super::RequestTarget), not
+/// from [`Uri`](super::Uri), which reads `//h/x` as a host and a path. The steps, in order:
 ///
-/// 1. A path that does not begin with `/` is refused, and so is every control, `%00` included, escaped or not.
-/// 2. Whatever may not stand in a path becomes triplets: `%25` for a `%` that starts none, `%5C` for a backslash. With
-///    [`strict`](Self::strict) it is refused.
-/// 3. Triplets of unreserved characters are decoded, once; all others stay, with digits in upper case (RFC 3986 6.2.2).
-///    So `%2F`, `%5C`, `%25`, `%3B` and what is not ASCII remain triplets, and no new one comes about.
-/// 4. Dot segments are removed (5.2.4), those that were written `%2E` too. No `..` gets out of the root.
+/// 1. Reject a path that doesn't begin with `/`, and every control, escaped or not. This includes `%00`.
+/// 2. Encode every character that a path may not contain: a `%` that starts no triplet becomes `%25`, a backslash
+///    becomes `%5C`. With [`strict`](Self::strict), reject such a path.
+/// 3. Decode the triplets of unreserved characters, once. Write the digits of all others in upper case (RFC 3986
+///    6.2.2). So `%2F`, `%5C`, `%25`, `%3B` and triplets of bytes above ASCII stay, and no new triplet appears.
+/// 4. Remove dot segments (5.2.4), even if they are written with `%2E`. No `..` leaves the root.
 ///
-/// The result is a path by the grammar (3.3), in ASCII, and normal: normalizing it again changes nothing. It has no dot
-/// segment, so its [`segments`](super::segments), once decoded, may be opened one below the other if none of them has a
-/// `/` in it (on Windows, no `\` and no `:` either). Look for these in the decoded segment: a `/` comes out of `%2F`, while a `:`
-/// may stand in a path as it is. `examples/request_path.rs` shows all of it.
+/// The result is ASCII, a valid path (3.3), and normal: normalizing it a second time has no effect.
 ///
-/// Take the path from [`RequestTarget`](super::RequestTarget), not from [`Uri`](super::Uri), which reads `//h/x` as a host and a
-/// path.
+/// # Before you open a file
 ///
-/// Empty segments stay. So the result may begin with `//`, and is then no reference by itself: a `Location` is to be
-/// built with scheme and host in front. A file system skips them: to open a file by the result, refuse `//` in it, or a rule for
-/// `/private` doesn't see `//private`. What is special to one server only, as `;` is in `/..;/`, is that server's to
-/// handle.
+/// The result has no dot segments. So you can decode its [`segments`](super::segments) and open them one below the
+/// other, after two checks:
+///
+/// - **Decoded segments.** Reject a decoded segment that contains `/` (on Windows also `\` and `:`). Check after
+///   decoding: a `/` comes from `%2F`, while a path may contain a raw `:`.
+/// - **Empty segments.** They stay in the result, but a file system skips them. Reject `//`, or a rule for `/private`
+///   won't match `//private`.
+///
+/// `examples/request_path.rs` shows the whole procedure.
+///
+/// # Other uses
+///
+/// - The result may begin with `//`, so it isn't a valid reference by itself. Build a `Location` with scheme and host
+///   in front.
+/// - If one server gives a character a special meaning, for example `;` in `/..;/`, that server has to handle it.
 ///
 /// # Examples
 ///
@@ -74,7 +82,7 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 /// const LENIENT: PathNormalizer = PathNormalizer::new();
 /// assert_eq!(LENIENT.normalize("/a/%2E%2E/../etc//%70asswd")?, "/etc//passwd");
 /// assert_eq!(LENIENT.normalize(r"/a\b/100%")?, "/a%5Cb/100%25");
-/// assert_eq!(LENIENT.normalize("/%252e%252e/a")?, "/%252e%252e/a"); // was encoded twice, and is decoded by nobody
+/// assert_eq!(LENIENT.normalize("/%252e%252e/a")?, "/%252e%252e/a"); // encoded twice: `%25` stays a triplet
 ///
 /// let error = LENIENT.strict().normalize("/100%/a").unwrap_err();
 /// assert_eq!(error.offset, 4);
@@ -86,34 +94,35 @@ pub struct PathNormalizer {
 }
 
 impl PathNormalizer {
-    /// Creates a normalizer that escapes what may not stand in a path.
+    /// Creates a normalizer that encodes the characters that a path may not contain.
     #[must_use]
     pub const fn new() -> PathNormalizer {
         PathNormalizer { strict: false }
     }
 
-    /// Refuses paths that are not valid by the grammar (RFC 3986 3.3): those with a malformed `%`, or with a character that
-    /// would have to be escaped.
+    /// Rejects paths that aren't valid by the grammar (RFC 3986 3.3).
+    ///
+    /// These are paths with a malformed `%`, or with a character that would have to be encoded.
     #[must_use]
     pub const fn strict(mut self) -> PathNormalizer {
         self.strict = true;
         self
     }
 
-    /// Returns the normal form of `path`. Borrows where it is normal already.
+    /// Returns the normal form of `path`. Borrows if it is already normal.
     ///
     /// # Errors
     ///
-    /// - [`NotRooted`](UriErrorKind::NotRooted) if `path` does not begin with `/`;
-    /// - [`Control`](UriErrorKind::Control) at a control or the triplet of one;
-    /// - with [`strict`](Self::strict), [`Escape`](UriErrorKind::Escape) at a `%` that starts no triplet, and
-    ///   [`Character`](UriErrorKind::Character) at a character that may not stand in a path.
+    /// - [`NotRooted`](UriErrorKind::NotRooted) if `path` doesn't begin with `/`;
+    /// - [`Control`](UriErrorKind::Control) for a control, raw or as a triplet;
+    /// - with [`strict`](Self::strict), [`Escape`](UriErrorKind::Escape) for a `%` that starts no triplet, and
+    ///   [`Character`](UriErrorKind::Character) for a character that a path may not contain.
     ///
     /// Offsets are in bytes of `path`.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     pub fn normalize<'a>(&self, path: &'a str) -> Result<Cow<'a, str>, UriError> {
         let escapes = self.check(path.as_bytes())?;
         let decodes = has_percent(path.as_bytes()) && UNESCAPE.first_changed(path).is_some();
@@ -125,7 +134,7 @@ impl PathNormalizer {
         Ok(Cow::Owned(normal))
     }
 
-    /// Replaces `path` by its normal form. Allocates only where something has to be escaped.
+    /// Replaces `path` by its normal form. Allocates only if a character has to be encoded.
     ///
     /// # Examples
     ///
@@ -140,11 +149,11 @@ impl PathNormalizer {
     ///
     /// # Errors
     ///
-    /// Those of [`normalize`](Self::normalize); `path` is as it was then.
+    /// Returns the errors of [`normalize`](Self::normalize). `path` is then unchanged.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     pub fn normalize_in_place(&self, path: &mut String) -> Result<(), UriError> {
         if self.check(path.as_bytes())? {
             *path = ESCAPE.encode_to_string(path);
@@ -167,8 +176,9 @@ impl PathNormalizer {
     ///
     /// # Errors
     ///
-    /// Those of [`normalize`](Self::normalize), and that `out` is too small: it must have room for the path with what may
-    /// not stand in it escaped, before any segment goes. What `out` holds is then unspecified.
+    /// Returns the errors of [`normalize`](Self::normalize), and an error if `out` is too small. It needs room for the
+    /// whole path with its invalid characters encoded, because dot segments are removed after that. `out` is then
+    /// unspecified.
     pub fn normalize_slice<'o, I: AsBytes + ?Sized>(
         &self,
         path: &I,
@@ -181,7 +191,7 @@ impl PathNormalizer {
         Ok(&mut escaped[..len])
     }
 
-    /// Returns whether something has to be escaped.
+    /// Returns true if a character has to be encoded.
     fn check(&self, path: &[u8]) -> Result<bool, UriError> {
         let fault = |offset, kind| Err(UriError { offset, kind });
         if path.first() != Some(&b'/') {
@@ -202,16 +212,16 @@ impl PathNormalizer {
     }
 }
 
-/// Returns whether there may be a triplet, which most paths have none of.
+/// Returns true if there may be a triplet. Most paths don't.
 fn has_percent(path: &[u8]) -> bool {
     memchr(b'%', path).is_some()
 }
 
-/// Why [`PathNormalizer::normalize_slice`] failed: the error of the path, or of the buffer.
+/// The error of [`PathNormalizer::normalize_slice`]: a fault of the path or of the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PathSliceError {
-    /// The path is at fault.
+    /// The path is invalid.
     Path(UriError),
     /// The buffer is too small.
     OutputTooSmall(OutputTooSmall),
@@ -240,7 +250,7 @@ impl fmt::Display for PathSliceError {
 
 impl core::error::Error for PathSliceError {}
 
-/// Decodes a path that is one by the grammar and has no control in it, and removes its dot segments.
+/// Decodes a valid path without controls, and removes its dot segments.
 fn finish(path: &mut String) {
     let mut bytes = mem::take(path).into_bytes();
     let len = finish_bytes(&mut bytes);
@@ -248,7 +258,7 @@ fn finish(path: &mut String) {
     *path = into_text(bytes);
 }
 
-/// Like [`finish`], but returns how long the path then is.
+/// Does the same as [`finish`], and returns the new length of the path.
 fn finish_bytes(path: &mut [u8]) -> usize {
     let len = internal::decode_in_place_with_report(&UNESCAPE, path).written;
     remove_in_place(&mut path[..len])

@@ -6,16 +6,24 @@ use percent_simd::{ByteSet, Decoder, Encoder};
 
 use super::pieces::into_text;
 
-/// Rewrites a component of unknown percent-encoding so that exactly what has to be encoded is.
+/// Rewrites a component so that exactly the characters that need encoding are encoded.
 ///
-/// As routers and clients do with what users type and peers send: triplets whose character the component allows are
-/// decoded, characters that it does not allow are encoded, a `%` that starts no triplet becomes `%25`, and all other
-/// triplets get digits in upper case. A character that is [protected](Self::protect) stays as it is written, raw or as
-/// a triplet, because the two differ in meaning there.
+/// Use this for a component that may be encoded too little or too much, as users type it and peers send it. Routers and
+/// HTTP clients do the same. It makes four changes:
 ///
-/// Requoting twice is requoting once. Where only delimiters of the component are protected, what it decodes to, split
-/// by those, does not change. It is for components: of a whole reference it would decode delimiters, for that
-/// [`sanitize`](super::sanitize) is made.
+/// - A triplet of an allowed character is decoded.
+/// - A character that isn't allowed is encoded.
+/// - A `%` that starts no triplet becomes `%25`.
+/// - Every other triplet gets upper-case digits.
+///
+/// A [protected](Self::protect) character stays as it is, raw or as a triplet. Protect the characters for which the two
+/// forms have different meanings.
+///
+/// Requoting a second time has no effect. If you protect only delimiters of the component, its decoded parts between
+/// those delimiters stay the same.
+///
+/// Don't requote a whole reference, because that would decode its delimiters. Call [`sanitize`](super::sanitize) for
+/// that.
 ///
 /// # Examples
 ///
@@ -38,10 +46,10 @@ pub struct Requoter {
 }
 
 impl Requoter {
-    /// Creates a requoter for a component in which the characters of `allowed` may stand unencoded: a set of
-    /// [`sets`](percent_simd::sets).
+    /// Creates a requoter for a component in which the characters of `allowed` need no encoding.
     ///
-    /// `%` and bytes above ASCII may not, whether they are in `allowed` or not.
+    /// `allowed` is a set of [`sets`](percent_simd::sets). `%` and bytes above ASCII are always encoded, even if they
+    /// are in `allowed`.
     #[must_use]
     pub const fn new(allowed: ByteSet) -> Requoter {
         let allowed = allowed.intersection(ByteSet::ASCII).without(b'%');
@@ -51,8 +59,9 @@ impl Requoter {
         }
     }
 
-    /// Leaves characters of `protected` as they are written, raw or as triplets. Those that the component does not
-    /// allow are encoded nevertheless where they are raw.
+    /// Keeps characters of `protected` as they are written, raw or as triplets.
+    ///
+    /// A raw one that the component doesn't allow is encoded all the same.
     #[must_use]
     pub const fn protect(self, protected: ByteSet) -> Requoter {
         let allowed = self.escape.allowed();
@@ -60,14 +69,14 @@ impl Requoter {
         Requoter { escape: self.escape, unescape: Decoder::new().keep_upper(decoded.complement()) }
     }
 
-    /// Returns `text` requoted; borrows where nothing changes.
+    /// Returns `text` requoted. Borrows if it doesn't change.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn requote<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        // Once every `%` starts a triplet, decoding makes no new one.
+        // Now every `%` starts a triplet, so decoding can't create another triplet.
         match self.escape.encode(text) {
             Cow::Borrowed(text) => match self.unescape.decode(text) {
                 Cow::Borrowed(_) => Cow::Borrowed(text),

@@ -1,4 +1,4 @@
-//! Reference resolution (RFC 3986 5.2).
+//! Resolves references (RFC 3986 5.2).
 
 use alloc::string::String;
 
@@ -7,16 +7,17 @@ use super::parse::{Uri, UriError, UriErrorKind};
 use super::pieces::build;
 
 impl Uri<'_> {
-    /// Resolves `reference` with this as the base URI: RFC 3986 5.2.2, strictly, and 5.3.
+    /// Resolves `reference` with `self` as the base URI (RFC 3986 5.2.2, strict, and 5.3).
     ///
-    /// Nothing is decoded or otherwise normalized but that dot segments are removed, and `%2E` is a dot, as in
-    /// [`remove_dot_segments`](super::remove_dot_segments): so resolving and then normalizing is normalizing and then
-    /// resolving. [`resolve_literally`](Self::resolve_literally) is the algorithm to the letter. The fragment of the
-    /// base does not matter (5.1). If the target has no authority and its path would start with `//`, `/.` is put in
-    /// front, or the path would be read as an authority.
+    /// Dot segments are removed, and `%2E` counts as a dot, as in [`remove_dot_segments`](super::remove_dot_segments).
+    /// So you get the same result whether you normalize before or after resolving. No other escape is decoded, and no
+    /// other part is normalized. [`resolve_literally`](Self::resolve_literally) follows the RFC to the letter.
     ///
-    /// By the algorithm `..` at the start of a rootless path makes it rooted: `bar/../baz`, resolved by `foo:`, is
-    /// `foo:/baz`.
+    /// - The fragment of the base is ignored (5.1).
+    /// - If the target has no authority and its path would start with `//`, the path gets `/.` in front. Otherwise it
+    ///   would be read as an authority.
+    /// - By the RFC's algorithm, `..` can make a rootless path absolute: `bar/../baz`, resolved by `foo:`, is
+    ///   `foo:/baz`.
     ///
     /// # Examples
     ///
@@ -31,16 +32,16 @@ impl Uri<'_> {
     ///
     /// # Errors
     ///
-    /// [`UriErrorKind::NoScheme`] if the base has no scheme.
+    /// Returns [`UriErrorKind::NoScheme`] if the base has no scheme.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     pub fn resolve(&self, reference: &Uri<'_>) -> Result<String, UriError> {
         self.resolved(reference, Dots::Decoded)
     }
 
-    /// Like [`resolve`](Self::resolve), but to the letter of RFC 3986 5.2.4: `%2E` is no dot.
+    /// Resolves `reference` exactly as RFC 3986 5.2.4 does: `%2E` is not a dot.
     ///
     /// # Examples
     ///
@@ -55,11 +56,11 @@ impl Uri<'_> {
     ///
     /// # Errors
     ///
-    /// [`UriErrorKind::NoScheme`] if the base has no scheme.
+    /// Returns [`UriErrorKind::NoScheme`] if the base has no scheme.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     pub fn resolve_literally(&self, reference: &Uri<'_>) -> Result<String, UriError> {
         self.resolved(reference, Dots::Literal)
     }
@@ -91,7 +92,7 @@ impl Uri<'_> {
         Ok(build_uri(&target, path))
     }
 
-    /// Returns what a relative path is merged to (5.2.3).
+    /// Returns the part of the path that a relative path is appended to (5.2.3).
     fn folder(&self) -> &str {
         match self.path.rfind('/') {
             Some(at) => &self.path[..=at],
@@ -101,7 +102,7 @@ impl Uri<'_> {
     }
 }
 
-/// Returns a URI with `path` for its path (5.3), which is guarded where it would be read as an authority.
+/// Builds the URI with `path` as its path (5.3). Puts `/.` in front of a path that would be read as an authority.
 pub(super) fn build_uri(uri: &Uri<'_>, path: Kept<'_>) -> String {
     let guard = if uri.authority.is_none() && path.clone().looks_like_authority() { "/." } else { "" };
     let before = |mark, text: Option<_>| [text.unwrap_or_default(), if text.is_some() { mark } else { "" }];

@@ -1,7 +1,8 @@
 //! [`RequestTarget`]: the target of an HTTP request, which is not a URI reference (RFC 9112 3.2).
 //!
-//! `//private/a.txt` shows the difference. As a reference it names the host `private` (RFC 3986 4.2). As a request target it is in
-//! origin-form, and all of it is a path (RFC 9112 3.2.1). A program that splits it as a reference checks one path and serves another.
+//! `//private/a.txt` shows the difference. As a reference it names the host `private` (RFC 3986 4.2). As a request target
+//! it is in origin-form, and all of it is a path (RFC 9112 3.2.1). A program that splits it as a reference checks one
+//! path and serves another.
 
 use core::ops::Range;
 
@@ -16,21 +17,21 @@ use super::parts::{self, Parameters, Segments};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TargetForm {
-    /// origin-form (3.2.1): begins with `/`, and is a path and maybe a query. `//h/x` is a path, too.
+    /// origin-form (3.2.1): a path that begins with `/`, and an optional query. `//h/x` is a path, too.
     Origin,
     /// absolute-form (3.2.2): a URI with its scheme, as a client sends it to a proxy: `http://h/x?q`.
     Absolute,
-    /// authority-form (3.2.3): a host and a port, as `CONNECT` takes it: `h:443`.
+    /// authority-form (3.2.3): a host and a port, as `CONNECT` requires: `h:443`.
     Authority,
-    /// asterisk-form (3.2.4): `*`, as `OPTIONS` takes it if it is about the whole server.
+    /// asterisk-form (3.2.4): `*`, for an `OPTIONS` request about the whole server.
     Asterisk,
-    /// None of these. It is split into a path and a query at the first `?`.
+    /// No such form. The text is split into a path and a query at the first `?`.
     Invalid,
 }
 
-/// Where the components of a request target are, as ranges of its bytes.
+/// The components of a request target, as ranges of its bytes.
 ///
-/// [`RequestTarget`] is the same for text. Call this for a target that may not be UTF-8, or if you need offsets.
+/// Use this for a target that may not be UTF-8, or if you need offsets. For text use [`RequestTarget`].
 ///
 /// # Examples
 ///
@@ -44,7 +45,7 @@ pub enum TargetForm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TargetBounds {
     form: TargetForm,
-    /// Start and end. If the form is absolute, the scheme ends three bytes earlier.
+    /// Start and end. In absolute-form, the scheme ends three bytes before the start.
     authority: Option<(usize, usize)>,
     path: (usize, usize),
     /// The length of the target. If the path ends earlier, a `?` and the query follow.
@@ -52,7 +53,7 @@ pub struct TargetBounds {
 }
 
 impl TargetBounds {
-    /// Splits any bytes; see [`RequestTarget::split`].
+    /// Splits any bytes, by the rules of [`RequestTarget::split`].
     #[must_use]
     pub fn split<I: AsBytes + ?Sized>(target: &I) -> TargetBounds {
         let target = target.as_bytes();
@@ -65,13 +66,13 @@ impl TargetBounds {
         }
     }
 
-    /// Splits a target that has one of the four forms, and neither a `#` nor blanks nor controls.
+    /// Splits a target, and checks that it has one of the four forms and contains no `#`, blank or control.
     ///
-    /// The method and the characters of the host are not checked, as they are by [`RequestTarget::parse`].
+    /// Doesn't check the method or the characters of the host. [`RequestTarget::parse`] does.
     ///
     /// # Errors
     ///
-    /// The first of these, with its offset:
+    /// Returns the first of these, with its offset:
     ///
     /// - [`TargetForm`](UriErrorKind::TargetForm) for a target in none of the forms;
     /// - [`Fragment`](UriErrorKind::Fragment) for a `#`;
@@ -87,20 +88,20 @@ impl TargetBounds {
         self.form
     }
 
-    /// Returns the range of the scheme, which only absolute-form has.
+    /// Returns the range of the scheme. Only absolute-form has one.
     #[must_use]
     pub fn scheme(&self) -> Option<Range<usize>> {
         let end = || self.authority.map_or(self.path.0, |(start, _)| start - "//".len()) - ":".len();
         (self.form == TargetForm::Absolute).then(|| 0..end())
     }
 
-    /// Returns the range of the authority, which authority-form has, and absolute-form after `//`.
+    /// Returns the range of the authority. Authority-form has one, and absolute-form if `//` follows the scheme.
     #[must_use]
     pub fn authority(&self) -> Option<Range<usize>> {
         self.authority.map(|(start, end)| start..end)
     }
 
-    /// Returns the range of the path. In authority-form and asterisk-form it is empty, at the end.
+    /// Returns the range of the path. In authority-form and asterisk-form it is an empty range at the end.
     #[must_use]
     pub fn path(&self) -> Range<usize> {
         self.path.0..self.path.1
@@ -130,16 +131,16 @@ impl TargetBounds {
         let start = memchr(b':', target).filter(|&colon| scheme_error(&target[..colon]).is_none())? + 1;
         let authority = target[start..].starts_with(b"//").then(|| {
             let start = start + "//".len();
-            // A `#` ends it, too: otherwise the host would be another than every parser of URIs says (RFC 3986 3.2).
+            // A `#` ends the authority, too. Otherwise we would read another host than URI parsers do (RFC 3986 3.2).
             (start, memchr3(b'/', b'?', b'#', &target[start..]).map_or(target.len(), |at| start + at))
         });
         let path = authority.map_or(start, |(_, end)| end);
         Some(TargetBounds::with_path(TargetForm::Absolute, authority, path, target))
     }
 
-    /// Returns these bounds of `target` if it has a form, and no byte that no target has.
+    /// Returns these bounds of `target` if it has a form and contains no byte that is forbidden in every target.
     fn checked(self, target: &[u8]) -> Result<TargetBounds, UriError> {
-        /// Changes every byte that no target has.
+        /// Finds the bytes that are forbidden in every target.
         static REFUSED: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.union(ByteSet::of(b" #")).complement());
         let fault = |offset, kind| Err(UriError { offset, kind });
         if self.form == TargetForm::Invalid {
@@ -155,7 +156,8 @@ impl TargetBounds {
     }
 }
 
-/// Returns whether `target` is a host, a `:` and a number. The port is required, as `CONNECT` has no default (RFC 9110 9.3.6).
+/// Returns true if `target` is a host, a `:` and a number. `CONNECT` has no default port, so the port is required (RFC
+/// 9110 9.3.6).
 fn is_host_and_port(target: &[u8]) -> bool {
     let Some((host, port)) = memrchr(b':', target).map(|colon| (&target[..colon], &target[colon + 1..])) else {
         return false;
@@ -172,22 +174,22 @@ fn is_host_and_port(target: &[u8]) -> bool {
 
 /// The target of an HTTP request, split (RFC 9112 3.2).
 ///
-/// A target is not a URI reference, so don't take [`Uri::split`](super::Uri::split) for it:
+/// A target isn't a URI reference, so don't split it with [`Uri::split`](super::Uri::split):
 ///
 /// | target | form | authority | path | query |
 /// | --- | --- | --- | --- | --- |
 /// | `/a?q` | origin | | `/a` | `q` |
 /// | `//private/a` | origin | | `//private/a` | |
 /// | `http://h/a?q` | absolute | `h` | `/a` | `q` |
-/// | `http://h?q` | absolute | `h` | empty, and stands for `/` | `q` |
+/// | `http://h?q` | absolute | `h` | empty, means `/` | `q` |
 /// | `h:443` | authority | `h:443` | empty | |
 /// | `*` | asterisk | | empty | |
 ///
-/// Nothing is decoded. Which call?
+/// The parts aren't decoded. Which call do you need?
 ///
 /// - A reader of logs calls [`split`](Self::split), which takes any text.
-/// - A server calls [`parse`](Self::parse), and answers 400 (Bad Request) if that fails. Before it decides by the path, it calls
-///   [`normalize_path`](super::normalize_path) with [`path_or_root`](Self::path_or_root).
+/// - A server calls [`parse`](Self::parse), and answers 400 (Bad Request) if that fails. Before it decides by the path,
+///   it calls [`normalize_path`](super::normalize_path) with [`path_or_root`](Self::path_or_root).
 ///
 /// # Examples
 ///
@@ -209,14 +211,15 @@ pub struct RequestTarget<'a> {
 }
 
 impl<'a> RequestTarget<'a> {
-    /// Splits any text, as a log has it.
+    /// Splits any text, for a reader of logs.
     ///
-    /// - A `#` is a character like any other, since a target has no fragment (RFC 9112 3.2): it belongs to the path or to the query.
-    /// - `h:443` could be authority-form or a URI with the scheme `h`; without the method it is authority-form. So is every text that
-    ///   consists of a host, a `:` and digits.
-    /// - Text in none of the forms is [`Invalid`](TargetForm::Invalid). It has no authority, so no host is made up from it.
+    /// - A target has no fragment, so a `#` is a normal character (RFC 9112 3.2). It belongs to the path or to the
+    ///   query.
+    /// - Without the method, `h:443` could be authority-form, or a URI with the scheme `h`. This call reads a host, a
+    ///   `:` and digits as authority-form.
+    /// - Text in no form is [`Invalid`](TargetForm::Invalid). It has no authority, so no host is invented.
     ///
-    /// Linear, and without allocation.
+    /// Takes linear time, and doesn't allocate.
     ///
     /// # Examples
     ///
@@ -237,13 +240,15 @@ impl<'a> RequestTarget<'a> {
         RequestTarget { text, bounds: TargetBounds::split(text) }
     }
 
-    /// Splits the target of a request with this method, for a server.
+    /// Splits and checks the target of a request with this method, for a server.
     ///
-    /// The method decides about the form: `CONNECT` takes authority-form and nothing else takes it; `*` is for `OPTIONS` alone.
-    /// (The extended `CONNECT` of RFC 8441 has a path, in `:path`. Call this with `GET` for that.)
+    /// The method decides which forms are allowed: `CONNECT` requires authority-form, and no other method allows it.
+    /// Only `OPTIONS` allows `*`. (The extended `CONNECT` of RFC 8441 has a path, in `:path`. Call this with `GET` for
+    /// that.)
     ///
-    /// Browsers send characters that the grammar has no place for, such as `[`, `|` and `^` in a query. These pass, and so does a
-    /// malformed `%`. To refuse them, call [`check_component`](super::check_component) with the path and the query.
+    /// Browsers send characters that the grammar excludes, for example `[`, `|` and `^` in a query. This call accepts
+    /// them, and a malformed `%`. To reject them, call [`check_component`](super::check_component) with the path and
+    /// the query.
     ///
     /// # Examples
     ///
@@ -260,13 +265,14 @@ impl<'a> RequestTarget<'a> {
     ///
     /// # Errors
     ///
-    /// The first of these, with its offset in bytes:
+    /// Returns the first of these, with its offset in bytes:
     ///
-    /// - [`TargetForm`](UriErrorKind::TargetForm) for a target that is in no form, or in none that the method takes;
+    /// - [`TargetForm`](UriErrorKind::TargetForm) for a target in no form that the method allows;
     /// - [`Fragment`](UriErrorKind::Fragment) for a `#` (RFC 9112 3.2);
     /// - [`Character`](UriErrorKind::Character) for a blank or a control;
-    /// - [`Character`](UriErrorKind::Character), [`Escape`](UriErrorKind::Escape), [`IpLiteral`](UriErrorKind::IpLiteral) or
-    ///   [`Port`](UriErrorKind::Port) for an authority that is not by the grammar (RFC 3986 3.2);
+    /// - [`Character`](UriErrorKind::Character), [`Escape`](UriErrorKind::Escape),
+    ///   [`IpLiteral`](UriErrorKind::IpLiteral) or [`Port`](UriErrorKind::Port) for an authority that isn't valid (RFC
+    ///   3986 3.2);
     /// - [`Empty`](UriErrorKind::Empty) for an `http` or `https` URI without a host (RFC 9110 4.2.1).
     pub fn parse(method: &str, text: &'a str) -> Result<RequestTarget<'a>, UriError> {
         let target = text.as_bytes();
@@ -290,7 +296,7 @@ impl<'a> RequestTarget<'a> {
         bounds.checked(text.as_bytes()).map(|_| target)
     }
 
-    /// Says what is wrong with the authority of a target in absolute-form.
+    /// Returns the first fault of the authority of a target in absolute-form.
     fn check_authority(&self) -> Result<(), UriError> {
         let offset = self.bounds.authority.map_or(self.bounds.path.0, |(start, _)| start);
         let authority = self.authority_parts();
@@ -307,7 +313,7 @@ impl<'a> RequestTarget<'a> {
         Ok(())
     }
 
-    /// Returns where the components are in the target.
+    /// Returns the ranges of the components.
     #[must_use]
     pub fn bounds(&self) -> TargetBounds {
         self.bounds
@@ -319,15 +325,15 @@ impl<'a> RequestTarget<'a> {
         self.bounds.form
     }
 
-    /// Returns the scheme, which only absolute-form has.
+    /// Returns the scheme. Only absolute-form has one.
     #[must_use]
     pub fn scheme(&self) -> Option<&'a str> {
         self.bounds.scheme().map(|range| &self.text[range])
     }
 
-    /// Returns the authority, which authority-form has, and absolute-form after `//`.
+    /// Returns the authority. Authority-form has one, and absolute-form if `//` follows the scheme.
     ///
-    /// In the other forms the host is that of the request's `Host` field, or `:authority` (RFC 9112 3.3).
+    /// In the other forms, the host is in the `Host` field or in `:authority` (RFC 9112 3.3).
     #[must_use]
     pub fn authority(&self) -> Option<&'a str> {
         self.bounds.authority().map(|range| &self.text[range])
@@ -356,10 +362,9 @@ impl<'a> RequestTarget<'a> {
         &self.text[self.bounds.path()]
     }
 
-    /// Returns the path that the target stands for: `/` if a URI with an authority has none (RFC 9110 4.2.3), or else
-    /// [`path`](Self::path).
+    /// Returns the path, or `/` if the target is a URI with an authority and an empty path (RFC 9110 4.2.3).
     ///
-    /// One method differs: `OPTIONS http://h` stands for `OPTIONS *` (RFC 9112 3.2.4).
+    /// `OPTIONS` is different: `OPTIONS http://h` means the same as `OPTIONS *` (RFC 9112 3.2.4).
     ///
     /// # Examples
     ///
@@ -382,9 +387,10 @@ impl<'a> RequestTarget<'a> {
         self.bounds.query().map(|range| &self.text[range])
     }
 
-    /// Returns the segments of the path, for decoding them one by one. Offsets count from the start of the target.
+    /// Returns the segments of the path, so that you can decode them one by one. Offsets count from the start of the
+    /// target.
     ///
-    /// As in [`segments`](super::segments), the text before the first slash is a segment, if only an empty one.
+    /// As in [`segments`](super::segments), the text before the first slash is a segment, even if it is empty.
     ///
     /// # Examples
     ///
@@ -399,9 +405,10 @@ impl<'a> RequestTarget<'a> {
         parts::segments_at(self.path(), self.bounds.path.0)
     }
 
-    /// Returns the pairs of the query, for decoding them one by one. Offsets count from the start of the target.
+    /// Returns the pairs of the query, so that you can decode them one by one. Offsets count from the start of the
+    /// target.
     ///
-    /// As in [`query_pairs`](super::query_pairs), a `+` is a `+`.
+    /// As in [`query_pairs`](super::query_pairs), a `+` stays a `+`.
     ///
     /// # Examples
     ///
@@ -418,8 +425,7 @@ impl<'a> RequestTarget<'a> {
     }
 }
 
-/// Says what is wrong with the target of a `CONNECT`: `uri-host ":" port` (RFC 9112 3.2.3), of which neither may be empty
-/// (RFC 9110 9.3.6).
+/// Checks the target of a `CONNECT`: `uri-host ":" port` (RFC 9112 3.2.3). Neither part may be empty (RFC 9110 9.3.6).
 fn check_host_and_port(text: &str) -> Result<(), UriError> {
     let fault = |offset, kind| Err(UriError { offset, kind });
     if text.starts_with('/') || text == "*" {
@@ -427,7 +433,7 @@ fn check_host_and_port(text: &str) -> Result<(), UriError> {
     }
     let Authority { userinfo, host, port } = Authority::split(text);
     if let Some(userinfo) = userinfo {
-        // No host has an `@`.
+        // A host has no `@`, so this check fails there.
         check_host(&text[..=userinfo.len()], 0, Grammar::Uri)?;
     }
     check_host(host, 0, Grammar::Uri)?;

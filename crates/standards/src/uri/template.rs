@@ -1,4 +1,4 @@
-//! URI Templates (RFC 6570), all four levels.
+//! Parses and expands URI Templates (RFC 6570), all four levels.
 //!
 //! ```
 //! use percent_standards::uri::template::{Template, Value};
@@ -26,21 +26,22 @@ use crate::memory;
 #[cfg(feature = "alloc")]
 use alloc::string::String;
 
-/// A template (RFC 6570 2) that was found to be one. Parsed once, it can be expanded many times; a `Copy` value that
-/// borrows the text.
+/// A valid template (RFC 6570 2). Parse it once, and expand it as often as you like.
+///
+/// It is a `Copy` value that borrows its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Template<'t> {
     text: &'t str,
 }
 
-/// The value of a variable. One that has none is undefined, and so is a list or a set of pairs without members (2.3).
+/// The value of a variable. A list or pairs without members are undefined, like a missing value (2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value<'v> {
-    /// A string; it may be empty. RFC 6570 1.6 would have it in Unicode's form C, which is the caller's to see to.
+    /// A string, which may be empty. RFC 6570 1.6 asks for Unicode normalization form C. The caller has to see to that.
     Text(&'v str),
     /// A list of strings.
     List(&'v [&'v str]),
-    /// An associative array: names with values, in the order in which they are to appear.
+    /// An associative array: names with values, in the order of the output.
     Pairs(&'v [(&'v str, &'v str)]),
 }
 
@@ -68,21 +69,21 @@ pub enum Operator {
 /// The modifier after the name of a variable (2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Modifier {
-    /// Nothing.
+    /// No modifier.
     None,
     /// `:n`: only the first `n` characters of a string, 1 to 9999 (2.4.1).
     Prefix(u16),
-    /// `*`: each member of a list or of pairs by itself (2.4.2).
+    /// `*`: expands each member of a list or of pairs separately (2.4.2).
     Explode,
 }
 
-/// A variable where it stands in a template.
+/// One use of a variable in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Variable<'t> {
-    /// The operator of the expression that it is in.
+    /// The operator of its expression.
     pub operator: Operator,
-    /// Its name, with its escapes, if it has any (2.3).
+    /// The name as written, with its escapes (2.3).
     pub name: &'t str,
     /// The modifier after the name.
     pub modifier: Modifier,
@@ -90,18 +91,18 @@ pub struct Variable<'t> {
     pub offset: usize,
 }
 
-/// Why text is no template, or cannot be expanded, and where.
+/// The error of parsing or expanding a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct TemplateError {
-    /// Offset, in bytes of the template.
+    /// The offset of the fault, in bytes of the template.
     pub offset: usize,
     /// The kind of error.
     pub kind: TemplateErrorKind,
 }
 
 impl TemplateError {
-    /// Makes a value of its parts, for tests and for code that finds the like by other means.
+    /// Creates an error from its parts, for tests and for code that finds errors by other means.
     #[must_use]
     pub const fn new(offset: usize, kind: TemplateErrorKind) -> TemplateError {
         TemplateError { offset, kind }
@@ -112,19 +113,19 @@ impl TemplateError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TemplateErrorKind {
-    /// A character that may not stand outside of expressions (2.1): `}`, a space, a quote ...
+    /// A character that isn't allowed outside of expressions (2.1): `}`, a space, a quote ...
     Literal,
-    /// A `%` that is not followed by two hexadecimal digits.
+    /// A `%` without two hexadecimal digits after it.
     Escape,
-    /// Here starts an expression that does not end.
+    /// The start of an expression that isn't closed.
     Unclosed,
     /// An operator that is reserved for extensions: one of `=,!@|` (2.2).
     Operator,
-    /// A character that may not stand there in the name of a variable, or the end of a name that has none (2.3).
+    /// A character that the name of a variable may not have at this place, or the end of an incomplete name (2.3).
     Name,
-    /// A modifier that is neither `*` nor `:` and a number of 1 to 9999, or something after one (2.4).
+    /// A modifier that is neither `*` nor `:` and a number of 1 to 9999, or text after a modifier (2.4).
     Modifier,
-    /// This variable has a prefix, and its value turned out to be a list or pairs (2.4.1).
+    /// A variable with a prefix whose value is a list or pairs (2.4.1).
     PrefixOfComposite,
 }
 
@@ -140,12 +141,12 @@ impl fmt::Display for TemplateError {
             }
             TemplateErrorKind::Unclosed => write!(f, "the expression at byte {offset} lacks its `}}`"),
             TemplateErrorKind::Operator => {
-                write!(f, "the operator at byte {offset} is reserved; those there are, are `+#./;?&`")
+                write!(f, "the operator at byte {offset} is reserved; use one of `+#./;?&`")
             }
             TemplateErrorKind::Name => {
                 write!(
                     f,
-                    "at byte {offset} a name has something else than letters, digits, `_`, escapes and single dots"
+                    "a name is malformed at byte {offset}; it may have letters, digits, `_`, escapes and single dots"
                 )
             }
             TemplateErrorKind::Modifier => {
@@ -171,7 +172,7 @@ static UNRESERVED: Encoder = Encoder::new(sets::RFC6570_U);
 static RESERVED: Encoder = presets::RFC6570_U_R;
 
 impl Operator {
-    /// Returns the operator of an expression with this text in it, and the text without it.
+    /// Splits the operator from the text of an expression. Returns `None` if the operator is reserved.
     fn split(body: &str) -> Option<(Operator, &str)> {
         let operator = match body.bytes().next() {
             Some(b'+') => Operator::Reserved,
@@ -187,7 +188,7 @@ impl Operator {
         Some((operator, &body[1..]))
     }
 
-    /// Returns what is put before the first variable that is defined, and before each other one (Appendix A).
+    /// Returns the text before the first defined variable, and the text before each further one (Appendix A).
     fn separators(self) -> (&'static str, &'static str) {
         match self {
             Operator::Simple | Operator::Reserved => ("", ","),
@@ -200,7 +201,7 @@ impl Operator {
         }
     }
 
-    /// Returns what follows the name where the value is empty, if names are put at all.
+    /// Returns the text that follows a name if its value is empty. Returns `None` if the operator writes no names.
     fn named(self) -> Option<&'static str> {
         match self {
             Operator::Parameter => Some(""),
@@ -220,14 +221,14 @@ impl Operator {
 /// A part of a template.
 enum Item<'t> {
     Literal(&'t str),
-    /// With what is between the braces, but for the operator, and where that starts.
+    /// The operator, the text between the braces without it, and the offset of that text.
     Expression(Operator, &'t str, usize),
 }
 
 impl<'t> Template<'t> {
-    /// Takes text for a template, or says where it is none: the first fault, by the grammar of RFC 6570 2.
+    /// Parses a template by the grammar of RFC 6570 2.
     ///
-    /// An apostrophe is a literal, as of the verified erratum 6937.
+    /// An apostrophe is a literal, by the verified erratum 6937.
     ///
     /// # Examples
     ///
@@ -242,7 +243,7 @@ impl<'t> Template<'t> {
     ///
     /// # Errors
     ///
-    /// The first fault, by the grammar of RFC 6570 2, with its offset in bytes of `text`.
+    /// Returns the first fault by the grammar of RFC 6570 2, with its offset in bytes of `text`.
     pub fn parse(text: &'t str) -> Result<Template<'t>, TemplateError> {
         let template = Template { text };
         for item in template.items() {
@@ -259,7 +260,7 @@ impl<'t> Template<'t> {
         self.text
     }
 
-    /// Returns the variables, as often as they are named, in their order.
+    /// Returns the variables in order, one for each use.
     ///
     /// # Examples
     ///
@@ -278,7 +279,7 @@ impl<'t> Template<'t> {
         expressions.flatten().flatten()
     }
 
-    /// Returns what the template consists of, up to the first fault.
+    /// Returns the items of the template, up to the first fault.
     fn items(&self) -> impl Iterator<Item = Result<Item<'t>, TemplateError>> {
         let (text, mut at) = (self.text, 0);
         core::iter::from_fn(move || {
@@ -307,21 +308,30 @@ impl<'t> Template<'t> {
         })
     }
 
-    /// Returns the expansion (3), variables having the values beside their names; those that are not there are
-    /// undefined.
+    /// Expands the template with these names and values (3). A variable without a value is undefined.
     ///
-    /// The only error is [`PrefixOfComposite`](TemplateErrorKind::PrefixOfComposite). What comes out is ASCII. In
-    /// reserved and fragment expansion, triplets of a value pass, any other `%` becomes `%25`, and a triplet, or those
-    /// of one UTF-8 sequence, are one character to a prefix. A name in an exploded set of pairs is encoded as a literal
-    /// where the operator puts names (3.2.1), so that a `&` in it stays.
+    /// The result is ASCII. Some details of the standard:
     ///
-    /// So a name that a user chose must not get into exploded pairs (`{?v*}`, `{&v*}`, `{;v*}`), where it could add
-    /// parameters, and neither may such a value into reserved expansion at the start of a template (`{+v}`), where it
-    /// could be a scheme (RFC 6570 8): [encode](crate::uri::encode_query_data) such names before, or check the values.
+    /// - Reserved and fragment expansion keep the triplets of a value. Any other `%` becomes `%25`. A prefix counts a
+    ///   triplet, or the triplets of one UTF-8 sequence, as one character.
+    /// - If the operator writes names, it encodes the names of exploded pairs as literals (3.2.1). So a `&` in the name
+    ///   stays.
+    /// - If a name has several values, the first one counts.
     ///
-    /// Of several values with one name the first counts. Takes time in proportion to the template, the values and the
-    /// result, but for a logarithm: more than a few values are sorted by name first. Otherwise allocates once, exactly
-    /// as much as the result takes. How long that is, is up to the template: it may name a long value many times.
+    /// # Security
+    ///
+    /// Two uses of text from users are dangerous (RFC 6570 8). [Encode](crate::uri::encode_query_data) the names first,
+    /// or check the values.
+    ///
+    /// - As a name in exploded pairs (`{?v*}`, `{&v*}`, `{;v*}`), it could add parameters.
+    /// - As a value in reserved expansion at the start of a template (`{+v}`), it could be a scheme.
+    ///
+    /// # Cost
+    ///
+    /// - The time is proportional to the template, the values and the result, with a logarithmic factor: more than a
+    ///   few values are first sorted by name.
+    /// - The result is one allocation of exactly the needed length. Sorting takes another one.
+    /// - The template decides how long the result is, because it may use a long value many times.
     ///
     /// # Examples
     ///
@@ -338,28 +348,31 @@ impl<'t> Template<'t> {
     ///
     /// # Errors
     ///
-    /// A prefix of a list or of pairs: [`PrefixOfComposite`](TemplateErrorKind::PrefixOfComposite).
+    /// Returns [`PrefixOfComposite`](TemplateErrorKind::PrefixOfComposite) for a prefix of a list or of pairs. There is
+    /// no other error.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[cfg(feature = "alloc")]
     pub fn expand(&self, values: &[(&str, Value<'_>)]) -> Result<String, TemplateError> {
-        /// As many are compared one by one sooner than they are sorted.
+        /// Up to this many values, a linear search is faster than sorting.
         const FEW: usize = 16;
         if values.len() <= FEW {
             return self.expand_with(|name| values.iter().find(|(given, _)| *given == name).map(|&(_, value)| value));
         }
         let mut by_name = memory::collect(values.iter().enumerate().map(|(at, &(name, value))| (name, at, value)));
-        by_name.sort_unstable_by_key(|&(name, at, _)| (name, at)); // of those with one name the first comes first
+        by_name.sort_unstable_by_key(|&(name, at, _)| (name, at)); // equal names keep their order
         self.expand_with(|name| {
             let at = by_name.partition_point(|&(given, ..)| given < name);
             by_name.get(at).filter(|(given, ..)| *given == name).map(|&(.., value)| value)
         })
     }
 
-    /// Like [`expand`](Self::expand), with a function for the values of variables, by their names as they stand in the
-    /// template. It is asked twice for each, as the length is found out first.
+    /// Expands the template with the values that `value` returns for the names of variables.
+    ///
+    /// Works like [`expand`](Self::expand). The function gets each name as it is written in the template. It is called
+    /// twice for each variable, because the length of the result is computed first.
     ///
     /// # Examples
     ///
@@ -376,11 +389,11 @@ impl<'t> Template<'t> {
     ///
     /// # Errors
     ///
-    /// Those of [`expand`](Self::expand).
+    /// Returns the error of [`expand`](Self::expand).
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[cfg(feature = "alloc")]
     pub fn expand_with<'v>(&self, value: impl Fn(&str) -> Option<Value<'v>>) -> Result<String, TemplateError> {
         let mut len = 0usize;
@@ -396,7 +409,7 @@ impl<'t> Template<'t> {
         Ok(out)
     }
 
-    /// Puts the expansion, piece by piece, each with the encoder that it is for, if it is for one.
+    /// Calls `put` with each piece of the expansion, and with its encoder if the piece needs one.
     fn run<'v>(
         &self,
         value: &impl Fn(&str) -> Option<Value<'v>>,
@@ -439,11 +452,11 @@ impl Value<'_> {
 }
 
 impl Variable<'_> {
-    /// Puts a value that is defined: 3.2.1, from where the separator has been put.
+    /// Puts a defined value (3.2.1). The caller has already put the separator before it.
     fn put(&self, value: Value<'_>, put: &mut impl FnMut(Option<&Encoder>, &str)) -> Result<(), TemplateError> {
         let (encoder, named) = (self.operator.encoder(), self.operator.named());
         let (_, separator) = self.operator.separators();
-        // The name precedes a value, where names are put.
+        // Puts the name before a value, if the operator writes names.
         let name = |name: &str, is_empty: bool, put: &mut dyn FnMut(Option<&Encoder>, &str)| {
             if let Some(if_empty) = named {
                 put(Some(&RESERVED), name);
@@ -507,7 +520,9 @@ impl Variable<'_> {
     }
 }
 
-/// Returns the length of the triplets at `at` that stand for one character, or of the one that stands for none.
+/// Returns the length in bytes of the triplets at `at` that encode one character.
+///
+/// If they don't encode a character, returns the length of one triplet.
 fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
     let mut bytes = [triplet(text, at)?, 0, 0, 0];
     let len = match bytes[0] {
@@ -522,7 +537,7 @@ fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
     Some(if str::from_utf8(&bytes[..len]).is_ok() && !bytes[1..len].contains(&0) { 3 * len } else { 3 })
 }
 
-/// Returns the variables of an expression, whose list starts at `offset`, up to the first fault.
+/// Returns the variables of an expression, up to the first fault. Its list starts at `offset`.
 fn variables(
     operator: Operator,
     list: &str,
@@ -555,8 +570,7 @@ fn variable(operator: Operator, text: &str, offset: usize) -> Result<Variable<'_
     }
 }
 
-/// Returns the length of the `varname = varchar *( ["."] varchar )` that `text`, which starts at `offset`, starts with
-/// (2.3).
+/// Returns the length of the `varname = varchar *( ["."] varchar )` at the start of `text` (2.3), which is at `offset`.
 fn name_len(text: &str, offset: usize) -> Result<usize, TemplateError> {
     let bytes = text.as_bytes();
     let (mut at, mut is_part) = (0, false);
@@ -574,7 +588,7 @@ fn name_len(text: &str, offset: usize) -> Result<usize, TemplateError> {
     if is_part { Ok(at) } else { fault(offset + at, TemplateErrorKind::Name) }
 }
 
-/// Returns what is wrong with a literal, which starts at `offset` (2.1).
+/// Returns the first fault of a literal, which starts at `offset` (2.1).
 fn literal_error(literal: &str, offset: usize) -> Option<TemplateError> {
     static ASCII: RawEncoder = RawEncoder::new(sets::RFC3986_URI.union(ByteSet::range(0x80, 0xFF))).keep_triplets();
     let high = literal.char_indices().find(|&(_, c)| !c.is_ascii() && !is_literal(c)).map(|(at, _)| at);

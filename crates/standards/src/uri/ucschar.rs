@@ -1,8 +1,10 @@
-//! The characters beyond ASCII that an IRI may hold (RFC 3987 2.2, 4.1), and the search for those that it may not.
+//! The characters above ASCII that an IRI may contain (RFC 3987 2.2, 4.1), and a search for the others.
 
 use percent_simd::{ByteSet, RawEncoder};
 
-/// `ucschar` ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)): what an IRI may hold beyond ASCII.
+/// Returns true for a `ucschar`, which any component of an IRI may contain.
+///
+/// These are characters above ASCII ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)).
 ///
 /// # Examples
 ///
@@ -14,13 +16,15 @@ pub const fn is_ucschar(character: char) -> bool {
     let code = character as u32;
     match code {
         0xA0..=0xD7FF | 0xF900..=0xFDCF | 0xFDF0..=0xFFEF | 0xE_1000..=0xE_FFFD => true,
-        // No private planes, and of no plane the last two.
+        // No private planes, and not the last two characters of any plane.
         0x1_0000..=0xD_FFFF => code & 0xFFFF <= 0xFFFD,
         _ => false,
     }
 }
 
-/// `iprivate` ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)): what its query may hold too.
+/// Returns true for an `iprivate`, which only the query of an IRI may contain.
+///
+/// These are private characters ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)).
 ///
 /// # Examples
 ///
@@ -32,12 +36,14 @@ pub const fn is_iprivate(character: char) -> bool {
     matches!(character as u32, 0xE000..=0xF8FF | 0xF_0000..=0xF_FFFD | 0x10_0000..=0x10_FFFD)
 }
 
-/// Returns whether the character is invisible and changes the direction of the text around it: `Bidi_Control`
-/// ([UAX #44](https://www.unicode.org/reports/tr44/#Bidi_Control)). Whatever shows text decoded had better leave these
-/// encoded, for with them it reads as something else than it is.
+/// Returns true for an invisible character that changes the direction of the text around it.
 ///
-/// [RFC 3987 4.1](https://www.rfc-editor.org/rfc/rfc3987#section-4.1) keeps seven of them out of IRIs, LRM, RLM, LRE, RLE,
-/// PDF, LRO and RLO. The others are newer, ALM, LRI, RLI, FSI and PDI, and hide what is written just as well.
+/// Unicode calls these characters `Bidi_Control` ([UAX #44](https://www.unicode.org/reports/tr44/#Bidi_Control)). If
+/// you show decoded text, keep them encoded. Otherwise the text can look different from its content.
+///
+/// - [RFC 3987 4.1](https://www.rfc-editor.org/rfc/rfc3987#section-4.1) forbids seven of them in IRIs: LRM, RLM, LRE,
+///   RLE, PDF, LRO and RLO.
+/// - Five are newer, and equally dangerous: ALM, LRI, RLI, FSI and PDI.
 ///
 /// # Examples
 ///
@@ -50,23 +56,24 @@ pub const fn is_bidi_control(character: char) -> bool {
     is_forbidden(character) || matches!(character, '\u{61C}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns whether the character must not stand in an IRI though the grammar has it (4.1).
+/// Returns true if 4.1 forbids the character in an IRI, although the grammar allows it.
 const fn is_forbidden(character: char) -> bool {
     matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}')
 }
 
-/// Returns whether an IRI may hold the character, which is not ASCII; `private`, in its query.
-pub(crate) const fn may_stand(character: char, private: bool) -> bool {
+/// Returns true if an IRI may contain this character above ASCII. `private` is true for its query.
+pub(crate) const fn is_allowed_in_iri(character: char, private: bool) -> bool {
     (is_ucschar(character) || private && is_iprivate(character)) && !is_forbidden(character)
 }
 
-/// First bytes of the characters that are neither `ucschar` nor `iprivate`, and of others.
+/// The first bytes of the characters that are neither `ucschar` nor `iprivate`, and of some others.
 pub(crate) const FIRSTS_OF_NEITHER: ByteSet = ByteSet::of(b"\xC2\xEF").union(ByteSet::range(0xF0, 0xF4));
 
-/// Returns the offset of the first character that `refuses` refuses; it is not ASCII, and `firsts` finds its first
-/// byte.
+/// Returns the offset of the first character that `refuses` returns true for.
+///
+/// These characters must be above ASCII, and `firsts` must find their first bytes.
 pub(crate) fn find_refused(text: &str, firsts: &RawEncoder, refuses: impl Fn(char) -> bool) -> Option<usize> {
-    /// Bytes that are looked at one by one where there has been a suspect: they come in rows.
+    /// After a suspect, this many bytes are checked one by one, because suspects come in runs.
     const NEAR: usize = 32;
     let mut at = 0;
     loop {

@@ -1,4 +1,4 @@
-//! URNs (RFC 8141).
+//! Parses, compares, normalizes and encodes URNs (RFC 8141).
 
 use core::fmt;
 
@@ -16,7 +16,7 @@ use alloc::borrow::Cow;
 #[cfg(feature = "alloc")]
 use percent_simd::Decoder;
 
-/// A URN, split (RFC 8141 2). `Display` puts it together again.
+/// A URN, split (RFC 8141 2). `Display` joins the parts again.
 ///
 /// # Examples
 ///
@@ -30,7 +30,7 @@ use percent_simd::Decoder;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Urn<'a> {
-    /// The scheme as it was written: `urn` in any case.
+    /// The scheme as it is written: `urn` in any case.
     pub scheme: &'a str,
     /// The namespace identifier, 2 to 32 letters, digits and hyphens (2.1).
     pub nid: &'a str,
@@ -67,7 +67,7 @@ fn is_nid(nid: &str) -> bool {
     nid.len() <= 32 && first.is_ascii_alphanumeric() && last.is_ascii_alphanumeric() && nid.bytes().all(ldh)
 }
 
-/// Returns the text before the first `delimiter`, and after it.
+/// Splits `text` at the first `delimiter`, which belongs to neither part.
 fn cut<'a, const N: usize>(text: &'a str, delimiter: &[u8; N]) -> (&'a str, Option<&'a str>) {
     match text.as_bytes().windows(N).position(|window| window == delimiter) {
         Some(at) => (&text[..at], Some(&text[at + N..])),
@@ -76,7 +76,7 @@ fn cut<'a, const N: usize>(text: &'a str, delimiter: &[u8; N]) -> (&'a str, Opti
 }
 
 impl<'a> Urn<'a> {
-    /// Splits a `namestring` (RFC 8141 2), or says where it is none.
+    /// Splits and checks a `namestring` (RFC 8141 2).
     ///
     /// The first `?=` ends an r-component; in a q-component, `?+` and `?=` are data.
     ///
@@ -92,7 +92,7 @@ impl<'a> Urn<'a> {
     ///
     /// # Errors
     ///
-    /// The first fault, with its offset in bytes of `text`.
+    /// Returns the first fault, with its offset in bytes of `text`.
     pub fn parse(text: &'a str) -> Result<Urn<'a>, UriError> {
         let (scheme, rest) = match text.split_at_checked(3) {
             Some((scheme, rest)) if scheme.eq_ignore_ascii_case("urn") && rest.starts_with(':') => (scheme, &rest[1..]),
@@ -112,7 +112,7 @@ impl<'a> Urn<'a> {
                 (r, q) = (Some(before), after);
             }
             Some(at) if rest[at..].starts_with("?=") => (name, r, q) = (&rest[..at], None, Some(&rest[at + 2..])),
-            // The `?` is at fault, as no NSS has one.
+            // The check below reports the `?`, because an NSS can't contain it.
             _ => (name, r, q) = (rest, None, None),
         }
         check_urn_component(name, offset, Component::Nss)?;
@@ -129,8 +129,10 @@ impl<'a> Urn<'a> {
         Ok(Urn { scheme, nid, nss: name, r, q, f })
     }
 
-    /// Returns whether two URNs are equivalent (RFC 8141 3.1): their names are the same but for the case of `urn`, of
-    /// the NID and of hexadecimal digits. The r-, q- and f-components do not matter, and nothing is decoded.
+    /// Returns true if two URNs are equivalent (RFC 8141 3.1).
+    ///
+    /// Their names must be equal, in any case of `urn`, of the NID and of hexadecimal digits. The r-, q- and
+    /// f-components are ignored, and triplets aren't decoded.
     ///
     /// # Examples
     ///
@@ -146,9 +148,9 @@ impl<'a> Urn<'a> {
     }
 }
 
-/// Returns whether two texts are the same but for the case of the digits of triplets.
+/// Returns true if two texts differ at most in the case of the digits of triplets.
 fn same_but_for_digits(a: &[u8], b: &[u8]) -> bool {
-    // A digit of a triplet is at most two bytes after its `%`.
+    // A digit of a triplet is one or two bytes after the `%`.
     let is_digit = |at: usize| {
         let percent = |back: usize| at.checked_sub(back).is_some_and(|at| triplet(a, at).is_some());
         percent(1) || percent(2)
@@ -158,8 +160,9 @@ fn same_but_for_digits(a: &[u8], b: &[u8]) -> bool {
             && a.iter().zip(b).enumerate().all(|(at, (x, y))| x == y || x.eq_ignore_ascii_case(y) && is_digit(at))
 }
 
-/// Returns whether two URNs are equivalent (RFC 8141 3.1); [`Unknown`](Equivalence::Unknown) where they are not the
-/// same text and one of them is no URN.
+/// Compares two URNs for equivalence (RFC 8141 3.1).
+///
+/// Returns [`Unknown`](Equivalence::Unknown) if the texts differ and one of them isn't a URN.
 ///
 /// # Examples
 ///
@@ -182,8 +185,9 @@ pub fn equivalent(a: &str, b: &str) -> Equivalence {
     }
 }
 
-/// Returns the form of a URN in which equivalent ones are the same text (RFC 8141 3.1): `urn` and the NID in lower
-/// case, the digits of triplets in upper case, and no r-, q- or f-component; or why the text is no URN.
+/// Returns the normal form of a URN. Equivalent URNs have the same normal form (RFC 8141 3.1).
+///
+/// It has `urn` and the NID in lower case, the digits of triplets in upper case, and no r-, q- or f-component.
 ///
 /// # Examples
 ///
@@ -196,11 +200,11 @@ pub fn equivalent(a: &str, b: &str) -> Equivalence {
 ///
 /// # Errors
 ///
-/// Text that is not a URN.
+/// Returns an error if the text isn't a URN.
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
     static UPPER: Decoder = Decoder::new().keep_upper(ByteSet::ALL);
@@ -214,13 +218,14 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
     let mut normal = memory::string(name.len());
     normal.push_str(&name[..head]);
     normal.make_ascii_lowercase();
-    // Text in which all triplets are kept stays text.
+    // With all triplets kept, the result is UTF-8, so this can't fail.
     let _ = UPPER.decode_into_string(urn.nss, &mut normal);
     Ok(Cow::Owned(normal))
 }
 
-/// Encodes bytes as the NSS of a URN (RFC 8141 2.2), or a part of it: a slash is left as it is, and must not be the
-/// first character of an NSS. The set is [`sets::RFC8141_NSS`].
+/// Encodes bytes as the NSS of a URN (RFC 8141 2.2), or as a part of it.
+///
+/// A slash stays as it is, and must not be the first character of an NSS. The set is [`sets::RFC8141_NSS`].
 ///
 /// # Examples
 ///
@@ -229,8 +234,9 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
 /// ```
 pub const NSS: Encoder = Encoder::new(sets::RFC8141_NSS);
 
-/// Encodes bytes as the NSS of a URN by the older RFC 2141 (2.2), which encodes more. The set is
-/// [`sets::RFC2141_TRANS`]. What it does not do is refuse the byte 0: [`encode_nss_2141`] does.
+/// Encodes bytes as the NSS of a URN by the older RFC 2141 (2.2), which encodes more.
+///
+/// The set is [`sets::RFC2141_TRANS`]. This encoder accepts the byte 0. [`encode_nss_2141`] rejects it.
 ///
 /// # Examples
 ///
@@ -239,9 +245,10 @@ pub const NSS: Encoder = Encoder::new(sets::RFC8141_NSS);
 /// ```
 pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
 
-/// Returns the NSS for the bytes of a name: RFC 2141 2.2, by which everything is encoded that is not in `trans`, `/`,
-/// `?`, `#` and `%` included, and what need not be encoded must not be. The byte 0 is an error (2.4), and the empty
-/// name too.
+/// Encodes the bytes of a name as the NSS of a URN by RFC 2141 2.2.
+///
+/// Every byte that isn't in `trans` is encoded, including `/`, `?`, `#` and `%`. No other byte is, because the RFC
+/// forbids it.
 ///
 /// # Examples
 ///
@@ -255,7 +262,7 @@ pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
 ///
 /// # Errors
 ///
-/// A NUL, and the empty name.
+/// Returns an error for the byte 0 (2.4), and for an empty name.
 #[cfg(feature = "alloc")]
 pub fn encode_nss_2141<I: AsBytes + ?Sized>(name: &I) -> Result<Cow<'_, str>, UriError> {
     let bytes = name.as_bytes();

@@ -1,12 +1,13 @@
-//! The rules of DESIGN.md that a grep can hold, for this crate.
+//! Checks the rules of DESIGN.md that a search of the sources can check, for this crate.
 #![cfg(not(target_family = "wasm"))]
 
 use percent_standards_oracle::architecture::{assert_finished, assert_imports, assert_operations, assert_time_limits};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Which modules each module may import, from the ground up. A new pair is a decision: it goes here with the change that
-/// needs it. No module imports one further down, so there is no circle.
+/// The modules that each module may import. A module imports only from rows above its own, so there are no cycles.
+///
+/// A new import is a decision. Add it here with the change that needs it.
 const IMPORTS: &[(&str, &[&str])] = &[
     ("memory", &[]),
     ("newline", &["memory"]),
@@ -36,10 +37,11 @@ fn every_suite_has_a_time_limit() {
     assert_time_limits(ROOT, &["tests"], &[]);
 }
 
-/// Public functions that take no more than a few instructions, or as many as the name that they are asked for has bytes: they
-/// need not be counted.
+/// Public functions whose instructions we don't count.
+///
+/// They take a few instructions, or time in proportion to a name that the caller gives.
 const TAKE_NO_TIME: &[&str] = &[
-    // of a byte or a character
+    // functions of a byte or a character
     "classify",
     "is_bidi_control",
     "is_iprivate",
@@ -48,13 +50,13 @@ const TAKE_NO_TIME: &[&str] = &[
     "is_unreserved",
     "reserved",
     "unreserved",
-    // of options, and what they are
+    // options and their values
     "all",
     "is_ascii_compatible",
     "name",
     "output_encoding",
     "with_engine",
-    // a field
+    // fields
     "as_str",
     "bounds",
     "bytes",
@@ -65,7 +67,7 @@ const TAKE_NO_TIME: &[&str] = &[
     "scheme",
     "value",
     "value_offset",
-    // of a length
+    // functions of a length
     "max_encoded_len",
 ];
 

@@ -1,10 +1,10 @@
-//! Every public operation where memory cannot be allocated panics as documented, and leaks nothing.
+//! Tests that every public operation panics as documented if memory can't be allocated, and doesn't leak.
 #![cfg(all(target_os = "linux", panic = "unwind", not(miri)))]
 
 use percent_standards_oracle::refusal;
 use percent_standards_oracle::work::OPERATIONS;
 
-/// Operations in which other libraries allocate (serde's types, `encoding_rs`, `idna`, `BTreeSet`). These may abort.
+/// Operations in which other libraries allocate: serde's types, `encoding_rs`, `idna`, `BTreeSet`. These may end the process.
 const ABORT: &[&str] = &[
     "Charset: text and bytes",
     "DataUrl",

@@ -1,4 +1,4 @@
-//! Tests the characters of each specification.
+//! Tests the classes of characters in each specification.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use percent_simd::sets;
 use percent_standards::uri::{Class, Spec, classify};
 
 #[test]
-fn classes_by_each_specification() {
+fn each_specification_has_its_classes() {
     use Class::*;
     let alphanumeric: String = (0..=127u8).map(char::from).filter(char::is_ascii_alphanumeric).collect();
     let controls: String = (0..=127u8).map(char::from).filter(char::is_ascii_control).collect();
@@ -66,9 +66,9 @@ fn classes_by_each_specification() {
     }
 }
 
-/// Tests that unreserved characters are those that the catalogue leaves as they are.
+/// Tests that the sets keep exactly the unreserved characters.
 #[test]
-fn classes_and_sets_agree() {
+fn unreserved_and_reserved_bytes_match_the_sets() {
     for (spec, set) in [
         (Spec::Rfc1630, sets::RFC1630_XALPHA),
         (Spec::Rfc1738, sets::RFC1738_UNRESERVED),
@@ -92,7 +92,7 @@ fn classes_and_sets_agree() {
 }
 
 #[test]
-fn a_component_by_itself_is_checked_as_one_of_a_uri() {
+fn check_component_agrees_with_parsing_a_whole_uri() {
     use percent_standards::uri::{Component, Uri, UriError, check_component, urn::Urn};
     let parts = [
         (Component::Nss, "urn:ab:", "?#"),

@@ -1,11 +1,11 @@
-//! ABNF, and the rules of RFC 3986 Appendix A and RFC 6874.
+//! A matcher for ABNF, with the rules of RFC 3986 Appendix A and RFC 6874.
 
 use std::collections::BTreeSet;
 
-/// ABNF, as far as Appendix A needs it.
+/// A rule of ABNF. Has only the forms that Appendix A needs.
 #[derive(Clone)]
 pub enum Rule {
-    /// One character of these.
+    /// One character that the function accepts.
     One(fn(char) -> bool),
     /// This text, in any case (RFC 5234 2.3).
     Text(&'static str),
@@ -30,7 +30,7 @@ pub fn optional(rule: Rule) -> Rule {
 }
 
 impl Rule {
-    /// Every place where a match that starts at `at` may end.
+    /// Returns the end of every possible match that starts at `at`.
     fn ends(&self, text: &[char], at: usize) -> BTreeSet<usize> {
         match self {
             One(test) => text.get(at).filter(|&&c| test(c)).map(|_| at + 1).into_iter().collect(),

@@ -1,4 +1,4 @@
-//! Random inputs.
+//! Generates random inputs.
 
 use std::fmt::Debug;
 
@@ -6,7 +6,7 @@ use quickcheck::{Arbitrary, Gen};
 
 use crate::common::{Random, check as check_property};
 
-/// Text that looks like a URI, and like hostile input.
+/// Random text that resembles a URI and hostile input.
 #[derive(Clone, Debug)]
 pub struct Hostile(pub String);
 
@@ -17,7 +17,7 @@ pub const PIECES: &[&str] = &[
     "G",
     "z",
     "é",
-    "：", // to IDNA these two are `:` and `/`
+    "：", // IDNA maps these two to `:` and `/`
     "%ef%bc%8f",
     "xn--rsum-bpad",
     "1",
@@ -109,7 +109,7 @@ impl Arbitrary for Hostile {
     }
 }
 
-/// A text, and one that may be equivalent to it.
+/// Two texts that may be equivalent.
 #[derive(Clone, Debug)]
 pub struct Similar(pub String, pub String);
 

@@ -1,4 +1,4 @@
-//! RFC 3987, against its grammar and its steps written down character by character.
+//! Compares the IRI calls with the grammar of RFC 3987, and with its steps character by character.
 #![cfg(feature = "alloc")]
 
 use crate::common;
@@ -24,7 +24,7 @@ fn both_ways(text: &str) {
     let iri = naive_to_iri(text);
     same(text, to_iri(text), &iri);
     same(&iri, to_iri(&iri), &iri);
-    // 3.2: mapped back, it is the same URI, up to escapes of unreserved characters and to the case of digits.
+    // 3.2: back to a URI, it differs at most in escapes of unreserved characters and in the case of digits.
     if text.is_ascii() {
         let back = to_uri(&iri).into_owned();
         let up = |s: &str| s.replace("%a", "%A").to_ascii_uppercase();
@@ -38,13 +38,13 @@ fn both_ways(text: &str) {
 }
 
 #[test]
-fn every_character_alone() {
+fn every_character_is_mapped_and_checked_like_the_oracle() {
     for c in thinned('\0'..=char::MAX, 3) {
         assert_eq!(iri::is_ucschar(c), ucschar(c), "{c:?}");
         assert_eq!(iri::is_iprivate(c), iprivate(c), "{c:?}");
         let code = c as u32;
         assert_eq!(iri::is_bidi_control(c), BIDI.contains(&code) || BIDI_SINCE.contains(&code), "{c:?}");
-        // All of the first plane, and the rims of the ranges elsewhere.
+        // Every character of the first plane, and the ends of the ranges in the others.
         if code > 0xFFFF && (0x10..0xFFF0).contains(&(code & 0xFFFF)) && code & 0xFFF != 0 {
             continue;
         }
@@ -69,7 +69,7 @@ fn every_character_alone() {
     }
 }
 
-/// Items that hurt.
+/// Pieces of text that are likely to reveal faults.
 const TOKENS: [&str; 41] = [
     ":",
     "%",
@@ -115,7 +115,7 @@ const TOKENS: [&str; 41] = [
 ];
 
 #[test]
-fn every_short_string_of_tokens() {
+fn short_strings_of_tokens_are_mapped_like_the_oracle() {
     let count = TOKENS.len();
     for len in 0..=3u32 {
         for number in thinned(0..count.pow(len), len as usize) {
@@ -126,7 +126,7 @@ fn every_short_string_of_tokens() {
 }
 
 #[test]
-fn hostile_strings() {
+fn random_and_long_strings_are_mapped_like_the_oracle() {
     let mut random = Random::seeded(17);
     for _ in 0..cases(10_000) {
         let n = random.below(60);
@@ -136,14 +136,14 @@ fn hostile_strings() {
         let n = random.below(2000);
         both_ways(&String::from_utf8_lossy(&random.hostile(n)));
     }
-    // Long, so that something quadratic would show.
+    // Long texts reveal quadratic time.
     for token in TOKENS {
         both_ways(&token.repeat(scale(20_000)));
     }
 }
 
 #[test]
-fn the_standard_says() {
+fn examples_of_rfc_3987() {
     let uri = "http://www.example.org/red%09ros%C3%A9#red"; // 3.1
     assert_eq!(to_uri("http://www.example.org/red%09rosé#red"), uri);
     assert_eq!(
@@ -154,11 +154,11 @@ fn the_standard_says() {
     assert_eq!(to_iri("http://www.example.org/D%FCrst"), "http://www.example.org/D%FCrst");
     let bidi = "http://xn--99zt52a.example.org/%e2%80%ae";
     assert_eq!(to_iri(bidi), "http://xn--99zt52a.example.org/%E2%80%AE");
-    // 2.2: C1 and U+FFFD are no ucschar; private use has its place in the query only.
+    // 2.2: C1 and U+FFFD aren't `ucschar`. Private use is allowed only in the query.
     let uri = "/%2F%25%20%3C%41%7E%c2%80%EF%BF%BD%EE%80%80?%EE%80%80";
     assert_eq!(to_iri(uri), "/%2F%25%20%3CA~%C2%80%EF%BF%BD%EE%80%80?\u{E000}");
     assert_eq!(to_iri("%%34%31"), "%%34%31");
-    // No scheme comes about (RFC 3986 4.2).
+    // No scheme appears (RFC 3986 4.2).
     for (text, iri) in [
         ("%6Aavascript:alert(1)", "%6Aavascript:alert(1)"),
         ("%68ttp://evil/%C3%A9", "%68ttp://evil/é"),
@@ -168,7 +168,7 @@ fn the_standard_says() {
     ] {
         assert_eq!(to_iri(text), iri);
     }
-    // 3.1, the list that MAY be converted, and XLink 5.4.
+    // The characters that 3.1 says MAY be converted, and XLink 5.4.
     assert_eq!(
         to_uri_legacy("<>\" {}|\\^`#%[]\u{80}é\u{E000}\n"),
         "%3C%3E%22%20%7B%7D%7C%5C%5E%60#%[]%C2%80%C3%A9%EE%80%80%0A"
@@ -176,7 +176,7 @@ fn the_standard_says() {
 }
 
 #[test]
-fn grammar() {
+fn check_follows_the_grammar() {
     use Component::{Fragment, Host, Path, Query, Userinfo};
     use UriErrorKind::{Character, Escape, IpLiteral, NoScheme, Port, Scheme};
     for good in [
@@ -245,9 +245,9 @@ fn grammar() {
     }
 }
 
-/// Tests that an IRI stays one, and becomes a URI.
+/// Tests that a valid IRI stays valid, and becomes a valid URI.
 #[test]
-fn mapped_iris_are_in_order() {
+fn valid_iris_stay_valid_and_become_valid_uris() {
     fn holds(path: String, query: String) -> bool {
         let iri = format!("s:/{path}?{query}");
         let uri = to_uri(&iri);
@@ -265,9 +265,9 @@ fn mapped_iris_are_in_order() {
     }
 }
 
-/// RFC 3987 5.3.2
+/// Tests RFC 3987 5.3.2.
 #[test]
-fn normal_iris() {
+fn normalized_iris_are_stable_and_match_their_uris() {
     for (text, normal) in [
         ("eXAMPLE://a/./b/../b/%63/%7bfoo%7d/ros%C3%A9", "example://a/b/c/%7Bfoo%7D/rosé"), // 5.3.2
         ("http://example.org/~user", "http://example.org/~user"),                           // 5.3.2.3
@@ -288,7 +288,7 @@ fn normal_iris() {
         };
         same(&normal, iri::normalize(&normal).unwrap(), &normal);
         assert_eq!(matches!(iri::normalize(&text), Ok(Cow::Borrowed(_))), normal == text, "{text:?}");
-        // The URI that an IRI maps to has the normal form of the IRI.
+        // An IRI and its URI have the same normal form.
         let is_mapped = |c: char| ucschar(c) && !iri::is_bidi_control(c);
         let has_scheme = text.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'));
         if !has_scheme && text.chars().all(|c| c.is_ascii() || is_mapped(c)) {
@@ -300,7 +300,7 @@ fn normal_iris() {
 
 #[cfg(feature = "idna")]
 #[test]
-fn hosts() {
+fn hosts_are_converted_to_ascii_and_back() {
     use iri::{HostRules, host_to_ascii, host_to_ascii_with, host_to_unicode};
     for (unicode, ascii) in [
         ("http://résumé.example.org/é?é#é", "http://xn--rsum-bpad.example.org/é?é#é"), // 3.1
@@ -336,7 +336,7 @@ fn hosts() {
         same(good, host_to_ascii(good).unwrap(), good);
         same(good, host_to_ascii_with(good, HostRules::Url).unwrap(), good);
     }
-    // UTS 46 4.2 with its flags, RFC 3490 4.1 steps 3 and 8: to ASCII as well. Whether browsers take it too.
+    // Names that UTS 46 4.2 with its flags, or RFC 3490 4.1 steps 3 and 8, reject for the DNS. The flag: browsers accept it.
     let label = "a".repeat(63);
     let name = [label.as_str(); 3].join(".") + "." + &label[..61];
     for (bad, offset, in_urls) in [
@@ -366,7 +366,7 @@ fn hosts() {
         (&format!("//u@{name}a"), 4, true),
         (&format!("//{label}é"), 2, true),
         ("//\u{AD}", 2, false),
-        // No address in brackets (RFC 3986 3.2.2), and a bracket is in no name.
+        // Brackets without an address (RFC 3986 3.2.2). A name can't contain a bracket.
         ("//[é]", 2, false),
         ("//[::1]é/", 2, false),
         ("http://u@[::1", 9, false),
@@ -391,15 +391,15 @@ fn hosts() {
 }
 
 #[test]
-fn a_reference_that_is_none_is_refused_where_it_is_wrong() {
+fn invalid_references_are_rejected_at_the_fault() {
     for (wrong, offset) in [("a b", 1), ("é/<", 3), ("a?b^", 3), ("a#%4", 2)] {
         assert_eq!(check_reference(wrong).map_err(|error| error.offset), Err(offset), "{wrong}");
     }
 }
 
-/// RFC 3987 2.2, `ucschar`: the first and the last of each range, and what stands beside them.
+/// Tests the first and the last character of each range of `ucschar` (RFC 3987 2.2), and their neighbours.
 #[test]
-fn ranges_of_ucschar_end_where_they_do() {
+fn ranges_of_ucschar_have_exact_ends() {
     let mut ranges = vec![(0xA0, 0xD7FF), (0xF900, 0xFDCF), (0xFDF0, 0xFFEF)];
     ranges.extend((1..0xE).map(|plane| (plane << 16, plane << 16 | 0xFFFD)));
     ranges.push((0xE_1000, 0xE_FFFD));

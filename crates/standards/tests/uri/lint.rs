@@ -39,7 +39,7 @@ fn naive_lint(text: &[u8]) -> Vec<Finding> {
 }
 
 #[test]
-fn lint_finds_what_there_is() {
+fn lint_finds_the_same_as_the_oracle() {
     check(20_000, |Hostile(text): Hostile| assert_eq!(lint(&text).collect::<Vec<_>>(), naive_lint(text.as_bytes())));
     check(2000, |bytes: Vec<u8>| assert_eq!(lint(&bytes).collect::<Vec<_>>(), naive_lint(&bytes)));
     let mut random = Random::seeded(3);
@@ -49,9 +49,9 @@ fn lint_finds_what_there_is() {
     }
 }
 
-/// Every byte is in one finding at most: what is behind the last one bounds what there may be.
+/// Tests that the bytes after the last finding limit the number of further findings. Each byte is in at most one.
 #[test]
-fn lint_bounds_its_findings() {
+fn lint_has_correct_size_hints() {
     check(2000, |Hostile(text): Hostile| {
         assert_size_hints(lint(&text));
         let mut rest = lint(&text);
@@ -62,11 +62,11 @@ fn lint_bounds_its_findings() {
     });
 }
 
-/// Tests that a normal text has no finding but for bytes that are illegal or encoded twice.
+/// Tests that normalized text has only findings of illegal bytes and of double encoding.
 #[test]
-fn lint_and_normalisation_agree() {
+fn normalised_text_has_only_illegal_and_double_encoded_findings() {
     check(10_000, |Hostile(text): Hostile| {
-        // Of a whole reference, the text before the first `:` would stay as it is.
+        // Without the `/`, an escaped scheme would stay as it is.
         let text = format!("/{text}");
         let normal = uri::sanitize_escapes(&text);
         let other = |kind| !matches!(kind, FindingKind::Illegal | FindingKind::DoubleEncoded);

@@ -1,4 +1,4 @@
-//! `mailto:` (RFC 6068) and `data:` (RFC 2397, Fetch Standard 6), against the grammar and against naive oracles.
+//! Compares `mailto:` (RFC 6068) and `data:` (RFC 2397, Fetch Standard 6) with the grammar and with naive oracles.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -34,14 +34,14 @@ fn strings<'a, E: std::fmt::Debug>(all: impl Iterator<Item = Result<Cow<'a, str>
 // mailto:
 
 #[test]
-fn mail_comes_back() {
+fn mailto_uris_round_trip() {
     fn property(to: Vec<(Text, Text)>, fields: Vec<(Text, Text)>) {
         let to: Vec<String> =
             to.iter().map(|(local, Text(domain))| format!("{}x@{}x", local.0, domain.replace('@', ""))).collect();
         let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (&*name.0, &*value.0)).collect();
         let uri = build(&to.iter().map(|address| &**address).collect::<Vec<_>>(), &fields).unwrap();
 
-        // RFC 6068 2: `to` is addr-specs and commas, an hfield qchars with one `=` between.
+        // RFC 6068 2: `to` is addr-specs and commas. An hfield is two runs of qchars with one `=` in between.
         let (to_part, rest) = uri.strip_prefix("mailto:").unwrap().split_at(uri.find('?').unwrap_or(uri.len()) - 7);
         let legal = |c: char, more: &str| c.is_ascii_alphanumeric() || "-._~%!$'()*+:".contains(c) || more.contains(c);
         assert!(to_part.chars().all(|c| legal(c, ",@")), "{uri}");
@@ -55,7 +55,7 @@ fn mail_comes_back() {
         let mail = Mailto::parse(&uri).unwrap();
         assert_eq!(strings(mail.addresses()), to);
         let crlf = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', "\r\n");
-        // A field without name and value leaves `=`, one part.
+        // A field with an empty name and an empty value is written `=`.
         let got: Vec<_> = mail.fields().map(Result::unwrap).collect();
         let expected: Vec<_> = fields.iter().map(|(name, value)| (crlf(name).into(), crlf(value).into())).collect();
         assert_eq!(got, expected);
@@ -63,7 +63,7 @@ fn mail_comes_back() {
             let first = expected.iter().find(|(found, _)| found.eq_ignore_ascii_case(name)).unwrap();
             assert_eq!(mail.field(&name.to_ascii_uppercase()).unwrap().unwrap(), first.1);
         }
-        // Old programs: without changing what it means.
+        // For old programs: `%2B` has the same meaning.
         let old = uri.replace('+', "%2B");
         assert!(Mailto::parse(&old).unwrap().fields().map(Result::unwrap).eq(expected));
     }
@@ -71,7 +71,7 @@ fn mail_comes_back() {
 }
 
 #[test]
-fn foreign_mail_is_split_then_decoded_or_refused() {
+fn foreign_mailto_uris_are_split_before_decoding() {
     fn property(Text(rest): Text) {
         let uri = format!("MailTo:{rest}");
         let mail = Mailto::parse(&uri).unwrap();
@@ -112,7 +112,7 @@ fn foreign_mail_is_split_then_decoded_or_refused() {
 
 #[test]
 fn examples_of_rfc_6068() {
-    // 6.1, 6.2, with their quoted local parts and percent signs.
+    // 6.1 and 6.2: quoted local parts and percent signs.
     for (address, expected) in [
         ("gorby%kremvax@example.com", "mailto:gorby%25kremvax@example.com"),
         ("unlikely?address@example.com", "mailto:unlikely%3Faddress@example.com"),
@@ -132,7 +132,7 @@ fn examples_of_rfc_6068() {
     let uri = build(&["a@x"], &[("subject", "caf\u{E9}"), ("body", "a b\nc+d&e=f?")]).unwrap();
     assert_eq!(uri, "mailto:a@x?subject=caf%C3%A9&body=a%20b%0D%0Ac+d%26e%3Df%3F");
     assert_eq!(Encoder::new(sets::RFC6068_QCHAR).encode("a b\r\nc+d&e=f?"), "a%20b%0D%0Ac+d%26e%3Df%3F");
-    // 2: the same recipients four times.
+    // 2: four ways to write the same recipients.
     for uri in [
         "mailto:addr1@an.example,addr2@an.example",
         "mailto:?to=addr1@an.example,addr2@an.example",
@@ -145,7 +145,7 @@ fn examples_of_rfc_6068() {
 }
 
 #[test]
-fn mail_that_is_none() {
+fn invalid_addresses_and_other_schemes_are_rejected() {
     for (addresses, index, offset) in
         [(&["a"][..], 0, 1), (&["a@x", "@x"], 1, 0), (&["a@"], 0, 2), (&["a@x", "b@x", ""], 2, 0)]
     {
@@ -171,7 +171,7 @@ fn mail_that_is_none() {
 
 const ALPHABET: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Infra Standard 7, "forgiving-base64 decode", step by step.
+/// Runs "forgiving-base64 decode" of Infra Standard 7 step by step.
 fn oracle(input: &[u8]) -> Option<Vec<u8>> {
     let mut data: Vec<u8> = input.iter().copied().filter(|b| !b"\t\n\x0C\r ".contains(b)).collect();
     if data.len().is_multiple_of(4) {
@@ -193,18 +193,18 @@ fn oracle(input: &[u8]) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn base64_is_forgiven_what_infra_forgives() {
+fn forgiving_base64_matches_the_steps_of_infra() {
     fn property(choices: Vec<u8>) {
         let pool = b"AAQZaz09+/==== \n\t\x0C\r-_\0\xC3%";
         let input: Vec<u8> = choices.iter().map(|&i| pool[usize::from(i) % pool.len()]).collect();
-        // All in the alphabet but for the end, so that most are decoded.
+        // Only the end may have other characters than the alphabet, so most inputs are valid.
         let tame: Vec<u8> =
             choices.iter().map(|&i| pool[usize::from(i) % 10]).chain(input.iter().copied().take(4)).collect();
         for input in [input, tame] {
             let got = forgiving_base64(&input);
             assert_eq!(got.clone().ok(), oracle(&input), "{}", show(&input));
             if let Err(error) = got {
-                // Up to there it could have been.
+                // The text before the fault could be the start of valid base64.
                 assert!(error.offset <= input.len());
                 assert!(error.to_string().ends_with(&format!("byte {}", error.offset)), "{error}");
                 let before = &input[..error.offset];
@@ -220,10 +220,10 @@ fn base64_is_forgiven_what_infra_forgives() {
 }
 
 #[test]
-fn data_comes_back() {
+fn data_urls_round_trip() {
     fn property(bytes: Vec<u8>) {
         for url in [data::build("", &bytes), data::build_base64("", &bytes)] {
-            // RFC 2397 3: urlchars.
+            // RFC 2397 3: only urlchars.
             let body = url.strip_prefix("data:").unwrap();
             assert!(body.chars().all(|c| c.is_ascii_alphanumeric() || ";/?:@&=+$,-_.!~*'()%".contains(c)), "{url}");
             let parsed = DataUrl::parse(&url).unwrap();
@@ -265,8 +265,8 @@ fn any_data_url_is_decoded_once() {
 }
 
 #[test]
-fn cases_of_fetch() {
-    // Fetch Standard 6: media type, and data, which is none where the base64 is malformed.
+fn data_urls_are_read_as_in_the_fetch_standard() {
+    // Fetch Standard 6: the media type, and the data, which is `None` if the base64 is malformed.
     let default = "text/plain;charset=US-ASCII";
     let cases: [(&str, &str, Option<&[u8]>); 22] = [
         ("data:,a+b%20c#f", default, Some(b"a+b c")),
@@ -300,17 +300,17 @@ fn cases_of_fetch() {
     for url in ["data:", "data", "data:a", "data:a#,", "dat:,", "", "daté:,"] {
         assert_eq!(DataUrl::parse(url), None, "{url}");
     }
-    // Borrowed from the URL where nothing changes.
+    // Borrows from the URL if no change is needed.
     assert!(matches!(DataUrl::parse("data:,abc").unwrap().decode(), Ok(Cow::Borrowed(b"abc"))));
-    // A byte that would end the media type, or the URL, does not.
+    // A byte that would end the media type or the URL is escaped.
     let url = data::build("a/b;c=\"d,e#\"", "#,\0");
     assert_eq!(url, "data:a/b;c=%22d%2Ce%23%22,%23,%00");
     assert_eq!(DataUrl::parse(&url).unwrap().decode().unwrap(), &b"#,\0"[..]);
 }
 
-/// MIME Sniffing Standard 4.4 and 4.5, on the cases of web-platform-tests (mimesniff/mime-types, as they stand in a URL).
+/// Tests MIME Sniffing Standard 4.4 and 4.5 with the cases of web-platform-tests (mimesniff/mime-types), written in URLs.
 #[test]
-fn mime_types_as_fetch_serializes_them() {
+fn mime_types_are_serialized_as_in_the_fetch_standard() {
     let default = "text/plain;charset=US-ASCII";
     for (media_type, expected) in [
         ("", default),
@@ -363,11 +363,11 @@ fn mime_types_as_fetch_serializes_them() {
     ] {
         let url = format!("data:{media_type},x");
         assert_eq!(DataUrl::parse(&url).unwrap().mime_type(), expected, "{url}");
-        // A second serialization changes nothing.
+        // A second serialization has no effect.
         let url = format!("data:{expected},x");
         assert_eq!(DataUrl::parse(&url).unwrap().mime_type(), expected, "{url}");
     }
-    // Work does not grow with the square of the parameters.
+    // The work isn't quadratic in the number of parameters.
     let many: String = (0..scale(20_000)).map(|n| format!(";a{n}=\"")).collect();
     let url = format!("data:a/b{many},");
     assert!(DataUrl::parse(&url).unwrap().mime_type().starts_with("a/b;a0="));

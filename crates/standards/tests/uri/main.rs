@@ -1,8 +1,12 @@
-//! URIs: RFC 3986 and its predecessors, RFC 3987, RFC 6570, RFC 6874, RFC 8141 with RFC 2141; the schemes `data` and `mailto`;
-//! targets of requests, RFC 9112; the URL Standard; one file per standard.
+//! Tests URIs, IRIs and URLs, with one file for each standard:
 //!
-//! The oracles transcribe the text of the RFCs: [`grammar`] is a matcher that knows nothing but ABNF, [`oracle`] runs the
-//! pseudocode of RFC 3986 5.2.2 and 5.2.4 on strings. They share nothing with the crate.
+//! - RFC 3986 and its predecessors, RFC 6874, RFC 3987, RFC 6570, RFC 8141 with RFC 2141;
+//! - the schemes `data` and `mailto`;
+//! - targets of requests (RFC 9112);
+//! - the URL Standard.
+//!
+//! The oracles transcribe the text of the RFCs, and don't share code with the crate. [`grammar`] is a matcher that knows only
+//! ABNF. [`common`] runs the pseudocode of RFC 3986 5.2.2 and 5.2.4 on strings.
 
 use percent_standards_oracle as common;
 

@@ -1,4 +1,4 @@
-//! The path of a request, and requoting.
+//! Tests the normalization of request paths, and requoting.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ fn path() -> Rule {
 }
 
 #[test]
-fn paths_that_attack() {
+fn hostile_paths_are_normalized_or_rejected() {
     for (text, normal) in [
         ("/", "/"),
         ("/a/b", "/a/b"),
@@ -47,7 +47,7 @@ fn paths_that_attack() {
         assert_eq!(LENIENT.normalize(text).as_deref(), Ok(normal), "{text}");
         assert_eq!(uri::normalize_path(text).as_deref(), Ok(normal), "{text}");
     }
-    // A character that may not stand in a path is escaped, or refused.
+    // A character that a path may not contain is escaped, or rejected if strict.
     for (text, normal, offset) in [
         ("/a%%32%46..", "/a%252F..", 2),
         ("/%%30%30", "/%2500", 1),
@@ -85,7 +85,7 @@ fn paths_that_attack() {
         assert_eq!(LENIENT.normalize(text), Err(UriError::new(offset, kind)), "{text:?}");
         let mut same = text.to_string();
         assert!(LENIENT.normalize_in_place(&mut same).is_err() && same == text);
-        // Strict, a malformed escape before the control comes first.
+        // A strict normalizer reports the malformed escape before the control.
         let strict = if text == "/%%00" {
             UriError::new(1, UriErrorKind::Escape(Component::Path))
         } else {
@@ -93,7 +93,7 @@ fn paths_that_attack() {
         };
         assert_eq!(STRICT.normalize(text), Err(strict), "{text:?}");
     }
-    // A control may not stand in a path either, but is refused for what it is.
+    // A control is invalid in a path, too, but is reported as a control.
     for text in ["/a\0", "/\u{7F}b c", "/a\r\n"] {
         assert_eq!(STRICT.normalize(text), LENIENT.normalize(text), "{text:?}");
     }
@@ -116,17 +116,17 @@ fn request_paths_are_normal_and_below_the_root() {
         };
         assert!(!has_control, "{text:?}");
         assert_eq!(matches!(normal, Cow::Borrowed(_)), normal == text, "{text:?}: borrowed, or not");
-        // In place comes to the same, and so does once more.
+        // Normalizing in place gives the same result, and a second time has no effect.
         let mut in_place = text.clone();
         LENIENT.normalize_in_place(&mut in_place).unwrap();
         assert_eq!(in_place, normal);
         assert_eq!(STRICT.normalize(&normal), Ok(Cow::Borrowed(&*normal)));
-        // By the grammar, below the root, and with no dot segment that a decoder could find.
+        // The result is valid, below the root, and without a dot segment that a decoder could find.
         assert!(normal.len() > 200 || RULE.matches(&normal), "{normal}");
         assert!(normal.starts_with('/'));
         let is_dots = |segment: &str| matches!(&*Decoder::new().decode(segment), b"." | b"..");
         assert!(!normal.split('/').any(is_dots), "{normal}");
-        // The steps, one by one.
+        // Run the steps one by one.
         let mut escaped = String::new();
         for (at, c) in text.char_indices() {
             let stands = c.is_ascii() && sets::RFC3986_PATH.contains(c as u8);
@@ -153,9 +153,9 @@ fn long_request_paths_take_linear_work() {
     assert_eq!(LENIENT.normalize(&("/a".repeat(n) + &"/..".repeat(n))).as_deref(), Ok("/"));
 }
 
-/// Cases of yarl's `_Quoter` and actix-router's `Quoter`, as both treat what they share.
+/// Tests cases that yarl's `_Quoter` and actix-router's `Quoter` treat alike.
 #[test]
-fn requoting_cases() {
+fn requoting_matches_yarl_and_actix() {
     const PATH: Requoter = Requoter::new(sets::RFC3986_PATH).protect(ByteSet::of(b"/+"));
     for (text, requoted) in [
         ("/path", "/path"),
@@ -195,7 +195,7 @@ fn requoting_is_idempotent_and_keeps_the_parts() {
             let parts = |text: &str| {
                 text.split(|c| delimiters.contains(c)).map(|part| Decoder::new().decode(part).into_owned()).collect()
             };
-            // A stray `%` of the text is a character; what follows may be a triplet to the decoder, which it is not here.
+            // Skip text with a stray `%`. Requoting encodes it, so a later triplet can decode differently than in the input.
             if first_malformed(&text).is_none() {
                 let (before, after): (Vec<_>, Vec<_>) = (parts(&text), parts(&requoted));
                 assert_eq!(before, after, "{text} {requoted}");

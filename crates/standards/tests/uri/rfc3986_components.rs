@@ -1,4 +1,4 @@
-//! RFC 3986 2.4 and 3: encoding components, and splitting before decoding.
+//! Tests RFC 3986 2.4 and 3: encoding components, and splitting before decoding.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::grammar::{
 use crate::inputs::{Hostile, check};
 
 #[test]
-fn what_is_encoded_is_by_the_grammar() {
+fn encoded_components_match_the_grammar() {
     let encoders: [(&str, fn(&[u8]) -> Cow<'_, str>, Rule); 9] = [
         ("segment", |data| uri::encode_segment(data), segment()),
         ("segment-nz-nc", |data| uri::encode_segment_nz_nc(data), optional(segment_nz_nc())),
@@ -30,7 +30,7 @@ fn what_is_encoded_is_by_the_grammar() {
         for byte in 0..=255u8 {
             let encoded = encode(&[byte]).into_owned();
             assert!(rule.matches(&encoded), "{name}: {encoded}");
-            // Nothing is encoded that need not be.
+            // No byte is encoded without need.
             let may_stay = byte.is_ascii() && rule.matches(&(byte as char).to_string());
             assert_eq!(encoded.len() == 1, may_stay, "{name}: {byte:#x}");
         }
@@ -46,7 +46,7 @@ fn what_is_encoded_is_by_the_grammar() {
 }
 
 #[test]
-fn constants_and_calls_agree() {
+fn encoders_have_the_documented_sets() {
     for (encoder, set) in [
         (uri::SEGMENT, sets::RFC3986_SEGMENT),
         (uri::SEGMENT_NZ_NC, sets::RFC3986_SEGMENT_NZ_NC),
@@ -62,9 +62,9 @@ fn constants_and_calls_agree() {
     }
 }
 
-/// RFC 3986 2.4: split first, then decode.
+/// Tests RFC 3986 2.4: split first, then decode.
 #[test]
-fn parts() {
+fn parts_are_split_before_they_are_decoded() {
     let segments =
         |path: &str| uri::segments(path).map(|part| part.decode_utf8_lossy().into_owned()).collect::<Vec<_>>();
     assert_eq!(segments("/a%2Fb/c%3Fd"), ["", "a/b", "c?d"]);
@@ -108,9 +108,9 @@ fn parts() {
 }
 
 #[test]
-fn parts_are_where_they_say() {
+fn parts_have_exact_offsets() {
     assert_size_hints(uri::query_pairs("a&b&c&d"));
-    assert_eq!(uri::segments("///").size_hint(), (1, Some(4))); // as many as there can be
+    assert_eq!(uri::segments("///").size_hint(), (1, Some(4))); // the upper bound
     assert!(uri::query_pairs("a&b&c").map(|pair| pair.name.offset()).eq([0, 2, 4]));
     check(10_000, |Hostile(text): Hostile| {
         let parsed = Uri::split(&text);

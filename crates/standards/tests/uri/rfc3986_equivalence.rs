@@ -1,4 +1,4 @@
-//! RFC 3986 6.2: comparison.
+//! Tests RFC 3986 6.2: comparison.
 
 use percent_standards::uri::{Equivalence, Level, equivalent};
 
@@ -7,7 +7,7 @@ use crate::inputs::{Similar, check};
 use crate::rfc3986_normalization::BY_SCHEME;
 
 #[test]
-fn the_ladder() {
+fn each_level_ignores_more_differences() {
     use Equivalence::{Different, Equivalent, Unknown};
     let levels = [Level::Simple, Level::Case, Level::PercentEncoding, Level::PathSegment, Level::Scheme];
     for (a, b, expected) in [
@@ -25,13 +25,13 @@ fn the_ladder() {
         ("http://a:080/", "http://a", [Different, Different, Different, Different, Equivalent]),
         ("http://a:/", "http://a/", [Different, Different, Different, Equivalent, Equivalent]),
         ("http://a:443/", "http://a", [Different; 5]),
-        // No base tells these apart.
+        // With every base, these have the same target.
         ("./a", "a", [Different, Different, Different, Equivalent, Equivalent]),
         ("a/%2E/b", "a/b", [Different, Different, Different, Equivalent, Equivalent]),
         ("a/.", "a/", [Different, Different, Different, Equivalent, Equivalent]),
         (".", "./", [Different, Different, Different, Equivalent, Equivalent]),
         ("%2E/..", "./..", [Different, Different, Equivalent, Equivalent, Equivalent]),
-        // Some base does.
+        // With some base, these have different targets.
         (".", "", [Different; 5]),
         ("./?q", "?q", [Different; 5]),
         (".//a", "/a", [Different; 5]),
@@ -42,14 +42,14 @@ fn the_ladder() {
         ("?a%3Db", "?a=b", [Different, Different, Unknown, Unknown, Unknown]),
         ("?a%3Db%62", "?a=bb", [Different, Different, Unknown, Unknown, Unknown]),
         ("?a%3Dc", "?a=b", [Different; 5]),
-        // These delimit by the generic syntax, whatever the resource.
+        // These characters are delimiters in the generic syntax, for every resource.
         ("/a%3Fb", "/a?b", [Different; 5]),
         ("/a%23b", "/a#b", [Different; 5]),
         ("//a%40b", "//a@b", [Different; 5]),
         ("/?", "/", [Different; 5]),
         ("/#", "/", [Different; 5]),
         ("//@a", "//a", [Different; 5]),
-        // Malformed, and not the same.
+        // Malformed, and not identical.
         ("A:%zz", "a:%zz", [Different, Unknown, Unknown, Unknown, Unknown]),
         ("a:%zz", "a:%yy", [Different; 5]),
         ("/%25", "/%", [Different, Different, Unknown, Unknown, Unknown]),
@@ -64,7 +64,7 @@ fn the_ladder() {
 }
 
 #[test]
-fn equivalence_is_what_normalising_says() {
+fn equivalence_agrees_with_normalisation() {
     check(60_000, |Similar(a, b): Similar| {
         for level in [Level::Simple, Level::Case, Level::PercentEncoding, Level::PathSegment, Level::Scheme] {
             let found = equivalent(&a, &b, level);

@@ -1,4 +1,4 @@
-//! RFC 3986 6.2.2 and 6.2.3: normalization.
+//! Tests RFC 3986 6.2.2 and 6.2.3: normalization.
 
 use std::borrow::Cow;
 
@@ -11,20 +11,20 @@ use crate::inputs::{Hostile, check};
 pub const BY_SCHEME: Normalizer = Normalizer::new().by_scheme();
 
 #[test]
-fn normalisation_cases() {
+fn normalisation_follows_the_examples() {
     for (text, normal) in [
         ("HTTP://ex%41mple.%C3%89.COM/%2e%2e/A", "http://example.%C3%89.com/A"),
         ("http://example.com/?", "http://example.com/?"),
         ("http://example.com?#", "http://example.com?#"),
         // 6.2.2
         ("eXAMPLE://a/./b/../b/%63/%7bfoo%7d", "example://a/b/c/%7Bfoo%7D"),
-        // 6.2.2.1: not the userinfo, not the path
+        // 6.2.2.1: the userinfo and the path keep their case
         ("HTTP://Me@HOST/PATH", "http://Me@host/PATH"),
         ("x://%4De@H%4fST", "x://Me@host"),
         ("x://[2001:DB8::1]", "x://[2001:db8::1]"),
         ("x://[FE80::1%25En%30]", "x://[fe80::1%25En0]"),
         ("//HOST", "//host"),
-        // 6.2.2.2: what is reserved, and everything else, stays
+        // 6.2.2.2: reserved characters and all others stay encoded
         ("/%2f%3a%21%20%c3%a9%7E%2541", "/%2F%3A%21%20%C3%A9~%2541"),
         // 6.2.2.3
         ("x:a/../b", "x:/b"),
@@ -56,7 +56,7 @@ fn normalisation_cases() {
         ("x:a/..//b", "x:/.//b"),
         ("/.//a", "/.//a"),
         ("x://h/.//a", "x://h//a"),
-        // Nothing is encoded, and nothing that is no scheme gets to be one.
+        // No character is encoded, and no scheme appears.
         ("/a b/é/%7e", "/a b/é/~"),
         ("%41:B/%7e", "%41:B/~"),
         ("1A://H", "1A://h"),
@@ -88,7 +88,7 @@ fn normalisation_cases() {
         assert_eq!(BY_SCHEME.sanitize(text), normal, "{text}");
     }
     assert_eq!(uri::default_port("Http"), Some(80));
-    // IANA's registry of ports, by the RFC of each scheme.
+    // IANA's registry of ports, and the RFC of each scheme.
     let ports = "http 80 https 443 ws 80 wss 443 ftp 21 ldap 389 telnet 23 gopher 70 nntp 119 imap 143 pop 110 rtsp 554 rtsps 322 \
         coap 5683 coaps 5684 ipp 631 ipps 631 dict 2628 wais 210 prospero 1525 acap 674 mupdate 3905 nfs 2049 tftp 69 icap 1344 \
         vnc 5900 rsync 873 snmp 161 sieve 4190 ssh 22 sftp 22";
@@ -98,7 +98,7 @@ fn normalisation_cases() {
     assert_eq!(uri::default_port("urn"), None);
 }
 
-/// RFC 5952 4 and 5
+/// Tests RFC 5952 4 and 5.
 #[test]
 fn ipv6_addresses_have_one_form() {
     const CANONICAL: Normalizer = Normalizer::new().canonical_ipv6();
@@ -137,7 +137,7 @@ fn malformed_escapes_are_errors_or_sanitised() {
     assert_eq!((error.offset, error.kind), (12, DecodeErrorKind::Truncated));
     assert_eq!(uri::sanitize("HTTP://a/../%4"), "http://a/%254");
     assert_eq!(uri::sanitize("%:b"), "%25:b");
-    // A `%4` before a ":" is malformed, but not truncated.
+    // A `%4` before a `:` is malformed, but not the end of the input.
     for (text, offset) in [("%6A%4:b", 3), ("%:", 0)] {
         let error = uri::normalize_escapes(text).unwrap_err();
         assert_eq!((error.offset, error.kind), (offset, DecodeErrorKind::NotHex), "{text}");
@@ -147,7 +147,7 @@ fn malformed_escapes_are_errors_or_sanitised() {
 }
 
 #[test]
-fn normalisation_as_the_rfc_has_it() {
+fn normalisation_matches_the_oracle() {
     check(30_000, |Hostile(text): Hostile| {
         for (normalizer, level) in [(Normalizer::new(), Level::PathSegment), (BY_SCHEME, Level::Scheme)] {
             let sanitized = normalizer.sanitize(&text);
@@ -158,13 +158,13 @@ fn normalisation_as_the_rfc_has_it() {
                     assert_eq!(normal, sanitized);
                     assert_eq!(matches!(normal, Cow::Borrowed(_)), normal == text, "borrowed if nothing changes");
                     if let Cow::Owned(owned) = normal {
-                        // An empty path, and one that would be taken for something else, become up to two bytes longer.
+                        // An empty path, and one that would be misread, can become up to two bytes longer.
                         assert!(owned.capacity() <= text.len() + 2, "{} bytes for {}", owned.capacity(), text.len());
                     }
                 }
                 Err(error) => {
                     assert_eq!(Some(error.offset), first_malformed(&text));
-                    // Each stray % encoded by hand.
+                    // Encode each stray `%` by hand.
                     let mut encoded = text.clone();
                     while let Some(at) = first_malformed(&encoded) {
                         encoded.insert_str(at + 1, "25");
@@ -188,7 +188,7 @@ fn normalisation_as_the_rfc_has_it() {
 
 #[test]
 fn normalisation_keeps_the_meaning() {
-    // The path segment by segment, with `..` taking back the one before.
+    // Returns the decoded segments of the path. A `..` removes the one before it.
     fn meaning(text: &str) -> Vec<Vec<u8>> {
         let parsed = Uri::split(text);
         let mut left: Vec<Vec<u8>> = Vec::new();
@@ -216,7 +216,7 @@ fn normalisation_keeps_the_meaning() {
         assert_eq!(decoded(parsed.fragment), decoded(after.fragment));
         assert_eq!(decoded(parsed.userinfo()), decoded(after.userinfo()));
         assert_eq!(parsed.port().map(naive_escapes).filter(|port| !port.is_empty()).as_deref(), after.port());
-        // A URI stays one.
+        // A valid URI stays valid.
         assert!(Uri::parse(&text).is_err() || Uri::parse(&normal).is_ok());
     });
 }

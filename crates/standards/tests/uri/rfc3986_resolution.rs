@@ -1,4 +1,4 @@
-//! RFC 3986 5.2 and 5.4: reference resolution and dot segments.
+//! Tests RFC 3986 5.2 and 5.4: reference resolution and dot segments.
 
 use std::borrow::Cow;
 
@@ -10,9 +10,9 @@ use crate::common::rfc3986::{
 use crate::common::scale;
 use crate::inputs::{Hostile, check};
 
-/// RFC 3986 5.4
+/// Tests the examples of RFC 3986 5.4.
 #[test]
-fn resolution_examples() {
+fn resolution_follows_the_examples() {
     let base = Uri::parse_absolute("http://a/b/c/d;p?q").unwrap();
     for (reference, target) in [
         // 5.4.1
@@ -67,7 +67,7 @@ fn resolution_examples() {
 }
 
 #[test]
-fn resolution_as_the_pseudocode_has_it() {
+fn resolution_matches_the_pseudocode() {
     check(30_000, |(Hostile(base), Hostile(reference)): (Hostile, Hostile)| {
         let (b, r) = (Uri::split(&base), Uri::split(&reference));
         let resolved = b.resolve(&r);
@@ -80,7 +80,7 @@ fn resolution_as_the_pseudocode_has_it() {
         let literal = b.resolve_literally(&r).unwrap();
         assert_eq!(literal, naive_resolve(&base, &reference, naive_remove_dot_segments));
         assert_eq!(target.capacity(), target.len());
-        // No path has become an authority.
+        // The path isn't read as an authority.
         let authority = if r.scheme.is_some() { r.authority } else { r.authority.or(b.authority) };
         assert_eq!(Uri::split(&target).authority, authority);
     });
@@ -93,10 +93,10 @@ fn resolution_as_the_pseudocode_has_it() {
 }
 
 #[test]
-fn dot_segments() {
+fn dot_segments_are_removed_as_in_the_pseudocode() {
     assert_eq!(uri::remove_dot_segments("/a/b/c/./../../g"), "/a/g");
     assert_eq!(uri::remove_dot_segments("mid/content=5/../6"), "mid/6");
-    // Every path of up to seven of these.
+    // Test every path of up to seven of these pieces.
     let pieces = ["/", ".", "..", "a", "%2e"];
     let count: usize = (0..=7u32).map(|n| pieces.len().pow(n)).sum();
     for number in crate::common::thinned(0..count, 0) {
@@ -110,7 +110,7 @@ fn dot_segments() {
             (naive_remove_decoded_dot_segments(&path), uri::remove_dot_segments(&path)),
         ] {
             assert_eq!(removed, expected, "{path}");
-            // A result that stays is borrowed; one of a single piece may change in nothing and yet not be known to.
+            // An unchanged path is borrowed, so an owned result differs from it.
             if let Cow::Owned(removed) = removed {
                 assert_eq!(removed.capacity(), removed.len());
                 assert_ne!(removed, path);
@@ -143,14 +143,14 @@ fn long_inputs_take_linear_time_and_no_stack() {
     }
 }
 
-/// Resolving and then normalizing is normalizing and then resolving, as `%2E` is a dot to both.
+/// Tests that you can normalize before or after resolving. `%2E` counts as a dot in both.
 #[test]
 fn resolving_and_normalizing_commute() {
     let target = Uri::split("http://h/x/y").resolve(&Uri::split("a/%2e%2e/../b")).unwrap();
     assert_eq!(target, "http://h/b");
     check(20_000, |(Hostile(base), Hostile(reference)): (Hostile, Hostile)| {
         let base = format!("http://h/{base}");
-        // The base is normal: where it ends in `..`, merging takes that for the name of a file (5.2.3).
+        // Normalize the base first. Merging would treat a `..` at its end as the name of a file (5.2.3).
         let (Ok(base), Ok(normal)) = (uri::normalize(&base), uri::normalize(&reference)) else {
             return;
         };
@@ -158,7 +158,7 @@ fn resolving_and_normalizing_commute() {
         let target = base.resolve(&Uri::split(&reference)).unwrap();
         let other = base.resolve(&Uri::split(&normal)).unwrap();
         assert_eq!(uri::normalize(&target), uri::normalize(&other), "{base} {reference}");
-        // Equivalent references resolve alike.
+        // The two references are equivalent.
         assert_eq!(
             equivalent(&reference, &normal, Level::PathSegment),
             Equivalence::Equivalent,

@@ -1,4 +1,4 @@
-//! RFC 3986 3, 4.1 to 4.3 and Appendices A and B: splitting and checking.
+//! Tests RFC 3986 3, 4.1 to 4.3 and Appendices A and B: splitting and checking.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::grammar::{Rule, ipv_future, ipv6, uri_reference};
 use crate::inputs::{Hostile, check};
 
 #[test]
-fn references_split_as_appendix_b_has_it() {
+fn references_are_split_as_in_appendix_b() {
     let uri = Uri::split("http://www.ics.uci.edu/pub/ietf/uri/#Related");
     assert_eq!((uri.scheme, uri.authority, uri.path), (Some("http"), Some("www.ics.uci.edu"), "/pub/ietf/uri/"));
     assert_eq!((uri.query, uri.fragment), (None, Some("Related")));
@@ -59,7 +59,7 @@ fn absence_differs_from_emptiness() {
     assert_eq!(authority("[::1"), Authority { userinfo: None, host: "[::1", port: None });
 }
 
-/// RFC 3986 1.1.2
+/// Tests the examples of RFC 3986 1.1.2.
 #[test]
 fn the_examples_of_1_1_2_are_uris() {
     for text in [
@@ -78,7 +78,7 @@ fn the_examples_of_1_1_2_are_uris() {
 }
 
 #[test]
-fn parse_accepts_what_the_grammar_has_and_nothing_else() {
+fn parse_accepts_exactly_the_grammar() {
     static RULES: LazyLock<[Rule; 2]> = LazyLock::new(|| [uri_reference(false), uri_reference(true)]);
     check(6000, |Hostile(text): Hostile| {
         if text.len() > 200 {
@@ -99,7 +99,7 @@ fn parse_accepts_what_the_grammar_has_and_nothing_else() {
                 Ok(uri) => assert_eq!(uri, Uri::split(&text)),
                 Err(error) => {
                     assert!(error.offset <= text.len() && text.is_char_boundary(error.offset), "{text}: {error}");
-                    // Nothing before the fault is one. (What precedes an `@` may read otherwise without it.)
+                    // The text before the fault is valid. (Text before an `@` can mean something else without the `@`.)
                     let before = &text[..error.offset];
                     if !text.contains('@') {
                         assert!(zoned.matches(before), "{text}: {error}");
@@ -110,7 +110,7 @@ fn parse_accepts_what_the_grammar_has_and_nothing_else() {
     });
 }
 
-/// Every reference of up to four of these parts.
+/// Tests every reference of up to four of these parts.
 #[test]
 fn parse_and_split_agree_on_every_order_of_the_delimiters() {
     const PARTS: [&str; 9] = ["", "a", "1", ":", "@", "/", "?", "#", "%3A"];
@@ -123,7 +123,7 @@ fn parse_and_split_agree_on_every_order_of_the_delimiters() {
     }
 }
 
-/// Text is looked at in blocks of 64 bytes, and a triplet may begin in one and end in the next.
+/// Tests the ends of blocks of 64 bytes. A triplet may begin in one block and end in the next.
 #[test]
 fn delimiters_and_triplets_at_the_ends_of_blocks() {
     const PIECES: [&str; 14] =
@@ -146,9 +146,9 @@ fn delimiters_and_triplets_at_the_ends_of_blocks() {
     }
 }
 
-/// RFC 3986 3.2.2, by the grammar: addresses of every shape, good and bad.
+/// Compares addresses of every shape, valid and invalid, with the grammar of RFC 3986 3.2.2.
 #[test]
-fn ip_literals() {
+fn ip_literals_match_the_grammar() {
     let mut random = Random::seeded(7);
     let (six, future) = (ipv6(), ipv_future());
     let groups = ["0", "1", "ab", "FFFF", "00000", "g", "1.2.3.4", "1.2.3", "01.2.3.4", "255.255.255.255", "1.2.3.256"];
@@ -191,7 +191,7 @@ fn ip_literals() {
 }
 
 #[test]
-fn errors_tell_where_and_why() {
+fn errors_have_offset_component_and_kind() {
     use UriErrorKind::*;
     for (text, offset, kind) in [
         ("a b", 1, Character(Component::Path)),
@@ -226,12 +226,12 @@ fn errors_tell_where_and_why() {
             assert!(message.contains(&format!("{component:?}").to_lowercase()), "{message}");
         }
     }
-    // RFC 6874 2, where it is asked for.
+    // RFC 6874 2: zones, if the caller allows them.
     assert!(Uri::parse_zoned("//[fe80::1%25en0]").is_ok());
     let absolute = |text| Uri::parse_absolute(text).unwrap_err();
     assert_eq!(absolute("//h/"), UriError::new(0, NoScheme));
     assert_eq!(absolute("a:b?#c"), UriError::new(4, Fragment));
-    // Colons that are none of a scheme.
+    // Colons that end no scheme.
     for text in ["./a:b", "/a:b", "a/b:c", "?a:b", "a:b:c", "//a", "a%3Ab"] {
         assert!(Uri::parse(text).is_ok(), "{text}");
     }

@@ -1,4 +1,4 @@
-//! RFC 6570: URI Templates.
+//! Tests RFC 6570: URI Templates.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use crate::grammar::Rule::{Alt, One, Seq, Text};
 use crate::grammar::{Rule, many, optional, pct_encoded, repeat};
 use crate::inputs::check;
 
-/// RFC 6570 3.2
+/// The values of RFC 6570 3.2.
 const VALUES: &[(&str, Value<'_>)] = &[
     ("count", Value::List(&["one", "two", "three"])),
     ("dom", Value::List(&["example", "com"])),
@@ -40,9 +40,9 @@ fn expand(template: &str) -> String {
 }
 
 #[test]
-fn template_examples() {
+fn examples_of_rfc_6570() {
     for (template, expanded) in [
-        // 1.2, beyond what 3.2 has
+        // 1.2, examples that 3.2 lacks
         ("map?{x,y}", "map?1024,768"),
         ("{x,hello,y}", "1024,Hello%20World%21,768"),
         ("{+x,hello,y}", "1024,Hello%20World!,768"),
@@ -173,7 +173,7 @@ fn template_examples() {
         ("{&list*}", "&list=red&list=green&list=blue"),
         ("{&keys}", "&keys=semi,%3B,dot,.,comma,%2C"),
         ("{&keys*}", "&semi=%3B&dot=.&comma=%2C"),
-        // 2.3: without members is without a value
+        // 2.3: a list without members is undefined
         ("a{?empty_list,empty_keys*}{/empty_list*}", "a"),
         // 3.1 and erratum 6937
         ("é%C3%a9'{var}'", "%C3%A9%C3%a9'value'"),
@@ -184,14 +184,14 @@ fn template_examples() {
 }
 
 #[test]
-fn template_values() {
+fn prefixes_and_empty_members_are_expanded() {
     let expand =
         |template, value| Template::parse(template).unwrap().expand(&[("v", value)]).map_err(|e| (e.offset, e.kind));
     let text = |template, text| expand(template, Value::Text(text)).unwrap();
-    // Prefixes count characters, before they are encoded.
+    // A prefix counts characters, before encoding.
     assert_eq!(text("{v:2}", "éàü"), "%C3%A9%C3%A0");
     assert_eq!(text("{v:1}", "%41"), "%25");
-    // If triplets pass, those of one character are one.
+    // If triplets are kept, the triplets of one character count as one.
     assert_eq!(text("{+v:1}", "%41b"), "%41");
     assert_eq!(text("{+v:2}", "%41%42%43"), "%41%42");
     assert_eq!(text("{+v:2}", "%C3%A9%e2%82%acx"), "%C3%A9%e2%82%ac");
@@ -210,7 +210,7 @@ fn template_values() {
     for (template, expanded) in [
         ("{v*}", "a%26=,=b"),
         ("{v}", "a%26,,,b"),
-        // Names of pairs are encoded as literals where names are put (3.2.1).
+        // If the operator writes names, the names of pairs are encoded as literals (3.2.1).
         ("{?v*}", "?a&=&=b"),
         ("{;v*}", ";a&;=b"),
     ] {
@@ -235,16 +235,16 @@ fn template_values() {
 }
 
 #[test]
-fn templates_with_many_values() {
-    // A search that compares each variable with each value would take minutes. Numbers are shuffled by a step that is
-    // prime to their count.
+fn many_values_are_found_fast_and_the_first_one_counts() {
+    // Comparing each variable with each value would take minutes. The step is coprime to the count, so it shuffles the
+    // numbers.
     const COUNT: usize = 100_000;
     let names: Vec<String> = (0..COUNT).map(|i| format!("a_long_prefix_of_all_names{:05}", i * 7919 % COUNT)).collect();
     let text: String = names.iter().rev().map(|name| format!("{{{name}}}")).collect();
     let values: Vec<_> = names.iter().map(|name| (&**name, Value::Text(&name[name.len() - 5..]))).collect();
     let expected: String = names.iter().rev().map(|name| &name[name.len() - 5..]).collect();
     assert!(Template::parse(&text).unwrap().expand(&values).unwrap() == expected);
-    // Few or many, of those with one name the first counts, and some are not there.
+    // With few or many values, the first value of a name counts, and some names have none.
     for count in [0, 1, 2, 15, 16, 17, 100] {
         let names: Vec<String> = (0..count).map(|i| format!("v{}", i / 2)).collect();
         let numbers: Vec<String> = (0..count).map(|i| format!("{i};")).collect();
@@ -257,7 +257,7 @@ fn templates_with_many_values() {
 }
 
 #[test]
-fn template_errors() {
+fn template_errors_have_offset_and_kind() {
     use TemplateErrorKind::*;
     for (template, offset, kind) in [
         ("{/id*", 0, Unclosed),
@@ -385,7 +385,7 @@ impl Arbitrary for HostileTemplate {
 }
 
 #[test]
-fn templates_are_parsed_by_the_grammar() {
+fn templates_match_the_grammar() {
     static RULE: LazyLock<Rule> = LazyLock::new(uri_template);
     check(20_000, |(HostileTemplate(one), HostileTemplate(two)): (HostileTemplate, HostileTemplate)| {
         let parsed = Template::parse(&one);
@@ -393,12 +393,12 @@ fn templates_are_parsed_by_the_grammar() {
         match parsed {
             Ok(template) => {
                 let expanded = template.expand(VALUES).unwrap();
-                // Nothing but what a URI may contain.
+                // The result has only characters that a URI may contain.
                 assert_eq!(
                     lint(&expanded).find(|f| matches!(f.kind, FindingKind::Illegal | FindingKind::Malformed)),
                     None
                 );
-                // Parts by themselves give parts.
+                // Expanding the concatenation gives the concatenated expansions.
                 if Template::parse(&two).is_ok() {
                     assert_eq!(expand(&format!("{one}{two}")), expanded + &expand(&two));
                 }
@@ -416,7 +416,7 @@ fn templates_are_parsed_by_the_grammar() {
     });
 }
 
-/// 2.4.1: a triplet is not cut; those of one character count as one, which is told from the first byte.
+/// Tests 2.4.1: a triplet is never cut, and the triplets of one character count as one. The first byte decides how many.
 #[test]
 fn a_prefix_counts_the_triplets_of_a_character_once() {
     for character in ["\u{80}", "\u{7FF}", "\u{7C0}", "\u{800}", "\u{FFFD}", "\u{F000}", "\u{10000}", "\u{10FFFF}"] {

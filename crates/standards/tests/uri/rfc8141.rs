@@ -1,4 +1,4 @@
-//! RFC 8141 and RFC 2141: URNs.
+//! Tests RFC 8141 and RFC 2141: URNs.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -57,8 +57,8 @@ fn urns_are_split_by_the_grammar() {
             assert_eq!(urn::equivalent(&text, &normal), Equivalence::Equivalent);
         }
         Err(error) => {
-            // The first `?=` ends an r-component, so this is the one thing that the bare grammar has and is refused: an
-            // r-component in which `?=` is data, and nothing follows.
+            // We reject only one kind of text that the grammar allows: an r-component that ends with `?=` as data. The
+            // first `?=` always ends the r-component.
             let may_be = RULE.matches(&text);
             assert!(!may_be || text.contains("?+") && text.contains("?="), "{text}: {error}");
             assert!(error.offset <= text.len() && error.to_string().contains(&error.offset.to_string()));
@@ -67,7 +67,7 @@ fn urns_are_split_by_the_grammar() {
     });
 }
 
-/// RFC 8141 3.2
+/// Tests the examples of RFC 8141 3.2.
 #[test]
 fn urn_equivalence_examples() {
     use Equivalence::{Different, Equivalent, Unknown};
@@ -106,7 +106,7 @@ fn urn_equivalence_examples() {
 }
 
 #[test]
-fn urn_errors() {
+fn urn_errors_have_offset_and_kind() {
     use Component::{Fragment, Nss, QComponent, RComponent};
     use UriErrorKind::{Character, Empty, Escape, Nid, NotUrn};
     let long = format!("urn:{}:x", "a".repeat(33));
@@ -142,9 +142,9 @@ fn urn_errors() {
     assert!(urn::Urn::parse(&format!("urn:{}:x", "a".repeat(32))).is_ok());
 }
 
-/// RFC 2141 2.2
+/// Tests RFC 2141 2.2.
 #[test]
-fn names_become_urns() {
+fn names_are_encoded_by_rfc_2141() {
     assert_eq!(urn::encode_nss_2141("a-z_0:=;$").as_deref(), Ok("a-z_0:=;$"));
     assert_eq!(urn::encode_nss_2141("%/?#~&<é").as_deref(), Ok("%25%2F%3F%23%7E%26%3C%C3%A9"));
     assert_eq!(urn::encode_nss_2141(""), Err(UriError::new(0, UriErrorKind::Empty(Component::Nss))));

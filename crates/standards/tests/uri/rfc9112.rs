@@ -1,4 +1,4 @@
-//! The targets of requests, RFC 9112 3.2.
+//! Tests the targets of requests (RFC 9112 3.2).
 
 use std::sync::LazyLock;
 
@@ -18,9 +18,9 @@ fn parts(target: RequestTarget<'_>) -> Parts<'_> {
     (target.form(), target.scheme(), target.authority(), target.path(), target.query())
 }
 
-/// The examples of RFC 9112 3.2.1 to 3.2.4, with the method of each.
+/// Tests the examples of RFC 9112 3.2.1 to 3.2.4, each with its method.
 #[test]
-fn the_examples_of_3_2() {
+fn examples_of_rfc_9112() {
     for (method, text, expected) in [
         ("GET", "/where?q=now", (Origin, None, None, "/where", Some("q=now"))),
         (
@@ -58,13 +58,13 @@ fn an_origin_form_names_no_host() {
         assert_eq!(RequestTarget::split(text).authority_parts(), None, "{text}");
         assert_target(text);
     }
-    // The same text as a reference names one (RFC 3986 4.2).
+    // As a reference, the same text names a host (RFC 3986 4.2).
     assert_eq!(Uri::split("//private/a.txt").host(), Some("private"));
 }
 
 #[test]
 fn an_absolute_form_is_a_uri() {
-    // An empty path of `http` stands for `/` (RFC 9110 4.2.3).
+    // An empty path of `http` means `/` (RFC 9110 4.2.3).
     for (text, scheme, authority, path, or_root, query) in [
         ("http://h?x=1", "http", Some("h"), "", "/", Some("x=1")),
         ("http://h", "http", Some("h"), "", "/", None),
@@ -83,21 +83,21 @@ fn an_absolute_form_is_a_uri() {
     }
 }
 
-/// Only `CONNECT` takes a host and a port (RFC 9112 3.2.3), and only `OPTIONS` an asterisk (3.2.4).
+/// Tests that only `CONNECT` allows a host and a port (RFC 9112 3.2.3), and only `OPTIONS` an asterisk (3.2.4).
 #[test]
 fn the_method_decides_about_the_form() {
     for target in ["h:443", "127.0.0.1:80", "[::1]:443", "h%41:0", "h:00080"] {
         assert_eq!(RequestTarget::parse("CONNECT", target).map(parts), Ok((Authority, None, Some(target), "", None)));
         assert_target(target);
     }
-    // To another method this is a URI with a scheme; a number or a bracket begins none (RFC 3986 3.1).
+    // For another method this is a URI with a scheme. A scheme can't begin with a digit or a bracket (RFC 3986 3.1).
     assert_eq!(RequestTarget::parse("GET", "h:443").map(parts), Ok((Absolute, Some("h"), None, "443", None)));
     let wrong = |offset| UriError::new(offset, UriErrorKind::TargetForm);
     for (method, target, error) in [
         ("GET", "127.0.0.1:80", wrong(0)),
         ("GET", "[::1]:443", wrong(0)),
         ("GET", "*", wrong(0)),
-        ("options", "*", wrong(0)), // methods have a case (RFC 9110 9.1)
+        ("options", "*", wrong(0)), // methods are case-sensitive (RFC 9110 9.1)
         ("OPTIONS", "**", wrong(0)),
         ("CONNECT", "*", wrong(0)),
         ("CONNECT", "/", wrong(0)),
@@ -132,7 +132,7 @@ fn the_method_decides_about_the_form() {
 }
 
 #[test]
-fn a_server_refuses_a_fragment_and_what_ends_a_request_line() {
+fn parse_rejects_fragments_blanks_and_controls() {
     let fragment = |offset| UriError::new(offset, UriErrorKind::Fragment);
     let character = |offset, component| UriError::new(offset, UriErrorKind::Character(component));
     for (target, error) in [
@@ -162,7 +162,7 @@ fn a_server_refuses_a_fragment_and_what_ends_a_request_line() {
         assert_eq!(RequestTarget::parse("GET", target), Err(error), "{target:?}");
         assert_target(target);
     }
-    // Browsers send these. The grammar has them nowhere.
+    // Browsers send these characters. The grammar never allows them.
     for target in ["/a[1]|b^?x[]={}|\\", "/100%?%", "/café?é", "file:///x"] {
         assert_eq!(RequestTarget::parse("GET", target).map(parts), Ok(parts(RequestTarget::split(target))));
     }
@@ -170,9 +170,9 @@ fn a_server_refuses_a_fragment_and_what_ends_a_request_line() {
     assert_eq!(uri::check_component(target.path(), Component::Path), Err(character(2, Component::Path)));
 }
 
-/// Logs have whatever was sent. A `#` is no delimiter, but ends an authority, as it does in a URI.
+/// Tests text from logs. A `#` ends an authority, as in a URI, but is otherwise a normal character.
 #[test]
-fn a_log_is_split_without_errors() {
+fn split_accepts_any_text() {
     for (text, expected) in [
         ("/a#b?c", (Origin, None, None, "/a#b", Some("c"))),
         ("/a?b#c", (Origin, None, None, "/a", Some("b#c"))),
@@ -200,9 +200,9 @@ fn a_log_is_split_without_errors() {
     assert_eq!((bounds.path(), bounds.query()), (8..10, Some(11..12)));
 }
 
-/// Every target of up to five of these parts.
+/// Tests every target of up to five of these parts.
 #[test]
-fn every_order_of_the_delimiters() {
+fn delimiters_in_every_order_are_split_like_the_oracle() {
     const PARTS: [&str; 10] = ["", "h", "1", ":", "@", "/", "?", "#", "*", "]"];
     for number in 0..PARTS.len().pow(5) {
         let text: String = (0..5).map(|i| PARTS[number / PARTS.len().pow(i) % PARTS.len()]).collect();
@@ -224,7 +224,7 @@ fn rules() -> [Rule; 3] {
 }
 
 #[test]
-fn parse_has_the_forms_of_the_grammar() {
+fn parse_accepts_the_forms_of_the_grammar() {
     static RULES: LazyLock<[Rule; 3]> = LazyLock::new(rules);
     check(6000, |Hostile(text): Hostile| {
         assert_target(&text);
@@ -233,7 +233,7 @@ fn parse_has_the_forms_of_the_grammar() {
         }
         let [origin, absolute, authority] = &*RULES;
         let naive = naive_target(&text);
-        // What the grammar has beyond the rest of the text that browsers send.
+        // `parse` also accepts characters that browsers send. This adds the strict check of the grammar.
         let is_checked = |target: &RequestTarget<'_>| {
             let query = target.query().unwrap_or_default();
             let checks = [(target.path(), Component::Path), (query, Component::Query)];
@@ -258,7 +258,7 @@ fn parse_has_the_forms_of_the_grammar() {
             Ok(bounds) => assert_eq!((bounds, naive.form != Invalid), (RequestTarget::split(&text).bounds(), true)),
             Err(error) => assert!(text.is_char_boundary(error.offset), "{text}: {error}"),
         }
-        // `uri-host ":" port`, in which neither is empty and there is no user.
+        // `uri-host ":" port`, with neither part empty, and without a user.
         let connect = RequestTarget::parse("CONNECT", &text);
         let port = text.rsplit_once(':').and_then(|(host, port)| port.parse::<u16>().ok().filter(|_| !host.is_empty()));
         let is_valid = authority.matches(&text) && port.is_some() && !text.contains('@');

@@ -1,5 +1,5 @@
-//! Whatever decodes or encodes a whole reference keeps its shape: no component comes or goes, and nothing becomes a
-//! scheme.
+//! Tests that each call that decodes or encodes a whole reference keeps its shape: no component appears or disappears, and
+//! no text becomes a scheme.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use percent_standards::uri::{self, Normalizer, Uri};
 use crate::common::{Keeps, assert_keeps_shape, has_scheme};
 use crate::inputs::{Hostile, check};
 
-/// An operation on a whole reference, with its name.
+/// The name of an operation on a whole reference, the parts of the shape that it keeps, and the operation.
 type Operation = (&'static str, Keeps, fn(&str) -> String);
 
 const OPERATIONS: &[Operation] = &[
@@ -60,7 +60,7 @@ fn keeps_its_shape(text: &str) {
 }
 
 #[test]
-fn no_component_comes_about() {
+fn no_call_creates_a_component() {
     for text in [
         "%6Aavascript:alert(1)",
         "%68ttp://evil/x",
@@ -101,6 +101,6 @@ fn no_component_comes_about() {
 }
 
 #[test]
-fn references_keep_their_shape() {
+fn random_references_keep_their_shape() {
     check(30_000, |Hostile(text): Hostile| keeps_its_shape(&text));
 }

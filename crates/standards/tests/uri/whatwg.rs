@@ -1,5 +1,6 @@
-//! The URL Standard: its sets, its parser's use of them on components, and percent-encoding after encoding. The oracles
-//! go character by character and share nothing with the library.
+//! Tests the URL Standard: its sets, the components as its parser encodes them, and percent-encoding after encoding.
+//!
+//! The oracles work character by character, and don't share code with the library.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -31,7 +32,7 @@ impl Arbitrary for Text {
 }
 
 #[test]
-fn sets_are_the_standards() {
+fn encoders_match_the_sets_of_the_standard() {
     for (name, encoder) in URL_SETS {
         for c in ('\0'..='\u{FF}').chain(['日', '😀']) {
             assert_eq!(encoder.encode(c.encode_utf8(&mut [0; 4])), url_encode(name, &c.to_string()), "{name}: {c:?}");
@@ -40,14 +41,14 @@ fn sets_are_the_standards() {
 }
 
 #[test]
-fn paths_are_as_the_parser_leaves_them() {
+fn paths_match_the_parser() {
     fn property(Text(input): Text, which: u8) {
         for scheme in ["http", "file", "foo", ["FTP", "File", "wss", ""][usize::from(which % 4)]] {
             let expected = url_path(&scheme.to_lowercase(), &input);
             let got = whatwg::encode_path(scheme, &input);
             assert_eq!(got, expected, "{scheme} {input:?}");
             assert_eq!(matches!(got, Cow::Borrowed(_)), input == expected, "{scheme} {input:?}: borrowed, or not");
-            // A second resolution changes nothing.
+            // A second resolution has no effect.
             assert_eq!(whatwg::encode_path(scheme, &expected), expected);
             assert!(got.len() <= whatwg::max_encoded_len(input.len()).unwrap() + 1);
         }
@@ -68,7 +69,7 @@ fn queries_depend_on_the_scheme() {
 }
 
 #[test]
-fn opaque_paths_are_as_the_parser_leaves_them() {
+fn opaque_paths_match_the_parser() {
     fn property(Text(input): Text, is_followed: bool) {
         let expected = url_opaque_path(&input, is_followed);
         let got = whatwg::encode_opaque_path(&input, is_followed);
@@ -79,7 +80,7 @@ fn opaque_paths_are_as_the_parser_leaves_them() {
 }
 
 #[test]
-fn dots_are_dots_in_any_spelling() {
+fn dot_segments_are_recognized_in_any_spelling() {
     // 4.1: "single-dot" and "double-dot URL path segment".
     for dot in [".", "%2e", "%2E"] {
         assert!(whatwg::is_single_dot(dot) && !whatwg::is_double_dot(dot));
@@ -94,19 +95,19 @@ fn dots_are_dots_in_any_spelling() {
 }
 
 #[test]
-fn components_of_urls() {
-    // Special-query has ', path has not (1.3).
+fn examples_of_components() {
+    // Special-query contains `'`, path doesn't (1.3).
     assert_eq!(whatwg::encode_path("http", "/a'b"), "/a'b");
     assert_eq!(whatwg::encode_query("http", "c'd"), "c%27d");
     assert_eq!(whatwg::encode_query("data", "c'd"), "c'd");
-    // ^ is in path since 2025, never in the query; \ splits special paths only.
+    // Since 2025, `^` is in path. It was never in query. A `\` splits only special paths.
     assert_eq!(whatwg::encode_path("http", "/^`{}|\"\\x"), "/%5E%60%7B%7D|%22/x");
     assert_eq!(whatwg::encode_path("foo", "/^`{}|\"\\x"), "/%5E%60%7B%7D|%22\\x");
     assert_eq!(whatwg::encode_query("http", "^`{}|\\"), "^`{}|\\");
-    // % is in none of the parser's sets.
+    // The sets of the parser don't contain `%`.
     assert_eq!(whatwg::encode_path("http", "/%zz%"), "/%zz%");
     assert_eq!(whatwg::encode_query("http", "%2"), "%2");
-    // An escaped dot is a dot, an escaped slash is none.
+    // An escaped dot is a dot. An escaped slash isn't a slash.
     assert_eq!(whatwg::encode_path("http", "/a%2fb/%2E%2e/c"), "/c");
     assert_eq!(whatwg::encode_path("http", "/a/%2e"), "/a/");
     assert_eq!(whatwg::encode_path("http", "/../../.."), "/");
@@ -116,20 +117,20 @@ fn components_of_urls() {
     assert_eq!(whatwg::encode_path("file", "/C|/D|"), "/C:/D|"); // one drive letter, the first
     assert_eq!(whatwg::encode_path("file", "/C:/D:/.."), "/C:/");
     assert_eq!(whatwg::encode_path("file", "/a/../C|/.."), "/C:/");
-    assert_eq!(whatwg::encode_path("file", "/1:/../C:/x"), "/C:/x"); // a digit is no drive letter
+    assert_eq!(whatwg::encode_path("file", "/1:/../C:/x"), "/C:/x"); // a digit isn't a drive letter
     assert_eq!(whatwg::encode_path("http", "/C|/.."), "/");
     assert_eq!(whatwg::encode_path("file", "/%2E/a/../C|"), "/C:");
     assert_eq!(whatwg::encode_path("file", "/a/./C|"), "/a/C|"); // not the first
     assert_eq!(whatwg::encode_path("file", "/a/b/../C|"), "/a/C|");
     assert_eq!(whatwg::encode_path("file", "C|\\..\\x"), "/C:/x");
-    // A drive letter is one in the first segment only.
+    // Only the first segment can be a drive letter.
     for same in ["//A|", "/a/C|", "/C:/d", "/C:", "/C:/.a", "/C:/%41"] {
         assert!(matches!(whatwg::encode_path("file", same), Cow::Borrowed(path) if path == same), "{same}");
     }
-    // userinfo; opaque paths keep spaces.
+    // Userinfo encodes `:` and `@`. Opaque paths keep spaces.
     assert_eq!(whatwg::USERINFO.encode("a:b@c%"), "a%3Ab%40c%");
     assert_eq!(whatwg::C0_CONTROL.encode("a b\u{7F}é"), "a b%7F%C3%A9");
-    // Opaque path state, with `?` or `#` next, or at the end.
+    // Opaque path state, with `?` or `#` after the path, or at the end.
     assert_eq!(whatwg::encode_opaque_path(" é  ", true), " %C3%A9 %20");
     assert_eq!(whatwg::encode_opaque_path(" ", true), "%20");
     assert_eq!(whatwg::encode_opaque_path(" ", false), " ");
@@ -154,7 +155,7 @@ mod after_encoding {
     use percent_standards::charset::Charset;
     use whatwg::percent_encode_after_encoding;
 
-    /// 1.3, by an encoder for each character, which is right where there are no states.
+    /// Runs 1.3 with a new encoder for each character, which is correct for charsets without states.
     fn expected(charset: Charset, set: &str, text: &str) -> String {
         let encoding = encoding_rs::Encoding::for_label(charset.output_encoding().name().as_bytes()).unwrap();
         let part = |c: char| match encoding.encode(c.encode_utf8(&mut [0; 4])) {
@@ -165,7 +166,7 @@ mod after_encoding {
     }
 
     #[test]
-    fn as_the_oracle_without_states() {
+    fn stateless_charsets_match_the_oracle() {
         fn property(Text(input): Text) {
             for name in ["windows-1252", "shift_jis", "gb18030", "big5", "utf-16le", "koi8-r", "euc-jp", "utf-8"] {
                 let charset = Charset::for_label(name).unwrap();
@@ -188,16 +189,16 @@ mod after_encoding {
     }
 
     #[test]
-    fn one_encoder_runs_over_all_of_it() {
+    fn one_encoder_converts_the_whole_input() {
         let jp = |text| percent_encode_after_encoding(Charset::ISO_2022_JP, text, &whatwg::QUERY).into_owned();
-        // U+001B would shift: the state is left first, then comes the reference to U+FFFD (Encoding Standard 12.2.2).
+        // U+001B would shift. The encoder leaves the state, and then writes the reference of U+FFFD (Encoding Standard 12.2.2).
         assert_eq!(jp("日本\u{1B}語"), "%1B$BF|K\\%1B(B%26%2365533%3B%1B$B8l%1B(B");
         // The lead byte of katakana is 0x25, which is a raw `%` in a query.
         assert_eq!(jp("アイウ"), "%1B$B%%22%$%&%1B(B");
-        // In Roman an error does not shift.
+        // In Roman, an error doesn't shift.
         assert_eq!(jp("¥\u{E}¥"), "%1B(J\\%26%2365533%3B\\%1B(B");
         assert_eq!(jp("¥☃¥"), "%1B(J\\%26%239731%3B\\%1B(B");
-        // A form's set encodes escape sequences whole.
+        // The set of forms encodes every byte of an escape sequence except letters and digits.
         let form = percent_encode_after_encoding(Charset::ISO_2022_JP, "ア 日", &whatwg::FORM);
         assert_eq!(form, "%1B%24B%25%22%1B%28B+%1B%24BF%7C%1B%28B");
         let bytes = percent_simd::Decoder::new().plus(percent_simd::Plus::Always);
@@ -205,7 +206,7 @@ mod after_encoding {
     }
 
     #[test]
-    fn the_longest_is_fourteen_times_as_long() {
+    fn the_longest_result_is_fourteen_times_the_input() {
         const CONTROLS: &str = "\u{E}\u{E}\u{F}\u{1B}";
         let long = percent_encode_after_encoding(Charset::ISO_2022_JP, CONTROLS, &whatwg::FORM);
         assert_eq!(Some(long.len()), whatwg::max_encoded_len(CONTROLS.len()));
@@ -218,7 +219,7 @@ mod after_encoding {
     }
 
     #[test]
-    fn what_cannot_be_an_output_encoding_becomes_utf_8() {
+    fn charsets_that_are_no_output_encoding_use_utf_8() {
         for charset in [Charset::UTF_16BE, Charset::UTF_16LE, Charset::UTF_32BE, Charset::IBM037] {
             assert_eq!(percent_encode_after_encoding(charset, "£円", &whatwg::FORM), "%C2%A3%E5%86%86");
         }

@@ -1,5 +1,6 @@
-//! Holds what the suites of the standards share, beside [`percent_simd_oracle`], which is all here, too: the standards in
-//! straightforward code, and every operation.
+//! Helps to test the standards: has each standard in simple code, and a list of all operations.
+//!
+//! The suites of the standards share it. It re-exports [`percent_simd_oracle`].
 
 pub mod rfc3986;
 pub mod rfc3987;

@@ -1,4 +1,4 @@
-//! RFC 3986 in straightforward code on strings: Appendix B, 5.2, 5.3, 6.2.
+//! Implements RFC 3986 Appendix B, 5.2, 5.3 and 6.2 with simple code on strings.
 
 use percent_simd::ByteSet;
 use percent_standards::uri::{Equivalence, Level};
@@ -8,15 +8,15 @@ use percent_simd_oracle::{has, triplet};
 /// The components of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naive {
-    /// Before the first `:`.
+    /// The text before the first `:`.
     pub scheme: Option<String>,
-    /// After `//`.
+    /// The text after `//`.
     pub authority: Option<String>,
-    /// Never missing, but maybe empty.
+    /// The path, which is never absent, but may be empty.
     pub path: String,
-    /// After `?`.
+    /// The text after `?`.
     pub query: Option<String>,
-    /// After `#`.
+    /// The text after `#`.
     pub fragment: Option<String>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn is_scheme(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
 }
 
-/// Splits by Appendix B, from the end on.
+/// Splits by Appendix B, starting at the end.
 pub fn naive_split(text: &str) -> Naive {
     let cut = |text: &str, at: char| match text.split_once(at) {
         Some((before, after)) => (before.to_string(), Some(after.to_string())),
@@ -99,12 +99,12 @@ pub fn naive_remove_dot_segments(path: &str) -> String {
     output
 }
 
-/// Removes dot segments by 5.2.4 with 6.2.2.2: `%2E` is a dot.
+/// Removes dot segments by 5.2.4 with 6.2.2.2: `%2E` counts as a dot.
 pub fn naive_remove_decoded_dot_segments(path: &str) -> String {
     naive_remove_dot_segments(&with_plain_dots(path))
 }
 
-/// The path with its dot segments written in dots.
+/// Returns the path with `%2E` of its dot segments written as dots.
 fn with_plain_dots(path: &str) -> String {
     let plain = |segment: &str| match &*segment.to_lowercase().replace("%2e", ".") {
         dots @ ("." | "..") => dots.to_string(),
@@ -113,7 +113,7 @@ fn with_plain_dots(path: &str) -> String {
     path.split('/').map(plain).collect::<Vec<_>>().join("/")
 }
 
-/// A relative path without the segments `.` that make no difference to any base.
+/// Removes the segments `.` that have no effect with any base from a relative path.
 fn naive_relative(path: &str) -> String {
     let path = with_plain_dots(path);
     let mut kept: Vec<&str> = path.split('/').filter(|&segment| segment != ".").collect();
@@ -177,7 +177,7 @@ enum Item {
     Byte(char),
 }
 
-/// Returns the parts of a text.
+/// Splits text into characters and triplets.
 fn items(text: &str) -> Vec<Item> {
     let chars: Vec<char> = text.chars().collect();
     let (mut items, mut at) = (Vec::new(), 0);
@@ -217,7 +217,7 @@ pub fn first_malformed(text: &str) -> Option<usize> {
     })
 }
 
-/// Returns a text, normal as far as its escapes go.
+/// Returns the text with normalized escapes.
 pub fn naive_escapes(text: &str) -> String {
     let decoded: Vec<Item> = items(text)
         .into_iter()
@@ -253,7 +253,7 @@ pub fn naive_authority(authority: &str) -> (Option<String>, String, Option<Strin
     }
 }
 
-/// Normalizes each component by 6.2.2 and 6.2.3, up to `level`; a malformed `%` is a character.
+/// Normalizes each component by 6.2.2 and 6.2.3, up to `level`. A malformed `%` is a normal character.
 fn naive_parts(text: &str, level: Level) -> Naive {
     let mut uri = naive_split(text);
     let escapes = |text: &str| match level {
@@ -292,14 +292,14 @@ fn naive_parts(text: &str, level: Level) -> Naive {
     uri
 }
 
-/// Normalizes by 6.2.2 and 6.2.3, up to `level`; a malformed `%` is a character.
+/// Normalizes by 6.2.2 and 6.2.3, up to `level`. A malformed `%` is a normal character.
 pub fn naive_normalize(text: &str, level: Level) -> String {
     let mut uri = naive_parts(text, level);
     naive_guard(&mut uri);
     naive_recompose(&uri)
 }
 
-/// Compares by 6.2.1 to 6.2.3: the same; or the same if what is reserved were not; or not.
+/// Compares by 6.2.1 to 6.2.3. The answer is `Unknown` if only escapes of reserved characters differ, or a `%` is malformed.
 pub fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
     if a == b {
         return Equivalence::Equivalent;
@@ -312,7 +312,7 @@ pub fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
         let malformed = first_malformed(a).is_some() || first_malformed(b).is_some();
         return if malformed { Equivalence::Unknown } else { Equivalence::Equivalent };
     }
-    // Each part, with the bytes of what is left of triplets for characters.
+    // Returns each part as bytes, with the remaining triplets decoded.
     let loose = |uri: &Naive| {
         let bytes = |text: &str| {
             let byte = |item: &Item| match item {
@@ -323,7 +323,7 @@ pub fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
         };
         let authority = uri.authority.as_deref().map(|authority| {
             let (userinfo, host, port) = naive_authority(authority);
-            // A bracket delimits by the generic syntax, so only a host with one has a zone.
+            // A bracket is a delimiter of the generic syntax, so only a host with a bracket has a zone.
             let zone = host.find("%25").filter(|_| host.starts_with('[')).unwrap_or(host.len());
             let (host, zone) = host.split_at(zone);
             (userinfo.map(|u| bytes(&u)), bytes(host), bytes(zone), port.map(|p| bytes(&p)))
@@ -338,7 +338,7 @@ pub fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
     }
 }
 
-/// Returns a text with `%25` for each `%` that starts no triplet.
+/// Returns the text with `%25` for each `%` that starts no triplet.
 pub fn naive_sanitized(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let starts = |at: usize| chars.get(at + 1..at + 3).is_some_and(|two| two.iter().all(char::is_ascii_hexdigit));
@@ -352,7 +352,7 @@ pub fn naive_sanitized(text: &str) -> String {
     out
 }
 
-/// Normalizes the path of a request, with what may not stand in a path escaped. It has no controls.
+/// Normalizes the path of a request, and escapes the characters that a path may not contain. It has no controls.
 pub fn naive_request_path(path: &str) -> String {
     let mut escaped = String::new();
     for c in naive_sanitized(path).chars() {
@@ -365,7 +365,7 @@ pub fn naive_request_path(path: &str) -> String {
     naive_remove_dot_segments(&naive_escapes(&escaped))
 }
 
-/// Requotes a component in which the characters of `allowed` may stand, where those of `protected` stay as they are
+/// Requotes a component that may contain the characters of `allowed`. The characters of `protected` stay as they are
 /// written.
 pub fn naive_requote(text: &str, allowed: ByteSet, protected: ByteSet) -> String {
     let stands = |byte: u8| byte.is_ascii() && byte != b'%' && has(allowed, byte);

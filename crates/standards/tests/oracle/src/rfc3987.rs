@@ -1,8 +1,8 @@
-//! RFC 3987 in its steps written down character by character: 3.1, 3.2.
+//! Runs the steps of RFC 3987 3.1 and 3.2 character by character.
 
 use percent_simd_oracle::triplet;
 
-/// The ranges of 2.2, as they are printed there.
+/// The ranges as 2.2 prints them.
 const UCSCHAR: [(u32, u32); 17] = [
     (0xA0, 0xD7FF),
     (0xF900, 0xFDCF),
@@ -23,21 +23,21 @@ const UCSCHAR: [(u32, u32); 17] = [
     (0xE1000, 0xEFFFD),
 ];
 const IPRIVATE: [(u32, u32); 3] = [(0xE000, 0xF8FF), (0xF0000, 0xFFFFD), (0x100000, 0x10FFFD)];
-/// Bidi controls of 4.1.
+/// The bidi controls of 4.1.
 pub const BIDI: [u32; 7] = [0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E];
-/// Bidi controls that are newer than the standard.
+/// The bidi controls that are newer than the RFC.
 pub const BIDI_SINCE: [u32; 5] = [0x61C, 0x2066, 0x2067, 0x2068, 0x2069];
 
 fn is_in(ranges: &[(u32, u32)], c: char) -> bool {
     ranges.iter().any(|&(first, last)| (first..=last).contains(&(c as u32)))
 }
 
-/// Returns whether a character is a `ucschar`.
+/// Returns true if the character is a `ucschar`.
 pub fn ucschar(c: char) -> bool {
     is_in(&UCSCHAR, c)
 }
 
-/// Returns whether a character is an `iprivate`.
+/// Returns true if the character is an `iprivate`.
 pub fn iprivate(c: char) -> bool {
     is_in(&IPRIVATE, c)
 }
@@ -47,19 +47,19 @@ pub fn triplets(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-/// Maps to a URI by 3.1, step 2.
+/// Converts to a URI by step 2 of 3.1.
 pub fn naive_to_uri(iri: &str) -> String {
     iri.chars()
         .map(|c| if ucschar(c) || iprivate(c) { triplets(c.to_string().as_bytes()) } else { c.to_string() })
         .collect()
 }
 
-/// Returns the byte of the triplet at the front.
+/// Returns the byte of the triplet at the start.
 fn byte(text: &str) -> Option<u8> {
     triplet(text.as_bytes())
 }
 
-/// Returns what the triplets at the front become by 3.2, and how much is read of them.
+/// Converts the triplets of one character at the start by 3.2. Returns the text, and the number of bytes read.
 fn naive_triplets(text: &str, query: bool) -> (String, usize) {
     let Some(first) = byte(text) else { return (String::new(), 0) };
     if first < 0x80 {
@@ -78,8 +78,9 @@ fn naive_triplets(text: &str, query: bool) -> (String, usize) {
     (triplets(&bytes[..1]), 3)
 }
 
-/// Maps to an IRI by 3.2, but that what is malformed stays, with what decoding could make a triplet of it, and what is
-/// no scheme for a triplet in it.
+/// Converts to an IRI by 3.2.
+///
+/// Two kinds of text stay as they are: a malformed `%` with the digits that could complete it, and an escaped scheme.
 pub fn naive_to_iri(uri: &str) -> String {
     if let Some((scheme, rest)) = uri.split_once(':')
         && scheme.contains('%')
@@ -93,7 +94,7 @@ pub fn naive_to_iri(uri: &str) -> String {
 fn naive_triplets_decoded(uri: &str) -> String {
     let mut out = String::new();
     let (mut query, mut fragment) = (false, false);
-    // How many characters after a malformed `%` could be its digits.
+    // The number of digits that a malformed `%` still lacks.
     let mut digits = 0;
     let mut rest = uri;
     while let Some(c) = rest.chars().next() {

@@ -1,4 +1,4 @@
-//! RFC 9112 3.2, the target of a request, in straightforward code on strings.
+//! Splits the target of a request (RFC 9112 3.2) with simple code on strings.
 
 use percent_standards::uri::{RequestTarget, TargetForm};
 
@@ -7,15 +7,15 @@ use crate::rfc3986::{is_scheme, naive_authority};
 /// The components of a request target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveTarget {
-    /// Which of the four forms, or none.
+    /// One of the four forms, or `Invalid`.
     pub form: TargetForm,
-    /// Before the `:` of absolute-form.
+    /// The text before the `:` of absolute-form.
     pub scheme: Option<String>,
-    /// After `//` in absolute-form, or all of authority-form.
+    /// The text after `//` in absolute-form, or the whole of authority-form.
     pub authority: Option<String>,
-    /// Never missing, but maybe empty.
+    /// The path, which is never absent, but may be empty.
     pub path: String,
-    /// After the first `?`.
+    /// The text after the first `?`.
     pub query: Option<String>,
 }
 
@@ -54,7 +54,7 @@ pub fn naive_target(text: &str) -> NaiveTarget {
     NaiveTarget { scheme: Some(scheme.into()), authority, path: path.into(), ..plain(TargetForm::Absolute) }
 }
 
-/// Asserts that a target is split as [`naive_target`] says, at the right offsets, and that its components make it up again.
+/// Asserts that a target is split like [`naive_target`], at the right offsets, and that its components join to the same text.
 #[track_caller]
 pub fn assert_target(text: &str) {
     let (target, naive) = (RequestTarget::split(text), naive_target(text));
@@ -74,13 +74,13 @@ pub fn assert_target(text: &str) {
         [&scheme, &authority, &query].map(|range| range.clone().map(|range| text[range].to_string())),
         [naive.scheme.clone(), naive.authority.clone(), naive.query.clone()]
     );
-    // From the start to the end, with the delimiters of the form in between.
+    // Join the components, with the delimiters of the form in between.
     let scheme = naive.scheme.map(|scheme| scheme + if naive.authority.is_some() { "://" } else { ":" });
     let query = naive.query.map(|query| format!("?{query}"));
     let star = if naive.form == TargetForm::Asterisk { "*" } else { "" };
     let parts = [scheme.as_deref(), naive.authority.as_deref(), Some(&naive.path), query.as_deref(), Some(star)];
     assert_eq!(parts.into_iter().flatten().collect::<String>(), text);
-    // Only a scheme or `CONNECT` makes a host.
+    // Only absolute-form and authority-form have a host.
     let may_have_host = matches!(naive.form, TargetForm::Absolute | TargetForm::Authority);
     assert!(may_have_host || target.authority_parts().is_none(), "{text:?}");
     assert!(!text.starts_with('/') || target.form() == TargetForm::Origin, "{text:?}");

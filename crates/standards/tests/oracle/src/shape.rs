@@ -1,26 +1,26 @@
-//! The shape of a reference: which components it has, and of how many segments and parameters.
+//! Compares the shapes of references: their components, and the numbers of segments and parameters.
 
 use percent_simd::Decoder;
 use percent_standards::uri::{self, Uri};
 
-/// The part of its shape that a reference keeps in an operation.
+/// The part of the shape that an operation keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeps {
-    /// All of it.
+    /// The whole shape.
     All,
-    /// All but dot segments and the `:` of an empty port (RFC 3986 6.2.2.3, 3.2.3).
+    /// The shape, except dot segments and the `:` of an empty port (RFC 3986 6.2.2.3, 3.2.3).
     BySyntax,
-    /// Like [`BySyntax`](Self::BySyntax), but a port that is the default goes, and an empty path after an authority
-    /// becomes `/` (6.2.3).
+    /// The shape, except the parts that [`BySyntax`](Self::BySyntax) excludes, the default port, and an empty path after
+    /// an authority, which becomes `/` (6.2.3).
     ByScheme,
 }
 
-/// Returns whether the text has a scheme by the grammar (RFC 3986 3.1).
+/// Returns true if the text has a valid scheme (RFC 3986 3.1).
 pub fn has_scheme(text: &str) -> bool {
     Uri::split(text).scheme.is_some_and(|scheme| Uri::parse(&format!("{scheme}:")).is_ok())
 }
 
-/// Asserts that no component of a reference came or went, and no segment or parameter, where `before` became `after`.
+/// Asserts that `after` has the same components, and as many segments and parameters, as `before`.
 #[track_caller]
 pub fn assert_keeps_shape(operation: &str, before: &str, after: &str, keeps: Keeps) {
     let has_dots = uri::remove_dot_segments(Uri::split(before).path) != Uri::split(before).path;

@@ -1,10 +1,12 @@
-//! The URL Standard's rules for components, one character at a time: its sets in its own words (1.3), the path state
-//! and the opaque path state of its parser (4.4), and percent-encoding after encoding (1.3).
+//! Implements the rules of the URL Standard for components, one character at a time.
+//!
+//! These are its sets in its own words (1.3), the path state and the opaque path state of its parser (4.4), and
+//! percent-encoding after encoding (1.3).
 
 use percent_simd::Encoder;
 use percent_standards::whatwg;
 
-/// The standard's sets by name, each with the encoder under test.
+/// The names of the sets of the standard, each with the encoder under test.
 pub const URL_SETS: [(&str, Encoder); 8] = [
     ("C0 control", whatwg::C0_CONTROL),
     ("fragment", whatwg::FRAGMENT),
@@ -16,7 +18,7 @@ pub const URL_SETS: [(&str, Encoder); 8] = [
     ("form", whatwg::FORM),
 ];
 
-/// Returns whether the standard's set of that name has a character.
+/// Returns true if the set of this name contains the character.
 fn is_in(set: &str, c: char) -> bool {
     let control = |c: char| c <= '\u{1F}' || c > '~';
     match set {
@@ -50,23 +52,23 @@ fn push_triplet(out: &mut String, byte: u8) {
     ]);
 }
 
-/// Returns `text`, UTF-8 percent-encoded by the standard's set of that name; by that of forms, with `+` for a space.
+/// Percent-encodes `text` in UTF-8 with the set of this name. With the set of forms, a space becomes `+`.
 pub fn url_encode(set: &str, text: &str) -> String {
     let mut out = String::new();
     text.chars().for_each(|c| push_encoded(&mut out, set, c));
     out
 }
 
-/// A part of a text in a charset.
+/// A part of an encoded text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
     /// Bytes of the charset.
     Bytes(Vec<u8>),
-    /// A code point that the charset does not have.
+    /// A code point that the charset lacks.
     Error(u32),
 }
 
-/// Percent-encodes after encoding: what an encoder has made of a text, by the standard's set of that name.
+/// Percent-encodes the output of an encoder with the set of this name ("percent-encode after encoding").
 pub fn url_encode_parts(set: &str, parts: impl IntoIterator<Item = Part>) -> String {
     let mut out = String::new();
     for part in parts {
@@ -86,12 +88,12 @@ pub fn url_encode_parts(set: &str, parts: impl IntoIterator<Item = Part>) -> Str
     out
 }
 
-/// Returns whether a scheme, in lower case, is special.
+/// Returns true if the scheme, given in lower case, is special.
 pub fn is_special_scheme(scheme: &str) -> bool {
     ["ftp", "file", "http", "https", "ws", "wss"].contains(&scheme)
 }
 
-/// Returns how many dots a segment is, 1 or 2, if it is a single-dot or a double-dot URL path segment (4.1).
+/// Returns the number of dots of a single-dot or a double-dot URL path segment (4.1), or `None` for other segments.
 pub fn url_dots(segment: &str) -> Option<usize> {
     match segment.to_lowercase().replace("%2e", ".").as_str() {
         "." => Some(1),
@@ -100,7 +102,7 @@ pub fn url_dots(segment: &str) -> Option<usize> {
     }
 }
 
-/// Returns a path as the path start state and the path state leave it. The scheme is in lower case.
+/// Runs the path start state and the path state on a path. The scheme is in lower case.
 pub fn url_path(scheme: &str, input: &str) -> String {
     let special = is_special_scheme(scheme);
     let is_slash = |c: char| c == '/' || special && c == '\\';
@@ -121,7 +123,7 @@ pub fn url_path(scheme: &str, input: &str) -> String {
         }
         match url_dots(&buffer) {
             Some(dots) => {
-                // "Shorten" leaves a drive letter.
+                // "Shorten" keeps a drive letter.
                 let keeps_drive = scheme == "file" && path.len() == 1 && is_drive(&path[0], ":");
                 if dots == 2 && !keeps_drive {
                     path.pop();
@@ -142,7 +144,7 @@ pub fn url_path(scheme: &str, input: &str) -> String {
     path.iter().map(|segment| format!("/{segment}")).collect()
 }
 
-/// Returns an opaque path as the opaque path state leaves it. `is_followed`: `?` or `#` comes next, not the end.
+/// Runs the opaque path state on a path. `is_followed` is true if `?` or `#` comes next, and not the end.
 pub fn url_opaque_path(input: &str, is_followed: bool) -> String {
     let mut out = String::new();
     let mut rest = input.chars().peekable();

@@ -1,5 +1,7 @@
-//! Every public operation of the standards, for the same suites as those of the codec: `scripts/linear` counts their
-//! instructions, and `tests/alone/work.rs` what they load and allocate.
+//! Lists every public operation of the standards, for the same suites as the codec.
+//!
+//! `scripts/linear` counts their instructions. `tests/alone/work.rs` counts the blocks that they load, and the memory that
+//! they allocate.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -303,7 +305,7 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     #[cfg(feature = "all")]
     ("form::from_str, distinct names", |text| {
-        // Names are sorted, which for many of them takes more than linear time; values are most of what there is.
+        // Sorting many names takes more than linear time, so most of the input is values.
         let text: String = outside(|| {
             let values = text.as_bytes().chunks(200).map(|value| String::from_utf8_lossy(value).replace('&', "+"));
             values.enumerate().map(|(n, value)| format!("{n:09}={value}&")).collect()

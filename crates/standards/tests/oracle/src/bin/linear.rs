@@ -1,12 +1,14 @@
-//! Runs every operation over every hostile input at three lengths, and marks in between, for `scripts/linear` to count the
-//! instructions from mark to mark. Prints what lies between the marks, in order. Arguments: only these operations, or `--list`.
+//! Runs every operation on every hostile input at three lengths, with a mark before and after each run.
+//!
+//! `scripts/linear` counts the instructions between two marks. This program prints a line for each run, in order: the
+//! operation, the repeated unit and the length. The arguments select operations by name. `--list` prints all names.
 
 use std::hint::black_box;
 
 use percent_simd_oracle::work::{self, UNITS, hostile};
 use percent_standards_oracle::work::OPERATIONS;
 
-/// Bytes, each eight times as many as the one before.
+/// Lengths of inputs in bytes. Each is eight times the one before.
 const LENGTHS: [usize; 3] = [4 * 1024, 32 * 1024, 256 * 1024];
 
 /// Returns the operations of the codec, and then those of the standards.
@@ -14,7 +16,7 @@ fn operations() -> impl Iterator<Item = &'static work::Operation> {
     work::OPERATIONS.iter().chain(OPERATIONS)
 }
 
-/// Ends what is counted, and begins anew.
+/// Marks the end of one count, and the start of the next.
 #[inline(never)]
 #[unsafe(no_mangle)]
 extern "C" fn percent_simd_mark() {
