@@ -583,7 +583,7 @@ fn errors_say_where_and_what() {
         (EcmaErrorKind::Truncated, "two hexadecimal digits"),
         (EcmaErrorKind::NotHex, "two hexadecimal digits"),
         (EcmaErrorKind::InvalidUtf8, "not UTF-8"),
-        (EcmaErrorKind::LoneSurrogate, "stands alone"),
+        (EcmaErrorKind::LoneSurrogate, "has no other half"),
         (EcmaErrorKind::NotWtf8, "WTF-8"),
     ] {
         assert!(message(kind).contains("offset 7") && message(kind).contains(what), "{}", message(kind));
