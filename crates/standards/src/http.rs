@@ -39,13 +39,13 @@ pub enum ExtCharset {
     /// `UTF-8`, the only one that is written ([RFC 8187 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
     #[default]
     Utf8,
-    /// `ISO-8859-1`, which recipients also had to support by [RFC 5987
-    /// 3.2.1](https://www.rfc-editor.org/rfc/rfc5987#section-3.2.1).
+    /// `ISO-8859-1`, which recipients also had to support by
+    /// [RFC 5987 3.2.1](https://www.rfc-editor.org/rfc/rfc5987#section-3.2.1).
     Iso8859_1,
 }
 
-/// The value of a parameter whose name ends in `*`: `ext-value = charset "'" [ language ] "'" value-chars` ([RFC 8187
-/// 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
+/// The value of a parameter whose name ends in `*`: `ext-value = charset "'" [ language ] "'" value-chars`
+/// ([RFC 8187 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
 ///
 /// `Display` always writes UTF-8, because producers must not use another charset.
 ///
@@ -159,7 +159,7 @@ impl<'a> ExtValue<'a> {
         self.value
     }
 
-    /// Returns the language tag, or the empty string if there is none.
+    /// Returns the language tag. It is empty for a value without a language.
     #[must_use]
     pub fn language(&self) -> &'a str {
         self.language
@@ -299,7 +299,7 @@ impl core::error::Error for ExtValueError {}
 /// Encodes any bytes as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)).
 ///
 /// Each byte that isn't a `cookie-octet`, and each `%`, becomes a triplet. [`decode_cookie_value`] is the inverse. No
-/// standard asks for this encoding; each server chooses its own. Returns `input` itself if nothing changes.
+/// standard asks for this encoding; each server chooses its own. Returns `input` itself if it stays the same.
 ///
 /// # Examples
 ///
@@ -316,7 +316,7 @@ pub fn encode_cookie_value<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, str> {
 /// Decodes a value from [`encode_cookie_value`].
 ///
 /// Keeps a malformed `%`, because another server may mean it literally. Keeps quotes around the value, because they
-/// belong to it (RFC 6265 5.2). Returns `value` itself if nothing changes.
+/// belong to it (RFC 6265 5.2). Returns `value` itself if it stays the same.
 ///
 /// # Examples
 ///
@@ -329,10 +329,10 @@ pub fn decode_cookie_value<I: AsBytes + ?Sized>(value: &I) -> Cow<'_, [u8]> {
     Decoder::new().decode(value)
 }
 
-/// Encodes a message for the field `grpc-message` ([gRPC over
-/// HTTP/2](https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses)).
+/// Encodes a message for the field `grpc-message`
+/// ([gRPC over HTTP/2](https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses)).
 ///
-/// ASCII from the space to `~` stays, except `%`. Returns `message` itself if nothing changes.
+/// ASCII from the space to `~` stays, except `%`. Returns `message` itself if it stays the same.
 ///
 /// # Examples
 ///
@@ -348,7 +348,7 @@ pub fn encode_grpc_message(message: &str) -> Cow<'_, str> {
 
 /// Decodes the message of a field `grpc-message`. It can't fail, as the specification asks.
 ///
-/// A malformed `%` is copied, and bytes that aren't UTF-8 become U+FFFD. Returns `field` itself if nothing changes.
+/// A malformed `%` is copied, and bytes that aren't UTF-8 become U+FFFD. Returns `field` itself if it stays the same.
 ///
 /// # Examples
 ///

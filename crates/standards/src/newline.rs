@@ -1,9 +1,9 @@
 //! Normalizes line ends, as standards ask before encoding.
 //!
 //! `mailto:` URIs need line breaks as `%0D%0A` ([RFC 6068 5](https://www.rfc-editor.org/rfc/rfc6068#section-5)). So do
-//! forms ([HTML
-//! 4.10.22.4](https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#constructing-form-data-set)) and
-//! XForms. Other standards leave line breaks as they are. Choose a [`Newline`] and apply it before you encode:
+//! forms
+//! ([HTML 4.10.22.4](https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#constructing-form-data-set))
+//! and XForms. Other standards leave line breaks as they are. Choose a [`Newline`] and apply it before you encode:
 //!
 //! ```
 //! use percent_standards::newline::Newline;
@@ -55,7 +55,7 @@ impl Newline {
         }
     }
 
-    /// Returns true if every line of `input` ends as this policy says.
+    /// Returns true if every line of `input` ends as this policy requires.
     ///
     /// # Examples
     ///
@@ -86,7 +86,7 @@ impl Newline {
         (src.len() - bytes).checked_add((bytes - pairs).checked_mul(right.len())?)
     }
 
-    /// Returns `text` with normalized line ends, or `text` itself if nothing changes.
+    /// Returns `text` with normalized line ends, or `text` itself if it stays the same.
     ///
     /// # Examples
     ///

@@ -1,9 +1,9 @@
 //! Decodes as web application firewalls do: the transformation `urlDecodeUni` of ModSecurity and Coraza.
 //!
 //! Firewall rules are written against its results, so this module copies it exactly, even if it contradicts a standard.
-//! Use a result only to match rules. The [ModSecurity Reference Manual
-//! (v3)](https://github.com/owasp-modsecurity/ModSecurity/wiki/Reference-Manual-%28v3.x%29#urldecodeuni) defines the
-//! transformation.
+//! Use a result only to match rules. The
+//! [ModSecurity Reference Manual (v3)](https://github.com/owasp-modsecurity/ModSecurity/wiki/Reference-Manual-%28v3.x%29#urldecodeuni)
+//! defines the transformation.
 //!
 //! It differs from [`ecma::decode_with_u`](crate::ecma::decode_with_u):
 //!
@@ -25,7 +25,7 @@ use crate::memory;
 
 const DECODE: Decoder = Decoder::new().plus(Plus::Always);
 
-/// Decodes like `t:urlDecodeUni` without a map. Returns the input itself if nothing changes.
+/// Decodes like `t:urlDecodeUni` without a map. Returns the input itself if it stays the same.
 ///
 /// # Examples
 ///
@@ -51,8 +51,8 @@ pub fn url_decode_uni<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
 
 /// Decodes like `t:urlDecodeUni` into the front of `buffer`, and returns that part.
 ///
-/// Nothing has changed if the result is as long as the buffer and the buffer had no `+`. `map` returns the byte for the
-/// code unit of a `%uXXXX`, or `None` if it has none.
+/// The result equals the input if it is as long as the buffer and the buffer had no `+`. `map` returns the byte for the
+/// code unit of a `%uXXXX`, or `None` if the map lacks it.
 ///
 /// # Examples
 ///

@@ -16,7 +16,7 @@
 //! [`Charset::percent_encode_pieces`] and [`Charset::percent_decode_pieces`] do the same without allocation.
 //!
 //! All text becomes bytes, as RFC 3986 2.5 and the URL Standard say. In a charset that isn't a superset of US-ASCII,
-//! that includes characters in the set. `java.net.URLEncoder` leaves those as they are, so its output differs.
+//! that includes characters in the set. `java.net.URLEncoder` leaves them as they are, so its output differs.
 //!
 //! Decoding converts the whole string to bytes first, and then converts these to text, once. Don't decode the text
 //! between triplets by itself: in Shift_JIS, GBK or Big5, the second byte of a character may be an ASCII letter, which
@@ -214,7 +214,7 @@ impl Charset {
     /// Returns all charsets.
     ///
     /// First come the encodings of the Encoding Standard, in the order of its tables
-    /// ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)), then those that it lacks. The list includes
+    /// ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)), then the others. The list includes
     /// replacement, which decodes only empty input. To show a charset, use [`name`](Self::name).
     /// [`for_name`](Self::for_name) finds each charset by that name.
     ///
@@ -319,7 +319,7 @@ pub struct UnmappableError {
 }
 
 impl UnmappableError {
-    /// Creates an error from its parts, for tests and for code that detects such errors in another way.
+    /// Creates an error from its parts, for tests and for code that finds the error in another way.
     #[must_use]
     pub const fn new(offset: usize, character: char) -> UnmappableError {
         UnmappableError { offset, character }
@@ -411,7 +411,7 @@ impl Charset {
         Ok(Cow::Owned(bytes))
     }
 
-    /// Converts `text` to bytes, and replaces each character that has none by a decimal numeric character reference,
+    /// Converts `text` to bytes, and replaces each character without bytes by a decimal numeric character reference,
     /// `&#N;`.
     ///
     /// This is the error mode "html" (Encoding Standard 4.1). It can't be undone, because text may already contain

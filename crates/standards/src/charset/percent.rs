@@ -102,7 +102,7 @@ fn encode_cow<'a>(encoder: &Encoder, bytes: Cow<'a, [u8]>) -> Cow<'a, str> {
 }
 
 impl Charset {
-    /// Decodes to text in this charset. Borrows the input if nothing changes.
+    /// Decodes to text in this charset. Borrows the input if it stays the same.
     ///
     /// The whole input becomes bytes first, and these become text, once. Unescaped and kept characters are bytes too.
     /// In a charset that isn't a superset of US-ASCII, these bytes mean other characters.

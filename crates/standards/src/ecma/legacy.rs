@@ -123,7 +123,7 @@ fn unescape_short(plain: &[u8], out: &mut impl Unescaped) {
     out.latin1(&bytes[..len]);
 }
 
-/// Returns the offset of the first escape of a lone surrogate in `text`, or the length of `text` if it has none.
+/// Returns the offset of the first escape of a lone surrogate in `text`. Without one, returns the length of `text`.
 pub(super) fn first_lone(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some((skipped, first)) = find_unit::<false>(&text[at..]) {
@@ -178,7 +178,7 @@ pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
 /// the `unescape` functions and [`waf`](crate::waf).
 ///
 /// Two surrogates side by side, `%uD83D%uDCA9`, are one character. The escape of a lone surrogate stays as it is, and
-/// so does every malformed `%`. Returns the input itself if nothing changes. The result can be any bytes; check it
+/// so does every malformed `%`. Returns the input itself if it stays the same. The result can be any bytes; check it
 /// before you use it as text.
 /// # Examples
 ///

@@ -1,7 +1,7 @@
 //! ECMA-262's `encodeURI` family, `escape` and `unescape` (16th edition, June 2025).
 //!
-//! These are the functions of [ECMA-262 19.2.6](https://tc39.es/ecma262/#sec-uri-handling-functions) and of its [Annex
-//! B.2.1](https://tc39.es/ecma262/#sec-additional-properties-of-the-global-object), for three kinds of strings:
+//! These are the functions of [ECMA-262 19.2.6](https://tc39.es/ecma262/#sec-uri-handling-functions) and of its
+//! [Annex B.2.1](https://tc39.es/ecma262/#sec-additional-properties-of-the-global-object), for three kinds of strings:
 //!
 //! | strings | functions |
 //! | --- | --- |
@@ -9,7 +9,7 @@
 //! | UTF-16 code units, which can have lone surrogates | [`utf16`] |
 //! | the same strings as bytes, in [WTF-8](https://simonsapin.github.io/wtf-8/) | [`wtf8`] |
 //!
-//! All of them borrow their input if nothing changes. If ECMAScript throws a `URIError`, they return an [`EcmaError`]
+//! All of them borrow their input if it stays the same. If ECMAScript throws a `URIError`, they return an [`EcmaError`]
 //! with the offset.
 //!
 //! ```
@@ -67,7 +67,7 @@ pub struct EcmaError {
 }
 
 impl EcmaError {
-    /// Creates an error from its parts, for tests and for code that detects such errors in another way.
+    /// Creates an error from its parts, for tests and for code that finds the error in another way.
     #[must_use]
     pub const fn new(offset: usize, kind: EcmaErrorKind) -> EcmaError {
         EcmaError { offset, kind }
@@ -139,7 +139,7 @@ impl core::error::Error for EcmaError {}
 /// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)): encodes all characters that a URI can't have,
 /// including `%`, `[` and `]`.
 ///
-/// Returns `text` itself if nothing changes. It can't fail, because a `str` has no lone surrogate.
+/// Returns `text` itself if it stays the same. It can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -159,7 +159,7 @@ pub fn encode_uri(text: &str) -> Cow<'_, str> {
 /// `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)): encodes all
 /// characters except letters, digits and `- _ . ! ~ * ' ( )`.
 ///
-/// Returns `text` itself if nothing changes. It can't fail, because a `str` has no lone surrogate.
+/// Returns `text` itself if it stays the same. It can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -172,10 +172,10 @@ pub fn encode_uri_component(text: &str) -> Cow<'_, str> {
     ENCODE_URI_COMPONENT.encode(text)
 }
 
-/// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)): decodes all triplets except those of `;
-/// / ? : @ & = + $ , #`, which stay as they are.
+/// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)): decodes all triplets except
+/// `; / ? : @ & = + $ , #`, which stay as they are.
 ///
-/// Returns `text` itself if nothing changes. Offsets of errors are in bytes of `text`.
+/// Returns `text` itself if it stays the same. Offsets of errors are in bytes of `text`.
 ///
 /// By the standard's rules, the result may have a scheme that `text` doesn't have: `%6Aavascript:` becomes
 /// `javascript:`. To show or follow a URI, use [`iri::to_iri`](crate::iri::to_iri) instead.
@@ -200,7 +200,7 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, EcmaError> {
 /// `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)): decodes all
 /// triplets. Each must be well-formed, and the result must be UTF-8.
 ///
-/// Returns `text` itself if nothing changes. Offsets of errors are in bytes of `text`.
+/// Returns `text` itself if it stays the same. Offsets of errors are in bytes of `text`.
 ///
 /// # Examples
 ///
@@ -226,7 +226,7 @@ pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, EcmaError> {
 /// `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)): writes code units below 256 as `%XX` and
 /// others as `%uXXXX`. Letters, digits and `@ * _ + - . /` stay.
 ///
-/// Returns `text` itself if nothing changes.
+/// Returns `text` itself if it stays the same.
 ///
 /// # Examples
 ///
@@ -242,7 +242,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 /// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)) to text: `%XX` is a character of Latin-1,
 /// `%uXXXX` a code unit. Any other `%` is copied.
 ///
-/// Returns `text` itself if nothing changes. A result with a lone surrogate isn't text. To get it anyway, use
+/// Returns `text` itself if it stays the same. A result with a lone surrogate isn't text. To get it anyway, use
 /// [`unescape_lossy`], [`unescape_utf16`] or [`unescape_wtf8`].
 ///
 /// # Examples

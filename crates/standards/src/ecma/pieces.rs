@@ -85,7 +85,7 @@ pub(super) fn replaced(input: &[u8]) -> String {
     out
 }
 
-/// Escapes WTF-8. Returns `None` if nothing changes.
+/// Escapes WTF-8. Returns `None` if the input stays the same.
 pub(super) fn escape(src: &[u8]) -> Option<String> {
     ESCAPE.first_changed(src)?;
     let mut out = memory::vec(escaped_len(src));
@@ -116,7 +116,7 @@ fn escape_text(mut text: &str, escaped: &mut Escaped, out: &mut Vec<u8>) {
 }
 
 /// Returns an upper limit for the length of the escaped form. Three for each byte is exact for characters of two bytes
-/// from U+0100 on, and of four bytes. It is three too many for characters of Latin-1, and of three bytes, so those are
+/// from U+0100 on, and of four bytes. It is three too many for characters of Latin-1, and of three bytes, so they are
 /// subtracted.
 fn escaped_len(src: &[u8]) -> usize {
     const SHORTER: ByteSet = ByteSet::of(b"\xC2\xC3").union(ByteSet::range(0xE0, 0xEF));
@@ -130,7 +130,7 @@ fn is_escaped(src: &[u8]) -> bool {
     DECODE.first_changed(src).is_some() || find_unit::<false>(src).is_some()
 }
 
-/// Unescapes WTF-8. Returns `None` if nothing changes.
+/// Unescapes WTF-8. Returns `None` if the input stays the same.
 pub(super) fn unescape(src: &[u8]) -> Option<Vec<u8>> {
     if !is_escaped(src) {
         return None;

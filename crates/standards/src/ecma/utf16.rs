@@ -206,7 +206,7 @@ fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (u
         let ascii = narrow(&units[read..], &mut out[written..]);
         read += ascii;
         written += ascii;
-        // Converts many units at once, if some are above ASCII and none is a surrogate.
+        // Converts many units at once, unless the next is a surrogate.
         if units[read..].len() >= LANES && !(0xD800..0xE000).contains(&units[read]) {
             let (more, bytes) = internal::utf16_front(engine, &units[read..], &mut out[written..]);
             read += more;
@@ -346,7 +346,7 @@ fn percent(units: &[u16]) -> Option<usize> {
     Some(clean + more)
 }
 
-/// Returns `out`, or borrows `units` if both are equally long: then nothing was decoded, because decoding shortens.
+/// Returns `out`, or borrows `units` if both are equally long: then there was no escape, because decoding shortens.
 fn shorter(units: &[u16], mut out: Vec<u16>) -> Cow<'_, [u16]> {
     if out.len() == units.len() {
         return Cow::Borrowed(units);
@@ -370,7 +370,7 @@ fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16
 }
 
 /// Decodes short ASCII to ASCII, the usual case, with one allocation of exactly the right length. Returns `None` for
-/// other input and output, and if nothing changes.
+/// other input and output, and if the input stays the same.
 fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
     let mut ascii = [0; SHORT];
     let mut bytes = [EMPTY_CELL; SHORT];

@@ -105,7 +105,7 @@ pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     check(input)?;
     Ok(match pieces::escape(input) {
         Some(escaped) => Cow::Owned(escaped),
-        // Nothing changes, so it is ASCII.
+        // The input has no character to escape, so it is ASCII.
         None => String::from_utf8_lossy(input),
     })
 }

@@ -212,8 +212,8 @@ impl<'a> Form<'a> {
         })
     }
 
-    /// Returns the form as `application/x-www-form-urlencoded` ([URL Standard
-    /// 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+    /// Returns the form as `application/x-www-form-urlencoded`
+    /// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
     ///
     /// This is the body of a `POST` or the query of a `GET`.
     ///
@@ -249,7 +249,7 @@ impl<'a> Form<'a> {
     /// Returns the form as `text/plain` ([4.10.22.8](https://html.spec.whatwg.org/#plain-text-form-data)): lines of
     /// `name=value`, each with CRLF.
     ///
-    /// It is for people to read. Nothing is escaped, so no program can parse it reliably.
+    /// It is for people to read. It has no escapes, so no program can parse it reliably.
     ///
     /// # Panics
     ///
@@ -437,7 +437,7 @@ const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::o
 /// Escapes the name of a field or file for the `Content-Disposition` of `multipart/form-data` in UTF-8.
 ///
 /// LF becomes `%0A`, CR `%0D` and `"` `%22` ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)). Returns
-/// `name` itself if it has none of them. Before the call, normalize line ends in a field's name to CRLF; those in a
+/// `name` itself if it has no such byte. Before the call, normalize line ends in a field's name to CRLF; line ends in a
 /// file's name stay as they are.
 ///
 /// No receiver can decode the result reliably: `%` isn't escaped, so `%22` may come from `%22` or from `"`.
@@ -457,11 +457,11 @@ pub fn multipart_escape(name: &str) -> Cow<'_, str> {
     MULTIPART.encode_str(name)
 }
 
-/// Returns the query, without its `?`, that HTML 2 to 4 sends for the text of an `<isindex>` ([RFC 1866
-/// 7.5](https://www.rfc-editor.org/rfc/rfc1866#section-7.5)).
+/// Returns the query, without its `?`, that HTML 2 to 4 sends for the text of an `<isindex>`
+/// ([RFC 1866 7.5](https://www.rfc-editor.org/rfc/rfc1866#section-7.5)).
 ///
 /// The words have `+` between them. A raw `=` is encoded, because it would make the query another kind. Returns `text`
-/// itself if nothing changes.
+/// itself if it stays the same.
 ///
 /// # Examples
 ///

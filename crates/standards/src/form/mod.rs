@@ -1,5 +1,6 @@
-//! `application/x-www-form-urlencoded`, the format of forms and of most query strings ([URL Standard
-//! 5](https://url.spec.whatwg.org/#application/x-www-form-urlencoded), at commit 6ae84860d128 of 2 July 2026).
+//! `application/x-www-form-urlencoded`, the format of forms and of most query strings
+//! ([URL Standard 5](https://url.spec.whatwg.org/#application/x-www-form-urlencoded), at commit 6ae84860d128 of 2 July
+//! 2026).
 //!
 //! ```
 //! use percent_standards::form;

@@ -19,8 +19,8 @@ use alloc::{borrow::Cow, string::String};
 
 /// Decodes a name or value as [`parse`] does, for example a part of a [`Pair`].
 ///
-/// A `+` becomes a space before triplets are decoded, so `%2B` is a plus ([URL Standard
-/// 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), from step 3.4).
+/// A `+` becomes a space before triplets are decoded, so `%2B` is a plus
+/// ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), from step 3.4).
 ///
 /// # Examples
 ///
@@ -30,8 +30,8 @@ use alloc::{borrow::Cow, string::String};
 /// ```
 pub const DECODER: Decoder = Decoder::new().plus(Plus::Always);
 
-/// Returns the pairs of a form, with names and values decoded to text ([URL Standard
-/// 5.1](https://url.spec.whatwg.org/#urlencoded-parsing)).
+/// Returns the pairs of a form, with names and values decoded to text
+/// ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing)).
 ///
 /// - `&` separates pairs. Empty pairs are skipped.
 /// - The first `=` ends the name. A pair without `=` has an empty value.
@@ -283,7 +283,7 @@ pub enum ParseError {
         /// Offset of the first pair beyond the limit, in bytes of the input.
         offset: usize,
     },
-    /// A form in a charset other than UTF-8 has a byte that isn't ASCII. Such a form must escape all bytes above ASCII.
+    /// A form in a charset other than UTF-8 has a byte that isn't ASCII. There, all bytes above ASCII must be escaped.
     NotAscii {
         /// Offset of the byte in the input.
         offset: usize,
@@ -474,7 +474,7 @@ impl<'a> PairScanner<'a> {
         self.options.strict && (!pair.is_in_block() || self.block.is_malformed(&(pair.start..pair.end)))
     }
 
-    /// Returns the next pair. Returns an error if it is beyond the limit, or if it has a malformed escape and those are
+    /// Returns the next pair. Returns an error if it is beyond the limit, or if it has a malformed escape and they are
     /// errors.
     #[inline]
     pub(super) fn checked(&mut self) -> Option<Result<Span, ParseError>> {

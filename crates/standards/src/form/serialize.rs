@@ -13,8 +13,8 @@ use crate::memory;
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
-/// Encodes a name or value as [`serialize`] does ([URL Standard
-/// 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+/// Encodes a name or value as [`serialize`] does
+/// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
 ///
 /// It uses the *application/x-www-form-urlencoded percent-encode set*, and writes a space as `+`.
 ///

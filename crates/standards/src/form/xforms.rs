@@ -1,6 +1,6 @@
-//! Serialises forms as XForms does, whose `application/x-www-form-urlencoded` differs from HTML's ([XForms 1.0
-//! 11.6](https://www.w3.org/TR/2007/REC-xforms-20071029/#serialize-urlencode), [XForms 1.1
-//! 11.9.8](https://www.w3.org/TR/xforms11/#serialize-urlencode)).
+//! Serialises forms as XForms does, whose `application/x-www-form-urlencoded` differs from HTML's
+//! ([XForms 1.0 11.6](https://www.w3.org/TR/2007/REC-xforms-20071029/#serialize-urlencode),
+//! [XForms 1.1 11.9.8](https://www.w3.org/TR/xforms11/#serialize-urlencode)).
 //!
 //! ```
 //! use percent_standards::form::xforms::{Separator, serialize};

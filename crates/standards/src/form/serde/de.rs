@@ -100,7 +100,7 @@ pub fn from_bytes<'de, T: Deserialize<'de>>(input: &'de [u8]) -> Result<T, Serde
 }
 
 impl Parser {
-    /// Deserializes a value of type `T` from a form. The rules are those of [`from_str`].
+    /// Deserializes a value of type `T` from a form. The rules are the same as for [`from_str`].
     ///
     /// # Examples
     ///
@@ -120,7 +120,7 @@ impl Parser {
 }
 
 impl CheckedParser {
-    /// Deserializes a value of type `T` from a form. The rules are those of [`from_str`].
+    /// Deserializes a value of type `T` from a form. The rules are the same as for [`from_str`].
     ///
     /// # Examples
     ///
