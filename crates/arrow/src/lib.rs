@@ -163,16 +163,17 @@ fn sound(work: impl FnOnce() -> Result<ArrayRef, Error>) -> Result<ArrayRef, Err
 ///
 /// # Errors
 ///
-/// If the array has another type, a row is malformed and `errors` is [`Errors::Strict`], or the result can't be stored.
+/// If the array has another type, if a row can't be decoded and `errors` is [`Errors::Strict`], or if the result can't
+/// be stored.
 pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<ArrayRef, Error> {
     sound(|| columns::transform(array, &columns::Codec(columns::Decode::new(decoder, errors))))
 }
 
 /// Encodes each row.
 ///
-/// If the array has another type, or the result can't be stored.
+/// # Errors
 ///
-/// If the array is of another type, or the result cannot be stored.
+/// If the array has another type, or the result can't be stored.
 pub fn encode(array: &ArrayRef, encoder: Encoder) -> Result<ArrayRef, Error> {
     sound(|| columns::transform(array, &columns::Codec(columns::Encode(encoder))))
 }

@@ -18,7 +18,8 @@ use crate::{Error, query, sound};
 ///
 /// # Errors
 ///
-/// If the array is neither of text nor of bytes, the pairs have more than 2 GiB of names or values, or memory cannot be allocated.
+/// If the array is neither of text nor of bytes, if the names or the values of all pairs exceed 2 GiB, or if memory
+/// cannot be allocated.
 pub fn parse_query(array: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(|| {
         let fields = vec![Field::new("name", DataType::Utf8, false), Field::new("value", DataType::Utf8, false)];
@@ -35,7 +36,8 @@ pub fn parse_query(array: &ArrayRef) -> Result<ArrayRef, Error> {
 ///
 /// # Errors
 ///
-/// If the array is neither of text nor of bytes, the pairs have more than 2 GiB of names or values, or memory cannot be allocated.
+/// If the array is neither of text nor of bytes, if the names or the values of all pairs exceed 2 GiB, or if memory
+/// cannot be allocated.
 pub fn query_map(array: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(|| {
         let fields = vec![Field::new("key", DataType::Utf8, false), Field::new("value", DataType::Utf8, true)];

@@ -247,8 +247,8 @@ async fn dictionaries_have_each_value_once() {
     assert_eq!(rows(&context, query).await.unwrap(), [["A", "2"], ["NULL", "3"]]);
 }
 
-/// Makes a physical plan and lets another process run it, which only registers the functions. A cluster such as
-/// Ballista works like this.
+/// Makes a physical plan, and lets another process run it. That process knows the functions because it registers them.
+/// A cluster such as Ballista works like this.
 #[tokio::test]
 async fn a_plan_runs_in_another_process() {
     const QUERY: &str =

@@ -422,8 +422,8 @@ impl Maps {
     /// Stores the maps in a vector.
     ///
     /// # Safety
-    /// The vector has maps for these rows: lists of structs of two strings. Its children have room for the pairs once
-    /// it is reserved, before they are written. Exceptions of the engine may pass through this function.
+    /// The vector has maps for these rows: lists of structs of two strings. This function reserves room in its children
+    /// before it writes them. Exceptions of the engine may pass through this function.
     unsafe fn put(&self, engine: &Engine, out: ffi::duckdb_vector) -> Result<(), Failure> {
         // SAFETY: the caller's promise.
         unsafe {
@@ -483,7 +483,7 @@ impl Registry {
         }
     }
 
-    /// Adds a function of strings, with each of its numbers of arguments.
+    /// Adds a function of strings, once for each possible number of arguments.
     pub(crate) fn scalar<S: Scalar>(&mut self) {
         let returns = match S::RETURNS {
             Kind::Text => ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR,

@@ -33,7 +33,7 @@
 //!
 //! Error handling, with the error modes of the Encoding Standard:
 //!
-//! | error | default | other |
+//! | error | default | calls that end in `_html` or `_lossy` |
 //! | --- | --- | --- |
 //! | the charset has no bytes for a character | an error with its offset (*fatal*) | `_html`: a decimal numeric character reference (*html*) |
 //! | bytes aren't a character of the charset | an error with their offset (*fatal*) | `_lossy`: U+FFFD (*replacement*) |
@@ -194,7 +194,7 @@ impl Charset {
     /// Returns the charset of `name` in the [registry of IANA](https://www.iana.org/assignments/character-sets/), for
     /// MIME, HTTP and `data:`.
     ///
-    /// Finds the constants of this type that the Encoding Standard lacks, and otherwise the same as
+    /// Finds the constants of this type that the Encoding Standard lacks. For other names it returns the same as
     /// [`for_label`](Self::for_label). The case of ASCII letters doesn't matter.
     ///
     /// # Examples

@@ -136,10 +136,10 @@ impl fmt::Display for EcmaError {
 
 impl core::error::Error for EcmaError {}
 
-/// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)): encodes all characters that a URI can't have,
-/// including `%`, `[` and `]`.
+/// Encodes all characters that aren't allowed in a URI, including `%`, `[` and `]`.
 ///
-/// Returns `text` itself if it stays the same. It can't fail, because a `str` has no lone surrogate.
+/// This is `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). Returns `text` itself if it stays the
+/// same. It can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -156,10 +156,10 @@ pub fn encode_uri(text: &str) -> Cow<'_, str> {
     ENCODE_URI.encode(text)
 }
 
-/// `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)): encodes all
-/// characters except letters, digits and `- _ . ! ~ * ' ( )`.
+/// Encodes all characters except letters, digits and `- _ . ! ~ * ' ( )`.
 ///
-/// Returns `text` itself if it stays the same. It can't fail, because a `str` has no lone surrogate.
+/// This is `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). Returns
+/// `text` itself if it stays the same. It can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -172,10 +172,10 @@ pub fn encode_uri_component(text: &str) -> Cow<'_, str> {
     ENCODE_URI_COMPONENT.encode(text)
 }
 
-/// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)): decodes all triplets except
-/// `; / ? : @ & = + $ , #`, which stay as they are.
+/// Decodes all triplets except escapes of `; / ? : @ & = + $ , #`, which stay as they are.
 ///
-/// Returns `text` itself if it stays the same. Offsets of errors are in bytes of `text`.
+/// This is `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). Returns `text` itself if it
+/// stays the same. Offsets of errors are in bytes of `text`.
 ///
 /// By the standard's rules, the result may have a scheme that `text` doesn't have: `%6Aavascript:` becomes
 /// `javascript:`. To show or follow a URI, use [`iri::to_iri`](crate::iri::to_iri) instead.
@@ -197,9 +197,9 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     Ok(DECODE_URI.decode_utf8(text)?)
 }
 
-/// `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)): decodes all
-/// triplets. Each must be well-formed, and the result must be UTF-8.
+/// Decodes all triplets. Each must be well-formed, and the result must be UTF-8.
 ///
+/// This is `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)).
 /// Returns `text` itself if it stays the same. Offsets of errors are in bytes of `text`.
 ///
 /// # Examples
@@ -223,10 +223,10 @@ pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     Ok(DECODE_URI_COMPONENT.decode_utf8(text)?)
 }
 
-/// `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)): writes code units below 256 as `%XX` and
-/// others as `%uXXXX`. Letters, digits and `@ * _ + - . /` stay.
+/// Writes code units below 256 as `%XX` and others as `%uXXXX`. Letters, digits and `@ * _ + - . /` stay.
 ///
-/// Returns `text` itself if it stays the same.
+/// This is `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). Returns `text` itself if it stays
+/// the same.
 ///
 /// # Examples
 ///
@@ -239,8 +239,9 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     pieces::escape(text.as_bytes()).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)) to text: `%XX` is a character of Latin-1,
-/// `%uXXXX` a code unit. Any other `%` is copied.
+/// Decodes `%XX` to a character of Latin-1, and `%uXXXX` to a code unit. Any other `%` is copied.
+///
+/// This is `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), with text as its result.
 ///
 /// Returns `text` itself if it stays the same. A result with a lone surrogate isn't text. To get it anyway, use
 /// [`unescape_lossy`], [`unescape_utf16`] or [`unescape_wtf8`].

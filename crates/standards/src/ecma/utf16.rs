@@ -12,7 +12,7 @@ use super::legacy::{self, LANES, Unescaped};
 use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, EcmaError, EcmaErrorKind};
 use crate::memory;
 
-/// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A lone surrogate is an error.
+/// Encodes like `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A lone surrogate is an error.
 ///
 /// # Examples
 ///
@@ -36,8 +36,9 @@ pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
     encode(&ENCODE_URI, units)
 }
 
-/// `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). A lone surrogate is
-/// an error.
+/// Encodes like `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)).
+///
+/// A lone surrogate is an error.
 ///
 /// # Examples
 ///
@@ -55,8 +56,9 @@ pub fn encode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> 
     encode(&ENCODE_URI_COMPONENT, units)
 }
 
-/// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). A surrogate in the input stays as it
-/// is. A surrogate encoded as triplets is an error.
+/// Decodes like `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)).
+///
+/// A surrogate in the input stays as it is. A surrogate encoded as triplets is an error.
 ///
 /// # Examples
 ///
@@ -74,8 +76,9 @@ pub fn decode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
     decode(&DECODE_URI, units)
 }
 
-/// `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)). A surrogate
-/// in the input stays as it is. A surrogate encoded as triplets is an error.
+/// Decodes like `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)).
+///
+/// A surrogate in the input stays as it is. A surrogate encoded as triplets is an error.
 ///
 /// # Examples
 ///
@@ -94,7 +97,7 @@ pub fn decode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> 
     decode(&DECODE_URI_COMPONENT, units)
 }
 
-/// `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It can't fail.
+/// Encodes like `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It can't fail.
 ///
 /// # Examples
 ///
@@ -114,8 +117,9 @@ pub fn escape(units: &[u16]) -> Cow<'_, [u16]> {
     Cow::Owned(out)
 }
 
-/// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)). It can't fail: a malformed `%` is
-/// copied.
+/// Decodes like `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)).
+///
+/// It can't fail: a malformed `%` is copied.
 ///
 /// # Examples
 ///
@@ -140,10 +144,10 @@ pub fn unescape(units: &[u16]) -> Cow<'_, [u16]> {
     shorter(units, out)
 }
 
-/// `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)): replaces
-/// each lone surrogate by U+FFFD.
+/// Replaces each lone surrogate by U+FFFD.
 ///
-/// Web IDL calls this the conversion to `USVString`. Returns `units` itself if it has no lone surrogate.
+/// This is `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)),
+/// and in Web IDL the conversion to `USVString`. Returns `units` itself if it has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -323,7 +327,8 @@ fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Opt
     Some(len)
 }
 
-/// Writes `A` to `ascii` for each unit that isn't ASCII. Returns how much longer than that these units become.
+/// Writes `A` to `ascii` for each unit that isn't ASCII. Returns how many units longer their escapes are
+/// than these `A`s.
 fn count_others(block: &[u16], ascii: &mut [u8]) -> usize {
     // Escapes are 6 units for a character of two bytes, 9 for three, and 12 for a surrogate pair, so 6 for each half. A
     // block is short enough that the sum doesn't overflow.

@@ -13,7 +13,7 @@ use super::utf16::widen;
 use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, EcmaError, EcmaErrorKind};
 use crate::memory;
 
-/// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A lone surrogate is an error.
+/// Encodes like `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A lone surrogate is an error.
 ///
 /// # Examples
 ///
@@ -36,8 +36,9 @@ pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     encode(&ENCODE_URI, input)
 }
 
-/// `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). A lone surrogate is
-/// an error.
+/// Encodes like `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)).
+///
+/// A lone surrogate is an error.
 ///
 /// # Examples
 ///
@@ -53,8 +54,9 @@ pub fn encode_uri_component(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     encode(&ENCODE_URI_COMPONENT, input)
 }
 
-/// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)) to WTF-8. A surrogate in the input stays
-/// as it is. A surrogate encoded as triplets is an error.
+/// Decodes like `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)), to WTF-8.
+///
+/// A surrogate in the input stays as it is. A surrogate encoded as triplets is an error.
 ///
 /// # Examples
 ///
@@ -70,8 +72,10 @@ pub fn decode_uri(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
     decode(&DECODE_URI, input)
 }
 
-/// `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)) to WTF-8. A
-/// surrogate in the input stays as it is. A surrogate encoded as triplets is an error.
+/// Decodes like `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)),
+/// to WTF-8.
+///
+/// A surrogate in the input stays as it is. A surrogate encoded as triplets is an error.
 ///
 /// # Examples
 ///
@@ -89,7 +93,8 @@ pub fn decode_uri_component(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
     decode(&DECODE_URI_COMPONENT, input)
 }
 
-/// `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It fails only if the input isn't WTF-8.
+/// Encodes like `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It fails only if the input
+/// isn't WTF-8.
 ///
 /// # Examples
 ///
@@ -110,10 +115,9 @@ pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     })
 }
 
-/// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)) to WTF-8. It fails only if the input
-/// isn't WTF-8.
+/// Decodes like `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), to WTF-8.
 ///
-/// Surrogates that become neighbours are joined to their character.
+/// Surrogates that become neighbours are joined to their character. It fails only if the input isn't WTF-8.
 ///
 /// # Examples
 ///
@@ -130,10 +134,10 @@ pub fn unescape(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
     Ok(pieces::unescape(input).map_or(Cow::Borrowed(input), Cow::Owned))
 }
 
-/// `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)): replaces
-/// each lone surrogate by U+FFFD.
+/// Replaces each lone surrogate by U+FFFD.
 ///
-/// Web IDL calls this the conversion to `USVString`.
+/// This is `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)),
+/// and in Web IDL the conversion to `USVString`.
 ///
 /// # Examples
 ///

@@ -85,7 +85,8 @@ pub fn is_indexed<Q: AsBytes + ?Sized>(query: &Q) -> bool {
 /// The words that [`arguments`] accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Words {
-    /// Words of the grammar of RFC 3875 4.4. If one is empty or has a malformed escape, there is no command line.
+    /// Words that aren't empty and have no malformed escape, as in the grammar of RFC 3875 4.4. If there is any other
+    /// word, there is no command line.
     Strict,
     /// Any words. An empty word, as in `a++b`, is an empty argument, and a malformed escape stays as it is.
     Lenient,

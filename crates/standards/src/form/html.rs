@@ -80,8 +80,8 @@ impl<'a> Entry<'a> {
         Entry { name, value, control: Control::Text }
     }
 
-    /// Creates an entry of `<input type=hidden>`. If its name is `_charset_`, in any case, the name of the encoding
-    /// replaces `value`.
+    /// Creates an entry of `<input type=hidden>`. If its name is `_charset_`, the name of the encoding replaces
+    /// `value`. The case of ASCII letters in the name doesn't matter.
     #[must_use]
     pub const fn hidden(name: &'a str, value: &'a str) -> Entry<'a> {
         Entry { name, value, control: Control::Hidden }
@@ -126,7 +126,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// Sets the encoding to the output encoding of `charset`. [`pick_encoding`] finds the charset.
+    /// Sets the encoding to the output encoding of `charset`. [`pick_encoding`] chooses it.
     ///
     /// A character that the encoding lacks becomes a decimal numeric character reference.
     ///
@@ -352,7 +352,7 @@ impl<'a> Form<'a> {
     ///
     /// This is `action` with the form added to its query as `body`. The standard encodes the form like this:
     /// - Plain text is encoded with the path percent-encode set, in UTF-8. `&` and `%` in it stay as they are.
-    /// - A urlencoded form isn't encoded again. Decoding the body once gives the decoded text of the form.
+    /// - A urlencoded form isn't encoded again. So a program that decodes the body gets the decoded text of the form.
     ///
     /// # Examples
     ///
@@ -411,7 +411,7 @@ impl<'a> Action<'a> {
 /// This is the output encoding of:
 /// - the first known label in `accept_charset`;
 /// - UTF-8, if no label is known;
-/// - the document, if the form has no such attribute (`None`).
+/// - the document's charset, if the form has no such attribute (`None`).
 ///
 /// # Examples
 ///

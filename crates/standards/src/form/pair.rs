@@ -74,8 +74,8 @@ impl FormPair<'_> {
         self.name.len().saturating_add(self.value.map_or(0, <[u8]>::len)).saturating_add(2)
     }
 
-    /// Adds the pair to `gather`. Returns `false` if it doesn't fit, or if the encoder keeps triplets, because a
-    /// triplet could then be split between parts.
+    /// Adds the pair to `gather`. Returns `false` if it doesn't fit, or if the encoder keeps triplets: such
+    /// pairs can't be encoded together with others.
     #[inline]
     fn gather<const N: usize>(&self, encoder: &Encoder, gather: &mut Gather<N>) -> bool {
         if self.len() > gather.space() || ascii(encoder).keeps_triplets() {

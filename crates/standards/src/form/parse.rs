@@ -62,7 +62,7 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
     Parser::new().parse(input)
 }
 
-/// Parses forms leniently: parsing can't fail, except for text that must be UTF-8.
+/// Parses forms leniently. Only [`parse_utf8`](Self::parse_utf8) can fail.
 ///
 /// # Examples
 ///
@@ -141,7 +141,7 @@ macro_rules! options {
             /// asks servers to allow.
             ///
             /// The URL Standard doesn't. If a cache in front of the server splits a request differently from the
-            /// server, they can understand it differently.
+            /// server, the two may read different pairs.
             #[must_use]
             pub const fn semicolons(mut self) -> $parser {
                 self.0.separator = b';';
@@ -193,7 +193,7 @@ macro_rules! options {
                 self
             }
 
-            /// Returns the pairs decoded to text. Returns an error with the offset of bytes that aren't UTF-8.
+            /// Returns the pairs decoded to text, or an error with the offset of bytes that aren't UTF-8.
             ///
             /// # Examples
             ///
@@ -406,7 +406,7 @@ impl<'a> PairScanner<'a> {
 
     /// Returns the next pair that is not empty.
     #[inline(always)]
-    fn pair(&mut self) -> Option<Span> {
+    fn next_pair(&mut self) -> Option<Span> {
         loop {
             let (start, seen) = (self.at, self.block.src().len());
             let lanes_left = u64::MAX.unbounded_shl(start as u32);
@@ -455,12 +455,12 @@ impl<'a> PairScanner<'a> {
 
     /// Returns the next pair, or an error if it is beyond the limit.
     #[inline]
-    fn limited(&mut self) -> Option<Result<Span, ParseError>> {
+    fn next_within_limit(&mut self) -> Option<Result<Span, ParseError>> {
         let limit = self.options.limit;
         if self.found > limit {
             return None;
         }
-        let pair = self.pair()?;
+        let pair = self.next_pair()?;
         self.found += 1;
         if self.found > limit {
             return Some(Err(ParseError::TooManyPairs { limit, offset: self.raw(pair).offset }));
@@ -474,11 +474,10 @@ impl<'a> PairScanner<'a> {
         self.options.strict && (!pair.is_in_block() || self.block.is_malformed(&(pair.start..pair.end)))
     }
 
-    /// Returns the next pair. Returns an error if it is beyond the limit, or if it has a malformed escape and they are
-    /// errors.
+    /// Returns the next pair, or an error if it is beyond the limit or, in a strict parser, has a malformed escape.
     #[inline]
-    pub(super) fn checked(&mut self) -> Option<Result<Span, ParseError>> {
-        let pair = match self.limited()? {
+    pub(super) fn next_checked(&mut self) -> Option<Result<Span, ParseError>> {
+        let pair = match self.next_within_limit()? {
             Ok(pair) => pair,
             Err(error) => return Some(Err(error)),
         };
@@ -625,7 +624,7 @@ macro_rules! pairs {
 pairs! {
     /// The pairs of a form as text. Bytes that aren't UTF-8 become U+FFFD. Made by [`parse()`] and [`Parser::parse`].
     Parse: (Cow<'a, str>, Cow<'a, str>) = |scanner| {
-        let pair = scanner.pair()?;
+        let pair = scanner.next_pair()?;
         if let Some((name, value)) = scanner.borrowed_ascii(pair) {
             return Some((Cow::Borrowed(name), Cow::Borrowed(value)));
         }
@@ -633,7 +632,7 @@ pairs! {
     };
     /// The pairs of a form as bytes. Made by [`Parser::parse_bytes`].
     ParseBytes: (Cow<'a, [u8]>, Cow<'a, [u8]>) = |scanner| {
-        let pair = scanner.pair()?;
+        let pair = scanner.next_pair()?;
         if let Some((name, value)) = scanner.borrowed_ascii(pair) {
             return Some((Cow::Borrowed(name.as_bytes()), Cow::Borrowed(value.as_bytes())));
         }
@@ -641,7 +640,7 @@ pairs! {
     };
     /// The pairs of a form as text, or an error. Made by [`Parser::parse_utf8`] and [`CheckedParser::parse_utf8`].
     ParseUtf8: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> = |scanner| {
-        let pair = match scanner.limited()? {
+        let pair = match scanner.next_within_limit()? {
             Ok(pair) => pair,
             Err(error) => return Some(Err(error)),
         };
@@ -653,17 +652,17 @@ pairs! {
     /// The pairs of a form as text, or an error. Bytes that aren't UTF-8 become U+FFFD. Made by
     /// [`CheckedParser::parse`].
     CheckedParse: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> =
-        |scanner| Some(scanner.checked()?.map(|pair| scanner.lossy(pair)));
+        |scanner| Some(scanner.next_checked()?.map(|pair| scanner.lossy(pair)));
     /// The pairs of a form as bytes, or an error. Made by [`CheckedParser::parse_bytes`].
     CheckedParseBytes: Result<(Cow<'a, [u8]>, Cow<'a, [u8]>), ParseError> =
-        |scanner| Some(scanner.checked()?.map(|pair| scanner.bytes(pair)));
+        |scanner| Some(scanner.next_checked()?.map(|pair| scanner.bytes(pair)));
 }
 
 pairs! {
     /// The undecoded pairs of a form. Made by [`Parser::parse_raw`].
-    ParseRaw: Pair<'a> = |scanner| scanner.pair().map(|pair| scanner.raw(pair));
+    ParseRaw: Pair<'a> = |scanner| scanner.next_pair().map(|pair| scanner.raw(pair));
     /// The undecoded pairs of a form, or an error. Made by [`CheckedParser::parse_raw`].
-    CheckedParseRaw: Result<Pair<'a>, ParseError> = |scanner| scanner.checked().map(|pair| Ok(scanner.raw(pair?)));
+    CheckedParseRaw: Result<Pair<'a>, ParseError> = |scanner| scanner.next_checked().map(|pair| Ok(scanner.raw(pair?)));
 }
 
 #[cfg(feature = "alloc")]

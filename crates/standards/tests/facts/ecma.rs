@@ -34,7 +34,7 @@ fn not_hex() -> impl Iterator<Item = u16> {
     (0..=0x29).chain([0x40]).chain(0x47..=0x60).chain(0x67..=0xFFFF)
 }
 
-/// Checks that each code unit that isn't a digit, twice between `before` and `after`, is an error.
+/// Checks that each code unit other than a digit is an error if it is twice between `before` and `after`.
 fn fails_before(before: &str, after: &str) {
     for unit in thinned(not_hex(), before.len()) {
         let input = [units(before), vec![unit, unit], units(after)].concat();

@@ -510,7 +510,7 @@ fn pieces_together_equal_the_whole_result() {
                 all_of(|put| charset.percent_decode_pieces(&decoder, &input, |text| put(text.as_bytes())));
             match whole {
                 Ok(text) => assert_eq!((out, result), (text.into_owned().into_bytes(), Ok(())), "{charset:?}"),
-                // Engines check UTF-8 themselves, with a kind of error of their own.
+                // The kind of error can differ for UTF-8, which engines check themselves.
                 Err(error) => assert_eq!(result.unwrap_err().offset, error.offset, "{charset:?} {decoder:?}"),
             }
         }

@@ -103,7 +103,7 @@ fn appending_pairs_rarely_reallocates() {
 
 #[test]
 #[cfg(panic = "unwind")]
-fn calls_without_an_error_panic_and_leave_the_output_unchanged() {
+fn calls_that_return_no_error_panic_and_leave_the_output_unchanged() {
     if cfg!(target_family = "wasm") {
         return skip("panics for want of memory: nothing unwinds in WebAssembly");
     }

@@ -151,7 +151,7 @@ impl<'de> Form<'de> {
         const USUAL: usize = 8;
         let mut scanner = parser.scanner(input);
         let mut fields = memory::vec(scanner.max_pairs_left().min(USUAL));
-        while let Some(pair) = scanner.checked() {
+        while let Some(pair) = scanner.next_checked() {
             let pair = pair?;
             let raw = scanner.raw(pair);
             let field = |name, value| Field {

@@ -68,7 +68,7 @@ impl SerdeError {
         self.0.field.as_deref()
     }
 
-    /// Returns the error of the form itself, if no type could be read from it.
+    /// Returns the parse error, if the form is malformed for every type.
     #[must_use]
     pub fn parse_error(&self) -> Option<ParseError> {
         match self.0.what {

@@ -36,8 +36,8 @@ use crate::memory;
 /// - `()` or `None`, which has no pairs.
 ///
 /// A value can be:
-/// - text, bytes, a number, `bool`, `char`, a unit variant, or a newtype around any of these. Floats are the shortest text
-///   that reads back, as the crate `ryu` writes it: `1.0`, `0.00001`, `1e16`;
+/// - text, bytes, a number, `bool`, `char`, a unit variant, or a newtype around any of these. A float is the shortest
+///   text that reads back, as the crate `ryu` writes it: `1.0`, `0.00001`, `1e16`;
 /// - `()`, which is empty text, or a unit struct, which is its name;
 /// - a sequence or a tuple of these: a pair for each element, all under the same name;
 /// - `None`, which is left out, or `Some` of anything above.
