@@ -16,7 +16,7 @@
 //! | bytes, undecoded pairs, text that must be UTF-8, errors for malformed escapes, a limit on the number of pairs, or `;` between pairs | [`Parser`] |
 //! | `%20` for a space, names without a value, another set, or another place to write to | [`Serializer`] |
 //! | to read or write the types of your program | `from_str`, `to_string` (feature `serde`) |
-//! | to submit a form as a browser does | [`html`] |
+//! | to submit a form as a browser does | `html` |
 //! | the forms of XForms | `xforms` |
 //! | the query as CGI programs receive it | [`cgi`] |
 
