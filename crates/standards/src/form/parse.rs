@@ -73,7 +73,7 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
 /// let pairs: Vec<_> = HTML4.parse("a=1;b=2&c").collect();
 /// assert_eq!(pairs, [("a".into(), "1".into()), ("b".into(), "2".into()), ("c".into(), "".into())]);
 ///
-/// Values that aren't text, and undecoded pairs.
+/// // Values that aren't text, and undecoded pairs.
 /// let mut bytes = form::Parser::new().parse_bytes("info_hash=%12%FF+");
 /// assert_eq!(bytes.next(), Some((b"info_hash".into(), b"\x12\xFF ".into())));
 /// let mut raw = form::Parser::new().parse_raw("a+b");

@@ -149,7 +149,7 @@ mod private {
 /// form.append("q", "a b").append_name("flag").append("bytes", [0xFF]);
 /// assert_eq!(form.finish(), "q=a+b&flag&bytes=%FF");
 ///
-/// Append to existing text, with other spaces and separators.
+/// // Append to existing text, with other spaces and separators.
 /// let mut url = String::from("https://example.com/?");
 /// Serializer::append_to(&mut url).percent_spaces().semicolons().append("q", "a b").append("page", "2");
 /// assert_eq!(url, "https://example.com/?q=a%20b;page=2");
