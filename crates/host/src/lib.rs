@@ -12,7 +12,7 @@
 //!
 //! Call [`quiet`] when the library is loaded. By default a panic prints a backtrace, which itself takes a megabyte. A
 //! panic for lack of memory would then end the process after all.
-
+//!
 //! # Examples
 //!
 //! ```

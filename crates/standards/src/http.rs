@@ -277,7 +277,7 @@ impl fmt::Display for ExtValueError {
                 write!(f, "a `'` is missing at byte {offset}: an extended value is `charset'language'value`")
             }
             ExtValueErrorKind::Charset => write!(f, "the charset at byte {offset} is neither UTF-8 nor ISO-8859-1"),
-            ExtValueErrorKind::Language => write!(f, "there is no language tag at byte {offset}"),
+            ExtValueErrorKind::Language => write!(f, "the text at byte {offset} is not a language tag"),
             ExtValueErrorKind::Character => {
                 write!(f, "the character at byte {offset} is not allowed in an extended value")
             }

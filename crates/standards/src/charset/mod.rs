@@ -337,7 +337,7 @@ impl fmt::Display for UnmappableError {
         let UnmappableError { offset, character } = *self;
         write!(
             f,
-            "the character U+{:04X} at byte {offset} is not in the charset; take UTF-8, or numeric references",
+            "the character U+{:04X} at byte {offset} is not in the charset; use UTF-8 or numeric references",
             u32::from(character)
         )
     }

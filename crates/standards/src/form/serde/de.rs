@@ -212,7 +212,7 @@ impl<'de> Deserializer<'de> for Form<'de> {
         let value = visitor.visit_seq(&mut pairs)?;
         match pairs.fields.first() {
             None => Ok(value),
-            Some(field) => Err(SerdeError::message("more pairs than were asked for").at(field.offset)),
+            Some(field) => Err(SerdeError::message("the form has more pairs than the type takes").at(field.offset)),
         }
     }
 
@@ -232,7 +232,7 @@ impl<'de> Deserializer<'de> for Form<'de> {
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         match self.fields.first() {
             None => visitor.visit_unit(),
-            Some(field) => Err(SerdeError::message("a pair where none was expected").at(field.offset)),
+            Some(field) => Err(SerdeError::message("the type takes a form without pairs").at(field.offset)),
         }
     }
 

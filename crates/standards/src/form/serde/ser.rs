@@ -366,7 +366,7 @@ impl<O: Output> PairParts<'_, O> {
 
     #[cold]
     fn wrong(&self) -> Result<(), SerdeError> {
-        Err(SerdeError::message("a pair of a form has a name and a value, no less and no more"))
+        Err(SerdeError::message("a pair of a form must have a name and a value"))
     }
 }
 
@@ -422,7 +422,7 @@ impl Text {
         let mut text = Text { bytes: [0; _], len: 0 };
         match write!(text, "{value}") {
             Ok(()) => Ok(text),
-            Err(fmt::Error) => Err(SerdeError::message("a number that is longer than numbers are")),
+            Err(fmt::Error) => Err(SerdeError::message("the text of a number is too long")),
         }
     }
 

@@ -193,7 +193,7 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
         if self.part().bytes().is_empty() {
             return visitor.visit_unit();
         }
-        Err(SerdeError::message("a value where none was expected").at(self.place()))
+        Err(SerdeError::message("the type takes an empty value").at(self.place()))
     }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, SerdeError> {
@@ -268,7 +268,7 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
         match values.at {
             None => Ok(value),
             Some(at) => {
-                let error = SerdeError::message("more values than were asked for: the name is repeated");
+                let error = SerdeError::message("the name is repeated more often than the type takes values");
                 Err(error.at(self.fields[at].value_offset))
             }
         }
