@@ -1,11 +1,11 @@
-/* An allocator for tests, which refuses requests as it is told: LD_PRELOAD=failing-malloc.so, and then by ctypes or dlsym
+/* An allocator for tests that refuses chosen requests. Load it with LD_PRELOAD=failing-malloc.so, then call by ctypes or dlsym:
  *
- *     fail_in(LIBRARY)    only requests that come from the loaded library whose file name contains this; by default from anywhere
- *     fail_from(N, SIZE)  refuses every request of SIZE bytes or more from number N on, counted from 0
- *     fail_once(N, SIZE)  refuses request number N alone
- *     fail_never()        refuses none any more; returns how many were refused
+ *     fail_in(LIBRARY)    only consider requests from the loaded library whose file name contains LIBRARY; by default, all
+ *     fail_from(N, SIZE)  of the requests of SIZE bytes or more, refuse number N (counted from 0) and all after it
+ *     fail_once(N, SIZE)  of the requests of SIZE bytes or more, refuse only number N
+ *     fail_never()        stop refusing; return the number of refused requests
  *
- * Build it with cc -O1 -shared -fPIC -o failing-malloc.so failing-malloc.c. For tests of one thread. */
+ * Build: cc -O1 -shared -fPIC -o failing-malloc.so failing-malloc.c. It works only for tests with one thread. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <link.h>
@@ -55,7 +55,7 @@ void *malloc(size_t size) { return refuses(size, CALLER) ? NULL : __libc_malloc(
 void *calloc(size_t count, size_t size) { return refuses(count * size, CALLER) ? NULL : __libc_calloc(count, size); }
 void *realloc(void *block, size_t size)
 {
-    int shrinks = block && size <= malloc_usable_size(block); /* which no allocator refuses */
+    int shrinks = block && size <= malloc_usable_size(block); /* no allocator refuses to shrink */
     return !shrinks && refuses(size, CALLER) ? NULL : __libc_realloc(block, size);
 }
 void *memalign(size_t align, size_t size) { return refuses(size, CALLER) ? NULL : __libc_memalign(align, size); }

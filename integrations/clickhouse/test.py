@@ -14,12 +14,12 @@ CALL = "executable('pct_decode.sh', RowBinary, 's String', (%s))"
 
 
 def folder_of_scripts(engine):
-    """The folder that the engine looks for scripts in, which it names where there is none."""
+    """Returns the folder where the engine looks for scripts. The error for a missing script names it."""
     try:
         engine.query("SELECT * FROM " + CALL % "SELECT ''")
     except Exception as error:
         return re.search(r"user scripts folder (\S+)/\.", str(error)).group(1)
-    raise AssertionError("the script is there before it was written")
+    raise AssertionError("the script exists before it was written")
 
 
 engine = session.Session()
@@ -30,7 +30,7 @@ with open(script, "w") as out:
     out.write("#!/bin/sh\nexec %s decode --rowbinary\n" % shlex.quote(PCT))
 os.chmod(script, 0o755)
 
-# Questions in SQL, and their answers in CSV.
+# SQL queries, and their results in CSV.
 CASES = {
     "SELECT hex(s) FROM " + CALL % "SELECT arrayJoin(['caf%C3%A9', '', '%FF%00', '100%', 'a%0Ab', '%zz'])": (
         '"636166C3A9"\n""\n"FF00"\n"31303025"\n"610A62"\n"257A7A"\n'
@@ -42,4 +42,4 @@ CASES = {
 for query, wanted in CASES.items():
     got = str(engine.query(query, "CSV"))
     assert got == wanted, (query, got, wanted)
-print("chdb %s: %d queries as they should be" % (chdb.__version__, len(CASES)))
+print("chdb %s: %d queries passed" % (chdb.__version__, len(CASES)))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Refuses memory to the extension, and to the engine: memory.py EXTENSION
+"""Refuses memory to the extension and to the engine: memory.py EXTENSION
 
-A query must then fail, or have its result, and the next one must work. Needs crates/host/failing-malloc.c as LD_PRELOAD, which
-integrations/duckdb/scripts/test sees to.
+A query must then fail or have its result, and the next query must work. Needs crates/host/failing-malloc.c as LD_PRELOAD;
+integrations/duckdb/scripts/test sets it.
 """
 
 import ctypes
@@ -53,7 +53,7 @@ def is_for_want_of_memory(found):
 
 
 def check(connection, query, start):
-    """Runs a query with each request refused in turn. Returns how many times it failed."""
+    """Runs a query repeatedly, refusing each request for memory in turn. Returns how many times it failed."""
     expected = outcome(connection, query)
     assert not is_for_want_of_memory(expected), expected
     number = failed = 0
@@ -74,14 +74,14 @@ def check(connection, query, start):
 def main():
     extension = sys.argv[1]
     connection = connect(extension)
-    # Requests of the extension, however small.
+    # Refuse requests of the extension, however small.
     assert ALLOCATOR.fail_in(os.path.basename(extension).encode())
     failed = 0
     for function in FUNCTIONS + ERRORS:
         for table in ("small", "large"):
             for refuse in (ALLOCATOR.fail_once, ALLOCATOR.fail_from):
                 failed += check(connection, "SELECT %s FROM %s" % (function, table), lambda number: refuse(number, 0))
-    # Large ones of the engine, too, which has an allocator of its own. What it throws passes through the extension.
+    # Refuse large requests of the engine too, which has its own allocator. Its exceptions pass through the extension.
     limited = 0
     for function in FUNCTIONS:
         query = "SELECT sum(length(r::VARCHAR)) FROM (SELECT %s r FROM (SELECT '/?q=' || repeat('%%41 é', 3000000) u, 'keep' e))" % function
@@ -96,7 +96,7 @@ def main():
             assert is_for_want_of_memory(found) or isinstance(found, list), "%s: %.500s" % (query, found)
             assert outcome(connection, "SELECT pct_decode('%41')") == [("A",)], query
     assert failed > 100 and limited > 20, (failed, limited)
-    print("duckdb %s: %d queries failed as they should without memory" % (duckdb.__version__, failed + limited))
+    print("duckdb %s: %d queries without memory failed with an error" % (duckdb.__version__, failed + limited))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-//! Runs an operation over an array of each layout; and the codec's batches as operations.
+//! Runs an operation over arrays of every layout, and adapts the codec's batches to operations.
 
 use std::sync::Arc;
 
@@ -18,12 +18,13 @@ use percent_simd_host::collect;
 use crate::rows::nulls_of;
 use crate::{Error, Errors, dictionary};
 
-/// Bytes of a row that a view holds by itself.
+/// A view contains rows of up to this many bytes.
 pub(crate) const INLINE: usize = 12;
 
-/// Changes the rows of an array, and keeps its type. `nulls` are the rows of `array` that are not looked at, and become null.
+/// Changes the rows of an array and keeps its type. Null rows are skipped and stay null. `nulls` are the nulls of
+/// `array`, or more.
 pub(crate) trait Operation: Sized {
-    /// Returns the operation that makes a row null for which this one fails. `None` if no row fails.
+    /// Returns an operation that makes failing rows null. Returns `None` if no row can fail.
     fn forgiving(&self) -> Option<Self>;
 
     fn of_offsets<T: ByteArrayType<Offset: Offset>>(
@@ -39,7 +40,7 @@ pub(crate) trait Operation: Sized {
     ) -> Result<ArrayRef, Error>;
 }
 
-/// Returns what `operation` makes of `array`: an array of the same type.
+/// Runs `operation` over `array`. The result has the same type.
 pub(crate) fn transform<P: Operation>(array: &ArrayRef, operation: &P) -> Result<ArrayRef, Error> {
     match array.as_any_dictionary_opt() {
         Some(dictionary) => dictionary::transform(dictionary, operation),
@@ -64,22 +65,22 @@ pub(crate) fn transform_values<P: Operation>(
     }
 }
 
-/// Returns which rows are valid.
+/// Returns the bitmap of valid rows.
 pub(crate) fn bitmap(nulls: &NullBuffer) -> Bitmap<'_> {
     Bitmap::new(nulls.validity(), nulls.offset())
 }
 
-/// Whether the type is one of text.
+/// Returns true for a type of text.
 fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
 /// An operation that the library has for whole columns. If `is_text`, the rows are UTF-8, and so are the results.
 pub(crate) trait Batch: Sized {
-    /// As [`Operation::forgiving`].
+    /// Works like [`Operation::forgiving`].
     fn forgiving(&self) -> Option<Self>;
 
-    /// Whether no row changes, whichever rows `values` consist of.
+    /// Returns true if no row changes, however `values` is divided into rows.
     fn changes_nothing(&self, values: &[u8]) -> bool;
 
     fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError>;
@@ -87,12 +88,12 @@ pub(crate) trait Batch: Sized {
     fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError>;
 }
 
-/// A [`Batch`] as an operation.
+/// A [`Batch`] used as an operation.
 pub(crate) struct Codec<B>(pub(crate) B);
 
 impl<B: Batch> Codec<B> {
-    /// Whether the buffers of `array`, each looked at as a whole, tell that no row changes. They are not looked at if they hold much
-    /// that belongs to no row.
+    /// Returns true if a test of each whole buffer of `array` shows that no row changes. Skips the test if large parts
+    /// of the buffers belong to no row.
     fn changes_no_view<T: ByteViewType>(&self, array: &GenericByteViewArray<T>) -> bool {
         let mut long_rows_len = 0;
         for &view in array.views() {
@@ -132,8 +133,8 @@ impl<B: Batch> Operation for Codec<B> {
         self.0.run(is_text(array.data_type()), rows, &mut out)?;
         let nulls = nulls_of(out.validity, array.len());
         let offsets = OffsetBuffer::new(ScalarBuffer::from(out.offsets));
-        // SAFETY: by what a batch promises the offsets ascend from 0 to the length of the values, and of text, which the rows
-        // are here, it makes text.
+        // SAFETY: a batch promises offsets that ascend from 0 to the length of the values. From text it makes text, and
+        // for an array of text the rows are text.
         Ok(Arc::new(unsafe { GenericByteArray::<T>::new_unchecked(offsets, Buffer::from_vec(out.values), nulls) }))
     }
 
@@ -153,8 +154,8 @@ impl<B: Batch> Operation for Codec<B> {
         let out = self.0.run_views(is_text(array.data_type()), rows)?;
         let buffers = array.data_buffers().iter().cloned().chain(out.buffers.into_iter().map(Buffer::from_vec));
         let (buffers, nulls) = (buffers.collect::<Arc<[Buffer]>>(), nulls_of(out.validity, array.len()));
-        // SAFETY: by what a batch promises the views are those of the input or refer to the new buffers, and of text, which the
-        // rows are here, it makes text.
+        // SAFETY: a batch promises views that are the input's or refer to the new buffers. From text it makes text, and
+        // for an array of text the rows are text.
         Ok(Arc::new(unsafe { GenericByteViewArray::<T>::new_unchecked(out.views.into(), buffers, nulls) }))
     }
 }
@@ -188,7 +189,7 @@ impl Batch for Decode {
     }
 
     fn changes_nothing(&self, values: &[u8]) -> bool {
-        // Two rows that meet may look like an escape: then they are decoded, and come out as they are.
+        // Two neighbouring rows may together look like an escape. Then the rows are decoded for no change.
         let is_error = || match self.errors {
             Errors::Keep | Errors::Replace => false,
             Errors::Null | Errors::Strict => self.lenient.first_malformed(values).is_some(),

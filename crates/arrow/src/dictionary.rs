@@ -1,12 +1,12 @@
-//! Dictionaries: their values are transformed, and their keys follow.
+//! Transforms dictionaries: each value once, and the keys accordingly.
 //!
-//! Different values can become equal ones, and a value can become null. Software that compares keys would then see two groups
-//! of one value, or miss a null. So the new dictionary has each value once and no null, in the order of the old one, and the
-//! keys refer to it. There are never more values than before, so the type of the keys holds them.
+//! Different values can become equal, and a value can become null. Software that compares keys would then see two
+//! groups of one value, or miss a null. So the new dictionary has each value once and no null, in the old order, and
+//! the keys refer to it. It never has more values than before, so the type of the keys stays large enough.
 //!
-//! The new dictionary depends only on the old one, not on the rows that refer to it. The chunks of a column that share a
-//! dictionary therefore share an equal one afterwards, as files in Arrow's format need it. One thing does depend on the rows: an
-//! operation fails only for a value that a row has.
+//! The new dictionary depends only on the old one, not on the rows that refer to it. So the chunks of a column that
+//! share a dictionary share an equal one afterwards, as files in Arrow's format require. Only errors depend on the
+//! rows: an operation fails only for a value that a row uses.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use crate::Error;
 use crate::columns::{Operation, bitmap, transform_values};
 use crate::rows::{Strings, Validity, rows};
 
-/// Returns what `operation` makes of a dictionary: one with keys of the same type.
+/// Runs `operation` over a dictionary. The result has keys of the same type.
 pub(crate) fn transform<P: Operation>(dictionary: &dyn AnyDictionaryArray, operation: &P) -> Result<ArrayRef, Error> {
     let (keys, values) = (dictionary.keys(), dictionary.values());
     let used = downcast_integer_array! {
@@ -47,7 +47,7 @@ pub(crate) fn transform<P: Operation>(dictionary: &dyn AnyDictionaryArray, opera
     merged(dictionary, &values)
 }
 
-/// Returns the error with the number of the first row that has the value at fault.
+/// Changes the row number of the error from the value's to that of the first row with the value.
 fn by_row(dictionary: &dyn AnyDictionaryArray, error: Error) -> Error {
     let Error::Batch(BatchError::Row { row: value, error }) = error else { return error };
     let keys = dictionary.keys();
@@ -58,12 +58,12 @@ fn by_row(dictionary: &dyn AnyDictionaryArray, error: Error) -> Error {
     Error::Batch(BatchError::Row { row: row.unwrap_or(value), error })
 }
 
-/// Puts new values into a dictionary: each once, and no null.
+/// Builds a dictionary of the new values, with each value once and no null.
 fn merged(dictionary: &dyn AnyDictionaryArray, values: &ArrayRef) -> Result<ArrayRef, Error> {
     let rows = rows(values)?;
     let mut numbers = HashMap::new();
     numbers.try_reserve(rows.len())?;
-    // The old numbers of the values that stay; and the new number of each value, which a null has none of.
+    // The old numbers of the kept values, and the new number of each value (`None` for a null).
     let (mut kept, mut new_numbers) = (room(rows.len())?, room(rows.len())?);
     for (number, row) in rows.iter().enumerate() {
         new_numbers.push(row.map(|row| {
@@ -84,7 +84,7 @@ fn merged(dictionary: &dyn AnyDictionaryArray, values: &ArrayRef) -> Result<Arra
     }
 }
 
-/// Returns the array of these `numbers` of `values`, whose rows are `rows`.
+/// Returns an array of the `values` with these `numbers`. `rows` are the rows of `values`.
 fn picked(values: &ArrayRef, rows: &[Option<&[u8]>], numbers: &[usize]) -> Result<ArrayRef, Error> {
     fn strings<T: ByteArrayType>(rows: &[Option<&[u8]>], numbers: &[usize]) -> Result<ArrayRef, Error> {
         let mut strings = Strings::<T>::with_room(numbers.len())?;
@@ -110,7 +110,7 @@ fn picked(values: &ArrayRef, rows: &[Option<&[u8]>], numbers: &[usize]) -> Resul
     }
 }
 
-/// Replaces the keys by the new numbers of what they refer to, and by null where there is none.
+/// Replaces each key by the new number of its value, or by null if the value is null.
 fn with_numbers<K: ArrowDictionaryKeyType>(
     keys: &PrimitiveArray<K>,
     new_numbers: &[Option<usize>],

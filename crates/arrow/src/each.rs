@@ -1,4 +1,4 @@
-//! Operations on each row by itself, and on text only.
+//! Operations that transform each row of text by itself.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use crate::columns::{INLINE, Operation};
 use crate::rows::{Strings, Validity};
 use crate::{Error, query};
 
-/// Changes a row of text.
+/// Transforms a row of text.
 pub(crate) trait EachText {
-    /// Whether bytes that are not UTF-8 stay as they are; otherwise they are a null.
+    /// If true, rows that aren't UTF-8 stay as they are. If false, they become null.
     const KEEPS_BYTES: bool;
 
     fn text<'r>(&self, row: &'r str) -> Option<Cow<'r, str>>;
@@ -44,11 +44,11 @@ impl EachText for QueryParam<'_> {
     }
 }
 
-/// An [`EachText`] as an operation.
+/// An [`EachText`] used as an operation.
 pub(crate) struct RowByRow<T>(pub(crate) T);
 
 impl<E: EachText> RowByRow<E> {
-    /// Returns what `row` becomes, `None` being a null.
+    /// Returns the new row, or `None` for a null.
     fn row<'r>(&self, row: &'r [u8]) -> Option<Cow<'r, [u8]>> {
         let Ok(text) = str::from_utf8(row) else {
             return E::KEEPS_BYTES.then_some(Cow::Borrowed(row));
@@ -85,7 +85,7 @@ impl<E: EachText> Operation for RowByRow<E> {
         array: &GenericByteViewArray<T>,
         nulls: Option<&NullBuffer>,
     ) -> Result<ArrayRef, Error> {
-        /// New values are gathered in buffers of about this many bytes: an offset has 32 bits.
+        /// The approximate length of a buffer of new values. A view's offset has 32 bits.
         const BUFFER: usize = 1 << 24;
         let mut buffers = array.data_buffers().to_vec();
         let mut out = Vec::new();
@@ -93,7 +93,7 @@ impl<E: EachText> Operation for RowByRow<E> {
         let mut views = Vec::new();
         extend(&mut views, array.views())?;
         for (row, view) in views.iter_mut().enumerate() {
-            // Behind a null there may be no valid view.
+            // The view of a null row may be invalid.
             let is_null = nulls.is_some_and(|nulls| nulls.is_null(row));
             let bytes: &[u8] = if is_null { &[] } else { array.value(row).as_ref() };
             let result = if is_null { None } else { self.row(bytes) };

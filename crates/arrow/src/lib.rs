@@ -1,10 +1,10 @@
 //! Percent-encoding of Arrow arrays: decodes, encodes and normalizes them, and reads the queries of URLs.
 //!
-//! Arrays are of text or of bytes, with 32-bit or 64-bit offsets or as views, or dictionaries of those. A result has the type
-//! of the input unless its function says otherwise, and rows that do not change share their memory with the input.
+//! Arrays are of text or of bytes, with 32-bit or 64-bit offsets or as views, or dictionaries of these. A result has
+//! the type of the input unless its function says otherwise. Rows that don't change share their memory with the input.
 //!
-//! In a dictionary the values are transformed, each once. The dictionary of the result has distinct values and no null, so that
-//! keys are equal if and only if the rows are, and the nulls of the keys are all nulls.
+//! For a dictionary, each value is transformed once. The new dictionary has distinct values and no null. So two rows
+//! are equal if and only if their keys are, and a row is null if and only if its key is.
 //!
 //! # Examples
 //!
@@ -31,8 +31,8 @@
 //!
 //! # Features
 //!
-//! The feature `arrow-59` or `arrow-60` chooses the version of arrow whose arrays you have. Set exactly one: without any, the crate is
-//! empty. The types of its arrays are in [`arrow_array`].
+//! The feature `arrow-59` or `arrow-60` chooses the version of arrow whose arrays you have. Set exactly one: without
+//! any, the crate is empty. The types of its arrays are in [`arrow_array`].
 #![cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 
 #[cfg(all(feature = "arrow-59", feature = "arrow-60"))]
@@ -70,16 +70,16 @@ use percent_standards::uri;
 pub use pairs::{parse_query, query_map};
 pub use rows::from_rows;
 
-/// The policy for a row that has a malformed escape or, in an array of text, would not be UTF-8 when decoded.
+/// The policy for a row with a malformed escape and, in an array of text, for a row that decodes to invalid UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Errors {
-    /// Escapes that cannot be decoded stay as they are.
+    /// Escapes that can't be decoded stay as they are.
     Keep,
     /// The row becomes a null.
     Null,
-    /// The call fails, and names the row.
+    /// The call fails and reports the row.
     Strict,
-    /// A malformed `%` stays, and U+FFFD stands for what is not UTF-8.
+    /// A malformed `%` stays, and U+FFFD replaces bytes that aren't UTF-8.
     Replace,
 }
 
@@ -97,16 +97,16 @@ impl FromStr for Errors {
     }
 }
 
-/// Why there is no result.
+/// The reason why a call has no result.
 #[derive(Debug)]
 pub enum Error {
     /// The array is neither of text nor of bytes.
     Type(DataType),
-    /// A row is at fault, or the result cannot be stored.
+    /// A row is malformed, or the result can't be stored.
     Batch(BatchError),
-    /// Memory could not be allocated, or there is a mistake in this project.
+    /// Memory could not be allocated, or this library has a bug.
     Fault(Fault),
-    /// The parts of the result make no array.
+    /// Arrow can't build an array from the parts of the result.
     Arrow(ArrowError),
 }
 
@@ -153,16 +153,18 @@ impl From<ArrowError> for Error {
     }
 }
 
-/// Runs `work`. If it panics, that is an error, too.
+/// Runs `work`, and turns a panic into an error.
 fn sound(work: impl FnOnce() -> Result<ArrayRef, Error>) -> Result<ArrayRef, Error> {
     guarded(work)?
 }
 
-/// Decodes each row. In an array of text the results are text, and `errors` says what becomes of rows for which that fails.
+/// Decodes each row. In an array of text the results are text, and `errors` is the policy for rows that can't be
+/// decoded.
 ///
 /// # Errors
 ///
-/// If the array is of another type, a row is malformed and `errors` is [`Errors::Strict`], or the result cannot be stored.
+/// If the array has another type, if a row can't be decoded and `errors` is [`Errors::Strict`], or if the result can't
+/// be stored.
 pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<ArrayRef, Error> {
     sound(|| columns::transform(array, &columns::Codec(columns::Decode::new(decoder, errors))))
 }
@@ -171,31 +173,34 @@ pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<Arra
 ///
 /// # Errors
 ///
-/// If the array is of another type, or the result cannot be stored.
+/// If the array has another type, or the result can't be stored.
 pub fn encode(array: &ArrayRef, encoder: Encoder) -> Result<ArrayRef, Error> {
     sound(|| columns::transform(array, &columns::Codec(columns::Encode(encoder))))
 }
 
-/// Normalizes each row as a URI (RFC 3986 6.2.2). A malformed `%` becomes `%25`. Bytes that are not UTF-8 stay as they are.
+/// Normalizes each row as a URI (RFC 3986 6.2.2).
+///
+/// A malformed `%` becomes `%25`. A row that isn't UTF-8 stays as it is.
 ///
 /// # Errors
 ///
-/// If the array is of another type, or the result cannot be stored.
+/// If the array has another type, or the result can't be stored.
 pub fn normalize(array: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(|| columns::transform(array, &each::RowByRow(each::Normalize)))
 }
 
-/// Returns the decoded value of the first query parameter called `name` of each row, a URL or reference; null where there is
-/// none.
+/// Returns the decoded value of the first query parameter called `name` in each row.
+///
+/// A row is a URL or reference. The result is null if it has no such parameter.
 ///
 /// # Errors
 ///
-/// If the array is of another type, or the result cannot be stored.
+/// If the array has another type, or the result can't be stored.
 pub fn query_param(array: &ArrayRef, name: &str) -> Result<ArrayRef, Error> {
     sound(|| columns::transform(array, &each::RowByRow(each::QueryParam(name))))
 }
 
-/// Returns the query of a URL or reference: what stands after the first `?`, up to a `#`.
+/// Returns the query of a URL or reference: the text between the first `?` and a `#`.
 fn query(reference: &str) -> &str {
     uri::Uri::split(reference).query.unwrap_or_default()
 }

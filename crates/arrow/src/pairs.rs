@@ -1,4 +1,4 @@
-//! The parameters of queries, as lists and as maps.
+//! Reads the parameters of queries, as lists and as maps.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,12 +12,14 @@ use percent_standards::form;
 use crate::rows::{Ends, Strings, Validity, lossy, rows};
 use crate::{Error, query, sound};
 
-/// Returns the query parameters of each row, a URL or reference, decoded: a list of structs, of `name` and `value`, both text.
-/// Bytes that are not UTF-8 become U+FFFD.
+/// Returns the decoded query parameters of each row, a URL or reference, as a list of structs.
+///
+/// A struct has the fields `name` and `value`, both text. Bytes that aren't UTF-8 become U+FFFD.
 ///
 /// # Errors
 ///
-/// If the array is neither of text nor of bytes, the pairs have more than 2 GiB of names or values, or memory cannot be allocated.
+/// If the array is neither of text nor of bytes, if the names or the values of all pairs exceed 2 GiB, or if memory
+/// cannot be allocated.
 pub fn parse_query(array: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(|| {
         let fields = vec![Field::new("name", DataType::Utf8, false), Field::new("value", DataType::Utf8, false)];
@@ -27,12 +29,15 @@ pub fn parse_query(array: &ArrayRef) -> Result<ArrayRef, Error> {
     })
 }
 
-/// Returns the query parameters of each row, a URL or reference, decoded: a map from text to text, with the fields `entries`,
-/// `key` and `value`. Of those with one name it has the first. Bytes that are not UTF-8 become U+FFFD.
+/// Returns the decoded query parameters of each row, a URL or reference, as a map from text to text.
+///
+/// The map has the fields `entries`, `key` and `value`. If a name is repeated, it has the first value. Bytes that
+/// aren't UTF-8 become U+FFFD.
 ///
 /// # Errors
 ///
-/// If the array is neither of text nor of bytes, the pairs have more than 2 GiB of names or values, or memory cannot be allocated.
+/// If the array is neither of text nor of bytes, if the names or the values of all pairs exceed 2 GiB, or if memory
+/// cannot be allocated.
 pub fn query_map(array: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(|| {
         let fields = vec![Field::new("key", DataType::Utf8, false), Field::new("value", DataType::Utf8, true)];
@@ -42,14 +47,14 @@ pub fn query_map(array: &ArrayRef) -> Result<ArrayRef, Error> {
     })
 }
 
-/// The parameters of all rows, as structs, of which each row has some.
+/// The parameters of all rows as structs, and the list of each row's structs.
 struct Pairs {
     lists: OffsetBuffer<i32>,
     entries: StructArray,
     nulls: Option<NullBuffer>,
 }
 
-/// Returns the parameters of each row; `distinct`: only the first of each name.
+/// Returns the parameters of each row. If `distinct`, returns only the first of each name.
 fn pairs(array: &ArrayRef, fields: Vec<Field>, distinct: bool) -> Result<Pairs, Error> {
     let rows = rows(array)?;
     let (mut names, mut values) = (Strings::<Utf8Type>::with_room(0)?, Strings::<Utf8Type>::with_room(0)?);

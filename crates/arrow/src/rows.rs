@@ -1,6 +1,6 @@
-//! Reads rows of every layout, and builds arrays by calls that return an error when memory runs out.
+//! Reads rows of every layout, and builds arrays. Calls return an error if memory runs out.
 //!
-//! The builders of arrow end the process then, and panic if offsets overflow.
+//! Arrow's own builders end the process in this case, and panic if offsets overflow.
 
 use std::borrow::Cow;
 use std::collections::TryReserveError;
@@ -16,7 +16,7 @@ use percent_simd_host::{collect, extend, push, room};
 
 use crate::Error;
 
-/// Returns the rows of `array`, `None` where they are null.
+/// Returns the rows of `array`, with `None` for nulls.
 pub(crate) fn rows(array: &ArrayRef) -> Result<Vec<Option<&[u8]>>, Error> {
     fn collected<'a, T: AsRef<[u8]> + ?Sized + 'a>(
         rows: impl Iterator<Item = Option<&'a T>>,
@@ -47,7 +47,7 @@ pub(crate) fn rows(array: &ArrayRef) -> Result<Vec<Option<&[u8]>>, Error> {
     }
 }
 
-/// Returns `bytes` as text, with U+FFFD for every maximal part that is not UTF-8.
+/// Converts `bytes` to text, with U+FFFD for each maximal part that isn't UTF-8.
 pub(crate) fn lossy(bytes: &[u8]) -> Result<Cow<'_, str>, TryReserveError> {
     if let Ok(text) = str::from_utf8(bytes) {
         return Ok(Cow::Borrowed(text));
@@ -62,7 +62,7 @@ pub(crate) fn lossy(bytes: &[u8]) -> Result<Cow<'_, str>, TryReserveError> {
     Ok(Cow::Owned(text))
 }
 
-/// The bitmap of an array that is being built.
+/// A bitmap of valid rows under construction.
 pub(crate) struct Validity {
     bits: Vec<u8>,
     rows: usize,
@@ -94,7 +94,7 @@ pub(crate) fn nulls_of(validity: Option<Vec<u8>>, rows: usize) -> Option<NullBuf
     validity.map(|bits| NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(bits), 0, rows)))
 }
 
-/// The offsets of rows, or of lists, that are being built.
+/// The offsets of rows or lists under construction.
 pub(crate) struct Ends<O>(Vec<O>);
 
 impl<O: ArrowNativeType + arrow_array::OffsetSizeTrait> Ends<O> {
@@ -115,7 +115,7 @@ impl<O: ArrowNativeType + arrow_array::OffsetSizeTrait> Ends<O> {
     }
 }
 
-/// Strings with offsets that are being built.
+/// An array of strings with offsets, under construction.
 pub(crate) struct Strings<T: ByteArrayType> {
     bytes: Vec<u8>,
     ends: Ends<T::Offset>,
@@ -126,7 +126,7 @@ impl<T: ByteArrayType> Strings<T> {
         Ok(Strings { bytes: Vec::new(), ends: Ends::with_room(rows)? })
     }
 
-    /// Appends a string, which belongs to `row`.
+    /// Appends a string for `row`.
     pub(crate) fn push(&mut self, string: &[u8], row: usize) -> Result<(), Error> {
         extend(&mut self.bytes, string)?;
         self.ends.push(self.bytes.len(), row)
@@ -142,12 +142,12 @@ impl<T: ByteArrayType> Strings<T> {
 ///
 /// # Errors
 ///
-/// If the strings are longer in total than the offsets can say, text is not UTF-8, or memory cannot be allocated.
+/// If the total length exceeds the offset type, text isn't UTF-8, or memory cannot be allocated.
 pub fn from_rows<T: ByteArrayType>(rows: &[Option<&[u8]>]) -> Result<ArrayRef, Error> {
     let mut total = 0_usize;
     for (number, row) in rows.iter().enumerate() {
         total = total.saturating_add(row.map_or(0, <[u8]>::len));
-        // Before anything is copied: what doesn't fit may be more than there is memory for.
+        // Checked before copying, because the rows may exceed the memory.
         T::Offset::from_usize(total).ok_or(BatchError::TooLong(number))?;
     }
     let (mut strings, mut validity) = (Strings::<T>::with_room(rows.len())?, Validity::with_room(rows.len())?);

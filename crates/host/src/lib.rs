@@ -1,17 +1,18 @@
 //! Keeps the process of a host alive when a library in it runs out of memory or panics.
 //!
-//! Python and DuckDB load this project as a library. They report a lack of memory as an error and go on, so the library may
-//! not end their process. Three kinds of code ask for memory:
+//! Python and DuckDB load this project as a library. If memory runs out they report an error and continue, so the
+//! library must not end their process. Three kinds of code ask for memory:
 //!
-//! 1. Our own code that stores what grows with the input. It uses `try_` calls, [`room`] and [`push`], and returns an error.
-//! 2. Calls that panic if a result can't be stored, as in `percent_simd` and in bindings. [`guarded`] catches the panic and
-//!    returns a [`Fault`].
-//! 3. Code that asks for a few bytes, such as `Arc::new` in arrow or `format!`. Rust ends the process if these are refused.
-//!    [`Reserve`], as the global allocator, takes them from memory that it kept aside.
+//! 1. Our own code that stores data which grows with the input. It uses `try_` calls, [`room`] and [`push`], and
+//!    returns an error.
+//! 2. Calls that panic if a result can't be stored, as in `percent_simd` and in bindings. [`guarded`] catches the panic
+//!    and returns a [`Fault`].
+//! 3. Code that asks for a few bytes, such as `Arc::new` in arrow or `format!`. Rust ends the process if a request is
+//!    refused. [`Reserve`], as the global allocator, serves it from memory that it kept aside.
 //!
-//! A library calls [`quiet`] when it is loaded. By default a panic prints a backtrace, which itself takes a megabyte, so that a
-//! panic for want of memory would end the process after all.
-
+//! Call [`quiet`] when the library is loaded. By default a panic prints a backtrace, which itself takes a megabyte. A
+//! panic for lack of memory would then end the process after all.
+//!
 //! # Examples
 //!
 //! ```
@@ -35,12 +36,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use reserve::Reserve;
 
-/// The reason why [`guarded`] work was not done.
+/// The reason why [`guarded`] work failed.
 #[derive(Debug)]
 pub enum Fault {
     /// Memory could not be allocated.
     Memory,
-    /// The work panicked for another reason, which is a mistake in the library. This is the message and its place.
+    /// The work panicked for another reason, which is a bug in the library. Contains the message and its place.
     Internal(String),
 }
 
@@ -62,7 +63,7 @@ impl From<TryReserveError> for Fault {
 }
 
 thread_local! {
-    /// The place of the last panic that was not for want of memory.
+    /// The place of the last panic that wasn't for lack of memory.
     static PLACE: Cell<Option<String>> = const { Cell::new(None) };
 }
 
@@ -72,17 +73,17 @@ fn message_of(payload: &(dyn Any + Send)) -> &str {
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
-/// Returns true for the words of `TryReserveError`, with which `percent_simd` panics; of `Vec`, asked for more than an address
-/// space holds; and of pyo3, if Python can't make an object.
+/// Returns true for the messages of panics for lack of memory: `TryReserveError`, used by `percent_simd`; `Vec`, if a
+/// request exceeds the address space; and pyo3, if Python can't create an object.
 fn is_for_want_of_memory(message: &str) -> bool {
     message.contains("memory allocation failed")
         || message == "capacity overflow"
         || message == "PyObject pointer is null"
 }
 
-/// Makes panics of this library silent: [`guarded`] reports them.
+/// Silences panics of this library, because [`guarded`] reports them.
 ///
-/// A library has a standard library of its own, so this changes nothing for the host.
+/// A loaded library has its own standard library, so this doesn't affect the host.
 pub fn quiet() {
     std::panic::set_hook(Box::new(|panic| {
         if !is_for_want_of_memory(message_of(panic.payload())) {
@@ -93,7 +94,7 @@ pub fn quiet() {
 
 /// Runs `work`, and returns a fault if it panics.
 ///
-/// Give it only work whose data nobody looks at after a panic.
+/// Give it only work whose data isn't used after a panic.
 ///
 /// # Errors
 ///
@@ -114,7 +115,7 @@ fn fault_of(payload: &(dyn Any + Send)) -> Fault {
     })
 }
 
-/// Returns an empty vector with room for `capacity` items.
+/// Creates an empty vector with room for `capacity` items.
 ///
 /// # Errors
 ///
@@ -125,7 +126,7 @@ pub fn room<T>(capacity: usize) -> Result<Vec<T>, TryReserveError> {
     Ok(vec)
 }
 
-/// Appends an item to a vector, which grows if it must.
+/// Appends an item to a vector, which grows if necessary.
 ///
 /// # Errors
 ///
@@ -137,7 +138,7 @@ pub fn push<T>(vec: &mut Vec<T>, item: T) -> Result<(), TryReserveError> {
     Ok(())
 }
 
-/// Appends items to a vector, which grows if it must.
+/// Appends items to a vector, which grows if necessary.
 ///
 /// # Errors
 ///

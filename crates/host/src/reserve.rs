@@ -5,20 +5,20 @@ use std::cell::UnsafeCell;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The bytes of a slot, which is also the largest request that the reserve serves.
+/// The size of a slot in bytes, and the largest request that the reserve serves.
 const SLOT: usize = 2048;
-/// The number of slots: the requests that may be in use at once. A call makes some ten small ones.
+/// The number of slots, which limits the requests in use at once. A call makes about ten small ones.
 const SLOTS: usize = 256;
 
 /// The system's allocator, with a reserve for requests of up to 2 KiB.
 ///
-/// Larger requests, which grow with the input, fail as the system says. The caller must use calls that return an error then.
+/// Larger requests, which grow with the input, can fail. Make them with calls that return an error.
 pub struct Reserve;
 
 #[repr(align(2048))]
 struct Memory(UnsafeCell<[u8; SLOT * SLOTS]>);
 
-// SAFETY: the bytes of a slot are used only by whoever set its bit in `USED`.
+// SAFETY: only the owner of a slot, which set its bit in `USED`, uses its bytes.
 unsafe impl Sync for Memory {}
 
 static MEMORY: Memory = Memory(UnsafeCell::new([0; SLOT * SLOTS]));
@@ -26,13 +26,13 @@ static MEMORY: Memory = Memory(UnsafeCell::new([0; SLOT * SLOTS]));
 /// A bit for each slot: 1 if it is in use.
 static USED: [AtomicU64; SLOTS / 64] = [const { AtomicU64::new(0) }; SLOTS / 64];
 
-/// Returns the number of the slot that `block` is, or `None` if the block is the system's.
+/// Returns the number of the slot at `block`, or `None` if the block is the system's.
 fn slot_of(block: *mut u8) -> Option<usize> {
     let distance = (block as usize).wrapping_sub(MEMORY.0.get() as usize);
     (distance < SLOT * SLOTS).then_some(distance / SLOT)
 }
 
-/// Takes a slot. Returns null if the request is too large, or all slots are in use.
+/// Takes a slot. Returns null if the request is too large or all slots are in use.
 #[cold]
 fn take(layout: Layout) -> *mut u8 {
     if layout.size() > SLOT || layout.align() > SLOT {
@@ -55,8 +55,9 @@ fn give_back(slot: usize) {
     USED[slot / 64].fetch_and(!(1 << (slot % 64)), Ordering::Release);
 }
 
-// SAFETY: a block is the system's, or a slot, which nobody else has until it is given back. A slot has the size and, because the
-// reserve starts at a multiple of it, the alignment of every request that it serves. Nothing here panics.
+// SAFETY: a block is the system's, or a slot that has no other owner until it is given back. A slot has the size of
+// every request that it serves. It also has the alignment, because the reserve starts at a multiple of the slot size.
+// No call here panics.
 unsafe impl GlobalAlloc for Reserve {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -84,7 +85,7 @@ unsafe impl GlobalAlloc for Reserve {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         match slot_of(block) {
             Some(slot) => give_back(slot),
-            // SAFETY: the block is not of the reserve, so the system's allocator returned it for this layout.
+            // SAFETY: the block isn't in the reserve, so the system's allocator returned it for this layout.
             None => unsafe { System.dealloc(block, layout) },
         }
     }

@@ -1,7 +1,8 @@
 //! Percent-encoding in HTTP fields: ext-values, cookies, gRPC messages.
 //!
-//! None of these is a URI, and each has a set of its own. An [`ExtValue`] is what stands after `filename*=` and
-//! `title*=`; cookies and `grpc-message` have a function for each way. To find a parameter in its field is the caller's work.
+//! These aren't URIs, and each has a set of its own. An [`ExtValue`] is the value of a parameter such as `filename*` or
+//! `title*`. Cookies and `grpc-message` have a function for each direction. Finding a parameter in its field is up to
+//! you.
 //!
 //! ```
 //! use percent_standards::http;
@@ -15,7 +16,7 @@
 //! # Ok::<(), http::ExtValueError>(())
 //! ```
 //!
-//! To encode every byte, whatever it is, take the empty set:
+//! To encode every byte, use the empty set:
 //!
 //! ```
 //! use percent_simd::{ByteSet, Encoder};
@@ -35,18 +36,18 @@ use alloc::borrow::Cow;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ExtCharset {
-    /// `UTF-8`, the one that is written ([RFC 8187 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
+    /// `UTF-8`, the only one that is written ([RFC 8187 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
     #[default]
     Utf8,
-    /// `ISO-8859-1`, which [RFC 5987 3.2.1](https://www.rfc-editor.org/rfc/rfc5987#section-3.2.1) had recipients know
-    /// too.
+    /// `ISO-8859-1`, which recipients also had to support by
+    /// [RFC 5987 3.2.1](https://www.rfc-editor.org/rfc/rfc5987#section-3.2.1).
     Iso8859_1,
 }
 
-/// `ext-value = charset "'" [ language ] "'" value-chars` ([RFC 8187
-/// 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)): the value of a parameter whose name ends in `*`.
+/// The value of a parameter whose name ends in `*`: `ext-value = charset "'" [ language ] "'" value-chars`
+/// ([RFC 8187 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
 ///
-/// Printed, it is in UTF-8, whatever it was read from: producers must not use anything else.
+/// `Display` always writes UTF-8, because producers must not use another charset.
 ///
 /// # Examples
 ///
@@ -67,16 +68,16 @@ pub struct ExtValue<'a> {
 
 #[cfg(feature = "alloc")]
 impl<'a> ExtValue<'a> {
-    /// Returns a value without a language.
+    /// Creates a value without a language.
     #[must_use]
     pub fn new(value: impl Into<Cow<'a, str>>) -> ExtValue<'a> {
         ExtValue { charset: ExtCharset::Utf8, language: "", value: value.into() }
     }
 
-    /// Returns this value with a language, by its tag ([RFC 5646
-    /// 2.1](https://www.rfc-editor.org/rfc/rfc5646#section-2.1)). What does not look like a tag is an error, with the
-    /// offset in it: subtags of one to eight letters and digits, with `-` between. None at all, the empty string, is no
-    /// error.
+    /// Sets the language by its tag ([RFC 5646 2.1](https://www.rfc-editor.org/rfc/rfc5646#section-2.1)).
+    ///
+    /// A tag consists of subtags of one to eight letters and digits, with `-` between them. The empty string means no
+    /// language.
     ///
     /// # Examples
     ///
@@ -89,7 +90,7 @@ impl<'a> ExtValue<'a> {
     ///
     /// # Errors
     ///
-    /// `language` is not a language tag.
+    /// Returns an error if `language` isn't shaped like a language tag, with the offset in `language`.
     pub fn with_language(self, language: &'a str) -> Result<ExtValue<'a>, ExtValueError> {
         match wrong_language(language.as_bytes()) {
             Some(at) => Err(ExtValueError::new(at, ExtValueErrorKind::Language)),
@@ -97,11 +98,13 @@ impl<'a> ExtValue<'a> {
         }
     }
 
-    /// Reads an `ext-value`, or says what is wrong with it, with the offset in bytes. Then the parameter is to be
-    /// ignored, and one of the same name without the `*` is to be used, if there is one (RFC 8187 4.2).
+    /// Reads an `ext-value`.
     ///
-    /// The value is borrowed where it has no triplets. It may hold anything, controls and `/` too: whoever makes the
-    /// name of a file of it looks at it first ([RFC 6266 4.3](https://www.rfc-editor.org/rfc/rfc6266#section-4.3)).
+    /// After an error, ignore the parameter. Use the parameter of the same name without the `*` instead, if there is
+    /// one (RFC 8187 4.2).
+    ///
+    /// The value is borrowed if it has no triplets. It may contain any character, including controls and `/`: check it
+    /// before you use it as a file name ([RFC 6266 4.3](https://www.rfc-editor.org/rfc/rfc6266#section-4.3)).
     ///
     /// # Examples
     ///
@@ -115,7 +118,7 @@ impl<'a> ExtValue<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if `input` is not an extended value, with the offset in bytes of `input`.
+    /// Returns an error if `input` isn't an extended value, with the offset in bytes of `input`.
     ///
     /// # Panics
     ///
@@ -150,19 +153,19 @@ impl<'a> ExtValue<'a> {
         &self.value
     }
 
-    /// Returns the value as text, borrowed if it can be.
+    /// Returns the value as text, borrowed if possible.
     #[must_use]
     pub fn into_value(self) -> Cow<'a, str> {
         self.value
     }
 
-    /// Returns the tag of its language; empty if it has none.
+    /// Returns the language tag. It is empty for a value without a language.
     #[must_use]
     pub fn language(&self) -> &'a str {
         self.language
     }
 
-    /// Returns what it was encoded in.
+    /// Returns the charset of the input, which is UTF-8 for a new value.
     #[must_use]
     pub fn charset(&self) -> ExtCharset {
         self.charset
@@ -178,7 +181,7 @@ impl fmt::Display for ExtValue<'_> {
     }
 }
 
-/// Returns the offset of what is wrong in a language tag, if anything is.
+/// Returns the offset of the first error in a language tag.
 fn wrong_language(tag: &[u8]) -> Option<usize> {
     let mut at = 0;
     for subtag in tag.split(|&byte| byte == b'-') {
@@ -191,7 +194,7 @@ fn wrong_language(tag: &[u8]) -> Option<usize> {
     None
 }
 
-/// Returns the text of `value-chars = *( pct-encoded / attr-char )`.
+/// Decodes `value-chars = *( pct-encoded / attr-char )` to text.
 #[cfg(feature = "alloc")]
 fn value(charset: ExtCharset, src: &[u8]) -> Result<Cow<'_, str>, ExtValueError> {
     const CHARS: RawEncoder = RawEncoder::new(sets::RFC8187_ATTR_CHAR).keep_triplets();
@@ -218,7 +221,7 @@ fn value(charset: ExtCharset, src: &[u8]) -> Result<Cow<'_, str>, ExtValueError>
     }
 }
 
-/// Why something is no `ext-value`, and where.
+/// The error for text that isn't an `ext-value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ExtValueError {
@@ -236,15 +239,15 @@ pub enum ExtValueErrorKind {
     Quote,
     /// The character encoding is neither UTF-8 nor ISO-8859-1.
     Charset,
-    /// The text between the `'` is no tag of a language (RFC 5646 2.1).
+    /// The text between the `'` isn't a language tag (RFC 5646 2.1).
     Language,
-    /// This may not stand in a value unless it is percent-encoded (RFC 8187 3.2.1, `attr-char`).
+    /// A character that must be percent-encoded in a value (RFC 8187 3.2.1, `attr-char`).
     Character,
     /// The input ends inside a triplet: `%` or `%4`.
     Truncated,
-    /// A character after the `%` is no hexadecimal digit.
+    /// A character after the `%` isn't a hexadecimal digit.
     NotHex,
-    /// The bytes are not UTF-8.
+    /// The bytes aren't UTF-8.
     InvalidUtf8,
 }
 
@@ -274,7 +277,7 @@ impl fmt::Display for ExtValueError {
                 write!(f, "a `'` is missing at byte {offset}: an extended value is `charset'language'value`")
             }
             ExtValueErrorKind::Charset => write!(f, "the charset at byte {offset} is neither UTF-8 nor ISO-8859-1"),
-            ExtValueErrorKind::Language => write!(f, "there is no language tag at byte {offset}"),
+            ExtValueErrorKind::Language => write!(f, "the text at byte {offset} is not a language tag"),
             ExtValueErrorKind::Character => {
                 write!(f, "the character at byte {offset} is not allowed in an extended value")
             }
@@ -293,10 +296,10 @@ impl fmt::Display for ExtValueError {
 
 impl core::error::Error for ExtValueError {}
 
-/// Encodes any bytes as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)): each
-/// byte that is no `cookie-octet`, and each `%`, becomes a triplet. [`decode_cookie_value`] is the inverse.
+/// Encodes any bytes as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)).
 ///
-/// No standard asks for it: the encoding of a cookie is its server's own affair. `input` itself where nothing changes.
+/// Each byte that isn't a `cookie-octet`, and each `%`, becomes a triplet. [`decode_cookie_value`] is the inverse. No
+/// standard asks for this encoding; each server chooses its own. Returns `input` itself if it stays the same.
 ///
 /// # Examples
 ///
@@ -310,8 +313,10 @@ pub fn encode_cookie_value<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, str> {
     ENCODER.encode(input)
 }
 
-/// Returns what [`encode_cookie_value`] has encoded. A malformed `%`, which other servers may mean as it stands, is
-/// copied, as are quotes around the value, which belong to it (RFC 6265 5.2). `value` itself where nothing changes.
+/// Decodes a value from [`encode_cookie_value`].
+///
+/// Keeps a malformed `%`, because another server may mean it literally. Keeps quotes around the value, because they
+/// belong to it (RFC 6265 5.2). Returns `value` itself if it stays the same.
 ///
 /// # Examples
 ///
@@ -324,9 +329,10 @@ pub fn decode_cookie_value<I: AsBytes + ?Sized>(value: &I) -> Cow<'_, [u8]> {
     Decoder::new().decode(value)
 }
 
-/// Returns a message for the field `grpc-message` ([gRPC over
-/// HTTP/2](https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses)): ASCII from the space to `~`
-/// stays, but for `%`. `message` itself where nothing changes.
+/// Encodes a message for the field `grpc-message`
+/// ([gRPC over HTTP/2](https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses)).
+///
+/// ASCII from the space to `~` stays, except `%`. Returns `message` itself if it stays the same.
 ///
 /// # Examples
 ///
@@ -340,8 +346,9 @@ pub fn encode_grpc_message(message: &str) -> Cow<'_, str> {
     ENCODER.encode(message)
 }
 
-/// Returns the message of a field `grpc-message`. As its specification asks, it cannot fail: a malformed `%` is copied,
-/// and what is not UTF-8 becomes U+FFFD. `field` itself where nothing changes.
+/// Decodes the message of a field `grpc-message`. It can't fail, as the specification asks.
+///
+/// A malformed `%` is copied, and bytes that aren't UTF-8 become U+FFFD. Returns `field` itself if it stays the same.
 ///
 /// # Examples
 ///

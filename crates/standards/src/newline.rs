@@ -1,9 +1,9 @@
-//! Line ends, as the standards ask for them before encoding.
+//! Normalizes line ends, as standards ask before encoding.
 //!
-//! `mailto:` URIs want line breaks as `%0D%0A` ([RFC 6068 5](https://www.rfc-editor.org/rfc/rfc6068#section-5)), as do
-//! forms ([HTML
-//! 4.10.22.4](https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#constructing-form-data-set)) and
-//! XForms; others leave them as they are. So there is a policy, to be applied before encoding:
+//! `mailto:` URIs need line breaks as `%0D%0A` ([RFC 6068 5](https://www.rfc-editor.org/rfc/rfc6068#section-5)). So do
+//! forms
+//! ([HTML 4.10.22.4](https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#constructing-form-data-set))
+//! and XForms. Other standards leave line breaks as they are. Choose a [`Newline`] and apply it before you encode:
 //!
 //! ```
 //! use percent_standards::newline::Newline;
@@ -13,7 +13,7 @@
 //! assert_eq!(Encoder::new(sets::RFC6068_QCHAR).encode(&*body), "one%0D%0Atwo%0D%0A");
 //! ```
 //!
-//! A single line feed becomes six bytes so: an encoded text can be six times as long as the text.
+//! This turns one line feed into six bytes, so the encoded text can be six times as long as the input.
 
 use core::iter;
 
@@ -26,11 +26,11 @@ use percent_simd::AsBytes;
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
 
-/// The form that ends of lines are given: of each CR LF, of each CR alone and of each LF alone.
+/// The form of each line end: of each CR LF, each lone CR and each lone LF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Newline {
-    /// They stay as they are.
+    /// Line ends stay as they are.
     #[default]
     Keep,
     /// LF, U+000A.
@@ -41,11 +41,11 @@ pub enum Newline {
     CrLf,
 }
 
-/// A line, and what ends it; only the last line may have nothing there.
+/// A line and its line end. Only the last line may have an empty line end.
 type Line<'a> = (&'a [u8], &'a [u8]);
 
 impl Newline {
-    /// Returns what ends a line; `None` if any may.
+    /// Returns the text of a line end, or `None` if any is allowed.
     const fn end(self) -> Option<&'static str> {
         match self {
             Newline::Keep => None,
@@ -55,7 +55,7 @@ impl Newline {
         }
     }
 
-    /// Returns whether every line of `input` ends as it should.
+    /// Returns true if every line of `input` ends as this policy requires.
     ///
     /// # Examples
     ///
@@ -69,7 +69,7 @@ impl Newline {
         lines(input.as_bytes()).map(|(_, end)| end).filter(|end| !end.is_empty()).all(|end| is_right(&end))
     }
 
-    /// Exactly how many bytes the result has; `None` if a `usize` can't say.
+    /// Returns the exact length of the result in bytes, or `None` if it exceeds a `usize`.
     ///
     /// # Examples
     ///
@@ -86,7 +86,7 @@ impl Newline {
         (src.len() - bytes).checked_add((bytes - pairs).checked_mul(right.len())?)
     }
 
-    /// `text` with the ends of its lines as they should be; `text` itself where they are.
+    /// Returns `text` with normalized line ends, or `text` itself if it stays the same.
     ///
     /// # Examples
     ///
@@ -118,8 +118,8 @@ impl Newline {
         }
     }
 
-    /// Like [`apply`](Self::apply), for bytes, in any encoding in which CR and LF are bytes of their own, as in those
-    /// that agree with ASCII.
+    /// Like [`apply`](Self::apply), for bytes. CR and LF must have bytes of their own in the encoding, as in every
+    /// superset of ASCII.
     ///
     /// # Examples
     ///
@@ -156,7 +156,7 @@ fn lines(src: &[u8]) -> impl Iterator<Item = Line<'_>> {
         if rest.is_empty() {
             return None;
         }
-        let is_empty = matches!(rest[0], b'\r' | b'\n'); // often so in a row
+        let is_empty = matches!(rest[0], b'\r' | b'\n'); // empty lines often follow each other
         let len = if is_empty { Some(0) } else { memchr2(b'\r', b'\n', rest) };
         let (line, after) = rest.split_at(len.unwrap_or(rest.len()));
         let (end, after) = after.split_at(if after.starts_with(b"\r\n") { 2 } else { after.len().min(1) });

@@ -1,19 +1,20 @@
-//! Decodes as web application firewalls do: ModSecurity's and Coraza's transformation `urlDecodeUni`.
+//! Decodes as web application firewalls do: the transformation `urlDecodeUni` of ModSecurity and Coraza.
 //!
-//! Rules are written against its results, so this copies them exactly, whatever the standards say. Use a result to match
-//! rules, and for nothing else. The transformation is defined by the
-//! [ModSecurity Reference Manual (v3)](https://github.com/owasp-modsecurity/ModSecurity/wiki/Reference-Manual-%28v3.x%29#urldecodeuni).
+//! Firewall rules are written against its results, so this module copies it exactly, even if it contradicts a standard.
+//! Use a result only to match rules. The
+//! [ModSecurity Reference Manual (v3)](https://github.com/owasp-modsecurity/ModSecurity/wiki/Reference-Manual-%28v3.x%29#urldecodeuni)
+//! defines the transformation.
 //!
 //! It differs from [`ecma::decode_with_u`](crate::ecma::decode_with_u):
 //!
-//! - `+` is a space, everywhere.
-//! - `%UXXXX` is read, as `%uXXXX` is.
-//! - `%uXXXX` becomes one byte: that of a map, if there is one and it has the code unit, and else the lower byte, so `%u2541`
-//!   is `A`. Full-width forms, `%uFF01` to `%uFF5E`, become their ASCII characters.
+//! - `+` is a space everywhere.
+//! - `%UXXXX` is an escape, like `%uXXXX`.
+//! - `%uXXXX` becomes one byte: the map's, if a map is given and has the code unit, and otherwise the lower byte, so
+//!   `%u2541` is `A`. Full-width forms, `%uFF01` to `%uFF5E`, become their ASCII characters.
 //! - A surrogate is a code unit like any other.
 //!
-//! Differences from ModSecurity: none on any input, with the map of `SecUnicodeMapFile` or without. Coraza has the map of
-//! code page 20127 built in; here the caller gives it.
+//! The result equals ModSecurity's for every input, with and without the map of `SecUnicodeMapFile`. Coraza has the map
+//! of code page 20127 built in; here you pass it.
 
 use alloc::borrow::Cow;
 
@@ -24,7 +25,7 @@ use crate::memory;
 
 const DECODE: Decoder = Decoder::new().plus(Plus::Always);
 
-/// Decodes like `t:urlDecodeUni` without a map. The input itself where nothing changes.
+/// Decodes like `t:urlDecodeUni` without a map. Returns the input itself if it stays the same.
 ///
 /// # Examples
 ///
@@ -48,10 +49,10 @@ pub fn url_decode_uni<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Decodes like `t:urlDecodeUni`, to the front of `buffer`, and returns that. Nothing has changed if the result is
-/// as long as the buffer and the buffer held no `+`.
+/// Decodes like `t:urlDecodeUni` into the front of `buffer`, and returns that part.
 ///
-/// `map` gives the byte for the code unit of a `%uXXXX`, or `None` for one that it does not have.
+/// The result equals the input if it is as long as the buffer and the buffer had no `+`. `map` returns the byte for the
+/// code unit of a `%uXXXX`, or `None` if the map lacks it.
 ///
 /// # Examples
 ///
@@ -67,7 +68,7 @@ pub fn url_decode_uni_in_place<F: FnMut(u16) -> Option<u8>>(buffer: &mut [u8], m
         let found = find_unit::<true>(&buffer[read..]);
         let end = found.map_or(buffer.len(), |(offset, _)| read + offset);
         let len = DECODE.decode_in_place(&mut buffer[read..end]).len();
-        // Slices that begin at `written`, so that nothing is left to be checked about where the copy goes.
+        // The slice begins at `written`, so that the target of the copy needs no bounds check.
         buffer[written..read + len].copy_within(read - written.., 0);
         written += len;
         let Some((_, unit)) = found else { return &mut buffer[..written] };
@@ -77,7 +78,7 @@ pub fn url_decode_uni_in_place<F: FnMut(u16) -> Option<u8>>(buffer: &mut [u8], m
     }
 }
 
-/// Returns the lower byte of a code unit, or the ASCII character that it is the full-width form of.
+/// Returns the lower byte of a code unit, or its ASCII character if it is a full-width form.
 const fn to_byte(unit: u16) -> u8 {
     match unit {
         0xFF01..=0xFF5E => (unit - 0xFF00) as u8 + 0x20,

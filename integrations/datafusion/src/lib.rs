@@ -1,9 +1,9 @@
 //! Percent-encoding in DataFusion: scalar functions for SQL and data frames. See README.md.
 //!
-//! [`register_all`] makes them known by their names; [`functions`] has them for expressions and other registries.
+//! [`register_all`] registers them by name. [`functions`] returns them for expressions and other registries.
 //!
-//! A query fails with an error if a result is too long for the type of its column, an option is unknown, or memory for the result
-//! cannot be allocated. DataFusion's own kernels, such as casts, end the process in the last case.
+//! A query fails with an error if a result is too long for the type of its column, an option is unknown, or memory for
+//! the result can't be allocated. If memory runs out in DataFusion's own kernels, such as casts, they end the process.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -21,11 +21,11 @@ use datafusion_expr::{
 use percent_simd::{Decoder, Encoder, presets};
 use percent_simd_arrow::{self as columns, Errors};
 
-/// Registers all functions, so that SQL, and plans that were serialized elsewhere, find them.
+/// Registers all functions, so that SQL and plans serialized by other processes find them.
 ///
 /// # Errors
 ///
-/// If the registry takes no functions.
+/// If the registry doesn't accept functions.
 ///
 /// # Examples
 ///
@@ -76,7 +76,7 @@ impl Function {
         }
     }
 
-    /// Returns how many arguments there may be.
+    /// Returns the possible numbers of arguments.
     fn arguments(self) -> &'static [usize] {
         match self {
             Function::Decode | Function::Encode => &[1, 2],
@@ -85,7 +85,8 @@ impl Function {
         }
     }
 
-    /// Runs over a column. `option` is the second argument: `errors`, the set, or the name of the parameter.
+    /// Runs the function over a column. `option` is the second argument: `errors`, the set, or the name of the
+    /// parameter.
     fn run(self, column: &ArrayRef, option: Option<&str>) -> Result<ArrayRef> {
         let decoder = Decoder::new();
         let result = match self {
@@ -106,13 +107,13 @@ impl Function {
         result.map_err(|error| exec_datafusion_err!("{}: {error}", self.name()))
     }
 
-    /// Returns the type of the result for a column of this type: that of the result for no rows.
+    /// Returns the type of the result for a column of this type, by running the function over no rows.
     fn result_type(self, column: &DataType) -> Result<DataType> {
         Ok(self.run(&new_empty_array(column), None)?.data_type().clone())
     }
 }
 
-/// Returns the encoder of the set that the catalogue has by this name.
+/// Returns the encoder of the set with this name in the catalogue.
 fn encoder(set: &str) -> Result<Encoder> {
     let entry = presets::by_name(set).ok_or_else(|| {
         let names: Vec<_> = presets::CATALOGUE.iter().map(|entry| entry.name).collect();
@@ -121,7 +122,7 @@ fn encoder(set: &str) -> Result<Encoder> {
     Ok(entry.encoder())
 }
 
-/// Returns the type of bytes in the layout of one of text.
+/// Returns the type of bytes with the same layout as a type of text.
 fn bytes_type(data_type: &DataType) -> DataType {
     match data_type {
         DataType::Utf8 => DataType::Binary,
@@ -132,7 +133,7 @@ fn bytes_type(data_type: &DataType) -> DataType {
     }
 }
 
-/// Whether columns of this type are taken as they are.
+/// Returns true if the functions take columns of this type without a cast.
 fn is_column(data_type: &DataType) -> bool {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
@@ -142,7 +143,7 @@ fn is_column(data_type: &DataType) -> bool {
     }
 }
 
-/// A function as DataFusion sees it.
+/// Adapts a function to DataFusion.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Udf {
     function: Function,
@@ -210,7 +211,7 @@ impl ScalarUDFImpl for Udf {
 }
 
 impl Udf {
-    /// Runs over a column or a constant, which stays one.
+    /// Runs the function over a column or a constant. For a constant the result is a constant.
     fn each(&self, column: &ColumnarValue, option: Option<&str>) -> Result<ColumnarValue> {
         Ok(match column {
             ColumnarValue::Array(array) => ColumnarValue::Array(self.function.run(array, option)?),
@@ -221,7 +222,7 @@ impl Udf {
         })
     }
 
-    /// Runs over a column with an option for each row: over each run of rows that have equal ones.
+    /// Runs the function over a column with an option for each row: once for each run of rows with equal options.
     fn by_option(&self, column: &ArrayRef, options: &ArrayRef) -> Result<ArrayRef> {
         let options = options
             .as_string_opt::<i32>()

@@ -1,6 +1,6 @@
-//! Percent-encoding in DuckDB: scalar functions, by the C interface for extensions. See README.md.
+//! Percent-encoding in DuckDB: scalar functions, registered through the C interface for extensions. See README.md.
 //!
-//! `vectors.rs` has all that touches the engine's memory; here is what the functions do to a column.
+//! This file has the functions. `vectors.rs` has all code that touches the engine's memory.
 
 mod vectors;
 
@@ -28,7 +28,7 @@ fn failure(error: BatchError) -> Failure {
     }
 }
 
-/// Decodes a batch; the error quotes the row at fault.
+/// Decodes a batch. An error quotes the row at fault.
 fn decode(column: &Column<usize>, batch: DecodeBatch) -> Result<Column<usize>, Failure> {
     let mut out = Column::default();
     out.values.try_reserve(column.values.len())?;
@@ -89,7 +89,7 @@ impl Scalar for DecodeBlob {
     }
 }
 
-/// Returns the encoder of the set that the catalogue has by this name.
+/// Returns the encoder of the set with this name in the catalogue.
 fn encoder(set: &[u8]) -> Result<Encoder, Failure> {
     let entry = str::from_utf8(set).ok().and_then(presets::by_name);
     let entry = entry.ok_or_else(|| {
@@ -143,7 +143,7 @@ impl Scalar for Param {
     }
 }
 
-/// Returns the query of a URL or reference: what stands after the first `?`, up to a `#`.
+/// Returns the query of a URL or reference: the text between the first `?` and a `#`.
 fn query(url: &[u8]) -> &str {
     str::from_utf8(url).ok().and_then(|url| uri::Uri::split(url).query).unwrap_or_default()
 }
@@ -154,7 +154,7 @@ struct Query;
 impl Map for Query {
     const NAME: &CStr = c"url_query";
 
-    /// The keys of a map differ: of pairs with one name, the first stays.
+    /// A map has distinct keys, so the first pair of each name is used.
     fn row(url: &[u8], mut each: impl FnMut(&str, &str) -> Result<(), Failure>) -> Result<(), Failure> {
         let mut seen = HashSet::new();
         for (name, value) in form::parse(query(url)) {
@@ -175,10 +175,10 @@ fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     }
 }
 
-/// The function that DuckDB calls when it loads the extension.
+/// Registers the functions. DuckDB calls this when it loads the extension.
 ///
 /// # Safety
-/// As the C interface for extensions promises.
+/// `info` and `access` are valid, as the C interface for extensions promises.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn percent_simd_init_c_api(
     info: ffi::duckdb_extension_info,

@@ -1,10 +1,10 @@
-//! Rows in and out of the engine's vectors, and functions into its catalogue: all that is `unsafe`.
+//! Moves rows between the engine's vectors and columns, and registers functions. All `unsafe` code is here.
 //!
-//! The engine flattens what it hands over, so a constant or a dictionary is a column like any other; where all arguments
-//! are constant it takes the first row for all.
+//! The engine flattens its vectors before a call, so a constant or a dictionary looks like any other column. If all
+//! arguments are constant, the engine uses the first row for all.
 //!
-//! The rows of a chunk are copied together, run as a batch of the library, and handed over as one string, of which each row
-//! is then a part.
+//! The rows of a chunk are copied together and run as a batch of the library. The result is stored as one string, and
+//! each row is a part of it.
 
 use std::borrow::Cow;
 use std::collections::TryReserveError;
@@ -16,7 +16,7 @@ use libduckdb_sys as ffi;
 use percent_simd::batch::{Bitmap, Column, Rows};
 use percent_simd_host::{Fault, extend, guarded, push, room};
 
-/// Why a query fails.
+/// The reason why a query fails.
 #[derive(Debug)]
 pub(crate) struct Failure(pub(crate) String);
 
@@ -38,8 +38,9 @@ impl From<&str> for Failure {
     }
 }
 
-/// The calls of the engine that allocate. If they can't, they throw an exception of C++, which passes through the functions here
-/// to the engine's own: so both are declared `C-unwind`, and no such call is within [`guarded`], which can't catch it.
+/// The calls of the engine that allocate. If memory runs out they throw a C++ exception, which passes through our
+/// functions to the engine. So both are declared `C-unwind`, and no such call is within [`guarded`], which can't catch
+/// it.
 struct Engine {
     assign: unsafe extern "C-unwind" fn(ffi::duckdb_vector, ffi::idx_t, *const c_char, ffi::idx_t),
     ensure_validity: unsafe extern "C-unwind" fn(ffi::duckdb_vector),
@@ -52,9 +53,9 @@ static ENGINE: OnceLock<Engine> = OnceLock::new();
 
 impl Engine {
     /// # Safety
-    /// These are the calls of the engine.
+    /// `calls` are the calls of the engine.
     unsafe fn new(calls: &ffi::duckdb_ext_api_v1) -> Option<Engine> {
-        // SAFETY: the types differ in the name of the calling convention alone, which is one.
+        // SAFETY: the types differ only in the name of the calling convention, and both names mean the same one.
         unsafe {
             Some(Engine {
                 assign: std::mem::transmute::<
@@ -82,7 +83,7 @@ impl Engine {
     }
 }
 
-/// A function as the engine calls it.
+/// The type of the functions that the engine calls.
 type Call = unsafe extern "C-unwind" fn(ffi::duckdb_function_info, ffi::duckdb_data_chunk, ffi::duckdb_vector);
 
 /// The type of a result.
@@ -94,38 +95,39 @@ pub(crate) enum Kind {
     Blob,
 }
 
-/// A function of strings that gives a string, or a null. A null among its arguments makes one.
+/// A function from strings to a string or a null. If an argument is null, so is the result.
 pub(crate) trait Scalar {
     const NAME: &CStr;
-    /// How many arguments there may be: one, two, or either.
+    /// The possible numbers of arguments: one, two, or both.
     const PARAMETERS: &[usize];
     const RETURNS: Kind = Kind::Text;
 
-    /// Returns what becomes of the rows of the first argument, in all of which the second one, if there is one, is `option`.
+    /// Runs the function over rows of the first argument. `option` is the second argument, if any, which is equal in
+    /// all rows.
     fn run(rows: &Column<usize>, option: Option<&[u8]>) -> Result<Column<usize>, Failure>;
 }
 
-/// A function of a string that gives a map from text to text.
+/// A function from a string to a map from text to text.
 pub(crate) trait Map {
     const NAME: &CStr;
 
-    /// Hands the pairs, whose keys differ, to `each`.
+    /// Passes the pairs, whose keys are distinct, to `each`.
     fn row(row: &[u8], each: impl FnMut(&str, &str) -> Result<(), Failure>) -> Result<(), Failure>;
 }
 
-/// Rows that are gathered, or handed over as one string, have about this many bytes at most, unless a single one has more.
+/// Rows that are gathered, or stored as one string, have at most about this many bytes. A single row can have more.
 const MOST: usize = 1 << 26;
-/// Strings up to this length are within the engine's `duckdb_string_t`.
+/// The engine's `duckdb_string_t` contains strings up to this length.
 const INLINE: usize = 12;
-/// The length that a string of the engine may have at most.
+/// The longest string that the engine supports.
 const LONGEST: usize = u32::MAX as usize;
 
-/// Rows one behind the other, which are run as a batch.
+/// Consecutive rows that are run as a batch.
 #[derive(Default)]
 pub(crate) struct Builder {
     values: Vec<u8>,
     offsets: Vec<usize>,
-    /// A bit for each row, 1 where it is not null.
+    /// A bit for each row: 1 if it is valid.
     validity: Vec<u8>,
     has_nulls: bool,
 }
@@ -169,7 +171,7 @@ pub(crate) fn rows(column: &Column<usize>) -> Rows<'_, usize> {
     }
 }
 
-/// Returns what `each` makes of each row that is not null.
+/// Calls `each` for each row that isn't null, and returns the results.
 pub(crate) fn each_row(
     column: &Column<usize>,
     each: impl Fn(&[u8]) -> Option<Cow<'_, [u8]>>,
@@ -181,7 +183,7 @@ pub(crate) fn each_row(
     Ok(out.finish())
 }
 
-/// A vector of strings that the engine hands over.
+/// A vector of strings from the engine.
 struct Strings<'c> {
     strings: &'c [ffi::duckdb_string_t],
     validity: *mut u64,
@@ -189,7 +191,7 @@ struct Strings<'c> {
 
 impl<'c> Strings<'c> {
     /// # Safety
-    /// The chunk has `rows` rows, and strings in its column of this index; they live for `'c`.
+    /// The chunk has `rows` rows, and its column `index` is of strings that live for `'c`.
     unsafe fn new(chunk: ffi::duckdb_data_chunk, index: usize, rows: usize) -> Strings<'c> {
         // SAFETY: the caller's promise.
         unsafe {
@@ -200,15 +202,15 @@ impl<'c> Strings<'c> {
         }
     }
 
-    /// Returns the string in `row`, or none where there is a null.
+    /// Returns the string in `row`, or `None` if it is null.
     #[inline]
     fn get(&self, row: usize) -> Option<&'c [u8]> {
-        // SAFETY: the mask has a bit for each row, and is null where all rows are valid.
+        // SAFETY: the mask has a bit for each row, or is a null pointer if all rows are valid.
         if !self.validity.is_null() && unsafe { *self.validity.add(row / 64) } >> (row % 64) & 1 == 0 {
             return None;
         }
         let string = self.strings.get(row)?;
-        // SAFETY: a valid row holds a string, in itself up to 12 bytes, and behind a pointer from there on.
+        // SAFETY: a valid row has a string. It contains up to 12 bytes itself, and points to more.
         unsafe {
             let inlined = &string.value.inlined;
             let len = inlined.length as usize;
@@ -218,14 +220,14 @@ impl<'c> Strings<'c> {
     }
 }
 
-/// A vector that the engine wants filled.
+/// A vector that the engine wants to be filled.
 struct Out(ffi::duckdb_vector);
 
 impl Out {
-    /// Puts the rows of `column` from row `first` on.
+    /// Stores the rows of `column` from row `first` on.
     ///
     /// # Safety
-    /// These are rows of the vector, which is one of VARCHAR or BLOB. What the engine throws passes through here.
+    /// The vector has these rows, and is of VARCHAR or BLOB. Exceptions of the engine may pass through this function.
     unsafe fn put(&self, engine: &Engine, first: usize, column: &Column<usize>) -> Result<(), Failure> {
         let offsets = &column.offsets;
         let rows = offsets.len().saturating_sub(1);
@@ -236,7 +238,7 @@ impl Out {
                 len <= MOST || *to == from + 1 && len <= LONGEST
             };
             let to = (from + 1..=rows).take_while(fits).last();
-            let to = to.ok_or("a result has more than 4 GiB, which is more than the engine's strings may have")?;
+            let to = to.ok_or("a result has more than 4 GiB, the limit of the engine's strings")?;
             // SAFETY: the caller's promise.
             unsafe { self.put_part(engine, first + from, &column.values, &offsets[from..=to])? };
             from = to;
@@ -254,15 +256,16 @@ impl Out {
         Ok(())
     }
 
-    /// Puts rows that end at `offsets`, after the first of these, which is where they begin.
+    /// Stores rows. The first of `offsets` is the start of the rows, and the others are their ends.
     ///
     /// # Safety
-    /// As for `put`, and the rows have at most [`LONGEST`] bytes.
+    /// As for `put`, and the rows have at most [`LONGEST`] bytes in total.
     unsafe fn put_part(&self, engine: &Engine, first: usize, values: &[u8], offsets: &[usize]) -> Result<(), Failure> {
         let (start, end) = (offsets[0], offsets[offsets.len() - 1]);
         let total = end - start;
-        // SAFETY: the caller's promise. The engine copies the values to memory that the vector keeps and never moves, and puts a
-        // string that refers to them in row `first`; each row may refer to a part of it. A row up to 12 bytes is in itself.
+        // SAFETY: the caller's promise. The engine copies the values to memory that the vector keeps and never moves,
+        // and stores in row `first` a string that points there. So each row may point to a part of that memory. A row
+        // of up to 12 bytes contains its bytes itself.
         unsafe {
             let strings = ffi::duckdb_vector_get_data(self.0).cast::<ffi::duckdb_string_t>().add(first);
             let mut base: *const u8 = ptr::null();
@@ -272,7 +275,7 @@ impl Out {
                 (engine.assign)(self.0, first as u64, bytes, total as u64);
                 let copied = &*strings;
                 if copied.value.inlined.length as usize != total {
-                    return Err("the engine takes a result for no text".into());
+                    return Err("the engine refused a result as invalid text".into());
                 }
                 base = copied.value.pointer.ptr.cast();
             }
@@ -289,7 +292,7 @@ impl Out {
     }
 }
 
-/// Returns a string of at most 12 bytes, which is within it.
+/// Returns a string that contains its bytes, at most 12.
 #[inline]
 fn inlined(bytes: &[u8]) -> ffi::duckdb_string_t {
     let mut within = [0; INLINE];
@@ -301,7 +304,7 @@ fn inlined(bytes: &[u8]) -> ffi::duckdb_string_t {
     ffi::duckdb_string_t { value: ffi::duckdb_string_t__bindgen_ty_1 { inlined } }
 }
 
-/// Returns a string of more than 12 bytes, which are at `start`.
+/// Returns a string that points to its bytes at `start`, more than 12.
 #[inline]
 fn referring(bytes: &[u8], start: *const u8) -> ffi::duckdb_string_t {
     let pointer = ffi::duckdb_string_t__bindgen_ty_1__bindgen_ty_1 {
@@ -312,10 +315,10 @@ fn referring(bytes: &[u8], start: *const u8) -> ffi::duckdb_string_t {
     ffi::duckdb_string_t { value: ffi::duckdb_string_t__bindgen_ty_1 { pointer } }
 }
 
-/// Tells the engine that a query fails, and why.
+/// Reports to the engine that a query fails, and the reason.
 ///
 /// # Safety
-/// `info` is that of a call of the function `name` which has not returned.
+/// `info` belongs to a call of the function `name` that hasn't returned.
 unsafe fn fail(engine: &Engine, info: ffi::duckdb_function_info, name: &CStr, failure: &Failure) {
     let message = format!("{}: {}", name.to_string_lossy(), failure.0.replace('\0', "\\0"));
     let message = CString::new(message).unwrap_or_default();
@@ -329,7 +332,7 @@ unsafe extern "C-unwind" fn call_scalar<S: Scalar>(
     out: ffi::duckdb_vector,
 ) {
     let Some(engine) = ENGINE.get() else { return };
-    // SAFETY: the engine calls this with a chunk of as many strings as there are parameters, and a vector for as many rows.
+    // SAFETY: the engine passes a chunk with a column of strings for each parameter, and a vector for as many rows.
     unsafe {
         let rows = ffi::duckdb_data_chunk_get_size(chunk) as usize;
         let strings = Strings::new(chunk, 0, rows);
@@ -346,7 +349,8 @@ unsafe extern "C-unwind" fn call_scalar<S: Scalar>(
     }
 }
 
-/// Runs over the rows from `first` on that have one option, up to a number of bytes. Returns the row after them, and the results.
+/// Runs over the rows from `first` on that have the same option, up to a number of bytes. Returns the row after them,
+/// and the results.
 fn run<S: Scalar>(
     strings: &Strings<'_>,
     options: Option<&Strings<'_>>,
@@ -377,7 +381,7 @@ unsafe extern "C-unwind" fn call_map<M: Map>(
     out: ffi::duckdb_vector,
 ) {
     let Some(engine) = ENGINE.get() else { return };
-    // SAFETY: the engine calls this with a chunk of strings, and a vector of maps for as many rows.
+    // SAFETY: the engine passes a chunk of strings, and a vector of maps for as many rows.
     unsafe {
         let rows = ffi::duckdb_data_chunk_get_size(chunk) as usize;
         let strings = Strings::new(chunk, 0, rows);
@@ -390,7 +394,7 @@ unsafe extern "C-unwind" fn call_map<M: Map>(
 
 /// The maps of all rows.
 struct Maps {
-    /// How many pairs there are up to each row, or `None` if that is null.
+    /// The number of pairs up to and including each row, or `None` if the row is null.
     ends: Vec<Option<u64>>,
     keys: Column<usize>,
     values: Column<usize>,
@@ -415,11 +419,11 @@ fn maps<M: Map>(strings: &Strings<'_>, rows: usize) -> Result<Maps, Failure> {
 }
 
 impl Maps {
-    /// Puts the maps into a vector.
+    /// Stores the maps in a vector.
     ///
     /// # Safety
-    /// It is a vector of maps for these rows: a list of structs of two strings, whose children have the room that is reserved before
-    /// they are written. What the engine throws passes through here.
+    /// The vector has maps for these rows: lists of structs of two strings. This function reserves room in its children
+    /// before it writes them. Exceptions of the engine may pass through this function.
     unsafe fn put(&self, engine: &Engine, out: ffi::duckdb_vector) -> Result<(), Failure> {
         // SAFETY: the caller's promise.
         unsafe {
@@ -448,17 +452,17 @@ impl Maps {
     }
 }
 
-/// The catalogue of a database, while the extension is loaded.
+/// The catalogue of a database, while the extension is being loaded.
 pub(crate) struct Registry {
     connection: ffi::duckdb_connection,
     good: bool,
 }
 
 impl Registry {
-    /// Connects, or returns none where the engine has no such interface.
+    /// Connects to the database. Returns `None` if the engine lacks this interface.
     ///
     /// # Safety
-    /// The arguments are those that the engine hands to an extension.
+    /// The arguments are the engine's arguments to an extension.
     pub(crate) unsafe fn new(
         info: ffi::duckdb_extension_info,
         access: *const ffi::duckdb_extension_access,
@@ -470,7 +474,7 @@ impl Registry {
             }
             let calls = (*access).get_api?(info, c"v1.2.0".as_ptr()).cast::<ffi::duckdb_ext_api_v1>();
             let engine = Engine::new(calls.as_ref()?)?;
-            // If the extension is loaded once more, the calls are the same.
+            // If the extension is loaded again, the calls are the same.
             let _ = ENGINE.set(engine);
             let database = (*access).get_database?(info);
             let mut connection = ptr::null_mut();
@@ -479,7 +483,7 @@ impl Registry {
         }
     }
 
-    /// Adds a function of strings, with all numbers of arguments that it takes.
+    /// Adds a function of strings, once for each possible number of arguments.
     pub(crate) fn scalar<S: Scalar>(&mut self) {
         let returns = match S::RETURNS {
             Kind::Text => ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR,
@@ -492,7 +496,7 @@ impl Registry {
         }
     }
 
-    /// Adds a function that gives maps.
+    /// Adds a function that returns maps.
     pub(crate) fn map<M: Map>(&mut self) {
         // SAFETY: the connection is open.
         unsafe {
@@ -504,10 +508,11 @@ impl Registry {
     }
 
     /// # Safety
-    /// The connection is open, and `call` is for these parameters and this type, which is destroyed.
+    /// The connection is open, and `call` matches these parameters and the type `returns`, which this function
+    /// destroys.
     unsafe fn add(&mut self, name: &CStr, parameters: &[usize], mut returns: ffi::duckdb_logical_type, call: Call) {
-        // SAFETY: the caller's promise; what is created here is destroyed here. The types of `call` differ in the name of the calling
-        // convention alone, which is one.
+        // SAFETY: the caller's promise. All objects created here are destroyed here. The types of `call` differ only in
+        // the name of the calling convention, and both names mean the same one.
         unsafe {
             let call = std::mem::transmute::<
                 Call,
@@ -534,9 +539,9 @@ impl Registry {
         }
     }
 
-    /// Disconnects, and returns whether all functions were added.
+    /// Disconnects. Returns true if all functions were added.
     pub(crate) fn finish(mut self) -> bool {
-        // SAFETY: the connection is open, and nobody uses it any more.
+        // SAFETY: the connection is open, and this is its last use.
         unsafe { ffi::duckdb_disconnect(&mut self.connection) };
         self.good
     }

@@ -52,7 +52,7 @@ const NAMES: &[(Builtin, &[&str])] = &[
     (Builtin::Ibm437, &["IBM437", "cp437", "437", "csPC8CodePage437"]),
 ];
 
-/// The characters, all of ISO 8859-1, of the bytes of IBM's code page 37.
+/// The character of ISO 8859-1 for each byte of IBM's code page 37.
 pub(super) const FROM_IBM037: [u8; 256] = [
     0x00, 0x01, 0x02, 0x03, 0x9C, 0x09, 0x86, 0x7F, 0x97, 0x8D, 0x8E, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, //
     0x10, 0x11, 0x12, 0x13, 0x9D, 0x85, 0x08, 0x87, 0x18, 0x19, 0x92, 0x8F, 0x1C, 0x1D, 0x1E, 0x1F, //
@@ -82,8 +82,8 @@ const TO_IBM037: [u8; 256] = {
     to
 };
 
-/// The characters of the bytes from 0x80 on of IBM's code page 437, as the GNU C library and Python have them.
-#[rustfmt::skip] // a row of 16 a line
+/// The characters for bytes from 0x80 on in IBM's code page 437, as in the GNU C library and Python.
+#[rustfmt::skip] // 16 in a row
 const FROM_IBM437: [char; 128] = [
     'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å',
     'É', 'æ', 'Æ', 'ô', 'ö', 'ò', 'û', 'ù', 'ÿ', 'Ö', 'Ü', '¢', '£', '¥', '₧', 'ƒ',
@@ -95,7 +95,7 @@ const FROM_IBM437: [char; 128] = [
     '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '°', '∙', '·', '√', 'ⁿ', '²', '■', '\u{A0}',
 ];
 
-/// The characters of [`FROM_IBM437`] in their order, with their bytes.
+/// The characters of [`FROM_IBM437`] in ascending order, with their bytes.
 const TO_IBM437: [(char, u8); 128] = {
     let mut to = [('\0', 0); 128];
     let mut len = 0;
@@ -140,13 +140,13 @@ impl Builtin {
         if self == Builtin::Ibm037 { TO_IBM037[usize::from(ascii)] } else { ascii }
     }
 
-    /// Returns the character of a byte of 0x80 or above, in charsets that have US-ASCII below.
+    /// Returns the character of a byte of 0x80 or above, if the charset has US-ASCII below.
     pub(super) fn upper_character(self, byte: u8) -> Option<char> {
         let upper = usize::from(byte).checked_sub(0x80)?;
         if self == Builtin::Ibm437 { FROM_IBM437.get(upper).copied() } else { None }
     }
 
-    /// Returns the byte of such a character.
+    /// Returns the byte of 0x80 or above for a character.
     fn upper_byte(self, character: char) -> Option<u8> {
         let find = || TO_IBM437.binary_search_by_key(&character, |&(known, _)| known).ok();
         if self == Builtin::Ibm437 { TO_IBM437.get(find()?).map(|&(_, byte)| byte) } else { None }
@@ -168,7 +168,7 @@ impl Builtin {
                 _ => mem::str_latin1_up_to(near),
             };
             let (run, after) = near.split_at_checked(known).unwrap_or((near, ""));
-            // There are no more bytes than before.
+            // The result has no more bytes than `run`.
             let len = mem::convert_utf8_to_latin1_lossy(run.as_bytes(), &mut chunk);
             let bytes = &mut chunk[..len];
             if self == Builtin::Ibm037 {
@@ -193,12 +193,12 @@ impl Builtin {
     }
 }
 
-/// Returns the characters at the front of `text` that have up to `limit` bytes together.
+/// Returns the longest front of `text` that has up to `limit` bytes and ends between characters.
 fn chunk_of(text: &str, limit: usize) -> &str {
     (0..=text.len().min(limit)).rev().find_map(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// Calls `each` with the bytes of `text` in UTF-16, of which `to_bytes` makes those of one unit.
+/// Calls `each` with the bytes of `text` in UTF-16. `to_bytes` converts one unit.
 pub(super) fn convert_utf16<E>(
     mut text: &str,
     to_bytes: impl Fn(u16) -> [u8; 2],
@@ -206,7 +206,7 @@ pub(super) fn convert_utf16<E>(
 ) -> Result<(), E> {
     let (mut units, mut chunk) = ([0; CHUNK], [0; 2 * CHUNK]);
     while !text.is_empty() {
-        // There are no more units than bytes; `encoding_rs` wants space for one more.
+        // UTF-16 has no more units than UTF-8 has bytes. `encoding_rs` needs room for one more.
         let now = chunk_of(text, CHUNK - 1);
         let later = text.get(now.len()..).unwrap_or_default();
         let length = mem::convert_str_to_utf16(now, &mut units);

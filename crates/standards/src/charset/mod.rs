@@ -1,23 +1,26 @@
 //! Character data in charsets other than UTF-8. Needs the feature `encoding`.
 //!
-//! A [`Charset`] turns text into bytes and back: each encoding of the [Encoding Standard], multi-byte and stateful
-//! ones included, by way of `encoding_rs`; and of what that lacks UTF-16 and UTF-32 both ways, US-ASCII and ISO 8859-1
-//! to the letter, an EBCDIC page, and one of DOS. On top of that there are calls for encoding and for decoding:
+//! A [`Charset`] converts text to bytes and back. There are:
+//! - all encodings of the [Encoding Standard], including multi-byte and stateful ones, through `encoding_rs`;
+//! - UTF-16 and UTF-32 in both directions, exact US-ASCII and ISO 8859-1, an EBCDIC page and a DOS page, which
+//!   `encoding_rs` lacks.
+//!
+//! These calls combine a charset with percent-encoding:
 //!
 //! | Call | Steps |
 //! | --- | --- |
-//! | [`Charset::percent_encode`], [`percent_encode_html`] | all text becomes bytes; those outside of the set become triplets |
-//! | [`Charset::percent_decode`], [`percent_decode_lossy`] | triplets become bytes, and all bytes together become text |
+//! | [`Charset::percent_encode`], [`percent_encode_html`] | all text becomes bytes; bytes outside the set become triplets |
+//! | [`Charset::percent_decode`], [`percent_decode_lossy`] | triplets become bytes; all bytes together become text |
 //! | [`Charset::detect`], [`detect_lossy`] | like `percent_decode`, but in UTF-8 if all of it is UTF-8 |
 //!
-//! [`Charset::percent_encode_pieces`] and [`Charset::percent_decode_pieces`] do as the first two without allocation.
+//! [`Charset::percent_encode_pieces`] and [`Charset::percent_decode_pieces`] do the same without allocation.
 //!
-//! All text becomes bytes, as RFC 3986 2.5 and the URL Standard have it. In a charset that isn't a superset of
-//! US-ASCII, that includes the characters of the set. `java.net.URLEncoder` keeps those, so it writes other text there.
+//! All text becomes bytes, as RFC 3986 2.5 and the URL Standard say. In a charset that isn't a superset of US-ASCII,
+//! that includes characters in the set. `java.net.URLEncoder` leaves them as they are, so its output differs.
 //!
-//! Decoding takes the complete string to bytes first, and then to text, once. To decode text between triplets by
-//! itself is a fault: the second byte of a character in Shift_JIS, GBK or Big5 may be an ASCII letter, which nobody
-//! escapes.
+//! Decoding converts the whole string to bytes first, and then converts these to text, once. Don't decode the text
+//! between triplets by itself: in Shift_JIS, GBK or Big5, the second byte of a character may be an ASCII letter, which
+//! encoders leave unescaped.
 //!
 //! ```
 //! use percent_simd::Decoder;
@@ -28,12 +31,15 @@
 //! # Ok::<(), percent_simd::DecodeError>(())
 //! ```
 //!
-//! A character without bytes in a charset is an error with its offset, or, in the calls whose names end in `_html`, becomes a
-//! decimal numeric character reference. What has no character is an error with its offset, or, in those that end in
-//! `_lossy`, becomes U+FFFD. The Encoding Standard calls these four the error modes *fatal*, *html*, *fatal* and
-//! *replacement*.
+//! Error handling, with the error modes of the Encoding Standard:
 //!
-//! The Encoding Standard is followed at commit a985b62a9b45 of 21 May 2026, as far as `encoding_rs` 0.8.35 does.
+//! | error | default | calls that end in `_html` or `_lossy` |
+//! | --- | --- | --- |
+//! | the charset has no bytes for a character | an error with its offset (*fatal*) | `_html`: a decimal numeric character reference (*html*) |
+//! | bytes aren't a character of the charset | an error with their offset (*fatal*) | `_lossy`: U+FFFD (*replacement*) |
+//!
+//! This module follows the Encoding Standard at commit a985b62a9b45 of 21 May 2026, as far as `encoding_rs` 0.8.35
+//! does.
 //!
 //! [Encoding Standard]: https://encoding.spec.whatwg.org/
 //! [`percent_encode_html`]: Charset::percent_encode_html
@@ -60,8 +66,8 @@ use text::TextDecoder;
 
 /// A charset: a mapping between characters and bytes.
 ///
-/// Made by [`for_label`](Self::for_label) as the Web has it, by [`for_name`](Self::for_name) as IANA's registry has it,
-/// from an `encoding_rs::Encoding`, or one of the constants.
+/// Get one from a label of the Web ([`for_label`](Self::for_label)), from a name in IANA's registry
+/// ([`for_name`](Self::for_name)), from an `encoding_rs::Encoding`, or use a constant.
 ///
 /// # Examples
 ///
@@ -129,28 +135,31 @@ const WHATWG: [&Encoding; 40] = [
 impl Charset {
     /// UTF-8 (RFC 3629).
     pub const UTF_8: Charset = Charset(Kind::Whatwg(&encoding_rs::UTF_8_INIT));
-    /// UTF-16, big end first, without byte order mark (RFC 2781).
+    /// UTF-16, big-endian, without byte order mark (RFC 2781).
     pub const UTF_16BE: Charset = Charset(Kind::Whatwg(&encoding_rs::UTF_16BE_INIT));
-    /// UTF-16, little end first, without byte order mark (RFC 2781).
+    /// UTF-16, little-endian, without byte order mark (RFC 2781).
     pub const UTF_16LE: Charset = Charset(Kind::Whatwg(&encoding_rs::UTF_16LE_INIT));
-    /// UTF-32, big end first, without byte order mark (Unicode 3.10, D99).
+    /// UTF-32, big-endian, without byte order mark (Unicode 3.10, D99).
     pub const UTF_32BE: Charset = Charset(Kind::Builtin(Builtin::Utf32Be));
-    /// UTF-32, little end first, without byte order mark (Unicode 3.10, D100).
+    /// UTF-32, little-endian, without byte order mark (Unicode 3.10, D100).
     pub const UTF_32LE: Charset = Charset(Kind::Builtin(Builtin::Utf32Le));
-    /// US-ASCII (RFC 20), to the letter: nothing but bytes below 0x80.
+    /// Exact US-ASCII (RFC 20): only bytes below 0x80.
     pub const US_ASCII: Charset = Charset(Kind::Builtin(Builtin::UsAscii));
-    /// ISO 8859-1 with its controls, to the letter: the bytes are the first 256 characters of Unicode. The label
-    /// `iso-8859-1` means [`WINDOWS_1252`](Self::WINDOWS_1252) on the Web.
+    /// Exact ISO 8859-1 with its controls: the bytes are the first 256 characters of Unicode.
+    ///
+    /// On the Web, the label `iso-8859-1` means [`WINDOWS_1252`](Self::WINDOWS_1252).
     pub const ISO_8859_1: Charset = Charset(Kind::Builtin(Builtin::Latin1));
-    /// IBM's code page 37, EBCDIC for the USA: the characters of ISO 8859-1 at other places. Not a superset of
+    /// IBM's code page 37, EBCDIC for the USA: the characters of ISO 8859-1 in another order. Not a superset of
     /// US-ASCII.
     pub const IBM037: Charset = Charset(Kind::Builtin(Builtin::Ibm037));
-    /// IBM's code page 437, of the first PCs and of DOS: US-ASCII, and 128 letters, signs and box drawings above. Names in ZIP
-    /// archives that are not marked as UTF-8 are in it (PKWARE's APPNOTE.TXT, appendix D).
+    /// IBM's code page 437, of the first PCs and of DOS: US-ASCII, and above it 128 letters, signs and box drawings.
+    ///
+    /// A ZIP archive uses it for names that aren't marked as UTF-8 (PKWARE's APPNOTE.TXT, appendix D).
     pub const IBM437: Charset = Charset(Kind::Builtin(Builtin::Ibm437));
-    /// windows-1252, which the Web calls `latin1`, `iso-8859-1` and `us-ascii` too (Encoding Standard 4.2).
+    /// windows-1252, for which the Web also uses the labels `latin1`, `iso-8859-1` and `us-ascii` (Encoding Standard
+    /// 4.2).
     pub const WINDOWS_1252: Charset = Charset(Kind::Whatwg(&encoding_rs::WINDOWS_1252_INIT));
-    /// ISO-2022-JP, which shifts from one set of characters to another by escape sequences (Encoding Standard 12.2).
+    /// ISO-2022-JP, in which escape sequences shift between sets of characters (Encoding Standard 12.2).
     pub const ISO_2022_JP: Charset = Charset(Kind::Whatwg(&encoding_rs::ISO_2022_JP_INIT));
     /// Shift_JIS (Encoding Standard 12.3).
     pub const SHIFT_JIS: Charset = Charset(Kind::Whatwg(&encoding_rs::SHIFT_JIS_INIT));
@@ -165,8 +174,10 @@ impl Charset {
     /// Big5 with the extensions of Hong Kong (Encoding Standard 11.1).
     pub const BIG5: Charset = Charset(Kind::Whatwg(&encoding_rs::BIG5_INIT));
 
-    /// Returns the charset that `label` means on the Web (Encoding Standard 4.2, "get an encoding"). The case of ASCII letters
-    /// and the whitespace around it do not matter. `iso-8859-1` and `us-ascii` are windows-1252 there.
+    /// Returns the charset of `label` on the Web (Encoding Standard 4.2, "get an encoding").
+    ///
+    /// The case of ASCII letters and whitespace around the label don't matter. `iso-8859-1` and `us-ascii` are
+    /// windows-1252 there.
     ///
     /// # Examples
     ///
@@ -180,10 +191,11 @@ impl Charset {
         Encoding::for_label(label.as_bytes()).map(Charset::from)
     }
 
-    /// Returns the charset that is called `name` in the
-    /// [registry of IANA](https://www.iana.org/assignments/character-sets/), as MIME, HTTP and `data:` have it: the
-    /// constants of this type that the Encoding Standard lacks, and of the others what
-    /// [`for_label`](Self::for_label) finds. The case of ASCII letters does not matter.
+    /// Returns the charset of `name` in the [registry of IANA](https://www.iana.org/assignments/character-sets/), for
+    /// MIME, HTTP and `data:`.
+    ///
+    /// Finds the constants of this type that the Encoding Standard lacks. For other names it returns the same as
+    /// [`for_label`](Self::for_label). The case of ASCII letters doesn't matter.
     ///
     /// # Examples
     ///
@@ -199,11 +211,12 @@ impl Charset {
         Builtin::for_name(name).map(|charset| Charset(Kind::Builtin(charset))).or_else(|| Charset::for_label(name))
     }
 
-    /// Returns all charsets: the encodings of the Encoding Standard, in the order of its tables
-    /// ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)), replacement among them, which has no text but the empty
-    /// one; then those that it lacks.
+    /// Returns all charsets.
     ///
-    /// [`name`](Self::name) is what to show of them, and [`for_name`](Self::for_name) finds each by that.
+    /// First come the encodings of the Encoding Standard, in the order of its tables
+    /// ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)), then the others. The list includes
+    /// replacement, which decodes only empty input. To show a charset, use [`name`](Self::name).
+    /// [`for_name`](Self::for_name) finds each charset by that name.
     ///
     /// # Examples
     ///
@@ -216,10 +229,10 @@ impl Charset {
         WHATWG.into_iter().map(Charset::from).chain(Builtin::all().map(|charset| Charset(Kind::Builtin(charset))))
     }
 
-    /// Returns the charset of the byte order mark that `bytes` starts with, and that mark's length (Encoding Standard 6,
-    /// "BOM sniff"): UTF-8, UTF-16BE or UTF-16LE.
+    /// Returns the charset of the byte order mark at the start of `bytes`, and the length of the mark.
     ///
-    /// No other call of this module looks for one: U+FEFF is a character to them.
+    /// The charset is UTF-8, UTF-16BE or UTF-16LE (Encoding Standard 6, "BOM sniff"). No other call of this module
+    /// looks for a mark: they treat U+FEFF as a character.
     ///
     /// # Examples
     ///
@@ -233,7 +246,7 @@ impl Charset {
         Encoding::for_bom(bytes.as_bytes()).map(|(encoding, length)| (Charset::from(encoding), length))
     }
 
-    /// Returns the name of the charset: that of the Encoding Standard 4.2, or IANA's preferred one.
+    /// Returns the name of the charset: the Encoding Standard's (4.2), or IANA's preferred name.
     ///
     /// # Examples
     ///
@@ -249,11 +262,11 @@ impl Charset {
         }
     }
 
-    /// Returns the charset of forms and of URL queries for documents in this charset (Encoding Standard 4.3,
-    /// "get an output encoding"): UTF-8 for UTF-16BE, UTF-16LE and replacement, the charset itself otherwise.
+    /// Returns the charset for forms and URL queries of documents in this charset (Encoding Standard 4.3, "get an
+    /// output encoding").
     ///
-    /// The standard does not know UTF-32 and EBCDIC; they too become UTF-8, because their `&` and `=` are other
-    /// bytes than those that separate the parts.
+    /// It is UTF-8 for UTF-16BE, UTF-16LE and replacement, and otherwise the charset itself. UTF-32 and EBCDIC, which
+    /// the standard lacks, also give UTF-8, because their `&` and `=` differ from the bytes that separate the parts.
     ///
     /// # Examples
     ///
@@ -271,8 +284,9 @@ impl Charset {
         }
     }
 
-    /// Returns whether bytes below 0x80 that start a character are that character of US-ASCII. Neither UTF-16 nor UTF-32,
-    /// IBM037, ISO-2022-JP and replacement are like that.
+    /// Returns true if each byte below 0x80 that starts a character is that character of US-ASCII.
+    ///
+    /// False for UTF-16, UTF-32, IBM037, ISO-2022-JP and replacement.
     #[must_use]
     pub fn is_ascii_compatible(self) -> bool {
         match self.0 {
@@ -294,7 +308,7 @@ impl fmt::Debug for Charset {
     }
 }
 
-/// The error for a character that has no bytes in a charset.
+/// The error for a character that a charset has no bytes for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct UnmappableError {
@@ -305,13 +319,13 @@ pub struct UnmappableError {
 }
 
 impl UnmappableError {
-    /// Makes a value of its parts, for tests and for code that finds the like by other means.
+    /// Creates an error from its parts, for tests and for code that finds the error in another way.
     #[must_use]
     pub const fn new(offset: usize, character: char) -> UnmappableError {
         UnmappableError { offset, character }
     }
 
-    /// The error for the character at `offset` of `text`. The one that a reference names may be another.
+    /// Returns the error for the character at `offset` of `text`. A reference may name another character (`reference`).
     fn at(text: &str, offset: usize, reference: char) -> UnmappableError {
         let character = text.get(offset..).and_then(|rest| rest.chars().next()).unwrap_or(reference);
         UnmappableError { offset, character }
@@ -323,7 +337,7 @@ impl fmt::Display for UnmappableError {
         let UnmappableError { offset, character } = *self;
         write!(
             f,
-            "the character U+{:04X} at byte {offset} is not in the charset; take UTF-8, or numeric references",
+            "the character U+{:04X} at byte {offset} is not in the charset; use UTF-8 or numeric references",
             u32::from(character)
         )
     }
@@ -334,7 +348,7 @@ impl core::error::Error for UnmappableError {}
 /// A step of a conversion to bytes.
 pub(crate) enum Piece<'a> {
     Bytes(&'a [u8]),
-    /// The offset of a character without bytes, and the character that a reference for it names.
+    /// The offset of a character without bytes, and the character that its reference names.
     Unmappable(usize, char),
 }
 
@@ -346,8 +360,8 @@ pub(crate) fn push_reference(out: &mut String, before: &str, character: char, af
     out.push_str(after);
 }
 
-/// Calls `each` with the digits of the number of `character` in decimal. As `fmt` would, in a third of the time: all of a text
-/// may lack bytes.
+/// Calls `each` with the decimal digits of the code point of `character`. Faster than `fmt`, which matters if the
+/// charset lacks every character of a text.
 fn each_digit(character: char, mut each: impl FnMut(u8)) {
     let code = u32::from(character);
     for place in [1_000_000, 100_000, 10_000, 1000, 100, 10, 1] {
@@ -357,14 +371,14 @@ fn each_digit(character: char, mut each: impl FnMut(u8)) {
     }
 }
 
-/// Bytes that are converted at a time.
+/// The number of bytes converted at a time.
 const CHUNK: usize = if cfg!(fuzzing) { 64 } else { 2048 };
 
 impl Charset {
-    /// Converts `text` to bytes (Encoding Standard 4.1, error mode "fatal"); borrows where they are those of `text`.
+    /// Converts `text` to bytes (Encoding Standard 4.1, error mode "fatal"). Borrows `text` if its bytes stay the same.
     ///
-    /// In ISO-2022-JP U+000E, U+000F and U+001B have none, because they would shift (Encoding Standard 12.2.2). A text ends
-    /// in the state it starts in. The replacement encoding, which has no encoder, encodes as UTF-8.
+    /// In ISO-2022-JP U+000E, U+000F and U+001B are errors, because their bytes would shift (Encoding Standard 12.2.2).
+    /// The result ends in the initial state. The replacement encoding has no encoder, so it encodes as UTF-8.
     ///
     /// # Examples
     ///
@@ -377,7 +391,7 @@ impl Charset {
     ///
     /// # Errors
     ///
-    /// Returns an error with the offset of the first character that has no bytes in this charset.
+    /// Returns an error with the offset of the first character that this charset has no bytes for.
     ///
     /// # Panics
     ///
@@ -397,11 +411,12 @@ impl Charset {
         Ok(Cow::Owned(bytes))
     }
 
-    /// Converts `text` to bytes, with a decimal numeric character reference, `&#N;`, for each character that has none
-    /// (Encoding Standard 4.1, error mode "html"); borrows where they are those of `text`.
+    /// Converts `text` to bytes, and replaces each character without bytes by a decimal numeric character reference,
+    /// `&#N;`.
     ///
-    /// This cannot be undone, because text may hold references too. In ISO-2022-JP the reference for U+000E, U+000F and
-    /// U+001B is that to U+FFFD.
+    /// This is the error mode "html" (Encoding Standard 4.1). It can't be undone, because text may already contain
+    /// references. In ISO-2022-JP, U+000E, U+000F and U+001B become references to U+FFFD. Borrows `text` if its bytes
+    /// stay the same.
     ///
     /// # Examples
     ///
@@ -431,9 +446,10 @@ impl Charset {
         Cow::Owned(bytes)
     }
 
-    /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"); borrows where `bytes` are that text in UTF-8.
+    /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"). Borrows `bytes` if they are that text in
+    /// UTF-8.
     ///
-    /// A byte order mark is a character. The replacement encoding has no text but the empty one.
+    /// A byte order mark is a character. The replacement encoding decodes only empty input.
     ///
     /// # Examples
     ///
@@ -446,11 +462,12 @@ impl Charset {
     ///
     /// # Errors
     ///
-    /// Returns an error with the offset of the first byte that stands for no character.
+    /// Returns an error with the offset of the first byte that isn't a character of this charset.
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
+    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text takes up to three times
+    /// the bytes.
     pub fn decode<O: AsBytes + ?Sized>(self, bytes: &O) -> Result<Cow<'_, str>, DecodeError> {
         let bytes = bytes.as_bytes();
         let kind = match self == Charset::UTF_8 {
@@ -466,8 +483,9 @@ impl Charset {
         }
     }
 
-    /// Converts `bytes` to text, with U+FFFD where they stand for no character (Encoding Standard 4.1, error mode
-    /// "replacement"); borrows where `bytes` are that text in UTF-8.
+    /// Converts `bytes` to text, with U+FFFD for bytes that aren't a character of this charset.
+    ///
+    /// This is the error mode "replacement" (Encoding Standard 4.1). Borrows `bytes` if they are that text in UTF-8.
     ///
     /// # Examples
     ///
@@ -479,7 +497,8 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
+    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text takes up to three times
+    /// the bytes.
     #[must_use]
     pub fn decode_lossy<O: AsBytes + ?Sized>(self, bytes: &O) -> Cow<'_, str> {
         let bytes = bytes.as_bytes();
@@ -492,7 +511,7 @@ impl Charset {
         }
     }
 
-    /// Returns whether `bytes`, which are UTF-8, mean the same text in this charset.
+    /// Returns true if the UTF-8 in `text` is the same text in this charset.
     pub(crate) fn is_same(self, text: &[u8]) -> bool {
         match self.0 {
             Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16BE || encoding == encoding_rs::UTF_16LE => false,
@@ -505,7 +524,8 @@ impl Charset {
         }
     }
 
-    /// Returns the byte of a character of US-ASCII in a charset that lacks some characters, in whatever state it is.
+    /// Returns the byte of a US-ASCII character in a charset that lacks some characters. The byte is the same in every
+    /// state.
     fn byte_of(self, ascii: u8) -> u8 {
         match self.0 {
             Kind::Whatwg(_) => ascii,
@@ -513,7 +533,7 @@ impl Charset {
         }
     }
 
-    /// Calls `each`, which cannot fail, with each step of the conversion of `text`.
+    /// Calls `each`, which can't fail, with each step of the conversion of `text`.
     pub(crate) fn convert_all(self, text: &str, mut each: impl FnMut(Piece<'_>)) {
         let Ok(()) = self.convert(text, |piece| {
             each(piece);
@@ -521,7 +541,7 @@ impl Charset {
         });
     }
 
-    /// Calls `each` with each step of the conversion of `text`, until it fails. One encoder runs over all of `text`.
+    /// Calls `each` with each step of the conversion of `text`, until `each` fails. One encoder converts all of `text`.
     fn convert<E>(self, text: &str, mut each: impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
         let encoding = match self.0 {
             Kind::Builtin(charset) => return charset.convert(text, each),
@@ -552,7 +572,7 @@ impl Charset {
         }
     }
 
-    /// Returns the offset of the first byte that stands for no character; there must be one.
+    /// Returns the offset of the first byte that isn't a character. There must be one.
     fn first_malformed(self, bytes: &[u8]) -> usize {
         TextDecoder::new(self).push(bytes, true, text::fail, |_| ()).err().unwrap_or(bytes.len())
     }

@@ -1,4 +1,4 @@
-//! Percent-encoding of text in a charset, and back.
+//! Encodes text in a charset, and decodes it.
 
 use alloc::borrow::Cow;
 
@@ -13,18 +13,18 @@ use crate::memory;
 pub struct Detected<'a> {
     /// The text.
     pub text: Cow<'a, str>,
-    /// The charset it was in: UTF-8, or the one that was given.
+    /// The charset of the input: UTF-8, or the charset that `detect` was called on.
     pub charset: Charset,
 }
 
-/// Bytes of output for a byte of text, at most.
+/// The most bytes of output for a byte of text.
 const GROWTH: usize = 24;
 
 impl Charset {
-    /// Returns the most bytes that the encoding calls of this module make of `text_len` bytes of text, in any charset, with
-    /// any set: 24 times as many; `None` if that does not fit a `usize`.
+    /// Returns an upper limit for the output of this module's encoding calls, in bytes: 24 times `text_len`.
     ///
-    /// The longest is that of U+000E in ISO-2022-JP: a reference to U+FFFD, every byte of which a set may encode.
+    /// It holds for any charset and any set. U+000E in ISO-2022-JP grows most: to a reference to U+FFFD, in which a set
+    /// may encode every byte. Returns `None` if the limit exceeds a `usize`.
     ///
     /// # Examples
     ///
@@ -42,11 +42,10 @@ impl Charset {
 }
 
 impl Charset {
-    /// Converts all of `text` to bytes and encodes those (RFC 3986 2.5; URL Standard 1.3, "percent-encode after encoding",
-    /// except for errors).
+    /// Converts all of `text` to bytes and encodes them (RFC 3986 2.5).
     ///
-    /// In a charset that is no superset of US-ASCII the bytes that stay are not the characters of the text: in UTF-16BE
-    /// `A` is `%00A`.
+    /// This is "percent-encode after encoding" (URL Standard 1.3), except for errors. In a charset that isn't a
+    /// superset of US-ASCII, bytes that stay can look like other characters: in UTF-16BE `A` is `%00A`.
     ///
     /// # Examples
     ///
@@ -63,7 +62,7 @@ impl Charset {
     ///
     /// # Errors
     ///
-    /// Returns an error with the offset of the first character that has no bytes in this charset.
+    /// Returns an error with the offset of the first character that this charset has no bytes for.
     ///
     /// # Panics
     ///
@@ -73,7 +72,9 @@ impl Charset {
     }
 
     /// Encodes like [`percent_encode`](Self::percent_encode), but replaces each character without bytes by a decimal
-    /// numeric character reference first; the set decides whether its `&` and `;` are encoded.
+    /// numeric character reference first.
+    ///
+    /// The set decides whether `&` and `;` of a reference are encoded.
     ///
     /// # Examples
     ///
@@ -101,10 +102,10 @@ fn encode_cow<'a>(encoder: &Encoder, bytes: Cow<'a, [u8]>) -> Cow<'a, str> {
 }
 
 impl Charset {
-    /// Decodes to text in this charset; borrows where nothing changes. Of several errors it returns the first in the input.
+    /// Decodes to text in this charset. Borrows the input if it stays the same.
     ///
-    /// The complete input becomes bytes first, and these become text, once. Characters that are not escaped, or kept, are
-    /// bytes too; in a charset that is no superset of US-ASCII they mean other characters.
+    /// The whole input becomes bytes first, and these become text, once. Unescaped and kept characters are bytes too.
+    /// In a charset that isn't a superset of US-ASCII, these bytes mean other characters.
     ///
     /// # Examples
     ///
@@ -122,12 +123,13 @@ impl Charset {
     ///
     /// # Errors
     ///
-    /// Returns an error for the first triplet that the decoder does not accept, or with the offset in the input of the first byte,
-    /// or its `%`, that stands for no character in this charset, whichever comes first.
+    /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
+    /// isn't a character of this charset. The offset is that of the byte in the input, or of the `%` of its triplet.
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
+    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text takes up to three times
+    /// the bytes.
     pub fn percent_decode<'a, I: AsBytes + ?Sized>(
         self,
         decoder: impl Into<CheckedDecoder>,
@@ -143,7 +145,7 @@ impl Charset {
         let text = match decoder.decode(src) {
             Ok(Cow::Borrowed(bytes)) => self.decode(bytes),
             Ok(Cow::Owned(bytes)) => self.decode(&bytes).map(|text| Cow::Owned(memory::owned(text))),
-            // What precedes the error may be no text, which is then the first error.
+            // The input before the error may have an error in the charset, which is then the first.
             Err(error) => {
                 self.decode_with(decoder, &src[..error.offset])?;
                 return Err(error);
@@ -154,7 +156,7 @@ impl Charset {
         })
     }
 
-    /// Decodes to text in this charset, with U+FFFD for bytes that stand for no character there.
+    /// Decodes to text in this charset. Bytes that aren't a character of it become U+FFFD.
     ///
     /// # Examples
     ///
@@ -166,7 +168,8 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
+    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text takes up to three times
+    /// the bytes.
     #[must_use]
     pub fn percent_decode_lossy<'a, I: AsBytes + ?Sized>(self, decoder: &Decoder, input: &'a I) -> Cow<'a, str> {
         match decoder.decode(input) {
@@ -175,10 +178,11 @@ impl Charset {
         }
     }
 
-    /// Decodes to text in UTF-8 if all of it is UTF-8, and in this charset otherwise; the result says in which.
+    /// Decodes to text in UTF-8 if all of it is UTF-8, and otherwise in this charset. Returns the charset with the
+    /// text.
     ///
-    /// For links and logs of unknown origin: text of another charset is hardly ever UTF-8 by chance, if it is not
-    /// ASCII.
+    /// Use it for links and logs of unknown origin. Text in another charset is hardly ever valid UTF-8 by chance,
+    /// unless it is ASCII.
     ///
     /// # Examples
     ///
@@ -194,12 +198,13 @@ impl Charset {
     ///
     /// # Errors
     ///
-    /// Returns an error for the first triplet that the decoder does not accept, or with the offset in the input of the first byte,
-    /// or its `%`, that stands for no character in this charset, whichever comes first.
+    /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
+    /// isn't a character of this charset. The offset is that of the byte in the input, or of the `%` of its triplet.
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
+    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text takes up to three times
+    /// the bytes.
     pub fn detect<'a, I: AsBytes + ?Sized>(
         self,
         decoder: impl Into<CheckedDecoder>,
@@ -215,12 +220,14 @@ impl Charset {
         }
     }
 
-    /// Decodes to text in UTF-8 if all of it is UTF-8, and otherwise in this charset, with U+FFFD for bytes that stand for
-    /// no character there.
+    /// Decodes to text in UTF-8 if all of it is UTF-8, and otherwise in this charset.
+    ///
+    /// Bytes that aren't a character of this charset become U+FFFD.
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
+    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text takes up to three times
+    /// the bytes.
     #[must_use]
     pub fn detect_lossy<'a, I: AsBytes + ?Sized>(self, decoder: &Decoder, input: &'a I) -> Detected<'a> {
         match decoder.decode_utf8(input) {

@@ -1,4 +1,4 @@
-//! Text in a charset percent-encoded and back, piece by piece, without allocation: what the interface for C calls.
+//! Encodes and decodes text in a charset piece by piece, without allocation. The C interface uses these calls.
 
 use core::convert::Infallible;
 
@@ -9,10 +9,10 @@ use percent_simd::{
 use super::text::{OnMalformed, TextDecoder, fail, replace};
 use super::{Charset, Piece, UnmappableError, each_digit};
 
-/// Bytes of output that are handed over at a time.
+/// The number of bytes of output passed on at a time.
 const ROOM: usize = if cfg!(fuzzing) { 32 } else { 1024 };
 
-/// Encodes `bytes`, the next of `stream`, and hands the output to `put`.
+/// Encodes `bytes`, the next input of `stream`, and passes the output to `put`.
 fn push(stream: &mut EncodeStream, mut bytes: &[u8], put: &mut impl FnMut(&[u8])) {
     let mut room = [0; ROOM];
     while !bytes.is_empty() {
@@ -23,7 +23,8 @@ fn push(stream: &mut EncodeStream, mut bytes: &[u8], put: &mut impl FnMut(&[u8])
 }
 
 impl Charset {
-    /// Converts all of `text` to bytes, encodes those, and hands the result to `put` piece by piece, without allocation.
+    /// Converts all of `text` to bytes, encodes them, and passes the result to `put` piece by piece, without
+    /// allocation.
     ///
     /// # Examples
     ///
@@ -38,8 +39,8 @@ impl Charset {
     ///
     /// # Errors
     ///
-    /// Returns an error with the offset of the first character that has no bytes in this charset. What precedes it has been
-    /// handed over.
+    /// Returns an error with the offset of the first character that this charset has no bytes for. `put` has then
+    /// received the output for the text before it.
     pub fn percent_encode_pieces(
         self,
         encoder: &RawEncoder,
@@ -49,8 +50,10 @@ impl Charset {
         self.encode_pieces(encoder, text, put, |_, offset, reference| Err(UnmappableError::at(text, offset, reference)))
     }
 
-    /// Encodes like [`percent_encode_pieces`](Self::percent_encode_pieces), but replaces each character without bytes by a
-    /// decimal numeric character reference first; the set decides whether its `&` and `;` are encoded.
+    /// Encodes like [`percent_encode_pieces`](Self::percent_encode_pieces), but replaces each character without bytes
+    /// by a decimal numeric character reference first.
+    ///
+    /// The set decides whether `&` and `;` of a reference are encoded.
     ///
     /// # Examples
     ///
@@ -71,8 +74,8 @@ impl Charset {
         });
     }
 
-    /// Hands the encoded form of `text` to `put`. `unmappable` is called with each character without bytes, its offset, and a
-    /// function that takes ASCII in its place.
+    /// Passes the encoded form of `text` to `put`. For each character without bytes, calls `unmappable` with its offset
+    /// and a function that takes ASCII in its place.
     fn encode_pieces<E>(
         self,
         encoder: &RawEncoder,
@@ -104,7 +107,7 @@ impl Charset {
         Ok(())
     }
 
-    /// Decodes to text in this charset, and hands it to `put` piece by piece, without allocation.
+    /// Decodes to text in this charset and passes it to `put` piece by piece, without allocation.
     ///
     /// # Examples
     ///
@@ -119,9 +122,9 @@ impl Charset {
     ///
     /// # Errors
     ///
-    /// Returns an error for the first triplet that the decoder does not accept, or with the offset in the input of the first byte,
-    /// or its `%`, that stands for no character in this charset, whichever comes first. The text before it has been handed
-    /// over.
+    /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
+    /// isn't a character of this charset. The offset is that of the byte in the input, or of the `%` of its triplet.
+    /// `put` has then received the text before it.
     pub fn percent_decode_pieces<I: AsBytes + ?Sized>(
         self,
         decoder: &CheckedDecoder,
@@ -135,8 +138,8 @@ impl Charset {
         })
     }
 
-    /// Decodes like [`percent_decode_pieces`](Self::percent_decode_pieces), with U+FFFD for bytes that stand for no character
-    /// in this charset.
+    /// Decodes like [`percent_decode_pieces`](Self::percent_decode_pieces), but replaces bytes that aren't a character
+    /// of this charset by U+FFFD.
     ///
     /// # Examples
     ///
@@ -151,7 +154,8 @@ impl Charset {
     ///
     /// # Errors
     ///
-    /// Returns an error for the first triplet that the decoder does not accept. The text before it has been handed over.
+    /// Returns an error for the first triplet that the decoder doesn't accept. `put` has then received the text before
+    /// it.
     pub fn percent_decode_lossy_pieces<I: AsBytes + ?Sized>(
         self,
         decoder: &CheckedDecoder,
@@ -162,8 +166,8 @@ impl Charset {
         result
     }
 
-    /// Hands the text of `src` to `put`. `malformed` decides on bytes that stand for no character, whose offset in the
-    /// decoded bytes it is given. Returns that offset as the outer error.
+    /// Passes the text of `src` to `put`. `malformed` decides about bytes that aren't a character, given their offset
+    /// in the decoded bytes. If it returns an error, that is the outer error.
     fn decode_pieces<E>(
         self,
         decoder: &CheckedDecoder,
@@ -188,7 +192,7 @@ impl Charset {
                         None
                     }
                     Err(DecodeSliceError::Decode(error)) => Some(error),
-                    Err(DecodeSliceError::OutputTooSmall(_)) => None, // there is room for what it holds
+                    Err(DecodeSliceError::OutputTooSmall(_)) => None, // the rest of the stream fits
                 };
             }
         };

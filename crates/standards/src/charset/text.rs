@@ -1,4 +1,4 @@
-//! Bytes to text, piece by piece, without allocation; and whole.
+//! Converts bytes to text, piece by piece without allocation, or as a whole.
 
 use alloc::borrow::Cow;
 use core::convert::Infallible;
@@ -9,37 +9,37 @@ use super::builtin::{Builtin, FROM_IBM037};
 use super::{Charset, Kind};
 use crate::memory;
 
-/// Bytes of text that are made at a time.
+/// The number of bytes of text produced at a time.
 const ROOM: usize = if cfg!(fuzzing) { 32 } else { 1024 };
 
-/// Converts bytes to text, piece by piece: pieces may end inside of a character.
+/// Converts bytes to text piece by piece. A piece may end inside a character.
 pub(super) struct TextDecoder {
     state: State,
-    /// Bytes of the pieces before.
+    /// The total length of the earlier pieces.
     read: usize,
 }
 
 enum State {
     Whatwg(encoding_rs::Decoder),
     Builtin(Builtin),
-    /// UTF-32: the first bytes of a unit that is not complete, and their number.
+    /// UTF-32: the first bytes of an incomplete unit, and their number.
     Utf32(Builtin, [u8; 4], usize),
 }
 
-/// Returns what replaces bytes that stand for no character, at this offset, or the error that stops the conversion.
+/// Returns a replacement for bytes that aren't a character, given their offset, or the error that stops the conversion.
 pub(super) type OnMalformed<E> = fn(usize) -> Result<&'static str, E>;
 
-/// Stops with the offset of the bytes.
+/// Stops the conversion. The error is the offset of the bytes.
 pub(super) fn fail(offset: usize) -> Result<&'static str, usize> {
     Err(offset)
 }
 
-/// Puts U+FFFD in their place.
+/// Replaces the bytes by U+FFFD.
 pub(super) fn replace(_: usize) -> Result<&'static str, Infallible> {
     Ok("\u{FFFD}")
 }
 
-/// Converts all of `bytes`, in a charset of our own, with what `malformed` makes of those that stand for no character.
+/// Converts all of `bytes` in a builtin charset. `malformed` decides about bytes that aren't a character.
 pub(super) fn convert<E>(charset: Builtin, bytes: &[u8], malformed: OnMalformed<E>) -> Result<Cow<'_, str>, E> {
     if charset.is_ascii_compatible()
         && bytes.is_ascii()
@@ -63,8 +63,8 @@ impl TextDecoder {
         TextDecoder { state, read: 0 }
     }
 
-    /// Hands the text of the next `bytes` to `put`, and what `malformed` makes of those that stand for no character, given
-    /// their offset in all pieces. `last` says that no piece follows.
+    /// Passes the text of the next `bytes` to `put`. `malformed` decides about bytes that aren't a character, given
+    /// their offset in all pieces together. `last` says that this is the last piece.
     pub(super) fn push<E>(
         &mut self,
         bytes: &[u8],
@@ -115,7 +115,8 @@ impl TextDecoder {
                     if *charset == Builtin::Ibm037 {
                         latin1.iter_mut().for_each(|byte| *byte = FROM_IBM037[usize::from(*byte)]);
                     }
-                    // There is room for all. `convert_latin1_to_str` would assert that, and C is to see no panics.
+                    // The result fits. `convert_latin1_to_str` would assert that, but the C interface must have no
+                    // panics.
                     let (_, written) = mem::convert_latin1_to_str_partial(latin1, room);
                     put(room.get(..written).unwrap_or_default());
                 }

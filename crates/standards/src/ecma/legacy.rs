@@ -1,4 +1,4 @@
-//! `%uXXXX` and `%XX`: of code units and of ASCII, and decoded from text that mixes both.
+//! Writes and reads `%uXXXX` and `%XX`: from code units and from ASCII, and decodes text that mixes both.
 
 use alloc::borrow::Cow;
 
@@ -10,15 +10,15 @@ use crate::memory;
 pub(super) const ESCAPE: Encoder = Encoder::new(sets::ECMA_ESCAPE);
 pub(super) const DECODE: Decoder = Decoder::new();
 
-/// `%uXXXX` and `%XX` at their longest.
+/// The length of the longest escape, `%uXXXX`.
 pub(crate) const LONGEST: usize = 6;
 
-/// Code units, or bytes, that are looked at at once, and below which the codec is not worth a call.
+/// The number of code units or bytes that are tested at once. For fewer of them, calling the codec is slower.
 pub(super) const LANES: usize = 32;
-/// The longest result of as many code units.
+/// Room for the longest result of [`LANES`] code units.
 pub(super) type Escaped = [u8; LANES * LONGEST];
 
-/// Writes what `escape` makes of [`LANES`] code units at most.
+/// Writes the escaped form of up to [`LANES`] code units.
 pub(super) fn escape_few(units: impl Iterator<Item = u16>, out: &mut Escaped) -> &[u8] {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     let mut len = 0;
@@ -35,12 +35,12 @@ pub(super) fn escape_few(units: impl Iterator<Item = u16>, out: &mut Escaped) ->
     &out[..len]
 }
 
-/// Returns whether `byte` is the `u` of a `%uXXXX`; with `ANY_CASE`, `U` is one too.
+/// Returns true if `byte` is the `u` of a `%uXXXX`. With `ANY_CASE`, `U` is one too.
 const fn is_u<const ANY_CASE: bool>(byte: u8) -> bool {
     byte | (ANY_CASE as u8) << 5 == b'u'
 }
 
-/// Returns the code unit that the `%uXXXX` at the front of `rest` stands for.
+/// Returns the code unit of the `%uXXXX` at the front of `rest`.
 fn unit<const ANY_CASE: bool>(rest: &[u8]) -> Option<u16> {
     let [b'%', u, digits @ ..] = rest else { return None };
     if !is_u::<ANY_CASE>(*u) {
@@ -50,7 +50,7 @@ fn unit<const ANY_CASE: bool>(rest: &[u8]) -> Option<u16> {
     u16::try_from(digits.get(..4)?.iter().try_fold(0, value)?).ok()
 }
 
-/// Returns the offset of the first `%uXXXX`, and its code unit; with `ANY_CASE`, of the first `%uXXXX` or `%UXXXX`.
+/// Returns the offset and code unit of the first `%uXXXX`. With `ANY_CASE`, also finds `%UXXXX`.
 pub(crate) fn find_unit<const ANY_CASE: bool>(src: &[u8]) -> Option<(usize, u16)> {
     let mut at = 0;
     while at < src.len() {
@@ -74,15 +74,15 @@ pub(super) fn ascii_len(src: &[u8]) -> usize {
     src[at..].iter().position(|byte| !byte.is_ascii()).map_or(src.len(), |more| at + more)
 }
 
-/// Takes what `unescape` makes of ASCII without surrogates side by side: they may be halves.
+/// Receives the result of `unescape` for ASCII. Surrogates that become neighbours may be the halves of a character.
 pub(super) trait Unescaped {
-    /// Characters of Latin-1.
+    /// Appends characters of Latin-1.
     fn latin1(&mut self, bytes: &[u8]);
     /// Appends a code unit.
     fn unit(&mut self, unit: u16);
 }
 
-/// `unescape` of ASCII.
+/// Unescapes ASCII.
 pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
     while !src.is_empty() {
         let found = find_unit::<false>(src);
@@ -99,19 +99,19 @@ pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
     }
 }
 
-/// `unescape` of ASCII without `%uXXXX`.
+/// Unescapes ASCII without `%uXXXX`.
 fn unescape_long(mut plain: &[u8], out: &mut impl Unescaped) {
     const PIECE: usize = 1024;
     let mut buffer = [EMPTY_CELL; PIECE];
     while !plain.is_empty() {
         let piece = plain.get(..PIECE).map_or(plain, |piece| &piece[..DECODE.decided_len(piece)]);
-        // Decoding does not grow: there is room.
+        // The output fits, because decoding never makes it longer.
         out.latin1(internal::decode_cells(&DECODE.as_checked(), piece, &mut buffer).unwrap_or_default());
         plain = &plain[piece.len()..];
     }
 }
 
-/// `unescape` of what is shorter than [`LANES`] and has no `%uXXXX`.
+/// Unescapes fewer than [`LANES`] bytes without `%uXXXX`.
 fn unescape_short(plain: &[u8], out: &mut impl Unescaped) {
     let (mut bytes, mut len, mut at) = ([0; LANES], 0, 0);
     while at < plain.len() {
@@ -123,7 +123,7 @@ fn unescape_short(plain: &[u8], out: &mut impl Unescaped) {
     out.latin1(&bytes[..len]);
 }
 
-/// Returns the offset of the first escape in `text` that stands for a surrogate alone; its length where none does.
+/// Returns the offset of the first escape of a lone surrogate in `text`. Without one, returns the length of `text`.
 pub(super) fn first_lone(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some((skipped, first)) = find_unit::<false>(&text[at..]) {
@@ -137,23 +137,23 @@ pub(super) fn first_lone(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Describes a `%uXXXX`, as [`find_u_escape`] finds it.
+/// A `%uXXXX` found by [`find_u_escape`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UEscape {
     /// Offset of its `%`, in bytes of the input.
     pub offset: usize,
-    /// Its length: 6 bytes, or 12 of two surrogates that are one character.
+    /// Its length: 6 bytes, or 12 if two surrogates are one character.
     pub len: usize,
-    /// The code unit that the first four digits stand for.
+    /// The code unit of the first four digits.
     pub unit: u16,
-    /// The character; none for a surrogate that stands alone.
+    /// The character, or `None` for a lone surrogate.
     pub character: Option<char>,
 }
 
 /// Returns the first `%uXXXX` of `input`, as [`decode_with_u`] reads it.
 ///
-/// For those who decode the parts between as they see fit, or without allocation.
+/// Use it to decode the parts in between by your own rules, or to decode without allocation.
 ///
 /// # Examples
 ///
@@ -172,13 +172,14 @@ pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
     Some(UEscape { offset, len: LONGEST * units, unit: first, character })
 }
 
-/// Decodes `%XX` as a byte, and `%uXXXX` as the UTF-8 of its code unit: the mix that IIS, old scripts and their logs
-/// have. No standard knows it; besides this, only the `unescape` functions and [`waf`](crate::waf) read `%uXXXX`.
+/// Decodes `%XX` as a byte, and `%uXXXX` as the UTF-8 of its code unit.
 ///
-/// Two surrogates side by side, `%uD83D%uDCA9`, are one character; one that stands alone stays as it is written, as
-/// does every other malformed `%`. The input itself where nothing changes. The result is bytes, of which nothing is
-/// known.
+/// IIS, old scripts and their logs mix the two; no standard describes it. The other functions that read `%uXXXX` are
+/// the `unescape` functions and [`waf`](crate::waf).
 ///
+/// Two surrogates side by side, `%uD83D%uDCA9`, are one character. The escape of a lone surrogate stays as it is, and
+/// so does every malformed `%`. Returns the input itself if it stays the same. The result can be any bytes; check it
+/// before you use it as text.
 /// # Examples
 ///
 /// ```

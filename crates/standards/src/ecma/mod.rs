@@ -1,10 +1,16 @@
 //! ECMA-262's `encodeURI` family, `escape` and `unescape` (16th edition, June 2025).
 //!
-//! The functions of [ECMA-262 19.2.6](https://tc39.es/ecma262/#sec-uri-handling-functions) and of its
-//! [Annex B.2.1](https://tc39.es/ecma262/#sec-additional-properties-of-the-global-object), here over `&str`, in
-//! [`utf16`] over code units, in which a surrogate may stand alone, and in [`wtf8`] over
-//! [WTF-8](https://simonsapin.github.io/wtf-8/), which holds the same strings in bytes. They all borrow where nothing
-//! changes, and where ECMAScript throws a `URIError`, they return a [`EcmaError`], which says where.
+//! These are the functions of [ECMA-262 19.2.6](https://tc39.es/ecma262/#sec-uri-handling-functions) and of its
+//! [Annex B.2.1](https://tc39.es/ecma262/#sec-additional-properties-of-the-global-object), for three kinds of strings:
+//!
+//! | strings | functions |
+//! | --- | --- |
+//! | `&str` | in this module |
+//! | UTF-16 code units, which can have lone surrogates | [`utf16`] |
+//! | the same strings as bytes, in [WTF-8](https://simonsapin.github.io/wtf-8/) | [`wtf8`] |
+//!
+//! All of them borrow their input if it stays the same. If ECMAScript throws a `URIError`, they return an [`EcmaError`]
+//! with the offset.
 //!
 //! ```
 //! use percent_standards::ecma;
@@ -18,8 +24,8 @@
 //! # Ok::<(), ecma::EcmaError>(())
 //! ```
 //!
-//! For slices, streams and batches take the encoders [`presets::ECMA_ENCODE_URI`] and [`presets::ECMA_ENCODE_URI_COMPONENT`], or
-//! a [`Decoder`] that keeps [`sets::ECMA_DECODE_URI_PRESERVE`].
+//! For slices, streams and batches, use the encoders [`presets::ECMA_ENCODE_URI`] and
+//! [`presets::ECMA_ENCODE_URI_COMPONENT`], or a [`Decoder`] that keeps [`sets::ECMA_DECODE_URI_PRESERVE`].
 
 use core::fmt;
 
@@ -47,44 +53,46 @@ const ENCODE_URI_COMPONENT: Encoder = presets::ECMA_ENCODE_URI_COMPONENT;
 const DECODE_URI: CheckedDecoder = Decoder::new().keep(sets::ECMA_DECODE_URI_PRESERVE).strict();
 const DECODE_URI_COMPONENT: CheckedDecoder = Decoder::new().strict();
 
-/// The fault of a string that can't be encoded or decoded, for which ECMAScript throws a `URIError`.
+/// The error for a string that can't be encoded or decoded. ECMAScript throws a `URIError` for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct EcmaError {
-    /// Offset in the input, in its own units: bytes of text or of WTF-8, code units of UTF-16. That of the `%`, or of
-    /// the surrogate, that is to blame; where several bytes go together, that of the `%` of the first.
+    /// Offset in the input, in its own units: bytes of text or WTF-8, code units of UTF-16.
+    ///
+    /// This is the offset of the malformed `%` or of the surrogate. If the bytes of several triplets are at fault
+    /// together, it is the offset of the first `%`.
     pub offset: usize,
     /// The kind of error.
     pub kind: EcmaErrorKind,
 }
 
 impl EcmaError {
-    /// Makes a value of its parts, for tests and for code that finds the like by other means.
+    /// Creates an error from its parts, for tests and for code that finds the error in another way.
     #[must_use]
     pub const fn new(offset: usize, kind: EcmaErrorKind) -> EcmaError {
         EcmaError { offset, kind }
     }
 }
 
-/// The kind of a [`EcmaError`].
+/// The kind of an [`EcmaError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EcmaErrorKind {
     /// The input ends inside a triplet: `%` or `%4` (`Decode`, step 4.c.i).
     Truncated,
-    /// A character after the `%` is no hexadecimal digit (`ParseHexOctet`).
+    /// A character after the `%` isn't a hexadecimal digit (`ParseHexOctet`).
     NotHex,
-    /// The bytes that the triplets stand for are not UTF-8 (`Decode`, step 4.c). Latin-1 is for [`unescape`].
+    /// The decoded bytes of the triplets aren't UTF-8 (`Decode`, step 4.c). For Latin-1 use [`unescape`].
     InvalidUtf8,
-    /// A surrogate stands alone, which has no UTF-8 (`Encode`; and where the result is to be a `str`). The functions
-    /// whose names end in `_lossy` replace it by U+FFFD, and so does `to_well_formed` before a call.
+    /// A lone surrogate, which UTF-8 can't represent. It is an error in `Encode`, and if the result must be a `str`. To
+    /// get U+FFFD in its place, call a function whose name ends in `_lossy`, or call `to_well_formed` first.
     LoneSurrogate,
-    /// The input is no WTF-8, thus no string of ECMAScript at all.
+    /// The input isn't WTF-8, so it isn't a string of ECMAScript.
     NotWtf8,
 }
 
 impl EcmaError {
-    /// Returns the error in a part of an input that starts at `before`, and after which there `is_more`.
+    /// Places `error` in the whole input. The part starts at `before`, and more input follows it if `is_more` is true.
     #[cfg(feature = "alloc")]
     fn of_part(error: DecodeError, before: usize, is_more: bool) -> EcmaError {
         let EcmaError { offset, kind } = error.into();
@@ -98,7 +106,7 @@ impl From<DecodeError> for EcmaError {
         let kind = match error.kind {
             DecodeErrorKind::Truncated => EcmaErrorKind::Truncated,
             DecodeErrorKind::NotHex => EcmaErrorKind::NotHex,
-            // Nothing is rejected here, and no other charset is asked for.
+            // These decoders reject no byte and use no other charset.
             _ => EcmaErrorKind::InvalidUtf8,
         };
         EcmaError::new(error.offset, kind)
@@ -119,7 +127,7 @@ impl fmt::Display for EcmaError {
                 write!(f, "the escapes at offset {offset} are not UTF-8")
             }
             EcmaErrorKind::LoneSurrogate => {
-                write!(f, "the surrogate at offset {offset} stands alone")
+                write!(f, "the surrogate at offset {offset} has no other half")
             }
             EcmaErrorKind::NotWtf8 => write!(f, "the input is not WTF-8 from offset {offset} on"),
         }
@@ -128,10 +136,10 @@ impl fmt::Display for EcmaError {
 
 impl core::error::Error for EcmaError {}
 
-/// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)): leaves what may stand in a URI; `%`, `[` and
-/// `]` may not.
+/// Encodes all characters that aren't allowed in a URI, including `%`, `[` and `]`.
 ///
-/// `text` itself where nothing changes. It cannot fail: in a `str` no surrogate stands alone.
+/// This is `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). Returns `text` itself if it stays the
+/// same. It can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -148,10 +156,10 @@ pub fn encode_uri(text: &str) -> Cow<'_, str> {
     ENCODE_URI.encode(text)
 }
 
-/// `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)): leaves letters,
-/// digits and `- _ . ! ~ * ' ( )`.
+/// Encodes all characters except letters, digits and `- _ . ! ~ * ' ( )`.
 ///
-/// `text` itself where nothing changes. It cannot fail: in a `str` no surrogate stands alone.
+/// This is `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). Returns
+/// `text` itself if it stays the same. It can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -164,12 +172,13 @@ pub fn encode_uri_component(text: &str) -> Cow<'_, str> {
     ENCODE_URI_COMPONENT.encode(text)
 }
 
-/// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)): decodes all triplets but those of
-/// `; / ? : @ & = + $ , #`, which stay as they are written.
+/// Decodes all triplets except escapes of `; / ? : @ & = + $ , #`, which stay as they are.
 ///
-/// `text` itself where nothing changes. Offsets of errors are in bytes of `text`. As the standard has it, the result
-/// may have a scheme that `text` has not: `%6Aavascript:` becomes `javascript:`. What is to be shown or followed is
-/// better mapped by [`iri::to_iri`](crate::iri::to_iri).
+/// This is `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). Returns `text` itself if it
+/// stays the same. Offsets of errors are in bytes of `text`.
+///
+/// By the standard's rules, the result may have a scheme that `text` doesn't have: `%6Aavascript:` becomes
+/// `javascript:`. To show or follow a URI, use [`iri::to_iri`](crate::iri::to_iri) instead.
 ///
 /// # Examples
 ///
@@ -182,16 +191,16 @@ pub fn encode_uri_component(text: &str) -> Cow<'_, str> {
 ///
 /// # Errors
 ///
-/// A malformed `%`, and triplets that are not UTF-8.
+/// Returns an error for a malformed `%`, and for triplets that aren't UTF-8.
 #[cfg(feature = "alloc")]
 pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     Ok(DECODE_URI.decode_utf8(text)?)
 }
 
-/// `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)): decodes all
-/// triplets. Each must be well-formed, and what they stand for must be UTF-8.
+/// Decodes all triplets. Each must be well-formed, and the result must be UTF-8.
 ///
-/// `text` itself where nothing changes. Offsets of errors are in bytes of `text`.
+/// This is `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)).
+/// Returns `text` itself if it stays the same. Offsets of errors are in bytes of `text`.
 ///
 /// # Examples
 ///
@@ -205,19 +214,19 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, EcmaError> {
 ///
 /// # Errors
 ///
-/// A malformed `%`, and triplets that are not UTF-8.
+/// Returns an error for a malformed `%`, and for triplets that aren't UTF-8.
 #[cfg(feature = "alloc")]
 pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, EcmaError> {
-    // `Decode` wants the triplets of a character side by side. Bytes of a character that stands in `text` itself never
-    // mend what triplets have begun: they come whole, first byte first. So the result is UTF-8 exactly if each run of
-    // triplets is.
+    // `Decode` wants the triplets of a character side by side. Unescaped characters of `text` can't complete a
+    // character that triplets began, because each comes whole, first byte first. So the result is UTF-8 exactly if each
+    // run of triplets is.
     Ok(DECODE_URI_COMPONENT.decode_utf8(text)?)
 }
 
-/// `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)): code units below 256 as `%XX`, others as
-/// `%uXXXX`; letters, digits and `@ * _ + - . /` stay.
+/// Writes code units below 256 as `%XX` and others as `%uXXXX`. Letters, digits and `@ * _ + - . /` stay.
 ///
-/// `text` itself where nothing changes.
+/// This is `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). Returns `text` itself if it stays
+/// the same.
 ///
 /// # Examples
 ///
@@ -230,11 +239,12 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     pieces::escape(text.as_bytes()).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)) to text: `%XX` is a character of Latin-1,
-/// `%uXXXX` a code unit; any other `%` is copied.
+/// Decodes `%XX` to a character of Latin-1, and `%uXXXX` to a code unit. Any other `%` is copied.
 ///
-/// `text` itself where nothing changes. Where the result holds a surrogate without its other half, it is no text, and
-/// the offset of its escape is returned, in bytes of `text`.
+/// This is `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), with text as its result.
+///
+/// Returns `text` itself if it stays the same. A result with a lone surrogate isn't text. To get it anyway, use
+/// [`unescape_lossy`], [`unescape_utf16`] or [`unescape_wtf8`].
 ///
 /// # Examples
 ///
@@ -247,7 +257,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 ///
 /// # Errors
 ///
-/// A surrogate that stands alone in the result.
+/// Returns an error for a lone surrogate in the result, with the offset of its escape in bytes of `text`.
 #[cfg(feature = "alloc")]
 pub fn unescape(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     let Some(unescaped) = pieces::unescape(text.as_bytes()) else { return Ok(Cow::Borrowed(text)) };
@@ -257,7 +267,7 @@ pub fn unescape(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     }
 }
 
-/// [`unescape`], with U+FFFD for each surrogate that stands alone.
+/// Like [`unescape`], but replaces each lone surrogate by U+FFFD.
 ///
 /// # Examples
 ///
@@ -276,7 +286,7 @@ pub fn unescape_lossy(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// [`unescape`] to code units, as ECMAScript has it.
+/// Like [`unescape`], but returns code units, as ECMAScript does.
 ///
 /// # Examples
 ///
@@ -289,8 +299,9 @@ pub fn unescape_utf16(text: &str) -> Vec<u16> {
     wtf8::to_units(&unescape_wtf8(text))
 }
 
-/// [`unescape`] to [WTF-8](https://simonsapin.github.io/wtf-8/): a surrogate that stands alone is three bytes, two that
-/// come to stand side by side are the four of their character.
+/// Like [`unescape`], but returns [WTF-8](https://simonsapin.github.io/wtf-8/).
+///
+/// A lone surrogate is three bytes. Two surrogates that become neighbours are the four bytes of their character.
 ///
 /// # Examples
 ///

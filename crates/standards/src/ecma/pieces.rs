@@ -1,4 +1,4 @@
-//! The parts of WTF-8, which are text and surrogates, and `escape` and `unescape` over them. WTF-8 includes UTF-8.
+//! Splits WTF-8 into text and surrogates, and escapes and unescapes it. Every UTF-8 text is WTF-8.
 
 use alloc::{string::String, vec::Vec};
 
@@ -18,7 +18,7 @@ pub(super) enum Piece<'a> {
     Surrogate(u16),
 }
 
-/// Returns the parts of `input`, up to where it is not WTF-8.
+/// Returns the parts of `input`, up to its first bytes that aren't WTF-8.
 pub(super) fn pieces(input: &[u8]) -> Pieces<'_> {
     Pieces { input, at: 0 }
 }
@@ -61,7 +61,7 @@ fn surrogate(bytes: &[u8]) -> Option<u16> {
     }
 }
 
-/// Returns the text that `bytes`, which may well be all text, begin with; `None` where they end.
+/// Returns the text at the front of `bytes`, or `None` at the end. `likely_all` says that `bytes` may well be all text.
 fn text_at_front(bytes: &[u8], likely_all: bool) -> Option<&str> {
     if bytes.is_empty() {
         return None;
@@ -73,7 +73,7 @@ fn text_at_front(bytes: &[u8], likely_all: bool) -> Option<&str> {
     str::from_utf8(&bytes[..valid]).ok()
 }
 
-/// WTF-8 with U+FFFD for each surrogate.
+/// Replaces each surrogate in WTF-8 by U+FFFD.
 pub(super) fn replaced(input: &[u8]) -> String {
     let mut out = memory::string(input.len());
     for piece in pieces(input).flatten() {
@@ -85,7 +85,7 @@ pub(super) fn replaced(input: &[u8]) -> String {
     out
 }
 
-/// `escape` of WTF-8; `None` where nothing changes.
+/// Escapes WTF-8. Returns `None` if the input stays the same.
 pub(super) fn escape(src: &[u8]) -> Option<String> {
     ESCAPE.first_changed(src)?;
     let mut out = memory::vec(escaped_len(src));
@@ -115,8 +115,9 @@ fn escape_text(mut text: &str, escaped: &mut Escaped, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns how long `escape` makes it. Three for each byte is right for characters of two bytes from U+0100 on, and of
-/// four; it is three too many for those of Latin-1, and of three bytes.
+/// Returns an upper limit for the length of the escaped form. Three for each byte is exact for characters of two bytes
+/// from U+0100 on, and of four bytes. It is three too many for characters of Latin-1, and of three bytes, so they are
+/// subtracted.
 fn escaped_len(src: &[u8]) -> usize {
     const SHORTER: ByteSet = ByteSet::of(b"\xC2\xC3").union(ByteSet::range(0xE0, 0xEF));
     const COUNT: RawEncoder = RawEncoder::new(SHORTER.complement());
@@ -124,12 +125,12 @@ fn escaped_len(src: &[u8]) -> usize {
     ESCAPE.raw().encoded_len(src).map_or(src.len(), |len| len - 3 * shorter)
 }
 
-/// Returns whether `unescape` would change something.
+/// Returns true if `unescape` changes `src`.
 fn is_escaped(src: &[u8]) -> bool {
     DECODE.first_changed(src).is_some() || find_unit::<false>(src).is_some()
 }
 
-/// `unescape` of WTF-8; `None` where nothing changes.
+/// Unescapes WTF-8. Returns `None` if the input stays the same.
 pub(super) fn unescape(src: &[u8]) -> Option<Vec<u8>> {
     if !is_escaped(src) {
         return None;
@@ -147,11 +148,11 @@ pub(super) fn unescape(src: &[u8]) -> Option<Vec<u8>> {
     Some(out.0)
 }
 
-/// WTF-8 as it grows: a surrogate joins its other half.
+/// Growing WTF-8 in which a surrogate joins its other half.
 struct Joined(Vec<u8>);
 
 impl Joined {
-    /// WTF-8 as it stands in the input.
+    /// Appends WTF-8 from the input.
     fn raw(&mut self, bytes: &[u8]) {
         match surrogate(bytes) {
             Some(unit @ 0xDC00..) => {

@@ -1,7 +1,7 @@
-//! The functions of ECMAScript over its own strings: code units of UTF-16, in which a surrogate may stand alone.
+//! The functions of ECMAScript over its own strings: UTF-16 code units, which can have lone surrogates.
 //!
-//! Input, output and the offsets of errors are all in code units. The work is done on bytes by the
-//! codec, block by block by way of the stack.
+//! Input, output and the offsets of errors are in code units. The codec works on bytes, so the strings pass through
+//! buffers on the stack, block by block.
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -12,7 +12,7 @@ use super::legacy::{self, LANES, Unescaped};
 use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, EcmaError, EcmaErrorKind};
 use crate::memory;
 
-/// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
+/// Encodes like `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A lone surrogate is an error.
 ///
 /// # Examples
 ///
@@ -27,7 +27,7 @@ use crate::memory;
 ///
 /// # Errors
 ///
-/// A surrogate that stands alone.
+/// Returns an error for a lone surrogate.
 ///
 /// # Panics
 ///
@@ -36,8 +36,9 @@ pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
     encode(&ENCODE_URI, units)
 }
 
-/// `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). A surrogate that
-/// stands alone is an error.
+/// Encodes like `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)).
+///
+/// A lone surrogate is an error.
 ///
 /// # Examples
 ///
@@ -50,13 +51,14 @@ pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
 ///
 /// # Errors
 ///
-/// A surrogate that stands alone.
+/// Returns an error for a lone surrogate.
 pub fn encode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
     encode(&ENCODE_URI_COMPONENT, units)
 }
 
-/// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). A surrogate that stands in the input
-/// passes; one that triplets stand for is an error.
+/// Decodes like `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)).
+///
+/// A surrogate in the input stays as it is. A surrogate encoded as triplets is an error.
 ///
 /// # Examples
 ///
@@ -69,13 +71,14 @@ pub fn encode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> 
 ///
 /// # Errors
 ///
-/// A malformed `%`, and triplets that are not UTF-8.
+/// Returns an error for a malformed `%`, and for triplets that aren't UTF-8.
 pub fn decode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
     decode(&DECODE_URI, units)
 }
 
-/// `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)). A surrogate
-/// that stands in the input passes; one that triplets stand for is an error.
+/// Decodes like `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)).
+///
+/// A surrogate in the input stays as it is. A surrogate encoded as triplets is an error.
 ///
 /// # Examples
 ///
@@ -89,12 +92,12 @@ pub fn decode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
 ///
 /// # Errors
 ///
-/// A malformed `%`, and triplets that are not UTF-8.
+/// Returns an error for a malformed `%`, and for triplets that aren't UTF-8.
 pub fn decode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
     decode(&DECODE_URI_COMPONENT, units)
 }
 
-/// `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It cannot fail.
+/// Encodes like `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It can't fail.
 ///
 /// # Examples
 ///
@@ -107,14 +110,16 @@ pub fn escape(units: &[u16]) -> Cow<'_, [u16]> {
     let mut len = 0;
     escape_pieces(units, |piece| len += piece.len());
     if len == units.len() {
-        return Cow::Borrowed(units); // what changes grows
+        return Cow::Borrowed(units); // escapes are longer
     }
     let mut out = memory::vec(len);
     escape_pieces(units, |piece| widen_ascii(piece, &mut out));
     Cow::Owned(out)
 }
 
-/// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)). It cannot fail: any other `%` is copied.
+/// Decodes like `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)).
+///
+/// It can't fail: a malformed `%` is copied.
 ///
 /// # Examples
 ///
@@ -139,8 +144,10 @@ pub fn unescape(units: &[u16]) -> Cow<'_, [u16]> {
     shorter(units, out)
 }
 
-/// `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)), in Web
-/// IDL the conversion to `USVString`: U+FFFD for each surrogate that stands alone. `units` itself where there is none.
+/// Replaces each lone surrogate by U+FFFD.
+///
+/// This is `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)),
+/// and in Web IDL the conversion to `USVString`. Returns `units` itself if it has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -161,13 +168,13 @@ pub fn to_well_formed(units: &[u16]) -> Cow<'_, [u16]> {
     Cow::Owned(out)
 }
 
-/// Code units of a block, for inputs that are no longer; its buffers are cheap to clear.
+/// Code units in a block, for inputs up to this length. The buffers are cheap to clear.
 const SHORT: usize = 256;
-/// Code units of a block otherwise.
+/// Code units in a block, for longer inputs.
 const LONG: usize = 2048;
 
-/// Writes the ASCII at the front of `units` to `out`, as far as there is room; how much that is. What else it writes to
-/// `out` does not matter.
+/// Writes the ASCII at the front of `units` to `out`, as far as it fits, and returns its length. May write other bytes
+/// behind it in `out`.
 #[inline]
 fn narrow(units: &[u16], out: &mut [u8]) -> usize {
     let wide = narrow_lanes::<64>(units, out);
@@ -176,7 +183,7 @@ fn narrow(units: &[u16], out: &mut [u8]) -> usize {
     at + narrow_lanes::<1>(&units[at..], &mut out[at..])
 }
 
-/// Like the function before, as far as so many units at a time all are ASCII.
+/// Like [`narrow`], but stops at the first `N` units that aren't all ASCII.
 #[inline]
 fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     let mut at = 0;
@@ -194,8 +201,8 @@ fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     at
 }
 
-/// Writes the UTF-8 of the front of `units` to `out`, up to a surrogate that stands alone, or as far as there is room;
-/// how much is read and written.
+/// Writes `units` to `out` as UTF-8, up to a lone surrogate, or as far as it fits. Returns how much was read and
+/// written.
 fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     loop {
@@ -203,7 +210,7 @@ fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (u
         let ascii = narrow(&units[read..], &mut out[written..]);
         read += ascii;
         written += ascii;
-        // Many at once, where some are above ASCII and none is a surrogate.
+        // Converts many units at once, unless the next is a surrogate.
         if units[read..].len() >= LANES && !(0xD800..0xE000).contains(&units[read]) {
             let (more, bytes) = internal::utf16_front(engine, &units[read..], &mut out[written..]);
             read += more;
@@ -216,7 +223,7 @@ fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (u
             let low = |shift: u32| 0x80 | (unit >> shift & 0x3F) as u8;
             match unit {
                 0..0x800 => {
-                    // Without a branch: words of two bytes a letter have spaces between them.
+                    // Without a branch, because text of two-byte letters has ASCII spaces between its words.
                     let is_ascii = unit < 0x80;
                     out[0] = if is_ascii { unit as u8 } else { 0xC0 | (unit >> 6) as u8 };
                     out[1] = low(0);
@@ -265,7 +272,7 @@ pub(super) fn widen(mut text: &str, out: &mut Vec<u16>) {
     }
 }
 
-/// Hands the UTF-8 of `units` to `put`, block by block.
+/// Passes the UTF-8 of `units` to `put`, block by block.
 fn blocks(units: &[u16], buffer: &mut [u8], mut put: impl FnMut(&[u8])) -> Result<(), EcmaError> {
     let mut at = 0;
     while at < units.len() {
@@ -286,7 +293,7 @@ fn encode<'a>(encoder: &Encoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, Ecm
         if read == units.len() {
             let mut buffer = [EMPTY_CELL; 9 * SHORT];
             if let Ok(encoded) = internal::encode_cells(encoder, &utf8[..written], &mut buffer) {
-                let changed = encoded.len() != units.len(); // what changes grows
+                let changed = encoded.len() != units.len(); // escapes are longer
                 let owned = || Cow::Owned(memory::collect(encoded.bytes().map(u16::from)));
                 return Ok(if changed { owned() } else { Cow::Borrowed(units) });
             }
@@ -307,7 +314,7 @@ fn encode<'a>(encoder: &Encoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, Ecm
     Ok(Cow::Owned(out))
 }
 
-/// Returns the exact length of the result, in code units. `buffer` holds a block at a time.
+/// Returns the exact length of the result, in code units. `buffer` takes a block at a time.
 fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Option<usize> {
     let mut len = 0_usize;
     for block in units.chunks(LONG) {
@@ -320,10 +327,11 @@ fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Opt
     Some(len)
 }
 
-/// Writes `A` to `ascii` for each unit that isn't ASCII. Returns how much longer than that these units become.
+/// Writes `A` to `ascii` for each unit that isn't ASCII. Returns how many units longer their escapes are
+/// than these `A`s.
 fn count_others(block: &[u16], ascii: &mut [u8]) -> usize {
-    // Six for a character of two bytes, nine for three, and for a surrogate half of twelve. A block is short enough for
-    // the sum.
+    // Escapes are 6 units for a character of two bytes, 9 for three, and 12 for a surrogate pair, so 6 for each half. A
+    // block is short enough that the sum doesn't overflow.
     const { assert!(8 * LONG <= u16::MAX as usize) };
     let mut more = 0_u16;
     for (byte, &unit) in ascii.iter_mut().zip(block) {
@@ -343,7 +351,7 @@ fn percent(units: &[u16]) -> Option<usize> {
     Some(clean + more)
 }
 
-/// `out`, or `units` if that is as long: whatever is decoded is shorter.
+/// Returns `out`, or borrows `units` if both are equally long: then there was no escape, because decoding shortens.
 fn shorter(units: &[u16], mut out: Vec<u16>) -> Cow<'_, [u16]> {
     if out.len() == units.len() {
         return Cow::Borrowed(units);
@@ -366,8 +374,8 @@ fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16
     }
 }
 
-/// Decodes short ASCII that comes to ASCII, as most does, in one allocation of exactly its length; `None` for anything else, and where
-/// nothing changes.
+/// Decodes short ASCII to ASCII, the usual case, with one allocation of exactly the right length. Returns `None` for
+/// other input and output, and if the input stays the same.
 fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
     let mut ascii = [0; SHORT];
     let mut bytes = [EMPTY_CELL; SHORT];
@@ -378,7 +386,7 @@ fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
     (bytes.is_ascii() && bytes.len() < units.len()).then(|| memory::collect(bytes.iter().map(|&byte| u16::from(byte))))
 }
 
-/// Decodes `units`, of which the first `%` is at `next`, in blocks of `BLOCK`.
+/// Decodes `units` in blocks of `BLOCK`. The first `%` is at `next`.
 #[inline]
 fn decode_from<'a, const BLOCK: usize>(
     decoder: &CheckedDecoder,
@@ -400,8 +408,8 @@ fn decode_from<'a, const BLOCK: usize>(
     Ok(shorter(units, out))
 }
 
-/// Decodes the ASCII at the front of `units`, as much of it as the buffers hold, into `out`; how much has been read.
-/// Triplets that go together stand side by side, so where the ASCII ends, their bytes must be UTF-8.
+/// Decodes the ASCII at the front of `units` into `out`, as much as the buffers hold. Returns how much was read. The
+/// triplets of a character must be side by side, so at the end of the ASCII the decoded bytes must be complete UTF-8.
 #[inline]
 fn decode_block(
     decoder: &CheckedDecoder,
@@ -416,7 +424,7 @@ fn decode_block(
     let bytes = match internal::decode_cells(decoder, ascii, bytes) {
         Ok(bytes) => bytes,
         Err(DecodeSliceError::Decode(error)) => return Err(first_error(decoder, ascii, error)),
-        // Decoding does not grow: there is room.
+        // The output fits, because decoding never makes it longer.
         Err(DecodeSliceError::OutputTooSmall(_)) => &mut [],
     };
     if bytes.is_ascii() {
@@ -428,17 +436,17 @@ fn decode_block(
         Some(text) => widen(text, out),
         None => return Err(first_error(decoder, ascii, DecodeError::new(0, DecodeErrorKind::InvalidUtf8))),
     }
-    // Bytes above ASCII all come from triplets.
+    // Each byte above ASCII comes from a triplet.
     Ok(ascii.len() - 3 * (bytes.len() - complete))
 }
 
-/// Returns the first of all that is wrong with `ascii`; `known`, if that is all.
+/// Returns the first error in `ascii`. If there is no other, that is `known`.
 #[cold]
 fn first_error(decoder: &CheckedDecoder, ascii: &[u8], known: DecodeError) -> DecodeError {
     decoder.decode_utf8(ascii).err().unwrap_or(known)
 }
 
-/// Hands the escaped form of `units` to `put`, piece by piece.
+/// Passes the escaped form of `units` to `put`, piece by piece.
 fn escape_pieces(units: &[u16], mut put: impl FnMut(&[u8])) {
     let mut ascii = [0; SHORT];
     let mut buffer = [EMPTY_CELL; 3 * SHORT];
@@ -456,7 +464,7 @@ fn escape_pieces(units: &[u16], mut put: impl FnMut(&[u8])) {
     }
 }
 
-/// Decodes the ASCII at the front of `units`, as much of it as `ascii` holds, into `out`; how much has been read.
+/// Unescapes the ASCII at the front of `units` into `out`, as much as `ascii` holds. Returns how much was read.
 fn unescape_block(units: &[u16], ascii: &mut [u8], out: &mut Vec<u16>) -> usize {
     let mut len = narrow(units, ascii);
     if len == ascii.len() && len < units.len() {
@@ -484,7 +492,7 @@ mod tests {
     use super::to_utf8;
     use percent_simd::Engine;
 
-    /// Checks what becomes of `units` with every engine, up to a surrogate that stands alone.
+    /// Checks the conversion of `units` up to a lone surrogate, with every engine.
     fn check(units: &[u16]) {
         let characters = char::decode_utf16(units.iter().copied()).map_while(Result::ok);
         let expected: String = characters.collect();
@@ -503,7 +511,7 @@ mod tests {
             units[usize::from(unit) % 16] = unit;
             check(&units);
         }
-        // Zeros hide no bit of what stands among them, and of surrogates alone nothing is encoded.
+        // Zeros can't hide a bit of the unit among them. Lone surrogates are never encoded.
         for filler in [0, 0x61, 0x3B1, 0x4E00, 0xD800] {
             for lane in 0..150 {
                 for unit in [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, u16::MAX] {
@@ -520,12 +528,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_pairs() {
+    fn only_surrogate_pairs() {
         check(&"\u{1F600}".repeat(75).encode_utf16().collect::<Vec<_>>());
     }
 
     #[test]
-    fn as_far_as_there_is_room() {
+    fn conversion_stops_at_a_full_output() {
         let units: Vec<u16> = "я, € and ASCII, for a while; ".encode_utf16().cycle().take(200).collect();
         let text = String::from_utf16_lossy(&units);
         for engine in Engine::available() {

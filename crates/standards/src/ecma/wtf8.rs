@@ -1,8 +1,8 @@
-//! The functions of ECMAScript over [WTF-8](https://simonsapin.github.io/wtf-8/): UTF-8 in which a surrogate that
-//! stands alone is three bytes, ED A0..BF 80..BF. A Windows `OsStr` is that inside, and many engines can give it.
+//! The functions of ECMAScript over [WTF-8](https://simonsapin.github.io/wtf-8/): UTF-8 with lone surrogates as three
+//! bytes, ED A0..BF 80..BF. Windows stores an `OsStr` like this, and many JavaScript engines can export it.
 //!
-//! Everything but WTF-8 is an error: bytes that are not UTF-8, and the halves of a character as three bytes each, which
-//! WTF-8 joins to four. Offsets are in bytes.
+//! Any other input is an error: bytes that aren't UTF-8, and a surrogate pair as three bytes each, because WTF-8 joins
+//! the halves to four. Offsets are in bytes.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -13,7 +13,7 @@ use super::utf16::widen;
 use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, EcmaError, EcmaErrorKind};
 use crate::memory;
 
-/// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
+/// Encodes like `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A lone surrogate is an error.
 ///
 /// # Examples
 ///
@@ -27,7 +27,7 @@ use crate::memory;
 ///
 /// # Errors
 ///
-/// A surrogate that stands alone, and input that is not WTF-8.
+/// Returns an error for a lone surrogate, and for input that isn't WTF-8.
 ///
 /// # Panics
 ///
@@ -36,8 +36,9 @@ pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     encode(&ENCODE_URI, input)
 }
 
-/// `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). A surrogate that
-/// stands alone is an error.
+/// Encodes like `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)).
+///
+/// A lone surrogate is an error.
 ///
 /// # Examples
 ///
@@ -48,13 +49,14 @@ pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
 ///
 /// # Errors
 ///
-/// A surrogate that stands alone, and input that is not WTF-8.
+/// Returns an error for a lone surrogate, and for input that isn't WTF-8.
 pub fn encode_uri_component(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     encode(&ENCODE_URI_COMPONENT, input)
 }
 
-/// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)) to WTF-8. A surrogate that stands in the
-/// input passes; one that triplets stand for is an error.
+/// Decodes like `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)), to WTF-8.
+///
+/// A surrogate in the input stays as it is. A surrogate encoded as triplets is an error.
 ///
 /// # Examples
 ///
@@ -65,13 +67,15 @@ pub fn encode_uri_component(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
 ///
 /// # Errors
 ///
-/// A malformed `%`, triplets that are not UTF-8, and input that is not WTF-8.
+/// Returns an error for a malformed `%`, for triplets that aren't UTF-8, and for input that isn't WTF-8.
 pub fn decode_uri(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
     decode(&DECODE_URI, input)
 }
 
-/// `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)) to WTF-8. A
-/// surrogate that stands in the input passes; one that triplets stand for is an error.
+/// Decodes like `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)),
+/// to WTF-8.
+///
+/// A surrogate in the input stays as it is. A surrogate encoded as triplets is an error.
 ///
 /// # Examples
 ///
@@ -84,12 +88,13 @@ pub fn decode_uri(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
 ///
 /// # Errors
 ///
-/// A malformed `%`, triplets that are not UTF-8, and input that is not WTF-8.
+/// Returns an error for a malformed `%`, for triplets that aren't UTF-8, and for input that isn't WTF-8.
 pub fn decode_uri_component(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
     decode(&DECODE_URI_COMPONENT, input)
 }
 
-/// `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It fails only where the input is not WTF-8.
+/// Encodes like `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It fails only if the input
+/// isn't WTF-8.
 ///
 /// # Examples
 ///
@@ -100,18 +105,19 @@ pub fn decode_uri_component(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
 ///
 /// # Errors
 ///
-/// Input that is not WTF-8.
+/// Returns an error for input that isn't WTF-8.
 pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     check(input)?;
     Ok(match pieces::escape(input) {
         Some(escaped) => Cow::Owned(escaped),
-        // Nothing changes, so it is ASCII.
+        // The input has no character to escape, so it is ASCII.
         None => String::from_utf8_lossy(input),
     })
 }
 
-/// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)) to WTF-8, in which surrogates that come
-/// to stand side by side are joined. It fails only where the input is not WTF-8.
+/// Decodes like `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), to WTF-8.
+///
+/// Surrogates that become neighbours are joined to their character. It fails only if the input isn't WTF-8.
 ///
 /// # Examples
 ///
@@ -122,14 +128,16 @@ pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
 ///
 /// # Errors
 ///
-/// Input that is not WTF-8.
+/// Returns an error for input that isn't WTF-8.
 pub fn unescape(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
     check(input)?;
     Ok(pieces::unescape(input).map_or(Cow::Borrowed(input), Cow::Owned))
 }
 
-/// `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)), in Web
-/// IDL the conversion to `USVString`: U+FFFD for each surrogate that stands alone.
+/// Replaces each lone surrogate by U+FFFD.
+///
+/// This is `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)),
+/// and in Web IDL the conversion to `USVString`.
 ///
 /// # Examples
 ///
@@ -140,7 +148,7 @@ pub fn unescape(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
 ///
 /// # Errors
 ///
-/// Input that is not WTF-8.
+/// Returns an error for input that isn't WTF-8.
 pub fn to_well_formed(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     match text(input) {
         Some(text) => Ok(Cow::Borrowed(text)),
@@ -148,12 +156,12 @@ pub fn to_well_formed(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     }
 }
 
-/// Returns whether `input` is WTF-8.
+/// Returns an error if `input` isn't WTF-8.
 fn check(input: &[u8]) -> Result<(), EcmaError> {
     pieces(input).try_for_each(|piece| piece.map(|_| ()))
 }
 
-/// WTF-8 as code units.
+/// Converts WTF-8 to code units.
 pub(super) fn to_units(input: &[u8]) -> Vec<u16> {
     let mut out = memory::vec(input.len());
     for piece in pieces(input).flatten() {
@@ -176,7 +184,7 @@ fn encode<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, EcmaEr
     Ok(encoder.encode(input))
 }
 
-/// Works as over text, but in the parts between surrogates: those never go together with what triplets stand for.
+/// Decodes each text between surrogates by itself. A surrogate never completes a character that triplets began.
 fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>, EcmaError> {
     if let Some(text) = text(input) {
         return Ok(match decoder.decode_utf8(text)? {
@@ -204,7 +212,7 @@ fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>
         }
     }
     if all.len() == input.len() {
-        return Ok(Cow::Borrowed(input)); // what is decoded is shorter
+        return Ok(Cow::Borrowed(input)); // decoding shortens
     }
     all.shrink_to_fit();
     Ok(Cow::Owned(all))

@@ -8,7 +8,7 @@ use percent_simd::internal::ScannedForm;
 
 use crate::memory;
 
-/// Decodes a part.
+/// Decodes a part. Borrows it if decoding changes no byte.
 #[inline(always)]
 pub(super) fn bytes<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Cow<'a, [u8]> {
     if !block.changes(part) {
@@ -17,7 +17,7 @@ pub(super) fn bytes<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Cow<'a,
     Cow::Owned(decoded_bytes(block, part.start, part.end).into_vec())
 }
 
-/// Decodes a part to text; `None` if it is not UTF-8.
+/// Decodes a part to text. Returns `None` if it isn't UTF-8.
 #[inline(always)]
 pub(super) fn text<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Option<Cow<'a, str>> {
     if !block.changes(part) {
@@ -26,8 +26,8 @@ pub(super) fn text<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Option<C
     decoded_text(block, part.start, part.end).map(|text| Cow::Owned(text.into_string()))
 }
 
-// Of what decoding changes come back two words, in registers: what comes back in memory is written in words and
-// read in vectors, for which the CPU has to wait.
+// Both functions return a box, which is two words in registers. A larger type would be returned in memory: written word
+// by word, then read as vectors, for which the CPU has to wait.
 
 #[inline(never)]
 fn decoded_bytes(block: &ScannedForm, start: usize, end: usize) -> Box<[u8]> {

@@ -1,4 +1,4 @@
-//! Splits a request's path and query as a gateway does ([RFC 3875](https://www.rfc-editor.org/rfc/rfc3875)).
+//! Splits the path and query of a request as a CGI gateway does ([RFC 3875](https://www.rfc-editor.org/rfc/rfc3875)).
 //!
 //! ```
 //! use percent_standards::form::cgi;
@@ -19,8 +19,10 @@ use percent_simd::{AsBytes, ByteSet, CheckedDecoder, Decoder, Encoder, sets};
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-/// Decodes the end of a request's path to `PATH_INFO`, which is "not URL-encoded" (RFC 3875 4.1.5). Whether a `/` was
-/// an escaped one cannot be told afterwards; a malformed escape stays as it is.
+/// Decodes the end of a request's path to `PATH_INFO`, which is "not URL-encoded" (RFC 3875 4.1.5).
+///
+/// A malformed escape stays as it is. The result doesn't show whether a `/` was escaped; if that matters, use
+/// [`PATH_INFO_STRICT`].
 ///
 /// # Examples
 ///
@@ -31,8 +33,12 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 /// ```
 pub const PATH_INFO: Decoder = Decoder::new();
 
-/// Decodes the end of a request's path to `PATH_INFO`, and fails where that would lose something: at `%2F`, as
-/// RFC 3875 4.1.5 lets a server do, at `%00`, which no environment variable can hold, and at a malformed escape.
+/// Decodes the end of a request's path to `PATH_INFO`, and fails if that would lose information.
+///
+/// It fails at:
+/// - `%2F`, which RFC 3875 4.1.5 allows a server to reject;
+/// - `%00`, because no environment variable can hold a NUL;
+/// - a malformed escape.
 ///
 /// # Examples
 ///
@@ -44,8 +50,10 @@ pub const PATH_INFO: Decoder = Decoder::new();
 /// ```
 pub const PATH_INFO_STRICT: CheckedDecoder = Decoder::new().strict().reject(ByteSet::of(b"/\0"));
 
-/// Encodes a `PATH_INFO` again, as for `PATH_TRANSLATED` and for the URI of a script (RFC 3875 3.3, 4.1.6): `;`, `=`
-/// and `?` are reserved there and become triplets; what else RFC 3875 2.3 reserves must not.
+/// Encodes a `PATH_INFO` for `PATH_TRANSLATED` or for the URI of a script (RFC 3875 3.3, 4.1.6).
+///
+/// `;`, `=` and `?` are reserved there and become triplets. The other reserved characters of RFC 3875 2.3 must stay as
+/// they are.
 ///
 /// # Examples
 ///
@@ -57,37 +65,41 @@ pub const PATH_INFO_STRICT: CheckedDecoder = Decoder::new().strict().reject(Byte
 /// ```
 pub const EXTRA_PATH: Encoder = Encoder::new(sets::RFC3875_EXTRA_PATH);
 
-/// Returns the path of a request's target, and its query: what follows the first `?`, as it stands, which is what
-/// `QUERY_STRING` is to be (RFC 3875 4.1.7). One that is absent is empty.
+/// Splits a request's target at the first `?` into its path and its query. A missing part is empty.
 ///
-/// A form in it is for [`form::parse`](super::parse()), which splits first and decodes then, as RFC 3875 2.3 asks.
+/// The query is not decoded, as `QUERY_STRING` must be (RFC 3875 4.1.7). If it is a form, read it with
+/// [`form::parse`](super::parse()), which splits before it decodes, as RFC 3875 2.3 asks.
 #[must_use]
 pub fn split(target: &str) -> (&str, &str) {
     target.split_once('?').unwrap_or((target, ""))
 }
 
-/// Returns whether a query is an indexed one, a list of words: it has no unencoded `=` (RFC 3875 4.4). This is for
-/// requests with the method GET or HEAD only.
+/// Returns true if a query is an indexed one, a list of words: it has no unencoded `=` (RFC 3875 4.4).
+///
+/// Only the query of a GET or HEAD request can be an indexed one.
 #[must_use]
 pub fn is_indexed<Q: AsBytes + ?Sized>(query: &Q) -> bool {
     memchr::memchr(b'=', query.as_bytes()).is_none()
 }
 
-/// Which words of an indexed query make a command line.
+/// The words that [`arguments`] accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Words {
-    /// Those of the grammar of RFC 3875 4.4, as far as empty words and malformed escapes are concerned: one of these,
-    /// and there is no command line.
+    /// Words that aren't empty and have no malformed escape, as in the grammar of RFC 3875 4.4. If there is any other
+    /// word, there is no command line.
     Strict,
-    /// All: an empty word, as in `a++b`, is an empty argument, and a malformed escape stays as it is.
+    /// Any words. An empty word, as in `a++b`, is an empty argument, and a malformed escape stays as it is.
     Lenient,
 }
 
-/// Returns the command line that an indexed query asks for: its words, which `+` separates, each decoded
-/// (RFC 3875 4.4, 7.2). None where there is to be no command line at all: the query is not [indexed](is_indexed), or a
-/// word cannot be an argument, because it has a NUL or is not one of these [`Words`]. An empty query has no words.
+/// Returns the command line of an indexed query: its words, split at `+` and decoded (RFC 3875 4.4, 7.2).
 ///
-/// Nothing else is done about words that mean more to a shell or a program: `-x` is an option, and `*` a pattern.
+/// An empty query has no words. Returns `None` if there must be no command line:
+/// - the query is not [indexed](is_indexed);
+/// - a word has a NUL, escaped or not;
+/// - with [`Words::Strict`], a word is empty or has a malformed escape.
+///
+/// Check the words yourself if they mean more to a shell or a program: `-x` is an option, and `*` is a pattern.
 ///
 /// # Examples
 ///
@@ -126,7 +138,9 @@ pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow
     Some(arguments)
 }
 
-/// Returns the indexed query of these words (RFC 3875 4.4): each encoded, `=` and `+` too, with `+` between them.
+/// Returns the indexed query of these words (RFC 3875 4.4): each word encoded, with `+` between them.
+///
+/// A `=` or `+` in a word is encoded too.
 ///
 /// # Examples
 ///
@@ -135,7 +149,8 @@ pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow
 /// assert_eq!(cgi::query(["a=b+c d", "e"]), "a%3Db%2Bc%20d+e");
 /// ```
 ///
-/// An empty word is written, though the grammar has none; [`Words::Lenient`] reads it back, unless it is the only one.
+/// The grammar has no empty words, but an empty word is written anyway. [`Words::Lenient`] reads it back, unless it is
+/// the only word.
 ///
 /// # Panics
 ///

@@ -1,7 +1,7 @@
-//! Form submission, as the [HTML Standard 4.10.22](https://html.spec.whatwg.org/#form-submission-2) has it at commit 508a037333d8
-//! of 21 August 2026: what a browser makes of the fields of a form.
+//! Submits a form as a browser does ([HTML Standard 4.10.22](https://html.spec.whatwg.org/#form-submission-2), at
+//! commit 508a037333d8 of 21 August 2026).
 //!
-//! A [`Form`] holds the entry list, of which each encoding makes something else:
+//! A [`Form`] holds the entry list. Each encoding has a method:
 //!
 //! ```
 //! use percent_standards::form::html::{Entry, Form};
@@ -22,9 +22,10 @@
 //! );
 //! ```
 //!
-//! It differs from serialising pairs (`URLSearchParams`, URL Standard 5.2) in three things: lone CR and LF become CRLF
-//! in names, values and file names; a hidden field called `_charset_` tells the encoding; and that may be another than
-//! UTF-8 (`Form::charset`, with the feature `encoding`).
+//! A submitted form differs from serialised pairs (`URLSearchParams`, URL Standard 5.2) in three ways:
+//! - A lone CR or LF becomes CRLF in names, values and file names.
+//! - A hidden field called `_charset_` gets the name of the encoding as its value.
+//! - The encoding can be another than UTF-8 (`Form::charset`, with the feature `encoding`).
 //!
 //! | a form's method and action | call |
 //! | --- | --- |
@@ -35,7 +36,7 @@
 //! | `GET` to `mailto:` | `Form::mail_with_headers` |
 //! | `POST` to `mailto:` | `Form::mail_as_body` |
 //!
-//! Text is `str`, so lone surrogates have been converted to U+FFFD already, as the standard asks for.
+//! Text is `str`, so lone surrogates have already become U+FFFD, as the standard asks.
 #![cfg(feature = "alloc")]
 
 use alloc::borrow::Cow;
@@ -50,7 +51,7 @@ use crate::{memory, whatwg};
 use crate::charset::Charset;
 
 /// An entry of the entry list ([4.10.22.4](https://html.spec.whatwg.org/#constructing-the-form-data-set)): a name, a
-/// value, and what of the control it comes from matters.
+/// value, and the kind of control that it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<'a> {
     name: &'a str,
@@ -67,37 +68,37 @@ enum Control {
 }
 
 impl<'a> Entry<'a> {
-    /// Creates an entry of any control for which there is no other call here.
+    /// Creates an entry of any control that has no function of its own here.
     #[must_use]
     pub const fn new(name: &'a str, value: &'a str) -> Entry<'a> {
         Entry { name, value, control: Control::Other }
     }
 
-    /// Creates an entry of `<input type=text>`, which matters to [`Form::isindex`].
+    /// Creates an entry of `<input type=text>`. It differs from other controls only for [`Form::isindex`].
     #[must_use]
     pub const fn text(name: &'a str, value: &'a str) -> Entry<'a> {
         Entry { name, value, control: Control::Text }
     }
 
-    /// Creates an entry of `<input type=hidden>`. Its value is the name of the encoding if its own is `_charset_`, the
-    /// case of ASCII letters does not matter.
+    /// Creates an entry of `<input type=hidden>`. If its name is `_charset_`, the name of the encoding replaces
+    /// `value`. The case of ASCII letters in the name doesn't matter.
     #[must_use]
     pub const fn hidden(name: &'a str, value: &'a str) -> Entry<'a> {
         Entry { name, value, control: Control::Hidden }
     }
 
-    /// Creates an entry of `<input type=file>`. All but `multipart/form-data` send the file's name in place of the
-    /// file.
+    /// Creates an entry of `<input type=file>`. Every encoding but `multipart/form-data` sends the file's name in place
+    /// of the file.
     #[must_use]
     pub const fn file(name: &'a str, file_name: &'a str) -> Entry<'a> {
         Entry { name, value: file_name, control: Control::File }
     }
 }
 
-/// The way in which the body of a [mail](Form::mail_as_body) is written.
+/// The encoding of the body of a [mail](Form::mail_as_body).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Enctype {
-    /// `application/x-www-form-urlencoded`, and `multipart/form-data`, which mail cannot have.
+    /// `application/x-www-form-urlencoded`. Also used for `multipart/form-data`, which a mail can't have.
     #[default]
     Urlencoded,
     /// `text/plain`.
@@ -114,7 +115,7 @@ pub struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// Returns a form of these entries, in UTF-8.
+    /// Creates a form of these entries, in UTF-8.
     #[must_use]
     pub const fn new(entries: &'a [Entry<'a>]) -> Form<'a> {
         Form {
@@ -125,9 +126,9 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// Returns this form in the output encoding of `charset`; [`pick_encoding`] finds that.
+    /// Sets the encoding to the output encoding of `charset`. [`pick_encoding`] chooses it.
     ///
-    /// A character without bytes in it becomes a decimal numeric character reference.
+    /// A character that the encoding lacks becomes a decimal numeric character reference.
     ///
     /// # Examples
     ///
@@ -146,8 +147,10 @@ impl<'a> Form<'a> {
         self
     }
 
-    /// Sends nothing but the value of the first entry if that is a [text field](Entry::text) called `isindex`, as the
-    /// HTML Standard had it up to 2016 (4.10.22.6); the others follow it as usual. Only the urlencoded form knows this.
+    /// Sends only the value of the first entry if that is a [text field](Entry::text) called `isindex`. The other
+    /// entries follow it as usual.
+    ///
+    /// The HTML Standard had this rule until 2016 (4.10.22.6). It changes only the urlencoded form.
     ///
     /// # Examples
     ///
@@ -163,9 +166,10 @@ impl<'a> Form<'a> {
         self
     }
 
-    /// Returns how long what this form comes to can be, in bytes, whichever call is made, without the action; `None` if
-    /// a `usize` can't say. What grows most is U+000E in ISO-2022-JP, from one byte to 14
-    /// ([`whatwg::max_encoded_len`]); in UTF-8 it is a lone LF, `%0D%0A`.
+    /// Returns an upper limit for the length in bytes of each form that the methods here return, without the action.
+    ///
+    /// Returns `None` if that exceeds a `usize`. U+000E in ISO-2022-JP grows most, from one byte to 14
+    /// ([`whatwg::max_encoded_len`]). In UTF-8 a lone LF grows most, to `%0D%0A`.
     ///
     /// # Examples
     ///
@@ -192,8 +196,9 @@ impl<'a> Form<'a> {
         "UTF-8"
     }
 
-    /// Returns the list of name-value pairs ([4.10.22.6][pairs]): CR without LF and LF without CR are CRLF, a file is
-    /// its name, `_charset_` is filled in.
+    /// Returns the list of name-value pairs ([4.10.22.6][pairs]).
+    ///
+    /// A lone CR or LF becomes CRLF, a file becomes its name, and `_charset_` gets its value.
     ///
     /// [pairs]: https://html.spec.whatwg.org/#convert-to-a-list-of-name-value-pairs
     pub fn pairs(&self) -> impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)> + use<'a> {
@@ -208,8 +213,9 @@ impl<'a> Form<'a> {
     }
 
     /// Returns the form as `application/x-www-form-urlencoded`
-    /// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)): the body of a `POST`, the query of a
-    /// `GET`.
+    /// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+    ///
+    /// This is the body of a `POST` or the query of a `GET`.
     ///
     /// # Panics
     ///
@@ -241,7 +247,9 @@ impl<'a> Form<'a> {
     }
 
     /// Returns the form as `text/plain` ([4.10.22.8](https://html.spec.whatwg.org/#plain-text-form-data)): lines of
-    /// `name=value`, each with CRLF. It is for people to read: nothing is escaped, so it cannot be parsed reliably.
+    /// `name=value`, each with CRLF.
+    ///
+    /// It is for people to read. It has no escapes, so no program can parse it reliably.
     ///
     /// # Panics
     ///
@@ -257,8 +265,9 @@ impl<'a> Form<'a> {
         out
     }
 
-    /// Like [`text_plain`](Self::text_plain), in the form's encoding, with numeric character references for what that
-    /// lacks: the body of a `POST`.
+    /// Returns the body of a `POST`: [`text_plain`](Self::text_plain) in the form's encoding.
+    ///
+    /// A character that the encoding lacks becomes a numeric character reference.
     ///
     /// # Panics
     ///
@@ -269,8 +278,10 @@ impl<'a> Form<'a> {
         memory::owned_bytes(self.charset.encode_html(&self.text_plain()))
     }
 
-    /// Returns the name of a field of this form, or of a file, for the `Content-Disposition` of `multipart/form-data`,
-    /// in the form's encoding: [`multipart_escape`] of that. A character that it lacks becomes a numeric character
+    /// Escapes the name of a field or file for the `Content-Disposition` of `multipart/form-data`, in the form's
+    /// encoding.
+    ///
+    /// Works like the function [`multipart_escape`]. A character that the encoding lacks becomes a numeric character
     /// reference.
     ///
     /// # Examples
@@ -291,8 +302,9 @@ impl<'a> Form<'a> {
         memory::owned_bytes(MULTIPART.encode(&self.charset.encode_html(name)))
     }
 
-    /// Returns the URL that a `GET` goes to ([4.10.22.3][submit], "mutate action URL"): `action`, which is an absolute
-    /// URL, with its query replaced by the form. Its fragment stays.
+    /// Returns the URL that a `GET` goes to ([4.10.22.3][submit], "mutate action URL").
+    ///
+    /// This is `action`, which must be an absolute URL, with its query replaced by the form. Its fragment stays.
     ///
     /// # Examples
     ///
@@ -313,8 +325,9 @@ impl<'a> Form<'a> {
         Action::of(action).with_query(&self.urlencoded())
     }
 
-    /// Returns the `mailto:` URL that a `GET` goes to ([4.10.22.3][submit], "mail with headers"): `action` with its
-    /// query replaced by the form, in which a space is `%20`.
+    /// Returns the `mailto:` URL that a `GET` goes to ([4.10.22.3][submit], "mail with headers").
+    ///
+    /// This is `action` with its query replaced by the form. A space in the form is `%20`.
     ///
     /// # Examples
     ///
@@ -335,12 +348,11 @@ impl<'a> Form<'a> {
         Action::of(action).with_query(&memory::replace(&self.urlencoded(), b'+', "%20"))
     }
 
-    /// Returns the `mailto:` URL that a `POST` goes to ([4.10.22.3][submit], "mail as body"): the form is added to the
-    /// query of `action` as `body`.
+    /// Returns the `mailto:` URL that a `POST` goes to ([4.10.22.3][submit], "mail as body").
     ///
-    /// As plain text it is encoded with the path percent-encode set, in UTF-8, so `&` and `%` in it stay as they are.
-    /// Urlencoded it is not encoded once more: decoding the body gives its text once decoded. That is how the standard
-    /// has it.
+    /// This is `action` with the form added to its query as `body`. The standard encodes the form like this:
+    /// - Plain text is encoded with the path percent-encode set, in UTF-8. `&` and `%` in it stay as they are.
+    /// - A urlencoded form isn't encoded again. So a program that decodes the body gets the decoded text of the form.
     ///
     /// # Examples
     ///
@@ -373,11 +385,11 @@ impl<'a> Form<'a> {
     }
 }
 
-/// A URL in the parts that submission tells apart.
+/// A URL, split into the parts that submission changes or keeps.
 struct Action<'a> {
     before: &'a str,
     query: &'a str,
-    /// With its `#`.
+    /// Starts with `#`, if there is one.
     fragment: &'a str,
 }
 
@@ -394,8 +406,12 @@ impl<'a> Action<'a> {
 }
 
 /// Returns the encoding that a form is submitted in
-/// ([4.10.22.5](https://html.spec.whatwg.org/#picking-an-encoding-for-the-form)): the output encoding of the first
-/// label of `accept_charset` that there is, UTF-8 if there is none; without the attribute, of the document.
+/// ([4.10.22.5](https://html.spec.whatwg.org/#picking-an-encoding-for-the-form)).
+///
+/// This is the output encoding of:
+/// - the first known label in `accept_charset`;
+/// - UTF-8, if no label is known;
+/// - the document's charset, if the form has no such attribute (`None`).
 ///
 /// # Examples
 ///
@@ -415,15 +431,16 @@ pub fn pick_encoding(accept_charset: Option<&str>, document: Charset) -> Charset
     charset.output_encoding()
 }
 
-/// Escapes a name within `multipart/form-data`: three bytes; all others pass, those above ASCII too.
+/// Escapes three bytes in a name for `multipart/form-data`. All other bytes stay, also above ASCII.
 const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::of(b"\n\r\"")));
 
-/// Returns the name of a field, or of a file, for the `Content-Disposition` of `multipart/form-data` in UTF-8
-/// ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)): LF is `%0A`, CR `%0D` and `"` `%22`; `name` itself
-/// where nothing changes. Line ends of a field's name, unlike a file's, are to be normalized to CRLF before.
+/// Escapes the name of a field or file for the `Content-Disposition` of `multipart/form-data` in UTF-8.
 ///
-/// Nothing else is escaped, `%` neither: what is read as `%22` may have been either. So no receiver can decode this
-/// reliably.
+/// LF becomes `%0A`, CR `%0D` and `"` `%22` ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)). Returns
+/// `name` itself if it has no such byte. Before the call, normalize line ends in a field's name to CRLF; line ends in a
+/// file's name stay as they are.
+///
+/// No receiver can decode the result reliably: `%` isn't escaped, so `%22` may come from `%22` or from `"`.
 ///
 /// # Examples
 ///
@@ -440,9 +457,11 @@ pub fn multipart_escape(name: &str) -> Cow<'_, str> {
     MULTIPART.encode_str(name)
 }
 
-/// Returns the query, without its `?`, of what HTML 2 to 4 sends for the text of an `<isindex>`
-/// ([RFC 1866 7.5](https://www.rfc-editor.org/rfc/rfc1866#section-7.5)): its words with `+` between them; `text` itself
-/// where nothing changes. A raw `=`, which would make it another kind of query, is encoded.
+/// Returns the query, without its `?`, that HTML 2 to 4 sends for the text of an `<isindex>`
+/// ([RFC 1866 7.5](https://www.rfc-editor.org/rfc/rfc1866#section-7.5)).
+///
+/// The words have `+` between them. A raw `=` is encoded, because it would make the query another kind. Returns `text`
+/// itself if it stays the same.
 ///
 /// # Examples
 ///

@@ -1,5 +1,5 @@
-//! Parses forms in charsets other than UTF-8, by the rules that the URL Standard had until April 2016 (then 5.1): a charset,
-//! `_charset_`, and `isindex`. Needs the feature `encoding`.
+//! Parses forms in charsets other than UTF-8, by the rules that the URL Standard had until April 2016 (then 5.1): a
+//! charset, `_charset_`, and `isindex`. Needs the feature `encoding`.
 //!
 //! ```
 //! use percent_standards::charset::Charset;
@@ -22,7 +22,7 @@ use crate::memory;
 
 /// Parses `application/x-www-form-urlencoded` in a charset.
 ///
-/// A malformed `%` is kept as it is, and what is not in the charset becomes U+FFFD, as in the standard.
+/// A malformed `%` stays as it is. Bytes that aren't text in the charset become U+FFFD, as in the standard.
 #[derive(Clone, Copy, Debug)]
 pub struct Parser {
     charset: Charset,
@@ -37,7 +37,7 @@ pub struct Parser {
 pub struct Parsed<'a> {
     /// Names and values.
     pub pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>,
-    /// The charset that they were in: the parser's, or what `_charset_` said.
+    /// The charset of the form: the parser's, or the one that `_charset_` named.
     pub charset: Charset,
 }
 
@@ -59,29 +59,32 @@ impl Parser {
         self
     }
 
-    /// Takes the first part, if it has no `=`, for a value, of the empty name (the standard's "isindex flag").
+    /// Reads a first part without `=` as a value with an empty name (the standard's "isindex flag").
     #[must_use]
     pub const fn isindex(mut self) -> Parser {
         self.isindex = true;
         self
     }
 
-    /// Lets a byte order mark at the start of a name or a value name its charset, and removes it. So did the standard,
-    /// by its "decode" (Encoding Standard 6). By default U+FEFF is a character, as forms in UTF-8 have it today.
+    /// Lets a byte order mark at the start of a name or value choose its charset, and removes the mark.
+    ///
+    /// The standard did so, because it used "decode" (Encoding Standard 6). By default U+FEFF stays as a character, as
+    /// it does in today's forms in UTF-8.
     #[must_use]
     pub const fn sniff_bom(mut self) -> Parser {
         self.bom = true;
         self
     }
 
-    /// Splits at `;` too, as HTML 4.01 B.2.2 recommends to servers. Whoever else reads the same query may not.
+    /// Also splits at `;`, as HTML 4.01 B.2.2 recommends to servers. Other readers of the same query may not split
+    /// there.
     #[must_use]
     pub const fn semicolons(mut self) -> Parser {
         self.semicolon = true;
         self
     }
 
-    /// Returns the pairs of `input`, which is a form without `?`. In charsets other than UTF-8 it must be ASCII.
+    /// Returns the pairs of `input`, a form without `?`. In charsets other than UTF-8, `input` must be ASCII.
     ///
     /// # Examples
     ///
@@ -95,11 +98,11 @@ impl Parser {
     ///
     /// # Errors
     ///
-    /// A byte that is not ASCII, in a form that is not in UTF-8.
+    /// Returns [`ParseError::NotAscii`] if the charset isn't UTF-8 and a byte isn't ASCII.
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// Panics, or aborts as the standard library does, if memory cannot be allocated.
     pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Parsed<'a>, ParseError> {
         let input = input.as_bytes();
         if self.charset != Charset::UTF_8
@@ -111,7 +114,7 @@ impl Parser {
             let parts = input.split(|&byte| byte == b'&' || self.semicolon && byte == b';');
             parts.enumerate().filter_map(|(i, part)| self.split(part, i == 0))
         };
-        // The first pass finds the charset, the second decodes all pairs in it, those before `_charset_` too.
+        // The first pass finds the charset. The second decodes all pairs in it, including pairs before `_charset_`.
         let label = |(name, value): (&[u8], &[u8])| {
             if name == b"_charset_" { Charset::for_label(&SPACES.decode(value)) } else { None }
         };
@@ -124,7 +127,7 @@ impl Parser {
         Ok(Parsed { pairs, charset })
     }
 
-    /// Returns the name and the value of a part between separators, if there is one.
+    /// Returns the name and the value of a part between separators. Returns `None` if the part isn't a pair.
     fn split<'a>(&self, part: &'a [u8], is_first: bool) -> Option<(&'a [u8], &'a [u8])> {
         match memchr::memchr(b'=', part) {
             Some(at) => Some((&part[..at], &part[at + 1..])),

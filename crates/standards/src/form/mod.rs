@@ -1,5 +1,6 @@
 //! `application/x-www-form-urlencoded`, the format of forms and of most query strings
-//! ([URL Standard 5](https://url.spec.whatwg.org/#application/x-www-form-urlencoded), at commit 6ae84860d128 of 2 July 2026).
+//! ([URL Standard 5](https://url.spec.whatwg.org/#application/x-www-form-urlencoded), at commit 6ae84860d128 of 2 July
+//! 2026).
 //!
 //! ```
 //! use percent_standards::form;
@@ -9,11 +10,15 @@
 //! assert_eq!(form::serialize(&pairs), "name=J%C3%BCrgen+K.&tag=a%26b");
 //! ```
 //!
-//! [`parse`] and [`serialize`] do as the URL Standard says. [`Parser`] is for everything else on the way in: bytes,
-//! text that must be UTF-8, undecoded pairs, errors for malformed escapes, a limit on the number of pairs, `;` between
-//! them. [`Serializer`] is for everything else on the way out: `%20` for a space, names without a value, other sets,
-//! other places to write to. With the feature `serde`, `from_str` and `to_string` are for the types of a program. The
-//! forms of XForms, and what CGI makes of a query, have modules of their own: `xforms` and [`cgi`].
+//! | you want | use |
+//! | --- | --- |
+//! | to read or write a form as the URL Standard does | [`parse`], [`serialize`] |
+//! | bytes, undecoded pairs, text that must be UTF-8, errors for malformed escapes, a limit on the number of pairs, or `;` between pairs | [`Parser`] |
+//! | `%20` for a space, names without a value, another set, or another place to write to | [`Serializer`] |
+//! | to read or write the types of your program | `from_str`, `to_string` (feature `serde`) |
+//! | to submit a form as a browser does | `html` |
+//! | the forms of XForms | `xforms` |
+//! | the query as CGI programs receive it | [`cgi`] |
 
 mod block;
 pub mod cgi;

@@ -1,4 +1,4 @@
-//! Encodes the pairs of a form, several names and values in one call.
+//! Encodes pairs of a form. One call encodes several names and values.
 
 use alloc::{collections::TryReserveError, string::String, vec::Vec};
 use core::convert::identity;
@@ -8,7 +8,7 @@ use percent_simd::{
     internal::{Gather, ascii},
 };
 
-/// A `String` or a `Vec`, to the end of which text is written.
+/// A `String` or `Vec` that text is appended to.
 pub trait TextBuffer {
     fn len(&self) -> usize;
     fn capacity(&self) -> usize;
@@ -58,23 +58,24 @@ macro_rules! text_buffer {
 text_buffer!(String, text => text, push_str, identity);
 text_buffer!(Vec<u8>, text => text.as_bytes(), extend_from_slice, Encoder::raw);
 
-/// A pair of a form, to be written.
+/// A pair that will be written.
 #[derive(Clone, Copy)]
 pub(super) struct FormPair<'a> {
-    /// The text that goes before it.
+    /// The separator in front of the pair.
     pub(super) separator: Option<u8>,
     pub(super) name: &'a [u8],
     pub(super) value: Option<&'a [u8]>,
 }
 
 impl FormPair<'_> {
-    /// Returns how many bytes it has with its delimiters, before encoding.
+    /// Returns the length of the pair with its delimiters, in bytes before encoding.
     #[inline]
     fn len(&self) -> usize {
         self.name.len().saturating_add(self.value.map_or(0, <[u8]>::len)).saturating_add(2)
     }
 
-    /// Adds the pair to `gather`; returns `false` if it has no space for it, or the pair is none to be encoded in parts.
+    /// Adds the pair to `gather`. Returns `false` if it doesn't fit, or if the encoder keeps triplets: such
+    /// pairs can't be encoded together with others.
     #[inline]
     fn gather<const N: usize>(&self, encoder: &Encoder, gather: &mut Gather<N>) -> bool {
         if self.len() > gather.space() || ascii(encoder).keeps_triplets() {
@@ -91,10 +92,10 @@ impl FormPair<'_> {
         true
     }
 
-    /// Appends the pair to `out`, which is as it was if that cannot be.
+    /// Appends the pair to `out`. After an error, `out` is unchanged.
     #[inline]
     pub(super) fn append(&self, encoder: &Encoder, out: &mut impl TextBuffer) -> Result<(), TryReserveError> {
-        /// The capacity of a new buffer: more pairs are to come.
+        /// The capacity of a new buffer, because more pairs will usually follow.
         const FIRST: usize = 128;
         let mut gather = Gather::<2>::default();
         if !self.gather(encoder, &mut gather) {
@@ -131,7 +132,7 @@ impl FormPair<'_> {
     }
 }
 
-/// Gathers the pairs of a form, so that one allocation of exactly their length will do, if they are few.
+/// Gathers the pairs of a form. If they are few, they need one allocation of exactly their length.
 pub(super) struct FormText<'p> {
     encoder: &'p Encoder,
     gather: Gather<8>,
@@ -144,7 +145,6 @@ impl<'p> FormText<'p> {
         FormText { encoder, gather: Gather::default(), text: String::new() }
     }
 
-    /// Adds a pair.
     #[inline]
     pub(super) fn push(&mut self, pair: &FormPair) -> Result<(), TryReserveError> {
         match pair.gather(self.encoder, &mut self.gather) {
@@ -162,7 +162,7 @@ impl<'p> FormText<'p> {
         }
     }
 
-    /// Moves to the string what was gathered.
+    /// Moves the gathered text to the string.
     #[inline]
     fn flush(
         &mut self,
@@ -176,7 +176,7 @@ impl<'p> FormText<'p> {
         })
     }
 
-    /// Returns all the pairs.
+    /// Returns the text of all pairs.
     #[inline]
     pub(super) fn finish(&mut self) -> Result<String, TryReserveError> {
         self.flush(String::try_reserve_exact)?;

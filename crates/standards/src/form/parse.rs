@@ -1,4 +1,4 @@
-//! Parses a form into pairs in one pass, in blocks of 64 bytes, each of which begins where a pair does.
+//! Parses a form into pairs in one pass, in blocks of 64 bytes. Each block begins at the start of a pair.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -17,8 +17,10 @@ use crate::memory;
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String};
 
-/// Decodes a name or a value as [`parse`] does: a `+` is a space, and triplets are decoded after that, so that `%2B` is
-/// a plus ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), step 3.4 on). For a [`Pair`].
+/// Decodes a name or value as [`parse`] does, for example a part of a [`Pair`].
+///
+/// A `+` becomes a space before triplets are decoded, so `%2B` is a plus
+/// ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), from step 3.4).
 ///
 /// # Examples
 ///
@@ -28,15 +30,17 @@ use alloc::{borrow::Cow, string::String};
 /// ```
 pub const DECODER: Decoder = Decoder::new().plus(Plus::Always);
 
-/// Returns the pairs of a form, names and values decoded to text
+/// Returns the pairs of a form, with names and values decoded to text
 /// ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing)).
 ///
-/// Pairs are separated by `&`; empty ones are skipped. The first `=` ends the name; without one the value is empty. A
-/// `+` is a space. A `%` that starts no triplet stays, and what is not UTF-8 becomes U+FFFD, one for every maximal
-/// ill-formed part. A byte order mark stays. Nothing else is stripped, and neither is a `?` at the start: a query
-/// string is what follows that.
+/// - `&` separates pairs. Empty pairs are skipped.
+/// - The first `=` ends the name. A pair without `=` has an empty value.
+/// - A `+` is a space.
+/// - A `%` that starts no triplet stays.
+/// - Bytes that aren't UTF-8 become U+FFFD, one for each maximal ill-formed part.
+/// - A byte order mark stays, and so does a `?` at the start. Pass the query string without its `?`.
 ///
-/// Parts that do not change are borrowed.
+/// Parts that decoding doesn't change are borrowed.
 ///
 /// # Examples
 ///
@@ -50,7 +54,7 @@ pub const DECODER: Decoder = Decoder::new().plus(Plus::Always);
 /// assert_eq!(pairs.next(), None);
 /// ```
 ///
-/// As [`Parser::parse`] with no option.
+/// Same as [`Parser::parse`] without options.
 #[cfg(feature = "alloc")]
 #[must_use]
 #[inline]
@@ -58,7 +62,7 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
     Parser::new().parse(input)
 }
 
-/// Parses forms, leniently: it cannot fail.
+/// Parses forms leniently. Only [`parse_utf8`](Self::parse_utf8) can fail.
 ///
 /// # Examples
 ///
@@ -69,19 +73,22 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
 /// let pairs: Vec<_> = HTML4.parse("a=1;b=2&c").collect();
 /// assert_eq!(pairs, [("a".into(), "1".into()), ("b".into(), "2".into()), ("c".into(), "".into())]);
 ///
-/// // Bytes that are no text, and pairs as they stand in the input.
+/// // Values that aren't text, and undecoded pairs.
 /// let mut bytes = form::Parser::new().parse_bytes("info_hash=%12%FF+");
 /// assert_eq!(bytes.next(), Some((b"info_hash".into(), b"\x12\xFF ".into())));
 /// let mut raw = form::Parser::new().parse_raw("a+b");
 /// assert_eq!(raw.next(), Some(Pair { offset: 0, name: b"a+b", value: None }));
 /// ```
 ///
-/// To make malformed escapes errors, ask for [`strict`](Self::strict); to make too many pairs one, for a
-/// [`limit`](Self::limit); for text that must be UTF-8, parse with [`parse_utf8`](Self::parse_utf8).
+/// | you want | call |
+/// | --- | --- |
+/// | an error for a malformed escape | [`strict`](Self::strict) |
+/// | an error for too many pairs | [`limit`](Self::limit) |
+/// | an error for text that isn't UTF-8 | [`parse_utf8`](Self::parse_utf8) |
 #[derive(Clone, Copy, Debug)]
 pub struct Parser(ParseOptions);
 
-/// Parses forms with checks that can fail. Made by [`Parser::strict`] and [`Parser::limit`].
+/// Parses forms, and fails if a check fails. Made by [`Parser::strict`] and [`Parser::limit`].
 ///
 /// # Examples
 ///
@@ -97,24 +104,24 @@ pub struct Parser(ParseOptions);
 /// assert_eq!(pairs, Err(ParseError::TooManyPairs { limit: 2, offset: 5 }));
 /// ```
 ///
-/// After an error in a pair the iterators go on with the next pair; after the limit they end.
+/// After an error in a pair, the iterators continue with the next pair. After the limit they end.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedParser(ParseOptions);
 
 #[derive(Clone, Copy, Debug)]
 struct ParseOptions {
-    /// A byte that ends a pair, as `&` does; `&` itself if there is no other.
+    /// A second byte that ends a pair, besides `&`. If there is no second one, this is `&`.
     separator: u8,
     strict: bool,
     limit: usize,
-    /// Whether deserializing gives the pairs of a name one by one.
+    /// Deserializing gives each pair of a repeated name by itself.
     #[cfg_attr(not(feature = "serde"), allow(dead_code))]
     last_wins: bool,
     engine: Option<&'static Engine>,
 }
 
 impl Parser {
-    /// Returns a parser that does as the URL Standard says.
+    /// Creates a parser that follows the URL Standard.
     #[must_use]
     pub const fn new() -> Parser {
         Parser(ParseOptions { separator: b'&', strict: false, limit: usize::MAX, last_wins: false, engine: None })
@@ -130,9 +137,11 @@ impl Default for Parser {
 macro_rules! options {
     ($parser:ident) => {
         impl $parser {
-            /// Ends a pair at `;` too, as [HTML 4.01 B.2.2](https://www.w3.org/TR/html401/appendix/notes.html#h-B.2.2)
-            /// asks servers to allow. It does not in the URL Standard; where a cache before the server splits another
-            /// way than the server does, what they make of a request may differ.
+            /// Also ends a pair at `;`, as [HTML 4.01 B.2.2](https://www.w3.org/TR/html401/appendix/notes.html#h-B.2.2)
+            /// asks servers to allow.
+            ///
+            /// The URL Standard doesn't. If a cache in front of the server splits a request differently from the
+            /// server, the two may read different pairs.
             #[must_use]
             pub const fn semicolons(mut self) -> $parser {
                 self.0.separator = b';';
@@ -155,9 +164,10 @@ macro_rules! options {
                 CheckedParser(options)
             }
 
-            /// Hands each value of a repeated name to serde by itself, as `serde_urlencoded` does: a map keeps the last, and
-            /// a struct reports a duplicate field. Without this, repetitions are an error unless a sequence
-            /// takes them.
+            /// Gives each value of a repeated name to serde by itself, as `serde_urlencoded` does.
+            ///
+            /// A map then keeps the last value, and a struct reports a duplicate field. Without this option, a repeated
+            /// name is an error unless a sequence takes its values.
             ///
             /// # Examples
             ///
@@ -183,7 +193,7 @@ macro_rules! options {
                 self
             }
 
-            /// Returns the pairs decoded to text, or where in the input that is not UTF-8.
+            /// Returns the pairs decoded to text, or an error with the offset of bytes that aren't UTF-8.
             ///
             /// # Examples
             ///
@@ -205,7 +215,7 @@ options!(Parser);
 options!(CheckedParser);
 
 impl Parser {
-    /// Returns the pairs decoded to text, with U+FFFD for what is not UTF-8, as [`parse`] gives them.
+    /// Returns the pairs decoded to text, as [`parse`] does. Bytes that aren't UTF-8 become U+FFFD.
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline]
@@ -220,7 +230,7 @@ impl Parser {
         ParseBytes(PairScanner::new(self.0, input.as_bytes()))
     }
 
-    /// Returns the pairs as they stand in the input.
+    /// Returns the pairs undecoded.
     #[must_use]
     pub fn parse_raw<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> ParseRaw<'a> {
         ParseRaw(PairScanner::new(self.0, input.as_bytes()))
@@ -228,7 +238,7 @@ impl Parser {
 }
 
 impl CheckedParser {
-    /// Returns whether deserializing gives the pairs of a name one by one.
+    /// Returns true if deserializing gives each pair of a repeated name by itself.
     #[cfg(feature = "serde")]
     pub(super) const fn is_last_wins(&self) -> bool {
         self.0.last_wins
@@ -239,7 +249,7 @@ impl CheckedParser {
         PairScanner::new(self.0, input)
     }
 
-    /// Returns the pairs decoded to text, with U+FFFD for what is not UTF-8.
+    /// Returns the pairs decoded to text. Bytes that aren't UTF-8 become U+FFFD.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> CheckedParse<'a> {
@@ -253,7 +263,7 @@ impl CheckedParser {
         CheckedParseBytes(PairScanner::new(self.0, input.as_bytes()))
     }
 
-    /// Returns the pairs as they stand in the input.
+    /// Returns the pairs undecoded.
     #[must_use]
     pub fn parse_raw<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> CheckedParseRaw<'a> {
         CheckedParseRaw(PairScanner::new(self.0, input.as_bytes()))
@@ -264,16 +274,16 @@ impl CheckedParser {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ParseError {
-    /// A name or a value cannot be decoded; the offset is in the whole input.
+    /// A name or a value can't be decoded. The offset counts from the start of the whole input.
     Decode(DecodeError),
-    /// There are more pairs than the parser was told to accept.
+    /// The form has more pairs than the parser's limit.
     TooManyPairs {
-        /// The limit that it was given.
+        /// The limit.
         limit: usize,
-        /// Offset, in bytes of the input, of the first pair too many.
+        /// Offset of the first pair beyond the limit, in bytes of the input.
         offset: usize,
     },
-    /// A byte of a form in a charset other than UTF-8 isn't ASCII. All bytes above ASCII are escaped in such a form.
+    /// A form in a charset other than UTF-8 has a byte that isn't ASCII. There, all bytes above ASCII must be escaped.
     NotAscii {
         /// Offset of the byte in the input.
         offset: usize,
@@ -281,7 +291,7 @@ pub enum ParseError {
 }
 
 impl ParseError {
-    /// Returns the offset of the fault, in bytes of the whole input.
+    /// Returns the offset of the error, in bytes of the whole input.
     #[must_use]
     pub const fn offset(&self) -> usize {
         match self {
@@ -313,32 +323,33 @@ impl fmt::Display for ParseError {
 
 impl core::error::Error for ParseError {}
 
-/// A pair as it stands in the input, undecoded. [`DECODER`] decodes its parts.
+/// An undecoded pair. [`DECODER`] decodes its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pair<'a> {
-    /// Offset of the pair, which is that of its name, in bytes of the input.
+    /// Offset of the pair and of its name, in bytes of the input.
     pub offset: usize,
-    /// The text before the first `=`; all of it, if there is none.
+    /// The text before the first `=`. Without a `=`, the whole pair.
     pub name: &'a [u8],
     /// The text after the first `=`, if there is one.
     pub value: Option<&'a [u8]>,
 }
 
 impl<'a> Pair<'a> {
-    /// Returns the name and the value, which is empty if there is none.
+    /// Returns the name and the value. A missing value is empty.
     fn parts(&self) -> (&'a [u8], &'a [u8]) {
         (self.name, self.value.unwrap_or_default())
     }
 
-    /// Returns the offset of the value, in bytes of the input; without a value, that of the end of the pair.
+    /// Returns the offset of the value, in bytes of the input. Without a value, returns the offset of the end of the
+    /// pair.
     #[must_use]
     pub const fn value_offset(&self) -> usize {
         self.offset + self.name.len() + self.value.is_some() as usize
     }
 }
 
-/// The place of a pair: the offsets, from the start of the block, at which it starts, its name ends, and it ends
-/// itself. A pair that ends beyond the block is the only one in it.
+/// The position of a pair: the start of the pair, the end of its name, and the end of the pair, as offsets from the
+/// start of the block. A pair that ends beyond the block starts at offset 0 and is the only one in its block.
 #[derive(Clone, Copy)]
 pub(super) struct Span {
     start: usize,
@@ -357,15 +368,16 @@ impl Span {
         self.start..self.equals
     }
 
-    /// Returns the lanes of the value; none, if there is no `=`.
+    /// Returns the lanes of the value. The range is empty if there is no `=`.
     #[inline]
     pub(super) fn value(self) -> Range<usize> {
         self.end.min(self.equals + 1)..self.end
     }
 }
 
-/// Goes from pair to pair. One scan finds the ends of all pairs in a block, and decodes the block as a whole. Where the next
-/// pair does not end in the block, a new block begins with that pair. A pair longer than a block is decoded by a [`Decoder`].
+/// Goes from pair to pair. One scan finds the ends of all pairs in a block and decodes the whole block. If the next
+/// pair doesn't end in the block, a new block begins with that pair. A [`Decoder`] decodes a pair that is longer than a
+/// block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairScanner<'a> {
     options: ParseOptions,
@@ -373,9 +385,9 @@ pub(super) struct PairScanner<'a> {
     /// The offset of the block in the input.
     base: usize,
     pub(super) block: ScannedForm<'a>,
-    /// The lane at which to go on.
+    /// The lane where the search continues.
     at: usize,
-    /// Pairs found.
+    /// The number of pairs found.
     found: usize,
 }
 
@@ -394,7 +406,7 @@ impl<'a> PairScanner<'a> {
 
     /// Returns the next pair that is not empty.
     #[inline(always)]
-    fn pair(&mut self) -> Option<Span> {
+    fn next_pair(&mut self) -> Option<Span> {
         loop {
             let (start, seen) = (self.at, self.block.src().len());
             let lanes_left = u64::MAX.unbounded_shl(start as u32);
@@ -428,27 +440,27 @@ impl<'a> PairScanner<'a> {
         Span { start: 0, equals: memchr::memchr(b'=', &rest[..end]).unwrap_or(end), end }
     }
 
-    /// Returns a pair of the current block as it stands in the input.
+    /// Returns a pair of the current block, undecoded.
     #[inline]
     pub(super) fn raw(&self, pair: Span) -> Pair<'a> {
         let value = (pair.equals < pair.end).then(|| self.part(pair.value()));
         Pair { offset: self.base + pair.start, name: self.part(pair.name()), value }
     }
 
-    /// Returns the name or the value of a pair as it stands in the input.
+    /// Returns a name or a value, undecoded.
     #[inline]
     pub(super) fn part(&self, part: Range<usize>) -> &'a [u8] {
         &self.input[self.base..][part]
     }
 
-    /// Returns the next pair, or that it is one too many.
+    /// Returns the next pair, or an error if it is beyond the limit.
     #[inline]
-    fn limited(&mut self) -> Option<Result<Span, ParseError>> {
+    fn next_within_limit(&mut self) -> Option<Result<Span, ParseError>> {
         let limit = self.options.limit;
         if self.found > limit {
             return None;
         }
-        let pair = self.pair()?;
+        let pair = self.next_pair()?;
         self.found += 1;
         if self.found > limit {
             return Some(Err(ParseError::TooManyPairs { limit, offset: self.raw(pair).offset }));
@@ -456,23 +468,23 @@ impl<'a> PairScanner<'a> {
         Some(Ok(pair))
     }
 
-    /// Returns whether a pair may have a malformed escape where that is an error.
+    /// Returns true if malformed escapes are errors and this pair may have one.
     #[inline]
     fn is_suspect(&self, pair: Span) -> bool {
         self.options.strict && (!pair.is_in_block() || self.block.is_malformed(&(pair.start..pair.end)))
     }
 
-    /// Returns the next pair; or that it is one too many, or that an escape in it is malformed and that is an error.
+    /// Returns the next pair, or an error if it is beyond the limit or, in a strict parser, has a malformed escape.
     #[inline]
-    pub(super) fn checked(&mut self) -> Option<Result<Span, ParseError>> {
-        let pair = match self.limited()? {
+    pub(super) fn next_checked(&mut self) -> Option<Result<Span, ParseError>> {
+        let pair = match self.next_within_limit()? {
             Ok(pair) => pair,
             Err(error) => return Some(Err(error)),
         };
         Some(if self.is_suspect(pair) { self.check(pair) } else { Ok(pair) })
     }
 
-    /// Returns the pair, if none of its escapes is malformed.
+    /// Returns the pair, or the error of its first malformed escape.
     #[inline(never)]
     fn check(&self, pair: Span) -> Result<Span, ParseError> {
         let strict = self.decoder().strict();
@@ -484,7 +496,7 @@ impl<'a> PairScanner<'a> {
         Ok(pair)
     }
 
-    /// Returns the error in the whole input: an escape is not truncated where only a delimiter follows.
+    /// Places the error in the whole input. There, an escape in front of a delimiter isn't truncated.
     #[cold]
     fn placed(&self, error: DecodeError) -> ParseError {
         let is_malformed = matches!(error.kind, DecodeErrorKind::Truncated | DecodeErrorKind::NotHex);
@@ -499,7 +511,7 @@ impl<'a> PairScanner<'a> {
         }
     }
 
-    /// Returns how many pairs are left, at most.
+    /// Returns an upper limit for the number of remaining pairs.
     pub(super) fn max_pairs_left(&self) -> usize {
         (self.input.len() - self.input.len().min(self.base + self.at)).div_ceil(2)
     }
@@ -507,7 +519,7 @@ impl<'a> PairScanner<'a> {
 
 #[cfg(feature = "alloc")]
 impl<'a> PairScanner<'a> {
-    /// Returns a pair of ASCII that decoding leaves as it is, as most are.
+    /// Returns the pair if it is ASCII and decoding doesn't change it. Most pairs are like this.
     #[inline(always)]
     pub(super) fn borrowed_ascii(&self, pair: Span) -> Option<(&'a str, &'a str)> {
         if pair.is_in_block() { self.block.borrowed_ascii(pair.start, pair.equals, pair.end) } else { None }
@@ -521,7 +533,7 @@ impl<'a> PairScanner<'a> {
         self.long_lossy(pair)
     }
 
-    /// Returns a part of a pair in the block, decoded.
+    /// Decodes a part of a pair in the block.
     #[inline(always)]
     fn text_lossy(&self, part: Range<usize>) -> Cow<'a, str> {
         block::text(&self.block, &part).unwrap_or_else(|| self.replaced(part.start, part.end))
@@ -581,7 +593,7 @@ impl<'a> PairScanner<'a> {
     }
 }
 
-/// Defines iterators over pairs, each by the expression that takes its next item from a scanner.
+/// Defines iterators over pairs. Each has an expression that takes its next item from a scanner.
 macro_rules! pairs {
     ($($(#[$doc:meta])* $name:ident: $item:ty = |$scanner:ident| $next:expr;)+) => {
         $(
@@ -610,9 +622,9 @@ macro_rules! pairs {
 
 #[cfg(feature = "alloc")]
 pairs! {
-    /// The pairs of a form as text, with U+FFFD for what is not UTF-8. Made by [`parse()`] and [`Parser::parse`].
+    /// The pairs of a form as text. Bytes that aren't UTF-8 become U+FFFD. Made by [`parse()`] and [`Parser::parse`].
     Parse: (Cow<'a, str>, Cow<'a, str>) = |scanner| {
-        let pair = scanner.pair()?;
+        let pair = scanner.next_pair()?;
         if let Some((name, value)) = scanner.borrowed_ascii(pair) {
             return Some((Cow::Borrowed(name), Cow::Borrowed(value)));
         }
@@ -620,7 +632,7 @@ pairs! {
     };
     /// The pairs of a form as bytes. Made by [`Parser::parse_bytes`].
     ParseBytes: (Cow<'a, [u8]>, Cow<'a, [u8]>) = |scanner| {
-        let pair = scanner.pair()?;
+        let pair = scanner.next_pair()?;
         if let Some((name, value)) = scanner.borrowed_ascii(pair) {
             return Some((Cow::Borrowed(name.as_bytes()), Cow::Borrowed(value.as_bytes())));
         }
@@ -628,7 +640,7 @@ pairs! {
     };
     /// The pairs of a form as text, or an error. Made by [`Parser::parse_utf8`] and [`CheckedParser::parse_utf8`].
     ParseUtf8: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> = |scanner| {
-        let pair = match scanner.limited()? {
+        let pair = match scanner.next_within_limit()? {
             Ok(pair) => pair,
             Err(error) => return Some(Err(error)),
         };
@@ -637,20 +649,20 @@ pairs! {
         }
         Some(scanner.utf8(pair))
     };
-    /// The pairs of a form as text, with U+FFFD for what is not UTF-8, or an error. Made by
+    /// The pairs of a form as text, or an error. Bytes that aren't UTF-8 become U+FFFD. Made by
     /// [`CheckedParser::parse`].
     CheckedParse: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> =
-        |scanner| Some(scanner.checked()?.map(|pair| scanner.lossy(pair)));
+        |scanner| Some(scanner.next_checked()?.map(|pair| scanner.lossy(pair)));
     /// The pairs of a form as bytes, or an error. Made by [`CheckedParser::parse_bytes`].
     CheckedParseBytes: Result<(Cow<'a, [u8]>, Cow<'a, [u8]>), ParseError> =
-        |scanner| Some(scanner.checked()?.map(|pair| scanner.bytes(pair)));
+        |scanner| Some(scanner.next_checked()?.map(|pair| scanner.bytes(pair)));
 }
 
 pairs! {
-    /// The pairs of a form as they stand in it. Made by [`Parser::parse_raw`].
-    ParseRaw: Pair<'a> = |scanner| scanner.pair().map(|pair| scanner.raw(pair));
-    /// The pairs of a form as they stand in it, or an error. Made by [`CheckedParser::parse_raw`].
-    CheckedParseRaw: Result<Pair<'a>, ParseError> = |scanner| scanner.checked().map(|pair| Ok(scanner.raw(pair?)));
+    /// The undecoded pairs of a form. Made by [`Parser::parse_raw`].
+    ParseRaw: Pair<'a> = |scanner| scanner.next_pair().map(|pair| scanner.raw(pair));
+    /// The undecoded pairs of a form, or an error. Made by [`CheckedParser::parse_raw`].
+    CheckedParseRaw: Result<Pair<'a>, ParseError> = |scanner| scanner.next_checked().map(|pair| Ok(scanner.raw(pair?)));
 }
 
 #[cfg(feature = "alloc")]

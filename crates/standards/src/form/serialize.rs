@@ -1,4 +1,4 @@
-//! Serialising: `name=value`, each encoded, joined by `&`.
+//! Serialises pairs to `name=value`, encoded and joined by `&`.
 
 use core::borrow::Borrow;
 use core::fmt::{self, Write};
@@ -13,8 +13,10 @@ use crate::memory;
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
-/// Encodes a name or a value as [`serialize`] does: by the *application/x-www-form-urlencoded percent-encode set*, and
-/// a space as `+` ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+/// Encodes a name or value as [`serialize`] does
+/// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+///
+/// It uses the *application/x-www-form-urlencoded percent-encode set*, and writes a space as `+`.
 ///
 /// # Examples
 ///
@@ -24,11 +26,11 @@ use alloc::{string::String, vec::Vec};
 /// ```
 pub const ENCODER: Encoder = presets::WHATWG_FORM;
 
-/// Returns the form of these pairs, as text
-/// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+/// Returns the form of these pairs as text ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
 ///
-/// Newlines stay what they are: to make them CR LF is the part of whoever submits an HTML form. Characters are encoded
-/// as UTF-8; bytes, which names and values may also be, as they are. What comes out is parsed to the same pairs again.
+/// [`parse`](super::parse()) returns the same pairs from the result. Names and values can be text, which is encoded as
+/// UTF-8, or bytes, which are encoded as they are. Line ends stay as they are; converting them to CRLF is part of
+/// submitting an HTML form (see [`html`](super::html)).
 ///
 /// # Examples
 ///
@@ -43,9 +45,9 @@ pub const ENCODER: Encoder = presets::WHATWG_FORM;
 /// assert_eq!(form::serialize(&map), "page=2&q=1");
 /// ```
 ///
-/// Numbers are not taken: write them with `to_string`, or serialize a type with the feature `serde`.
+/// To write numbers, convert them with `to_string`, or serialize a type with the feature `serde`.
 ///
-/// For other ways to write it see [`Serializer`]; for a writer of your own, or without an allocator, [`display`].
+/// [`Serializer`] has more options. [`display`] writes to any writer, and works without an allocator.
 ///
 /// # Panics
 ///
@@ -65,7 +67,7 @@ pub fn serialize<N: AsBytes, V: AsBytes>(pairs: impl IntoIterator<Item: Borrow<(
     memory::infallible(form.finish())
 }
 
-/// Returns the form of these pairs for `format!` and `write!`, without an allocation.
+/// Returns a value that writes the form of these pairs in `format!` and `write!`, without an allocation.
 ///
 /// # Examples
 ///
@@ -94,7 +96,7 @@ impl<N: AsBytes, V: AsBytes, P: IntoIterator<Item: Borrow<(N, V)>> + Clone> fmt:
     }
 }
 
-/// A target that a [`Serializer`] can write to: a `String` or a `Vec<u8>`, given or lent.
+/// A target that a [`Serializer`] can write to: a `String` or a `Vec<u8>`, owned or as `&mut`.
 #[cfg(feature = "alloc")]
 pub trait Output: private::Output {}
 
@@ -147,7 +149,7 @@ mod private {
 /// form.append("q", "a b").append_name("flag").append("bytes", [0xFF]);
 /// assert_eq!(form.finish(), "q=a+b&flag&bytes=%FF");
 ///
-/// // After what is there already, and with other ways to write a space, and pairs.
+/// // Append to existing text, with other spaces and separators.
 /// let mut url = String::from("https://example.com/?");
 /// Serializer::append_to(&mut url).percent_spaces().semicolons().append("q", "a b").append("page", "2");
 /// assert_eq!(url, "https://example.com/?q=a%20b;page=2");
@@ -159,16 +161,16 @@ mod private {
 #[derive(Clone, Debug)]
 pub struct Serializer<O = String> {
     out: O,
-    /// If it is not [`ENCODER`]: a serializer made for one pair copies none.
+    /// `None` stands for [`ENCODER`], so that a serializer for one pair doesn't copy an encoder.
     encoder: Option<Encoder>,
     separator: u8,
-    /// Whether a separator goes before the next pair.
+    /// Whether a separator is needed before the next pair.
     continued: bool,
 }
 
 #[cfg(feature = "alloc")]
 impl Serializer {
-    /// Creates a serializer to a new `String`, which gets a capacity of 128 bytes with the first pair.
+    /// Creates a serializer that writes to a new `String`. The first pair gives it a capacity of 128 bytes.
     #[must_use]
     pub const fn new() -> Serializer {
         Serializer::append_to(String::new())
@@ -184,21 +186,21 @@ impl Default for Serializer {
 
 #[cfg(feature = "alloc")]
 impl<O> Serializer<O> {
-    /// Returns a serializer that appends to `out`: a `String` or a `Vec<u8>`, or a `&mut` of one.
+    /// Creates a serializer that appends to `out`: a `String`, a `Vec<u8>`, or a `&mut` to one.
     #[must_use]
     pub const fn append_to(out: O) -> Serializer<O> {
         Serializer { out, encoder: None, separator: b'&', continued: false }
     }
 
-    /// Writes a space as `%20` in place of `+`. Everyone who parses forms reads both; only those who take the result
-    /// for a plain URI component read but this one.
+    /// Writes a space as `%20` in place of `+`. Every form parser understands both. A program that decodes the
+    /// result as a plain URI component understands only `%20`.
     #[must_use]
     pub fn percent_spaces(self) -> Serializer<O> {
         self.encoder(Encoder::new(presets::WHATWG_FORM.allowed()))
     }
 
-    /// Encodes names and values with `encoder`. Its set should have neither `&`, `=`, `%` nor `+`, or what comes out
-    /// may not be parsed to what went in.
+    /// Encodes names and values with `encoder`. Its set should exclude `&`, `=`, `%` and `+`. Otherwise the result may
+    /// not parse to the same pairs.
     ///
     /// # Examples
     ///
@@ -217,14 +219,14 @@ impl<O> Serializer<O> {
     }
 
     /// Writes `;` between pairs in place of `&` (HTML 4.01 B.2.2; the default of XForms 1.0). The set of the encoder
-    /// should not have it.
+    /// should exclude `;`.
     #[must_use]
     pub fn semicolons(mut self) -> Serializer<O> {
         self.separator = b';';
         self
     }
 
-    /// Writes a separator before the first pair too, because there are pairs in the output already.
+    /// Writes a separator before the first pair too. Use it if the output already has pairs.
     ///
     /// # Examples
     ///
@@ -240,7 +242,7 @@ impl<O> Serializer<O> {
         self
     }
 
-    /// Returns what was written to.
+    /// Returns the output that the pairs were written to.
     #[must_use]
     pub fn finish(self) -> O {
         self.out
@@ -254,13 +256,13 @@ impl<O: Output> Serializer<O> {
         self.pair(name.as_bytes(), Some(value.as_bytes()))
     }
 
-    /// Appends a name without a value, and without a `=`. It is parsed to a pair with an empty value; one without a
-    /// name as well is nothing, and parsed to nothing.
+    /// Appends a name without a value, and without a `=`. It parses to a pair with an empty value. An empty name writes
+    /// no text, and parses to no pair.
     pub fn append_name(&mut self, name: impl AsBytes) -> &mut Serializer<O> {
         self.pair(name.as_bytes(), None)
     }
 
-    /// Appends several pairs, owned or borrowed, like [`serialize`].
+    /// Appends several pairs, owned or borrowed, as [`serialize`] takes them.
     pub fn append_all<N: AsBytes, V: AsBytes>(
         &mut self,
         pairs: impl IntoIterator<Item: Borrow<(N, V)>>,
@@ -272,13 +274,13 @@ impl<O: Output> Serializer<O> {
         self
     }
 
-    /// Returns where the output ends, to come back to.
+    /// Returns the state of the output, for `reset`.
     #[cfg(feature = "serde")]
     pub(super) fn mark(&mut self) -> (usize, bool) {
         (self.out.buffer().len(), self.continued)
     }
 
-    /// Takes back what was appended since then.
+    /// Removes all pairs appended since the mark.
     #[cfg(feature = "serde")]
     pub(super) fn reset(&mut self, (len, continued): (usize, bool)) {
         self.out.buffer().truncate(len);

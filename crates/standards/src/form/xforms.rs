@@ -1,4 +1,4 @@
-//! The `application/x-www-form-urlencoded` of XForms, which is not that of HTML
+//! Serialises forms as XForms does, by an `application/x-www-form-urlencoded` that differs from HTML's
 //! ([XForms 1.0 11.6](https://www.w3.org/TR/2007/REC-xforms-20071029/#serialize-urlencode),
 //! [XForms 1.1 11.9.8](https://www.w3.org/TR/xforms11/#serialize-urlencode)).
 //!
@@ -9,8 +9,8 @@
 //! assert_eq!(serialize(leaves, Separator::Semicolon), "a=x+y;b=%C3%A9%3B%26%0D%0A");
 //! ```
 //!
-//! The result is parsed by a [`Parser`](super::Parser), with its [`semicolons`](super::Parser::semicolons) where
-//! those separate.
+//! A [`Parser`](super::Parser) reads the result. If `;` separates the pairs, use its
+//! [`semicolons`](super::Parser::semicolons).
 
 use core::borrow::Borrow;
 
@@ -21,21 +21,24 @@ use percent_simd::{Encoder, sets};
 use super::serialize::Serializer;
 use crate::newline::Newline;
 
-/// The delimiter of pairs: the `separator` of a submission, which has these two values.
+/// The delimiter of pairs, which a submission names in its `separator` attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Separator {
-    /// `;`, which XForms 1.0 takes where nothing is said.
+    /// `;`, the default of XForms 1.0.
     Semicolon,
-    /// `&`, which XForms 1.1 takes where nothing is said.
+    /// `&`, the default of XForms 1.1.
     Ampersand,
 }
 
-/// Returns the form of these leaves: elements that hold text and no elements, in document order, each as its local name
-/// and its text (XForms 1.0 11.6, 1.1 11.9.8). Attributes, namespaces and elements that hold elements have no place in
-/// it.
+/// Returns the form of these leaves, each given as its local name and its text (XForms 1.0 11.6, 1.1 11.9.8).
 ///
-/// A space becomes `+` and every newline, be it LF, CR or both, `%0D%0A`. All that is not unreserved in RFC 3986 2.3
-/// becomes triplets, in UTF-8. An element without text is written with its `=`.
+/// A leaf is an element that holds text and no other elements. Give the leaves in document order. A form has no place
+/// for attributes, namespaces and elements that hold elements.
+///
+/// - A space becomes `+`.
+/// - A line end (LF, CR or both) becomes `%0D%0A`.
+/// - A character that isn't unreserved in RFC 3986 2.3 becomes triplets, in UTF-8.
+/// - An element without text is written with its `=`.
 ///
 /// # Panics
 ///

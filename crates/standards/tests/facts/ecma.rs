@@ -1,7 +1,10 @@
-//! ECMA-262, 19.2.6 (URI handling functions) and B.2.1 (`escape`, `unescape`): the cases of test262, by its files. A file is named
-//! by what follows `S15.1.3.1_` in test/built-ins/decodeURI, `S15.1.3.2_` in decodeURIComponent, `S15.1.3.3_` in encodeURI,
-//! `S15.1.3.4_` in encodeURIComponent, and by its path below test/annexB/built-ins. The first two have the same files, the
-//! other two as well. What they show of `ToString`, of property attributes and of constructors is not for a library in Rust.
+//! ECMA-262, 19.2.6 (URI handling functions) and B.2.1 (`escape`, `unescape`): the cases of test262, by file.
+//!
+//! Comments name a file by its path below test/annexB/built-ins, or by the rest of its name after a prefix:
+//! - `S15.1.3.1_` in test/built-ins/decodeURI and `S15.1.3.2_` in decodeURIComponent, which have the same files;
+//! - `S15.1.3.3_` in encodeURI and `S15.1.3.4_` in encodeURIComponent, which also have the same files.
+//!
+//! Cases about `ToString`, property attributes and constructors don't apply to a Rust library.
 
 use std::borrow::Cow;
 
@@ -19,19 +22,19 @@ const ENCODE: [Function; 2] = [
     |units| utf16::encode_uri(units).ok().map(Cow::into_owned),
     |units| utf16::encode_uri_component(units).ok().map(Cow::into_owned),
 ];
-/// The bytes that `decodeURI` leaves encoded and `encodeURI` as they are, and no other function.
+/// The bytes that `decodeURI` leaves encoded and `encodeURI` leaves unencoded, but no other function.
 const RESERVED: &str = ";/?:@&=+$,#";
 
 fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
 }
 
-/// The code units that test262 tries where hexadecimal digits should be.
+/// The code units that test262 tries in place of hexadecimal digits.
 fn not_hex() -> impl Iterator<Item = u16> {
     (0..=0x29).chain([0x40]).chain(0x47..=0x60).chain(0x67..=0xFFFF)
 }
 
-/// `before`, each code unit that is no digit, twice, and `after`.
+/// Checks that each code unit other than a digit is an error if it is twice between `before` and `after`.
 fn fails_before(before: &str, after: &str) {
     for unit in thinned(not_hex(), before.len()) {
         let input = [units(before), vec![unit, unit], units(after)].concat();
@@ -41,7 +44,7 @@ fn fails_before(before: &str, after: &str) {
     }
 }
 
-/// All triplets with bytes in these ranges, one for each byte, are errors.
+/// Checks that all triplets with bytes in these ranges, one for each byte, are errors.
 fn fails(bytes: &[std::ops::RangeInclusive<u32>], after: &str) {
     let mut inputs = vec![String::new()];
     for range in bytes {
@@ -63,7 +66,7 @@ fn decoding_refuses() {
             assert_eq!(decode(&units(input)), None, "{input}");
         }
     }
-    // A1.2: what is no digit.
+    // A1.2: a character that isn't a digit.
     fails_before("%", "");
     // A1.3, A1.4: a first byte of 10xxxxxx; A1.5: of 11111xxx. (4.b.vii.2, 4)
     fails(&[0x80..=0xBF], "");
@@ -79,14 +82,14 @@ fn decoding_refuses() {
             }
         }
     }
-    // A1.9: no `%` where the second byte should start.
+    // A1.9: no `%` in place of the second byte.
     for first in ["%C0", "%DF", "%E0", "%EF", "%F0", "%F7"] {
         for decode in DECODE {
             assert_eq!(decode(&units(&[first, "111"].concat())), None, "{first}");
             assert_eq!(decode(&units(&[first, "111%A0%A0"].concat())), None, "{first}");
         }
     }
-    // A1.10 to A1.12: no digits in the second, third or fourth.
+    // A1.10 to A1.12: no digits in the second, third or fourth byte.
     for before in ["%C0%", "%DF%", "%E0%", "%E0%A0%", "%F0%", "%F0%A0%", "%F0%A0%A0%"] {
         let after = if before.starts_with("%F0%") && before.len() < 10 { "%A0%A0" } else { "" };
         fails_before(before, after);
@@ -100,7 +103,7 @@ fn decoding_refuses() {
         fails(&[0xF0..=0xF7, 0xA0..=0xA0, bad.clone()], "%A0");
         fails(&[0xF0..=0xF7, 0xA0..=0xA0, 0xA0..=0xA0, bad], "");
     }
-    // A2.2 to A2.5, the other side: overlong, surrogates, above U+10FFFF.
+    // The opposite of A2.2 to A2.5: overlong forms, surrogates, above U+10FFFF.
     fails(&[0xC0..=0xC1, 0x80..=0xBF], "");
     fails(&[0xE0..=0xE0, 0x80..=0x9F, 0x80..=0xBF], "");
     fails(&[0xED..=0xED, 0xA0..=0xBF, 0x80..=0xBF], "");
@@ -110,7 +113,7 @@ fn decoding_refuses() {
 
 #[test]
 fn every_character_goes_there_and_back() {
-    // decodeURI A2.1 to A2.5, A6; encodeURI A2.1 to A2.5: thinned, every 19th.
+    // decodeURI A2.1 to A2.5, A6; encodeURI A2.1 to A2.5, but only every 19th.
     let text = |c: char| (c.is_ascii_alphanumeric() || "-_.!~*'()".contains(c)).then(|| c.to_string());
     for scalar in thinned(0..=0x10_FFFF, 0) {
         let Some(c) = char::from_u32(scalar) else { continue };
@@ -129,14 +132,14 @@ fn every_character_goes_there_and_back() {
 }
 
 #[test]
-fn encoding_refuses_what_stands_alone() {
+fn encoding_refuses_lone_surrogates() {
     for encode in ENCODE {
         // A1.1: a trail without a lead.
         for unit in 0xDC00..=0xDFFF {
             assert_eq!(encode(&[unit]), None);
             assert_eq!(encode(&[0x41, unit]), None);
         }
-        // A1.2: a lead at the end. A1.3: a lead before what is no trail.
+        // A1.2: a lead at the end. A1.3: a lead without a trail after it.
         for unit in 0xD800..=0xDBFF {
             assert_eq!(encode(&[unit]), None);
             for next in [0x0000, 0x0041, 0xD7FF, 0xD800, 0xDBFF, 0xE000, 0xFFFF] {
@@ -181,7 +184,7 @@ fn strings() {
         assert_eq!(ecma::decode_uri(uri).as_deref(), Ok(plain));
         assert_eq!(ecma::decode_uri_component(component).as_deref(), Ok(plain));
     }
-    // decodeURI A3: what is reserved stays as it was written; decodeURIComponent decodes it.
+    // decodeURI A3: reserved characters stay as they are; decodeURIComponent decodes them.
     assert_eq!(
         ecma::decode_uri("%3B%2f%3f%3A%40%26%3d%2B%24%2C%23").as_deref(),
         Ok("%3B%2f%3f%3A%40%26%3d%2B%24%2C%23")

@@ -1,11 +1,12 @@
-//! Host names: UTS 46, by rows of Unicode's IdnaTestV2.txt (16.0.0), one for each kind of name that is mapped, and one for each set of
-//! status codes that refuses it. `crates/standards/scripts/idna` runs all of its 6,000. The domains of URLs are those of web-platform-tests.
+//! Tests host names (UTS 46) with rows of Unicode's IdnaTestV2.txt (16.0.0): one row for each kind of name that is
+//! mapped, and one for each set of status codes of a refused name. `crates/standards/scripts/idna` runs all 6,000 rows.
+//! The domains of URLs are from web-platform-tests.
 
 use std::borrow::Cow;
 
 use percent_standards::iri::{HostRules, host_to_ascii, host_to_ascii_with};
 
-/// Names, and what toASCII (not transitional) makes of them.
+/// Names, and their results by toASCII (not transitional).
 const MAPPED: &[(&str, &str)] = &[
     ("faß.de", "xn--fa-hia.de"),
     ("xn--fa-hia.de", "xn--fa-hia.de"),
@@ -57,8 +58,8 @@ const MAPPED: &[(&str, &str)] = &[
     ("xn--4db6c0a", "xn--4db6c0a"),
 ];
 
-/// Names that toASCII refuses, and the status codes: `P`, `V`, `A` and `U` are steps of UTS 46, `B` and `C` the rules for names
-/// from right to left and for joiners (RFC 5893, RFC 5892).
+/// Names that toASCII refuses, and their status codes. `P`, `V`, `A` and `U` are steps of UTS 46. `B` and `C` are the
+/// rules for names from right to left and for joiners (RFC 5893, RFC 5892).
 const REFUSED: &[(&str, &str)] = &[
     ("à\u{5D0}", "B5, B6"),
     ("0à.\u{5D0}", "B1"),
@@ -125,8 +126,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("xn--3gb194c.xn--1ug", "B1, B5, B6, C2, V7"),
 ];
 
-/// Domains of URLs, and the results of the domain parser. These are the rows of url/resources/toascii.json in
-/// web-platform-tests (BSD-3-Clause) as of b63305b743ed, of June 2026, but for inputs of more than 80 characters.
+/// Domains of URLs, and the results of the domain parser: the rows of url/resources/toascii.json in web-platform-tests
+/// (BSD-3-Clause) at b63305b743ed, of June 2026, except inputs of more than 80 characters.
 const DOMAINS: &[(&str, Option<&str>)] = &[
     ("aa--", Some("aa--")),
     ("a†--", Some("xn--a---kp0a")),
@@ -226,8 +227,8 @@ const DOMAINS: &[(&str, Option<&str>)] = &[
     ("foo\u{300}.bar.com", Some("xn--fo-3ja.bar.com")),
 ];
 
-/// Domains in ASCII that `toASCII` refuses and URLs may have since then: one for each set of status codes in
-/// url/resources/IdnaTestV2.json of that version.
+/// ASCII domains that `toASCII` refuses and URLs may have since that version: one row for each set of status codes in
+/// its url/resources/IdnaTestV2.json.
 const DOMAINS_IN_ASCII: &[&str] = &[
     "xn--0ug",
     "xn--1ug",
@@ -295,7 +296,7 @@ const DOMAINS_IN_ASCII: &[&str] = &[
     "xn---3,-3eu051c.xn--9h2d",
 ];
 
-/// Returns what `host_to_ascii` makes of a host by itself.
+/// Returns the result of `host_to_ascii` for a host alone.
 fn to_ascii(name: &str) -> Option<String> {
     let found = host_to_ascii(&format!("//{name}")).map(Cow::into_owned);
     found.ok().map(|host| host[2..].to_string())
@@ -304,7 +305,7 @@ fn to_ascii(name: &str) -> Option<String> {
 #[test]
 fn names_are_mapped_or_refused() {
     for &(name, ascii) in MAPPED {
-        // A name in ASCII that is good is left as it is: letters are as good in upper case.
+        // A valid ASCII name stays as it is, also in upper case.
         assert!(to_ascii(name).is_some_and(|found| found.eq_ignore_ascii_case(ascii)), "{name}");
     }
     for &(name, codes) in REFUSED {
@@ -312,7 +313,7 @@ fn names_are_mapped_or_refused() {
     }
 }
 
-/// Returns the host of a URL, by itself.
+/// Returns the host of a URL, alone.
 fn domain(name: &str) -> Option<String> {
     let found = host_to_ascii_with(&format!("//{name}"), HostRules::Url).map(Cow::into_owned);
     found.ok().map(|host| host[2..].to_string())
@@ -326,19 +327,19 @@ fn domains_of_urls_are_mapped_or_refused() {
     }
     for &name in DOMAINS_IN_ASCII {
         assert_eq!(domain(name).as_deref(), Some(name));
-        // One other character, and all labels count.
+        // With one non-ASCII character, all labels are checked.
         if name.contains("xn--") && !name.contains(['$', ',']) && to_ascii(&format!("{name}.ü")).is_none() {
             assert_ne!(domain(&format!("{name}.ü")).as_deref(), Some(name), "{name}");
         }
     }
 }
 
-/// URL Standard 3.2: every byte, by itself and within a name, in ASCII or not.
+/// URL Standard 3.2: every byte, alone and within a name, with and without other characters than ASCII.
 #[test]
 fn forbidden_domain_code_points() {
     for byte in 0..=0x7F_u8 {
         let is_forbidden = byte <= b' ' || b"#%/:<>?@[\\]^|\x7F".contains(&byte);
-        // These end a host.
+        // These bytes end a host.
         if b"#/:?@[]".contains(&byte) {
             continue;
         }
@@ -351,11 +352,13 @@ fn forbidden_domain_code_points() {
     }
 }
 
-/// The file itself, whose path is in `PERCENT_SIMD_IDNA_TEST`.
+/// Runs the file itself. Its path is in `PERCENT_SIMD_IDNA_TEST`.
 ///
-/// Different here: names with a delimiter of a URI, which end the host; a dot at the end, which RFC 3986 3.2.2 allows (`A4_2`);
-/// hyphens in the third and fourth place, as in names that registries have sold (`V2`); ideographs that are in no Unicode yet,
-/// which the tables of the `idna` crate let pass (`V7`).
+/// This library differs for:
+/// - names with a delimiter of a URI, which ends the host;
+/// - a dot at the end, which RFC 3986 3.2.2 allows (`A4_2`);
+/// - hyphens in the third and fourth place, as in names that registries have sold (`V2`);
+/// - unassigned ideographs, which the tables of the `idna` crate allow (`V7`).
 #[test]
 #[ignore = "for crates/standards/scripts/idna"]
 fn the_whole_file() {
@@ -391,7 +394,7 @@ fn the_whole_file() {
             continue;
         }
         tried += 1;
-        // The status codes that count in a URL whose host is not in ASCII.
+        // The status codes that matter in a URL whose host isn't ASCII.
         let codes = status.trim_matches(['[', ']']).split(", ");
         let is_bad = codes.filter(|code| !["", "A4_1", "A4_2", "U1", "V2", "V3"].contains(code)).count() > 0;
         match domain(&source) {

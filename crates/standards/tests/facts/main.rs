@@ -1,5 +1,5 @@
-//! Holds what other suites expect, as facts in tables of our own: input, expected result, and where it is from. Where this
-//! library does something else, the row says so and why.
+//! Checks the cases of other test suites, in tables of our own: input, expected result, and source. If this library
+//! differs from the suite, the row gives the difference and the reason.
 
 use percent_standards_oracle as common;
 

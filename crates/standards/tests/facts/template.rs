@@ -1,5 +1,6 @@
-//! RFC 6570, beyond its examples (tests/uri/rfc6570.rs): all rows of extended-tests.json (at 0b0907b59463) and of
-//! negative-tests.json (at 0f8a51fc7716) of uritemplate-test, two long values cut short, and three rows of a later version.
+//! Checks RFC 6570 beyond its own examples, which are in tests/uri/rfc6570.rs. The rows are all of extended-tests.json
+//! (at 0b0907b59463) and of negative-tests.json (at 0f8a51fc7716) of uritemplate-test, with two long values cut short,
+//! and three rows of a later version.
 
 use percent_standards::uri::template::Value::{List, Pairs, Text};
 use percent_standards::uri::template::{Template, Value};
@@ -174,11 +175,11 @@ fn negative_tests() {
     ] {
         assert!(Template::parse(template).is_err(), "{template}");
     }
-    // A prefix of a list or of pairs is told when the value is known (2.4.1).
+    // A prefix of a list or of pairs is an error only when the value is known (2.4.1).
     let keys = [("keys", Pairs(&[("semi", ";"), ("dot", "."), ("comma", ",")]))];
     for template in ["{keys:1}", "{+keys:1}"] {
         assert!(Template::parse(template).unwrap().expand(&keys).is_err(), "{template}");
     }
-    // Different here: the suite wants an error for a template without any expression. By the grammar (2) it is one.
+    // Different here: the suite wants an error for a template without an expression. The grammar allows it (2).
     assert_eq!(Template::parse("/vars/:var").unwrap().expand(&[]).as_deref(), Ok("/vars/:var"));
 }

@@ -1,5 +1,5 @@
-//! The URL, Encoding, Fetch and Infra Standards: the cases of web-platform-tests, by its files. A commit is that of the version
-//! with which the rows were compared; rows of later versions are here as well.
+//! The URL, Encoding, Fetch and Infra Standards: the cases of web-platform-tests, by file. A commit is the version that
+//! the rows were compared with. Rows of later versions are included.
 
 use percent_simd::{Encoder, sets};
 use percent_standards::uri::data::{DataUrl, forgiving_base64};
@@ -52,13 +52,13 @@ fn urlencoded_parser() {
     }
 }
 
-/// url/resources/setters_tests.json, at 3d12af38b405: what each component makes of every kind of byte, and of triplets. Not
-/// here: rows about the URL around the component, opaque paths, ports, hosts and schemes.
+/// url/resources/setters_tests.json, at 3d12af38b405: how each component encodes every kind of byte, and triplets. Rows
+/// about the URL around the component, opaque paths, ports, hosts and schemes are left out.
 #[test]
 fn setters_encode() {
     let all = "\0\u{1}\t\n\r\u{1F} !\"#$%&'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~\u{7F}\u{80}\u{81}Éé";
     let userinfo = "%00%01%09%0A%0D%1F%20!%22%23$%&'()*+,-.%2F09%3A%3B%3C%3D%3E%3F%40AZ%5B%5C%5D%5E_%60az%7B%7C%7D~%7F%C2%80%C2%81%C3%89%C3%A9";
-    // The URL parser removes these before it comes to a component (4.4, step 3).
+    // The URL parser removes these characters before it reaches a component (4.4, step 3).
     let parsed = all.replace(['\t', '\n', '\r'], "");
     // "username", "password"
     assert_eq!(Encoder::new(sets::WHATWG_USERINFO).encode(all), userinfo);
@@ -91,7 +91,8 @@ fn setters_encode() {
     ] {
         assert_eq!(Encoder::new(sets::WHATWG_FRAGMENT).encode(input), expected);
     }
-    // "pathname". A path that would begin with two slashes is told from a host by the serializer (4.5), not here.
+    // "pathname". The URL serializer (4.5) distinguishes a path that begins with two slashes from a host; this call
+    // doesn't.
     for (scheme, input, expected) in [
         ("unix", "/var/log/../run/bar.socket", "/var/run/bar.socket"),
         ("https", "home", "/home"),
@@ -242,10 +243,11 @@ fn base64() {
 
 /// fetch/data-urls/resources/data-urls.json: URL, MIME type, body.
 ///
-/// Different from 17f202dd17d1, as the Fetch Standard has changed since: spaces may stand between `;` and `base64`, and a quoted
-/// value that is cut off stays, as `a=""`. The empty type of that version stands for `text/plain;charset=US-ASCII`.
+/// Some rows differ from 17f202dd17d1, because the Fetch Standard has changed since: spaces are allowed between `;` and
+/// `base64`, and a quoted value that is cut off stays, as `a=""`. An empty type in that version means
+/// `text/plain;charset=US-ASCII`.
 ///
-/// Not here: `data://test:test/,X`, which the URL parser refuses for its port, before anything is fetched.
+/// `data://test:test/,X` is left out: the URL parser refuses its port before a fetch begins.
 #[test]
 fn data_urls() {
     let usual = "text/plain;charset=US-ASCII";
@@ -319,7 +321,7 @@ fn data_urls() {
         ("data:;CHARSET=\"X\",X", "text/plain;charset=X", b"X"),
     ];
     for &(url, mime_type, body) in cases {
-        // The URL parser has encoded what no URL holds.
+        // The URL parser has encoded the characters that a URL can't contain.
         let url = format!("data:{}", whatwg::encode_opaque_path(&url[5..], false));
         let parsed = DataUrl::parse(&url).unwrap();
         assert_eq!(parsed.mime_type(), mime_type, "{url}");

@@ -1,5 +1,6 @@
-//! Text in charsets: against `encoding_rs`'s own calls for whole strings, which the library does not use, and against
-//! oracles of this file for what that lacks; and the state rules of ISO-2022-JP by a machine of this file's own.
+//! Tests of charsets. The oracles are `encoding_rs`'s calls for whole strings, which the library doesn't use, and
+//! functions of this file for charsets that `encoding_rs` lacks. A state machine of this file checks ISO-2022-JP's
+//! shifts.
 #![cfg(feature = "encoding")]
 
 use crate::common;
@@ -65,7 +66,7 @@ const NAMES: &[&str] = &[
 const OWN: [Charset; 6] =
     [Charset::UTF_32BE, Charset::UTF_32LE, Charset::US_ASCII, Charset::ISO_8859_1, Charset::IBM037, Charset::IBM437];
 
-/// Code page 037, as Python 3.11 has it: `bytes(range(256)).decode("cp037")`.
+/// Code page 037 from Python 3.11: `bytes(range(256)).decode("cp037")`.
 const PAGE_037: &str = "\
     \u{0}\u{1}\u{2}\u{3}\u{9C}\u{9}\u{86}\u{7F}\u{97}\u{8D}\u{8E}\u{B}\u{C}\u{D}\u{E}\u{F}\
     \u{10}\u{11}\u{12}\u{13}\u{9D}\u{85}\u{8}\u{87}\u{18}\u{19}\u{92}\u{8F}\u{1C}\u{1D}\u{1E}\u{1F}\
@@ -79,7 +80,7 @@ const PAGE_037: &str = "\
     \\÷STUVWXYZ²ÔÖÒÓÕ0123456789³ÛÜÙÚ\u{9F}\
 ";
 
-/// The upper half of code page 437, as Python 3.11 has it: `bytes(range(128, 256)).decode("cp437")`.
+/// The upper half of code page 437 from Python 3.11: `bytes(range(128, 256)).decode("cp437")`.
 const UPPER_437: &str = "\
     ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒ\
     áíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐\
@@ -87,7 +88,7 @@ const UPPER_437: &str = "\
     αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}\
 ";
 
-/// The character of each byte, of charsets where that is all.
+/// Returns the character of each byte, in a charset with one byte for each character.
 fn page(charset: Charset) -> Vec<char> {
     match charset.name() {
         "IBM037" => PAGE_037.chars().collect(),
@@ -101,7 +102,7 @@ fn charsets() -> impl Iterator<Item = Charset> {
     NAMES.iter().map(move |name| by_label(name).unwrap()).chain(OWN)
 }
 
-/// Characters that some charsets have and others lack, that shift, that look like escapes.
+/// Characters that only some charsets have, that shift, or that look like escapes.
 const POOL: &str = "aZ09 %+&#;=/\\~.-\u{E}\u{F}\u{1B}\r\n\0\u{7F}\u{80}\u{9F}\u{A0}\u{FF}\
     é€¥‾−ｱﾟアあ日本語表示ソ能一丽鬱한글ЯабαΩאبไ☃\u{E5E5}\u{F780}\u{FEFF}\u{FFFD}\u{FFFF}😀\u{10FFFF}";
 
@@ -135,7 +136,7 @@ impl Arbitrary for Any {
     }
 }
 
-/// A character's bytes in a charset without states, or what a reference to it refers to.
+/// Returns a character's bytes in a charset without states. The error is the character that a reference to it names.
 fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
     let code = u32::from(character);
     match charset.name() {
@@ -162,12 +163,12 @@ fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
     }
 }
 
-/// Returns what an encoder does, step by step: bytes, and characters without, each with the offset of its character.
+/// Returns the steps of an encoder: bytes, or a character without bytes, each with the offset of its character.
 fn steps(charset: Charset, text: &str) -> Vec<(usize, Result<Vec<u8>, char>)> {
     if charset != Charset::ISO_2022_JP {
         return text.char_indices().map(|(at, character)| (at, bytes(charset, character))).collect();
     }
-    // Encoding Standard 12.2.2. The two bytes of a character of JIS X 0208 are those of EUC-JP without the high bits.
+    // Encoding Standard 12.2.2. A character of JIS X 0208 has the bytes of EUC-JP without their high bits.
     #[derive(PartialEq)]
     enum State {
         Ascii,
@@ -224,7 +225,7 @@ fn reference(character: char) -> String {
     format!("&#{};", character as u32)
 }
 
-/// Bytes in error mode "html".
+/// Encodes in error mode "html".
 fn html(charset: Charset, text: &str) -> Vec<u8> {
     let ascii = |character: char| match charset {
         Charset::IBM037 => bytes(charset, character).unwrap(),
@@ -237,7 +238,7 @@ fn html(charset: Charset, text: &str) -> Vec<u8> {
     steps(charset, text).into_iter().flat_map(each).collect()
 }
 
-/// Bytes in error mode "fatal".
+/// Encodes in error mode "fatal".
 fn fatal(charset: Charset, text: &str) -> Result<Vec<u8>, UnmappableError> {
     let mut all = Vec::new();
     for (offset, step) in steps(charset, text) {
@@ -283,7 +284,7 @@ fn bytes_are_encoded_after_the_charset() {
 }
 
 #[test]
-fn in_utf_8_it_is_the_encoder() {
+fn utf_8_is_encoded_as_by_the_encoder_alone() {
     fn property(Text(text): Text, which: usize) {
         let all = encodings();
         let encoder = all[which % all.len()].encoder(engines()[0]).to_ascii();
@@ -295,14 +296,14 @@ fn in_utf_8_it_is_the_encoder() {
 }
 
 #[test]
-fn characters_come_back() {
+fn decoding_returns_the_encoded_characters() {
     fn property(Any(charset): Any, Text(text): Text, plus: bool) {
         let (encoder, plus) = if plus { (DATA.space_to_plus(), Plus::Always) } else { (DATA, Plus::Never) };
         let Ok(encoded) = charset.percent_encode(&encoder, &text) else { return };
         if charset.name() == "replacement" {
             return;
         }
-        // A character with two codes comes back under one; nothing else changes.
+        // A character with two codes comes back from one of them. All other characters stay the same.
         let expected: String = text
             .chars()
             .map(|c| charset.decode(&charset.encode(c.encode_utf8(&mut [0; 4])).unwrap()).unwrap().into_owned())
@@ -310,7 +311,7 @@ fn characters_come_back() {
         let decoder = Decoder::new().plus(plus);
         assert_eq!(charset.percent_decode(decoder, &encoded).unwrap(), expected);
         assert_eq!(charset.percent_decode_lossy(&decoder, &encoded), expected);
-        // Lossless ones.
+        // These charsets lose no character.
         if matches!(
             charset.name(),
             "UTF-8" | "UTF-16BE" | "UTF-16LE" | "UTF-32BE" | "UTF-32LE" | "ISO-8859-1" | "IBM037"
@@ -366,7 +367,7 @@ impl Arbitrary for Hostile {
     }
 }
 
-/// The text, or the replaced text, of bytes.
+/// Decodes `bytes`. Returns the text, and whether it has replacements.
 fn text(charset: Charset, bytes: &[u8]) -> (String, bool) {
     let mut wrong = false;
     let mut or_fffd = |c: Option<char>| {
@@ -390,7 +391,7 @@ fn text(charset: Charset, bytes: &[u8]) -> (String, bool) {
             .collect(),
         name => {
             let encoding = Encoding::for_label(name.as_bytes()).unwrap_or(encoding_rs::REPLACEMENT);
-            // In pieces of one byte, as nobody would.
+            // One byte at a time, unlike the library.
             let mut decoder = encoding.new_decoder_without_bom_handling();
             let mut text = String::with_capacity(3 * bytes.len() + 64);
             for i in 0..=bytes.len() {
@@ -439,7 +440,7 @@ fn decodes_as_the_oracle_or_names_the_byte() {
             }
         }
 
-        // Of two errors the first.
+        // If there are two errors, the first is reported.
         let strict = Decode { strict: true, ..dec };
         let decoded = strict.run(&input);
         let checked = strict.checked(engines()[0]);
@@ -450,7 +451,7 @@ fn decodes_as_the_oracle_or_names_the_byte() {
             (Err(error), Ok(_), Some(expected)) => assert_eq!(fault(error), expected),
             (got, ..) => panic!("{charset:?}: {got:?}"),
         }
-        // UTF-8 if it is that.
+        // UTF-8 wins if all of it is UTF-8.
         let bytes = dec.run(&input).out;
         let found = charset.detect_lossy(&decoder, &input);
         match String::from_utf8(bytes) {
@@ -467,7 +468,7 @@ fn decodes_as_the_oracle_or_names_the_byte() {
     check(3000, property as fn(Any, Hostile, bool));
 }
 
-/// All that is handed over, and how it ends.
+/// Returns all output of `call`, and its result.
 fn all_of<E>(call: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>) -> (Vec<u8>, Result<(), E>) {
     let mut all = Vec::new();
     let result = call(&mut |piece| all.extend_from_slice(piece));
@@ -475,7 +476,7 @@ fn all_of<E>(call: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>) -> (Vec<
 }
 
 #[test]
-fn pieces_are_those_of_the_whole() {
+fn pieces_together_equal_the_whole_result() {
     fn property(Any(charset): Any, Text(text): Text, Hostile(input): Hostile, which: (u8, u8)) {
         for engine in engines() {
             let encoder = encodings()[usize::from(which.0) % encodings().len()].encoder(engine);
@@ -509,7 +510,7 @@ fn pieces_are_those_of_the_whole() {
                 all_of(|put| charset.percent_decode_pieces(&decoder, &input, |text| put(text.as_bytes())));
             match whole {
                 Ok(text) => assert_eq!((out, result), (text.into_owned().into_bytes(), Ok(())), "{charset:?}"),
-                // Of UTF-8 the engines have a check of their own, with an error of its own.
+                // The kind of error can differ for UTF-8, which engines check themselves.
                 Err(error) => assert_eq!(result.unwrap_err().offset, error.offset, "{charset:?} {decoder:?}"),
             }
         }
@@ -519,7 +520,7 @@ fn pieces_are_those_of_the_whole() {
 
 #[test]
 fn long_texts_come_in_pieces() {
-    // Past all buffers on the way, at each offset of a character, a triplet and a unit of UTF-32 from their ends.
+    // Longer than every buffer, with each offset of a character, a triplet and a UTF-32 unit from the end of a buffer.
     for charset in Charset::all().filter(|charset| charset.name() != "replacement") {
         for before in 0..5 {
             let text = "a".repeat(before) + &"日b é%2f☃".repeat(scale(300));
@@ -556,7 +557,7 @@ fn long_texts_come_in_pieces() {
 
 #[test]
 fn bytes_and_characters_differ_where_ascii_is_elsewhere() {
-    // RFC 3986 2.5: what is encoded are bytes.
+    // RFC 3986 2.5: bytes are encoded, not characters.
     for (charset, bytes) in [
         (Charset::UTF_16BE, "%00A%00%2F"),
         (Charset::UTF_16LE, "A%00%2F%00"),
@@ -571,18 +572,18 @@ fn bytes_and_characters_differ_where_ascii_is_elsewhere() {
 
 #[test]
 fn second_bytes_may_look_like_text() {
-    // The whole string to bytes first: 表 is 95 5C in Shift_JIS, 示 8E A6, ソ 83 5C, 能 94 5C.
+    // The whole string becomes bytes first: 表 is 95 5C in Shift_JIS, 示 8E A6, ソ 83 5C, 能 94 5C.
     let sjis = Charset::SHIFT_JIS.percent_decode(Decoder::new(), "%95\\%8E%A6%83\\%94\\").unwrap();
     assert_eq!(sjis, "表示ソ能");
-    // An ISO-2022-JP escape and its text half escaped.
+    // An ISO-2022-JP escape sequence, and half of its text escaped.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "%1B$BF|%4B\\%1B(B").unwrap(), "日本");
-    // A plus is a plus even within a character: Big5's second bytes do not include it, ISO-2022-JP's do.
+    // A plus is a plus even within a character: Big5 doesn't use it as a second byte, ISO-2022-JP does.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "\x1B$B$+\x1B(B").unwrap(), "か");
 }
 
 #[test]
 fn iso_2022_jp_shifts_as_the_standard_says() {
-    // Encoding Standard 12.2.2, each rule once.
+    // Encoding Standard 12.2.2, one case for each rule.
     let jp = Charset::ISO_2022_JP;
     let cases: [(&str, &[u8]); 12] = [
         ("a", b"a"),
@@ -669,7 +670,7 @@ fn every_byte_of_code_pages() {
 }
 
 #[test]
-fn latin_1_and_windows_1252_are_two() {
+fn latin_1_differs_from_windows_1252() {
     assert_eq!(label("iso-8859-1").percent_encode(&DATA, "€").unwrap(), "%80");
     assert!(Charset::ISO_8859_1.percent_encode(&DATA, "€").is_err());
     assert_eq!(Charset::ISO_8859_1.decode(b"\x80").unwrap(), "\u{80}");
@@ -678,7 +679,7 @@ fn latin_1_and_windows_1252_are_two() {
 
 #[test]
 fn units_of_utf_32_are_scalar_values() {
-    // Unicode 3.10, D90: no surrogates, nothing above 10FFFF, nothing cut short.
+    // Unicode 3.10, D90: surrogates, values above 10FFFF and truncated units are errors.
     let good = b"\0\0\0A\0\x10\xFF\xFF";
     assert_eq!(Charset::UTF_32BE.decode(good).unwrap(), "A\u{10FFFF}");
     for bad in [&b"\0\0\xD8\0"[..], b"\0\x11\0\0", b"\xFF\xFF\xFF\xFF", b"\0", b"\0\0\0"] {
@@ -691,7 +692,7 @@ fn units_of_utf_32_are_scalar_values() {
         let error = Charset::UTF_32LE.percent_decode(Decoder::new(), &escaped).unwrap_err();
         assert_eq!(fault(error), (24, DecodeErrorKind::InvalidInCharset));
     }
-    // UTF-16: a lone surrogate, half a unit.
+    // UTF-16: a lone surrogate, and half a unit.
     for (bytes, offset) in [(&b"\0A\xD8\0\0A"[..], 2), (b"\0A\xDC\0", 2), (b"\0A\xD8\0", 2), (b"\0A\0", 2)] {
         assert_eq!(Charset::UTF_16BE.decode(bytes).unwrap_err().offset, offset, "{bytes:?}");
     }
@@ -712,7 +713,7 @@ fn a_byte_order_mark_is_a_character() {
 }
 
 #[test]
-fn the_longest_output_is_as_said() {
+fn output_grows_up_to_24_times() {
     for (text, len) in [("\u{E}", 24), ("日\u{E}", 48)] {
         assert_eq!(Charset::ISO_2022_JP.percent_encode_html(&Encoder::new(ByteSet::EMPTY), text).len(), len);
     }
@@ -722,8 +723,8 @@ fn the_longest_output_is_as_said() {
 }
 
 #[test]
-fn long_texts_are_one_text() {
-    // Past the pieces in which it is converted, at each offset of a character from their ends.
+fn long_texts_convert_across_chunks() {
+    // Longer than the chunks of a conversion, with each offset of a character from the end of a chunk.
     for charset in [Charset::ISO_2022_JP, Charset::GB18030, Charset::SHIFT_JIS, Charset::UTF_16LE, Charset::UTF_32BE] {
         for before in 0..8 {
             let text = "a".repeat(before) + &"日a本☃".repeat(scale(2000));
@@ -740,17 +741,17 @@ fn long_texts_are_one_text() {
 
 #[test]
 fn long_texts_fill_the_buffer_in_every_state() {
-    // Every character has bytes, so that nothing but the end of the buffer interrupts the encoder, in whatever state it
-    // is: US-ASCII, Roman (with a yen sign) or JIS X 0208.
+    // Every character has bytes, so only a full buffer interrupts the encoder, in each of its states: US-ASCII, Roman
+    // (with a yen sign) or JIS X 0208.
     for charset in [Charset::ISO_2022_JP, Charset::GB18030, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::UTF_16BE] {
         for piece in ["日", "日a", "日本語abc", "a¥b", "a¥日", "¥"] {
             if piece.contains('¥') && charset != Charset::ISO_2022_JP {
-                continue; // In the others it is a backslash, or is not there.
+                continue; // The others have no yen sign, or write it as a backslash.
             }
             for before in 0..8 {
                 let text = "a".repeat(before) + &piece.repeat(9000 / piece.len());
                 let bytes = charset.encode(&text).unwrap();
-                // Not `assert_eq`, which would print all of it.
+                // `assert_eq` would print all of it.
                 assert!(bytes == fatal(charset, &text).unwrap(), "{charset:?} {piece} {before}");
                 assert!(charset.encode_html(&text) == bytes, "{charset:?} {piece} {before}");
                 assert!(charset.decode(&bytes).unwrap() == text, "{charset:?} {piece} {before}");
@@ -762,7 +763,7 @@ fn long_texts_fill_the_buffer_in_every_state() {
 }
 
 #[test]
-fn time_is_linear_in_what_is_unmappable_or_malformed() {
+fn time_is_linear_in_unmappable_and_malformed_input() {
     let n = scale(200_000);
     assert_eq!(Charset::US_ASCII.encode_html(&"é".repeat(n)).len(), 6 * n);
     assert_eq!(label("koi8-r").encode_html(&"日".repeat(n)).len(), 8 * n);

@@ -1,5 +1,5 @@
-//! ECMA-262's functions, on all three forms of a string, against the algorithms of the standard written down code unit
-//! by code unit.
+//! Compares ECMA-262's functions, on all three forms of a string, with the algorithms of the standard, written code
+//! unit by code unit.
 #![cfg(feature = "alloc")]
 
 use crate::common;
@@ -34,7 +34,7 @@ fn push(out: &mut Vec<u16>, text: &str) {
     out.extend(text.encode_utf16());
 }
 
-/// `CodePointAt` (11.1.4): the code point, and how many code units it is; `None` for a surrogate alone.
+/// `CodePointAt` (11.1.4): returns the code point and its number of code units, or `None` for a lone surrogate.
 fn code_point_at(s: &[u16], k: usize) -> Option<(u32, usize)> {
     match (s[k], s.get(k + 1)) {
         (lead @ 0xD800..=0xDBFF, Some(trail @ 0xDC00..=0xDFFF)) => {
@@ -45,7 +45,7 @@ fn code_point_at(s: &[u16], k: usize) -> Option<(u32, usize)> {
     }
 }
 
-/// Bytes of a code point, as the table in RFC 3629 3 has them.
+/// Returns the bytes of a code point, by the table in RFC 3629 3.
 fn utf8(cp: u32) -> Vec<u32> {
     match cp {
         0..0x80 => vec![cp],
@@ -55,7 +55,7 @@ fn utf8(cp: u32) -> Vec<u32> {
     }
 }
 
-/// `Encode` (19.2.6.5); with `usv` of a scalar value string.
+/// `Encode` (19.2.6.5). With `usv`, encodes the scalar value string of `s`.
 fn encode(s: &[u16], extra: &str, usv: bool) -> Result<Vec<u16>, Fault> {
     let mut r = Vec::new();
     let mut k = 0;
@@ -78,7 +78,7 @@ fn encode(s: &[u16], extra: &str, usv: bool) -> Result<Vec<u16>, Fault> {
     Ok(r)
 }
 
-/// `ParseHexOctet`, and the check before it.
+/// `ParseHexOctet`, and the check in front of it.
 fn byte_at(s: &[u16], k: usize) -> Result<u32, Fault> {
     match (hex(s.get(k + 1)), hex(s.get(k + 2))) {
         (Some(high), Some(low)) => Ok(16 * high + low),
@@ -150,12 +150,12 @@ fn escape(s: &[u16]) -> Vec<u16> {
     r
 }
 
-/// The digits at `k`, `n` of them.
+/// Reads `n` digits at `k`.
 fn digits(s: &[u16], k: usize, n: usize) -> Option<u16> {
     (k..k + n).try_fold(0, |value, at| Some(16 * value + hex(s.get(at))? as u16))
 }
 
-/// `unescape` (B.2.1.2), and where in `s` each unit of it comes from.
+/// `unescape` (B.2.1.2). Also returns the offset in `s` of each resulting unit.
 fn unescape(s: &[u16]) -> (Vec<u16>, Vec<usize>) {
     let (mut r, mut from) = (Vec::new(), Vec::new());
     let mut k = 0;
@@ -173,7 +173,7 @@ fn unescape(s: &[u16]) -> (Vec<u16>, Vec<usize>) {
     (r, from)
 }
 
-/// Code points, and surrogates alone.
+/// Splits `s` into code points and lone surrogates, with their offsets.
 fn parts(s: &[u16]) -> Vec<(usize, u32)> {
     let mut parts = Vec::new();
     let mut k = 0;
@@ -189,7 +189,7 @@ fn to_wtf8(s: &[u16]) -> Vec<u8> {
     parts(s).iter().flat_map(|&(_, cp)| utf8(cp)).map(|byte| byte as u8).collect()
 }
 
-/// The offset of a code unit in WTF-8.
+/// Returns the offset in WTF-8 of a code unit.
 fn byte_offset(s: &[u16], at: usize) -> usize {
     parts(s).iter().filter(|&&(k, _)| k < at).map(|&(_, cp)| utf8(cp).len()).sum()
 }
@@ -206,7 +206,7 @@ fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
 }
 
-/// That `got` is `expected`, and borrowed exactly where that is the input.
+/// Checks that `got` equals `expected`, and is borrowed exactly if `expected` is the input.
 #[track_caller]
 fn same<T: ToOwned + PartialEq + Debug + ?Sized>(input: &T, got: Cow<T>, expected: &T, what: &str, s: &[u16]) {
     assert!(*got == *expected, "{what} of {:?}: {:?}, not {expected:?}", String::from_utf16_lossy(s), &*got);
@@ -224,7 +224,7 @@ fn bytes(text: Cow<str>) -> Cow<[u8]> {
     }
 }
 
-/// One function in its three forms.
+/// Checks one function in its three forms.
 #[track_caller]
 fn check_one(what: &str, s: &[u16], expected: &Result<Vec<u16>, Fault>, forms: (Utf16Fn, Wtf8Fn, Option<TextFn>)) {
     match (forms.0(s).map_err(fault), expected) {
@@ -249,7 +249,7 @@ fn check_one(what: &str, s: &[u16], expected: &Result<Vec<u16>, Fault>, forms: (
     }
 }
 
-/// All functions, on all forms of `s`.
+/// Checks all functions, on all forms of `s`.
 fn check(s: &[u16]) {
     let expected = encode(s, RESERVED, false);
     check_one(
@@ -269,7 +269,7 @@ fn check(s: &[u16]) {
             Some(|s| Ok(ecma::encode_uri_component(s))),
         ),
     );
-    // A `USVString`, as Web IDL converts a string to one.
+    // Web IDL converts a string to a `USVString` like this.
     let (well, in_bytes) = (utf16::to_well_formed(s), to_wtf8(s));
     let usv = wtf8::to_well_formed(&in_bytes).unwrap();
     let is = |units: Cow<[u16]>, text: Cow<str>, set| {
@@ -320,7 +320,7 @@ fn check(s: &[u16]) {
     }
 }
 
-/// Calls `each` with every string of `alphabet` up to `longest` items.
+/// Calls `each` with every string of up to `longest` items of `alphabet`.
 fn every(alphabet: &[Vec<u16>], longest: u32, mut each: impl FnMut(&[u16])) {
     let mut s = Vec::new();
     for len in 0..=longest {
@@ -336,8 +336,8 @@ fn every(alphabet: &[Vec<u16>], longest: u32, mut each: impl FnMut(&[u16])) {
     }
 }
 
-/// Items that hurt: escapes whole, cut and torn, of ASCII, of UTF-8 and of what looks like it, of code units; characters
-/// of one to four bytes and halves of them.
+/// Difficult items: whole, truncated and broken escapes of ASCII, of UTF-8 and look-alikes, and of code units;
+/// characters of one to four bytes, and halves of them.
 fn tokens() -> Vec<Vec<u16>> {
     let texts = [
         "%", "%4", "%41", "%2f", "%25", "%C3", "%A9", "%e2", "%82", "%ED", "%A0", "%F0", "%9F", "%92", "%C0", "%F4",
@@ -382,7 +382,7 @@ fn blocks_end_anywhere() {
         for shift in 0..scale(160) {
             let mut s = vec![0x61; block - (shift % 20).min(block)];
             if random.one_in(2) {
-                // So that what is decoded ends a block of the output elsewhere.
+                // Moves the end of an output block.
                 let at = random.below(s.len().max(1)).min(s.len());
                 s.splice(at..at, units("%20"));
             }
@@ -393,14 +393,14 @@ fn blocks_end_anywhere() {
             check(&s);
         }
     }
-    // An escape of six units over each end of a block, which begins at the first `%`.
+    // An escape of six units across the end of each block. A block begins at the first `%`.
     for block in [32, 256, 2048] {
         for before in 0..7 {
             let text = format!("%41{}%u0041b", "a".repeat(block - 3 - before));
             check(&units(&text));
         }
     }
-    // Characters whole, so that it goes well, in every phase.
+    // Whole characters, so that decoding succeeds, at every offset.
     let phases = tokens.iter().zip(0..).flat_map(|(token, n)| (0..13).map(move |k| (token, n + k)));
     for (token, phase) in thinned(phases, 0) {
         for n in [30, 260, 700, 2060] {
@@ -432,7 +432,7 @@ fn hostile_strings() {
 }
 
 #[test]
-fn any_string_comes_back() {
+fn every_string_round_trips() {
     fn comes_back(s: Vec<u16>) -> TestResult {
         check(&s);
         assert_eq!(*utf16::unescape(&utf16::escape(&s)), s);
@@ -451,9 +451,9 @@ fn any_string_comes_back() {
     common::check(100, text_comes_back as fn(String) -> bool);
 }
 
-/// One allocation, of exactly what comes out.
+/// Results take one allocation of exactly their length.
 #[test]
-fn nothing_is_left_over() {
+fn results_have_no_spare_capacity() {
     let mut tokens = tokens();
     tokens.push(vec![0x800]); // the first of three bytes
     let mut random = Random::seeded(31);
@@ -471,12 +471,12 @@ fn nothing_is_left_over() {
     }
 }
 
-/// Tests examples from the standard, which no program has made.
+/// Checks the standard's own examples.
 #[test]
 fn the_standard_says() {
     use EcmaErrorKind::{InvalidUtf8, LoneSurrogate, NotHex, Truncated};
     let err = |offset, kind| Err(EcmaError::new(offset, kind));
-    // Overlong, a surrogate, beyond Unicode, nothing before, too little after (Decode, 4.c).
+    // Overlong forms, a surrogate, above Unicode, a missing first byte, missing later bytes (Decode, 4.c).
     for bad in ["%C0%80", "%E0%80%AF", "%ED%A0%80", "%F4%90%80%80", "%80", "%F8%88%80%80%80", "%C3", "%C3A9", "%C3é"] {
         assert_eq!(ecma::decode_uri_component(&format!("ab{bad}")), err(2, InvalidUtf8), "{bad}");
         assert_eq!(ecma::decode_uri(&format!("ab{bad}")), err(2, InvalidUtf8), "{bad}");
@@ -495,7 +495,7 @@ fn the_standard_says() {
 }
 
 #[test]
-fn what_is_not_wtf8_is_an_error() {
+fn input_other_than_wtf8_is_an_error() {
     let functions: [Wtf8Fn; 7] = [
         |s| wtf8::encode_uri(s).map(bytes),
         |s| wtf8::encode_uri_component(s).map(bytes),
@@ -514,7 +514,7 @@ fn what_is_not_wtf8_is_an_error() {
         b"\xE2\x82",
         b"\xF0\x9F\x92",
         b"\xF4\x90\x80\x80",
-        b"\xED\xA0\xBD\xED\xB2\xA9", // halves that WTF-8 joins
+        b"\xED\xA0\xBD\xED\xB2\xA9", // WTF-8 joins these halves
     ];
     for bad in bad {
         for (before, after) in [("", ""), ("é%41", "a"), ("a%C3%A9", "%41"), ("%41%41", "é")] {
@@ -525,7 +525,7 @@ fn what_is_not_wtf8_is_an_error() {
             }
         }
     }
-    // A lead after a lead, a trail before a lead: each stands alone.
+    // A lead after a lead, and a trail before a lead: each is lone.
     let alone = b"\xED\xA0\xBD\xED\xA0\xBD\xED\xB2";
     assert_eq!(fault(wtf8::decode_uri(alone).unwrap_err()), (6, EcmaErrorKind::NotWtf8));
     let alone = b"\xED\xB2\xA9\xED\xA0\xBD%41";
@@ -533,7 +533,7 @@ fn what_is_not_wtf8_is_an_error() {
     assert_eq!(wtf8::to_well_formed(alone).unwrap(), "\u{FFFD}\u{FFFD}%41");
 }
 
-/// Triplets of bytes and of code units, one after the other.
+/// Decodes triplets of bytes and of code units, one after the other.
 fn with_u(s: &[u8]) -> Vec<u8> {
     let wide: Vec<u16> = s.iter().map(|&byte| u16::from(byte)).collect();
     let unit = |k: usize| (s.get(k..k + 2) == Some(b"%u")).then(|| digits(&wide, k + 2, 4)).flatten();
@@ -583,7 +583,7 @@ fn errors_say_where_and_what() {
         (EcmaErrorKind::Truncated, "two hexadecimal digits"),
         (EcmaErrorKind::NotHex, "two hexadecimal digits"),
         (EcmaErrorKind::InvalidUtf8, "not UTF-8"),
-        (EcmaErrorKind::LoneSurrogate, "stands alone"),
+        (EcmaErrorKind::LoneSurrogate, "has no other half"),
         (EcmaErrorKind::NotWtf8, "WTF-8"),
     ] {
         assert!(message(kind).contains("offset 7") && message(kind).contains(what), "{}", message(kind));

@@ -1,4 +1,5 @@
-//! `application/x-www-form-urlencoded` (URL Standard 5), held to a naive parser that splits first and decodes then.
+//! Compares `application/x-www-form-urlencoded` (URL Standard 5) with a naive parser that splits first and then
+//! decodes.
 #![cfg(feature = "alloc")]
 
 use crate::common;
@@ -13,13 +14,13 @@ use quickcheck::{Arbitrary, Gen};
 
 type Bytes = Vec<u8>;
 
-/// The decoding of names and values.
+/// How names and values are decoded.
 const FORM: Decode = Decode { plus_always: true, ..LENIENT };
 
-/// A pair as the oracle finds it: where it starts, its name, and its value, if there is a `=`.
+/// A pair found by the oracle: its offset, its name, and its value if it has a `=`.
 type Raw<'a> = (usize, &'a [u8], Option<&'a [u8]>);
 
-/// The steps of URL Standard 5.1, one by one.
+/// Follows the steps of URL Standard 5.1 one by one.
 fn split(input: &[u8], semicolons: bool) -> Vec<Raw<'_>> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -47,8 +48,8 @@ fn owned<T: ToOwned + ?Sized>(pairs: impl Iterator<Item = (T::Owned, T::Owned)>)
     pairs.collect()
 }
 
-/// Whether what was to be borrowed was, and nothing else.
-#[expect(clippy::ptr_arg)] // Which of both it is, is the question.
+/// Checks that a part is borrowed exactly if decoding doesn't change it.
+#[expect(clippy::ptr_arg)] // the check is about the kind of `Cow`
 #[track_caller]
 fn assert_borrows<T: ToOwned<Owned: Debug> + ?Sized + Debug>(cow: &Cow<T>, unchanged: bool) {
     assert_eq!(matches!(cow, Cow::Borrowed(_)), unchanged, "{cow:?}");
@@ -59,7 +60,7 @@ fn parser(engine: &'static Engine, semicolons: bool) -> Parser {
     if semicolons { parser.semicolons() } else { parser }
 }
 
-/// Everything that parsers say of `input` is what the oracle says.
+/// Compares all results of the parsers for `input` with the oracle.
 fn check_parse(input: &[u8]) {
     for semicolons in [false, true] {
         let raw = split(input, semicolons);
@@ -92,7 +93,7 @@ fn check_parse(input: &[u8]) {
             }
             assert_eq!(owned::<str>(found.into_owned()), text, "{engine}: {}", show(input));
 
-            // The first error of all is the one that decoding the whole input would tell.
+            // The first error equals the error of decoding the whole input.
             let found: Result<Vec<_>, _> = parser.strict().parse_bytes(input).collect();
             assert_eq!(found.err().map(told), first_malformed, "{engine}: {}", show(input));
             let found: Result<Vec<_>, _> = parser.strict().parse_raw(input).collect();
@@ -108,7 +109,7 @@ fn check_parse(input: &[u8]) {
                 assert_eq!(owned::<str>(found), text);
             }
 
-            // After an error comes the next pair.
+            // After an error, the next pair follows.
             let strict = parser.strict().parse_bytes(input);
             for (found, pair) in strict.zip(&bytes) {
                 let found = found.map(|(name, value)| (name.into_owned(), value.into_owned()));
@@ -170,7 +171,7 @@ fn parses_as_the_oracle() {
     check(8_000, property as fn(Hostile));
 }
 
-/// Every byte in every lane of the window, alone, after `%` and after `%4`, and each with a delimiter before and after.
+/// Every byte in every lane of the block: alone, after `%` and after `%4`, and each with a delimiter before and after.
 #[test]
 fn every_byte_in_every_lane() {
     for engine in Engine::available() {
@@ -183,7 +184,7 @@ fn every_byte_in_every_lane() {
                     input.extend_from_slice(before);
                     input.push(byte);
                     input.extend_from_slice(after);
-                    // Every second time with something after the window.
+                    // In every second case, more input follows the block.
                     input.resize(input.len() + 66 * (lane % 2), b'b');
                     let expected = decoded(&split(&input, true));
                     let found = parser(engine, true).parse_bytes(&input);
@@ -195,9 +196,9 @@ fn every_byte_in_every_lane() {
     }
 }
 
-/// Pairs that end at, before and after the end of a window, and triplets that reach over it.
+/// Pairs that end before, at and after the end of a block, and triplets across it.
 #[test]
-fn every_length() {
+fn pairs_end_around_the_end_of_a_block() {
     for n in 0..140 {
         for end in ["", "&", "&&", "&c=d", "=", "=%41", "%41", "%4", "%", "%4&b", "+&%41=+", "%C3%A9&%C3=%A9"] {
             let input = format!("{}{end}", "a".repeat(n));
@@ -222,25 +223,25 @@ fn strings(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 #[test]
 fn url_standard_5_1() {
     let cases: &[(&str, &[(&str, &str)])] = &[
-        // Steps 1 and 2: split, and skip what is empty.
+        // Steps 1 and 2: split, and skip empty parts.
         ("", &[]),
         ("&", &[]),
         ("a=1&&b=2&", &[("a", "1"), ("b", "2")]),
         ("a=1;b=2", &[("a", "1;b=2")]),
         ("?a=1", &[("?a", "1")]),
-        // Steps 3.2 and 3.3: the first = splits.
+        // Steps 3.2 and 3.3: the first `=` splits.
         ("a", &[("a", "")]),
         ("=", &[("", "")]),
         ("=a", &[("", "a")]),
         ("a==b=c", &[("a", "=b=c")]),
-        // Step 3.4: + before %, so %2B is a plus.
+        // Step 3.4: `+` before `%`, so `%2B` is a plus.
         ("1+1=%2B+%2b", &[("1 1", "+ +")]),
         // Step 3.5: split before decoding, decode once.
         ("a%26b=c%3Dd&e=f%2Bg+h", &[("a&b", "c=d"), ("e", "f+g h")]),
         ("a=%2541&%3D%26=", &[("a", "%41"), ("=&", "")]),
         ("a=100%&b=%zz&c=%4", &[("a", "100%"), ("b", "%zz"), ("c", "%4")]),
         ("a=%4&1=%&%=4", &[("a", "%4"), ("1", "%"), ("%", "4")]),
-        // UTF-8 decode without BOM: it stays; what is no UTF-8 is U+FFFD.
+        // UTF-8 decode without BOM: the BOM stays, and bytes that aren't UTF-8 become U+FFFD.
         ("%EF%BB%BFt=%C2x", &[("\u{FEFF}t", "\u{FFFD}x")]),
         ("%FE%FF=%FF%FE", &[("\u{FFFD}\u{FFFD}", "\u{FFFD}\u{FFFD}")]),
         ("a=%F0%9F%92&b=%E2%82%C2%A3", &[("a", "\u{FFFD}"), ("b", "\u{FFFD}£")]),
@@ -263,7 +264,7 @@ fn bytes_pass() {
 }
 
 #[test]
-fn raw_pairs_tell_whether_there_is_a_value() {
+fn raw_pairs_distinguish_missing_and_empty_values() {
     let found: Vec<_> = Parser::new().parse_raw("a&b=&=c&d=e=f").collect();
     let pair = |offset, name, value| Pair { offset, name, value };
     let expected = [
@@ -278,7 +279,7 @@ fn raw_pairs_tell_whether_there_is_a_value() {
 }
 
 #[test]
-fn errors_tell_where() {
+fn errors_have_offsets() {
     let input = format!("{}=1&long={}%zz&b=%4&c=%C3%A9%C3&d=%", "a".repeat(40), "x".repeat(100));
     let found = Parser::new().strict().parse_utf8(&input);
     let errors: Vec<_> = found.filter_map(Result::err).map(told).collect();
@@ -303,7 +304,7 @@ fn size_hints_hold() {
 
 // Serialising.
 
-/// URL Standard 5.2, by the oracle's encoder; the set is the standard's, spelt out.
+/// URL Standard 5.2, by the oracle's encoder, with the standard's set spelt out.
 fn naive_form(pairs: &[(Bytes, Bytes)], plus: bool, separator: u8) -> Bytes {
     let stays = percent_simd::ByteSet::of(b"*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
     let encode = Encode { plus, ..Encode::new(stays) };
@@ -351,7 +352,7 @@ fn serialises_as_the_oracle_and_back() {
         Serializer::append_to(&mut before).percent_spaces().semicolons().append_all(borrowed());
         assert_eq!(before[1..], naive_form(&pairs, false, b';'));
 
-        // An empty name with an empty value is a pair too: `=`.
+        // An empty name with an empty value is also a pair: `=`.
         let found = Parser::new().parse_bytes(&form).map(|(name, value)| (name.into_owned(), value.into_owned()));
         assert_eq!(owned::<[u8]>(found), pairs);
         for engine in Engine::available() {
@@ -363,7 +364,7 @@ fn serialises_as_the_oracle_and_back() {
     check(4_000, property as fn(Pairs));
 }
 
-/// Every byte in every lane of what is encoded together, beside delimiters.
+/// Every byte in every lane of a block that the serialiser encodes together, next to delimiters.
 #[test]
 fn every_byte_in_every_lane_of_a_serialiser() {
     for engine in Engine::available() {
@@ -411,7 +412,7 @@ fn names_without_values() {
 }
 
 #[test]
-fn what_a_default_is() {
+fn default_equals_new() {
     let (mut form, mut default) = (Serializer::new(), Serializer::default());
     for form in [&mut form, &mut default] {
         form.append("a b", "é&;").append_name("~");
@@ -424,14 +425,14 @@ fn what_a_default_is() {
 }
 
 #[test]
-fn faults_of_parts_are_told_as_those_of_the_form() {
+fn errors_in_parts_have_offsets_in_the_form() {
     let error = Parser::new().strict().parse("a=1&b=%zz").find_map(Result::err).unwrap();
     let ParseError::Decode(inner) = error else { panic!("{error}") };
     assert_eq!((error.offset(), inner.offset, inner.kind), (6, 6, DecodeErrorKind::NotHex));
     assert_eq!((ParseError::from(inner), error.to_string()), (error, inner.to_string()));
 }
 
-/// Whatever `form_urlencoded` takes as pairs, all four calls take, and write the same.
+/// All four calls take the same kinds of pairs as `form_urlencoded`, and write the same.
 #[test]
 fn pairs_are_taken_owned_and_borrowed() {
     use percent_standards::form::xforms::{self, Separator};
@@ -475,12 +476,12 @@ fn pairs_are_taken_owned_and_borrowed() {
         shared.iter().cloned(),
         form::parse("a=1+2"),
     );
-    // Bytes, which `form_urlencoded` doesn't take.
+    // `form_urlencoded` doesn't take bytes.
     assert_eq!(form::serialize(&[(b"a", vec![0xFF])]), "a=%FF");
     assert_eq!(form::serialize(BTreeMap::from([(&b"a"[..], [0xFF])])), "a=%FF");
 }
 
-/// A writer with so much room.
+/// A writer that fails after this many bytes.
 struct Room(usize, String);
 
 impl fmt::Write for Room {
@@ -491,14 +492,14 @@ impl fmt::Write for Room {
 }
 
 #[test]
-fn a_writer_that_fails_is_told_and_asked_no_more() {
+fn no_call_follows_a_failed_write() {
     use fmt::Write;
     let form = "a=1+2&%26=";
     for room in 0..=form.len() {
         let mut writer = Room(room, String::new());
         let written = write!(writer, "{}", form::display([("a", "1 2"), ("&", "")]));
         assert_eq!(written.is_ok(), room == form.len(), "{room}");
-        // The pairs that it has got by then are the first, and end with the one that was too much.
+        // The writer has got the first parts of the form, and the part that was too long.
         assert!(form.starts_with(&writer.1) && writer.1.len() >= form.len().min(room + 1), "{room}: {}", writer.1);
         assert!(writer.1.len() <= room + "%26".len(), "{room}: {}", writer.1);
     }

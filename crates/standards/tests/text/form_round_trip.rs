@@ -1,4 +1,4 @@
-//! Whatever `form::to_string` writes, `form::from_str` reads back, but for the exceptions in its documentation.
+//! Checks that `form::from_str` reads back what `form::to_string` writes, except in the documented cases.
 #![cfg(feature = "serde")]
 
 use crate::common;
@@ -13,7 +13,7 @@ use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess
 use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A type of a field, made at run time, so that a test has many.
+/// The type of a field, chosen at run time, so that one test covers many types.
 #[derive(Clone, Debug)]
 enum Type {
     Text,
@@ -89,7 +89,7 @@ impl Type {
         }
     }
 
-    /// Returns the empty default, if there is one.
+    /// Returns the empty default of the type, if it has one.
     fn default(&self) -> Option<Field> {
         match self {
             Type::Option(_) => Some(Field::None),
@@ -102,7 +102,7 @@ impl Type {
 }
 
 impl Field {
-    /// Returns the number of pairs that this is as a value, or `None` if it is refused.
+    /// Returns the number of pairs that this value becomes, or `None` if it is refused.
     fn pairs(&self) -> Option<usize> {
         match self {
             Field::None => Some(0),
@@ -113,7 +113,7 @@ impl Field {
         }
     }
 
-    /// Returns whether this can be an element of a sequence.
+    /// Returns true if this can be an element of a sequence.
     fn is_element(&self) -> bool {
         match self {
             Field::None | Field::Seq(_) | Field::Tuple(_) => false,
@@ -247,7 +247,7 @@ impl<'de> Visitor<'de> for &Type {
     }
 }
 
-/// A struct with a field of some type, beside others.
+/// A struct with a field of this type, next to other fields.
 struct Around<'t> {
     of: &'t Type,
     /// Whether the field has `#[serde(default)]`.
@@ -295,7 +295,7 @@ impl<'de> DeserializeSeed<'de> for Around<'_> {
     }
 }
 
-/// Names with values of one type: a map, or a sequence of pairs.
+/// Names with values of one type, as a map or as a sequence of pairs.
 struct Named<'t>(&'t Type, bool);
 
 impl<'de> Visitor<'de> for Named<'_> {
@@ -333,7 +333,7 @@ impl<'de> DeserializeSeed<'de> for Named<'_> {
 }
 
 thread_local! {
-    /// How [`Read`] reads.
+    /// The type and the form that [`Read`] reads.
     static READ: RefCell<Option<(Type, Form)>> = const { RefCell::new(None) };
 }
 
@@ -343,7 +343,7 @@ enum Form {
     Named { is_map: bool },
 }
 
-/// A value whose type is known at run time: [`form::from_str`] takes no seed.
+/// A value whose type is known at run time. It is global state because [`form::from_str`] takes no seed.
 #[derive(Debug, PartialEq)]
 enum Read {
     Struct((u8, Field, Option<u8>)),
@@ -365,9 +365,9 @@ fn read(of: &Type, form: Form, text: &str) -> Result<Read, SerdeError> {
     form::from_str(text)
 }
 
-/// Whatever is written reads back equal, but for the exceptions in the documentation of `to_string`.
+/// Every written value reads back equal, except in the cases that `to_string` documents.
 #[test]
-fn what_is_written_reads_back_equal() {
+fn written_values_read_back_equal() {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     let mut counts = [0; 5];
     for _ in 0..cases(100_000) {
@@ -396,7 +396,7 @@ fn what_is_written_reads_back_equal() {
                 }
             }
         }
-        // In a map, names of nothing are not there.
+        // A map has no entry for a value that writes no pair.
         let values: Vec<(&str, Field)> =
             ["a", "", "é&=", "%41"].iter().map(|&name| (name, of.value(&mut random))).collect();
         let map: BTreeMap<&str, &Field> = values.iter().map(|(name, value)| (*name, value)).collect();
@@ -412,7 +412,7 @@ fn what_is_written_reads_back_equal() {
             .collect();
         counts[2] += usize::from(there.len() < map.len());
         assert_eq!(found, there, "{of:?}: {as_map}");
-        // In a sequence of pairs, several values are several pairs.
+        // A sequence of pairs has a pair for each of several values.
         if values.iter().all(|(_, value)| value.pairs() == Some(1)) {
             let Read::Named(found) = read(&of, Form::Named { is_map: false }, &as_pairs).unwrap() else {
                 panic!("pairs")
@@ -430,11 +430,11 @@ fn what_is_written_reads_back_equal() {
     assert!(counts.iter().all(|&count| count > cases(100_000) / 100), "{counts:?}");
 }
 
-/// Returns true for a value with `Some` of nothing in it, or `None` as an element.
-fn has_some_of_nothing(field: &Field) -> bool {
+/// Returns true if the value contains `Some` of a value without pairs, or has `None` as an element.
+fn has_some_without_pairs(field: &Field) -> bool {
     match field {
-        Field::Some(inner) => inner.pairs() == Some(0) || has_some_of_nothing(inner),
-        Field::Newtype(inner) => has_some_of_nothing(inner),
+        Field::Some(inner) => inner.pairs() == Some(0) || has_some_without_pairs(inner),
+        Field::Newtype(inner) => has_some_without_pairs(inner),
         _ => false,
     }
 }
@@ -454,7 +454,7 @@ fn serde_urlencoded_does_the_same() {
                 counts[0] += 1;
             }
             (Ok(theirs), Err(error)) => {
-                assert!(has_some_of_nothing(&field), "{field:?}: {theirs}: {error}");
+                assert!(has_some_without_pairs(&field), "{field:?}: {theirs}: {error}");
                 counts[1] += 1;
             }
             (Err(_), _) => {}

@@ -1,4 +1,4 @@
-//! Forms from and to the types of a program. Where serde_urlencoded can do it too, both do the same.
+//! Tests of forms as types. If `serde_urlencoded` supports a case, both must give the same result.
 #![cfg(feature = "serde")]
 
 use crate::common;
@@ -15,7 +15,7 @@ use quickcheck::{Arbitrary, Gen};
 use serde::de::{DeserializeOwned, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// `value` has this form, and the form this value; for serde_urlencoded too.
+/// Checks that `value` is written as this form and read from it, also by `serde_urlencoded`.
 #[track_caller]
 fn both_ways<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, form: &str) {
     one_library(value, form);
@@ -23,7 +23,7 @@ fn both_ways<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, for
     assert_eq!(&serde_urlencoded::from_str::<T>(form).unwrap(), value, "serde_urlencoded");
 }
 
-/// Compares likewise what serde_urlencoded cannot do, or does another way.
+/// Does the same checks for cases that `serde_urlencoded` lacks or handles differently.
 #[track_caller]
 fn one_library<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, form: &str) {
     assert_eq!(form::to_string(value).unwrap(), form);
@@ -145,7 +145,7 @@ fn sequences_are_repeated_names() {
         tags: Some(Tags(strings(&["p", "q"]))),
     };
     one_library(&value, "a=1&a=2&a=1&order=down&pair=7&pair=x+y&tags=p&tags=q");
-    // In between there may be others.
+    // Other names may come between repeated ones.
     let form = "a=1&pair=7&a=2&tags=p&order=down&tags=q&a=1&pair=x+y";
     assert_eq!(form::from_str::<Lists>(form).unwrap(), value);
     let none = Lists { a: vec![], order: vec![], pair: (0, String::new()), tags: None };
@@ -168,7 +168,7 @@ fn many_names_are_grouped_too() {
 
 #[test]
 fn many_names_are_read() {
-    // If each were compared with all before it, this would take 300 times as long, which `scripts/linear` counts.
+    // Comparing each name with all earlier ones would take 300 times as long. `scripts/linear` counts this.
     let expected: BTreeMap<String, u32> = (0..100_000).map(|i| (i.to_string(), i)).collect();
     let form = form::to_string(&expected).unwrap();
     assert!(form::from_str::<BTreeMap<String, u32>>(&form).unwrap() == expected);
@@ -203,7 +203,7 @@ enum Order2 {
     Up,
 }
 
-/// As the crate serde_bytes has it.
+/// Bytes as in the crate `serde_bytes`.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug, Clone)]
 struct Bytes(Vec<u8>);
 
@@ -240,12 +240,12 @@ fn bytes() {
     let form = form::to_string(&value).unwrap();
     assert!(form.starts_with("info_hash=%00%01%02") && form.ends_with("%FE%FF&port=6881"));
     assert_eq!(form::from_str::<Announce>(&form).unwrap(), value);
-    // Names may be bytes as well.
+    // Names can be bytes too.
     let map = BTreeMap::from([(Bytes(vec![0xFF]), Bytes(vec![0xFE]))]);
     one_library(&map, "%FF=%FE");
 }
 
-/// A sequence, and how many elements it said were left before each of them and at its end.
+/// A sequence, with its size hints before each element and at its end.
 struct Foretold<T>(Vec<T>, Vec<Option<usize>>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Foretold<T> {
@@ -269,7 +269,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Foretold<T> {
     }
 }
 
-/// So that a `Vec` is allocated once.
+/// Size hints let a `Vec` allocate once.
 #[test]
 fn pairs_are_counted_before_they_are_read() {
     let Foretold(pairs, left) = form::from_str::<Foretold<Foretold<String>>>("a=b&c=d&e").unwrap();
@@ -402,7 +402,7 @@ fn errors_name_field_and_offset() {
 }
 
 #[test]
-fn what_has_no_form_is_refused_and_takes_nothing() {
+fn values_without_a_form_are_refused_and_write_nothing() {
     #[track_caller]
     fn refuses<T: Serialize>(value: &T, field: Option<&str>) {
         macro_rules! written_onto {
@@ -481,14 +481,14 @@ struct Everything<'a> {
 }
 
 #[test]
-fn no_input_breaks_it() {
+fn bytes_read_as_by_the_parser_for_any_input() {
     fn property(Hostile(input): Hostile) {
         let inside = |error: SerdeError| assert!(error.offset().is_none_or(|at| at <= input.len()), "{error}");
         let _ = form::from_bytes::<Everything>(&input).map_err(inside);
         let _ = form::from_bytes::<BTreeMap<String, Vec<String>>>(&input).map_err(inside);
         let _ = form::from_bytes::<Vec<(String, u8)>>(&input).map_err(inside);
         let _ = Parser::new().strict().limit(3).deserialize::<Everything, _>(&input).map_err(inside);
-        // Bytes always come through, as the parser gives them.
+        // Bytes always give the same pairs as the parser.
         let pairs: Vec<(Bytes, Bytes)> = form::from_bytes(&input).unwrap();
         let parsed: Vec<_> = Parser::new().parse_bytes(&input).collect();
         assert!(
@@ -499,10 +499,10 @@ fn no_input_breaks_it() {
             grouped.entry(name.clone()).or_default().push(value.clone());
         }
         assert_eq!(form::from_bytes::<BTreeMap<Bytes, Vec<Bytes>>>(&input).unwrap(), grouped);
-        // And back.
+        // And back again.
         let form = form::to_string(&pairs).unwrap();
         assert_eq!(form::from_str::<Vec<(Bytes, Bytes)>>(&form).unwrap(), pairs);
-        // If all is text, serde_urlencoded has the same pairs.
+        // If everything is text, `serde_urlencoded` has the same pairs.
         if let Ok(pairs) = form::from_bytes::<Vec<(String, String)>>(&input) {
             assert_eq!(serde_urlencoded::from_bytes::<Vec<(String, String)>>(&input).unwrap(), pairs);
             assert_eq!(serde_urlencoded::to_string(&pairs).unwrap(), form);
@@ -511,7 +511,7 @@ fn no_input_breaks_it() {
     check(20_000, property as fn(Hostile));
 }
 
-/// As `serde_urlencoded`: in a map the last value stays, and a struct takes a name once.
+/// Works like `serde_urlencoded`: a map keeps the last value, and a struct takes a name once.
 #[test]
 fn repeated_names_one_by_one() {
     use std::collections::HashMap;
@@ -550,12 +550,12 @@ struct Named(String, u8);
 struct Pairs(Named, Named);
 
 #[test]
-fn tuple_structs_are_tuples_wherever_they_stand() {
+fn tuple_structs_are_tuples_everywhere() {
     #[derive(Serialize, Deserialize, PartialEq, Debug)]
     struct Form {
         a: Both,
     }
-    // As the values of a name, as pairs, as the form.
+    // As the values of a name, as a pair, and as a form.
     one_library(&Form { a: Both(1, 2) }, "a=1&a=2");
     one_library(&Pairs(Named("a".into(), 1), Named("b".into(), 2)), "a=1&b=2");
     assert_eq!(form::to_string([Named("a b".into(), 3)]).unwrap(), "a+b=3");
@@ -565,7 +565,7 @@ fn tuple_structs_are_tuples_wherever_they_stand() {
     assert_eq!(error.field(), Some("a"));
     let error = form::from_str::<Pairs>("a=1&b=2&c=3").unwrap_err();
     assert_eq!(error.offset(), Some(8));
-    // A single value is a tuple of one.
+    // A single value is also a tuple of one.
     #[derive(Deserialize, PartialEq, Debug)]
     struct One {
         a: (u8,),
@@ -574,7 +574,7 @@ fn tuple_structs_are_tuples_wherever_they_stand() {
 }
 
 #[test]
-fn nothing_is_an_empty_form_and_no_pair() {
+fn none_and_unit_are_empty_forms_but_no_pairs() {
     assert_eq!(form::to_string(None::<Scalars>).unwrap(), "");
     assert_eq!(form::to_string(Marker).unwrap(), "");
     assert_eq!(form::from_str::<Marker>("").unwrap(), Marker);
@@ -592,7 +592,7 @@ fn nothing_is_an_empty_form_and_no_pair() {
 }
 
 #[test]
-fn fields_that_are_not_asked_for_may_be_anything() {
+fn ignored_fields_can_be_any_bytes() {
     use serde::de::IgnoredAny;
     form::from_str::<IgnoredAny>("a=1&b=%FF").unwrap();
     #[derive(Deserialize, PartialEq, Debug)]
@@ -603,7 +603,7 @@ fn fields_that_are_not_asked_for_may_be_anything() {
 }
 
 #[test]
-fn a_name_given_twice_is_no_single_value_of_any_type() {
+fn a_repeated_name_is_an_error_for_every_single_value() {
     #[derive(Deserialize, Debug)]
     struct Of<T> {
         #[serde(rename = "a")]
@@ -685,7 +685,7 @@ fn a_pair_has_two_parts_and_an_element_is_a_value() {
 }
 
 #[test]
-fn a_pair_says_how_many_parts_are_left() {
+fn a_pair_reports_the_number_of_remaining_parts() {
     struct Hints(Vec<Option<usize>>);
     impl<'de> Deserialize<'de> for Hints {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Hints, D::Error> {
@@ -714,7 +714,7 @@ fn a_pair_says_how_many_parts_are_left() {
 }
 
 #[test]
-fn what_does_not_read_back_is_what_the_documentation_lists() {
+fn documented_exceptions_do_not_read_back() {
     #[derive(Serialize, Deserialize, PartialEq, Debug, Default)]
     struct Lists {
         v: Vec<u8>,
@@ -795,7 +795,7 @@ fn floats_are_written_as_by_ryu() {
     let special =
         [0.0, f64::MIN_POSITIVE, f64::from_bits(1), f64::MAX, f64::EPSILON, f64::INFINITY, f64::NAN, 0.1, 0.3];
     special.into_iter().flat_map(|value| [value, -value]).for_each(same);
-    // Every power of ten and of two, and the numbers beside it.
+    // Every power of ten and of two, and its neighbours.
     for exponent in -330..=330 {
         let ten: f64 = format!("1e{exponent}").parse().unwrap();
         for value in [ten, ten.next_up(), ten.next_down(), -ten, ten * 9.0, ten * 1.5] {
@@ -810,7 +810,7 @@ fn floats_are_written_as_by_ryu() {
         [two, two.next_up(), two.next_down()].into_iter().for_each(same);
         same_single(two as f32);
     }
-    // Any bits.
+    // Random bits.
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for _ in 0..cases(300_000) {
         let bits = random.next();

@@ -1,4 +1,4 @@
-//! Form submission as the HTML Standard 4.10.22 has it, and the parser of forms in charsets, against oracles that go
+//! Tests of form submission (HTML Standard 4.10.22) and of the parser of forms in charsets, against oracles that go
 //! character by character.
 #![cfg(feature = "std")]
 
@@ -33,7 +33,7 @@ impl Arbitrary for Text {
     }
 }
 
-/// Name, value, and which control.
+/// A name, a value, and the kind of control.
 type Field = (Text, Text, u8);
 
 fn entry((Text(name), Text(value), control): &Field) -> Entry<'_> {
@@ -45,7 +45,7 @@ fn entry((Text(name), Text(value), control): &Field) -> Entry<'_> {
     }
 }
 
-/// CR not followed by LF, and LF not preceded by CR, as CRLF.
+/// Turns CR not followed by LF, and LF not preceded by CR, into CRLF.
 fn crlf(text: &str) -> String {
     let c: Vec<char> = text.chars().collect();
     let each = |i: usize| match c[i] {
@@ -81,7 +81,7 @@ fn join(pairs: &[(String, String)], encode: impl Fn(&str) -> String, isindex: bo
 }
 
 #[test]
-fn forms_are_as_the_oracle_has_them() {
+fn forms_equal_the_oracle() {
     fn property(fields: Vec<Field>, isindex: bool) {
         let entries: Vec<Entry> = fields.iter().map(entry).collect();
         let mut form = Form::new(&entries);
@@ -102,7 +102,7 @@ fn forms_are_as_the_oracle_has_them() {
         let plain: String = expected.iter().map(|(name, value)| format!("{name}={value}\r\n")).collect();
         assert_eq!(form.text_plain(), plain);
 
-        // No more than it says, and it comes back.
+        // The length limit holds, and the form parses to the same pairs.
         let given: usize = fields.iter().map(|(name, value, _)| name.0.len() + value.0.len().max(5)).sum();
         assert!(urlencoded.len() <= 6 * given + 2 * fields.len());
         if !is_index && !fields.is_empty() {
@@ -142,7 +142,7 @@ fn multipart_escapes_three_bytes() {
 
 #[test]
 fn line_ends_are_crlf() {
-    // 4.10.22.6, names and values and names of files.
+    // 4.10.22.6: names, values and file names.
     let entries = [Entry::new("a\nb", "c\rd\r\ne\n\rf")];
     assert_eq!(Form::new(&entries).urlencoded(), "a%0D%0Ab=c%0D%0Ad%0D%0Ae%0D%0A%0D%0Af");
     let entries = [Entry::file("f\r", "\n.txt")];
@@ -152,7 +152,7 @@ fn line_ends_are_crlf() {
 }
 
 #[test]
-fn only_hidden_fields_tell_the_encoding() {
+fn only_hidden_fields_get_the_encoding_as_value() {
     // 4.10.22.4, the case of hidden fields.
     let entries = [Entry::new("_charset_", "x"), Entry::hidden("_CHARSET_", "x"), Entry::hidden("_charset_ ", "x")];
     assert_eq!(Form::new(&entries).urlencoded(), "_charset_=x&_CHARSET_=UTF-8&_charset_+=x");
@@ -177,11 +177,11 @@ fn queries_are_replaced() {
 
 #[test]
 fn mail_has_no_pluses_for_spaces_in_headers() {
-    // 4.10.22.3, "mail with headers": after serialising, so that a plus is %2B already.
+    // 4.10.22.3, "mail with headers": spaces are replaced after serialising, so a plus is already %2B.
     let entries = [Entry::new("subject", "a b+c")];
     let form = Form::new(&entries);
     assert_eq!(form.mail_with_headers("mailto:"), "mailto:?subject=a%20b%2Bc");
-    // "Mail as body": with the plus as it is.
+    // "Mail as body" keeps the plus.
     assert_eq!(form.mail_as_body("mailto:", Enctype::Urlencoded), "mailto:?body=subject=a+b%2Bc");
     assert_eq!(form.mail_as_body("mailto:", Enctype::TextPlain), "mailto:?body=subject=a%20b+c%0D%0A");
     let entries = [Entry::new("a", "1&b=50%#")];
@@ -190,7 +190,7 @@ fn mail_has_no_pluses_for_spaces_in_headers() {
 
 #[test]
 fn isindex_sends_its_value_alone() {
-    // HTML 5.0 4.10.22.6: first, of type text, and called so to the letter.
+    // HTML 5.0 4.10.22.6: only the first entry, of type text, with exactly this name.
     let sent = |entries: &[Entry]| Form::new(entries).isindex().urlencoded();
     assert_eq!(sent(&[Entry::text("isindex", "a b")]), "a+b");
     assert_eq!(sent(&[Entry::text("isindex", "a b"), Entry::text("isindex", "c")]), "a+b&isindex=c");
@@ -206,7 +206,7 @@ fn isindex_sends_its_value_alone() {
 
 #[test]
 fn a_percent_in_a_multipart_name_stays() {
-    // 4.10.22.7: no other escapes.
+    // 4.10.22.7: these are the only escapes.
     assert_eq!(multipart_escape("a\"b\r\n%22"), "a%22b%0D%0A%22");
     assert_eq!(multipart_escape("é\\;=%"), "é\\;=%");
 }
@@ -238,7 +238,7 @@ mod in_charsets {
     }
 
     #[test]
-    fn forms_are_as_the_oracle_has_them() {
+    fn forms_equal_the_oracle() {
         fn property(fields: Vec<Field>) {
             let entries: Vec<Entry> = fields.iter().map(entry).collect();
             for charset in [label("latin1"), Charset::SHIFT_JIS, Charset::GB18030, Charset::UTF_16BE, label("koi8-r")] {
@@ -271,16 +271,16 @@ mod in_charsets {
         };
         let windows_1252 = label("iso-8859-1");
         assert_eq!(sent(windows_1252, "áb=ç"), "%E1b%3D%E7");
-        // It is windows-1252, not ISO 8859-1.
+        // windows-1252 is not ISO 8859-1.
         assert_eq!(sent(windows_1252, "€"), "%80");
         assert_eq!(sent(windows_1252, "\u{80}"), "%26%23128%3B");
         // The output encoding of UTF-16 and replacement is UTF-8.
         for charset in [Charset::UTF_16BE, label("hz-gb-2312")] {
             assert_eq!(sent(charset, "£円"), "%C2%A3%E5%86%86");
         }
-        // A reference is no other than one that was typed.
+        // A generated reference looks like a typed one.
         assert_eq!(sent(windows_1252, "☃"), sent(windows_1252, "&#9731;"));
-        // The canonical name.
+        // The value is the canonical name of the encoding.
         let entries = [Entry::hidden("_charset_", "")];
         assert_eq!(Form::new(&entries).charset(windows_1252).urlencoded(), "_charset_=windows-1252");
         assert_eq!(Form::new(&entries).charset(Charset::UTF_16LE).urlencoded(), "_charset_=UTF-8");
@@ -295,7 +295,7 @@ mod in_charsets {
             (Some(""), Charset::UTF_8),
             (Some("unknown x-y"), Charset::UTF_8),
             (Some(" \t\n LATIN1\u{C}utf-8"), Charset::WINDOWS_1252),
-            (Some("utf-8,latin1"), Charset::UTF_8), // a comma separates nothing
+            (Some("utf-8,latin1"), Charset::UTF_8), // a comma is no separator
             (Some("utf-16 euc-jp"), Charset::UTF_8),
             (Some("UTF-7 Big5"), Charset::BIG5),
         ] {
@@ -309,7 +309,7 @@ mod in_charsets {
         let escaped = |charset, name| Form::new(&[]).charset(charset).multipart_escape(name);
         assert_eq!(escaped(Charset::WINDOWS_1252, "é\"\n☃"), b"\xE9%22%0A&#9731;");
         assert_eq!(escaped(Charset::UTF_8, "é\""), "é%22".as_bytes());
-        // Bytes are looked at, not characters: 22 is the second one of ア in ISO-2022-JP.
+        // Bytes are escaped, not characters: 22 is the second byte of ア in ISO-2022-JP.
         assert_eq!(escaped(Charset::ISO_2022_JP, "ア"), b"\x1B$B%%22\x1B(B");
     }
 
@@ -325,22 +325,22 @@ mod in_charsets {
     }
 
     #[test]
-    fn a_field_tells_the_charset_of_all() {
+    fn a_charset_field_sets_the_charset_of_all_pairs() {
         // URL Standard of April 2016, 5.1: two passes.
         let utf_8 = Parser::new(Charset::UTF_8).use_charset();
         let cases: [(&str, &[(&str, &str)]); 7] = [
             ("a=%E9&_charset_=windows-1252", &[("a", "é"), ("_charset_", "windows-1252")]),
-            // One that nobody knows leaves the flag set.
+            // An unknown label leaves the flag set.
             (
                 "_charset_=bogus&_charset_=windows-1252&a=%80",
                 &[("_charset_", "bogus"), ("_charset_", "windows-1252"), ("a", "€")],
             ),
-            // The first known counts.
+            // The first known label counts.
             ("_charset_=koi8-r&_charset_=utf-8&a=%C1", &[("_charset_", "koi8-r"), ("_charset_", "utf-8"), ("a", "а")]),
-            // The label is not percent-decoded, but its pluses are spaces, which labels may have around them.
+            // The label isn't percent-decoded, but its pluses become spaces, which may surround a label.
             ("_charset_=%6Catin1&a=%E9", &[("_charset_", "latin1"), ("a", "\u{FFFD}")]),
             ("_charset_=+latin1+&a=%E9", &[("_charset_", " latin1 "), ("a", "é")]),
-            // Nor is the name, and its case matters.
+            // The name isn't decoded either, and its case matters.
             ("%5Fcharset_=latin1&a=%E9", &[("_charset_", "latin1"), ("a", "\u{FFFD}")]),
             ("_CHARSET_=latin1&a=%E9", &[("_CHARSET_", "latin1"), ("a", "\u{FFFD}")]),
         ];
@@ -349,7 +349,7 @@ mod in_charsets {
         }
         assert_eq!(utf_8.parse("_charset_=sjis").unwrap().charset, Charset::SHIFT_JIS);
         assert_eq!(utf_8.parse("a=b").unwrap().charset, Charset::UTF_8);
-        // Only if asked to.
+        // `_charset_` counts only with `use_charset`.
         assert_eq!(parsed(Parser::new(Charset::UTF_8), "_charset_=latin1&a=%E9")[1].1, "\u{FFFD}");
     }
 
@@ -357,7 +357,7 @@ mod in_charsets {
     fn parts_are_split_before_anything_is_decoded() {
         let sjis = Parser::new(Charset::SHIFT_JIS);
         assert_eq!(parsed(sjis, "a%26b=%95%5C+%3D=&&=&c"), strings(&[("a&b", "表 =="), ("", ""), ("c", "")]));
-        // The second byte unescaped.
+        // The second byte isn't escaped.
         assert_eq!(parsed(sjis, "x=%95\\%8E%A6"), strings(&[("x", "表示")]));
         assert_eq!(parsed(sjis, "a=1;b=2"), strings(&[("a", "1;b=2")]));
         assert_eq!(parsed(sjis.semicolons(), "a=1;b=2&;c"), strings(&[("a", "1"), ("b", "2"), ("c", "")]));
@@ -380,8 +380,8 @@ mod in_charsets {
     }
 
     #[test]
-    fn bytes_above_ascii_are_refused_but_in_utf_8() {
-        // Before anything else.
+    fn bytes_above_ascii_are_refused_except_in_utf_8() {
+        // The check comes before all other steps.
         let error = ParseError::NotAscii { offset: 2 };
         assert_eq!(Parser::new(Charset::WINDOWS_1252).parse("a=\u{E9}"), Err(error));
         assert_eq!(
@@ -389,7 +389,7 @@ mod in_charsets {
             (2, "the byte at offset 2 is not ASCII; escape it as `%XX`")
         );
         assert_eq!(parsed(Parser::new(Charset::UTF_8), "a=é"), strings(&[("a", "é")]));
-        // The effect of `_charset_` comes later.
+        // The check comes before `_charset_` takes effect.
         let latin1 = Parser::new(Charset::UTF_8).use_charset().parse(b"a=\xE9&_charset_=latin1").unwrap();
         assert_eq!(latin1.pairs[0].1, "é");
     }
@@ -407,7 +407,7 @@ mod in_charsets {
     }
 
     #[test]
-    fn what_is_submitted_is_parsed() {
+    fn submitted_forms_parse_to_the_same_pairs() {
         fn property(fields: Vec<Field>) {
             for charset in [Charset::GB18030, Charset::UTF_8, Charset::UTF_16LE] {
                 let named: Vec<Field> = fields.iter().filter(|(name, ..)| !name.0.contains("harSe")).cloned().collect();

@@ -1,4 +1,4 @@
-//! Percent-encoding in HTTP fields, against the grammars written down character by character.
+//! Compares percent-encoding in HTTP fields with the grammars, written character by character.
 #![cfg(feature = "alloc")]
 
 use crate::common;
@@ -16,7 +16,7 @@ fn fault(error: ExtValueError) -> Fault {
     (error.offset, error.kind)
 }
 
-/// Returns what is wrong in a tag, by `subtag *( "-" subtag )` with `subtag = 1*8alphanum`.
+/// Returns the offset of the first error in a tag, by `subtag *( "-" subtag )` with `subtag = 1*8alphanum`.
 fn wrong_tag(tag: &[u8]) -> Option<usize> {
     let mut letters = 0;
     for (at, &byte) in tag.iter().enumerate() {
@@ -29,7 +29,7 @@ fn wrong_tag(tag: &[u8]) -> Option<usize> {
     (letters == 0 && !tag.is_empty()).then_some(tag.len())
 }
 
-/// `ext-value`, byte by byte.
+/// Parses an `ext-value` byte by byte.
 fn naive_parse(input: &[u8]) -> Result<(ExtCharset, &[u8], String), Fault> {
     let mut parts = input.splitn(3, |&byte| byte == b'\'');
     let (Some(charset), Some(language), Some(chars)) = (parts.next(), parts.next(), parts.next()) else {
@@ -83,7 +83,7 @@ fn check(input: &[u8]) {
     match (ExtValue::parse(input), naive_parse(input)) {
         (Ok(got), Ok((charset, language, value))) => {
             assert_eq!((got.charset(), got.language().as_bytes(), got.value()), (charset, language, &*value));
-            // The printed value is read again.
+            // The displayed value parses to the same value.
             let printed = got.to_string();
             let again = ExtValue::parse(&printed).unwrap();
             assert_eq!((again.value(), again.language()), (got.value(), got.language()), "{printed}");
@@ -185,7 +185,7 @@ fn the_standard_says() {
     assert_eq!(ExtValue::parse("iso-8859-1'en'%A3%20rates").unwrap().value(), "£ rates");
     // RFC 6266 5.
     assert_eq!(ExtValue::new("€ rates").to_string(), "UTF-8''%E2%82%AC%20rates");
-    // attr-char lacks * ' % and the rest of what token lacks.
+    // attr-char excludes `*`, `'`, `%`, and all characters that token excludes.
     assert_eq!(ExtValue::new("€*'%()").to_string(), "UTF-8''%E2%82%AC%2A%27%25%28%29");
     // The bytes from 0x80 to 0x9F are C1 controls here, not the quotes of windows-1252.
     assert_eq!(ExtValue::parse("ISO-8859-1''%93").unwrap().value(), "\u{93}");
@@ -203,7 +203,7 @@ fn the_standard_says() {
         ("UTF-8''%4", (7, Truncated)),
         ("UTF-8''%4z", (7, NotHex)),
         ("UTF-8''a%E9b", (8, InvalidUtf8)),
-        ("UTF-8''a%E9 ", (8, InvalidUtf8)), // the first of two
+        ("UTF-8''a%E9 ", (8, InvalidUtf8)), // the first of two errors
     ] {
         let error = ExtValue::parse(input).unwrap_err();
         assert_eq!(fault(error), expected, "{input}");

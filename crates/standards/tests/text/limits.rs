@@ -1,4 +1,4 @@
-//! Lengths and memory at their limits, and what every error says.
+//! Tests at the limits of length and memory, and of all error messages.
 
 use std::panic::catch_unwind;
 
@@ -44,9 +44,9 @@ fn every_error_says_what_and_where() {
     }
 }
 
-/// Each error goes into one of `std::io`, which keeps it, so a caller that reads and parses needs one `?`.
+/// Each error converts to an `std::io` error that contains it. A caller that reads and parses needs only one `?`.
 #[test]
-fn every_error_becomes_one_of_io() {
+fn every_error_converts_to_an_io_error() {
     use std::error::Error;
     use std::io::{self, ErrorKind};
 
@@ -84,10 +84,10 @@ fn every_error_becomes_one_of_io() {
 }
 
 #[test]
-fn pairs_that_are_appended_do_not_move_the_rest_each_time() {
+fn appending_pairs_rarely_reallocates() {
     const PAIRS: usize = 4096;
     const MOST: usize = 2 * usize::BITS as usize;
-    let long = "%zz%41".repeat(50); // more than is worked on at once on the stack
+    let long = "%zz%41".repeat(50); // longer than the buffers on the stack
     for part in ["a", "%41", "%zz", "\u{e9} ", long.as_str()] {
         let check = |call: &str, run: &mut dyn FnMut()| {
             let [requests, _] = requests(|| (0..PAIRS).for_each(|_| run()));
@@ -103,7 +103,7 @@ fn pairs_that_are_appended_do_not_move_the_rest_each_time() {
 
 #[test]
 #[cfg(panic = "unwind")]
-fn calls_that_cannot_say_so_panic_and_leave_things_as_they_were() {
+fn calls_that_return_no_error_panic_and_leave_the_output_unchanged() {
     if cfg!(target_family = "wasm") {
         return skip("panics for want of memory: nothing unwinds in WebAssembly");
     }
@@ -117,7 +117,7 @@ fn calls_that_cannot_say_so_panic_and_leave_things_as_they_were() {
     assert_eq!((full, form.len(), bytes.len()), ([true; 2], LENGTH, LENGTH));
 }
 
-/// Inputs of more than 4 GiB: no offset or length is cut to 31 or 32 bits on its way.
+/// Inputs of more than 4 GiB: no offset or length is cut to 31 or 32 bits.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod beyond_32_bits {
     use percent_standards::newline::Newline;

@@ -1,4 +1,4 @@
-//! Forms, charsets, ECMAScript's functions, HTTP fields: text that isn't a URI.
+//! Tests of forms, charsets, ECMAScript's functions, HTTP fields and other text that isn't a URI.
 
 use percent_standards_oracle as common;
 

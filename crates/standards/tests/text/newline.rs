@@ -1,4 +1,4 @@
-//! Line ends, against a naive pass over them.
+//! Compares line ends with a naive implementation.
 #![cfg(feature = "alloc")]
 
 use crate::common;
@@ -12,7 +12,7 @@ use percent_standards::newline::Newline;
 const ALL: [(Newline, Option<&str>); 4] =
     [(Newline::Keep, None), (Newline::Lf, Some("\n")), (Newline::Cr, Some("\r")), (Newline::CrLf, Some("\r\n"))];
 
-/// First all ends are LF, then all are what they should be.
+/// Turns all line ends into LF, and then into `end`.
 fn naive(text: &str, end: Option<&str>) -> String {
     let Some(end) = end else { return text.to_string() };
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', end)
@@ -66,7 +66,7 @@ fn long_texts() {
 #[test]
 fn bytes_of_any_kind() {
     fn holds(bytes: Vec<u8>) -> bool {
-        // Bytes as characters of the same number: the same lines.
+        // Each byte becomes the character of the same number, so the lines are the same.
         let text: String = bytes.iter().map(|&byte| char::from(byte)).collect();
         ALL.iter().all(|&(policy, end)| {
             let expected: Vec<u8> = naive(&text, end).chars().map(|c| c as u8).collect();
@@ -77,7 +77,7 @@ fn bytes_of_any_kind() {
 }
 
 #[test]
-fn before_encoding() {
+fn line_ends_are_normalized_before_encoding() {
     // RFC 6068 5: line breaks in a body are %0D%0A.
     const QCHAR: Encoder = Encoder::new(sets::RFC6068_QCHAR);
     assert_eq!(QCHAR.encode(&*Newline::CrLf.apply("a\nb\rc\r\nd\n\re")), "a%0D%0Ab%0D%0Ac%0D%0Ad%0D%0A%0D%0Ae");

@@ -1,11 +1,11 @@
-//! `waf` against a plain loop with the meaning of the ModSecurity Reference Manual, and on inputs written by hand.
+//! Compares `waf` with a plain loop that follows the ModSecurity Reference Manual, and checks inputs written by hand.
 
 use std::borrow::Cow;
 
 use percent_standards::waf::{url_decode_uni, url_decode_uni_in_place};
 use percent_standards_oracle::{Random, cases, show};
 
-/// Returns what the transformation makes of an input, byte by byte.
+/// Decodes an input byte by byte.
 fn plain(input: &[u8], map: impl Fn(u16) -> Option<u8>) -> Vec<u8> {
     let number = |digits: &[u8]| {
         let text = digits.iter().all(u8::is_ascii_hexdigit).then(|| std::str::from_utf8(digits).unwrap())?;
@@ -31,7 +31,7 @@ fn plain(input: &[u8], map: impl Fn(u16) -> Option<u8>) -> Vec<u8> {
 }
 
 #[test]
-fn facts() {
+fn examples_written_by_hand() {
     let cases: &[(&str, &[u8])] = &[
         ("", b""),
         ("hello+world", b"hello world"),
@@ -62,8 +62,8 @@ fn facts() {
     }
 }
 
-/// The cases of ModSecurity's own regression tests, `tests/tfn/urlDecodeUni.t` of its version 2, at commit eb6b9274: the result of
-/// each input, and whether the transformation says that it has changed it. Those of 256 escapes in a row are made here.
+/// ModSecurity's own regression tests: `tests/tfn/urlDecodeUni.t` of version 2, at commit eb6b9274. Each row has an
+/// input, the result, and whether the transformation reports a change. The test builds the rows of 256 escapes itself.
 #[test]
 fn modsecurity_s_regression_strings() {
     let row = |prefix: &str, codes: std::ops::RangeInclusive<u8>| -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! Deserializing: the types of a program from a form.
+//! Deserializes the types of a program from a form.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -39,29 +39,32 @@ use crate::memory;
 /// ```
 ///
 /// A form can be:
-/// - a struct, or a map: each name is a field, in any order, and unknown ones are ignored unless the type denies them;
+/// - a struct or a map: each name is a field, in any order. Unknown names are ignored unless the type denies them;
 /// - a sequence of pairs, such as a `Vec<(String, String)>`, which keeps their order and all repetitions;
 /// - `()`, if there are no pairs.
 ///
 /// A value can be:
 /// - text, which must be UTF-8, or any bytes (for `deserialize_bytes`, as the crate `serde_bytes` asks for);
-/// - a number, `bool` or `char`, as [`FromStr`](core::str::FromStr) reads it; `()`, which is empty;
+/// - a number, `bool` or `char`, as [`FromStr`](core::str::FromStr) reads it;
+/// - `()`, if the value is empty;
 /// - a unit variant of an enum, by its name;
-/// - an `Option`, `None` where the name is missing; a newtype around any of these;
-/// - a sequence or a tuple of these: the values of a name that is given several times, in their order.
+/// - an `Option`, which is `None` if the name is missing;
+/// - a newtype around any of these;
+/// - a sequence or a tuple of these: the values of a repeated name, in their order.
 ///
-/// A name given several times where one value is wanted is an error, in maps too: nothing is dropped silently, but see
-/// [`Parser::last_wins`]. Maps,
-/// structs and enum variants with data have no obvious form as a value, and are errors. Where serde buffers values
-/// without asking for a type (`flatten`, `untagged`, `tag`), all that it can be told is text: numbers have to be
-/// `String`s there.
+/// If a name is repeated and the type takes one value, that is an error, also in maps. [`Parser::last_wins`] changes
+/// this.
 ///
-/// As [`Parser::deserialize`] with no option: a malformed escape stays as it is.
+/// A map, a struct, or an enum variant with data is an error as a value, because it has no obvious form. Serde
+/// sometimes buffers values without asking for a type (`flatten`, `untagged`, `tag`). It then sees every value as text,
+/// so numbers must be `String`s there.
+///
+/// Same as [`Parser::deserialize`] without options. A malformed escape stays as it is.
 ///
 /// # Memory
 ///
-/// All pairs are known before the first is handed to serde, so that those of a name come together. That takes up to 120
-/// bytes of memory for each byte of a form of many short pairs. Of a form that comes from outside, limit the length, or
+/// All pairs are read before serde gets the first, to bring the values of a repeated name together. A form of many
+/// short pairs takes up to 120 bytes of memory for each byte. If a form comes from outside, limit its length, or limit
 /// the number of pairs with [`Parser::limit`]:
 ///
 /// ```
@@ -74,12 +77,12 @@ use crate::memory;
 ///
 /// # Errors
 ///
-/// Returns an error for whatever `T` does not accept, with the field and the offset as far as they are known.
+/// Returns an error if `T` doesn't accept the form. The error has the field and the offset if they are known.
 pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, SerdeError> {
     Parser::new().deserialize(input)
 }
 
-/// Deserializes a value of type `T` from a form, given as bytes. Otherwise like [`from_str`].
+/// Deserializes a value of type `T` from a form in bytes. Otherwise like [`from_str`].
 ///
 /// # Examples
 ///
@@ -91,13 +94,13 @@ pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, SerdeErr
 ///
 /// # Errors
 ///
-/// Those of [`from_str`].
+/// The errors of [`from_str`].
 pub fn from_bytes<'de, T: Deserialize<'de>>(input: &'de [u8]) -> Result<T, SerdeError> {
     Parser::new().deserialize(input)
 }
 
 impl Parser {
-    /// Deserializes a value of type `T` from a form; [`from_str`] says how.
+    /// Deserializes a value of type `T` from a form. The rules are the same as for [`from_str`].
     ///
     /// # Examples
     ///
@@ -110,14 +113,14 @@ impl Parser {
     ///
     /// # Errors
     ///
-    /// Those of [`from_str`].
+    /// The errors of [`from_str`].
     pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(&self, input: &'de I) -> Result<T, SerdeError> {
         self.limit(usize::MAX).deserialize(input)
     }
 }
 
 impl CheckedParser {
-    /// Deserializes a value of type `T` from a form; [`from_str`] says how.
+    /// Deserializes a value of type `T` from a form. The rules are the same as for [`from_str`].
     ///
     /// # Examples
     ///
@@ -129,26 +132,26 @@ impl CheckedParser {
     ///
     /// # Errors
     ///
-    /// Those of [`from_str`], and what the parser was told to refuse.
+    /// The errors of [`from_str`], and of the parser's own checks.
     pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(&self, input: &'de I) -> Result<T, SerdeError> {
         T::deserialize(Form::new(self, input.as_bytes())?)
     }
 }
 
-/// A form to be deserialised.
+/// A form that will be deserialized.
 struct Form<'de> {
     fields: Vec<Field<'de>>,
-    /// Whether pairs of the same name stay apart.
+    /// Whether the values of a repeated name stay apart.
     last_wins: bool,
 }
 
 impl<'de> Form<'de> {
     fn new(parser: &CheckedParser, input: &'de [u8]) -> Result<Form<'de>, ParseError> {
-        /// As many pairs as most forms have.
+        /// Enough for the pairs of most forms.
         const USUAL: usize = 8;
         let mut scanner = parser.scanner(input);
         let mut fields = memory::vec(scanner.max_pairs_left().min(USUAL));
-        while let Some(pair) = scanner.checked() {
+        while let Some(pair) = scanner.next_checked() {
             let pair = pair?;
             let raw = scanner.raw(pair);
             let field = |name, value| Field {
@@ -169,7 +172,7 @@ impl<'de> Form<'de> {
         Ok(Form { fields, last_wins: parser.is_last_wins() })
     }
 
-    /// Links pairs of the same name. A few are compared with each other, many are sorted.
+    /// Links pairs of the same name. A few pairs are compared with each other; many are sorted.
     fn link(&mut self) {
         const FEW: usize = 12;
         if self.fields.len() <= FEW {
@@ -209,7 +212,7 @@ impl<'de> Deserializer<'de> for Form<'de> {
         let value = visitor.visit_seq(&mut pairs)?;
         match pairs.fields.first() {
             None => Ok(value),
-            Some(field) => Err(SerdeError::message("more pairs than were asked for").at(field.offset)),
+            Some(field) => Err(SerdeError::message("the form has more pairs than the type takes").at(field.offset)),
         }
     }
 
@@ -229,7 +232,7 @@ impl<'de> Deserializer<'de> for Form<'de> {
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         match self.fields.first() {
             None => visitor.visit_unit(),
-            Some(field) => Err(SerdeError::message("a pair where none was expected").at(field.offset)),
+            Some(field) => Err(SerdeError::message("the type takes a form without pairs").at(field.offset)),
         }
     }
 
@@ -252,7 +255,7 @@ impl<'de> Deserializer<'de> for Form<'de> {
     }
 }
 
-/// The pairs one by one.
+/// Gives the pairs one by one.
 struct Pairs<'f, 'de> {
     fields: &'f [Field<'de>],
 }
@@ -274,7 +277,7 @@ impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
     }
 }
 
-/// A pair as a tuple of two.
+/// A pair, read as a tuple of two.
 struct Tuple<'f, 'de>(&'f Field<'de>);
 
 impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
@@ -292,7 +295,7 @@ impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
     }
 }
 
-/// Name and value of a pair.
+/// Gives the name, then the value of a pair.
 struct PairParts<'f, 'de> {
     field: &'f Field<'de>,
     taken: usize,
@@ -318,11 +321,11 @@ impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
     }
 }
 
-/// The names one by one, each with all its values.
+/// Gives the names one by one, each with all its values.
 struct Fields<'f, 'de> {
     fields: &'f [Field<'de>],
     next: usize,
-    /// The pair whose name was asked for last.
+    /// The pair of the name given last.
     value: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! The error of reading and writing types.
+//! The error of reading and writing types as forms.
 
 use core::fmt;
 
@@ -9,7 +9,7 @@ use serde::{de, ser};
 
 use crate::form::ParseError;
 
-/// The fault of a form that can't be read as a type, or of a value that can't be written as a form.
+/// An error in a form that can't be read as a type, or in a value that can't be written as a form.
 ///
 /// It names the field and the offset in the input, if they are known.
 #[derive(Clone, PartialEq, Eq)]
@@ -38,14 +38,14 @@ impl SerdeError {
         SerdeError::new(What::Message(message.to_string()))
     }
 
-    /// Adds the offset, unless a more precise one is known.
+    /// Sets the offset, unless a more precise one is set.
     #[cold]
     pub(super) fn at(mut self, offset: usize) -> SerdeError {
         self.0.offset = self.0.offset.or(Some(offset));
         self
     }
 
-    /// Adds the name of the field, unless it is known.
+    /// Sets the name of the field, unless it is set.
     #[cold]
     pub(super) fn within(mut self, name: &[u8]) -> SerdeError {
         if self.0.field.is_none() {
@@ -54,21 +54,21 @@ impl SerdeError {
         self
     }
 
-    /// Returns the offset of the fault in the input, in bytes: the value, the name, or the escape that is wrong.
+    /// Returns the offset of the error in the input, in bytes: the start of the value, name or escape at fault.
     ///
-    /// Returns `None` if the fault has no place, like a missing field, or if a value is written.
+    /// Returns `None` if the error has no place, such as a missing field, or if it occurred while writing a value.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
         self.0.offset
     }
 
-    /// Returns the name of the field at fault, decoded, if it is in one.
+    /// Returns the decoded name of the field at fault, if the error is in one.
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         self.0.field.as_deref()
     }
 
-    /// Returns the error of the form itself, if it can't be parsed whatever the type.
+    /// Returns the parse error, if the form is malformed for every type.
     #[must_use]
     pub fn parse_error(&self) -> Option<ParseError> {
         match self.0.what {
@@ -98,7 +98,7 @@ impl fmt::Display for SerdeError {
             What::Parse(error) => error,
             What::Message(message) => message,
         };
-        // A parse error tells its offset itself.
+        // The text of a parse error includes its offset.
         let offset = self.0.offset.filter(|_| matches!(self.0.what, What::Message(_)));
         match (&self.0.field, offset) {
             (Some(field), Some(offset)) => write!(f, "field `{field}`, at byte {offset}: {message}"),

@@ -1,5 +1,4 @@
-//! A pair of a form, decoded.
-
+//! A decoded pair of a form.
 use core::ops::Range;
 
 use alloc::borrow::Cow;
@@ -7,11 +6,11 @@ use alloc::borrow::Cow;
 use crate::form::block;
 use crate::form::parse::{PairScanner, Span};
 
-/// A name or a value, decoded.
+/// A decoded name or value.
 #[derive(Clone, Debug)]
 pub(super) enum Part<'de> {
     Text(Cow<'de, str>),
-    /// No UTF-8.
+    /// Bytes that aren't UTF-8.
     Bytes(Cow<'de, [u8]>),
 }
 
@@ -37,19 +36,19 @@ impl<'de> Part<'de> {
     }
 }
 
-/// A pair of a form, decoded: a field of a type.
+/// A decoded pair: a field of a type.
 #[derive(Clone, Debug)]
 pub(super) struct Field<'de> {
     pub(super) name: Part<'de>,
     pub(super) value: Part<'de>,
-    /// The value as it stands in the input.
+    /// The undecoded value.
     pub(super) raw: &'de [u8],
     /// Offset of the name in the input.
     pub(super) offset: usize,
     /// Offset of the value.
     pub(super) value_offset: usize,
-    /// The next pair of the same name.
+    /// The index of the next pair with the same name.
     pub(super) next: Option<usize>,
-    /// Whether a pair before this has the same name.
+    /// Whether an earlier pair has the same name.
     pub(super) repeats: bool,
 }

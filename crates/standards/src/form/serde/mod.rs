@@ -1,6 +1,6 @@
-//! Forms from and to the types of a program, with serde.
+//! Reads and writes the types of a program as forms, with serde.
 
-/// A newtype is what is in it.
+/// Reads a newtype as its inner value.
 macro_rules! as_newtype {
     () => {
         fn deserialize_newtype_struct<V: Visitor<'de>>(

@@ -1,4 +1,4 @@
-//! Serializing: a form from the types of a program.
+//! Serializes the types of a program as forms.
 
 use core::fmt::{self, Write};
 
@@ -11,7 +11,7 @@ use super::SerdeError;
 use crate::form::serialize::{Output, Serializer};
 use crate::memory;
 
-/// Serializes `value`, or what it refers to, as a form.
+/// Serializes `value` as a form. `value` can be a reference.
 ///
 /// # Examples
 ///
@@ -36,8 +36,8 @@ use crate::memory;
 /// - `()` or `None`, which has no pairs.
 ///
 /// A value can be:
-/// - text, bytes, a number, `bool`, `char`, a unit variant, or a newtype around any of these. Floats are the shortest text
-///   that reads back, as the crate `ryu` writes it: `1.0`, `0.00001`, `1e16`;
+/// - text, bytes, a number, `bool`, `char`, a unit variant, or a newtype around any of these. A float is the shortest
+///   text that reads back, as the crate `ryu` writes it: `1.0`, `0.00001`, `1e16`;
 /// - `()`, which is empty text, or a unit struct, which is its name;
 /// - a sequence or a tuple of these: a pair for each element, all under the same name;
 /// - `None`, which is left out, or `Some` of anything above.
@@ -46,8 +46,8 @@ use crate::memory;
 ///
 /// # What reads back
 ///
-/// [`from_str`](super::from_str) returns an equal value for every form that this function writes, except for values that a form
-/// can't express:
+/// [`from_str`](super::from_str) returns an equal value for every form that this function writes, except for values
+/// that a form can't express:
 ///
 /// | value | what `from_str` returns |
 /// | --- | --- |
@@ -56,17 +56,17 @@ use crate::memory;
 /// | an empty sequence or `None`, in a map or a sequence of pairs | no entry of that name |
 /// | a sequence of several values, in a sequence of pairs | a pair for each value |
 /// | `None` as the whole form | an empty form |
-/// | a name that is there twice, in a map or by `flatten` | an error, or all values under that name |
+/// | a repeated name, in a map or by `flatten` | an error, or all values under that name |
 /// | a NaN | a NaN, which doesn't equal itself |
-/// | types that serde reads by guessing (`flatten`, `untagged`, `tag`), with numbers, `bool`s, or sequences of one value | an error, because such a value is seen as text |
+/// | types that serde reads by guessing (`flatten`, `untagged`, `tag`), with numbers, `bool`s, or sequences of one value | an error, because serde sees such a value as text |
 ///
-/// `Some` of something that is left out (`Some(vec![])`, `Some(None)`) would read back as `None`, so it is an error.
+/// `Some` of a value that writes no pair (`Some(vec![])`, `Some(None)`) would read back as `None`, so it is an error.
 ///
-/// As [`Serializer::serialize`] with no option.
+/// Same as [`Serializer::serialize`] without options.
 ///
 /// # Errors
 ///
-/// A value that has no form, with the field that it is in.
+/// Returns an error, with the name of the field, for a value that can't be written as a form.
 pub fn to_string<T: Serialize>(value: T) -> Result<String, SerdeError> {
     let mut form = Serializer::new();
     form.serialize(&value)?;
@@ -74,7 +74,7 @@ pub fn to_string<T: Serialize>(value: T) -> Result<String, SerdeError> {
 }
 
 impl<O: Output> Serializer<O> {
-    /// Appends the pairs of `value`; [`to_string`] says which those are. After an error the output is as it was.
+    /// Appends the pairs of `value`, by the rules of [`to_string`]. After an error the output is unchanged.
     ///
     /// # Examples
     ///
@@ -89,7 +89,7 @@ impl<O: Output> Serializer<O> {
     ///
     /// # Errors
     ///
-    /// Those of [`to_string`].
+    /// The errors of [`to_string`].
     pub fn serialize<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<&mut Serializer<O>, SerdeError> {
         let before = self.mark();
         match value.serialize(Form(self)) {
@@ -104,13 +104,13 @@ impl<O: Output> Serializer<O> {
 
 type Refused = Impossible<(), SerdeError>;
 
-/// Refuses what cannot be a form, a pair or a part of one.
+/// Reports a type that can't be a form, a pair or a part of one.
 #[cold]
 fn refused<T>(what: &str, place: &str) -> Result<T, SerdeError> {
     Err(SerdeError::message(format_args!("{what} cannot be {place}")))
 }
 
-/// The methods of a serializer that refuse what they are given.
+/// Defines the methods of a serializer that refuse their value.
 macro_rules! refuse {
     ($place:literal: $($what:ident)*) => { $(refuse!(@$what $place);)* };
     (@scalars $place:literal) => {
@@ -227,7 +227,7 @@ macro_rules! newtypes {
     };
 }
 
-/// A value that is to be a form.
+/// Writes a value as a form.
 struct Form<'s, O>(&'s mut Serializer<O>);
 
 impl<'s, O: Output> ser::Serializer for Form<'s, O> {
@@ -275,7 +275,7 @@ impl<'s, O: Output> ser::Serializer for Form<'s, O> {
     }
 }
 
-/// Implements the traits for sequences, which differ in the names of their methods only.
+/// Implements the traits for sequences, which differ only in the names of their methods.
 macro_rules! sequence {
     ($sequence:ident: $($trait:ident $method:ident),+) => {
         $(
@@ -298,7 +298,7 @@ macro_rules! sequence {
 /// A sequence of pairs.
 struct Pairs<'s, O> {
     form: &'s mut Serializer<O>,
-    /// The name of a pair, before its value comes.
+    /// The name of a pair, until its value comes.
     name: Vec<u8>,
 }
 
@@ -314,7 +314,7 @@ impl<O: Output> Pairs<'_, O> {
 
 sequence!(Pairs: SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
 
-/// A value that is to be a pair.
+/// Writes a value as a pair.
 struct PairWriter<'s, O> {
     form: &'s mut Serializer<O>,
     name: &'s mut Vec<u8>,
@@ -343,7 +343,7 @@ impl<'s, O: Output> ser::Serializer for PairWriter<'s, O> {
     }
 }
 
-/// A name and a value.
+/// Writes the name, then the value of a pair.
 struct PairParts<'s, O> {
     pair: PairWriter<'s, O>,
     parts: usize,
@@ -366,7 +366,7 @@ impl<O: Output> PairParts<'_, O> {
 
     #[cold]
     fn wrong(&self) -> Result<(), SerdeError> {
-        Err(SerdeError::message("a pair of a form has a name and a value, no less and no more"))
+        Err(SerdeError::message("a pair of a form must have a name and a value"))
     }
 }
 
@@ -374,10 +374,10 @@ sequence!(
     PairParts: SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field
 );
 
-/// Names and their values.
+/// Writes names and their values.
 struct Fields<'s, O> {
     form: &'s mut Serializer<O>,
-    /// A name, before its value comes.
+    /// The last name, until its value comes.
     name: Vec<u8>,
 }
 
@@ -411,7 +411,7 @@ impl<O: Output> ser::SerializeStruct for Fields<'_, O> {
     }
 }
 
-/// The text of an integer. The longest is that of an `i128`, of 40 characters.
+/// The text of an integer. The longest, an `i128`, has 40 characters.
 struct Text {
     bytes: [u8; 40],
     len: usize,
@@ -422,7 +422,7 @@ impl Text {
         let mut text = Text { bytes: [0; _], len: 0 };
         match write!(text, "{value}") {
             Ok(()) => Ok(text),
-            Err(fmt::Error) => Err(SerdeError::message("a number that is longer than numbers are")),
+            Err(fmt::Error) => Err(SerdeError::message("the text of a number is too long")),
         }
     }
 
@@ -440,7 +440,7 @@ impl Write for Text {
     }
 }
 
-/// Scalars, by their bytes.
+/// Writes scalars as text.
 macro_rules! scalars {
     () => {
         scalars! { @each
@@ -485,7 +485,7 @@ macro_rules! scalars {
     };
 }
 
-/// A value that is to be a name, which is left here.
+/// Stores a value as a name.
 struct Name<'s>(&'s mut Vec<u8>);
 
 impl Name<'_> {
@@ -505,7 +505,7 @@ impl ser::Serializer for Name<'_> {
     see_through!();
 }
 
-/// A value that is to be the value of this name.
+/// Writes a value under this name.
 struct Value<'s, O> {
     form: &'s mut Serializer<O>,
     name: &'s [u8],
@@ -570,7 +570,7 @@ impl<'s, O: Output> ser::Serializer for Value<'s, O> {
     }
 }
 
-/// Several values of a name.
+/// Writes several values of a name.
 struct Values<'s, O>(Value<'s, O>);
 
 impl<O: Output> Values<'_, O> {
@@ -586,7 +586,7 @@ impl<O: Output> Values<'_, O> {
 
 sequence!(Values: SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
 
-/// A value that is one of several.
+/// Writes one of several values.
 struct Element<'s, O>(Value<'s, O>);
 
 impl<O: Output> Element<'_, O> {

@@ -13,15 +13,13 @@ use super::SerdeError;
 use super::field::{Field, Part};
 use crate::form::{DECODER, ParseError};
 
-/// The name of a pair.
 #[derive(Clone, Copy)]
 pub(super) struct Name<'f, 'de>(pub(super) &'f Field<'de>);
 
-/// The value of a pair.
 #[derive(Clone, Copy)]
 pub(super) struct One<'f, 'de> {
     pub(super) field: &'f Field<'de>,
-    /// Whether it is one of a sequence.
+    /// Whether it is an element of a sequence.
     pub(super) element: bool,
 }
 
@@ -63,7 +61,7 @@ impl<'f, 'de> One<'f, 'de> {
     }
 }
 
-/// The common part of names and values: both are text, or bytes, and stand for what can be written as text.
+/// Reads numbers and `bool`s from the text of a name or value.
 macro_rules! scalars {
     ($($deserialize:ident $visit:ident $type:ty;)+) => {
         $(
@@ -76,6 +74,7 @@ macro_rules! scalars {
     };
 }
 
+/// Defines the methods that names and values share.
 macro_rules! part {
     () => {
         fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
@@ -152,7 +151,7 @@ macro_rules! part {
     };
 }
 
-/// Refuses what cannot be the value of a field.
+/// Reports a type that can't be the value of a field.
 #[cold]
 fn refused<T>(what: &str, offset: usize) -> Result<T, SerdeError> {
     Err(SerdeError::message(format_args!("{what} cannot be the value of a field of a form")).at(offset))
@@ -194,7 +193,7 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
         if self.part().bytes().is_empty() {
             return visitor.visit_unit();
         }
-        Err(SerdeError::message("a value where none was expected").at(self.place()))
+        Err(SerdeError::message("the type takes an empty value").at(self.place()))
     }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, SerdeError> {
@@ -227,14 +226,14 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
     forward_to_deserialize_any! { identifier }
 }
 
-/// The values of a name that is given several times.
+/// The values of a repeated name.
 pub(super) struct Several<'f, 'de> {
     pub(super) fields: &'f [Field<'de>],
     pub(super) at: usize,
 }
 
 impl Several<'_, '_> {
-    /// Returns where the second value is.
+    /// Returns the offset of the second value.
     fn place(&self) -> usize {
         let first = &self.fields[self.at];
         first.next.map_or(first.value_offset, |next| self.fields[next].value_offset)
@@ -269,7 +268,7 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
         match values.at {
             None => Ok(value),
             Some(at) => {
-                let error = SerdeError::message("more values than were asked for: the name is repeated");
+                let error = SerdeError::message("the name is repeated more often than the type takes values");
                 Err(error.at(self.fields[at].value_offset))
             }
         }
@@ -320,7 +319,7 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
     }
 }
 
-/// Values one by one.
+/// Gives the values one by one.
 struct Values<'f, 'de> {
     fields: &'f [Field<'de>],
     at: Option<usize>,
@@ -339,7 +338,7 @@ impl<'de> SeqAccess<'de> for &mut Values<'_, 'de> {
     }
 }
 
-/// The variant of an enum that a value names.
+/// The variant of an enum, named by a value.
 struct Variant<'f, 'de>(&'f Cow<'de, str>);
 
 impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
@@ -352,7 +351,7 @@ impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
     }
 }
 
-/// The content of a variant in a form: nothing.
+/// The content of a variant in a form, which is always empty.
 struct Unit;
 
 impl Unit {
