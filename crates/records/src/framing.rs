@@ -1,4 +1,4 @@
-//! Finds the ends of records, and so the places at which an input can be cut into chunks.
+//! Finds the ends of records, and so the places where an input can be cut into chunks.
 
 mod scan;
 
@@ -7,7 +7,7 @@ use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr, memrchr_iter};
 pub use self::scan::EndScan;
 use self::scan::{CsvScan, CsvState, ObjectScan, WarcScan};
 
-/// The way in which an input is divided into records.
+/// How an input is divided into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// Each record ends with LF or CR LF.
@@ -181,7 +181,7 @@ pub fn paragraph(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Returns the end of the last empty line, or 0 if there is none.
+/// Returns the end of the last empty line, or 0 without one.
 fn last_paragraph(bytes: &[u8]) -> usize {
     let ends = memrchr_iter(b'\n', bytes);
     let is_empty = |&end: &usize| matches!(bytes[..end], [] | [b'\r'] | [.., b'\n'] | [.., b'\n', b'\r']);
@@ -258,7 +258,7 @@ fn csv_length(bytes: &[u8], delimiter: u8) -> Option<usize> {
     }
 }
 
-/// Returns the end of the quotes of the field at `at`. Returns `at` if it has none, and `None` if they don't close.
+/// Returns the end of the quotes of the field at `at`. Returns `at` for a field without quotes, and `None` if they don't close.
 pub fn csv_field_end(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return Some(at);

@@ -8,10 +8,10 @@ use percent_standards::{ecma, iri};
 ///
 /// - U+0080 to U+009F control terminals.
 /// - Bidi controls change the direction of text.
-/// - Some programs, such as Python's `splitlines`, end a line at U+2028 and U+2029.
+/// - Some programs end a line at U+2028 and U+2029, for example Python's `splitlines`.
 pub fn non_ascii_controls(text: &str) -> impl Iterator<Item = (usize, char)> {
-    // Every control starts with one of these pairs. A search for all three first bytes alone would find other scripts and
-    // signs too.
+    // Every control starts with one of these pairs. A search for all three first bytes alone would find other scripts and signs
+    // too.
     let bytes = text.as_bytes();
     let from = memchr3(0xC2, 0xD8, 0xE2, bytes).unwrap_or(bytes.len());
     let starts = |pair: &[u8]| matches!(pair, [0xC2 | 0xD8 | 0xE2, 0x80..=0x9F]);

@@ -1,9 +1,9 @@
 //! Records of logs and tables, as the command `pct` knows them: where they end, which of their fields hold URLs, and how these
 //! are decoded without breaking a record.
 //!
-//! [`formats`] has the formats, of which [`formats::resolve`] recognizes the one that an input is in; each says where the fields
-//! of a record are, and which bytes may not appear in them. [`transform::Rewriter`] applies a [`transform::Spec`] to the chosen
-//! fields of an input. Nothing here reads files, starts threads, or looks at a command line.
+//! [`formats`] has the formats, of which [`formats::resolve`] recognizes the one that an input is in; each says where the
+//! fields of a record are, and which bytes may not appear in them. [`transform::Rewriter`] applies a [`transform::Spec`] to the
+//! chosen fields of an input. Nothing here reads files, starts threads, or looks at a command line.
 //!
 //! It is made for `pct`, the page and the fuzzers of the project. Other programs may use it, but its interface changes with
 //! their needs, in minor versions as well.

@@ -23,12 +23,12 @@ use crate::guard::Guard;
 use crate::policy::Policy;
 use crate::verb::{FieldContext, VerbConfig};
 
-/// What to do with a field.
+/// An action on a field.
 #[derive(Clone, Debug)]
 pub enum Action {
     /// Decodes it.
     Decode {
-        /// The places in which a `+` is a space.
+        /// Where a `+` is a space.
         plus: Plus,
     },
     /// Decodes unreserved characters, and writes the other escapes in upper case (RFC 3986 6.2.2).
@@ -114,7 +114,7 @@ impl Effects {
 pub struct Transform {
     action: Action,
     decoder: Decoder,
-    /// The places in a field in which a `+` is a space.
+    /// Where in a field a `+` is a space.
     plus: Plus,
     /// Like `decoder`, but decodes `+` to a space according to `plus`.
     decoder_with_plus: Decoder,
@@ -381,7 +381,7 @@ impl Transform {
     }
 }
 
-/// Returns the places in which a `+` is a space, in a field or in `part` of it.
+/// Returns where a `+` is a space, in a field or in `part` of it.
 fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, syntax: Syntax) -> Plus {
     let plus = match action {
         Action::Decode { plus } => *plus,
@@ -396,7 +396,7 @@ fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, syntax: Syntax) -
     }
 }
 
-/// Returns the places in which a `+` is a space, in a value of this syntax.
+/// Returns where a `+` is a space, in a value of this syntax.
 pub fn plus_in(plus: Plus, syntax: Syntax) -> Plus {
     if plus == Plus::AfterQuery && syntax.is_query() { Plus::Always } else { plus }
 }

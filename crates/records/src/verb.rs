@@ -1,8 +1,7 @@
 //! Verbs: conversions of one value at a time, a record or a field.
 //!
 //! A [`Verb`] sees neither input nor output. It gets a value, and returns the new value or a [`Diagnostic`] with the place of
-//! the
-//! error. The caller's [`Policy`] decides what happens to malformed values.
+//! the error. The caller's [`Policy`] decides the treatment of malformed values.
 
 use std::fmt;
 
@@ -29,7 +28,7 @@ pub trait Verb: fmt::Debug + Send + Sync {
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic>;
 
-    /// Returns the places in which a `+` is a space, in fields of any syntax.
+    /// Returns where a `+` is a space, in fields of any syntax.
     fn plus(&self) -> Plus {
         Plus::Never
     }
@@ -57,7 +56,7 @@ pub trait Verb: fmt::Debug + Send + Sync {
 pub struct FieldContext<'a> {
     /// The characters that must stay escaped there.
     pub guard: &'a Guard,
-    /// The places in which a `+` is a space there.
+    /// Where a `+` is a space there.
     pub plus: Plus,
     /// The number of layers to decode.
     pub layers: usize,

@@ -12,7 +12,7 @@ pub const LINES: Row = Row {
     help: "each line is one field, of which all but controls comes out",
     fields: "",
     build: |choice| Ok(Box::new(Whole::new(Framing::Lines, choice)?)),
-    // A line could be anything else besides.
+    // A line could be in any other format.
     sniff: |_| false,
 };
 
@@ -28,13 +28,13 @@ pub const TEXT: Row = Row {
     sniff: |sample| sample.all(|line| is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
 };
 
-/// All bytes that may be a delimiter, a quote, an escape, markup or a blank in some format: ASCII without these.
+/// Every byte that may be a delimiter, a quote, an escape, markup or a blank in some format: ASCII without these.
 const DELIMITERS: ByteSet =
     sets::RFC3986_UNRESERVED.union(ByteSet::of(b"/%@!$*+")).union(ByteSet::range(0x80, 0xFF)).complement();
 
 pub struct Whole {
     framing: Framing,
-    /// Whether it is not known what the lines are.
+    /// If true, the format of the lines is unknown.
     is_text: bool,
     schema: Schema,
 }

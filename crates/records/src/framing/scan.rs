@@ -126,7 +126,7 @@ impl ObjectScan {
                 }
                 continue;
             }
-            // Brackets around all objects belong to none of them.
+            // Brackets around all objects belong to no object.
             let is_mark = |byte: &u8| match byte {
                 b'{' => true,
                 b'"' | b'[' | b'}' | b']' => self.depth > 0,

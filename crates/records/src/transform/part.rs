@@ -88,7 +88,7 @@ fn path_start(reference: &[u8]) -> usize {
 
 /// Escapes each `:` in the first segment of the path at `start`, because a `:` there would end a scheme (RFC 3986 4.2).
 ///
-/// Before decoding, the segment had none.
+/// Before decoding, the segment has no `:`.
 pub fn escape_colons_of_first_segment(out: &mut Vec<u8>, start: usize) {
     const NO_COLON: RawEncoder = RawEncoder::new(ByteSet::ALL.without(b':'));
     let end = memchr(b'/', &out[start..]).map_or(out.len(), |slash| start + slash);
