@@ -53,9 +53,8 @@ impl Diagnostic {
 ///
 /// Reports the first byte that isn't UTF-8.
 pub fn text(value: &[u8]) -> Result<&str, Diagnostic> {
-    std::str::from_utf8(value).map_err(|error| {
-        Diagnostic::new(error.valid_up_to(), "this is not UTF-8, so it is no text; decode or encode it before")
-    })
+    std::str::from_utf8(value)
+        .map_err(|error| Diagnostic::new(error.valid_up_to(), "this is not UTF-8, so it is no text; convert it first"))
 }
 
 /// The diagnostics of some records.

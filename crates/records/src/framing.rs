@@ -302,7 +302,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_of_csv_are_those_of_the_csv_crate() {
+    fn csv_records_end_as_in_the_csv_crate() {
         const ALPHABET: [u8; 4] = *b"\",\na";
         // All texts of up to 7 characters. The number holds the text in base 4, lowest digit first, followed by a 1.
         for number in 1..1usize << 15 {
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn records_in_pieces_end_where_whole_ones_do() {
+    fn records_in_pieces_end_at_the_same_offset() {
         for text in ["a,b\n", "\"a\n,\"\"\",b\nc", "a\"b,\"c\nd", "\"a\"b\n\"c", "a,\"\"\n", "\"\"\"\n", "\"a\nb", ""] {
             for piece in 1..=text.len().max(1) {
                 let (whole, pieces) = scanned(Framing::Csv(b','), text.as_bytes(), piece);
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn rows() {
+    fn rows_are_read_as_they_are_written() {
         for len in [0, 1, 127, 128, 300, 20_000] {
             let mut out = Vec::new();
             push_row(&vec![b'x'; len], &mut out);

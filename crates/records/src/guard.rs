@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn controls_of_all_characters() {
+    fn controls_above_ascii_are_found_among_all_characters() {
         const BIDI: [u32; 12] =
             [0x61C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069];
         for c in (0x80..=0x10_FFFF).filter_map(char::from_u32) {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_comes_out_that_is_guarded_against() {
+    fn guarded_characters_stay_escaped() {
         let guard = Guard::new(ByteSet::CONTROLS);
         let mut out = Vec::new();
         guard.push("a\n\u{9B}\u{C2}\u{1B}é\u{202E}“\u{61C}ج", &mut out);

@@ -248,8 +248,8 @@ impl Transform {
         self.wrap == Wrap::Verbatim
     }
 
-    /// Appends `before` and the new field for `value`, and returns true. Appends nothing and returns false if the field stays
-    /// the same.
+    /// Appends `before` and the new field for `value`, and returns true. If the field stays the same, appends no byte and
+    /// returns false.
     ///
     /// `before` is the part of the record between the previous change and this field.
     pub fn rewrite(

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_left_alone() {
+    fn records_that_are_not_json_are_unrecognized() {
         let line = r#"{"a":"%41","b":[1,{"c":null}],"d":true}"#;
         assert!(found(&["/a"], line).is_some());
         for end in 0..line.len() {

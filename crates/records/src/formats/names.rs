@@ -196,20 +196,23 @@ pub fn field_names() -> Vec<&'static str> {
 
 /// Lists all formats, one a line, including `users`.
 pub fn list(users: &[Arc<UserFormat>]) -> String {
-    let mut text = String::from(
-        "Formats for --format, and the fields that are worked on if none is named; behind `;`, others.\n\n",
-    );
+    let mut text =
+        String::from("Formats for --format, with their fields. Without -f, the fields before `;` are used.\n\n");
     let mut row = |name: &str, help: &str, fields: &str| {
         let fields = if fields.is_empty() { String::new() } else { format!("\n{:14}{fields}", "") };
         text.push_str(&format!("{name:13} {help}{fields}\n"));
     };
-    row("auto", "the one that the first lines are in; `auto,text`: or else text", "");
-    row("nginx:FORMAT", "what `log_format` says, as in nginx:'$remote_addr \"$request\"'", "variables with URLs");
-    row("apache:FORMAT", "what `LogFormat` says", "variables with URLs");
+    row("auto", "recognizes the format by the first lines; `auto,text` uses text if it can't", "");
+    row(
+        "nginx:FORMAT",
+        "the format of this `log_format`, as in nginx:'$remote_addr \"$request\"'",
+        "variables with URLs",
+    );
+    row("apache:FORMAT", "the format of this `LogFormat`", "variables with URLs");
     FORMATS.iter().for_each(|format| row(format.name, format.help, format.fields));
     users.iter().for_each(|format| row(&format.name, &format.help, &format.fields()));
     text.push_str(
-        "\nAround records of another format, NAME:FORMAT, or NAME where the first lines tell which that is:\n\n",
+        "\nAround records of another format, NAME:FORMAT. NAME alone recognizes that format by the first lines.\n\n",
     );
     let mut row = |name: &str, help: &str| text.push_str(&format!("{name:13} {help}\n"));
     ENVELOPES.iter().for_each(|envelope| row(envelope.name, envelope.help));
@@ -233,7 +236,7 @@ pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
         Name::Apache(format) => Box::new(Pattern::apache(format, choice)?),
         Name::Nested(envelope, Some(inner)) => envelope.around(build(inner, choice)?)?,
         Name::Auto { .. } | Name::Nested(_, None) => {
-            return Err(format!("the first lines have to tell what {} is", name.text()));
+            return Err(format!("{} can only be recognized by the first lines of an input", name.text()));
         }
     })
 }

@@ -58,13 +58,13 @@ macro_rules! member {
 
 /// All envelopes: `NAME` or `NAME:FORMAT` on the command line. An envelope may contain another.
 pub const ENVELOPES: &[Envelope] = &[
-    prefix!("cri", cri, "lines of containers as Kubernetes keeps them: a time, a stream, a tag, and the record"),
+    prefix!("cri", cri, "container logs of Kubernetes: a time, a stream, a tag, and the record"),
     prefix!("kubectl", kubectl, "`kubectl logs --prefix`: the pod and the container in brackets, and the record"),
     member!(
         "docker",
         "/log",
         ["\"log\"", "\"stream\""],
-        "lines of containers as Docker keeps them: objects of JSON with the record in `log`"
+        "container logs of Docker: JSON objects with the record in `log`"
     ),
     member!(
         "journald",
@@ -74,20 +74,16 @@ pub const ENVELOPES: &[Envelope] = &[
     ),
     Envelope {
         sniff: |sample| sample.most(|line| cdxj(line).is_some_and(|start| is_object(&line[start..]))),
-        ..prefix!("cdxj", cdxj, "CDXJ: a key, which stays, a time, and an object of JSON")
+        ..prefix!("cdxj", cdxj, "CDXJ: a key, which is not decoded, a time, and a JSON object")
     },
     prefix!("compose", compose, "`docker compose logs`: a service, a vertical bar, and the record"),
-    prefix!(
-        "syslog",
-        syslog,
-        "syslog, with its header in front of the record: RFC 3164, RFC 5424, or with a time of RFC 3339"
-    ),
+    prefix!("syslog", syslog, "a header of syslog before the record: RFC 3164, RFC 5424, or with a time of RFC 3339"),
     Envelope {
         is_vague: true,
         ..prefix!(
             "stamp",
             stamp,
-            "a time of RFC 3339 in front of the record, as of `docker logs -t` and `kubectl logs --timestamps`"
+            "a time of RFC 3339 before the record, as of `docker logs -t` and `kubectl logs --timestamps`"
         )
     },
 ];
@@ -278,7 +274,7 @@ impl Envelope {
     pub fn around(&self, inner: Box<dyn Format>) -> Result<Box<dyn Format>, String> {
         if inner.has_header() {
             return Err(format!(
-                "records inside of {} have no header, so theirs cannot be a format with columns",
+                "records inside {} have no header, so they can't be in a format with columns",
                 self.name
             ));
         }

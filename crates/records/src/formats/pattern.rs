@@ -237,7 +237,7 @@ impl Builder {
     fn variable(&mut self, name: &str) -> Result<(), String> {
         let literal = self.parts.last().map_or(&self.before, |part| &part.after);
         if literal.is_empty() && !self.parts.is_empty() {
-            return Err(format!("nothing tells where `{name}` starts; there must be text between two variables"));
+            return Err(format!("the start of `{name}` is unknown; there must be text between two variables"));
         }
         if name.is_empty() {
             return Err("a variable of the format has no name".into());

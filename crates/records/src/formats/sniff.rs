@@ -36,7 +36,7 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
         },
         Name::Nested(envelope, None) => guess_inside(envelope, &sample, users, DEEPEST).ok_or_else(|| {
             format!(
-                "what the records of {} hold is in no format that is known; name it, as in {0}:combined",
+                "the content of {} is in no format that is known; name its format, as in {0}:combined",
                 envelope.name
             )
         }),
@@ -108,8 +108,8 @@ fn unrecognized(sample: &Sample) -> String {
         _ => "nginx:LOG_FORMAT for a log, lines for lists",
     };
     format!(
-        "is in no format that is known, and so is left out. It starts with `{shown}`{more}; name a --format: {likely}; \
-         `pct formats` lists all. --format text keeps every delimiter, quote and blank escaped"
+        "is in no format that is known, so it is skipped. It starts with `{shown}`{more}; name a --format: {likely}; \
+         `pct formats` lists all. --format text keeps all delimiters, quotes and blanks escaped"
     )
 }
 

@@ -10,7 +10,7 @@ use crate::framing::{Framing, warc_headers_len};
 
 pub const WARC: Row = Row {
     name: "warc",
-    help: "WARC: headers of records; what they are about stays",
+    help: "WARC: headers of records; blocks are copied",
     fields: "WARC-Target-URI, WARC-Refers-To-Target-URI; any other header",
     build: |choice| Ok(Box::new(Warc::new(choice))),
     sniff: |sample| sample.head.starts_with(b"WARC/"),

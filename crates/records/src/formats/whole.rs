@@ -9,7 +9,7 @@ use crate::framing::{Framing, row};
 
 pub const LINES: Row = Row {
     name: "lines",
-    help: "each line is one field, of which all but controls comes out",
+    help: "each line is one field; all escapes except controls are decoded",
     fields: "",
     build: |choice| Ok(Box::new(Whole::new(Framing::Lines, choice)?)),
     // A line could be in any other format.
@@ -18,7 +18,7 @@ pub const LINES: Row = Row {
 
 pub const TEXT: Row = Row {
     name: "text",
-    help: "each line is one field, of which what delimits anything, anywhere, stays escaped",
+    help: "each line is one field; delimiters of any format stay escaped",
     fields: "",
     build: |choice| {
         let mut whole = Whole::new(Framing::Lines, choice)?;
@@ -43,7 +43,7 @@ impl Whole {
     pub fn new(framing: Framing, choice: &Choice) -> Result<Whole, String> {
         if let Some(field) = choice.fields.first() {
             return Err(format!(
-                "there is no field `{field}` where all of a record is one; name a format, as in --format combined"
+                "there is no field `{field}`, because each record is one field; name a format, as in --format combined"
             ));
         }
         let (keep, wrap) = match framing {

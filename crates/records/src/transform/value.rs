@@ -74,7 +74,7 @@ mod tests {
     use crate::formats::{Rule, Syntax, Wrap};
 
     #[test]
-    fn a_byte_that_the_caller_has_found_changes_no_answer() {
+    fn a_known_first_byte_does_not_change_the_value() {
         const RAW: [&str; 9] =
             ["", "abc", "a+b?c+d%41", "%41", "a%2541%zz", "a\\u0025b%41", "\\\"%", "\"a\"\"%41\"", "\"%2\""];
         let encode = Action::Encode(RawEncoder::new(ByteSet::ALL));

@@ -133,10 +133,10 @@ const S_TRAEFIK: Shape<'static> = shape("traefik", &["/RequestPath", "/request_R
 /// istio.io, Envoy access logs, with JSON as the encoding.
 const S_ENVOY: Shape<'static> = shape("envoy-json", &["/path", "/x_envoy_original_path"]);
 
-row!(Json, NDJSON, S_NDJSON, "an object of JSON a line", "where logs have URLs: /url, /request_uri, ...", |sample| {
+row!(Json, NDJSON, S_NDJSON, "a JSON object on each line", "/url, /request_uri, ...", |sample| {
     sample.most(is_line)
 });
-row!(Json, JSON, S_JSON, "objects of JSON over several lines, or in one array", "as ndjson", |sample| {
+row!(Json, JSON, S_JSON, "JSON objects over several lines, or in one array", "as ndjson", |sample| {
     let head = sample.head.trim_ascii_start();
     let inner = head.strip_prefix(b"[").map_or(head, <[u8]>::trim_ascii_start);
     is_object(inner) || inner.len() < head.len() && inner.starts_with(b"{")
@@ -153,7 +153,7 @@ row!(Json, AKAMAI, S_AKAMAI, "Akamai DataStream 2", "/reqPath, /queryStr, /refer
     sample,
     &["\"reqPath\""]
 ));
-row!(Json, FASTLY, S_FASTLY, "Fastly, the members that its examples have", "/url, /request_referer", |sample| {
+row!(Json, FASTLY, S_FASTLY, "Fastly, with the members of its examples", "/url, /request_referer", |sample| {
     has(sample, &["\"fastly_server\""])
 });
 row!(Json, SURICATA, S_SURICATA, "Suricata, eve.json", "/http/url, /http/http_refer, /http/redirect", |sample| {

@@ -269,7 +269,7 @@ row!(
     "target; user-agent, client, host, status",
     |sample| sample.most(|line| S_ENVOY.fits(line))
 );
-row!(Spaced, CDX, S_CDX, "CDX, the index of web archives; the key stays", "original", |sample| {
+row!(Spaced, CDX, S_CDX, "CDX, the index of web archives; the key is not decoded", "original", |sample| {
     sample.lines.first().is_some_and(|line| line.starts_with(b" CDX ")) || sample.most(|line| S_CDX.fits(line))
 });
 
