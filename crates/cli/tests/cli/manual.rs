@@ -1,4 +1,5 @@
-//! The manual, README.md and docs/pct, matches the program: its examples print what it shows, and it names every verb, option and format.
+//! Tests that the manual (README.md and docs/pct) matches the program: its examples print the outputs they show, and it names
+//! every verb, option and format.
 //!
 //! Each line `$ COMMAND` of a block that is marked `console` runs in bash, with `pct` on the path. The lines below it are the
 //! expected output, stdout and stderr together. A line `...` is any number of lines. The commands of a page share a folder that
@@ -39,7 +40,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// Returns what `script` prints, in `folder`.
+/// Runs `script` in `folder`, and returns its output.
 fn run(script: &str, folder: &Path) -> String {
     let program = command([""]).get_program().to_owned();
     let mut path = vec![Path::new(&program).parent().unwrap().to_owned()];
@@ -88,7 +89,7 @@ fn with_real_outputs(page: &str, folder: &Path) -> (String, usize) {
     (real, commands)
 }
 
-/// The names of the verbs, from the manual pages that `pct` writes.
+/// Returns the names of the verbs, from the manual pages that `pct` writes.
 fn verbs() -> Vec<String> {
     let folder = Folder::new();
     output(["man".as_ref(), folder.path("man").as_os_str()], b"");
@@ -97,7 +98,7 @@ fn verbs() -> Vec<String> {
     names.filter_map(|name| Some(name.strip_prefix("pct-")?.strip_suffix(".1")?.to_string())).collect()
 }
 
-/// The long names of the options in `help`, in which each option starts a line.
+/// Returns the long names of the options in `help`. Each option starts a line.
 fn options(help: &str) -> Vec<&str> {
     let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
     let names = lines.filter_map(|line| {
@@ -107,7 +108,7 @@ fn options(help: &str) -> Vec<&str> {
     names.filter(|name| *name != "--help").collect()
 }
 
-/// Returns true if `text` has the option `name`, and not only a longer one.
+/// Returns true if `text` contains the option `name`, not only a longer one.
 fn names_option(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let after = text[at + name.len()..].chars().next();

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers() {
+    fn pointers_find_strings() {
         let line = r#" {"a":{"b":"1","c":["2",{"d":"3"},"4"]},"b":"5","x/y":"6","m~n":"7","\u0061":"8","e":-1.5e3} "#;
         for (pointer, expected) in [
             ("/a/b", vec!["1"]),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_the_object_that_holds_a_field() {
+    fn each_key_visits_the_object_of_a_field() {
         for (pointer, line, expected) in [
             ("/a", r#"{"a":"1"}"#, vec!["a"]),
             (

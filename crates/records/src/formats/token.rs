@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clients() {
+    fn clients_are_recognized() {
         for client in [
             "-",
             "192.0.2.1",
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn usual_clients() {
+    fn usual_clients_are_8_to_16_digits_and_dots() {
         for byte in 0..=u8::MAX {
             for at in 0..10 {
                 let mut word = *b"0123456789";
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn times() {
+    fn times_are_recognized() {
         for time in [
             "10/Oct/2000:13:55:36 -0700",
             "10/Oct/2000:13:55:36",
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn request_lines() {
+    fn targets_are_found_in_request_lines() {
         for (line, target) in [
             ("GET /a HTTP/1.1", "/a"),
             ("GET /a b HTTP/1.1", "/a b"),

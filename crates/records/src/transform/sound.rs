@@ -44,8 +44,8 @@ impl Transform {
 
     /// Decodes a value whose plain decoding isn't [sound](Self::is_sound): invalid UTF-8 stays escaped or is replaced.
     ///
-    /// All layers but the last are decoded with the escapes above ASCII kept. This changes nothing else, because those bytes
-    /// are never part of an escape. The last layer is decoded run by run.
+    /// All layers but the last are decoded with the escapes above ASCII kept. This has no other effect, because bytes above
+    /// ASCII are never part of an escape. The last layer is decoded run by run.
     pub(super) fn settle(&self, text: &[u8], out: &mut Vec<u8>) {
         let (text, plus) = match self.layers {
             1 => (Cow::Borrowed(text), self.plus),

@@ -255,8 +255,7 @@ impl Record {
         Some(start..start + memchr(b' ', rest).unwrap_or(rest.len()))
     }
 
-    /// Reads the referrer and the user agent. The size comes before them, and in some logs further bare words, such as
-    /// durations.
+    /// Reads the referrer and the user agent. The size comes before them, and in some logs durations or other bare words.
     ///
     /// A record may be cut off in its user agent. If it were refused, a client could hide a request with a long user agent.
     fn read_combined(&mut self, line: &[u8]) -> Option<()> {
