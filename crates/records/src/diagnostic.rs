@@ -1,4 +1,4 @@
-//! Values that are not as they should be, and what is said of them.
+//! Errors in values, and the messages about them.
 
 use std::borrow::Cow;
 
@@ -6,26 +6,26 @@ use percent_simd::DecodeErrorKind;
 
 use crate::policy::Policy;
 
-/// Something to be said of a value.
+/// A message about a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// In the value; once that has been placed, in the chunk.
+    /// The offset in the value. [`Diagnostics::place`] turns it into an offset in the chunk.
     pub offset: usize,
-    /// How many bytes there are meant.
+    /// The number of bytes that the message is about.
     pub len: usize,
-    /// Its name in JSON.
+    /// The name of its kind in JSON.
     pub kind: &'static str,
-    /// The error, and advice.
+    /// The error and its remedy.
     pub text: Cow<'static, str>,
 }
 
 impl Diagnostic {
-    /// Returns what `text` says of the byte at `offset`.
+    /// Returns a diagnostic for the byte at `offset`.
     pub fn new(offset: usize, text: impl Into<Cow<'static, str>>) -> Diagnostic {
         Diagnostic { offset, len: 1, kind: "", text: text.into() }
     }
 
-    /// Describes an escape that is in error.
+    /// Returns a diagnostic for a wrong escape.
     pub fn of_escape(offset: usize, kind: DecodeErrorKind) -> Diagnostic {
         Diagnostic::new(
             offset,
@@ -39,7 +39,7 @@ impl Diagnostic {
         )
     }
 
-    /// Returns the diagnostic for a value that stands `by` bytes further on.
+    /// Returns the diagnostic for the same value, `by` bytes further on.
     #[must_use]
     pub fn shifted(mut self, by: usize) -> Diagnostic {
         self.offset += by;
@@ -47,34 +47,33 @@ impl Diagnostic {
     }
 }
 
-/// Returns the text of a value.
+/// Returns the value as text.
 ///
 /// # Errors
 ///
-/// Says where it ceases to be UTF-8.
+/// Reports the first byte that isn't UTF-8.
 pub fn text(value: &[u8]) -> Result<&str, Diagnostic> {
-    std::str::from_utf8(value).map_err(|error| {
-        Diagnostic::new(error.valid_up_to(), "this is not UTF-8, so it is no text; decode or encode it before")
-    })
+    std::str::from_utf8(value)
+        .map_err(|error| Diagnostic::new(error.valid_up_to(), "this is not UTF-8, so it is no text; convert it first"))
 }
 
-/// Diagnostics on some records.
+/// The diagnostics of some records.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
-    /// The first so many of them.
+    /// The first diagnostics, up to the limit.
     pub list: Vec<Diagnostic>,
-    /// How many are kept in the list.
+    /// The limit for `list`.
     pub limit: usize,
-    /// How many there were.
+    /// The number of all diagnostics.
     pub count: u64,
-    /// Whether the record is to be left out.
+    /// If true, the record is left out.
     pub skips: bool,
-    /// Whether nothing is to be done any more.
+    /// If true, the job stops.
     pub stops: bool,
 }
 
 impl Diagnostics {
-    /// Whether the next diagnostic is told.
+    /// Returns true if the next diagnostic is kept.
     pub fn is_telling(&self) -> bool {
         self.list.len() < self.limit
     }
@@ -87,13 +86,13 @@ impl Diagnostics {
         }
     }
 
-    /// Takes note of a value that nothing comes of.
+    /// Adds the diagnostic of a value that can't be converted, and applies the policy.
     pub fn bad(&mut self, diagnostic: Diagnostic, on_bad: Policy) {
         if on_bad == Policy::Fail && self.stops {
             return;
         }
         if on_bad == Policy::Fail {
-            // A diagnostic that ends the run is printed in any case.
+            // The diagnostic that stops the job is always printed.
             self.limit = usize::MAX;
         }
         self.push(diagnostic);
@@ -101,8 +100,10 @@ impl Diagnostics {
         self.stops |= on_bad == Policy::Fail;
     }
 
-    /// Says of the diagnostics from `first` on where the value stands, `width` bytes long as it is written there; where it is
-    /// not written as it is, only its start is known.
+    /// Converts the offsets of the diagnostics from index `first` on. `start` is the offset of the value.
+    ///
+    /// `width` is the length of the value as written. If it is written differently, `width` is `None`, and all offsets become
+    /// `start`.
     pub fn place(&mut self, first: usize, start: usize, width: Option<usize>) {
         for diagnostic in self.list.get_mut(first..).unwrap_or_default() {
             diagnostic.offset = start + width.map_or(0, |width| diagnostic.offset.min(width));

@@ -1,4 +1,4 @@
-//! The framing of records: where each ends, and so where a chunk of the input may end.
+//! Finds the ends of records, and so the places where an input can be cut into chunks.
 
 mod scan;
 
@@ -7,41 +7,41 @@ use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr, memrchr_iter};
 pub use self::scan::EndScan;
 use self::scan::{CsvScan, CsvState, ObjectScan, WarcScan};
 
-/// How an input is made of records.
+/// How an input is divided into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// They end with LF, or CR LF.
+    /// Each record ends with LF or CR LF.
     Lines,
-    /// They end with NUL.
+    /// Each record ends with NUL.
     Null,
-    /// They are lines up to an empty one, which ends them.
+    /// Each record is a group of lines. It ends with an empty line.
     Paragraphs,
-    /// There are none, just bytes.
+    /// There are no records, only bytes.
     Raw,
-    /// They end with a line, but not inside of quotes (RFC 4180); fields with this delimiter.
+    /// Each record ends with a line end outside quotes (RFC 4180). The delimiter separates its fields.
     Csv(u8),
-    /// They are objects of JSON, over any number of lines; what is between them belongs to the next.
+    /// Each record is a JSON object, on any number of lines. The bytes between two objects belong to the second.
     Json,
-    /// They are headers, an empty line, and as many bytes as `Content-Length` says (ISO 28500:2017, 4); what starts with no
+    /// Each record has headers, an empty line, and `Content-Length` bytes (ISO 28500:2017, 4). Input that doesn't start with
     /// `WARC/` is a line.
     Warc,
-    /// They end with `>`.
+    /// Each record ends with `>`.
     Tags,
-    /// The length in LEB128, then as many bytes: a column of strings of ClickHouse's RowBinary.
+    /// Each record is a length in LEB128 and that many bytes: a column of strings in ClickHouse's RowBinary.
     Rows,
 }
 
-/// A record at the front of some bytes.
+/// The first record of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Length without what ends it.
+    /// Its length without its end.
     pub body: usize,
-    /// Length with it.
+    /// Its length with its end.
     pub len: usize,
 }
 
 impl Framing {
-    /// The byte that ends a record.
+    /// Returns the byte that ends a record.
     pub fn end(self) -> Option<u8> {
         match self {
             Framing::Lines | Framing::Paragraphs | Framing::Csv(_) => Some(b'\n'),
@@ -51,7 +51,7 @@ impl Framing {
         }
     }
 
-    /// Returns what finds the end of a record that comes in pieces, where that is not just the byte that [ends](Self::end) one.
+    /// Returns a scan for the end of a record that arrives in pieces, or `None` if [`end`](Self::end) is enough to find it.
     pub fn end_scan(self) -> Option<EndScan> {
         match self {
             Framing::Json => Some(EndScan::Object(ObjectScan::default())),
@@ -61,7 +61,7 @@ impl Framing {
         }
     }
 
-    /// Length of the longest front of `bytes` that is made of whole records.
+    /// Returns the length of the longest prefix of `bytes` that consists of whole records.
     pub fn whole(self, bytes: &[u8]) -> usize {
         match self {
             Framing::Csv(_) if memchr(b'"', bytes).is_some() => self.walk(bytes),
@@ -71,7 +71,7 @@ impl Framing {
         }
     }
 
-    /// Length of the records that follow one another from the front of `bytes` on.
+    /// Returns the total length of the whole records at the start of `bytes`.
     fn walk(self, bytes: &[u8]) -> usize {
         let mut at = 0;
         while let Some(len) = self.length(&bytes[at..]) {
@@ -80,7 +80,7 @@ impl Framing {
         at
     }
 
-    /// Length of the first record, if its end is there.
+    /// Returns the length of the first record, if `bytes` contains its end.
     fn length(self, bytes: &[u8]) -> Option<usize> {
         match self {
             Framing::Csv(delimiter) => csv_length(bytes, delimiter),
@@ -92,12 +92,12 @@ impl Framing {
         }
     }
 
-    /// The byte that ends a line, or what is counted in place of lines.
+    /// Returns the byte that ends a line, or the unit that is counted in place of lines.
     pub fn line_end(self) -> u8 {
         if self == Framing::Null { b'\0' } else { b'\n' }
     }
 
-    /// The byte that a last record without an end gets, if another one follows from another input.
+    /// Returns the byte to add after an unfinished last record if another input follows.
     pub fn separator(self) -> Option<u8> {
         match self {
             Framing::Lines | Framing::Paragraphs | Framing::Csv(_) | Framing::Json => Some(b'\n'),
@@ -106,14 +106,16 @@ impl Framing {
         }
     }
 
-    /// The first record of `bytes`, which are not empty. One whose quotes never close is the line it starts on.
+    /// Returns the first record of `bytes`, which must not be empty. If its quotes never close, the record is its first line.
     pub fn first(self, bytes: &[u8]) -> Record {
         let line = || memchr(b'\n', bytes).map(|at| at + 1).filter(|_| matches!(self, Framing::Csv(_)));
         let len = self.length(bytes).or_else(line).unwrap_or(bytes.len());
         Record { body: self.body(&bytes[..len]), len }
     }
 
-    /// The record with `at` in it, for those that end with a byte; where it starts, too.
+    /// Returns the start of the record that contains `at`, and the record.
+    ///
+    /// `from` must be the start of a record. If records have no end byte, returns the record at `from`.
     pub fn around(self, bytes: &[u8], from: usize, at: usize) -> (usize, Record) {
         let Some(end) = self.end() else { return (from, self.first(&bytes[from..])) };
         let start = memrchr(end, &bytes[from..at]).map_or(from, |before| from + before + 1);
@@ -121,7 +123,7 @@ impl Framing {
         (start, Record { body: self.body(&bytes[start..start + len]), len })
     }
 
-    /// Length of a record without its end.
+    /// Returns the length of a record without its end.
     fn body(self, record: &[u8]) -> usize {
         match (self, record) {
             (Framing::Paragraphs, [body @ .., b'\r', b'\n'] | [body @ .., b'\n'])
@@ -137,7 +139,7 @@ impl Framing {
         }
     }
 
-    /// Whether the records around a byte can be found without reading all before it.
+    /// Returns true if the records around an offset can be found without reading the bytes before them.
     pub fn is_local(self, bytes: &[u8]) -> bool {
         match self {
             Framing::Lines | Framing::Null | Framing::Tags => true,
@@ -146,7 +148,7 @@ impl Framing {
         }
     }
 
-    /// How many records end in `bytes`; a last one without an end counts where there is no more to come.
+    /// Returns the number of records that end in `bytes`. If `last` is true, an unfinished last record counts too.
     pub fn count(self, bytes: &[u8], last: bool) -> u64 {
         if bytes.is_empty() {
             return 0;
@@ -166,7 +168,7 @@ impl Framing {
     }
 }
 
-/// Length of the lines in front, up to an empty one and with that.
+/// Returns the length of the lines up to the first empty one, including that one.
 pub fn paragraph(bytes: &[u8]) -> Option<usize> {
     let is_empty = |line: &[u8]| matches!(line, b"\n" | b"\r\n");
     let mut start = 0;
@@ -179,14 +181,14 @@ pub fn paragraph(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Returns where the last empty line ends; 0 if there is none.
+/// Returns the end of the last empty line, or 0 without one.
 fn last_paragraph(bytes: &[u8]) -> usize {
     let ends = memrchr_iter(b'\n', bytes);
     let is_empty = |&end: &usize| matches!(bytes[..end], [] | [b'\r'] | [.., b'\n'] | [.., b'\n', b'\r']);
     ends.into_iter().find(is_empty).map_or(0, |end| end + 1)
 }
 
-/// Returns where the first object of JSON ends, with the rest of its line; `None` if it does not end.
+/// Returns the end of the first JSON object, including the rest of its line, or `None` if it is incomplete.
 fn object_end(bytes: &[u8]) -> Option<usize> {
     let mut at = memchr(b'{', bytes)?;
     let mut depth = 0usize;
@@ -212,21 +214,23 @@ fn object_end(bytes: &[u8]) -> Option<usize> {
     Some(object_line_end(bytes, at))
 }
 
-/// Returns the end of a record whose object ends at `at`: an end of line is part of it only if it is there already, so that no
-/// object waits for the next.
+/// Returns the end of a record whose object ends at `at`.
+///
+/// The line end belongs to the record only if it has already arrived. So an object never waits for the next one.
 fn object_line_end(bytes: &[u8], at: usize) -> usize {
     let is_between = |byte: &u8| b" \t\r,]".contains(byte);
     let between = bytes[at..].iter().take_while(|byte| is_between(byte)).count();
     if bytes.get(at + between) == Some(&b'\n') { at + between + 1 } else { at }
 }
 
-/// Returns the length of the headers of a record of WARC, with the empty line behind them; `None` where that is not there.
+/// Returns the length of the headers of a WARC record with the empty line after them, or `None` if that is missing.
 pub fn warc_headers_len(bytes: &[u8]) -> Option<usize> {
     memmem::find(bytes, b"\r\n\r\n").map(|at| at + 4)
 }
 
-/// Returns the length of the record in front, by its headers, or of the line, where none starts here; `None` where that
-/// is not known yet.
+/// Returns the length of the first record, according to its headers, or of the first line if no record starts here.
+///
+/// Returns `None` if more bytes are needed to know it.
 fn warc_len(bytes: &[u8]) -> Option<u64> {
     if !bytes.starts_with(b"WARC/") {
         let is_cut = b"WARC/".starts_with(bytes);
@@ -238,11 +242,11 @@ fn warc_len(bytes: &[u8]) -> Option<u64> {
         let value = str::from_utf8(value).ok()?.trim();
         name.eq_ignore_ascii_case(b"Content-Length:").then(|| value.parse::<u64>().ok()).flatten()
     });
-    // Behind the block are two line ends.
+    // Two line ends follow the block.
     Some((headers_len as u64).saturating_add(content.map_or(0, |len| len.saturating_add(4))))
 }
 
-/// Length of the record in front, with its line end; `None` where that is not there.
+/// Returns the length of the first record with its line end, or `None` if that is missing.
 fn csv_length(bytes: &[u8], delimiter: u8) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -254,7 +258,7 @@ fn csv_length(bytes: &[u8], delimiter: u8) -> Option<usize> {
     }
 }
 
-/// Returns where the quotes of the field at `at` close: `at` for a field without quotes, `None` where they do not close.
+/// Returns the end of the quotes of the field at `at`. Returns `at` for a field without quotes, and `None` if they don't close.
 pub fn csv_field_end(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return Some(at);
@@ -269,7 +273,7 @@ pub fn csv_field_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Lengths of the prefix of the row in front, and of the row with it; `None` where the prefix is cut off or overflows.
+/// Returns the lengths of the first row's prefix and of the whole row, or `None` if the prefix is cut off or overflows.
 pub fn row(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut len: usize = 0;
     for (at, &byte) in bytes.iter().enumerate().take(9) {
@@ -298,9 +302,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_of_csv_are_those_of_the_csv_crate() {
+    fn csv_records_end_as_in_the_csv_crate() {
         const ALPHABET: [u8; 4] = *b"\",\na";
-        // All texts of up to 7 characters. A number holds the text in base 4, lowest digit first, and ends in a leading 1.
+        // All texts of up to 7 characters. The number holds the text in base 4, lowest digit first, followed by a 1.
         for number in 1..1usize << 15 {
             let len = number.ilog2() / 2;
             let text: Vec<u8> = (0..len).map(|digit| ALPHABET[number >> (2 * digit) & 3]).collect();
@@ -311,7 +315,7 @@ mod tests {
                 whole.push(at + record.len);
                 at += record.len;
             }
-            // Empty lines are no records there.
+            // The `csv` crate doesn't count empty lines as records.
             let mut reader =
                 csv::ReaderBuilder::new().has_headers(false).flexible(true).buffer_capacity(32).from_reader(&text[..]);
             for record in reader.byte_records() {
@@ -323,7 +327,7 @@ mod tests {
         }
     }
 
-    /// Returns where the first record of `text` ends by `framing`, and by its scan of pieces of so many bytes.
+    /// Returns the end of the first record of `text`, found in the whole text and by a scan of pieces of this length.
     fn scanned(framing: Framing, text: &[u8], piece: usize) -> (Option<usize>, Option<usize>) {
         let mut scan = framing.end_scan().unwrap();
         let mut done = 0;
@@ -338,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn records_in_pieces_end_where_whole_ones_do() {
+    fn records_in_pieces_end_at_the_same_offset() {
         for text in ["a,b\n", "\"a\n,\"\"\",b\nc", "a\"b,\"c\nd", "\"a\"b\n\"c", "a,\"\"\n", "\"\"\"\n", "\"a\nb", ""] {
             for piece in 1..=text.len().max(1) {
                 let (whole, pieces) = scanned(Framing::Csv(b','), text.as_bytes(), piece);
@@ -358,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn rows() {
+    fn rows_are_read_as_they_are_written() {
         for len in [0, 1, 127, 128, 300, 20_000] {
             let mut out = Vec::new();
             push_row(&vec![b'x'; len], &mut out);

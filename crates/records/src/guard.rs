@@ -4,13 +4,14 @@ use memchr::memchr3;
 use percent_simd::{ByteSet, Encoder, RawEncoder};
 use percent_standards::{ecma, iri};
 
-/// Returns the controls of `text` that are not ASCII, with their offsets:
+/// Returns the controls of `text` above ASCII, with their offsets:
 ///
-/// - U+0080 to U+009F drive terminals;
-/// - bidi controls turn text around;
-/// - at U+2028 and U+2029 some programs end a line, such as Python's `splitlines`.
+/// - U+0080 to U+009F control terminals.
+/// - Bidi controls change the direction of text.
+/// - Some programs end a line at U+2028 and U+2029, for example Python's `splitlines`.
 pub fn non_ascii_controls(text: &str) -> impl Iterator<Item = (usize, char)> {
-    // One starts with a pair that is rare, two of the three bytes in front being those of other scripts and signs too.
+    // Every control starts with one of these pairs. A search for all three first bytes alone would find other scripts and signs
+    // too.
     let bytes = text.as_bytes();
     let from = memchr3(0xC2, 0xD8, 0xE2, bytes).unwrap_or(bytes.len());
     let starts = |pair: &[u8]| matches!(pair, [0xC2 | 0xD8 | 0xE2, 0x80..=0x9F]);
@@ -21,25 +22,25 @@ pub fn non_ascii_controls(text: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// Whether the character is one of [`non_ascii_controls`].
+/// Returns true if the character is one of the [`non_ascii_controls`].
 pub const fn is_non_ascii_control(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9F}' | '\u{2028}' | '\u{2029}') || iri::is_bidi_control(c)
 }
 
-/// Characters that stay escaped, because they would forge a record, control a terminal, or deceive a reader.
+/// The characters that stay escaped: they would forge a record, control a terminal, or deceive a reader.
 #[derive(Clone, Debug)]
 pub struct Guard {
     keep: ByteSet,
     escaping: RawEncoder,
-    /// Whether controls that are not ASCII may not, either.
+    /// If true, controls above ASCII stay escaped too.
     non_ascii_controls: bool,
 }
 
-/// Every byte to an escape.
+/// Escapes every byte.
 const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
 
 impl Guard {
-    /// Keeps what is in `keep` from coming out.
+    /// Returns a guard that keeps the bytes of `keep` escaped. If ESC is one of them, controls above ASCII stay escaped too.
     pub fn new(keep: ByteSet) -> Guard {
         Guard { keep, escaping: RawEncoder::new(!keep), non_ascii_controls: keep.contains(0x1B) }
     }
@@ -49,7 +50,7 @@ impl Guard {
         self.keep
     }
 
-    /// Appends text with what it guards against as escapes of UTF-8, bytes that are no UTF-8 too.
+    /// Appends `bytes`. Guarded characters, and bytes that aren't UTF-8, are percent-encoded.
     pub fn push_bytes(&self, bytes: &[u8], out: &mut Vec<u8>) {
         if let Ok(text) = std::str::from_utf8(bytes) {
             return self.push(text, out);
@@ -60,14 +61,14 @@ impl Guard {
         }
     }
 
-    /// Appends text with what it guards against as escapes of UTF-8.
+    /// Appends `text`. Guarded characters are percent-encoded as UTF-8.
     pub fn push(&self, text: &str, out: &mut Vec<u8>) {
         self.push_with(text, out, |control, out| {
             ALL.encode_into_vec(control, out);
         });
     }
 
-    /// Like the call before, with the escapes that `unescape` reads: those of Latin-1, and `%uXXXX`.
+    /// Appends `text`. Guarded characters become escapes that `unescape` reads: Latin-1, and `%uXXXX`.
     pub fn push_ecma(&self, text: &str, out: &mut Vec<u8>) {
         self.push_with(text, out, |control, out| out.extend(ecma::escape(control).bytes()));
     }
@@ -84,7 +85,7 @@ impl Guard {
     }
 }
 
-/// The parts of `value` between controls of ASCII, and those; with their offsets. No escape has a control in it.
+/// Splits `value` into runs of ASCII controls and runs of other bytes, with their offsets. So no escape is cut.
 pub fn between_controls(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let is_control = |byte: &u8| byte.is_ascii_control();
     let same = move |a: &u8, b: &u8| is_control(a) == is_control(b);
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn controls_of_all_characters() {
+    fn controls_above_ascii_are_found_among_all_characters() {
         const BIDI: [u32; 12] =
             [0x61C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069];
         for c in (0x80..=0x10_FFFF).filter_map(char::from_u32) {
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_comes_out_that_is_guarded_against() {
+    fn guarded_characters_stay_escaped() {
         let guard = Guard::new(ByteSet::CONTROLS);
         let mut out = Vec::new();
         guard.push("a\n\u{9B}\u{C2}\u{1B}é\u{202E}“\u{61C}ج", &mut out);

@@ -1,12 +1,10 @@
-//! Records of logs and tables, as the command `pct` knows them: where they end, which of their fields hold URLs, and how these
-//! are decoded without breaking a record.
+//! Decodes, encodes and rewrites the URLs in logs and tables, without breaking a record.
 //!
-//! [`formats`] has the formats, of which [`formats::resolve`] recognizes the one that an input is in; each says where the fields
-//! of a record are, and which bytes may not appear in them. [`transform::Rewriter`] applies a [`transform::Spec`] to the chosen
-//! fields of an input. Nothing here reads files, starts threads, or looks at a command line.
+//! [`formats::resolve`] recognizes the format of an input, [`formats::build`] builds it, and [`transform::Rewriter`] applies a
+//! [`transform::Spec`] to the chosen fields. The crate reads no files, starts no threads, and knows no command line.
 //!
-//! It is made for `pct`, the page and the fuzzers of the project. Other programs may use it, but its interface changes with
-//! their needs, in minor versions as well.
+//! It is made for the command `pct`, the web page and the fuzzers of the project. Other programs may use it, but its interface
+//! changes with their needs, in minor versions as well.
 //!
 //! # Examples
 //!
@@ -24,6 +22,47 @@
 //! Rewriter::new(format, &Spec::of_fields(Action::Decode { plus: Plus::Never })).rewrite(log, &mut out);
 //! assert_eq!(out, r#"{"status":200,"url":"/café?q=\"%0A"}"#.as_bytes());
 //! ```
+//!
+//! # From bytes to records and back
+//!
+//! A rewriter processes an input in seven steps. The right column shows the example above.
+//!
+//! | step | result in the example |
+//! | --- | --- |
+//! | 1. [`Framing`](framing::Framing) cuts the bytes into records. Chunks of an input end between records. | one record, because JSON lines end with LF |
+//! | 2. [`Format::fields`](formats::Format::fields) finds the chosen fields of a record, and gives each a [`Rule`](formats::Rule). | bytes 21 to 39, with the rule: keep controls, written as JSON, a URL |
+//! | 3. [`Wrap::read`](formats::Wrap::read) removes the quotes or escapes of the format. The result is the value. | `/caf%C3%A9?q=%22%0A` |
+//! | 4. A search finds the first `%`. Without one, the field is copied. | offset 4 |
+//! | 5. [`Part`](transform::Part) limits the work to a part of the URL, if the spec names one. | all of it; with `Part::Query` only `q=%22%0A` |
+//! | 6. The action converts the value. Decoding keeps the escapes that the rule, the part and the spec list. | `/café?q="%0A` |
+//! | 7. [`Wrap::write`](formats::Wrap::write) adds quotes and escapes again. All other bytes are copied. | `/café?q=\"%0A` |
+//!
+//! In a CSV file the same steps handle `1,/a%2Cb%0A`. The field `/a%2Cb%0A` is decoded to `/a,b%0A`. It contains a delimiter,
+//! so step 7 writes it in quotes: `1,"/a,b%0A"`. A value may also contain a record of another format, for example a line of an
+//! access log in a JSON string. Step 6 then runs all steps for that inner record.
+//!
+//! # Why a record can't be forged
+//!
+//! The output has the same records and fields as the input. Only the values of chosen fields differ. Five facts ensure that:
+//!
+//! 1. Bytes outside the chosen fields are copied. A record is copied whole if it doesn't fit its format, or if it can be read
+//!    in two ways. So the text of a client can't pass for another field.
+//! 2. A value without quotes or escapes of its own ([`Wrap::Verbatim`](formats::Wrap::Verbatim)) could end its field or record.
+//!    [`Rule::keep`](formats::Rule::keep) lists every byte that does so there, or that starts an escape of the format. The
+//!    decoder keeps the escapes of these bytes in every layer. A `+` becomes a space only if a space isn't listed.
+//! 3. For every other way of writing a value, step 7 quotes or escapes it again. It may contain any byte that the format can
+//!    represent.
+//! 4. Formats separate fields with ASCII bytes. A format string may use others, and the rule lists them too. So no byte of a
+//!    decoded character can end a field. But characters above ASCII can control a terminal or deceive a reader. After decoding,
+//!    we search the value for C1 and bidi controls, U+2028, U+2029 and invalid UTF-8. If we find any, the value is decoded
+//!    again, and their escapes stay.
+//! 5. The escapes of a log (`\x0A`) and the verbs obey the same list: [`Guard`](guard::Guard) passes it to them.
+//!
+//! There are two exceptions. [`Spec::raw`](transform::Spec::raw) keeps no escapes for the record's sake. And if every record is
+//! one field, as in `lines`, characters above ASCII are decoded like any other, because lines may be in any charset.
+//!
+//! The suite of `pct` checks the claim with hostile records in every format, and with parsers that share no code with this
+//! crate.
 #![forbid(unsafe_code)]
 
 pub mod diagnostic;

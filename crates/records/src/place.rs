@@ -7,23 +7,23 @@ use memchr::{memchr_iter, memrchr};
 pub struct Place {
     /// The number of the line, from 1.
     pub line: u64,
-    /// Offset of the line's first byte.
+    /// The offset of the line's first byte.
     pub line_start: u64,
-    /// Offset of the place, in bytes.
+    /// The offset of the place, in bytes.
     pub offset: u64,
     line_end: u8,
 }
 
-/// Fewer bytes than these are looked at one by one, which takes less time than a call.
+/// Below this length, a loop over the bytes is faster than calls of `memchr`.
 const SHORT: usize = 32;
 
 impl Place {
-    /// The start of an input whose records end with `line_end`.
+    /// Returns the start of an input whose records end with `line_end`.
     pub fn start(line_end: u8) -> Place {
         Place { line: 1, line_start: 0, offset: 0, line_end }
     }
 
-    /// Moves the place over `bytes`, the next of the input.
+    /// Moves the place over `bytes`, the next bytes of the input.
     pub fn advance(&mut self, bytes: &[u8]) {
         if bytes.len() < SHORT {
             for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == self.line_end) {
@@ -37,7 +37,7 @@ impl Place {
         self.offset += bytes.len() as u64;
     }
 
-    /// Formats a place in the input called `name`, with `what` was found there.
+    /// Formats a message: the input's `name`, the place, and `what` was found there.
     pub fn said(&self, name: &str, what: &str) -> String {
         format!("{name}:{}: byte {} (column {}): {what}", self.line, self.offset, self.column())
     }
@@ -47,13 +47,13 @@ impl Place {
         self.line_end
     }
 
-    /// Returns the number of the byte in its line, from 1.
+    /// Returns the column in bytes, from 1.
     pub fn column(&self) -> u64 {
         self.offset - self.line_start + 1
     }
 }
 
-/// The places of offsets in some bytes, in ascending order.
+/// Finds the places of ascending offsets.
 pub struct Places<'a> {
     bytes: &'a [u8],
     place: Place,
@@ -61,12 +61,12 @@ pub struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Starts at `place`, which is that of the first of `bytes`.
+    /// Starts at `place`, the place of the first byte of `bytes`.
     pub fn new(place: Place, bytes: &'a [u8]) -> Places<'a> {
         Places { bytes, place, done: 0 }
     }
 
-    /// Returns the place of the byte at `offset`, which is not in front of the one before.
+    /// Returns the place of the byte at `offset`, which must not be before the previous one.
     pub fn at(&mut self, offset: usize) -> Place {
         self.place.advance(self.bytes.get(self.done..offset).unwrap_or_default());
         self.done = self.done.max(offset);

@@ -1,18 +1,18 @@
-//! Policies for values that are in error.
+//! Policies for malformed values.
 
-/// A policy for malformed values. Each option accepts those that it can carry out.
+/// A policy for malformed values. Each option accepts some of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// It stays as it is written.
+    /// The value stays as it is written.
     #[default]
     Keep,
-    /// It comes out, decoded.
+    /// The value is decoded.
     Raw,
-    /// U+FFFD takes its place.
+    /// U+FFFD replaces the value.
     Replace,
-    /// Its record is left out.
+    /// The record is left out.
     Skip,
-    /// The job ends there.
+    /// The job stops.
     Fail,
 }
 
@@ -33,29 +33,29 @@ fn parse(text: &str, allowed: &[Policy]) -> Result<Policy, String> {
     })
 }
 
-/// The policies for a `%` that starts no escape.
+/// Parses a policy for malformed escapes.
 ///
 /// # Errors
 ///
-/// A message that names them.
+/// Returns a message with the accepted names.
 pub fn for_escapes(text: &str) -> Result<Policy, String> {
     parse(text, &[Policy::Keep, Policy::Replace, Policy::Skip, Policy::Fail])
 }
 
-/// The policies for escapes that decode to what is not UTF-8.
+/// Parses a policy for escapes that decode to invalid UTF-8.
 ///
 /// # Errors
 ///
-/// A message that names them.
+/// Returns a message with the accepted names.
 pub fn for_utf8(text: &str) -> Result<Policy, String> {
     parse(text, &[Policy::Keep, Policy::Raw, Policy::Replace, Policy::Skip, Policy::Fail])
 }
 
-/// The policies for values that a verb can do nothing about.
+/// Parses a policy for values that a verb can't convert.
 ///
 /// # Errors
 ///
-/// A message that names them.
+/// Returns a message with the accepted names.
 pub fn for_values(text: &str) -> Result<Policy, String> {
     parse(text, &[Policy::Keep, Policy::Skip, Policy::Fail])
 }

@@ -1,4 +1,4 @@
-//! Transforms a field: decodes, normalizes or encodes it, but for what its format keeps.
+//! Decodes, normalizes or encodes the value of a field, and keeps the escapes that would break its record.
 
 mod part;
 mod rewriter;
@@ -23,55 +23,54 @@ use crate::guard::Guard;
 use crate::policy::Policy;
 use crate::verb::{FieldContext, VerbConfig};
 
-/// The action on a field.
+/// An action on a field.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// Decode it.
+    /// Decodes it.
     Decode {
         /// Where a `+` is a space.
         plus: Plus,
     },
-    /// Decode what is unreserved, and write all other escapes in upper case (RFC 3986 6.2.2).
+    /// Decodes unreserved characters, and writes the other escapes in upper case (RFC 3986 6.2.2).
     Normalize,
-    /// Encode it.
+    /// Encodes it.
     Encode(RawEncoder),
-    /// Whatever a verb does.
+    /// Applies a verb.
     Verb(Arc<VerbConfig>),
 }
 
-/// The options of an action that do not depend on the field.
+/// The options of an action that are the same for all fields.
 #[derive(Clone, Debug)]
 pub struct Spec {
-    /// The action on a field.
+    /// The action.
     pub action: Action,
-    /// The part of each URL that is worked on; `None` is all of it.
+    /// The part of each URL to work on. `None` is the whole field.
     pub part: Option<Part>,
-    /// How many layers come off; `None` leaves it to the format.
+    /// The number of layers to decode. `None` leaves it to the format.
     pub repeat: Option<usize>,
-    /// The treatment of a `%` that starts no escape; a transform knows `Keep` and `Replace`.
+    /// The policy for a malformed `%`. A transform carries out `Keep` and `Replace`; its caller has to do the others.
     pub on_error: Policy,
-    /// The treatment of values that decode to no UTF-8; by default it comes out where each record is one field, and else stays.
+    /// The policy for escapes that decode to invalid UTF-8. `None` is `Raw` if each record is one field, else `Keep`.
     pub on_utf8: Option<Policy>,
-    /// Escapes that stay, whatever the format.
+    /// Bytes whose escapes stay in every format.
     pub keep: ByteSet,
-    /// Whether nothing is kept for the format's sake or the part's.
+    /// If true, no escape stays to protect the record or the part.
     pub raw: bool,
-    /// Whether what the writer of a log has escaped comes off first.
+    /// If true, the escapes of the program that wrote the log are decoded first.
     pub unescape_log: bool,
-    /// Whether each `%` that starts no escape is counted where a field is decoded.
+    /// If true, each malformed `%` of a decoded field is counted.
     pub counts_malformed: bool,
-    /// The engine that decodes; `None` is the best.
+    /// The engine that decodes. `None` is the best one.
     pub engine: Option<&'static percent_simd::Engine>,
 }
 
 impl Spec {
-    /// Returns the action, and nothing else asked for: what is bad stays, and what is no UTF-8 comes out only where each record is
-    /// one field.
+    /// Returns a spec with only an action. Malformed escapes stay. Invalid UTF-8 is decoded only if each record is one field.
     pub fn of_fields(action: Action) -> Spec {
         Spec { on_utf8: None, ..Spec::of(action) }
     }
 
-    /// Returns the action, and nothing else asked for: what is bad stays, and what is no UTF-8 comes out.
+    /// Returns a spec with only an action. Malformed escapes stay, and invalid UTF-8 is decoded.
     pub fn of(action: Action) -> Spec {
         Spec {
             action,
@@ -88,24 +87,24 @@ impl Spec {
     }
 }
 
-/// How many layers are told apart.
+/// Fields with this many layers or more are counted together, in [`Effects::layers`].
 pub const LAYERS: usize = 10;
 
-/// Counts of what was noticed on the way.
+/// Counts of events during a job.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
-    /// Fields and records that are not written as their format says.
+    /// The number of fields and records that aren't written as their format requires.
     pub unrecognized: u64,
-    /// Every `%` of decoded fields that starts no escape, if the [`Spec`] says that they are counted.
+    /// The number of malformed `%` in decoded fields, if [`Spec::counts_malformed`] is set.
     pub malformed: u64,
-    /// Fields by how many layers came off; the last count is of those with as many or more.
+    /// The number of fields by decoded layers. The last entry counts fields with [`LAYERS`] or more.
     pub layers: [u64; LAYERS + 1],
     /// The diagnostics of a verb.
     pub diagnostics: Diagnostics,
 }
 
 impl Effects {
-    /// Counts a field of which so many layers came off.
+    /// Counts a field with this many decoded layers.
     fn peeled(&mut self, layers: usize) {
         self.layers[layers.min(LAYERS)] += 1;
     }
@@ -117,9 +116,9 @@ pub struct Transform {
     decoder: Decoder,
     /// Where in a field a `+` is a space.
     plus: Plus,
-    /// Like `decoder`, but makes a space of each `+`.
+    /// Like `decoder`, but decodes `+` to a space according to `plus`.
     decoder_with_plus: Decoder,
-    /// Like `decoder`, but keeps all escapes of bytes that are not ASCII.
+    /// Like `decoder`, but keeps all escapes of bytes above ASCII.
     ascii: Decoder,
     part: Option<Part>,
     /// The bytes without which a value stays as it is.
@@ -128,13 +127,13 @@ pub struct Transform {
     layers: usize,
     replace: bool,
     utf8: Policy,
-    /// Whether escapes of controls that are not ASCII stay.
+    /// If true, escapes of controls above ASCII stay.
     keep_non_ascii_controls: bool,
     wrap: Wrap,
     guard: Guard,
     unescape_log: bool,
     counts_malformed: bool,
-    /// Whether nothing is kept for the format's sake or the part's.
+    /// If true, no escape stays to protect the record or the part.
     is_raw: bool,
     inner: Option<Inner>,
 }
@@ -142,7 +141,7 @@ pub struct Transform {
 const NOT_ASCII: ByteSet = ByteSet::range(0x80, 0xFF);
 
 impl Transform {
-    /// Returns the transform that `spec` makes for each rule of `format`.
+    /// Returns a transform for each rule of `format`.
     pub fn all(spec: &Spec, format: &dyn Format, layers: usize) -> Vec<Transform> {
         let new = |rule| {
             let inner = format.inner().map(|format| {
@@ -154,7 +153,7 @@ impl Transform {
         format.schema().rules.iter().map(new).collect()
     }
 
-    /// Returns the transform that `spec` makes for values under `rule`, whatever their format.
+    /// Returns a transform for values under `rule`, in any format.
     pub fn for_rule(spec: &Spec, rule: &Rule, layers: usize) -> Transform {
         Transform::new(spec, rule, layers, false)
     }
@@ -171,11 +170,11 @@ impl Transform {
             };
             spec.engine.map_or(decoder, |engine| decoder.with_engine(engine))
         };
-        // A record with its length in front can hold any byte.
+        // A record with a length prefix can contain any byte.
         let is_whole = is_whole || rule.wrap == Wrap::Row;
         let usual = if is_whole || spec.raw { Policy::Raw } else { Policy::Keep };
         let utf8 = match (spec.on_utf8.unwrap_or(usual), rule.wrap) {
-            // A string of JSON has to be text.
+            // A JSON string and XML text must be UTF-8.
             (Policy::Raw, Wrap::Json | Wrap::Xml) => Policy::Keep,
             (utf8, _) => utf8,
         };
@@ -199,7 +198,7 @@ impl Transform {
             layers: spec.repeat.unwrap_or(layers),
             replace: spec.on_error == Policy::Replace,
             utf8,
-            // Lines may be in any charset, unless somebody says what becomes of what is no UTF-8.
+            // Lines may be in any charset, unless the caller has chosen a policy for invalid UTF-8.
             keep_non_ascii_controls: !spec.raw && (!is_whole || utf8 != Policy::Raw && rule.keep.contains(0x1B)),
             wrap: rule.wrap,
             guard,
@@ -212,7 +211,7 @@ impl Transform {
 
     /// Reads the field that is written as `raw`, and finds the first byte of its value that may change.
     ///
-    /// `known` is the offset in `raw` of a byte in front of which nothing can change, if the caller has found one.
+    /// If the caller knows that no byte of `raw` before offset `known` can change, the search starts there.
     #[inline]
     pub fn read<'a>(&self, raw: &'a [u8], known: Option<usize>) -> Value<'a> {
         let text = self.wrap.read(raw);
@@ -222,14 +221,15 @@ impl Transform {
         Value { raw, text, first }
     }
 
-    /// Reads the field that is written as `raw`, and does not look for bytes that may change.
+    /// Reads the field that is written as `raw`, without a search for bytes that may change.
     #[inline]
     pub fn read_unchanged<'a>(&self, raw: &'a [u8]) -> Value<'a> {
         Value { raw, text: self.wrap.read(raw), first: None }
     }
 
-    /// Calls `each` with the number, the syntax and the value of the field that is written as `raw`. If the field holds a record,
-    /// calls it for each field of that.
+    /// Calls `each` with the number, the syntax and the value of the field that is written as `raw`.
+    ///
+    /// If the field contains a record, calls `each` for every field of that record.
     pub fn each_value(&self, choice: usize, raw: &[u8], each: &mut impl FnMut(usize, Syntax, Cow<[u8]>)) {
         let Some(value) = self.wrap.read(raw) else { return };
         match &self.inner {
@@ -238,18 +238,20 @@ impl Transform {
         }
     }
 
-    /// Returns what may not come out of an escape.
+    /// Returns the characters that stay escaped.
     pub fn guard(&self) -> &Guard {
         &self.guard
     }
 
-    /// Whether values stand in their fields as they are.
+    /// Returns true if a field is written as its value.
     pub fn is_verbatim(&self) -> bool {
         self.wrap == Wrap::Verbatim
     }
 
-    /// Appends `before` and the new field for `value`, as it is written behind `before` in its record. Appends nothing if the
-    /// field stays as it is. Returns true if it appends anything.
+    /// Appends `before` and the new field for `value`, and returns true. If the field stays the same, appends no byte and
+    /// returns false.
+    ///
+    /// `before` is the part of the record between the previous change and this field.
     pub fn rewrite(
         &self,
         before: &[u8],
@@ -259,7 +261,7 @@ impl Transform {
         effects: &mut Effects,
     ) -> bool {
         let Some(text) = value.text.as_deref() else {
-            // It is not written as its format says.
+            // The field isn't written as its format requires.
             effects.unrecognized += 1;
             return false;
         };
@@ -293,7 +295,7 @@ impl Transform {
         self.rewrite(before, &self.read(raw, None), scratch, out, effects)
     }
 
-    /// Appends the result for `value` as a field of its own.
+    /// Appends the result for `value` as a separate field.
     pub fn extra_field(&self, value: &Value, scratch: &mut Vec<u8>, out: &mut Vec<u8>, effects: &mut Effects) {
         scratch.clear();
         if let Some(text) = &value.text {
@@ -302,14 +304,14 @@ impl Transform {
         self.wrap.write(scratch, false, out);
     }
 
-    /// Appends the result for the value `text`, as it is written under the rule of this transform.
+    /// Appends the result for the value `text`, written according to the rule of this transform.
     pub fn written(&self, text: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, effects: &mut Effects) {
         scratch.clear();
         self.work(text, self.triggers.find(text), scratch, effects);
         self.wrap.write(scratch, false, out);
     }
 
-    /// Appends the result for `value`, in which `first` is the first byte that may change.
+    /// Appends the result for `value`. `first` is the offset of the first byte that may change.
     fn work(&self, value: &[u8], first: Option<usize>, out: &mut Vec<u8>, effects: &mut Effects) {
         if let Some(inner) = &self.inner {
             return inner.work(value, out, effects);
@@ -341,7 +343,7 @@ impl Transform {
             return self.carry_out(config, text, out, effects);
         }
         if self.counts_malformed {
-            // Every escape is two bytes shorter once it is decoded.
+            // Decoding makes each escape two bytes shorter.
             let escapes = (text.len() - Decoder::new().decoded_len(text)) / 2;
             effects.malformed += (memchr_iter(b'%', text).count() - escapes) as u64;
         }
@@ -367,7 +369,7 @@ impl Transform {
         }
     }
 
-    /// Appends what a verb makes of `text`, which stays as it is where that is nothing.
+    /// Appends the result of a verb for `text`. If the verb fails, appends `text`.
     fn carry_out(&self, config: &VerbConfig, text: &[u8], out: &mut Vec<u8>, effects: &mut Effects) {
         let around = FieldContext { guard: &self.guard, plus: self.plus, layers: self.layers, syntax: self.syntax };
         let start = out.len();
@@ -379,7 +381,7 @@ impl Transform {
     }
 }
 
-/// Returns where a `+` is a space in a field, or in that part of it.
+/// Returns where a `+` is a space, in a field or in `part` of it.
 fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, syntax: Syntax) -> Plus {
     let plus = match action {
         Action::Decode { plus } => *plus,
@@ -387,14 +389,14 @@ fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, syntax: Syntax) -
         _ => return Plus::Never,
     };
     match plus {
-        // A space that may not come out of `%20` may not come out of `+`.
+        // If `%20` has to stay, `+` has to stay too.
         _ if guard.keep().contains(b' ') => Plus::Never,
         Plus::AfterQuery if matches!(part, Some(Part::Path | Part::Fragment)) && !syntax.is_query() => Plus::Never,
         plus => plus_in(plus, if part.is_some() { Syntax::Query } else { syntax }),
     }
 }
 
-/// Returns where a `+` is a space in a value.
+/// Returns where a `+` is a space, in a value of this syntax.
 pub fn plus_in(plus: Plus, syntax: Syntax) -> Plus {
     if plus == Plus::AfterQuery && syntax.is_query() { Plus::Always } else { plus }
 }

@@ -1,7 +1,7 @@
-//! Verbs that deal with one value at a time, be it a record or a field: how they plug into a job, and what they say.
+//! Verbs: conversions of one value at a time, a record or a field.
 //!
-//! A [`Verb`] sees no input and no output. It gets a value, and gives what comes of it, or a [`Diagnostic`] that says where the
-//! value is not as it should be. What becomes of such values is not its concern: see [`Policy`].
+//! A [`Verb`] sees neither input nor output. It gets a value, and returns the new value or a [`Diagnostic`] with the place of
+//! the error. The caller's [`Policy`] decides the treatment of malformed values.
 
 use std::fmt;
 
@@ -13,13 +13,13 @@ use crate::guard::Guard;
 use crate::place::Place;
 use crate::policy::Policy;
 
-/// A verb that converts a value.
+/// A conversion of a value.
 pub trait Verb: fmt::Debug + Send + Sync {
-    /// Appends to `out` what comes of `value`.
+    /// Appends the converted `value` to `out`.
     ///
     /// # Errors
     ///
-    /// Says why nothing comes of it.
+    /// Returns the reason if the value can't be converted.
     fn apply(
         &self,
         value: &[u8],
@@ -28,49 +28,51 @@ pub trait Verb: fmt::Debug + Send + Sync {
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic>;
 
-    /// Returns where a `+` is a space, whatever the kind of the field.
+    /// Returns where a `+` is a space, in fields of any syntax.
     fn plus(&self) -> Plus {
         Plus::Never
     }
 
-    /// Appends to `out` what comes of `lines`, each of which is a value and ends with LF, with those ends, where that can be told
-    /// of all of them at once. Returns `false` where it cannot, and `out` is to be as it was.
+    /// Appends the converted `lines` to `out`, and returns true. Each line is a value and ends with LF.
+    ///
+    /// Returns false, and leaves `out` unchanged, if it can't convert all lines at once.
     fn apply_lines(&self, _lines: &[u8], _guard: &Guard, _out: &mut Vec<u8>) -> bool {
         false
     }
 
-    /// Length of the front of `bytes`, the middle of a long line, that can be dealt with by itself; `None` if lines must
-    /// be whole.
+    /// Returns the length of a prefix of `bytes`, the middle of a long line, that can be converted separately.
+    ///
+    /// Returns `None` if the verb needs whole lines.
     fn decided(&self, _bytes: &[u8]) -> Option<usize> {
         None
     }
 
-    /// Appends one diagnostic, where the output is a list of them.
+    /// Appends one diagnostic, for verbs whose output is a list of diagnostics.
     fn list(&self, _name: &str, _place: Place, _diagnostic: &Diagnostic, _out: &mut Vec<u8>) {}
 }
 
-/// The surroundings of a value, for a verb.
+/// The context of a value, for a verb.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldContext<'a> {
-    /// Bytes that may not come out of an escape there.
+    /// The characters that must stay escaped there.
     pub guard: &'a Guard,
     /// Where a `+` is a space there.
     pub plus: Plus,
-    /// How many layers are to come off.
+    /// The number of layers to decode.
     pub layers: usize,
-    /// What the value is.
+    /// The syntax of the value.
     pub syntax: Syntax,
 }
 
-/// A verb, and how it is carried out.
+/// A verb and its options.
 #[derive(Debug)]
 pub struct VerbConfig {
     /// The verb.
     pub verb: Box<dyn Verb>,
-    /// The treatment of values that it can do nothing about.
+    /// The policy for values that it can't convert.
     pub on_bad: Policy,
-    /// So many diagnostics are told.
+    /// The number of diagnostics to print.
     pub limit: usize,
-    /// Whether the output is a list of diagnostics.
+    /// If true, the output is a list of diagnostics.
     pub lists: bool,
 }

@@ -1,19 +1,19 @@
-//! Access logs: the Common Log Format, the Combined Log Format, and that behind a host.
+//! Access logs: the Common Log Format, the Combined Log Format, and Apache's format that starts with a host.
 //!
 //! `client identity user [time] "request" status size "referrer" "user agent" ...`
 //!
-//! The client writes most of a record: the name of the user, the request, the referrer, the user agent, and in many
-//! configurations a quoted `X-Forwarded-For` or `Host`. Apache writes `\"` for a quote in them and nginx `\x22`, but names of users
-//! have blanks and brackets, an empty one is `""`, and some servers escape nothing. So neither the first quote nor the number of a
-//! word tells where the request is. We find it like this:
+//! The client controls most of a record: the user name, the request, the referrer, the user agent, and in many configurations a
+//! quoted `X-Forwarded-For` or `Host`. Apache writes a quote in them as `\"`, and nginx as `\x22`. But user names contain
+//! blanks and brackets, an empty one is `""`, and some servers escape no byte. So neither the first quote nor a count of words
+//! finds the request. We find it in three steps:
 //!
-//! 1. The anchor is a time in brackets with a quote behind it: `[10/Oct/2000:13:55:36 -0700] "`. In front of it, no other place of
-//!    a record is like that unless quotes aren't escaped.
-//! 2. The request is the last of the strings behind the anchor, the one with a status behind it; a quoted host may come first.
-//! 3. Everything around is checked: who asked in front, then the request line, the status, sizes, referrer and user agent.
+//! 1. The anchor is a time in brackets, followed by a quote: `[10/Oct/2000:13:55:36 -0700] "`. No earlier place of a record
+//!    looks like that, unless the server doesn't escape quotes.
+//! 2. The request is the last of the strings after the anchor, and a status follows it. A quoted host may come before it.
+//! 3. We check everything around it: the client before it, then the request line, the status, sizes, referrer and user agent.
 //!
-//! A record with two anchors, or with two strings that could be the request, has two readings. It is left alone like any other
-//! that doesn't fit.
+//! A record with two anchors, or with two strings that could be the request, can be read in two ways. It is copied, like any
+//! other record that doesn't fit.
 
 mod record;
 
@@ -26,7 +26,7 @@ use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema
 use super::role::{alias, is_context};
 use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, without_overlaps};
 
-/// A part of a record, in the order in which they stand there. The number behind each is the one it has on the command line.
+/// A part of a record. The order of the variants is the order in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Host,
@@ -36,17 +36,17 @@ enum Part {
     Time,
     /// The target in the request line.
     Target,
-    /// All of the request line.
+    /// The whole request line.
     Request,
     Status,
     Size,
     Referrer,
     UserAgent,
-    /// The piece with this number, from 0, behind the parts above.
+    /// The piece with this number, from 0, after the parts above.
     Further(usize),
 }
 
-/// The parts by number, from 1; the host only if the format has one.
+/// The parts by number, from 1. `Host` counts only if the format has one.
 const NUMBERED: [Part; 10] = [
     Part::Host,
     Part::Client,
@@ -60,14 +60,14 @@ const NUMBERED: [Part; 10] = [
     Part::UserAgent,
 ];
 
-/// A part by name, and whether it is worked on if no field is named.
+/// A part with its name, and true if it is a default field.
 type Known = (&'static str, Part, bool);
 
 struct Shape {
     name: &'static str,
     known: &'static [Known],
     has_host: bool,
-    /// Whether a referrer and a user agent follow the size.
+    /// If true, a referrer and a user agent follow the size.
     is_combined: bool,
 }
 
@@ -84,7 +84,8 @@ const FIELDS_WITHOUT_HOST: [Known; 5] = [FIELDS[0], FIELDS[2], FIELDS[3], FIELDS
 const S_CLF: Shape =
     Shape { name: "clf", known: FIELDS_WITHOUT_HOST.split_at(3).0, has_host: false, is_combined: false };
 const S_COMBINED: Shape = Shape { name: "combined", known: &FIELDS_WITHOUT_HOST, has_host: false, is_combined: true };
-/// `%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i"`: `vhost_combined` of Debian's apache2.conf; or without the port.
+/// `%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i"`: `vhost_combined` of Debian's apache2.conf. The port is
+/// optional.
 const S_APACHE_VHOST: Shape = Shape { name: "apache-vhost", known: &FIELDS, has_host: true, is_combined: true };
 
 row!(Access, CLF, S_CLF, "Common Log Format", "target; client, status", |sample| {
@@ -109,7 +110,7 @@ row!(
 
 pub struct Access {
     shape: &'static Shape,
-    /// The chosen parts in their order in a record, each with its number among the chosen.
+    /// The chosen parts in the order of a record, each with its index among the chosen fields.
     wanted: Vec<(Part, usize)>,
     schema: Schema,
 }
@@ -141,7 +142,7 @@ impl Access {
     }
 }
 
-/// Returns the piece with this number, from 0, behind the blank at `at`, and whether it is in quotes.
+/// Returns the piece with this number, from 0, after the blank at `at`, and true if it is in quotes.
 fn further(line: &[u8], at: usize, number: usize) -> Option<(Range<usize>, bool)> {
     let mut at = at;
     for _ in 0..number {
@@ -200,7 +201,7 @@ impl Format for Access {
                         Part::Time => record.time.clone(),
                         _ => record.status.clone(),
                     };
-                    // A record needn't have an identity, a user or a size.
+                    // A record may lack an identity, a user or a size.
                     if range == (0..0) {
                         continue;
                     }

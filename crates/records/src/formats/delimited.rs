@@ -1,7 +1,7 @@
 //! Columns: CSV, TSV, W3C extended, CloudFront, Zeek, URLhaus.
 //!
-//! A delimiter that a client has put into a value moves all columns behind it. So the columns of a record are counted, and a record
-//! with more of them than were named is left alone. If a line of `#` names the columns, one with fewer is as well.
+//! A delimiter in a value of a client shifts all columns after it. So we count the columns. A record with more columns than the
+//! header names is copied. If a `#` line names the columns, a record with fewer columns is copied, too.
 
 mod shapes;
 
@@ -21,23 +21,23 @@ use crate::framing::{Framing, csv_field_end};
 struct Shape {
     name: &'static str,
     delimiter: u8,
-    /// Whether there are quotes (RFC 4180).
+    /// If true, fields may be in quotes (RFC 4180).
     quotes: bool,
-    /// Whether columns are words between blanks or tabs, as many as there are, and strings in quotes between these.
+    /// If true, columns are words between any number of blanks or tabs, or strings in quotes.
     is_spaced: bool,
-    /// The word before the names in the line that names the columns; if it is empty, the first line names them.
+    /// The text before the column names in the line that names them. If empty, the first line names them.
     directive: &'static str,
-    /// The separator of those names.
+    /// The separator of these names.
     separator: u8,
-    /// Whether lines that start with `#` are no records.
+    /// If true, lines that start with `#` are no records.
     comments: bool,
-    /// Columns of URLs in headers, for those who name none.
+    /// The columns with URLs, if the user chooses no column.
     usual: &'static [&'static str],
-    /// The one of them that is meant only if no other is there.
+    /// The usual column that is chosen only if there is no other.
     fallback: &'static str,
-    /// The columns that every version of the format has had, for inputs in which no line names them.
+    /// The columns of every version of the format, for inputs without a line that names them.
     known: &'static [(&'static str, usize)],
-    /// Whether a record without a line that names the columns is one of this format.
+    /// Returns true if a record fits the format although no line has named the columns.
     is_known: fn(&[u8]) -> bool,
     layers: usize,
 }
@@ -52,10 +52,10 @@ pub struct Delimited {
     shape: &'static Shape,
     header: bool,
     chosen: Vec<Column>,
-    /// Whether those that are not in the header are no mistake.
+    /// If true, a chosen column may be missing in the header.
     usual: bool,
     schema: Schema,
-    /// The columns before a header or directive says otherwise.
+    /// The columns until a header or directive names others.
     known: Vec<Option<usize>>,
 }
 
@@ -79,10 +79,10 @@ impl Delimited {
         let (keep, wrap) = match shape.delimiter {
             delimiter if shape.quotes => (CONTROLS | comment, Wrap::Csv(delimiter)),
             b' ' => (IN_SPACES | comment, Wrap::Verbatim),
-            // Whoever loads tabs takes a backslash for the start of an escape.
+            // Programs that load TSV read a backslash as the start of an escape.
             _ => (CONTROLS | comment | ByteSet::of(b"\\"), Wrap::Verbatim),
         };
-        // A rule for each name, and in a format with strings one more for each, which is for a value in quotes.
+        // There is a rule for each name. In a format with strings, a second one for each name is for the quoted value.
         let rules = |keep, wrap| {
             let rule = move |name: &String| Rule { keep, wrap, syntax: role::syntax_of(name) };
             schema.names.iter().map(rule).collect::<Vec<_>>()
@@ -110,8 +110,8 @@ impl Delimited {
             Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
         };
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
-        // The fallback is dropped where one of the usual columns is there. Beside columns of clients and statuses it stays,
-        // because it has the path.
+        // The fallback is dropped if there is another usual column. With columns of clients and statuses it stays, because it
+        // has the path.
         let is_fallback = |name: &String| self.usual && self.schema.context_len() == 0 && name == self.shape.fallback;
         let fallback = self.schema.names.iter().position(is_fallback);
         if let Some(fallback) = fallback
@@ -122,14 +122,14 @@ impl Delimited {
         columns
     }
 
-    /// Returns the end of the column that starts at `at`; `None` where its quotes do not close, or close too early.
+    /// Returns the end of the column that starts at `at`, or `None` if its quotes don't close, or close too early.
     fn end(&self, record: &[u8], at: usize) -> Option<usize> {
         let closed = if self.shape.quotes { csv_field_end(record, at)? } else { at };
         let end = memchr(self.shape.delimiter, &record[closed..]).map_or(record.len(), |end| closed + end);
         (closed == at || closed == end).then_some(end)
     }
 
-    /// The names in a header.
+    /// Returns the names in a header.
     fn header_names<'a>(&self, record: &'a [u8]) -> Vec<&'a [u8]> {
         let mut names = Vec::new();
         let mut at = 0;
@@ -145,7 +145,7 @@ impl Delimited {
         names
     }
 
-    /// Returns the layout behind a line that names the columns.
+    /// Returns the layout after a line that names the columns.
     fn layout_of(&self, names: &[&[u8]]) -> Layout {
         Layout {
             columns: self.columns(names.iter().copied()),
@@ -155,7 +155,8 @@ impl Delimited {
         }
     }
 
-    /// The names in the header or the first directive of an input that starts with `head`, if that is there as a whole.
+    /// Returns the names in the header or the first directive of an input that starts with `head`, if `head` contains all of
+    /// it.
     fn header<'a>(&self, head: &'a [u8]) -> Option<Vec<&'a [u8]>> {
         let mut at = 0;
         while at < head.len() {
@@ -172,11 +173,11 @@ impl Delimited {
         None
     }
 
-    /// The names in `record`, if it is the line that says which columns there are.
+    /// Returns the names in `record`, if it is the line that names the columns.
     fn directive_names<'a>(&self, record: &'a [u8]) -> Option<Vec<&'a [u8]>> {
         let Shape { directive, separator, .. } = *self.shape;
         let rest = record.strip_prefix(directive.as_bytes()).filter(|_| !directive.is_empty())?;
-        // Of URLhaus, the first name is part of the directive.
+        // In URLhaus, the first name is part of the directive.
         let names = if directive.ends_with(',') { &record[2..] } else { rest };
         let is_name = |name: &&[u8]| separator != b' ' && separator != b'\t' || !name.is_empty();
         Some(names.split(|&byte| byte == separator || separator == b' ' && byte == b'\t').filter(is_name).collect())
@@ -191,7 +192,7 @@ impl Delimited {
             return Kind::Unrecognized;
         }
         let fits = match self.shape.is_spaced {
-            // IIS has no strings, and writes a quote as it is. No record has the columns both ways and not the same ones.
+            // IIS has no strings and writes quotes unchanged. No record fits both ways with different columns.
             true => {
                 self.words(record, layout, true, fields)
                     || layout.width.is_some() && {
@@ -208,14 +209,14 @@ impl Delimited {
         Kind::Data
     }
 
-    /// Adds the field that the column with this number is, which has these bounds.
+    /// Adds the field with these bounds, if this column is chosen.
     fn add(&self, column: usize, range: Range<usize>, in_quotes: bool, layout: &Layout, fields: &mut Vec<Field>) {
         let Some(choice) = layout.columns.iter().position(|&chosen| chosen == Some(column)) else { return };
         let rule = if in_quotes { self.chosen.len() + choice } else { choice };
         fields.push(Field { choice, range, rule, object: None });
     }
 
-    /// Adds the cells of the chosen columns. Returns false if the record doesn't have the columns that were named.
+    /// Adds the cells of the chosen columns. Returns false if the record doesn't have the named columns.
     fn cells(&self, record: &[u8], layout: &Layout, last: usize, fields: &mut Vec<Field>) -> bool {
         let mut at = 0;
         let mut count = 0;
@@ -229,7 +230,7 @@ impl Delimited {
             }
         }
         let Some(width) = layout.width else { return true };
-        // What is behind the last column that is wanted only has to be counted.
+        // The columns after the last chosen one only have to be counted.
         let rest = record.get(at..).unwrap_or_default();
         if self.shape.quotes && memchr(b'"', rest).is_some() {
             while at <= record.len() {
@@ -243,8 +244,8 @@ impl Delimited {
         if self.shape.directive.is_empty() { count <= width } else { count == width }
     }
 
-    /// Adds the words of the chosen columns, and the strings if there are any. Returns false if the record doesn't have the columns
-    /// that were named.
+    /// Adds the words of the chosen columns, and strings if `has_strings` is true. Returns false if the record doesn't have the
+    /// named columns.
     fn words(&self, record: &[u8], layout: &Layout, has_strings: bool, fields: &mut Vec<Field>) -> bool {
         let is_blank = |byte: u8| matches!(byte, b' ' | b'\t');
         let (mut at, mut count) = (0, 0);
@@ -263,7 +264,7 @@ impl Delimited {
                 false => memchr2(b' ', b'\t', rest).map_or(record.len(), |len| at + len),
             };
             let is_query = |choice: usize| matches!(&self.chosen[choice], Column::Name(name) if name == "cs-uri-query");
-            // ProxySG starts a query with its `?`. That of IIS starts with one only if the client sent two.
+            // ProxySG starts a query with its `?`. A query of IIS starts with one only if the client sent two.
             let has_mark = !layout.has_stem && !is_string && rest[0] == b'?' && end > at + 1;
             let choice = layout.columns.iter().position(|&chosen| chosen == Some(count));
             let start = at + usize::from(has_mark && choice.is_some_and(is_query));
@@ -333,7 +334,7 @@ impl Format for Delimited {
             .filter(|(_, at)| at.is_none())
             .map(|(name, _)| name.as_bytes())
             .collect();
-        // Of those that are only usual, one is enough.
+        // One of the usual columns is enough.
         match missing.len() {
             0 => None,
             some if self.usual && some < self.schema.asked => None,

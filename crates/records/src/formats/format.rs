@@ -1,4 +1,4 @@
-//! What all formats have in common: a format finds the fields of a record, and has a rule for the values of each.
+//! The interface of all formats: a format finds the fields of a record, and has a rule for the values of each.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use super::shape::Sample;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
-/// A field's bytes in a record, and what holds for them.
+/// A field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Which of the chosen fields it is.
+    /// The index of the field among the chosen ones.
     pub choice: usize,
     /// Its bytes in the record.
     pub range: Range<usize>,
-    /// Which of the format's rules is its.
+    /// The index of its rule in [`Schema::rules`].
     pub rule: usize,
-    /// The start in the record of the object of which it is a member: another can be put right behind it
+    /// The start of the object that contains this member. A result can be inserted directly after that object's opening brace
     /// ([`ExtraField::Member`]).
     pub object: Option<usize>,
 }
@@ -26,62 +26,62 @@ pub struct Field {
 /// The rules for the value of a field.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// Bytes that would forge or break a record: escapes of these stay.
+    /// The bytes that would forge or break a record. Their escapes stay.
     pub keep: ByteSet,
-    /// How a value is written there.
+    /// How a value is written.
     pub wrap: Wrap,
-    /// What a value is.
+    /// The syntax of a value.
     pub syntax: Syntax,
 }
 
-/// What the value of a field is, which decides how it is split.
+/// The syntax of a value, which decides how it is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syntax {
     /// A URL or a reference (RFC 3986 4.1): `//h/x` names the host `h`.
     Reference,
-    /// The target of a request (RFC 9112 3.2): `//h/x` is a path, and no fragment follows a `#`.
+    /// The target of a request (RFC 9112 3.2): `//h/x` is a path, and a `#` starts no fragment.
     Target,
     /// A query without its `?`.
     Query,
 }
 
 impl Syntax {
-    /// Returns whether a value is a query.
+    /// Returns true if a value is a query.
     pub fn is_query(self) -> bool {
         self == Syntax::Query
     }
 }
 
-/// How a format takes a further value.
+/// How a format takes an additional value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExtraField {
-    /// Not at all.
+    /// No additional value is possible.
     Nowhere,
     /// As the next member of the object.
     Member,
     /// At the end of the record.
     Column {
-        /// Bytes in front of a value.
+        /// The bytes before a value.
         before: Vec<u8>,
-        /// Bytes behind it.
+        /// The bytes after a value.
         after: Vec<u8>,
-        /// Bytes in front of the name in a header.
+        /// The bytes before the name in a header.
         header: Vec<u8>,
-        /// Text in place of a missing value.
+        /// The text for a missing value.
         absent: &'static str,
     },
 }
 
-/// The columns as they are known at some place of the input.
+/// The columns, as known at some place of the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// The positions of the chosen fields, from 0; `None` for those that are missing.
+    /// The positions of the chosen fields, from 0. `None` is a missing field.
     pub columns: Vec<Option<usize>>,
-    /// Whether the next record is a header.
+    /// If true, the next record is a header.
     pub header: bool,
-    /// How many columns a header has named.
+    /// The number of columns that the header names.
     pub width: Option<usize>,
-    /// Whether one of them is the stem of IIS.
+    /// If true, one of them is the stem of IIS.
     pub has_stem: bool,
 }
 
@@ -92,32 +92,33 @@ impl Layout {
     }
 }
 
-/// The kinds of records.
+/// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A record with data, even if no field was found in it.
+    /// A record with data, even without a chosen field.
     Data,
     /// A header with the names of columns.
     Header,
     /// A comment of the format.
     Comment,
-    /// A record of another form: cut off, or with quotes that do not close. It stays as it is.
+    /// A record that doesn't fit the format: it is cut off, or its quotes don't close. It is copied.
     Unrecognized,
 }
 
 /// The fields that a format was built for, and the rules for their values.
 #[derive(Clone, Debug, Default)]
 pub struct Schema {
-    /// Names of the fields that were asked for, then of those of the [context](Choice::context).
+    /// The names of the requested fields, followed by the names of the [context](Choice::context).
     pub names: Vec<String>,
-    /// How many of these were asked for.
+    /// The number of requested fields.
     pub asked: usize,
-    /// The rules; [`Field::rule`] is an index in this.
+    /// The rules. [`Field::rule`] is an index into them.
     pub rules: Vec<Rule>,
 }
 
 impl Schema {
-    /// Returns a schema for the fields of `choice`, or for the `usual` ones, and for those of the `context` if that is wanted.
+    /// Returns a schema for the fields of `choice`, or for the `usual` ones if it is empty. Adds `context` if `choice` asks for
+    /// it.
     pub(super) fn new(
         choice: &Choice,
         usual: impl IntoIterator<Item = impl Into<String>>,
@@ -135,116 +136,117 @@ impl Schema {
         Schema { names: vec![name.to_string()], asked: 1, rules: vec![rule] }
     }
 
-    /// Returns the names of the fields that were asked for.
+    /// Returns the names of the requested fields.
     pub fn asked_names(&self) -> &[String] {
         &self.names[..self.asked]
     }
 
-    /// Returns how many fields belong to the context.
+    /// Returns the number of fields in the context.
     pub fn context_len(&self) -> usize {
         self.names.len() - self.asked
     }
 }
 
-/// One format of records.
+/// A format of records.
 pub trait Format: Send + Sync {
-    /// How an input is made of its records.
+    /// Returns the framing of the records.
     fn framing(&self) -> Framing {
         Framing::Lines
     }
 
-    /// Returns the fields that it was built for, and their rules.
+    /// Returns the fields that the format was built for, and their rules.
     fn schema(&self) -> &Schema;
 
-    /// How it takes a further value.
+    /// Returns how a record takes an additional value.
     fn extra_field(&self) -> ExtraField {
         ExtraField::Nowhere
     }
 
-    /// Whether every record is one field, and that all of it.
+    /// Returns true if every record consists of one field.
     fn is_whole(&self) -> bool {
         false
     }
 
-    /// Returns a byte that makes a record worth a look, even if nothing in it changes.
+    /// Returns a byte that requires a look at a record even without a `%`: the layout may change, or an escape of the format
+    /// may hide a `%`.
     fn mark(&self) -> Option<u8> {
         None
     }
 
-    /// Whether its writer puts an escape of [`log_escape`] for an byte that would break a record, and for others.
+    /// Returns true if the server that writes this format escapes some bytes as `\xHH` or with a backslash.
     fn has_log_escapes(&self) -> bool {
         false
     }
 
-    /// Whether no triplet can reach across the bounds of a field.
+    /// Returns true if no escape can extend over the bounds of a field.
     fn is_delimited(&self) -> bool {
         true
     }
 
-    /// Returns how many layers of encoding come off by default.
+    /// Returns the number of layers to decode by default.
     fn layers(&self) -> usize {
         1
     }
 
-    /// Checks the columns that the start of an input names. Returns a message if a chosen column is missing, or if the column for
-    /// results is there already.
+    /// Checks the column names at the start of an input. Returns a message if a chosen column is missing, or if a column for
+    /// the results already exists.
     fn mismatch(&self, _head: &[u8], _to: Option<&str>) -> Option<String> {
         None
     }
 
-    /// Whether the input names its columns, so that which of those chosen are there is known only then.
+    /// Returns true if the input names its columns. The positions of chosen columns are then unknown before its first record.
     fn has_header(&self) -> bool {
         false
     }
 
-    /// The format of the records that its fields hold, if that is what they do.
+    /// Returns the format of the records inside its fields, if they contain records.
     fn inner(&self) -> Option<Arc<dyn Format>> {
         None
     }
 
-    /// Returns the layout that is known before the first record.
+    /// Returns the layout before the first record.
     fn layout(&self) -> Layout {
         Layout::default()
     }
 
-    /// Puts the fields of `record`, which comes without its end, into `fields`, in the order of their bytes.
+    /// Appends the fields of `record`, which comes without its end, to `fields`, in the order of their bytes.
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind;
 
-    /// Brings `layout` from the start of `chunk`, which is whole records, to its end.
+    /// Moves `layout` from the start of `chunk`, which consists of whole records, to its end.
     fn advance(&self, _chunk: &[u8], _layout: &mut Layout) {}
 
-    /// Returns how many of the records in `chunk` are headers or lines that are marked as comments, so that they don't count.
+    /// Returns the number of headers and comments in `chunk`, which don't count as records.
     fn others(&self, _chunk: &[u8], _layout: &Layout) -> u64 {
         0
     }
 }
 
-/// A format that has a name.
+/// A format with a name.
 pub struct Row {
-    /// Returns its name.
+    /// The name.
     pub name: &'static str,
-    /// Its description, in a line.
+    /// A description of one line.
     pub help: &'static str,
-    /// The names of its fields. Those in front of `;` are the default.
+    /// The names of its fields. The ones before `;` are the default.
     pub fields: &'static str,
-    /// Returns the format with the fields of a choice, or a message.
+    /// Builds the format with the fields of a choice. Returns a message if a field doesn't exist.
     pub build: fn(&Choice) -> Result<Box<dyn Format>, String>,
-    /// Whether an input is in this format, by its first lines.
+    /// Returns true if an input is in this format, according to its first lines.
     pub sniff: fn(&Sample) -> bool,
 }
 
-/// The fields to be worked on.
+/// A choice of fields.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
     /// Names, numbers or pointers. If empty, the fields with URLs.
     pub fields: Vec<String>,
-    /// Whether the first line of CSV and TSV is a header. By default it is one if a field is chosen by name.
+    /// If true, the first line of CSV and TSV is a header. By default it is one if a field is chosen by name.
     pub header: Option<bool>,
-    /// Whether to add the fields with the client, the host and the status of a request.
+    /// If true, adds the fields with the client, the host and the status of a request.
     pub context: bool,
 }
 
-/// The message for fields that a format does not have.
+/// Returns the message for a field that a format does not have.
 pub(super) fn unknown(field: &str, format: &str, there: &[&str]) -> String {
     format!("{format} has no field `{field}`; there are {}", there.join(", "))
 }

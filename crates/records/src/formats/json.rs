@@ -1,5 +1,5 @@
-//! JSON: strings in objects, chosen by JSON pointer (RFC 6901), with `*` for all at a place. The formats of logs in JSON
-//! differ in where they have URLs.
+//! JSON: strings in objects, chosen by JSON pointer (RFC 6901), whose `*` matches every member or element. JSON log formats
+//! differ in their pointers to URLs.
 
 mod scan;
 mod shapes;
@@ -17,17 +17,17 @@ use super::shape::CONTROLS;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
-/// Pointers are looked for together, one bit each.
+/// The number of pointers that can be searched for together. Each has a bit of a `u128`.
 const MOST: usize = 128;
 
 const URL: usize = 0;
 const TARGET: usize = 1;
 const QUERY: usize = 2;
-/// A number or a word, of the context.
+/// A number or a word, for fields of the context.
 const WORD: usize = 3;
 
 pub struct Json {
-    /// Each pointer's parts, and its rule.
+    /// The parts of each pointer, and its rule.
     pointers: Vec<(Vec<String>, usize)>,
     schema: Schema,
     spans_lines: bool,
@@ -60,7 +60,7 @@ impl Json {
         Ok(Json { pointers, schema, spans_lines: shape.spans_lines })
     }
 
-    /// The format, in which escapes of `keep` stay.
+    /// Returns the format with additional bytes whose escapes stay.
     pub fn keeping(mut self, keep: ByteSet) -> Json {
         self.schema.rules.iter_mut().for_each(|rule| rule.keep = rule.keep | keep);
         self
@@ -78,7 +78,7 @@ impl Json {
         bits(mask).find(|&pointer| self.pointers[pointer].0.len() == depth)
     }
 
-    /// The strings of the object that `members` are those of, whatever format they are part of.
+    /// Returns the format of the strings with these names in an object, for use inside other formats.
     pub fn strings(members: &[&str]) -> Result<Json, String> {
         let choice =
             Choice { fields: members.iter().map(|member| (*member).to_string()).collect(), ..Choice::default() };
@@ -86,7 +86,7 @@ impl Json {
     }
 }
 
-/// Returns the numbers of the bits that are set, from the lowest on.
+/// Returns the numbers of the set bits, lowest first.
 fn bits(mut mask: u128) -> impl Iterator<Item = usize> {
     iter::from_fn(move || {
         let lowest = (mask != 0).then(|| mask.trailing_zeros() as usize);
@@ -95,7 +95,7 @@ fn bits(mut mask: u128) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The parts of a pointer; a name without a slash is that of a member.
+/// Returns the parts of a pointer. A name without a slash is the name of a member.
 fn parts(pointer: &str) -> Result<Vec<String>, String> {
     let inner = pointer.strip_prefix('/').unwrap_or(pointer);
     let unescaped = |part: &str| {
@@ -121,7 +121,7 @@ impl Format for Json {
         ExtraField::Member
     }
 
-    // A % may be written as an escape of JSON.
+    // A `%` may be written as a JSON escape.
     fn mark(&self) -> Option<u8> {
         Some(b'\\')
     }
@@ -132,7 +132,7 @@ impl Format for Json {
             scan.at = 3;
         }
         if self.spans_lines {
-            // The brackets of an array around all objects, and its commas, are between them.
+            // If one array contains all objects, its brackets and commas are between the records.
             let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte);
             let end = record.iter().rposition(|byte| !is_between(byte)).map_or(0, |end| end + 1);
             scan.at += record[scan.at.min(end)..end].iter().take_while(|byte| is_between(byte)).count();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers() {
+    fn pointers_find_strings() {
         let line = r#" {"a":{"b":"1","c":["2",{"d":"3"},"4"]},"b":"5","x/y":"6","m~n":"7","\u0061":"8","e":-1.5e3} "#;
         for (pointer, expected) in [
             ("/a/b", vec!["1"]),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_the_object_that_holds_a_field() {
+    fn each_key_visits_the_object_of_a_field() {
         for (pointer, line, expected) in [
             ("/a", r#"{"a":"1"}"#, vec!["a"]),
             (
@@ -207,7 +207,7 @@ mod tests {
             assert_eq!(keys, expected, "{line}");
         }
         each_key(b"{}", 0, |_| panic!("a key"));
-        // Of an element of an array there is no object.
+        // An array element belongs to no object.
         let choice = Choice { fields: vec!["/a/0".into()], ..Choice::default() };
         let mut fields = Vec::new();
         Json::new(&S_NDJSON, &choice).unwrap().fields(br#"{"a":["1"]}"#, &mut Layout::default(), &mut fields);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_left_alone() {
+    fn records_that_are_not_json_are_unrecognized() {
         let line = r#"{"a":"%41","b":[1,{"c":null}],"d":true}"#;
         assert!(found(&["/a"], line).is_some());
         for end in 0..line.len() {

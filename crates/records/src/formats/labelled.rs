@@ -1,8 +1,8 @@
-//! Error logs, in which values stand behind labels: nginx and Apache.
+//! Error logs of nginx and Apache, with a label before each value.
 //!
-//! Both put what the client sent between the labels, nginx without any escape. A line could be read in two ways if a label is in
-//! it twice, if labels aren't in their order, or if the version of HTTP that ends a request comes again behind it. It is left alone
-//! then.
+//! Both write the client's data between the labels, nginx without any escape. A line can be read in two ways if it contains a
+//! label twice, if its labels are in another order, or if the version of HTTP that ends a request occurs again later. Then the
+//! line is copied.
 
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
@@ -12,21 +12,21 @@ use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
 use super::token::{target, without_overlaps};
 use super::wrap::Wrap;
 
-/// A value behind a label.
+/// A value after a label.
 struct Label {
     name: &'static str,
     text: &'static str,
-    /// The byte that ends the value; the end of the line where there is none.
+    /// The byte that ends the value. `None` is the end of the line.
     end: Option<u8>,
-    /// Whether the value is a request line, of which the target is meant.
+    /// If true, the value is a request line, and the field is its target.
     request: bool,
-    /// Whether it is worked on if nobody says otherwise.
+    /// If true, this is a default field.
     usual: bool,
 }
 
 struct Shape {
     name: &'static str,
-    /// In the order in which they are in a line.
+    /// In the order of a line.
     labels: &'static [Label],
     fits: fn(&[u8]) -> bool,
 }
@@ -63,7 +63,7 @@ fn is_apache(line: &[u8]) -> bool {
     line.first() == Some(&b'[') && line.get(4) == Some(&b' ') && memmem::find(line, b"] [").is_some_and(|at| at < 40)
 }
 
-/// Whether ` HTTP/1.1"` or its like is in `text`.
+/// Returns true if `text` contains ` HTTP/1.1"` or another version.
 fn has_version(text: &[u8]) -> bool {
     memmem::find_iter(text, b" HTTP/").any(|at| {
         let version = text[at..].iter().skip(b" HTTP/".len()).find(|byte| !byte.is_ascii_digit() && **byte != b'.');
@@ -74,7 +74,7 @@ fn has_version(text: &[u8]) -> bool {
 const IN_LINE: usize = 0;
 const REQUEST: usize = 1;
 const REQUEST_WITH_SPACES: usize = 2;
-/// Nothing but the end of the line ends it, so that a space in it would be taken for one between words.
+/// The value ends with the line, so a decoded space would look like a space between words.
 const UP_TO_END: usize = 3;
 
 pub struct Labelled {
@@ -95,7 +95,7 @@ impl Labelled {
             shape.labels.iter().find(|label| label.name == name).ok_or_else(|| unknown(name, shape.name, &all))
         };
         let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
-        // Of a value that the end of the line ends, nothing could be taken for another label without a comma.
+        // Every label starts with a comma, so a value can't imitate one, even if it ends with the line.
         let in_line = IN_QUOTES | ByteSet::of(b",");
         schema.rules = vec![
             rule(in_line, Syntax::Reference),

@@ -1,4 +1,4 @@
-//! logfmt: `key=value` and `key="value"` between spaces, as Go's programs write it.
+//! logfmt: `key=value` and `key="value"` between spaces, as written by Go programs.
 
 use memchr::memchr2;
 use percent_simd::ByteSet;
@@ -17,7 +17,7 @@ pub const LOGFMT: Row = Row {
     sniff: |sample| sample.most(|line| pairs(line).is_some_and(|pairs| pairs.len() >= 2)),
 };
 
-/// Keys of URLs, for those who name none.
+/// The keys with URLs, if the user chooses no key.
 const USUAL: [&str; 13] = [
     "url",
     "uri",
@@ -34,7 +34,7 @@ const USUAL: [&str; 13] = [
     "fwd_path",
 ];
 
-/// The rules, of which there is one for each field without quotes, and one behind it for the field in quotes.
+/// Each field has two rules: one without quotes, and the next one for the quoted field.
 const BARE: usize = 0;
 const QUOTED: usize = 1;
 
@@ -54,10 +54,10 @@ impl Logfmt {
     }
 }
 
-/// A key, the bounds of its value, and whether that is in quotes.
+/// A key, the bounds of its value, and true if the value is in quotes.
 type Pair<'a> = (&'a [u8], std::ops::Range<usize>, bool);
 
-/// The pairs of a line; `None` where it has none, or a value whose quotes do not close.
+/// Returns the pairs of a line, or `None` if it has no pair or unclosed quotes.
 fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
     let mut pairs = Vec::new();
     let mut at = 0;

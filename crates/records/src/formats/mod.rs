@@ -1,7 +1,9 @@
-//! Formats of records: each says which bytes of a record are fields to work on, and what may not appear in them.
+//! The formats of records.
 //!
-//! That is all that others know of a format: [`Format::fields`] gives ranges, each with a [`Rule`]. A
-//! format is a [`Row`] of [`FORMATS`], beside others of its kind in a file of their own.
+//! A format finds the fields of a record ([`Format::fields`]), and gives each field a [`Rule`]: which bytes must stay escaped
+//! there, and how a value is written. Other modules know only these two things about a format.
+//!
+//! Each format is a [`Row`] of [`FORMATS`]. Formats of the same kind share a file.
 
 mod access;
 mod delimited;

@@ -12,7 +12,7 @@ use super::whole::Whole;
 use super::{access, delimited, json, labelled, logfmt, sitemap, spaced, warc, whole};
 use crate::framing::Framing;
 
-/// All formats. The first that fits an input is taken, so more particular formats come first.
+/// All formats. `auto` takes the first one that fits, so special formats come before general ones.
 pub const FORMATS: &[&Row] = &[
     &whole::LINES,
     &whole::TEXT,
@@ -53,12 +53,12 @@ pub const FORMATS: &[&Row] = &[
     &delimited::CSV_BAR,
 ];
 
-/// The format that was asked for.
+/// The requested format.
 #[derive(Clone)]
 pub enum Name {
-    /// The one that the first lines are in; text if that is none, where that is accepted.
+    /// Recognized by the first lines. If `or_text` is set, an unknown format is `text`.
     Auto {
-        /// Whether that is accepted.
+        /// If true, an unknown format is `text`.
         or_text: bool,
     },
     /// Records that end with NUL.
@@ -71,13 +71,13 @@ pub enum Name {
     Rows,
     /// One of [`FORMATS`].
     Row(&'static Row),
-    /// One of the user's.
+    /// One of the user's formats.
     User(Arc<UserFormat>),
     /// The format that this `log_format` of nginx writes.
     Nginx(String),
     /// The format that this `LogFormat` of Apache writes.
     Apache(String),
-    /// Records of another format inside of records; `None` where the first lines tell which.
+    /// Records inside an envelope. `None` recognizes their format by the first lines.
     Nested(&'static Envelope, Option<Box<Name>>),
 }
 
@@ -101,7 +101,7 @@ impl Name {
     ///
     /// # Errors
     ///
-    /// A message that says which names are near.
+    /// Returns a message with similar names.
     pub fn parse(text: &str, users: &[Arc<UserFormat>]) -> Result<Name, String> {
         if let Some(format) = text.strip_prefix("nginx:") {
             return Ok(Name::Nginx(format.to_string()));
@@ -120,7 +120,7 @@ impl Name {
             "auto,text" => return Ok(Name::Auto { or_text: true }),
             _ => {}
         }
-        // Varnish writes the Combined Log Format, Traefik that and more behind it.
+        // Varnish writes the Combined Log Format. Traefik writes it with additional fields at the end.
         let name = if matches!(&*text, "varnish" | "traefik-clf") { "combined" } else { &text };
         if let Some(row) = FORMATS.iter().find(|row| row.name == name) {
             return Ok(Name::Row(row));
@@ -135,11 +135,11 @@ impl Name {
         })
     }
 
-    /// Checks that a user's format can be called `name`.
+    /// Checks that a user may give a format this name.
     ///
     /// # Errors
     ///
-    /// A message: it is no name, or that of another format.
+    /// Returns a message if the name has wrong characters or belongs to another format.
     pub fn check_new(name: &str) -> Result<(), String> {
         let is_in_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
         if name.is_empty() || !name.bytes().all(is_in_name) {
@@ -171,7 +171,7 @@ impl Name {
         }
     }
 
-    /// Whether all of a record is one field, whatever is in it.
+    /// Returns true if every record is one field, with any content.
     pub fn is_whole(&self) -> bool {
         match self {
             Name::Null | Name::Paragraphs | Name::Raw | Name::Rows => true,
@@ -181,35 +181,38 @@ impl Name {
     }
 }
 
-/// Returns the names of all formats and envelopes, without those of the user.
+/// Returns the names of all formats and envelopes, without the user's.
 pub fn names() -> Vec<&'static str> {
     let envelopes = ENVELOPES.iter().map(|envelope| envelope.name);
     ["auto"].into_iter().chain(FORMATS.iter().map(|row| row.name)).chain(envelopes).collect()
 }
 
-/// Returns the names of the fields of all formats, each once.
+/// Returns the names of the fields of all formats, without duplicates.
 pub fn field_names() -> Vec<&'static str> {
     let fields = FORMATS.iter().flat_map(|row| row.fields.split([',', ';'])).map(str::trim);
     let names: std::collections::BTreeSet<&'static str> = fields.filter(|name| !name.is_empty()).collect();
     names.into_iter().collect()
 }
 
-/// Lists all formats, a line each, with those of `users`.
+/// Lists all formats, one a line, including `users`.
 pub fn list(users: &[Arc<UserFormat>]) -> String {
-    let mut text = String::from(
-        "Formats for --format, and the fields that are worked on if none is named; behind `;`, others.\n\n",
-    );
+    let mut text =
+        String::from("Formats for --format, with their fields. Without -f, the fields before `;` are used.\n\n");
     let mut row = |name: &str, help: &str, fields: &str| {
         let fields = if fields.is_empty() { String::new() } else { format!("\n{:14}{fields}", "") };
         text.push_str(&format!("{name:13} {help}{fields}\n"));
     };
-    row("auto", "the one that the first lines are in; `auto,text`: or else text", "");
-    row("nginx:FORMAT", "what `log_format` says, as in nginx:'$remote_addr \"$request\"'", "variables with URLs");
-    row("apache:FORMAT", "what `LogFormat` says", "variables with URLs");
+    row("auto", "recognizes the format by the first lines; `auto,text` uses text if it can't", "");
+    row(
+        "nginx:FORMAT",
+        "the format of this `log_format`, as in nginx:'$remote_addr \"$request\"'",
+        "variables with URLs",
+    );
+    row("apache:FORMAT", "the format of this `LogFormat`", "variables with URLs");
     FORMATS.iter().for_each(|format| row(format.name, format.help, format.fields));
     users.iter().for_each(|format| row(&format.name, &format.help, &format.fields()));
     text.push_str(
-        "\nAround records of another format, NAME:FORMAT, or NAME where the first lines tell which that is:\n\n",
+        "\nAround records of another format, NAME:FORMAT. NAME alone recognizes that format by the first lines.\n\n",
     );
     let mut row = |name: &str, help: &str| text.push_str(&format!("{name:13} {help}\n"));
     ENVELOPES.iter().for_each(|envelope| row(envelope.name, envelope.help));
@@ -220,7 +223,7 @@ pub fn list(users: &[Arc<UserFormat>]) -> String {
 ///
 /// # Errors
 ///
-/// A message that says which fields there are, or that `name` leaves open which format it is.
+/// Returns a message with the existing fields, or with the reason why `name` doesn't determine a format.
 pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
     Ok(match name {
         Name::Row(row) => (row.build)(choice)?,
@@ -233,7 +236,7 @@ pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
         Name::Apache(format) => Box::new(Pattern::apache(format, choice)?),
         Name::Nested(envelope, Some(inner)) => envelope.around(build(inner, choice)?)?,
         Name::Auto { .. } | Name::Nested(_, None) => {
-            return Err(format!("the first lines have to tell what {} is", name.text()));
+            return Err(format!("{} can only be recognized by the first lines of an input", name.text()));
         }
     })
 }

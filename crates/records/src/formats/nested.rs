@@ -1,4 +1,5 @@
-//! Records inside of records: what containers, journals and syslog put around the lines of a log.
+//! Envelopes: formats whose records contain records of another format. Containers, journals and syslog wrap log lines in this
+//! way.
 
 use std::sync::Arc;
 
@@ -10,24 +11,24 @@ use super::shape::{CONTROLS, Sample, has_all, is_object};
 use super::token::is_digits;
 use super::wrap::Wrap;
 
-/// A format whose records hold records of another one.
+/// An envelope: a format whose records contain records of another format.
 pub struct Envelope {
-    /// Returns its name.
+    /// The name.
     pub name: &'static str,
-    /// Its description, in a line.
+    /// A description of one line.
     pub help: &'static str,
-    /// Whether an input has it, by its first lines.
+    /// Returns true if an input has this envelope, according to its first lines.
     pub sniff: fn(&Sample) -> bool,
-    /// Whether records of other formats start like it, so that `auto` tries those first.
+    /// If true, records of other formats start in the same way. `auto` tries these formats first.
     pub is_vague: bool,
     form: Form,
 }
 
 #[derive(Clone, Copy)]
 enum Form {
-    /// The length of what stands before the record, which reaches to the end of the line.
+    /// Returns the length of the text before the record. The record extends to the end of the line.
     Prefix(fn(&[u8]) -> Option<usize>),
-    /// The member of an object of JSON that holds the record.
+    /// The member of a JSON object that contains the record.
     Member(&'static str),
 }
 
@@ -55,15 +56,15 @@ macro_rules! member {
     };
 }
 
-/// All envelopes: `NAME` or `NAME:FORMAT` on the command line. One may be around another.
+/// All envelopes: `NAME` or `NAME:FORMAT` on the command line. An envelope may contain another.
 pub const ENVELOPES: &[Envelope] = &[
-    prefix!("cri", cri, "lines of containers as Kubernetes keeps them: a time, a stream, a tag, and the record"),
+    prefix!("cri", cri, "container logs of Kubernetes: a time, a stream, a tag, and the record"),
     prefix!("kubectl", kubectl, "`kubectl logs --prefix`: the pod and the container in brackets, and the record"),
     member!(
         "docker",
         "/log",
         ["\"log\"", "\"stream\""],
-        "lines of containers as Docker keeps them: objects of JSON with the record in `log`"
+        "container logs of Docker: JSON objects with the record in `log`"
     ),
     member!(
         "journald",
@@ -73,20 +74,16 @@ pub const ENVELOPES: &[Envelope] = &[
     ),
     Envelope {
         sniff: |sample| sample.most(|line| cdxj(line).is_some_and(|start| is_object(&line[start..]))),
-        ..prefix!("cdxj", cdxj, "CDXJ: a key, which stays, a time, and an object of JSON")
+        ..prefix!("cdxj", cdxj, "CDXJ: a key, which is not decoded, a time, and a JSON object")
     },
     prefix!("compose", compose, "`docker compose logs`: a service, a vertical bar, and the record"),
-    prefix!(
-        "syslog",
-        syslog,
-        "syslog, with its header in front of the record: RFC 3164, RFC 5424, or with a time of RFC 3339"
-    ),
+    prefix!("syslog", syslog, "a header of syslog before the record: RFC 3164, RFC 5424, or with a time of RFC 3339"),
     Envelope {
         is_vague: true,
         ..prefix!(
             "stamp",
             stamp,
-            "a time of RFC 3339 in front of the record, as of `docker logs -t` and `kubectl logs --timestamps`"
+            "a time of RFC 3339 before the record, as of `docker logs -t` and `kubectl logs --timestamps`"
         )
     },
 ];
@@ -96,7 +93,7 @@ fn cri(line: &[u8]) -> Option<usize> {
     let time = stamp(line)?;
     let rest = &line[time..];
     let stream = [&b"stdout "[..], b"stderr "].into_iter().find(|stream| rest.starts_with(stream))?.len();
-    // The tag of a line, and of a part of one; more may follow behind colons.
+    // `F` marks a whole line, `P` a part of one. More tags may follow after colons.
     let tag = memchr(b' ', &rest[stream..])?;
     let is_tag = matches!(&rest[stream..stream + tag], [b'F' | b'P'] | [b'F' | b'P', b':', ..]);
     is_tag.then_some(time + stream + tag + 1)
@@ -118,7 +115,7 @@ fn cdxj(line: &[u8]) -> Option<usize> {
     is_it.then_some(key + 16)
 }
 
-/// `web_1  | `; foreman and its like have a time in front, `13:09:20 web.1  | `.
+/// `web_1  | `. foreman and similar programs start with a time: `13:09:20 web.1  | `.
 fn compose(line: &[u8]) -> Option<usize> {
     let time = if is_clock(line) && line.get(8) == Some(&b' ') { 9 } else { 0 };
     let name = line[time..].iter().take_while(|&&byte| is_in_name(byte)).count();
@@ -137,7 +134,7 @@ fn stamp(line: &[u8]) -> Option<usize> {
 /// A header of syslog, with its priority, `<34>`, or without it, as in files:
 ///
 /// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1), also without the host;
-/// - the same with a time of RFC 3339, as rsyslog writes it by default;
+/// - the same with a time of RFC 3339, the default of rsyslog;
 /// - `1 2003-10-11T22:14:15.003Z host app 1 ID47 - `, only with a priority (RFC 5424 6).
 fn syslog(line: &[u8]) -> Option<usize> {
     let mut at = 0;
@@ -152,7 +149,7 @@ fn syslog(line: &[u8]) -> Option<usize> {
         }
     }
     at += stamp(&line[at..]).or_else(|| bsd_time(&line[at..]))?;
-    // The name of the program has no blank in it, and ends with a colon. In front may be a host.
+    // The program name contains no blank and ends with a colon. A host may come before it.
     for _ in 0..2 {
         let len = memchr(b' ', &line[at..])?;
         let word = &line[at..at + len];
@@ -164,7 +161,7 @@ fn syslog(line: &[u8]) -> Option<usize> {
     None
 }
 
-/// `2003-10-11T22:14:15.003Z host app 1 ID47 - `, or with data in brackets in place of the last dash.
+/// `2003-10-11T22:14:15.003Z host app 1 ID47 - `, or with data in brackets instead of the last dash.
 fn syslog_5424(line: &[u8]) -> Option<usize> {
     let mut at = if line.starts_with(b"- ") { 2 } else { stamp(line)? };
     for _ in 0..4 {
@@ -181,8 +178,8 @@ fn syslog_5424(line: &[u8]) -> Option<usize> {
     Some(at + 1 + if rest.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 })
 }
 
-/// Returns the length of the element of structured data in front (RFC 5424 6.3): `[id name="value" ...]`, with `\"`, `\\` and `\]` in
-/// values.
+/// Returns the length of the first element of structured data (RFC 5424 6.3): `[id name="value" ...]`, with `\"`, `\\` and `\]`
+/// in values.
 fn data_len(data: &[u8]) -> Option<usize> {
     let mut in_value = false;
     let mut at = 1;
@@ -197,7 +194,7 @@ fn data_len(data: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the length of a time of RFC 3339 in front of `line`; the offset may be written without a colon, as systemd does.
+/// Returns the length of the RFC 3339 time at the start of `line`. systemd can write the offset without a colon.
 fn time_len(line: &[u8]) -> Option<usize> {
     const FORM: &[u8; 19] = b"0000-00-00T00:00:00";
     let fits = |(&byte, &form): (&u8, &u8)| byte == form || form == b'0' && byte.is_ascii_digit();
@@ -221,7 +218,7 @@ fn time_len(line: &[u8]) -> Option<usize> {
     Some(at)
 }
 
-/// Returns the length of `Oct 11 22:14:15 ` in front of `line`, to which systemd adds a fraction if it is asked to.
+/// Returns the length of `Oct 11 22:14:15 ` at the start of `line`. systemd can add a fraction.
 fn bsd_time(line: &[u8]) -> Option<usize> {
     const MONTHS: [&[u8]; 12] =
         [b"Jan ", b"Feb ", b"Mar ", b"Apr ", b"May ", b"Jun ", b"Jul ", b"Aug ", b"Sep ", b"Oct ", b"Nov ", b"Dec "];
@@ -235,13 +232,13 @@ fn bsd_time(line: &[u8]) -> Option<usize> {
     (clock.get(8 + fraction) == Some(&b' ')).then_some(4 + 3 + 8 + fraction + 1)
 }
 
-/// Returns true if `text` starts with `22:14:15`.
+/// Returns true if `text` starts with a time like `22:14:15`.
 fn is_clock(text: &[u8]) -> bool {
     let fits = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
     text.get(..8).is_some_and(|clock| clock.iter().enumerate().all(fits))
 }
 
-/// Returns true for the name of a program as syslog has it: `nginx:`, `app[1]:`, `postfix/smtpd[1]:`.
+/// Returns true for a program name of syslog: `nginx:`, `app[1]:`, `postfix/smtpd[1]:`.
 fn is_tag(word: &[u8]) -> bool {
     let Some(word) = word.strip_suffix(b":") else { return false };
     let len = word.iter().take_while(|&&byte| is_in_name(byte) || b"/@()".contains(&byte)).count();
@@ -269,15 +266,15 @@ impl Envelope {
         sample.lines.iter().filter_map(content).collect()
     }
 
-    /// Returns the format of these around records of `inner`.
+    /// Returns the format of this envelope around records of `inner`.
     ///
     /// # Errors
     ///
-    /// A message, where `inner` has a header, which records inside of others do not have.
+    /// Returns a message if `inner` has a header, which records inside an envelope can't have.
     pub fn around(&self, inner: Box<dyn Format>) -> Result<Box<dyn Format>, String> {
         if inner.has_header() {
             return Err(format!(
-                "records inside of {} have no header, so theirs cannot be a format with columns",
+                "records inside {} have no header, so they can't be in a format with columns",
                 self.name
             ));
         }
@@ -295,7 +292,7 @@ impl Envelope {
     }
 }
 
-/// Records behind a prefix.
+/// Records after a prefix.
 struct Prefixed {
     prefix: fn(&[u8]) -> Option<usize>,
     inner: Box<dyn Format>,
@@ -337,7 +334,7 @@ impl Format for Prefixed {
     }
 }
 
-/// Records in a string of an object of JSON.
+/// Records inside a string of a JSON object.
 struct Held {
     json: Json,
     schema: Schema,

@@ -1,10 +1,10 @@
-//! Logs by the format string of the server that writes them: nginx `log_format`, Apache `LogFormat`.
+//! Logs defined by the format string of a server: nginx `log_format`, Apache `LogFormat`.
 //!
-//! Both servers escape the quotes in values, so a quote of the format string is where a record has the next one that isn't
-//! escaped. Between two such places is a run of variables without quotes, in which blanks and brackets of clients are as they were:
-//! `$remote_addr - $remote_user [$time_local] "`. If only one variable of a run is free, one that clients choose, the others are
-//! found from both ends of the run, and the rest is the free one's. With several there may be more than one way to read a
-//! record; then it is left alone if a wanted variable is among them.
+//! Both servers escape the quotes in values. So a quote of the format string corresponds to the next unescaped quote of the
+//! record. Between two quotes is a run of variables, whose blanks and brackets are not escaped:
+//! `$remote_addr - $remote_user [$time_local] "`. A variable is free if clients choose its value. If a run has one free
+//! variable, we find the others from both ends of the run, and the free one gets the rest. With several free variables, a
+//! record may have several readings. Then it is copied if a chosen variable is ambiguous.
 
 use std::ops::Range;
 
@@ -17,13 +17,13 @@ use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
 use super::token::{is_status, quote, target};
 use super::wrap::Wrap;
 
-/// Variables of nginx that hold a URL, or part of one, as the client sent it; `$uri` has been decoded already.
+/// The nginx variables with a URL, or a part of one, as the client sent it. `$uri` is already decoded.
 const USUAL_NGINX: [&str; 6] =
     ["request", "request_uri", "http_referer", "args", "query_string", "upstream_http_location"];
-/// Like the list above, for Apache; `%U` has been decoded already.
+/// The same for Apache. `%U` is already decoded.
 const USUAL_APACHE: [&str; 4] = ["r", "Referer", "q", "Location"];
 
-/// Names that go with every format, and the variables of these servers.
+/// Names that work in every format, and the variables of these servers.
 const ALIASES: [(&str, [&str; 2]); 5] = [
     ("target", ["request", "r"]),
     ("url", ["request", "r"]),
@@ -32,7 +32,7 @@ const ALIASES: [(&str, [&str; 2]); 5] = [
     ("user-agent", ["http_user_agent", "User-Agent"]),
 ];
 
-/// Variables of nginx and Apache that are one word, whatever a client sends.
+/// Variables of nginx and Apache that are always one word.
 const WORDS: &[&str] = &[
     "remote_addr",
     "remote_port",
@@ -81,7 +81,7 @@ const WORDS: &[&str] = &[
     "V",
     "X",
 ];
-/// Those that are the time, with a blank in it.
+/// The variables with a time, which contains a blank.
 const TIMES: [&str; 2] = ["time_local", "t"];
 
 /// The values that a variable can have.
@@ -90,7 +90,7 @@ enum Values {
     Word,
     Status,
     Time,
-    /// Anything, as clients choose them, or as lists.
+    /// Any text: chosen by clients, or a list.
     Free,
 }
 
@@ -114,11 +114,11 @@ impl Values {
     }
 }
 
-/// A variable, and the text behind it.
+/// A variable, and the text after it.
 struct Part {
     name: String,
     values: Values,
-    /// Which of the chosen fields it is.
+    /// The index among the chosen fields.
     choice: Option<usize>,
     rule: usize,
     in_quotes: bool,
@@ -130,7 +130,7 @@ impl Part {
         self.values == Values::Free
     }
 
-    /// The offset of the first quote in the text behind the variable.
+    /// Returns the offset of the first quote in the text after the variable.
     fn quote(&self) -> Option<usize> {
         memchr(b'"', &self.after)
     }
@@ -143,7 +143,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// From a `log_format`, such as `$remote_addr "$request" $status`.
+    /// Builds the pattern of a `log_format`, for example `$remote_addr "$request" $status`.
     pub fn nginx(format: &str, choice: &Choice) -> Result<Pattern, String> {
         let mut pattern = Builder::default();
         let mut rest = format;
@@ -168,7 +168,7 @@ impl Pattern {
         pattern.build("nginx", &USUAL_NGINX, choice)
     }
 
-    /// From a `LogFormat`, such as `%h \"%r\" %>s %{Referer}i`.
+    /// Builds the pattern of a `LogFormat`, for example `%h \"%r\" %>s %{Referer}i`.
     pub fn apache(format: &str, choice: &Choice) -> Result<Pattern, String> {
         let format = format.replace("\\\"", "\"").replace("\\t", "\t");
         let mut pattern = Builder::default();
@@ -190,7 +190,7 @@ impl Pattern {
                 return Err(format!("`{format}` ends in the middle of a directive; write %% for a %"));
             };
             rest = &after[letter.len_utf8()..];
-            // Brackets of %t are part of the value.
+            // Apache writes the brackets of %t.
             match (letter, argument) {
                 ('t', None) => {
                     pattern.literal("[");
@@ -207,7 +207,7 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// The pattern, in which the fields of these names are targets or queries, and escapes of `keep` stay.
+    /// Returns the pattern with these fields as targets and queries, and with additional bytes whose escapes stay.
     pub fn adapted(mut self, targets: &[String], queries: &[String], keep: ByteSet) -> Pattern {
         // Each field has two rules.
         for (at, rule) in self.schema.rules.iter_mut().enumerate() {
@@ -237,13 +237,13 @@ impl Builder {
     fn variable(&mut self, name: &str) -> Result<(), String> {
         let literal = self.parts.last().map_or(&self.before, |part| &part.after);
         if literal.is_empty() && !self.parts.is_empty() {
-            return Err(format!("nothing tells where `{name}` starts; there must be text between two variables"));
+            return Err(format!("the start of `{name}` is unknown; there must be text between two variables"));
         }
         if name.is_empty() {
             return Err("a variable of the format has no name".into());
         }
         let in_quotes = literal.last() == Some(&b'"');
-        // In quotes a value may be anything, but for a status.
+        // A value in quotes may be any text, except for a status.
         let values = if in_quotes && Values::of(name) != Values::Status { Values::Free } else { Values::of(name) };
         self.parts.push(Part { name: name.into(), values, choice: None, rule: 0, in_quotes, after: Vec::new() });
         Ok(())
@@ -277,15 +277,15 @@ impl Builder {
             part.rule = schema.rules.len();
             let is_request = is_request(&part.name);
             let keep = if part.in_quotes && !is_request { IN_QUOTES } else { IN_SPACES };
-            // The text on either side tells where the value ends.
+            // The text on either side marks the bounds of the value.
             let beside = [part.after.first(), before.first()];
             let keep = beside.into_iter().flatten().fold(keep, |keep, &next| keep.with(next));
             let syntax = role::syntax_of(&part.name);
             schema.rules.push(Rule { keep, wrap: Wrap::Verbatim, syntax });
-            // The next rule is for a target with spaces in it.
+            // The second rule is for a target that contains spaces.
             schema.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, syntax });
         }
-        // Behind the run with the last chosen variable nothing matters.
+        // The parts after the run with the last chosen variable are irrelevant.
         let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| {
             let quote = self.parts[last..].iter().position(|part| part.quote().is_some());
             quote.map_or(self.parts.len(), |len| last + len + 1)
@@ -328,8 +328,8 @@ impl Format for Pattern {
 }
 
 impl Pattern {
-    /// Adds the fields of `record`, not in the order of their bytes; or returns `None` if it isn't what this pattern writes, or could be
-    /// read in another way.
+    /// Adds the fields of `record`, in any order. Returns `None` if this pattern can't have written it, or if it has another
+    /// reading.
     fn read(&self, record: &[u8], fields: &mut Vec<Field>) -> Option<()> {
         let mut at = record.strip_prefix(&self.before[..]).map(|_| self.before.len())?;
         let mut parts = &self.parts[..];
@@ -351,7 +351,7 @@ impl Pattern {
         Some(())
     }
 
-    /// Adds the fields of a run of variables that has these bounds in the record.
+    /// Adds the fields of the run of variables with these bounds in the record.
     fn read_run(&self, run: &[Part], record: &[u8], bounds: Range<usize>, fields: &mut Vec<Field>) -> Option<()> {
         let Range { mut start, mut end } = bounds;
         let (mut first, mut last) = (0, run.len() - 1);
@@ -373,7 +373,7 @@ impl Pattern {
         }
         let several = &run[first..=last];
         let (final_part, others) = several.split_last()?;
-        // The bounds of each as far to the left as they can be, and then as far to the right.
+        // Find the leftmost bounds of each variable, then the rightmost ones.
         let mut starts = vec![start];
         let mut at = start;
         for part in others {
@@ -395,7 +395,7 @@ impl Pattern {
     }
 }
 
-/// Adds the field that the variable is, if it was chosen. Returns `None` if its value can't be this one.
+/// Adds the field of this variable, if it was chosen. Returns `None` if the text can't be its value.
 fn add(part: &Part, record: &[u8], range: Range<usize>, fields: &mut Vec<Field>) -> Option<()> {
     let text = &record[range.clone()];
     if !part.values.has(text) {

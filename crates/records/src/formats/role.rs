@@ -1,17 +1,17 @@
-//! Names the role of a field in a request: client, host, target, status; and what it holds.
+//! Derives the role of a field in a request, and its syntax, from its name.
 
 use super::format::Syntax;
 
 /// The role of a field in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The target, or a field that no other role fits.
+    /// The target, or a field without another role.
     Url,
-    /// The page that a link was on.
+    /// The page that contained the link.
     Referrer,
-    /// Who asked.
+    /// The client.
     Client,
-    /// Who was asked.
+    /// The requested host.
     Host,
     /// The status of the response.
     Status,
@@ -20,7 +20,7 @@ pub enum Role {
 const REFERRERS: &[&str] =
     &["referrer", "referer", "http_referer", "cs(referer)", "clientrequestreferer", "request_referer", "http_refer"];
 
-/// Who asked; `h` and `a` are Apache's.
+/// The names of fields with a client. Apache uses `h` and `a`.
 const CLIENTS: &[&str] = &[
     "client",
     "remote_addr",
@@ -40,7 +40,7 @@ const CLIENTS: &[&str] = &[
     "a",
 ];
 
-/// Whom; `v` is Apache's.
+/// The names of fields with a host. Apache uses `v`.
 const HOSTS: &[&str] = &[
     "host",
     "x-host-header",
@@ -57,7 +57,7 @@ const HOSTS: &[&str] = &[
     "v",
 ];
 
-/// The names of fields with a status; `s` is Apache's.
+/// The names of fields with a status. Apache uses `s`.
 const STATUSES: &[&str] = &[
     "status",
     "sc-status",
@@ -72,19 +72,18 @@ const STATUSES: &[&str] = &[
     "s",
 ];
 
-/// Names of fields without URLs that tell who asked for one, whom, and what came of it, for formats in which fields have names of
-/// their own.
+/// Returns the names of fields with a client, a host or a status, for formats whose fields have names of their own.
 pub fn context() -> impl Iterator<Item = String> {
     let all = [CLIENTS, HOSTS, STATUSES].into_iter().flatten();
     all.filter(|name| name.len() > 1).map(|name| (*name).to_string())
 }
 
-/// Returns whether the field called `name` tells who asked for a URL, whom, or what came of it.
+/// Returns true if the field called `name` holds a client, a host or a status.
 pub fn is_context(name: &str) -> bool {
     matches!(role_of(name), Role::Client | Role::Host | Role::Status)
 }
 
-/// The names of fields that hold the target of a request, or a part of it; `r` and `u` are Apache's.
+/// The names of fields with the target of a request, or a part of it. Apache uses `r` and `u`.
 const TARGETS: &[&str] = &[
     "target",
     "request",
@@ -106,7 +105,7 @@ const TARGETS: &[&str] = &[
     "u",
 ];
 
-/// Returns what the field called `name` holds, if its format doesn't know better.
+/// Returns the syntax of the field called `name`, for formats that don't define it.
 pub fn syntax_of(name: &str) -> Syntax {
     match () {
         () if name.to_ascii_lowercase().contains("query") || name == "args" => Syntax::Query,
@@ -137,7 +136,7 @@ const ALIASES: [(&str, &str); 6] = [
     ("useragent", "user-agent"),
 ];
 
-/// Returns the name by which the formats of logs know `field`, in lower case.
+/// Returns the canonical name of `field`, in lower case.
 pub fn alias(field: &str) -> String {
     let lower = field.to_ascii_lowercase();
     ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower, |(_, name)| (*name).to_string())

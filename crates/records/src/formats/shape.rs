@@ -1,16 +1,16 @@
-//! The first lines of an input, what several formats ask of a text, and the bytes that several of them keep.
+//! The first lines of an input, tests that several formats share, and sets of bytes that several formats keep escaped.
 
 use memchr::{memchr_iter, memmem};
 use percent_simd::ByteSet;
 
-/// As many lines are looked at.
+/// The number of lines in a sample.
 const LINES: usize = 20;
 
 /// The first lines of an input.
 pub struct Sample<'a> {
-    /// All that is there of it, without a byte order mark.
+    /// The start of the input, without a byte order mark.
     pub head: &'a [u8],
-    /// The first lines that are not empty, without their ends; the last may be cut off.
+    /// The first lines that are not empty, without their ends. The last one may be cut off.
     pub lines: Vec<&'a [u8]>,
 }
 
@@ -22,35 +22,35 @@ impl<'a> Sample<'a> {
         Sample { head, lines: lines.filter(|line| !line.is_empty()).take(LINES).collect() }
     }
 
-    /// Returns true if at least half of the lines are so: the last may be cut off, and bad lines are to be expected.
+    /// Returns true if at least half of the lines pass the test. The last one may be cut off, and logs contain some bad lines.
     pub fn most(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
         let hits = self.lines.iter().filter(|line| is_so(line)).count();
         hits > 0 && 2 * hits >= self.lines.len()
     }
 
-    /// Returns true if there are lines, and all of them are so.
+    /// Returns true if there are lines and all of them pass the test.
     pub fn all(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
         !self.lines.is_empty() && self.lines.iter().all(|line| is_so(line))
     }
 }
 
-/// Returns true if all of `texts` are in `line`.
+/// Returns true if `line` contains all `texts`.
 pub fn has_all(line: &[u8], texts: &[impl AsRef<[u8]>]) -> bool {
     texts.iter().all(|text| memmem::find(line, text.as_ref()).is_some())
 }
 
-/// Returns how often `byte` is in `line`.
+/// Returns the number of times `byte` occurs in `line`.
 pub fn count(line: &[u8], byte: u8) -> usize {
     memchr_iter(byte, line).count()
 }
 
-/// Returns how many lines of `chunk` start with `mark`.
+/// Returns the number of lines in `chunk` that start with `mark`.
 pub fn lines_that_start_with(chunk: &[u8], mark: &[u8]) -> u64 {
     let others = memmem::find_iter(chunk, &[b"\n", mark].concat()).count();
     others as u64 + u64::from(chunk.starts_with(mark))
 }
 
-/// Returns true for a line that may be an object of JSON.
+/// Returns true for a line that may be a JSON object.
 pub fn is_object(line: &[u8]) -> bool {
     let inner = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
     inner.is_some_and(|inner| inner.starts_with(b"\"") || inner.starts_with(b"}"))
@@ -70,19 +70,19 @@ pub fn is_absolute(text: &[u8]) -> bool {
     })
 }
 
-/// Returns true for a URL, or a path as it stands in a request.
+/// Returns true for a URL, or for a path as in a request.
 pub fn is_url(text: &[u8]) -> bool {
     text.starts_with(b"/") || is_absolute(text)
 }
 
-/// Escapes that stay in every format of text: those of the controls.
+/// Bytes whose escapes stay in every text format: controls.
 pub const CONTROLS: ByteSet = ByteSet::CONTROLS;
 
-/// Bytes that end a value in quotes, or begin an escape of its format.
+/// Bytes that end a quoted value, or begin an escape of its format.
 pub const IN_QUOTES: ByteSet = CONTROLS.union(ByteSet::of(b"\"\\"));
 
-/// Bytes that end a value between spaces, or make it one in quotes or brackets.
+/// Bytes that end a value between spaces, or that would start quotes or brackets.
 pub const IN_SPACES: ByteSet = IN_QUOTES.union(ByteSet::of(b" []"));
 
-/// Bytes that may not come out in a target with a space in it, where they might be read as its end, ` HTTP/`.
+/// Bytes that stay escaped in a target that contains a space. They could be read as ` HTTP/`, the end of the target.
 pub const VERSION: ByteSet = ByteSet::of(b"HTP/");

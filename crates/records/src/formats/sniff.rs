@@ -12,20 +12,20 @@ use super::user::UserFormat;
 use super::whole::TEXT;
 use crate::framing::csv_field_end;
 
-/// A format, and the fields that are to be worked on in it, where the format does not say that.
+/// A recognized format, with the chosen fields if the format itself doesn't determine them.
 #[derive(Debug)]
 pub struct Guess {
     /// The format.
     pub name: Name,
-    /// The fields, where the format does not say which.
+    /// The fields, if the format doesn't determine them.
     pub choice: Option<Choice>,
 }
 
-/// Returns the format of an input that starts with `head`: `name`, or the one that it is recognized as where `name` leaves that open.
+/// Returns the format of an input that starts with `head`. That is `name`, unless `name` has to be recognized.
 ///
 /// # Errors
 ///
-/// A message that follows the name of the input: why it is in no format that is known, and what would do.
+/// Returns a message that continues the input's name: the reason why its format is unknown, and a remedy.
 pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
     let sample = Sample::new(head);
     match name {
@@ -36,11 +36,11 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
         },
         Name::Nested(envelope, None) => guess_inside(envelope, &sample, users, DEEPEST).ok_or_else(|| {
             format!(
-                "what the records of {} hold is in no format that is known; name it, as in {0}:combined",
+                "the content of {} is in no format that is known; name its format, as in {0}:combined",
                 envelope.name
             )
         }),
-        // A table without a known name of a column may have URLs all the same.
+        // A table without a known column name may still have columns of URLs.
         Name::Row(row) if !(row.sniff)(&sample) => {
             let choice = columns(&sample).filter(|guess| guess.name == *name).and_then(|guess| guess.choice);
             Ok(Guess { name: name.clone(), choice })
@@ -49,7 +49,7 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
     }
 }
 
-/// The format that would be right for an input that starts with `head`, if one is known to be.
+/// Returns the likely format of an input that starts with `head`, for a suggestion.
 pub fn suggest(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
     guess(&Sample::new(head), users, DEEPEST).map(|guess| guess.name).filter(|name| *name != text().name)
 }
@@ -58,10 +58,10 @@ fn text() -> Guess {
     Guess { name: Name::Row(&TEXT), choice: None }
 }
 
-/// As many envelopes may be around a record for `auto` to look into them.
+/// The largest number of nested envelopes that `auto` opens.
 const DEEPEST: usize = 4;
 
-/// Returns the format of an input with at most `depth` envelopes around its records.
+/// Returns the format of an input with at most `depth` nested envelopes.
 fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Guess> {
     if memchr(0, sample.head).is_some() && memchr(b'\n', sample.head).is_none() {
         return Some(Guess { name: Name::Null, choice: None });
@@ -81,7 +81,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     nested(false).or_else(row).or_else(|| nested(true)).or_else(|| columns(sample))
 }
 
-/// Returns the format of records that `envelope` is around, with at most `depth` others in it.
+/// Returns the format of records inside `envelope`, with at most `depth` further envelopes inside it.
 fn guess_inside(
     envelope: &'static Envelope,
     sample: &Sample,
@@ -94,7 +94,7 @@ fn guess_inside(
     Some(Guess { name: Name::Nested(envelope, Some(Box::new(found.name))), choice: found.choice })
 }
 
-/// Why an input is not worked on, and what would do.
+/// Returns the reason why an input is skipped, and a remedy.
 fn unrecognized(sample: &Sample) -> String {
     const SHOWN: usize = 60;
     let line = sample.lines.first().copied().unwrap_or_default();
@@ -108,18 +108,18 @@ fn unrecognized(sample: &Sample) -> String {
         _ => "nginx:LOG_FORMAT for a log, lines for lists",
     };
     format!(
-        "is in no format that is known, and so is left out. It starts with `{shown}`{more}; name a --format: {likely}; \
-         `pct formats` lists all. --format text keeps every delimiter, quote and blank escaped"
+        "is in no format that is known, so it is skipped. It starts with `{shown}`{more}; name a --format: {likely}; \
+         `pct formats` lists all. --format text keeps all delimiters, quotes and blanks escaped"
     )
 }
 
-/// A table without a known name of a column, but with columns of URLs.
+/// Returns the format and columns of a table that has columns of URLs, but no known column name.
 fn columns(sample: &Sample) -> Option<Guess> {
     for (delimiter, name) in [(b'\t', "tsv"), (b',', "csv"), (b';', "csv;"), (b'|', "csv|")] {
         let rows: Vec<Vec<Vec<u8>>> = sample.lines.iter().map(|line| cells(line, delimiter)).collect();
         let (first, rest) = rows.split_first()?;
         let width = first.len();
-        // A URL may hold delimiters other than tabs, unless it is in quotes; those of a table are as many in each row.
+        // A URL outside quotes may contain delimiters other than tabs. In a table, every row has the same number of columns.
         if width < 2 || rows.iter().rev().skip(1).any(|row| row.len() != width) || sample.lines.len() < 2 {
             continue;
         }
@@ -143,7 +143,7 @@ fn columns(sample: &Sample) -> Option<Guess> {
     None
 }
 
-/// The cells of a row, without their quotes. A row whose quotes don't close is cut off in its last cell.
+/// Returns the cells of a row, without their quotes. If quotes don't close, the last cell is cut off.
 fn cells(line: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     let (mut cells, mut at) = (Vec::new(), 0);
     loop {

@@ -1,8 +1,8 @@
-//! Logs whose lines are words between blanks, some in quotes or brackets: load balancers, proxies, S3, CDX.
+//! Logs of words between blanks, some of them in quotes or brackets: load balancers, proxies, S3, CDX.
 //!
-//! A format says what each piece of its records may be. Clients choose some of the pieces, and not every server escapes the quotes
-//! and blanks in them. A piece that a client has torn apart moves all pieces behind it, and then some of those aren't what they
-//! have to be. So every piece of a record is checked up to its end, whichever fields are wanted, and none may be left over.
+//! A format defines the pieces of its records. Clients choose some of the pieces, and some servers don't escape quotes and
+//! blanks in them. If a client's value is split by mistake, all pieces after it shift, and some of them no longer fit. So we
+//! check every piece of a record up to its end, even if only one field is chosen, and accept no extra piece.
 
 mod shapes;
 
@@ -17,7 +17,7 @@ use super::token::{
     without_overlaps,
 };
 
-/// What a piece may be.
+/// The form of a piece.
 #[derive(Clone, Copy)]
 enum Piece {
     /// A bare word.
@@ -28,11 +28,11 @@ enum Piece {
     Request,
     /// A value in brackets.
     Bracketed(fn(&[u8]) -> bool),
-    /// Up to so many values in braces.
+    /// Up to this many values in braces.
     Braced(usize),
 }
 
-/// A piece, and the name of the field it is, which is empty if it has none.
+/// A piece, and the name of its field, or an empty name.
 type Cell = (&'static str, Piece);
 
 const fn word(is_it: fn(&[u8]) -> bool) -> Cell {
@@ -54,22 +54,22 @@ fn any(_: &[u8]) -> bool {
 /// A format of this kind.
 struct Shape {
     name: &'static str,
-    /// The fields by name, and whether they are worked on if no field is named.
+    /// The fields by name, and true for the default ones.
     known: &'static [(&'static str, bool)],
-    /// The pieces of a record. If there are several rows, the first that fits is the one.
+    /// The pieces of a record. If there are several rows, the first one that fits counts.
     rows: &'static [&'static [Cell]],
-    /// How many pieces each record has; the others may be missing at its end.
+    /// The least number of pieces in a record. The others may be missing at its end.
     least: usize,
-    /// How many pieces may follow all these, and what may be around them.
+    /// The number of pieces that may follow all these, and the marks that they may have.
     more: (usize, &'static [Around]),
     quotes: Quotes,
-    /// Whether several blanks between pieces are as good as one.
+    /// If true, several blanks between pieces count as one.
     squeezes: bool,
     /// Bytes that start an escape of the format.
     own: ByteSet,
-    /// What the fields without quotes hold.
+    /// The syntax of fields without quotes.
     bare: Syntax,
-    /// The start of a line that is no record.
+    /// The start of a line that is a comment.
     comment: &'static str,
 }
 
@@ -107,10 +107,10 @@ impl Shape {
         self.each(line, |_, _, _, _| {}).is_some()
     }
 
-    /// Calls `each` for every piece of a record with its number, its name, and what it may be, until one is none of this format.
-    /// Returns `None` then.
+    /// Calls `each` for every piece of a record, with its number, name and form. Returns `None` at the first piece that doesn't
+    /// fit.
     ///
-    /// If a record is in the second row of a format, `each` gets the pieces of the first again up to the one that didn't fit.
+    /// If a record fits the second row of a format, `each` has already got the pieces of the first row up to the wrong one.
     fn each(&self, line: &[u8], mut each: impl FnMut(usize, &'static str, Option<Piece>, &Token)) -> Option<()> {
         self.rows.iter().find_map(|row| self.each_of(row, line, &mut each))
     }
@@ -161,7 +161,7 @@ impl Shape {
     }
 }
 
-/// A field that was chosen.
+/// A chosen field.
 enum Chosen {
     Name(&'static str),
     Number(usize),
@@ -229,7 +229,7 @@ impl Format for Spaced {
                         let rule = if has_spaces { REQUEST_WITH_SPACES } else { REQUEST };
                         (start + target.start..start + target.end, rule)
                     }
-                    // A blank that comes out in a request line could be read as the end of its target.
+                    // A decoded blank in a request line could be read as the end of its target.
                     _ if matches!(piece, Some(Piece::Request)) => (token.value.clone(), REQUEST_WITH_SPACES),
                     _ if token.around == Around::Nothing => (token.value.clone(), BARE),
                     _ => (token.value.clone(), QUOTED_RULE),

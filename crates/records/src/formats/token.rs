@@ -1,4 +1,4 @@
-//! The pieces of a log line between two blanks, and the shapes that they have: clients, times, statuses, request lines.
+//! The pieces of a log line between blanks, and tests for them: clients, times, statuses, request lines.
 
 use std::net::Ipv6Addr;
 use std::ops::Range;
@@ -11,17 +11,17 @@ use super::format::{Field, Rule, Syntax};
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
 use super::wrap::Wrap;
 
-/// How a server writes a quote that belongs to a value in quotes.
+/// How a server writes a quote inside a quoted value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quotes {
-    /// Behind a backslash, as Apache does. nginx and AWS write `\x22`, which this reads as well.
+    /// After a backslash, as Apache does. nginx and AWS write `\x22`, which is read in this way too.
     Backslash,
-    /// Never behind a backslash. HAProxy writes `#22`; Envoy and S3 write the quote as it is, and then the record has too many.
+    /// Never after a backslash. HAProxy writes `#22`. Envoy and S3 write the plain quote, so the record has too many quotes.
     Plain,
 }
 
 impl Quotes {
-    /// Returns the length of the value in front of `bytes`, which start behind the quote that opens it.
+    /// Returns the length of the value at the start of `bytes`, which begin after the opening quote.
     pub fn close(self, bytes: &[u8]) -> Option<usize> {
         match self {
             Quotes::Backslash => quote(bytes),
@@ -30,19 +30,19 @@ impl Quotes {
     }
 }
 
-/// Returns the length of `bytes` up to the quote that ends a value; a backslash makes the next byte part of it.
+/// Returns the length of `bytes` up to the quote that ends a value. A backslash makes the next byte part of the value.
 pub fn quote(bytes: &[u8]) -> Option<usize> {
     memchr_iter(b'"', bytes).find(|&at| {
-        // Two backslashes are one that is part of the value.
+        // A pair of backslashes is one backslash of the value.
         let backslashes = bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
         backslashes % 2 == 0
     })
 }
 
-/// The bytes that come behind a target.
+/// The text that follows a target.
 static HTTP: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new(" HTTP/"));
 
-/// Returns the bounds of the target in a request line, `GET /path HTTP/1.1`, and whether there are spaces in it.
+/// Returns the bounds of the target in a request line, `GET /path HTTP/1.1`, and true if it contains spaces.
 pub fn target(request: &[u8]) -> Option<(Range<usize>, bool)> {
     let start = memchr(b' ', request)? + 1;
     let rest = &request[start..];
@@ -50,19 +50,19 @@ pub fn target(request: &[u8]) -> Option<(Range<usize>, bool)> {
     if let Some(len) = first.filter(|&len| rest[len..].starts_with(b" HTTP/") && !rest.starts_with(b"HTTP/")) {
         return Some((start..start + len, false));
     }
-    // Text after the version is no part of the target, even if it ends with another version.
+    // Text after the version belongs to no target, even if it ends with another version.
     let end = HTTP.find(&request[start - 1..]).map_or(request.len(), |at| start - 1 + at);
     Some((start.min(end)..end, first.is_some_and(|len| start + len < end)))
 }
 
-/// The rules of a line with words between blanks, by their numbers: a value in quotes, the target of a request line, one with
-/// spaces in it, and a bare word.
+/// The rules of a line with words between blanks, by number: a quoted value, the target of a request line, a target that
+/// contains spaces, and a bare word.
 pub const QUOTED: usize = 0;
 pub const REQUEST: usize = 1;
 pub const REQUEST_WITH_SPACES: usize = 2;
 pub const BARE: usize = 3;
 
-/// Returns these rules for a format in which `own` starts an escape, and bare words have the syntax `bare`.
+/// Returns these rules for a format whose escapes start with a byte of `own`. Bare words have the syntax `bare`.
 pub fn line_rules(own: ByteSet, bare: Syntax) -> Vec<Rule> {
     let rule = |keep: ByteSet, syntax| Rule { keep: keep | own, wrap: Wrap::Verbatim, syntax };
     vec![
@@ -73,12 +73,12 @@ pub fn line_rules(own: ByteSet, bare: Syntax) -> Vec<Rule> {
     ]
 }
 
-/// Leaves one of each two fields that overlap: a field that is named twice, or by name and by number, is worked on once.
+/// Removes fields that overlap an earlier one: if a field is chosen twice, or by name and by number, it is changed only once.
 pub fn without_overlaps(fields: &mut Vec<Field>) {
     fields.dedup_by(|later, sooner| later.range.start < sooner.range.end);
 }
 
-/// What stands around a value.
+/// The marks around a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Around {
     Nothing,
@@ -93,15 +93,15 @@ pub struct Token {
     /// The bounds of the value, without its quotes or brackets.
     pub value: Range<usize>,
     pub around: Around,
-    /// The end of the piece: of the line, or a blank stands there.
+    /// The end of the piece: the next blank, or the end of the line.
     pub end: usize,
 }
 
 impl Token {
     /// Returns the piece at `at`.
     ///
-    /// Returns `None` if its quotes don't close, or close in the middle of a word, and if its brackets don't close. A bare word
-    /// with a quote in it is the rest of a value whose quotes closed too early, so that is none either.
+    /// Returns `None` if its quotes or brackets don't close, or if its quotes close in the middle of a word. Returns `None` for
+    /// a bare word with a quote, because it is the rest of a value whose quotes closed too early.
     pub fn at(line: &[u8], at: usize, quotes: Quotes) -> Option<Token> {
         let rest = line.get(at..)?;
         let (around, len) = match rest.first() {
@@ -126,8 +126,7 @@ impl Token {
     }
 }
 
-/// Returns true for the ways in which servers write who asked: an address, a host name, `-`, or `unix:` for a socket. A port may
-/// follow.
+/// Returns true for a client as servers write it: an address, a host name, `-`, or `unix:` for a socket. A port may follow.
 pub fn is_client(word: &[u8]) -> bool {
     if is_host(word) {
         return true;
@@ -140,21 +139,22 @@ pub fn is_client(word: &[u8]) -> bool {
     }
     match split_at_byte(word, b':') {
         Some((host, port)) if is_digits(port) => is_host(host),
-        // Some put a port behind an IPv6 address without brackets.
+        // Some servers write a port after an IPv6 address without brackets.
         _ => is_ipv6(word) || memrchr(b':', word).is_some_and(|at| is_digits(&word[at + 1..]) && is_ipv6(&word[..at])),
     }
 }
 
-/// Returns true for most IPv4 addresses: 8 to 16 bytes, of digits and dots.
+/// Returns true for most IPv4 addresses: 8 to 16 bytes, all of them digits and dots.
 ///
-/// Nearly all clients are like that. A loop over their bytes ends after a different number of rounds each time, which a CPU can't
-/// predict, so two words of 8 bytes are looked at instead, which may overlap.
+/// Nearly all clients are IPv4 addresses. A loop over their bytes would end after a different number of rounds each time, which
+/// a CPU can't predict. So we test two words of 8 bytes, which may overlap.
 pub fn is_usual_client(word: &[u8]) -> bool {
     const LOW: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = 0x80 * LOW;
     let is_address = |bytes: &[u8; 8]| {
         let bytes = u64::from_ne_bytes(*bytes);
-        // The high bit of a byte is set if it is above `9` or no ASCII; if it is below `.`; or if it is, or may be, the `/` between.
+        // The high bit of a byte is set if it is above `9` or above ASCII, if it is below `.`, or if it is, or may be, the `/`
+        // between them.
         let above = bytes | (bytes & !HIGH) + (0x7F - u64::from(b'9')) * LOW;
         let not_below = (bytes | HIGH) - u64::from(b'.') * LOW;
         let slash = bytes ^ u64::from(b'/') * LOW;
@@ -167,7 +167,7 @@ pub fn is_usual_client(word: &[u8]) -> bool {
     }
 }
 
-/// Returns true for a host name or an IPv4 address, and for `-`.
+/// Returns true for a host name, an IPv4 address, and `-`.
 pub fn is_host(word: &[u8]) -> bool {
     !word.is_empty() && word.iter().all(|&byte| IN_HOST.contains(byte))
 }
@@ -182,7 +182,7 @@ fn is_ipv6(word: &[u8]) -> bool {
     str::from_utf8(address).is_ok_and(|address| address.parse::<Ipv6Addr>().is_ok())
 }
 
-/// Returns true for one digit or more.
+/// Returns true for one or more digits.
 pub fn is_digits(word: &[u8]) -> bool {
     !word.is_empty() && word.iter().all(u8::is_ascii_digit)
 }
@@ -197,9 +197,9 @@ pub fn is_status(word: &[u8]) -> bool {
     word == b"-" || word.len() == 3 && is_digits(word)
 }
 
-/// Returns true for a time as it stands in the brackets of an access log, mostly as in `10/Oct/2000:13:55:36 -0700`.
+/// Returns true for a time as in the brackets of an access log, mostly `10/Oct/2000:13:55:36 -0700`.
 ///
-/// Servers let their users choose the form, so any text of digits, letters and the marks of dates is one.
+/// Users choose its form, so any text of digits, letters and the punctuation of dates is accepted.
 pub fn is_log_time(text: &[u8]) -> bool {
     if text.len() == USUAL_TIME && [text[2], text[6], text[11], text[14], text[17], text[20]] == *b"//::: " {
         return true;
@@ -213,10 +213,10 @@ pub fn is_log_time(text: &[u8]) -> bool {
 pub const USUAL_TIME: usize = 26;
 pub const LONGEST_TIME: usize = 48;
 
-/// Returns the bounds of the target in a request line, and whether there are blanks in it.
+/// Returns the bounds of the target in a request line, and true if it contains blanks.
 ///
-/// Returns `None` if `text` isn't a request line: a method, a target, and a version of HTTP. The version may be missing behind a
-/// method in capitals (HTTP/0.9).
+/// Returns `None` if `text` isn't a request line: a method, a target, and a version of HTTP. The version may be missing after
+/// an upper-case method (HTTP/0.9).
 pub fn request_line(text: &[u8]) -> Option<(Range<usize>, bool)> {
     let method = method_len(text);
     if method == 0 || text.get(method) != Some(&b' ') {
@@ -228,7 +228,7 @@ pub fn request_line(text: &[u8]) -> Option<(Range<usize>, bool)> {
     (has_version || is_simple()).then_some((target, has_spaces))
 }
 
-/// Returns the length of the method in front of `text`.
+/// Returns the length of the method at the start of `text`.
 pub fn method_len(text: &[u8]) -> usize {
     text.iter().take_while(|&&byte| IN_METHOD.contains(byte)).count()
 }
@@ -236,7 +236,7 @@ pub fn method_len(text: &[u8]) -> usize {
 /// The bytes of a method: a token of HTTP (RFC 9110 5.6.2).
 const IN_METHOD: ByteSet = ALPHANUMERIC.union(ByteSet::of(b"!#$%&'*+-.^_`|~"));
 
-/// Returns the bytes in front of the first `byte` and those behind it.
+/// Splits `text` at the first `byte`, which belongs to neither part.
 pub fn split_at_byte(text: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
     let at = text.iter().position(|&there| there == byte)?;
     Some((&text[..at], &text[at + 1..]))
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clients() {
+    fn clients_are_recognized() {
         for client in [
             "-",
             "192.0.2.1",
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn usual_clients() {
+    fn usual_clients_are_8_to_16_digits_and_dots() {
         for byte in 0..=u8::MAX {
             for at in 0..10 {
                 let mut word = *b"0123456789";
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn times() {
+    fn times_are_recognized() {
         for time in [
             "10/Oct/2000:13:55:36 -0700",
             "10/Oct/2000:13:55:36",
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn request_lines() {
+    fn targets_are_found_in_request_lines() {
         for (line, target) in [
             ("GET /a HTTP/1.1", "/a"),
             ("GET /a b HTTP/1.1", "/a b"),

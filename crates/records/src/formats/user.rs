@@ -1,4 +1,4 @@
-//! Formats that a user has written down: a pattern or JSON pointers, under a name of their own.
+//! Formats that a user defines: a pattern or JSON pointers, with a name.
 
 use percent_simd::ByteSet;
 
@@ -7,24 +7,25 @@ use super::json::{Json, Shape};
 use super::pattern::Pattern;
 use super::shape::{Sample, has_all};
 
-/// A format of a user's.
+/// A user's format.
 #[derive(Clone, Debug)]
 pub struct UserFormat {
-    /// Its name; see [`Name::check_new`](super::Name::check_new).
+    /// Its name. See [`Name::check_new`](super::Name::check_new).
     pub name: String,
-    /// Its description, in a line.
+    /// A description of one line.
     pub help: String,
     /// How its records are written.
     pub source: Source,
-    /// Fields with URLs; if none is named, those that are known to hold URLs.
+    /// The fields with URLs. If empty, the ones that are known to hold URLs.
     pub urls: Vec<String>,
-    /// Fields of `urls` that hold the target of a request. One called `request` or the like does, even if it isn't listed here.
+    /// The fields of `urls` with the target of a request. A field called `request` or a similar name is one even if it isn't
+    /// listed here.
     pub targets: Vec<String>,
-    /// Those of them that hold a query without its `?`.
+    /// The fields of `urls` with a query without its `?`.
     pub queries: Vec<String>,
-    /// Bytes that stay escaped besides.
+    /// Additional bytes that stay escaped.
     pub keep: ByteSet,
-    /// Texts that each of its lines has in it; if there are none, a line that fits is enough.
+    /// Texts that each line contains. If empty, a line that fits is enough.
     pub recognize: Vec<String>,
 }
 
@@ -35,7 +36,7 @@ pub enum Source {
     Nginx(String),
     /// By this `LogFormat` of Apache.
     Apache(String),
-    /// As objects of JSON, one a line; the pointers to URLs are [`UserFormat::urls`].
+    /// As JSON objects, one a line. [`UserFormat::urls`] are the pointers to URLs.
     Json,
 }
 
@@ -44,7 +45,7 @@ impl UserFormat {
     ///
     /// # Errors
     ///
-    /// A message that says what is wrong with the pattern or with the fields.
+    /// Returns a message if the pattern or a field is wrong.
     pub fn build(&self, choice: &Choice) -> Result<Box<dyn Format>, String> {
         let mut choice = choice.clone();
         if choice.fields.is_empty() {
@@ -65,7 +66,7 @@ impl UserFormat {
         })
     }
 
-    /// Returns whether an input is in this format.
+    /// Returns true if an input is in this format.
     pub(super) fn sniff(&self, sample: &Sample) -> bool {
         if !self.recognize.is_empty() {
             return sample.most(|line| has_all(line, &self.recognize));
@@ -77,7 +78,7 @@ impl UserFormat {
         })
     }
 
-    /// The fields that are worked on if none is named.
+    /// Returns the default fields, for a list.
     pub(super) fn fields(&self) -> String {
         if self.urls.is_empty() { "variables with URLs".into() } else { self.urls.join(", ") }
     }

@@ -1,4 +1,4 @@
-//! WARC (ISO 28500:2017): the headers of records that hold URIs. Blocks stay as they are, whatever is in them.
+//! WARC (ISO 28500:2017): the headers of records that hold URIs. Blocks are copied, whatever they contain.
 
 use memchr::memchr;
 use percent_simd::ByteSet;
@@ -10,13 +10,13 @@ use crate::framing::{Framing, warc_headers_len};
 
 pub const WARC: Row = Row {
     name: "warc",
-    help: "WARC: headers of records; what they are about stays",
+    help: "WARC: headers of records; blocks are copied",
     fields: "WARC-Target-URI, WARC-Refers-To-Target-URI; any other header",
     build: |choice| Ok(Box::new(Warc::new(choice))),
     sniff: |sample| sample.head.starts_with(b"WARC/"),
 };
 
-/// The headers with URIs of the Web (5.11, 5.13); `WARC-Profile` and `WARC-Record-ID` hold identifiers.
+/// The headers with Web URIs (5.11, 5.13). `WARC-Profile` and `WARC-Record-ID` hold identifiers.
 const USUAL: [&str; 2] = ["WARC-Target-URI", "WARC-Refers-To-Target-URI"];
 
 struct Warc {
@@ -25,7 +25,7 @@ struct Warc {
 
 impl Warc {
     fn new(choice: &Choice) -> Warc {
-        // Some write URIs in angle brackets, as the grammar of WARC 1.0 has them.
+        // Some writers put URIs in angle brackets, as in the grammar of WARC 1.0.
         let keep = CONTROLS | ByteSet::of(b" <>");
         let rules = vec![Rule { keep, wrap: Wrap::Verbatim, syntax: Syntax::Reference }];
         Warc { schema: Schema { rules, ..Schema::new(choice, USUAL, [""; 0]) } }
@@ -45,7 +45,7 @@ impl Format for Warc {
         if !record.starts_with(b"WARC/") {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         }
-        // Headers without a block end where the record does.
+        // Headers without a block end with the record.
         let headers = &record[..warc_headers_len(record).unwrap_or(record.len())];
         let mut start = 0;
         for line in headers.split_inclusive(|&byte| byte == b'\n') {

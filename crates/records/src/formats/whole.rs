@@ -9,16 +9,16 @@ use crate::framing::{Framing, row};
 
 pub const LINES: Row = Row {
     name: "lines",
-    help: "each line is one field, of which all but controls comes out",
+    help: "each line is one field; all escapes except controls are decoded",
     fields: "",
     build: |choice| Ok(Box::new(Whole::new(Framing::Lines, choice)?)),
-    // A line could be anything else besides.
+    // A line could be in any other format.
     sniff: |_| false,
 };
 
 pub const TEXT: Row = Row {
     name: "text",
-    help: "each line is one field, of which what delimits anything, anywhere, stays escaped",
+    help: "each line is one field; delimiters of any format stay escaped",
     fields: "",
     build: |choice| {
         let mut whole = Whole::new(Framing::Lines, choice)?;
@@ -28,13 +28,13 @@ pub const TEXT: Row = Row {
     sniff: |sample| sample.all(|line| is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
 };
 
-/// All bytes that may be a delimiter, a quote, an escape, markup or a blank in some format: ASCII without these.
+/// Every byte that may be a delimiter, a quote, an escape, markup or a blank in some format: ASCII without these.
 const DELIMITERS: ByteSet =
     sets::RFC3986_UNRESERVED.union(ByteSet::of(b"/%@!$*+")).union(ByteSet::range(0x80, 0xFF)).complement();
 
 pub struct Whole {
     framing: Framing,
-    /// Whether it is not known what the lines are.
+    /// If true, the format of the lines is unknown.
     is_text: bool,
     schema: Schema,
 }
@@ -43,7 +43,7 @@ impl Whole {
     pub fn new(framing: Framing, choice: &Choice) -> Result<Whole, String> {
         if let Some(field) = choice.fields.first() {
             return Err(format!(
-                "there is no field `{field}` where all of a record is one; name a format, as in --format combined"
+                "there is no field `{field}`, because each record is one field; name a format, as in --format combined"
             ));
         }
         let (keep, wrap) = match framing {

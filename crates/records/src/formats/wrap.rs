@@ -1,4 +1,4 @@
-//! How values are written in their fields, and read from them.
+//! Writes values into fields, and reads them.
 
 mod xml;
 
@@ -12,25 +12,25 @@ use crate::framing::{push_row, row};
 /// How a value is written in its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrap {
-    /// As it is.
+    /// Unchanged.
     Verbatim,
-    /// A string of JSON, without its quotes.
+    /// A JSON string, without its quotes.
     Json,
-    /// In quotes, where it has to be (RFC 4180); fields with this delimiter.
+    /// In quotes if necessary (RFC 4180). The delimiter separates the fields.
     Csv(u8),
-    /// Text of XML, without `<` and with references for some characters.
+    /// XML text, without `<` and with references for some characters.
     Xml,
-    /// Behind its length.
+    /// After a length prefix.
     Row,
 }
 
 impl Wrap {
-    /// Returns the ASCII bytes that can't be written at all: escapes of these stay even if all others may come out.
+    /// Returns the ASCII bytes that can't be written. Their escapes stay even if all others are decoded.
     pub fn not_held(self) -> ByteSet {
         if self == Wrap::Xml { xml::NOT_HELD } else { ByteSet::EMPTY }
     }
 
-    /// Returns the value of the field that is written as `raw`, or `None` if fields aren't written like that.
+    /// Returns the value of the field that is written as `raw`, or `None` if a field can't be written like that.
     #[inline]
     pub fn read(self, raw: &[u8]) -> Option<Cow<'_, [u8]>> {
         match self {
@@ -46,7 +46,7 @@ impl Wrap {
         }
     }
 
-    /// Appends `value` as its field is written. A field of CSV is put in quotes if it has to be, or `in_quotes`.
+    /// Appends `value` as a field. A CSV field gets quotes if they are necessary, or if `in_quotes` is true.
     pub fn write(self, value: &[u8], in_quotes: bool, out: &mut Vec<u8>) {
         match self {
             Wrap::Verbatim => out.extend(value),
@@ -58,7 +58,7 @@ impl Wrap {
     }
 }
 
-/// Appends `value` by `push`, which takes text. Bytes that aren't UTF-8 are percent-encoded.
+/// Appends `value` with `push`, which takes text. Bytes that aren't UTF-8 are percent-encoded.
 fn push_text(value: &[u8], push: impl Fn(&str, &mut Vec<u8>), out: &mut Vec<u8>) {
     const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
     for chunk in value.utf8_chunks() {
@@ -76,14 +76,14 @@ fn json_unescaped(inner: &[u8]) -> Option<Cow<'_, [u8]>> {
     serde_json::from_slice::<String>(&quoted).ok().map(|text| Cow::Owned(text.into_bytes()))
 }
 
-/// Appends `text` as it stands between the quotes of a JSON string.
+/// Appends `text` as the content of a JSON string.
 pub fn json_push(text: &str, out: &mut Vec<u8>) {
-    // Neither the text nor the memory can make this fail.
+    // Serializing a string fails neither because of its content nor for lack of memory.
     let quoted = serde_json::to_string(text).unwrap_or_default();
     out.extend(quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().bytes());
 }
 
-/// Returns the value of a cell of CSV with quotes in it, without the quotes around it.
+/// Returns the value of a quoted CSV cell that contains quotes. `inner` comes without the outer quotes.
 fn unquoted(inner: &[u8]) -> Vec<u8> {
     let mut value = Vec::with_capacity(inner.len());
     let mut rest = inner;
@@ -95,10 +95,10 @@ fn unquoted(inner: &[u8]) -> Vec<u8> {
     value
 }
 
-/// Appends a cell of CSV.
+/// Appends a CSV cell.
 fn push_cell(value: &[u8], delimiter: u8, in_quotes: bool, out: &mut Vec<u8>) {
     let special = memchr3(b'"', b'\n', delimiter, value).or_else(|| memchr(b'\r', value)).is_some();
-    // Between blanks an empty value would be none, and a tab is a blank as well.
+    // Between blanks, every value is quoted: an empty one would disappear, and a tab is a blank too.
     if !special && !in_quotes && delimiter != b' ' {
         out.extend(value);
         return;

@@ -1,22 +1,22 @@
-//! Finds the ends of records that come in pieces.
+//! Finds the end of a record that arrives in pieces.
 
 use memchr::{memchr, memchr2};
 
 use super::{object_line_end, warc_len};
 
-/// The end of a record that comes in pieces.
+/// A search for the end of a record that arrives in pieces.
 #[derive(Clone, Copy, Debug)]
 pub enum EndScan {
-    /// Of an object of JSON.
+    /// Searches for the end of a JSON object.
     Object(ObjectScan),
-    /// Of a row of CSV.
+    /// Searches for the end of a CSV row.
     Csv(CsvScan),
-    /// Of a record of WARC.
+    /// Searches for the end of a WARC record.
     Warc(WarcScan),
 }
 
 impl EndScan {
-    /// Returns the length of the front of `bytes`, the next piece, that ends the record; `None` if it goes on behind them.
+    /// Returns the length of the prefix of `bytes`, the next piece, that ends the record, or `None` if the record goes on.
     pub fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         match self {
             EndScan::Object(scan) => scan.end(bytes),
@@ -26,7 +26,7 @@ impl EndScan {
     }
 }
 
-/// Finds the end of a row of CSV that comes in pieces (RFC 4180 2).
+/// Finds the end of a CSV row that arrives in pieces (RFC 4180 2).
 #[derive(Clone, Copy, Debug)]
 pub struct CsvScan {
     pub(super) delimiter: u8,
@@ -39,7 +39,7 @@ pub(super) enum CsvState {
     Start,
     Plain,
     Quoted,
-    /// Behind a quote in quotes, which closes them if no other follows.
+    /// After a quote inside quotes. It closes them unless another quote follows.
     Quote,
 }
 
@@ -74,10 +74,10 @@ impl CsvScan {
     }
 }
 
-/// Finds the end of a record of WARC that comes in pieces, the first of which holds its headers.
+/// Finds the end of a WARC record that arrives in pieces. The first piece must contain its headers.
 #[derive(Clone, Copy, Debug)]
 pub struct WarcScan {
-    /// How many bytes are to come, once that is known.
+    /// The number of bytes still to come, if known.
     pub(super) rest: Option<u64>,
 }
 
@@ -85,7 +85,7 @@ impl WarcScan {
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         let rest = match self.rest.or_else(|| warc_len(bytes)) {
             Some(rest) => rest,
-            // Headers without an end: records start again with a line.
+            // The headers never end, so records start again at the next line.
             None => return memchr(b'\n', bytes).map(|at| at + 1),
         };
         match usize::try_from(rest).ok().filter(|&rest| rest <= bytes.len()) {
@@ -98,7 +98,7 @@ impl WarcScan {
     }
 }
 
-/// Finds the end of an object of JSON that comes in pieces.
+/// Finds the end of a JSON object that arrives in pieces.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ObjectScan {
     depth: usize,
@@ -107,8 +107,7 @@ pub struct ObjectScan {
 }
 
 impl ObjectScan {
-    /// Length of the front of `bytes` that ends the object, with what stands between it and the end of its line; `None` if it
-    /// goes on behind them.
+    /// Returns the length of the prefix of `bytes` that ends the object and its line, or `None` if the object goes on.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         if std::mem::take(&mut self.is_escaped) {
@@ -127,7 +126,7 @@ impl ObjectScan {
                 }
                 continue;
             }
-            // Brackets around all objects are no part of one.
+            // Brackets around all objects belong to no object.
             let is_mark = |byte: &u8| match byte {
                 b'{' => true,
                 b'"' | b'[' | b'}' | b']' => self.depth > 0,

@@ -9,7 +9,7 @@ use percent_standards::uri::TargetBounds;
 
 use crate::formats::Syntax;
 
-/// Which part of a URL is worked on.
+/// The part of a URL to work on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The path, without scheme and authority.
@@ -23,7 +23,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Each part, and its name.
+    /// Each part and its name.
     pub const NAMES: [(&str, Part); 4] =
         [("path", Part::Path), ("query", Part::Query), ("values", Part::Values), ("fragment", Part::Fragment)];
 
@@ -37,7 +37,7 @@ impl Part {
         }
     }
 
-    /// Returns its ranges in a value: one for each value of the query, where the part is the values.
+    /// Returns the ranges of the part in a value. Only `Values` can have several.
     pub(super) fn ranges(self, url: &[u8], syntax: Syntax) -> Vec<Range<usize>> {
         let one = |range| std::iter::once(range).collect();
         let end = url.len();
@@ -75,19 +75,20 @@ impl Part {
 
 /// Returns the start of the path in a reference without query and fragment.
 fn path_start(reference: &[u8]) -> usize {
-    // An authority comes before it; a scheme may.
+    // An authority, and maybe a scheme, come before the path.
     let authority = memmem::find(reference, b"://")
         .filter(|&at| !reference[..at].contains(&b'/'))
         .map_or(if reference.starts_with(b"//") { 2 } else { 0 }, |at| at + 3);
     match authority {
-        // The text before a `:` is a scheme, or could be one if it were decoded.
+        // The text before a `:` is a scheme, or could become one after decoding.
         0 => memchr2(b':', b'/', reference).filter(|&at| reference[at] == b':').map_or(0, |colon| colon + 1),
         at => memchr(b'/', &reference[at..]).map_or(reference.len(), |slash| at + slash),
     }
 }
 
-/// Escapes each `:` in the first segment of the path that begins at `start`, in which there was none: it would end a scheme
-/// (RFC 3986 4.2).
+/// Escapes each `:` in the first segment of the path at `start`, because a `:` there would end a scheme (RFC 3986 4.2).
+///
+/// Before decoding, the segment has no `:`.
 pub fn escape_colons_of_first_segment(out: &mut Vec<u8>, start: usize) {
     const NO_COLON: RawEncoder = RawEncoder::new(ByteSet::ALL.without(b':'));
     let end = memchr(b'/', &out[start..]).map_or(out.len(), |slash| start + slash);

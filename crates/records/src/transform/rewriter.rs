@@ -1,4 +1,4 @@
-//! Rewrites the records of an input, and those that a field holds.
+//! Rewrites the records of an input, and records inside a field.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 use super::{Effects, Spec, Transform};
 use crate::formats::{Field, Format, Kind, Layout, Syntax};
 
-/// Memory that is used again from record to record.
+/// Memory that is reused from record to record.
 #[derive(Default)]
 struct RecordScratch {
     fields: Vec<Field>,
     value: Vec<u8>,
 }
 
-/// Appends what `transforms` make of the fields of a record, which comes without its end; all else stays as it is.
+/// Appends a record with its fields transformed. `body` is the record without its end.
 fn rewrite_record(
     format: &dyn Format,
     transforms: &[Transform],
@@ -37,7 +37,7 @@ fn rewrite_record(
     out.extend_from_slice(&body[at..]);
 }
 
-/// Rewrites the records of an input: the chosen fields by a [`Spec`], all else as it is.
+/// Rewrites the chosen fields of an input according to a [`Spec`]. All other bytes are copied.
 ///
 /// # Examples
 ///
@@ -63,20 +63,21 @@ pub struct Rewriter {
 }
 
 impl Rewriter {
-    /// Makes a rewriter of records in `format`.
+    /// Returns a rewriter of records in `format`.
     pub fn new(format: Box<dyn Format>, spec: &Spec) -> Rewriter {
         let transforms = Transform::all(spec, &*format, spec.repeat.unwrap_or(format.layers()));
         let layout = format.layout();
         Rewriter { format, transforms, layout, scratch: RecordScratch::default(), effects: Effects::default() }
     }
 
-    /// Returns the length of the longest front of `bytes` that is whole records, and can be
-    /// [rewritten](Self::rewrite) while more of the input is to come.
+    /// Returns the length of the longest prefix of `bytes` that consists of whole records.
+    ///
+    /// You can [rewrite](Self::rewrite) this prefix before the rest of the input has arrived.
     pub fn whole_len(&self, bytes: &[u8]) -> usize {
         self.format.framing().whole(bytes)
     }
 
-    /// Appends what comes of `records`, the next of the input, to `out`.
+    /// Appends the rewritten `records`, the next records of the input, to `out`.
     pub fn rewrite(&mut self, records: &[u8], out: &mut Vec<u8>) {
         let framing = self.format.framing();
         let mut rest = records;
@@ -90,20 +91,20 @@ impl Rewriter {
         }
     }
 
-    /// Returns what was noticed so far.
+    /// Returns the counts so far.
     pub fn effects(&self) -> &Effects {
         &self.effects
     }
 }
 
-/// The transforms of the fields of records that a field holds.
+/// The transforms for the fields of a record inside a field.
 pub(super) struct Inner {
     pub format: Arc<dyn Format>,
     pub transforms: Vec<Transform>,
 }
 
 impl Inner {
-    /// Appends what comes of `record`, which may end with a line.
+    /// Appends the rewritten `record`, with or without a line end.
     pub fn work(&self, record: &[u8], out: &mut Vec<u8>, effects: &mut Effects) {
         let (body, end) = record.split_at(record.strip_suffix(b"\n").unwrap_or(record).len());
         let mut scratch = RecordScratch::default();

@@ -1,4 +1,4 @@
-//! Keeps decoded bytes escaped that may not come out: those that are not UTF-8, controls, and bytes that break a record.
+//! Keeps unsafe decoded bytes escaped: invalid UTF-8, controls, and bytes that break a record.
 
 use std::borrow::Cow;
 
@@ -11,12 +11,12 @@ use crate::guard::{is_non_ascii_control, non_ascii_controls};
 use crate::policy::Policy;
 
 impl Transform {
-    /// `text` with something else for each `%` that starts no escape.
+    /// Returns `text` with a replacement for each malformed `%`.
     pub(super) fn mend<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         let strict = Decoder::new().strict();
         let mut mended = Vec::new();
         let mut at = 0;
-        // In a URL its escape replaces it; in text, the replacement character.
+        // In a URL the replacement is the escape of `%`. In text it is the replacement character.
         let other = if matches!(self.action, Action::Normalize) { "%25" } else { "\u{FFFD}" };
         while let Err(error) = strict.check(&text[at..]) {
             mended.extend(&text[at..at + error.offset]);
@@ -30,7 +30,7 @@ impl Transform {
         Cow::Owned(mended)
     }
 
-    /// Whether decoded bytes may stay: UTF-8, unless what is not may come out, and no controls.
+    /// Returns true if decoded bytes may stay: they have no guarded controls, and are UTF-8 or the policy allows other bytes.
     pub(super) fn is_sound(&self, bytes: &[u8]) -> bool {
         if self.utf8 == Policy::Raw && !self.keep_non_ascii_controls {
             return true;
@@ -42,10 +42,10 @@ impl Transform {
         }
     }
 
-    /// Decodes what [`is_sound`](Self::is_sound) is not: bytes that are no UTF-8 stay escaped, or are replaced.
+    /// Decodes a value whose plain decoding isn't [sound](Self::is_sound): invalid UTF-8 stays escaped or is replaced.
     ///
-    /// The layers but the last come off with every escape of an byte that is not ASCII kept: such bytes are no part
-    /// of an escape, so that changes nothing else. The last comes off run by run.
+    /// All layers but the last are decoded with the escapes above ASCII kept. This has no other effect, because bytes above
+    /// ASCII are never part of an escape. The last layer is decoded run by run.
     pub(super) fn settle(&self, text: &[u8], out: &mut Vec<u8>) {
         let (text, plus) = match self.layers {
             1 => (Cow::Borrowed(text), self.plus),
@@ -62,19 +62,20 @@ impl Transform {
         }
     }
 
-    /// Decodes a run of bytes that are not ASCII, escaped or not.
+    /// Decodes a run of bytes above ASCII, raw or escaped.
     fn settle_run(&self, run: &[u8], out: &mut Vec<u8>) {
         let bytes = self.decoder.decode(run);
         if bytes.iter().any(u8::is_ascii) {
-            // Some of them are kept by request; the run stays whole.
+            // The caller keeps some of these escapes, so the run stays as it is.
             out.extend(run);
             return;
         }
         self.push_bytes(&bytes, run, |rest| if rest.first() == Some(&b'%') { 3 } else { 1 }, out);
     }
 
-    /// `text` with bytes for the escapes of its log; but those that may not come out, as from escapes of the other kind,
-    /// stay as they are written. What comes out is whole characters, which no byte beside them makes others of.
+    /// Returns `text` with the escapes of the log decoded. Guarded characters keep their log escape.
+    ///
+    /// Only whole characters are decoded, so they can't combine with bytes next to them.
     pub(super) fn without_log_escapes<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         let Some(first) = memchr(b'\\', text) else { return Cow::Borrowed(text) };
         let (before, mut rest) = text.split_at(first);
@@ -87,7 +88,7 @@ impl Transform {
             }
             let (run, after) = rest.split_at(len);
             self.push_bytes(&bytes, run, |rest| log_escape(rest).map_or(0, |(_, width)| width), &mut out);
-            // A backslash that is none of an escape stays.
+            // A backslash that starts no escape stays.
             let next = memchr(b'\\', after.get(1..).unwrap_or_default()).map_or(after.len(), |at| at + 1);
             out.extend(&after[..next]);
             rest = &after[next..];
@@ -95,8 +96,9 @@ impl Transform {
         Cow::Owned(out)
     }
 
-    /// Appends `bytes`, which are written as `run`. Bytes that may not come out stay as they are written. `width` returns the
-    /// length of the first escape of a text.
+    /// Appends `bytes`, which `run` encodes. Guarded bytes stay as they are written.
+    ///
+    /// `width` returns the length of the first escape of a text.
     fn push_bytes(&self, bytes: &[u8], run: &[u8], width: impl Fn(&[u8]) -> usize, out: &mut Vec<u8>) {
         let mut rest = run;
         let mut take = |bytes: usize| {
@@ -126,7 +128,7 @@ impl Transform {
     }
 }
 
-/// Returns the start and the end of the next run of bytes that are not ASCII, escaped or not.
+/// Returns the start and end of the next run of bytes above ASCII, raw or escaped.
 fn high_run(text: &[u8], from: usize) -> (usize, usize) {
     let step = |at: usize| match text.get(at) {
         Some(0x80..) => 1,
@@ -148,10 +150,10 @@ fn high_run(text: &[u8], from: usize) -> (usize, usize) {
     }
 }
 
-/// The byte that a server has written as the escape in front, and that one's length.
+/// Returns the byte that the log escape at the start encodes, and the length of that escape.
 ///
-/// `\xHH`: nginx (`log_format`, `escape=default`) for `"`, `\`, 0x00 to 0x1F and 0x7F to 0xFF; Apache (`mod_log_config`,
-/// Format Notes) for bytes that do not print, of which some have a letter, and `\"` and `\\`.
+/// - nginx (`log_format`, `escape=default`) writes `\xHH` for `"`, `\`, 0x00 to 0x1F and 0x7F to 0xFF.
+/// - Apache (`mod_log_config`, Format Notes) writes `\xHH` for unprintable bytes, letters for some of them, and `\"` and `\\`.
 fn log_escape(bytes: &[u8]) -> Option<(u8, usize)> {
     let [b'\\', kind, rest @ ..] = bytes else { return None };
     let letter = match kind {

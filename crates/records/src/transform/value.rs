@@ -1,24 +1,24 @@
-//! The value of a field, and where it may change: found once, for all that look at the field.
+//! The value of a field, and the first byte of it that may change. It is found once for all users of the field.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memchr3};
 
-/// Bytes without which a text stays as it is.
+/// The bytes without which a text stays as it is.
 #[derive(Clone, Copy, Debug)]
 pub enum Triggers {
-    /// None: every text may change.
+    /// Every text may change.
     Any,
-    /// Only this one.
+    /// This byte.
     One(u8),
-    /// These two.
+    /// These two bytes.
     Two(u8, u8),
-    /// These three.
+    /// These three bytes.
     Three(u8, u8, u8),
 }
 
 impl Triggers {
-    /// Returns `%`, and those of the other two that there are.
+    /// Returns `%` and the given bytes.
     pub fn percent_and(plus: Option<u8>, mark: Option<u8>) -> Triggers {
         match (plus, mark) {
             (None, None) => Triggers::One(b'%'),
@@ -27,7 +27,7 @@ impl Triggers {
         }
     }
 
-    /// Returns the offset of the first of them in `text`: 0 if every text may change.
+    /// Returns the offset of the first of these bytes in `text`, or 0 if every text may change.
     #[inline]
     pub fn find(self, text: &[u8]) -> Option<usize> {
         match self {
@@ -44,19 +44,19 @@ impl Triggers {
 pub struct Value<'a> {
     /// The field as it is written in its record.
     pub raw: &'a [u8],
-    /// The value; `None` if the field isn't written as its format says.
+    /// The value, or `None` if the field isn't written as its format requires.
     pub text: Option<Cow<'a, [u8]>>,
-    /// The offset in the value of the first byte that may change, if there is one. No `%` is in front.
+    /// The offset in the value of the first byte that may change. No `%` comes before it.
     pub first: Option<usize>,
 }
 
 impl<'a> Value<'a> {
-    /// Returns the value of a field in which nothing can change, whatever it is.
+    /// Returns the value of a field that can't change.
     pub fn unread(raw: &'a [u8]) -> Value<'a> {
         Value { raw, text: None, first: None }
     }
 
-    /// Returns the value, and the offset of its first `%`, if it has one.
+    /// Returns the value and the offset of its first `%`, if it has one.
     #[inline]
     pub fn escaped(&self) -> Option<(&[u8], usize)> {
         let (text, first) = (self.text.as_deref()?, self.first?);
@@ -74,7 +74,7 @@ mod tests {
     use crate::formats::{Rule, Syntax, Wrap};
 
     #[test]
-    fn a_byte_that_the_caller_has_found_changes_no_answer() {
+    fn a_known_first_byte_does_not_change_the_value() {
         const RAW: [&str; 9] =
             ["", "abc", "a+b?c+d%41", "%41", "a%2541%zz", "a\\u0025b%41", "\\\"%", "\"a\"\"%41\"", "\"%2\""];
         let encode = Action::Encode(RawEncoder::new(ByteSet::ALL));

@@ -19,19 +19,19 @@ pub struct Record {
     pub user: Range<usize>,
     pub time: Range<usize>,
     pub request: Range<usize>,
-    /// The target in the request line, and whether there are blanks in it; `None` if the client sent no request line.
+    /// The target in the request line, and true if it contains blanks. `None` if the client sent no request line.
     pub target: Option<(Range<usize>, bool)>,
     pub status: Range<usize>,
     pub referrer: Option<Range<usize>>,
     pub user_agent: Option<Range<usize>>,
-    /// Where the pieces behind these start: at the blank in front, or at the end of the record.
+    /// The start of the pieces after these parts: the blank before them, or the end of the record.
     pub rest: usize,
 }
 
-/// Returns the length of the request line in front of `text`, up to the quote that ends it, and the bounds of its target; `None` if
-/// there are blanks or quotes in the target, and if it is no request line.
+/// Returns the length of the request line at the start of `text`, up to its closing quote, and the bounds of its target.
 ///
-/// This finds what [`quote`] and [`request_line`] would, in one pass.
+/// Returns `None` for a target with blanks or quotes, and for text that is no request line. The result is the same as with
+/// [`quote`] and [`request_line`], but in one pass.
 fn usual_request(text: &[u8]) -> Option<(usize, Range<usize>)> {
     let method = if text.starts_with(b"GET ") { 3 } else { method_len(text) };
     let target = text[method..].strip_prefix(b" ").filter(|target| method > 0 && !target.starts_with(b"HTTP/"))?;
@@ -44,7 +44,7 @@ fn usual_request(text: &[u8]) -> Option<(usize, Range<usize>)> {
     Some((method + 1 + len + version, method + 1..method + 1 + len))
 }
 
-/// Returns the length of the status in front of `text`, behind a blank.
+/// Returns the length of the status at the start of `text`, after a blank.
 fn status_len(text: &[u8]) -> Option<usize> {
     match text {
         [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9'] | [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b' ', ..] => {
@@ -60,12 +60,12 @@ pub fn fits(line: &[u8], shape: &Shape) -> bool {
     Record::default().read(line, shape).is_some()
 }
 
-/// The place of the request: behind a time in brackets.
+/// The place of the request: after a time in brackets.
 struct Anchor {
     pub time: Range<usize>,
-    /// The quote that opens the first string behind it.
+    /// The quote that opens the first string after the time.
     open: usize,
-    /// Whether no other quote is in front.
+    /// If true, no other quote comes before it.
     is_first_quote: bool,
 }
 
@@ -73,13 +73,13 @@ impl Anchor {
     fn find(line: &[u8]) -> Option<Anchor> {
         let first = memchr(b'"', line)?;
         Anchor::at(line, first).map(|anchor| Anchor { is_first_quote: true, ..anchor }).or_else(|| {
-            // A client in quotes ends with the quote that closes them.
+            // A quoted client ends at its closing quote.
             let from = if first == 0 { 1 + quote(&line[1..])? } else { first };
             Anchor::after(line, from)
         })
     }
 
-    /// Returns the anchor whose quote is at `open`, if there is one.
+    /// Returns the anchor whose quote is at `open`, if it is one.
     fn at(line: &[u8], open: usize) -> Option<Anchor> {
         let before = line[..open].strip_suffix(b"] ")?;
         let usual = before.len().wrapping_sub(USUAL_TIME);
@@ -94,14 +94,14 @@ impl Anchor {
         is_it.then_some(Anchor { time: start..before.len(), open, is_first_quote: false })
     }
 
-    /// Returns the first anchor whose quote is behind `from`.
+    /// Returns the first anchor whose quote comes after `from`.
     fn after(line: &[u8], from: usize) -> Option<Anchor> {
         memmem::find_iter(&line[from..], b"] \"").find_map(|at| Anchor::at(line, from + at + 2))
     }
 }
 
 impl Record {
-    /// Reads the parts of a record of this shape, if `line` is one.
+    /// Reads the parts of a record of this shape. Returns `None` if `line` isn't one.
     pub fn read(&mut self, line: &[u8], shape: &Shape) -> Option<()> {
         let anchor = Anchor::find(line)?;
         self.read_front(&line[..anchor.time.start - 2], shape)?;
@@ -111,7 +111,8 @@ impl Record {
         } else {
             self.rest = if self.status.end == line.len() { line.len() } else { self.size(line)?.end };
         }
-        // A second anchor would be at a quote with `] ` in front: in the rest, or at the end of a value with that at its end.
+        // A second anchor needs a quote after `] `. That is possible only in the rest, or at the end of a value that ends with
+        // `] `.
         let is_end = |value: &Range<usize>| line[..value.end].ends_with(b"] ");
         let is_suspect = !anchor.is_first_quote || is_end(&self.request) || self.referrer.as_ref().is_some_and(is_end);
         if (is_suspect || self.rest < line.len()) && Anchor::after(line, anchor.open).is_some() {
@@ -123,7 +124,7 @@ impl Record {
 
     /// Reads the front of a record, up to the blank before the time: `client identity user`, or `host client identity user`.
     ///
-    /// Returns `None` if anything else is in front, such as a header of syslog.
+    /// Returns `None` for any other front. An example is a header of syslog.
     fn read_front(&mut self, front: &[u8], shape: &Shape) -> Option<()> {
         if let Some(client) = front.strip_suffix(b" - -")
             && !shape.has_host
@@ -151,7 +152,7 @@ impl Record {
             return None;
         }
         let mut has_quotes = front[..at].ends_with(b"\"");
-        // Some put X-Forwarded-For between the client and the user.
+        // Some servers write X-Forwarded-For between the client and the user.
         if front.get(at + 1) == Some(&b'"') && front[at + 1..] != *b"\"\"" {
             at = Token::at(front, at + 1, Quotes::Backslash).filter(|_| !has_quotes)?.end;
             has_quotes = true;
@@ -163,8 +164,8 @@ impl Record {
             self.user = front.len()..front.len();
             return (!shape.has_host).then_some(());
         };
-        // The name of a user may have blanks in it, but with no `-` in front of that, other words are more likely: a host in front of
-        // a client, or a header.
+        // A user name may contain blanks. But without a `-` before it, other words are more likely: a host before a client, or
+        // a header.
         if rest[..identity] != *b"-" && (identity == 0 || memchr(b' ', user).is_some()) {
             return None;
         }
@@ -174,11 +175,11 @@ impl Record {
             return Some(());
         }
         self.user = start..front.len();
-        // If a string is in front, another quote could be the end of it.
+        // After a string in quotes, another quote could be its real end.
         (!has_quotes || quote(user).is_none()).then_some(())
     }
 
-    /// Reads the client at `at`: an address or a name, a list of them with commas, or anything in quotes. Returns its end.
+    /// Reads the client at `at`: an address or a name, a list of them with commas, or any text in quotes. Returns its end.
     fn read_client(&mut self, front: &[u8], at: usize) -> Option<usize> {
         if front.get(at) == Some(&b'"') {
             let token = Token::at(front, at, Quotes::Backslash)?;
@@ -203,7 +204,7 @@ impl Record {
         }
     }
 
-    /// Reads the strings from the quote at `open` on, the last of which is the request, and the status.
+    /// Reads the strings from the quote at `open` on, and the status. The last string is the request.
     fn read_request(&mut self, line: &[u8], open: usize) -> Option<()> {
         let text = &line[open + 1..];
         if let Some((len, target)) = usual_request(text)
@@ -215,7 +216,7 @@ impl Record {
             self.status = start + len + 2..start + len + 2 + status;
             return Some(());
         }
-        /// A host, X-Forwarded-For and the like.
+        /// Strings before the request: a host, X-Forwarded-For and the like.
         const MOST_IN_FRONT: usize = 4;
         let mut start = open + 1;
         for _ in 0..=MOST_IN_FRONT {
@@ -223,7 +224,7 @@ impl Record {
             let target = request_line(&line[start..end]);
             let after = &line[end + 1..];
             if after.starts_with(b" \"") {
-                // Of two request lines, either could be the one.
+                // With two request lines, either could be the real one.
                 if target.is_some() {
                     return None;
                 }
@@ -231,7 +232,7 @@ impl Record {
                 continue;
             }
             let status = status_len(after)?;
-            // A server that got no request line answers with an error. It logs the bytes it got, `-`, or an empty string.
+            // A server that got no request line answers with an error. It logs the received bytes, `-`, or an empty string.
             let may_be_none = || match &line[start..end] {
                 b"" | b"-" => true,
                 text => text[0] != b' ' && !matches!(after[1], b'1'..=b'3' | b'-'),
@@ -247,16 +248,16 @@ impl Record {
         None
     }
 
-    /// Returns the bounds of the size, or whatever number is behind the status.
+    /// Returns the bounds of the size, or of the number after the status.
     pub fn size(&self, line: &[u8]) -> Option<Range<usize>> {
         let start = self.status.end + 1;
         let rest = line.get(start..).filter(|rest| matches!(rest, [b'0'..=b'9' | b'-', ..]))?;
         Some(start..start + memchr(b' ', rest).unwrap_or(rest.len()))
     }
 
-    /// Reads the referrer and the user agent. In front is the size, and in some logs more bare words, such as durations.
+    /// Reads the referrer and the user agent. The size comes before them, and in some logs durations or other bare words.
     ///
-    /// A record may be cut off in its user agent. Otherwise a client could hide a request behind a long one.
+    /// A record may be cut off in its user agent. If it were refused, a client could hide a request with a long user agent.
     fn read_combined(&mut self, line: &[u8]) -> Option<()> {
         let sizes = line.get(self.status.end + 1..)?;
         let len = memchr(b'"', sizes)?;
@@ -279,11 +280,11 @@ impl Record {
         line.get(self.rest).is_none_or(|&next| next == b' ').then_some(())
     }
 
-    /// Returns true if the pieces behind the user agent of a record can be what servers put there.
+    /// Returns true if a server could have written the pieces after the user agent.
     ///
-    /// A server that doesn't escape quotes may have logged a value with a part of a record in it. Then a quote is out of place, or the
-    /// rest of the record itself is here: a request line with a status behind it, or the end of one with a status, a size and a
-    /// string behind that.
+    /// A server that doesn't escape quotes may have logged a value that contains a part of a record. Then a quote is out of
+    /// place, or these pieces contain the rest of the real record: a request line and a status, or the end of one with a
+    /// status, a size and a string.
     fn is_further(&self, line: &[u8]) -> bool {
         let is_version =
             |text: &[u8]| memmem::rfind(text, b" HTTP/").is_some_and(|at| text.len() - at <= b" HTTP/1.1".len());

@@ -1,4 +1,4 @@
-//! The formats of columns, and the columns of theirs that hold URLs.
+//! The formats of columns, and their columns with URLs.
 
 use memchr::memmem;
 
@@ -38,8 +38,8 @@ const S_CSV: Shape = Shape {
 const S_CSV_SEMICOLON: Shape = Shape { name: "csv;", delimiter: b';', separator: b';', ..S_CSV };
 const S_CSV_BAR: Shape = Shape { name: "csv|", delimiter: b'|', separator: b'|', ..S_CSV };
 const S_TSV: Shape = Shape { name: "tsv", delimiter: b'\t', separator: b'\t', quotes: false, ..S_CSV };
-/// W3C, Extended Log File Format, WD-logfile-960323. IIS has decoded the stem already, so that is left alone if there is anything
-/// else. ProxySG has a path in its place, which is as the client sent it.
+/// W3C, Extended Log File Format, WD-logfile-960323. IIS has already decoded the stem, so the stem is chosen only if there is
+/// no other column. ProxySG has a path instead, as the client sent it.
 const S_W3C: Shape = Shape {
     name: "w3c",
     delimiter: b' ',
@@ -52,7 +52,7 @@ const S_W3C: Shape = Shape {
     quotes: false,
     ..S_CSV
 };
-/// Amazon CloudFront, Developer Guide, standard logs; it has put on a layer of its own.
+/// Amazon CloudFront, Developer Guide, standard logs. CloudFront adds a layer of encoding.
 const S_CLOUDFRONT: Shape = Shape {
     name: "cloudfront",
     delimiter: b'\t',
@@ -64,7 +64,7 @@ const S_CLOUDFRONT: Shape = Shape {
     layers: 2,
     ..S_W3C
 };
-/// docs.zeek.org, log formats: tabs, and `#fields` among lines of `#`.
+/// docs.zeek.org, log formats: tabs, and `#fields` among other `#` lines.
 const S_ZEEK: Shape = Shape {
     name: "zeek",
     delimiter: b'\t',
@@ -75,7 +75,7 @@ const S_ZEEK: Shape = Shape {
     fallback: "",
     ..S_W3C
 };
-/// urlhaus.abuse.ch/api: CSV with all cells in quotes, behind lines of `#` of which the last names the columns.
+/// urlhaus.abuse.ch/api: CSV with all cells in quotes, after `#` lines. The last of these lines names the columns.
 const S_URLHAUS: Shape =
     Shape { name: "urlhaus", directive: "# id,", comments: true, usual: &["url"], known: &[("url", 2)], ..S_CSV };
 
@@ -117,8 +117,8 @@ row!(Delimited, URLHAUS, S_URLHAUS, "URLhaus, its dumps in CSV", "url", |sample|
     sample.lines.first().is_some_and(|line| line.starts_with(b"#")) && sample.lines.iter().any(is_header)
 });
 
-/// Whether a record is one of CloudFront: `2019-12-04 21:02:31 LAX1 392 192.0.2.100 GET d111111abcdef8.cloudfront.net /x 200 ...`,
-/// with tabs.
+/// Returns true for a record of CloudFront:
+/// `2019-12-04 21:02:31 LAX1 392 192.0.2.100 GET d111111abcdef8.cloudfront.net /x 200 ...`, with tabs.
 fn is_cloudfront(record: &[u8]) -> bool {
     let mut columns = record.split(|&byte| byte == b'\t');
     let mut next = || columns.next().unwrap_or_default();
@@ -136,7 +136,7 @@ fn is_cloudfront(record: &[u8]) -> bool {
         && columns.count() >= 3
 }
 
-/// Whether a header names a column that is known to hold URLs.
+/// Returns true if a header names a column that is known to hold URLs.
 fn has_column(header: Option<&&[u8]>, shape: &Shape) -> bool {
     let Some(header) = header else { return false };
     let is_known = |name: &[u8]| {

@@ -1,4 +1,4 @@
-//! Finds strings in a record of JSON by their pointers, in one pass and without a tree.
+//! Finds strings in a JSON record by their pointers, in one pass and without a tree.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,11 +8,11 @@ use memchr::memchr2;
 use super::{Json, MOST, WORD};
 use crate::formats::format::Field;
 
-/// An object or array that the scan is in.
+/// An object or array that contains the current position.
 struct Level {
     start: usize,
     is_array: bool,
-    /// Which pointers lead here, and which to the value that comes next.
+    /// The pointers that lead here, and the ones that lead to the next value.
     here: u128,
     next: u128,
     index: usize,
@@ -31,7 +31,7 @@ impl<'a> Scan<'a> {
         self.text.get(self.at).copied()
     }
 
-    /// The string that starts here, without its quotes.
+    /// Reads the string that starts here, and returns its range without the quotes.
     fn string(&mut self) -> Option<Range<usize>> {
         let start = self.at + 1;
         let mut at = start;
@@ -40,7 +40,7 @@ impl<'a> Scan<'a> {
             if self.text[at] == b'"' {
                 break;
             }
-            // nginx writes `\x22` without `escape=json`, which is no JSON.
+            // nginx writes `\x22` without `escape=json`, which is invalid JSON.
             if !b"\"\\/bfnrtu".contains(self.text.get(at + 1)?) {
                 return None;
             }
@@ -50,7 +50,7 @@ impl<'a> Scan<'a> {
         Some(start..at)
     }
 
-    /// Passes over a number or a word.
+    /// Skips a number or a word.
     fn word(&mut self) -> Option<()> {
         let rest = &self.text[self.at..];
         let len = rest.iter().position(|byte| !matches!(byte, b'0'..=b'9' | b'a'..=b'z' | b'E' | b'.' | b'+' | b'-'));
@@ -59,7 +59,7 @@ impl<'a> Scan<'a> {
         (len > 0).then_some(())
     }
 
-    /// Passes over the object or array that starts here.
+    /// Skips the object or array that starts here.
     fn pass(&mut self) -> Option<()> {
         let mut open = Vec::new();
         loop {
@@ -85,7 +85,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Passes over the key that starts here, and goes to its value.
+    /// Reads the key that starts here, and goes to its value.
     fn key(&mut self) -> Option<Cow<'a, [u8]>> {
         if *self.text.get(self.at)? != b'"' {
             return None;
@@ -107,7 +107,7 @@ impl<'a> Scan<'a> {
         Some(key)
     }
 
-    /// Hands the keys of the object that starts here to `each`. Returns `None` if no object starts here.
+    /// Calls `each` for the keys of the object that starts here. Returns `None` if no object starts here.
     fn keys(&mut self, mut each: impl FnMut(&[u8])) -> Option<()> {
         if *self.text.get(self.at)? != b'{' {
             return None;
@@ -133,7 +133,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Adds the fields of `json`. Returns `None` if this is not JSON.
+    /// Adds the fields of `json`. Returns `None` if the text isn't JSON.
     pub(super) fn run(&mut self, json: &Json, fields: &mut Vec<Field>) -> Option<()> {
         let all = if json.pointers.len() == MOST { u128::MAX } else { (1 << json.pointers.len()) - 1 };
         let mut levels: Vec<Level> = Vec::new();
@@ -208,7 +208,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Hands the keys, decoded, of the object that starts at `object` in `record` to `each`: those of a record that is JSON.
+/// Calls `each` for the decoded keys of the object that starts at `object` in `record`. The record must be JSON.
 pub fn each_key(record: &[u8], object: usize, each: impl FnMut(&[u8])) {
     let _ = Scan { text: record, at: object }.keys(each);
 }

@@ -1,17 +1,17 @@
-//! The logs in JSON, and where they have URLs.
+//! The JSON log formats, and their pointers to URLs.
 
 use super::Json;
 use crate::formats::format::{Row, row};
 use crate::formats::shape::{Sample, has_all, is_object};
 
-/// The fields of some kind of log that hold URLs, targets of requests, or queries without the `?`.
+/// The fields of a JSON log with URLs, targets of requests, or queries without the `?`.
 pub struct Shape<'a> {
     pub(super) name: &'a str,
     pub(super) urls: &'a [&'a str],
-    /// Pointers of `urls` to targets. A member called `path` or the like is one even if it isn't listed here.
+    /// The pointers of `urls` to targets. A member called `path` or a similar name is one even if it isn't listed here.
     pub(super) targets: &'a [&'a str],
     pub(super) queries: &'a [&'a str],
-    /// Whether values may span lines, or be the elements of one array.
+    /// If true, a record may extend over several lines, or be an element of one array.
     pub(super) spans_lines: bool,
 }
 
@@ -20,7 +20,7 @@ const fn shape(name: &'static str, urls: &'static [&'static str]) -> Shape<'stat
 }
 
 impl<'a> Shape<'a> {
-    /// A format of its own.
+    /// Returns a format of JSON lines.
     pub const fn new(name: &'a str, urls: &'a [&'a str], targets: &'a [&'a str], queries: &'a [&'a str]) -> Shape<'a> {
         Shape { name, urls, targets, queries, spans_lines: false }
     }
@@ -58,7 +58,7 @@ const ANY: &[&str] = &[
     "/properties/originalRequestUriWithArgs",
     "/properties/referer",
 ];
-/// The pointers to clients, hosts and statuses in them.
+/// The pointers to clients, hosts and statuses in these logs.
 pub(super) const CONTEXT: &[&str] = &[
     "/client",
     "/remote_addr",
@@ -100,7 +100,7 @@ pub(super) const CONTEXT: &[&str] = &[
     "/properties/httpStatus",
     "/properties/httpStatusCode",
 ];
-/// Those of Elastic Common Schema and of Suricata.
+/// The pointers of Elastic Common Schema and of Suricata.
 const ANY_TARGETS: &[&str] = &["/url/original", "/http/url"];
 const ANY_QUERIES: &[&str] = &["/queryStr", "/properties/requestQuery", "/query"];
 
@@ -112,14 +112,14 @@ const S_CLOUDFLARE: Shape<'static> =
     shape("cloudflare", &["/ClientRequestURI", "/ClientRequestReferer", "/ClientRequestPath"]);
 /// techdocs.akamai.com/datastream2, data set parameters.
 const S_AKAMAI: Shape<'static> = Shape { queries: &["/queryStr"], ..shape("akamai", &["/reqPath", "/referer"]) };
-/// The members of fastly.com/documentation's example of a log in JSON.
+/// The members in the example of a JSON log in fastly.com/documentation.
 const S_FASTLY: Shape<'static> = Shape { targets: &["/url"], ..shape("fastly", &["/url", "/request_referer"]) };
 /// docs.suricata.io, EVE JSON format, event type HTTP.
 const S_SURICATA: Shape<'static> =
     Shape { targets: &["/http/url"], ..shape("suricata", &["/http/url", "/http/http_refer", "/http/redirect"]) };
 /// cloud.google.com/logging, LogEntry, HttpRequest.
 const S_GCP: Shape<'static> = shape("gcp", &["/httpRequest/requestUrl", "/httpRequest/referer"]);
-/// docs.aws.amazon.com, AWS WAF, log fields; the query comes without its `?`.
+/// docs.aws.amazon.com, AWS WAF, log fields. The query comes without its `?`.
 const S_AWS_WAF: Shape<'static> = Shape { queries: &["/httpRequest/args"], ..shape("aws-waf", &["/httpRequest/uri"]) };
 /// learn.microsoft.com, access logs of Application Gateway and of Front Door.
 const S_AZURE: Shape<'static> = Shape {
@@ -133,10 +133,10 @@ const S_TRAEFIK: Shape<'static> = shape("traefik", &["/RequestPath", "/request_R
 /// istio.io, Envoy access logs, with JSON as the encoding.
 const S_ENVOY: Shape<'static> = shape("envoy-json", &["/path", "/x_envoy_original_path"]);
 
-row!(Json, NDJSON, S_NDJSON, "an object of JSON a line", "where logs have URLs: /url, /request_uri, ...", |sample| {
+row!(Json, NDJSON, S_NDJSON, "a JSON object on each line", "/url, /request_uri, ...", |sample| {
     sample.most(is_line)
 });
-row!(Json, JSON, S_JSON, "objects of JSON over several lines, or in one array", "as ndjson", |sample| {
+row!(Json, JSON, S_JSON, "JSON objects over several lines, or in one array", "as ndjson", |sample| {
     let head = sample.head.trim_ascii_start();
     let inner = head.strip_prefix(b"[").map_or(head, <[u8]>::trim_ascii_start);
     is_object(inner) || inner.len() < head.len() && inner.starts_with(b"{")
@@ -153,7 +153,7 @@ row!(Json, AKAMAI, S_AKAMAI, "Akamai DataStream 2", "/reqPath, /queryStr, /refer
     sample,
     &["\"reqPath\""]
 ));
-row!(Json, FASTLY, S_FASTLY, "Fastly, the members that its examples have", "/url, /request_referer", |sample| {
+row!(Json, FASTLY, S_FASTLY, "Fastly, with the members of its examples", "/url, /request_referer", |sample| {
     has(sample, &["\"fastly_server\""])
 });
 row!(Json, SURICATA, S_SURICATA, "Suricata, eve.json", "/http/url, /http/http_refer, /http/redirect", |sample| {
@@ -183,12 +183,12 @@ row!(Json, ENVOY, S_ENVOY, "Envoy and Istio, in JSON", "/path, /x_envoy_original
     has(sample, &["\"response_flags\"", "\"path\""])
 });
 
-/// Returns true if most lines are objects with all of these in them.
+/// Returns true if most lines are objects that contain all these texts.
 fn has(sample: &Sample, members: &[&str]) -> bool {
     sample.most(|line| is_line(line) && has_all(line, members))
 }
 
-/// Whether an object stands on a line by itself, and is no element of an array.
+/// Returns true if an object is alone on a line, and is no element of an array.
 fn is_line(line: &[u8]) -> bool {
     is_object(line) && !line.trim_ascii_end().ends_with(b",")
 }

@@ -8,7 +8,7 @@ use crate::formats::format::{Row, Syntax, row};
 use crate::formats::shape::{count, is_time, is_url};
 use crate::formats::token::{Around, Quotes, is_client, is_digits, is_number, is_status};
 
-/// docs.aws.amazon.com, access logs for your Application Load Balancer, syntax; AWS adds fields at the end. A quote is `\x22` there.
+/// docs.aws.amazon.com, access logs for your Application Load Balancer, syntax. AWS adds fields at the end. A quote is `\x22`.
 const S_ALB: Shape = Shape {
     least: 18,
     more: (4, &[Around::Nothing, Around::Quotes]),
@@ -52,7 +52,7 @@ const S_ALB: Shape = Shape {
         ]],
     )
 };
-/// docs.aws.amazon.com, access logs for your Classic Load Balancer, syntax; the last three have been there since 2015.
+/// docs.aws.amazon.com, access logs for your Classic Load Balancer, syntax. The last three have existed since 2015.
 const S_ELB: Shape = Shape {
     least: 12,
     ..shape(
@@ -77,7 +77,7 @@ const S_ELB: Shape = Shape {
         ]],
     )
 };
-/// docs.aws.amazon.com, Amazon S3 server access log format. S3 writes quotes of clients as they are.
+/// docs.aws.amazon.com, Amazon S3 server access log format. S3 writes the quotes of clients unchanged.
 const S_S3: Shape = Shape {
     least: 17,
     more: (4, &[Around::Nothing]),
@@ -122,8 +122,8 @@ const S_S3: Shape = Shape {
         ]],
     )
 };
-/// HAProxy writes `#22` for a quote, in requests and in captured headers (its manual, 8.6). What `option httpslog` has behind the
-/// request are words.
+/// HAProxy writes a quote as `#22`, in requests and in captured headers (its manual, 8.6). `option httpslog` adds words after
+/// the request.
 const S_HAPROXY: Shape = Shape {
     more: (4, &[Around::Nothing]),
     quotes: Quotes::Plain,
@@ -149,8 +149,8 @@ const S_HAPROXY: Shape = Shape {
         ]],
     )
 };
-/// wiki.squid-cache.org, LogFormat `squid`. Squid writes the target of a request; that of a `CONNECT` is a host and a port. With
-/// `log_mime_hdrs` headers follow, in brackets.
+/// wiki.squid-cache.org, LogFormat `squid`. Squid writes the target of a request; for `CONNECT` it is a host and a port. With
+/// `log_mime_hdrs`, headers in brackets follow.
 const S_SQUID: Shape = Shape {
     more: (2, &[Around::Brackets]),
     quotes: Quotes::Plain,
@@ -173,8 +173,8 @@ const S_SQUID: Shape = Shape {
         ]],
     )
 };
-/// envoyproxy.io, access logging, default format; istio.io, Envoy access logs, with more pieces. Envoy writes quotes of clients as
-/// they are.
+/// envoyproxy.io, access logging, default format; istio.io, Envoy access logs, with more pieces. Envoy writes the quotes of
+/// clients unchanged.
 const S_ENVOY: Shape = Shape {
     quotes: Quotes::Plain,
     ..shape(
@@ -223,7 +223,7 @@ const S_ENVOY: Shape = Shape {
         ],
     )
 };
-/// archive.org, CDX file format: 9 columns or 11, with which all writers start alike.
+/// archive.org, CDX file format: 9 or 11 columns, with the same start for all writers.
 const S_CDX: Shape = Shape {
     least: 5,
     more: (7, &[Around::Nothing]),
@@ -269,7 +269,7 @@ row!(
     "target; user-agent, client, host, status",
     |sample| sample.most(|line| S_ENVOY.fits(line))
 );
-row!(Spaced, CDX, S_CDX, "CDX, the index of web archives; the key stays", "original", |sample| {
+row!(Spaced, CDX, S_CDX, "CDX, the index of web archives; the key is not decoded", "original", |sample| {
     sample.lines.first().is_some_and(|line| line.starts_with(b" CDX ")) || sample.most(|line| S_CDX.fits(line))
 });
 

@@ -1,21 +1,21 @@
-//! Text of XML, as it stands in an element.
+//! Text of an XML element.
 
 use std::borrow::Cow;
 
 use percent_simd::{ByteSet, Encoder};
 
-/// The characters that have to be, or may be, references in text (XML 1.0, 2.4 and 4.6).
+/// The characters that must be, or may be, references in text (XML 1.0, 2.4 and 4.6).
 const ENTITIES: [(&str, char); 5] = [("amp;", '&'), ("lt;", '<'), ("gt;", '>'), ("quot;", '"'), ("apos;", '\'')];
 
-/// Returns true for the characters that XML can hold (XML 1.0, 2.2), as text or as a reference.
+/// Returns true for the characters that XML can contain (XML 1.0, 2.2), as text or as a reference.
 const fn is_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
 }
 
-/// Bytes that XML can't hold, and CR: whoever reads XML makes LF of it (2.11).
+/// Bytes that XML can't contain, and CR, because a reader of XML converts it to LF (2.11).
 pub const NOT_HELD: ByteSet = ByteSet::range(0, 0x1F).difference(ByteSet::of(b"\t\n"));
 
-/// Returns the text that `raw` stands for, or `None` if it is not well-formed.
+/// Returns the text that `raw` encodes, or `None` if it is not well-formed.
 pub fn unescaped(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
     let text = str::from_utf8(raw).ok()?;
     if !text.chars().all(is_char) {
@@ -38,14 +38,14 @@ pub fn unescaped(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
             return None;
         }
         let c = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32)?;
-        // A CR could only be written as a reference again, and others in the text are line ends.
+        // A CR would have to be written as a reference again, because a raw CR is a line end.
         out.push(Some(c).filter(|&c| is_char(c) && c != '\r')?);
         out.push_str(rest);
     }
     Some(Cow::Owned(out.into_bytes()))
 }
 
-/// Appends `text` as it stands in an element. Characters that XML can't hold stay percent-encoded.
+/// Appends `text` as the text of an element. Characters that XML can't contain are percent-encoded.
 pub fn push_escaped(text: &str, out: &mut Vec<u8>) {
     const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
     for c in text.chars() {
