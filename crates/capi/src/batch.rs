@@ -108,7 +108,7 @@ fn run_rows<C: Codec, O: Offset + Ord>(codec: &C, mut rows: Rows<'_, O>, total: 
     }
     while let Some(space) = out_offsets.get_mut(total.read + 1) {
         let row = values.get(offset(total.read)..offset(total.read + 1)).unwrap_or_default();
-        let mut result = pct_result::NOTHING;
+        let mut result = pct_result::EMPTY;
         let status = codec.run(row, dst.get_mut(total.written..).unwrap_or_default(), &mut result);
         if status == PCT_OUTPUT_TOO_SMALL {
             return total.set_needed(C::BOUND(offset(offsets.len() - 1) - offset(0)));
@@ -270,7 +270,7 @@ mod tests {
             let offsets = &offsets[..=rows];
             let (mut out, mut ends) = ([MaybeUninit::uninit(); 200], [MaybeUninit::uninit(); 61]);
             let mut call = |codec: &dyn Fn(Rows<'_, Small>, &mut pct_result) -> pct_status| {
-                let mut result = pct_result::NOTHING;
+                let mut result = pct_result::EMPTY;
                 let out_offsets = &mut ends[..=rows];
                 (codec(Rows { values: &values, offsets, dst: &mut out, out_offsets }, &mut result), result)
             };

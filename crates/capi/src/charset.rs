@@ -115,7 +115,7 @@ impl<'a> Output<'a> {
     /// did not fit.
     fn end(self, read: usize, status: pct_status, result: &mut pct_result) -> pct_status {
         if self.written > self.dst.len() {
-            *result = pct_result::NOTHING;
+            *result = pct_result::EMPTY;
             return result.set_needed(if self.written > isize::MAX as usize { usize::MAX } else { self.written });
         }
         (result.read, result.written) = (read, self.written);

@@ -87,8 +87,8 @@ static NORMALIZING: Decoding = Decoding::new(
     PCT_DECODE_STRICT | PCT_DECODE_KEEP_UPPER,
     None,
 );
-static NOTHING: Decoding = Decoding::new(ByteSet::ALL, ByteSet::EMPTY, 0, None);
-static NOTHING_STRICT: Decoding = Decoding::new(ByteSet::ALL, ByteSet::EMPTY, PCT_DECODE_STRICT, None);
+static KEEP_ALL: Decoding = Decoding::new(ByteSet::ALL, ByteSet::EMPTY, 0, None);
+static KEEP_ALL_STRICT: Decoding = Decoding::new(ByteSet::ALL, ByteSet::EMPTY, PCT_DECODE_STRICT, None);
 const FORM: Decoding = Decoding::new(ByteSet::EMPTY, ByteSet::EMPTY, PCT_DECODE_PLUS, None);
 
 impl Decoding {
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn pct_decode(
                 let first_error = malformed.unwrap_or(PCT_NONE);
                 let changed = written != len;
                 let (layers, changed) = (changed.into(), changed.into());
-                result.write(pct_result { read: len, written, first_error, layers, changed, ..pct_result::NOTHING });
+                result.write(pct_result { read: len, written, first_error, layers, changed, ..pct_result::EMPTY });
             }
             return PCT_OK;
         }
@@ -382,7 +382,7 @@ fn normalize(place: Place, result: &mut pct_result) -> pct_status {
         len => len + 1,
     };
     let (scheme, rest) = place.split_at(kept);
-    let status = NOTHING_STRICT.decode(scheme, result);
+    let status = KEEP_ALL_STRICT.decode(scheme, result);
     if !matches!(status, PCT_OK | PCT_OUTPUT_TOO_SMALL) {
         return status;
     }
@@ -390,7 +390,7 @@ fn normalize(place: Place, result: &mut pct_result) -> pct_status {
     let status = NORMALIZING.decode(rest, result);
     if !fits || status == PCT_OUTPUT_TOO_SMALL {
         let needed = if status == PCT_OUTPUT_TOO_SMALL { result.needed } else { 0 };
-        *result = pct_result::NOTHING;
+        *result = pct_result::EMPTY;
         return result.set_needed(needed.saturating_add(kept));
     }
     result.read += kept;
@@ -424,7 +424,7 @@ pub unsafe extern "C" fn pct_decode_layers(
     result: *mut pct_result,
 ) -> pct_status {
     let layers = |decoding: &Decoding, place: Place, result: &mut pct_result| {
-        let first = if max == 0 { &NOTHING } else { decoding };
+        let first = if max == 0 { &KEEP_ALL } else { decoding };
         let status = first.decode(place, result);
         if status != PCT_OK {
             result.layers = 0;
@@ -533,7 +533,7 @@ fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> 
             found.map_or(rest.len(), |found| found.offset + if found.character.is_some() { 0 } else { found.len });
         let last = until == rest.len();
         let Some(plain) = rest.get_mut(..until) else { break };
-        let mut piece = pct_result::NOTHING;
+        let mut piece = pct_result::EMPTY;
         let mut piece_status = decoding.decode(Place::Same(plain), &mut piece);
         if piece_status == PCT_TRUNCATED && !last {
             piece_status = PCT_NOT_HEX;

@@ -153,7 +153,7 @@ pub unsafe extern "C" fn pct_encode(
         {
             if !result.is_null() {
                 let changed = (written != len).into();
-                result.write(pct_result { read: len, written, changed, ..pct_result::NOTHING });
+                result.write(pct_result { read: len, written, changed, ..pct_result::EMPTY });
             }
             return PCT_OK;
         }

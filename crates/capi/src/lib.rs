@@ -128,7 +128,7 @@ pub struct pct_result {
 }
 
 impl pct_result {
-    const NOTHING: pct_result = pct_result {
+    const EMPTY: pct_result = pct_result {
         read: 0,
         written: 0,
         needed: 0,
@@ -173,7 +173,7 @@ unsafe fn answer(result: *mut pct_result, call: impl FnOnce(&mut pct_result) -> 
     let result = if result.is_null() { ignored.as_mut_ptr() } else { result };
     // SAFETY: the caller's promise; the result is written before it is borrowed.
     call(unsafe {
-        result.write(pct_result::NOTHING);
+        result.write(pct_result::EMPTY);
         &mut *result
     })
 }

@@ -83,7 +83,7 @@ pub unsafe extern "C" fn pct_split_target(
     // SAFETY: the caller's promise.
     let (status, split) = match unsafe { bytes(src.cast(), len) } {
         Some(src) => split(src),
-        None => (PCT_INVALID_ARGUMENT, NOTHING),
+        None => (PCT_INVALID_ARGUMENT, EMPTY),
     };
     // SAFETY: `target` is not null, and the caller's promise.
     unsafe { target.write(split) };
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn pct_split_target(
 
 const ABSENT: pct_slice = pct_slice { offset: PCT_NONE, len: 0 };
 
-const NOTHING: pct_request_target = pct_request_target {
+const EMPTY: pct_request_target = pct_request_target {
     form: PCT_TARGET_INVALID,
     reserved: 0,
     first_error: PCT_NONE,
@@ -124,7 +124,7 @@ fn split(src: &[u8]) -> (pct_status, pct_request_target) {
         authority: optional(bounds.authority()),
         path: slice(bounds.path()),
         query: optional(bounds.query()),
-        ..NOTHING
+        ..EMPTY
     };
     (status, target)
 }
