@@ -183,7 +183,7 @@ static void read_decoder(lua_State *L, int index, decoder_t *d)
 }
 
 
-/* Decodes the string at `index`. If nothing changes, returns the string itself. */
+/* Decodes the string at `index`. Returns an unchanged string itself. */
 static int decode_with(lua_State *L, const decoder_t *d, int index)
 {
     size_t len;
@@ -282,7 +282,7 @@ static void read_encoder(lua_State *L, int index, pct_encoder *encoder)
 }
 
 
-/* Encodes the string at `index`. If nothing changes, returns the string itself. */
+/* Encodes the string at `index`. Returns an unchanged string itself. */
 static int encode_with(lua_State *L, const pct_encoder *encoder, int index)
 {
     size_t len;

@@ -208,8 +208,8 @@ typedef struct {
 } peer;
 
 static const peer decoders[] = {
-    {"memchr", just_memchr, "looks, and does nothing"},
-    {"memcpy", just_memcpy, "copies, and does nothing"},
+    {"memchr", just_memchr, "only searches"},
+    {"memcpy", just_memcpy, "only copies"},
     {"percent_simd", simd_decode, ""},
     {"nginx", nginx_decode, "drops a malformed %"},
     {"apr", apr_decode, ""},
@@ -223,7 +223,7 @@ static const peer decoders[] = {
     {"glib", glib_decode, "allocates"},
 };
 static const peer in_place[] = {
-    {"memchr", just_memchr, "looks, and does nothing"},
+    {"memchr", just_memchr, "only searches"},
     {"percent_simd", simd_decode_in_place, ""},
     {"nginx", nginx_decode_in_place, "drops a malformed %"},
     {"haproxy", haproxy_decode_in_place, "cuts off at a malformed %"},
@@ -235,7 +235,7 @@ static const peer in_place[] = {
     {"uriparser", uriparser_decode_in_place, ""},
 };
 static const peer encoders[] = {
-    {"memcpy", just_memcpy, "copies, and does nothing"},
+    {"memcpy", just_memcpy, "only copies"},
     {"percent_simd", simd_encode, ""},
     {"nginx", nginx_encode, "counts first"},
     {"apr", apr_encode, ""},

@@ -32,8 +32,8 @@
  *
  * These rules hold for all functions:
  *
- * - Text is a pointer and a length in bytes. It may hold any bytes, NUL included. No NUL is expected at its end, and none is
- *   written. Only names of sets and engines are strings that end in NUL.
+ * - Text is a pointer and a length in bytes. It may hold any bytes, NUL included. It needs no NUL at its end, and the
+ *   library writes no NUL. Only names of sets and engines are strings that end in NUL.
  * - A null pointer with the length 0 is the empty text. A null pointer with another length, and a length above PTRDIFF_MAX,
  *   are refused with PCT_INVALID_ARGUMENT, without reading or writing any text. A null `result` is allowed.
  * - No function allocates, locks, logs, changes errno, calls back, or reads the environment. The output depends on the
@@ -91,8 +91,8 @@
 #define PCT_DECODE_PLUS 2
 
 /*
- Decodes "+" to a space after the first "?" of the input, which is right for whole request targets. Excludes
- PCT_DECODE_PLUS.
+ Decodes "+" to a space after the first "?" of the input, which is right for whole request targets. Cannot be
+ combined with PCT_DECODE_PLUS.
  */
 #define PCT_DECODE_PLUS_AFTER_QUERY 4
 
@@ -144,7 +144,7 @@
 #define PCT_FORM_SEMICOLONS 2
 
 /*
- Reports the outcome of a call.
+ Names the outcome of a call.
 
  Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later versions may add values:
  treat values that you do not know as errors.
@@ -211,7 +211,7 @@ typedef enum {
      */
     PCT_NOT_TEXT = 13,
     /*
-     A request target has none of the forms of RFC 9112 3.2, or contains a "#", a blank or a control.
+     A request target has no form of RFC 9112 3.2, or contains a "#", a blank or a control.
      */
     PCT_BAD_TARGET = 14,
 } pct_status;
@@ -221,7 +221,7 @@ typedef enum {
  */
 typedef enum {
     /*
-     The target has none of the four forms. It is split into a path and a query at the first "?".
+     The target has no form of RFC 9112 3.2. It is split into a path and a query at the first "?".
      */
     PCT_TARGET_INVALID = 0,
     /*
@@ -291,7 +291,7 @@ typedef struct {
     /*
      Triplets of these bytes stay as they are: pct_set_of("/", 1) keeps "%2F". With "%" in the set, decoding never
      forms a new triplet: after a malformed "%" the triplets that would become its digits are kept. Decoding twice
-     then changes nothing more.
+     then has no further effect.
      */
     pct_set keep;
     /*
@@ -306,7 +306,7 @@ typedef struct {
 } pct_decode_options;
 
 /*
- Describes what a call did.
+ Describes the outcome of a call in detail.
 
  Every function that takes a `pct_result *` fills all of it, whatever the status. The pointer may be null. Offsets
  and lengths are in bytes.
@@ -617,7 +617,7 @@ size_t pct_decode_first_changed(const pct_decoder *decoder,
 
  Triplets of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes.
  So "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error. Works in place, like
- pct_decode(), and returns the same statuses.
+ pct_decode(), and returns the statuses of a strict decoder.
 
  If the text before the first ":" contains a "%", it stays as it is: "%6Aavascript:" has no scheme, and must not get
  one.
@@ -860,8 +860,8 @@ pct_status pct_encode_charset(const pct_encoder *encoder,
  becomes bytes first, and then these become text: unescaped and kept characters are bytes of the charset too. `flags`
  is 0 or PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
 
- On an error the text before it has been written. To read text of unknown origin, try UTF-8 first, and another
- charset after PCT_NOT_TEXT: text in another charset is hardly ever valid UTF-8 by chance.
+ On an error, the text before the error has been written. To read text of unknown origin, try UTF-8 first, and
+ another charset after PCT_NOT_TEXT: text in another charset is hardly ever valid UTF-8 by chance.
 
  Returns PCT_OK; PCT_NOT_TEXT; the errors of pct_decode(); PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
  PCT_INVALID_ARGUMENT.
@@ -919,7 +919,7 @@ pct_status pct_split_target(const char *src,
     remains.
  4. Dot segments are removed, even if they were written "%2E". No ".." leaves the root.
 
- Normalizing the result again changes nothing. `flags` is 0 or PCT_PATH_STRICT. Does not work in place. `cap` must
+ A second normalization has no effect. `flags` is 0 or PCT_PATH_STRICT. Does not work in place. `cap` must
  have room for the path after the second step, which is at most three times `len`.
 
  Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for every other fault of the path, with its offset in
@@ -950,11 +950,11 @@ pct_status pct_form_init(pct_form *form,
 
  Unless it returns PCT_OK, `pair` is empty, except for the offset of the fault. Returns:
 
- - PCT_OK;
- - PCT_END if there is no further pair;
+ - PCT_OK.
+ - PCT_END if there is no further pair.
  - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call goes on with
-   the next pair;
- - PCT_TOO_MANY_PAIRS. The next call returns PCT_END;
+   the next pair.
+ - PCT_TOO_MANY_PAIRS. The next call returns PCT_END.
  - PCT_INVALID_ARGUMENT.
  */
 pct_status pct_form_next(pct_form *form,
@@ -1049,8 +1049,8 @@ pct_status pct_encode_batch64(const pct_encoder *encoder,
  Decodes many strings in one call, with the layout of pct_encode_batch32().
 
  No triplet is read across the end of a row. If a row is malformed or rejected, `read` is the index of that row, and
- `first_error` is an offset in it. The rows before it are valid. A lenient decoder finds no row malformed, so with
- one no row can fail the others, unless it rejects bytes.
+ `first_error` is an offset in it. The rows before it are valid. With a lenient decoder that rejects no bytes, no row
+ can fail.
 
  Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as pct_encode_batch32() does; the errors of pct_decode();
  PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
@@ -1081,7 +1081,7 @@ pct_status pct_decode_batch64(const pct_decoder *decoder,
 /*
  Writes the name of the engine with this index to `out`, with a NUL at its end, and returns the length of the name.
 
- Returns 0 if there is no such engine. An engine is the codec compiled for one instruction set: "avx512", "avx2",
+ Returns 0 if no engine has this index. An engine is the codec compiled for one instruction set: "avx512", "avx2",
  "sse42", "neon" or "scalar". The engines that this CPU can run have the indices from 0 on, best first. Engine 0 is
  the default. If `cap` is not above the length, the name is cut off. `out` may be null if `cap` is 0.
  */

@@ -90,7 +90,7 @@ private:
     pct_charset charset_{};
 };
 
-// A value, or the reason why there is none. Decoders return it.
+// A value, or the reason for its absence. Decoders return it.
 template <class T> class expected {
 public:
     expected(T value, pct_result result) : value_(std::move(value)), result_(result), status_(PCT_OK) {}
@@ -98,8 +98,7 @@ public:
 
     explicit operator bool() const noexcept { return status_ == PCT_OK; }
     pct_status status() const noexcept { return status_; }
-    // Offset in the input of the fault, or with a lenient decoder of the first malformed escape. PCT_NONE if there is
-    // none.
+    // Offset in the input of the fault, or, with a lenient decoder, of the first malformed escape; otherwise PCT_NONE.
     std::size_t offset() const noexcept { return result_.first_error; }
     const pct_result &result() const noexcept { return result_; }
     // The value, or an empty one after a failure. It is never a partial value.
@@ -365,7 +364,7 @@ public:
         }
         return status_;
     }
-    // Offset in the whole stream of the first malformed or rejected escape; PCT_NONE if there is none.
+    // Offset in the whole stream of the first malformed or rejected escape, or PCT_NONE.
     std::size_t offset() const noexcept { return offset_; }
 
 private:

@@ -191,8 +191,8 @@ pub unsafe extern "C" fn pct_encode_batch64(
 /// Decodes many strings in one call, with the layout of pct_encode_batch32().
 ///
 /// No triplet is read across the end of a row. If a row is malformed or rejected, `read` is the index of that row, and
-/// `first_error` is an offset in it. The rows before it are valid. A lenient decoder finds no row malformed, so with
-/// one no row can fail the others, unless it rejects bytes.
+/// `first_error` is an offset in it. The rows before it are valid. With a lenient decoder that rejects no bytes, no row
+/// can fail.
 ///
 /// Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as pct_encode_batch32() does; the errors of pct_decode();
 /// PCT_OVERLAP; or PCT_INVALID_ARGUMENT.

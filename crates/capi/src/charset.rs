@@ -190,8 +190,8 @@ fn encode(
 /// becomes bytes first, and then these become text: unescaped and kept characters are bytes of the charset too. `flags`
 /// is 0 or PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
 ///
-/// On an error the text before it has been written. To read text of unknown origin, try UTF-8 first, and another
-/// charset after PCT_NOT_TEXT: text in another charset is hardly ever valid UTF-8 by chance.
+/// On an error, the text before the error has been written. To read text of unknown origin, try UTF-8 first, and
+/// another charset after PCT_NOT_TEXT: text in another charset is hardly ever valid UTF-8 by chance.
 ///
 /// Returns PCT_OK; PCT_NOT_TEXT; the errors of pct_decode(); PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
 /// PCT_INVALID_ARGUMENT.

@@ -23,8 +23,8 @@ use crate::{PCT_NONE, answer, engine, pct_result, pct_set};
 pub const PCT_DECODE_STRICT: u32 = 1;
 /// Decodes "+" to a space, as in forms.
 pub const PCT_DECODE_PLUS: u32 = 2;
-/// Decodes "+" to a space after the first "?" of the input, which is right for whole request targets. Excludes
-/// PCT_DECODE_PLUS.
+/// Decodes "+" to a space after the first "?" of the input, which is right for whole request targets. Cannot be
+/// combined with PCT_DECODE_PLUS.
 pub const PCT_DECODE_PLUS_AFTER_QUERY: u32 = 4;
 /// Writes the hexadecimal digits of kept triplets in upper case.
 pub const PCT_DECODE_KEEP_UPPER: u32 = 8;
@@ -46,7 +46,7 @@ pub struct pct_decode_options {
     pub reserved: u32,
     /// Triplets of these bytes stay as they are: pct_set_of("/", 1) keeps "%2F". With "%" in the set, decoding never
     /// forms a new triplet: after a malformed "%" the triplets that would become its digits are kept. Decoding twice
-    /// then changes nothing more.
+    /// then has no further effect.
     pub keep: pct_set,
     /// Triplets of these bytes are an error, unless they are kept: pct_set_range(0, 31) rejects "%00" and "%0A".
     /// Unescaped bytes of the input are not checked.
@@ -357,7 +357,7 @@ pub unsafe extern "C" fn pct_decode_first_changed(
 ///
 /// Triplets of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes.
 /// So "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error. Works in place, like
-/// pct_decode(), and returns the same statuses.
+/// pct_decode(), and returns the statuses of a strict decoder.
 ///
 /// If the text before the first ":" contains a "%", it stays as it is: "%6Aavascript:" has no scheme, and must not get
 /// one.

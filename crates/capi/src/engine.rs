@@ -8,7 +8,7 @@ use crate::memory::{name, put_name};
 
 /// Writes the name of the engine with this index to `out`, with a NUL at its end, and returns the length of the name.
 ///
-/// Returns 0 if there is no such engine. An engine is the codec compiled for one instruction set: "avx512", "avx2",
+/// Returns 0 if no engine has this index. An engine is the codec compiled for one instruction set: "avx512", "avx2",
 /// "sse42", "neon" or "scalar". The engines that this CPU can run have the indices from 0 on, best first. Engine 0 is
 /// the default. If `cap` is not above the length, the name is cut off. `out` may be null if `cap` is 0.
 #[unsafe(no_mangle)]
@@ -18,8 +18,8 @@ pub unsafe extern "C" fn pct_engine_name(index: usize, out: *mut c_char, cap: us
     unsafe { put_name(engine, out, cap) }
 }
 
-/// Returns the engine of this name, or `Some(None)` for a null name. Returns `None` if this CPU cannot run such an
-/// engine.
+/// Returns the engine of this name, or `Some(None)` for a null name. Returns `None` if this CPU cannot run
+/// it.
 ///
 /// # Safety
 /// `engine` is null or points to a string that ends in NUL.

@@ -116,11 +116,11 @@ unsafe fn begun(src: Option<&'static [u8]>, options: *const pct_form_options) ->
 ///
 /// Unless it returns PCT_OK, `pair` is empty, except for the offset of the fault. Returns:
 ///
-/// - PCT_OK;
-/// - PCT_END if there is no further pair;
+/// - PCT_OK.
+/// - PCT_END if there is no further pair.
 /// - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call goes on with
-///   the next pair;
-/// - PCT_TOO_MANY_PAIRS. The next call returns PCT_END;
+///   the next pair.
+/// - PCT_TOO_MANY_PAIRS. The next call returns PCT_END.
 /// - PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_form_next(form: *mut pct_form, pair: *mut pct_pair) -> pct_status {

@@ -55,7 +55,7 @@ use percent_simd::{DecodeError, DecodeErrorKind};
 /// Means "no offset", or a length that does not fit into a size_t: SIZE_MAX.
 pub const PCT_NONE: usize = usize::MAX;
 
-/// Reports the outcome of a call.
+/// Names the outcome of a call.
 ///
 /// Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later versions may add values:
 /// treat values that you do not know as errors.
@@ -94,13 +94,13 @@ pub enum pct_status {
     PCT_UNMAPPABLE = 12,
     /// Decoded bytes are no character of the charset, or the text to encode is not UTF-8.
     PCT_NOT_TEXT = 13,
-    /// A request target has none of the forms of RFC 9112 3.2, or contains a "#", a blank or a control.
+    /// A request target has no form of RFC 9112 3.2, or contains a "#", a blank or a control.
     PCT_BAD_TARGET = 14,
 }
 
 use pct_status::*;
 
-/// Describes what a call did.
+/// Describes the outcome of a call in detail.
 ///
 /// Every function that takes a `pct_result *` fills all of it, whatever the status. The pointer may be null. Offsets
 /// and lengths are in bytes.
@@ -163,7 +163,7 @@ impl pct_result {
 /// Runs `call` on the caller's result, or on a dummy if that is null, and returns the status.
 ///
 /// `call` fills the result in place. A returned struct would go through memory twice: it is written word by word and
-/// read two words at a time. The CPU stalls on such a read for longer than a short call takes.
+/// read two words at a time. The CPU stalls on that read for longer than a short call takes.
 ///
 /// # Safety
 /// `result` is null or valid for writing.

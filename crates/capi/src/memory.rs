@@ -8,7 +8,7 @@ use crate::pct_status::{self, *};
 /// Returns the bytes at `data`, or `None` if `data` and `len` cannot describe a slice.
 ///
 /// # Safety
-/// If `data` is not null and `len` is at most `isize::MAX`, the bytes are readable and nobody writes to them.
+/// If `data` is not null and `len` is at most `isize::MAX`, the bytes are readable and no code writes to them.
 pub(crate) unsafe fn bytes<'a>(data: *const u8, len: usize) -> Option<&'a [u8]> {
     match len {
         0 => Some(&[]),
@@ -21,7 +21,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const u8, len: usize) -> Option<&'a [u8]> 
 /// Returns the caller's output.
 ///
 /// # Safety
-/// If `data` is not null and `len` is at most `isize::MAX`, the bytes are writable and nobody else accesses them.
+/// If `data` is not null and `len` is at most `isize::MAX`, the bytes are writable and no other code accesses them.
 unsafe fn output<'a>(data: *mut u8, len: usize) -> Option<&'a mut [MaybeUninit<u8>]> {
     match len {
         0 => Some(&mut []),
@@ -183,7 +183,7 @@ pub(crate) trait Opaque: Sized {
     ///
     /// # Safety
     /// `memory` is null, or its first eight bytes are readable, and if they are the tag, it holds a value of this type
-    /// that nobody writes to.
+    /// that no code writes to.
     unsafe fn get<'a>(memory: *const Self::Memory) -> Option<&'a Self> {
         // SAFETY: the caller's promise.
         unsafe {
@@ -195,7 +195,7 @@ pub(crate) trait Opaque: Sized {
     /// Returns the value for writing if one was stored.
     ///
     /// # Safety
-    /// As for [`get`](Self::get), and nobody else accesses the value.
+    /// As for [`get`](Self::get), and no other code accesses the value.
     unsafe fn get_mut<'a>(memory: *mut Self::Memory) -> Option<&'a mut Self> {
         // SAFETY: the caller's promise.
         unsafe {

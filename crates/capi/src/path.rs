@@ -19,7 +19,7 @@ pub const PCT_PATH_STRICT: u32 = 1;
 ///    remains.
 /// 4. Dot segments are removed, even if they were written "%2E". No ".." leaves the root.
 ///
-/// Normalizing the result again changes nothing. `flags` is 0 or PCT_PATH_STRICT. Does not work in place. `cap` must
+/// A second normalization has no effect. `flags` is 0 or PCT_PATH_STRICT. Does not work in place. `cap` must
 /// have room for the path after the second step, which is at most three times `len`.
 ///
 /// Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for every other fault of the path, with its offset in

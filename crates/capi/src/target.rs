@@ -13,7 +13,7 @@ use crate::pct_status::{self, *};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum pct_target_form {
-    /// The target has none of the four forms. It is split into a path and a query at the first "?".
+    /// The target has no form of RFC 9112 3.2. It is split into a path and a query at the first "?".
     PCT_TARGET_INVALID = 0,
     /// "/path?query". It names no host, even if it begins with "//".
     PCT_TARGET_ORIGIN = 1,

@@ -29,7 +29,7 @@ void _polars_plugin_noop(struct series *inputs, size_t len, const char *kwargs, 
 
 static void release(struct schema *schema) { schema->release = NULL; }
 
-// The type is text. The schema is static, so `release` frees nothing.
+// The type is text. The schema is static, so `release` has no memory to free.
 void _polars_plugin_field_noop(const struct schema *fields, size_t len, struct schema *out, const char *kwargs, size_t kwargs_len) {
     (void)fields, (void)len, (void)kwargs, (void)kwargs_len;
     static char private_data;

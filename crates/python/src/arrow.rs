@@ -241,7 +241,7 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
     /// Returns the state of a stream that was made below.
     ///
     /// # Safety
-    /// `stream` was made below, is not yet released, and nobody else uses it meanwhile: the interface is not for
+    /// `stream` was made below, is not yet released, and no other code uses it meanwhile: the interface is not for
     /// several threads at once.
     unsafe fn state<'s>(stream: *mut FFI_ArrowArrayStream) -> &'s mut Exported {
         // SAFETY: the private data is the box from below, which `release` alone frees.

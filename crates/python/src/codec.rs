@@ -410,7 +410,7 @@ impl Decoder {
         })
     }
 
-    /// Decodes repeatedly until nothing changes or `max` layers are decoded. Returns the bytes and the number of
+    /// Decodes repeatedly until the data stays the same or `max` layers are decoded. Returns the bytes and the number of
     /// decoded layers.
     #[pyo3(signature = (data, max = None), text_signature = "($self, data, max=5)")]
     fn decode_layers<'py>(

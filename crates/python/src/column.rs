@@ -33,7 +33,7 @@ fn transformed<'py>(
 /// `errors` is the treatment of a row with a malformed escape or, in a column of text, of a row whose decoded bytes
 /// would not be UTF-8:
 ///
-/// - "keep" leaves such escapes as they are;
+/// - "keep" leaves these escapes as they are;
 /// - "null" makes the row a null;
 /// - "strict" raises a ValueError that names the row;
 /// - "replace" puts U+FFFD in place of invalid UTF-8.

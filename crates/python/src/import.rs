@@ -121,7 +121,7 @@ struct Fields {
 /// Takes ownership of an array.
 ///
 /// # Safety
-/// `array` is a valid array of the interface, or a released one, and nobody else uses it.
+/// `array` is a valid array of the interface, or a released one, and no other code uses it.
 pub(crate) unsafe fn import(array: FFI_ArrowArray, data_type: &DataType) -> Result<ArrayRef, Error> {
     if array.is_released() {
         return Err(wrong("the array was released, or taken over before: a capsule can be used once"));
@@ -362,7 +362,7 @@ impl<'a> Part<'a> {
 /// Takes ownership of all arrays of a stream.
 ///
 /// # Safety
-/// `stream` is a valid stream of the interface, or a released one, and nobody else uses it.
+/// `stream` is a valid stream of the interface, or a released one, and no other code uses it.
 pub(crate) unsafe fn import_stream(mut stream: FFI_ArrowArrayStream) -> Result<(DataType, Vec<ArrayRef>), Error> {
     let (Some(get_schema), Some(get_next), Some(_)) = (stream.get_schema(), stream.get_next(), stream.release()) else {
         return Err(wrong("the stream was released, or taken over before: a capsule can be used once"));

@@ -85,7 +85,7 @@ fn text(error: impl ToString) -> String {
 /// Takes ownership of a series.
 ///
 /// # Safety
-/// `export` is a series that has not been released and that nobody else uses.
+/// `export` is a series that has not been released and that no other code uses.
 unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), String> {
     // SAFETY: the caller's promise: a schema, and `len` arrays of this schema that may be moved out.
     unsafe {
@@ -94,7 +94,7 @@ unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), St
         let field = Field::try_from(&*export.field).map_err(text);
         let mut chunks: Result<Vec<ArrayRef>, String> = Ok(Vec::new());
         for &array in pointers {
-            // Every array is moved out, even after an error. Otherwise nobody would release it.
+            // Every array is moved out, even after an error. Otherwise it would never be released.
             let array = FFI_ArrowArray::from_raw(array);
             chunks = chunks.and_then(|mut chunks| {
                 let data_type = data_type.as_ref().map_err(String::clone)?;

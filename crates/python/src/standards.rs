@@ -92,7 +92,7 @@ pub(crate) fn split_target<'py>(
 /// Rewrites a component so that it is percent-encoded exactly as needed, however it was written.
 ///
 /// Characters of `allowed` are decoded, and all others are encoded. Characters of `protected` stay as they are, escaped
-/// or not. A malformed `%` becomes `%25`. Requoting the result again changes nothing.
+/// or not. A malformed `%` becomes `%25`. Requoting the result again has no effect.
 #[pyfunction]
 #[pyo3(signature = (text, allowed, protected = None))]
 pub(crate) fn requote<'py>(

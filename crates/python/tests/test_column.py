@@ -142,7 +142,7 @@ def test_unchanged_rows_share_their_memory():
     decoded = pa.array(percent_simd.decode_array(view))
     assert decoded.to_pylist() == [view[0].as_py(), "A" * 10, view[2].as_py()]
     assert decoded.buffers()[2].address == view.buffers()[2].address
-    # The views of the first and the last row are those of the input.
+    # The views of the first and the last row are unchanged.
     assert decoded.buffers()[1].to_pybytes()[:16] == view.buffers()[1].to_pybytes()[:16]
     assert decoded.buffers()[1].to_pybytes()[32:48] == view.buffers()[1].to_pybytes()[32:48]
 

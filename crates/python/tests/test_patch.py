@@ -14,7 +14,7 @@ ORIGINAL = {name: getattr(urllib.parse, name) for name in percent_simd._patch._N
 
 
 def in_force():
-    """Returns True if the functions are ours. Either all of them are or none is."""
+    """Returns True if the functions are ours. Checks that they are not mixed."""
     ours = {name for name in ORIGINAL if getattr(urllib.parse, name) is getattr(percent_simd, name)}
     theirs = {name for name in ORIGINAL if getattr(urllib.parse, name) is ORIGINAL[name]}
     assert (ours, theirs) in ((set(ORIGINAL), set()), (set(), set(ORIGINAL)))
