@@ -15,7 +15,7 @@
 #define DECODER "pct.decoder"
 #define ENCODER "pct.encoder"
 
-/* Bytes of output up to which the C stack holds it. */
+/* Outputs of at most this many bytes are built on the C stack. */
 #define SMALL 1024
 
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
 } decoder_t;
 
 
-/* Raises an error unless the status, for which there is no other cause than a mistake in this file, is that of success. */
+/* Raises an error if the status is not PCT_OK. Only a mistake in this file can cause that. */
 static void check(lua_State *L, pct_status status)
 {
     if (status != PCT_OK) {
@@ -34,15 +34,15 @@ static void check(lua_State *L, pct_status status)
 }
 
 
-/* Returns room for `len` bytes: `small` if they fit there, or else memory of Lua's, which it leaves on the stack. luaL_Buffer fails if
- * the limit is reached, even if most of it is garbage; this collects that first. */
+/* Returns room for `len` bytes: `small` if they fit there, otherwise memory from Lua, which stays on Lua's stack. A
+ * luaL_Buffer would fail at the memory limit even if most of the memory is garbage. lua_newuserdata() collects the garbage first. */
 static char *room(lua_State *L, char *small, size_t len)
 {
     return len <= SMALL ? small : (char *)lua_newuserdata(L, len);
 }
 
 
-/* Pushes the `len` bytes that were written to `out`, which room() has returned, in its place. */
+/* Pushes `len` bytes from `out`, and removes the memory of room() from the stack. */
 static void push(lua_State *L, const char *small, const char *out, size_t len)
 {
     lua_pushlstring(L, out, len);
@@ -52,7 +52,7 @@ static void push(lua_State *L, const char *small, const char *out, size_t len)
 }
 
 
-/* Returns nil, what is wrong, and the position of it, counted from 1 as in the functions of Lua's strings. */
+/* Returns nil, a message, and the position of the fault, counted from 1 as in Lua's string functions. */
 static int failed(lua_State *L, pct_status status, const pct_result *result)
 {
     lua_pushnil(L);
@@ -81,7 +81,7 @@ static int failed(lua_State *L, pct_status status, const pct_result *result)
 }
 
 
-/* Returns the string at `index`; "" for other values and, as no option has a NUL, for strings with one. */
+/* Returns the string at `index`, or "" for other values. Also returns "" for a string with a NUL, because no option has one. */
 static const char *word(lua_State *L, int index)
 {
     size_t len;
@@ -91,7 +91,7 @@ static const char *word(lua_State *L, int index)
 }
 
 
-/* Returns the set that the value at the top names. `key` stays valid, as lua_next() has it on the stack. */
+/* Returns the set of the characters in the string at the top. `key` stays valid, because lua_next() keeps it on the stack. */
 static pct_set check_set(lua_State *L, const char *key)
 {
     size_t len;
@@ -105,8 +105,8 @@ static pct_set check_set(lua_State *L, const char *key)
 }
 
 
-/* Returns the set of escapes that the value at the top names. A letter or digit is never escaped for a purpose, so a value with
- * one is a name that is misspelled: "control" is no set of seven letters. */
+/* Returns the set for an option that selects escapes. There is no reason to select a letter or digit, so a value with one is
+ * a misspelled name: "control" is not a set of seven letters. */
 static pct_set check_escapes(lua_State *L, const char *key)
 {
     pct_set set = check_set(L, key), alphanumeric;
@@ -125,7 +125,7 @@ static pct_set check_escapes(lua_State *L, const char *key)
 }
 
 
-/* Returns whether the value at the top, which must be a boolean, is true: in Lua "no" and 0 would be, too. */
+/* Returns the boolean at the top. Other values are refused, because Lua treats "no" and 0 as true. */
 static int check_flag(lua_State *L, const char *key)
 {
     if (!lua_isboolean(L, -1)) {
@@ -135,7 +135,7 @@ static int check_flag(lua_State *L, const char *key)
 }
 
 
-/* Reads the options at `index`, a table or nothing, into `d`. */
+/* Reads the options at `index`, a table or nil, into `d`. */
 static void read_decoder(lua_State *L, int index, decoder_t *d)
 {
     pct_decode_options options = PCT_DECODE_OPTIONS;
@@ -169,13 +169,13 @@ static void read_decoder(lua_State *L, int index, decoder_t *d)
                 }
                 d->layers = (uint32_t)layers;
             } else {
-                luaL_error(L, "option \"%s\" is unknown, or has a value that it cannot have", key);
+                luaL_error(L, "option \"%s\" is unknown, or has an invalid value", key);
             }
             lua_pop(L, 1);
         }
     }
     if (d->u && (d->layers > 1 || options.flags & PCT_DECODE_PLUS_AFTER_QUERY)) {
-        luaL_error(L, "option \"u\" goes with one layer, and not with plus = \"after-query\"");
+        luaL_error(L, "option \"u\" excludes layers above 1 and plus = \"after-query\"");
     }
     if (pct_decoder_init(&d->decoder, &options) != PCT_OK) {
         luaL_error(L, "these options exclude each other");
@@ -183,7 +183,7 @@ static void read_decoder(lua_State *L, int index, decoder_t *d)
 }
 
 
-/* Decodes the string at `index`; the string itself where nothing changes. */
+/* Decodes the string at `index`. Returns an unchanged string itself. */
 static int decode_with(lua_State *L, const decoder_t *d, int index)
 {
     size_t len;
@@ -226,7 +226,7 @@ static int l_decode(lua_State *L)
 }
 
 
-/* pct.decoder([options]), an object to call as often as one likes */
+/* pct.decoder([options]): returns a decoder that can be called any number of times */
 static int l_decoder(lua_State *L)
 {
     decoder_t d;
@@ -248,7 +248,7 @@ static int l_decoder_call(lua_State *L)
 }
 
 
-/* Reads a name of a set, or a table of options. */
+/* Reads the name of a set, or a table of options. */
 static void read_encoder(lua_State *L, int index, pct_encoder *encoder)
 {
     pct_encode_options options = PCT_ENCODE_OPTIONS;
@@ -282,7 +282,7 @@ static void read_encoder(lua_State *L, int index, pct_encoder *encoder)
 }
 
 
-/* Encodes the string at `index`; the string itself where nothing changes. */
+/* Encodes the string at `index`. Returns an unchanged string itself. */
 static int encode_with(lua_State *L, const pct_encoder *encoder, int index)
 {
     size_t len;
@@ -320,7 +320,7 @@ static int l_encode(lua_State *L)
 }
 
 
-/* pct.encoder(name of a set or options), an object to call as often as one likes */
+/* pct.encoder(name of a set or options): returns an encoder that can be called any number of times */
 static int l_encoder(lua_State *L)
 {
     pct_encoder encoder;
@@ -342,7 +342,7 @@ static int l_encoder_call(lua_State *L)
 }
 
 
-/* pct.normalize(text): equivalent escapes are written alike */
+/* pct.normalize(text): writes equivalent escapes in one form */
 static int l_normalize(lua_State *L)
 {
     size_t len;
@@ -359,7 +359,7 @@ static int l_normalize(lua_State *L)
 }
 
 
-/* pct.normalize_path(path [, strict]): the path of a request, safe to route and to open */
+/* pct.normalize_path(path [, strict]): makes the path of a request safe to route and to open */
 static int l_normalize_path(lua_State *L)
 {
     size_t len;
@@ -383,7 +383,7 @@ static int l_normalize_path(lua_State *L)
 }
 
 
-/* pct.split_target(target): the form of the target of a request (RFC 9112 3.2), and where its path begins and ends */
+/* pct.split_target(target): returns the form of a request target (RFC 9112 3.2), and the first and last position of its path */
 static int l_split_target(lua_State *L)
 {
     size_t len;
@@ -433,7 +433,7 @@ static int next_of(lua_State *L, pct_form *form, pct_pair *pair)
 }
 
 
-/* The next pair of a form. Upvalues: the iterator, and the text it points into. */
+/* Returns the next pair of a form. Upvalues: the iterator, and the text that it points into. */
 static int next_pair(lua_State *L)
 {
     pct_form *form = (pct_form *)lua_touserdata(L, lua_upvalueindex(1));
@@ -461,8 +461,8 @@ static int l_params(lua_State *L)
 }
 
 
-/* pct.param(query, name [, options or decoder]): the value of the first parameter of this name, or nil. A form is decoded as a
- * form, unless options say how. */
+/* pct.param(query, name [, options or decoder]): returns the value of the first parameter of this name, or nil. Without
+ * options it is decoded as in a form. */
 static int l_param(lua_State *L)
 {
     size_t len;

@@ -1,18 +1,18 @@
--- Converters and actions for HAProxy. Load this file with lua-load or lua-load-per-thread, or require it in a file of your own
--- that defines decoders by name. See README.md.
+-- Converters and actions for HAProxy. Load this file with lua-load or lua-load-per-thread, or require it in your own file that
+-- defines decoders by name. See README.md.
 --
--- HAProxy goes on with a request as it is if Lua raises an error, and may abort if it then lacks the memory to report that. So every
--- function here runs in pcall(), which also catches that memory is lacking. Outside of pcall() it can be lacking only before the
--- function begins: HAProxy then goes on as if there were no such rule. That is why README.md has rules with "unless", which deny
--- whatever is not known to be good.
+-- If Lua raises an error, HAProxy continues with the request as it is, and may abort if it lacks the memory to report the error.
+-- So every function here runs in pcall(), which also catches a lack of memory. Outside of pcall(), memory can run out only before
+-- the function starts. HAProxy then continues as if there were no such rule. That is why README.md has rules with "unless": they
+-- deny every request that is not known to be good.
 --
--- A function always returns a value: without one, HAProxy 2.6 takes one that an earlier action in the same stream has returned.
+-- A function always returns a value. Otherwise HAProxy 2.6 uses the value that an earlier action in the same stream returned.
 --
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 
 local pct = require "pct"
 
--- Logs an error, once: it is a mistake in the configuration.
+-- Logs each error once, because it is a mistake in the configuration.
 local reported = {}
 local function report(name, why)
     why = ("percent-encoding: lua.%s: %s"):format(name, why:match "^[^:]*:%d+: (.*)" or why)
@@ -22,9 +22,9 @@ local function report(name, why)
     end
 end
 
--- Returns a function that returns what `call` returns, or `failed` after an error, which is logged.
+-- Returns a function that calls `call` and returns its result. After an error it logs the error and returns `failed`.
 local function guarded(name, call, failed)
-    -- Made here, as it can't be when it is needed. It is logged each time.
+    -- Built in advance, because there is no memory for it when it is needed. It is logged each time.
     local lacking = ("percent-encoding: lua.%s: not enough memory"):format(name)
     return function(...)
         local done, value = pcall(call, ...)
@@ -60,7 +60,7 @@ local function options(arguments)
     return result
 end
 
--- Returns the decoder for the arguments of a converter, which is made once. In forms a "+" is a space.
+-- Returns the decoder for the arguments of a converter, and creates it once. In forms a "+" is a space.
 local decoders = {}
 local function decoder(is_form, ...)
     local key = table.concat({ tostring(is_form), ... }, "\0")
@@ -80,7 +80,7 @@ local function encoder(set)
     return encoders[set]
 end
 
--- Returns the text; the empty one after an error, which is logged.
+-- Returns the text. After an error, logs it and returns the empty text.
 local function text_or_log(text, why, position)
     if not text then
         core.log(core.info, ("percent-encoding: %s at offset %d"):format(why, position - 1))
@@ -88,7 +88,7 @@ local function text_or_log(text, why, position)
     return text or ""
 end
 
--- Returns the offset of the first escape that a decoder refuses, and -1 if there is none.
+-- Returns the offset of the first escape that a decoder refuses, or -1.
 local function fault(decode, text)
     local decoded, _, position = decode(text)
     return decoded and -1 or position - 1
@@ -118,7 +118,7 @@ register("pct_param", function(query, name, ...)
     return why and text_or_log(value, why, position) or value or ""
 end, "")
 
--- Sets the path to the result of pct_normalize_path(), and returns what becomes of the request.
+-- Sets the path to the result of pct_normalize_path(), and returns the verdict on the request.
 local function normalize_path(txn, strict)
     local url, method = txn.f:url(), txn.f:method()
     local function refuse(why, position)
@@ -129,7 +129,7 @@ local function normalize_path(txn, strict)
     if not form then
         return refuse(from, to)
     end
-    -- These have no path. "OPTIONS http://h" stands for "OPTIONS *" (RFC 9112 3.2.4).
+    -- These targets have no path. "OPTIONS http://h" means "OPTIONS *" (RFC 9112 3.2.4).
     local is_whole_server = form == "asterisk" or form == "absolute" and from > #url
     if not (method == "OPTIONS" and is_whole_server or method == "CONNECT" and form == "authority") then
         local path = url:sub(from, to)
@@ -139,7 +139,7 @@ local function normalize_path(txn, strict)
             return refuse(why, from + position - 1)
         end
         url = url:sub(1, from - 1) .. normal .. url:sub(to + 1)
-        -- HAProxy takes the "/b" of "http://h?a/b" for the path, so where there is none, all of the target is set.
+        -- HAProxy takes the "/b" of "http://h?a/b" for the path. So without a path, the whole target is set.
         if not (normal == path or is_root and txn.http:req_set_uri(url) or not is_root and txn.http:req_set_path(normal)) then
             return refuse("its normal form does not fit the buffer", from)
         end
@@ -160,7 +160,7 @@ end
 
 local percent_simd, defined = {}, {}
 
--- Registers the converters lua.pct_decode_NAME and lua.pct_fault_NAME, with options that are checked when HAProxy loads its
+-- Registers the converters lua.pct_decode_NAME and lua.pct_fault_NAME. Their options are checked when HAProxy loads its
 -- configuration.
 function percent_simd.define(name, given)
     if type(name) ~= "string" or not name:find "^[%w_]+$" then

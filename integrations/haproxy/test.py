@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Serves with the Lua module on the loopback, and asks for hostile targets over raw sockets. test.py MODULES [--valgrind] [CHECK...]"""
+"""Serves with the Lua module on the loopback, and sends hostile targets over raw sockets: test.py MODULES [--valgrind] [CHECK...]."""
 
 import os
 import re
@@ -23,7 +23,7 @@ VALGRIND = "--valgrind" in sys.argv
 
 
 class Log:
-    """Takes the log of a server, all the time, as a socket drops what it has no space for."""
+    """Receives the log of a server. It reads all the time, because a full socket drops lines."""
 
     def __init__(self):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -47,7 +47,7 @@ class Log:
 
 
 def echo_server():
-    """Starts a backend that answers with the head of the request that it gets, and returns its port."""
+    """Starts a backend that answers with the head of the request that it received, and returns its port."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=100)
 
     def answer(client):
@@ -69,7 +69,7 @@ ECHO = echo_server()
 
 
 class Server:
-    """HAProxy with a configuration whose @NAMES@ are filled in; ports are those in `ports`."""
+    """Runs HAProxy with a configuration. Fills in its @NAMES@, and chooses a port for each name in `ports`."""
 
     def __init__(self, config, ports, files={}, **values):
         self.folder, self.log = tempfile.mkdtemp(), Log()
@@ -88,7 +88,7 @@ class Server:
         return path
 
     def check(self):
-        """Has the configuration checked, and returns the status and the messages."""
+        """Checks the configuration with `haproxy -c`, and returns the status and the messages."""
         done = subprocess.run([*self.command, "-c"], capture_output=True, text=True)
         return done.returncode, done.stderr
 
@@ -103,7 +103,7 @@ class Server:
         return self
 
     def wait_until_idle(self):
-        """Waits until HAProxy has freed all streams, with what Lua has in them."""
+        """Waits until HAProxy has freed all streams and their Lua objects."""
         for _ in range(6000):
             with socket.socket(socket.AF_UNIX) as s:
                 s.connect(os.path.join(self.folder, "stats"))
@@ -122,7 +122,7 @@ class Server:
         for name in os.listdir(self.folder):
             if name.startswith("valgrind."):
                 report = open(os.path.join(self.folder, name)).read()
-                # HAProxy by itself reads memory that it has not written.
+                # HAProxy itself reads uninitialised memory.
                 assert "pct.so" not in report, report
         shutil.rmtree(self.folder)
 
@@ -140,13 +140,13 @@ def request(port, line, *fields):
 
 
 def request_line(answer):
-    """Returns the status, and the first line of the request that came to the backend."""
+    """Returns the status, and the first line of the request that reached the backend."""
     status, body = answer
     return (status, body.split(b"\r\n")[0]) if status == 200 else (status, None)
 
 
 def ask_h2(port, path, method=b"GET"):
-    """Asks over HTTP/2 (RFC 9113) without TLS, and returns the status and the body."""
+    """Sends a request over HTTP/2 (RFC 9113) without TLS, and returns the status and the body."""
 
     def frame(kind, flags, stream, payload):
         return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
@@ -177,7 +177,7 @@ def ask_h2(port, path, method=b"GET"):
 
 
 def demonstration():
-    """What the converters and the action make of hostile targets; a reload."""
+    """Compares the converters and the action with the oracle for hostile targets, and reloads."""
     server = Server(
         open(os.path.join(HERE, "haproxy.cfg")).read(), ("PORT", "PORT_CHECKED", "PORT_NORMALIZED")
     )
@@ -192,7 +192,7 @@ def demonstration():
             bad = malformed(path) or strict(path) == b""
             status, _ = ask(checked, path)
             assert status == (400 if bad else 200), (path[:100], status)
-            # A target that begins with two slashes is a path, too.
+            # A target that begins with two slashes is also a path.
             wanted = hostile.normalize_path(path)
             status, body = ask(normalized, path)
             seen = (400, None) if status == 400 else (status, body)
@@ -218,13 +218,13 @@ DEFINE = """require("percent_simd").define("checked", { strict = true, reject = 
 
 
 def edges(lua="", load="lua-load-per-thread", tune="", checked="strict = true"):
-    """Returns a server with edges.cfg."""
+    """Returns a server that uses edges.cfg."""
     define = DEFINE.replace("strict = true", checked)
     return Server(EDGES, PORTS, {"edges.lua": define + lua}, LOAD=load, TUNE=tune)
 
 
 def targets_at_the_edges():
-    """The request that comes to the backend, for each form of a target, and the targets that are refused."""
+    """Checks the request that reaches the backend for each form of a target, and the refused targets."""
     with edges() as server:
         ask_at_the_edges(server)
 
@@ -232,7 +232,7 @@ def targets_at_the_edges():
 def ask_at_the_edges(server):
     normalized = server.ports["NORMALIZED"]
     for line, wanted in {
-        # origin-form (RFC 9112 3.2.1), which begins with two slashes at times
+        # origin-form (RFC 9112 3.2.1), which may begin with two slashes
         b"GET /a/../b?c/../d HTTP/1.1": b"GET /b?c/../d HTTP/1.1",
         b"GET /a/%2e%2e/%7eb%2f HTTP/1.1": b"GET /~b%2F HTTP/1.1",
         b"GET /a\\b^ HTTP/1.1": b"GET /a%5Cb%5E HTTP/1.1",
@@ -240,7 +240,7 @@ def ask_at_the_edges(server):
         b"GET //admin HTTP/1.1": b"GET //admin HTTP/1.1",
         b"GET //h/../admin HTTP/1.1": b"GET //admin HTTP/1.1",
         b"GET /.//admin HTTP/1.1": b"GET //admin HTTP/1.1",
-        # absolute-form (3.2.2), for whose query and authority HAProxy has another view
+        # absolute-form (3.2.2), in which HAProxy finds the query and the authority in another way
         b"GET http://h/a/../b?c HTTP/1.1": b"GET http://h/b?c HTTP/1.1",
         b"GET http://h HTTP/1.1": b"GET http://h/ HTTP/1.1",
         b"GET http://h HTTP/1.0": b"GET http://h/ HTTP/1.0",
@@ -258,7 +258,7 @@ def ask_at_the_edges(server):
     for target in (
         # A target has no fragment (3.2), wherever a "#" is.
         b"/admin#", b"/admin#?x", b"/x#/../admin", b"/x?y#z", b"#", b"http://h#/admin", b"http://h/x#", b"http://h#@i/",
-        # In none of the forms, or not in that of the method.
+        # Not in any of the forms, or in a form that the method does not allow.
         b"admin", b"*", b"*/admin", b"h:443", b"http:/admin", b"http:admin", b"?x",
         b"/a%00", b"/%0aadmin", b"/a%7F",
     ):
@@ -266,7 +266,7 @@ def ask_at_the_edges(server):
             assert request(server.ports[port], b"GET " + target + b" HTTP/1.1", b"Host: h")[0] == 400, (port, target)
     for target in (b"/a\\b", b"/100%", b"/a^", b"/caf\xe9"):
         assert request(server.ports["STRICT"], b"GET " + target + b" HTTP/1.1", b"Host: h")[0] == 400, target
-    # A rule that denies without the module denies with it, whatever byte is added.
+    # If a rule denies a target without the module, it also denies it with the module, whatever byte is inserted.
     for byte in range(0, 256, 15 if VALGRIND else 1):
         if byte in b"\r\n \t":
             continue
@@ -290,12 +290,12 @@ def ask_at_the_edges(server):
 
 
 def failures_deny():
-    """A normal path that does not fit the buffer, a variable that cannot be set, a target that is changed after it was checked."""
+    """Checks that failures deny: a normal path too long for the buffer, a variable that cannot be set, a target changed after the check."""
     path = b"/x/../admin/" + b"^" * 5500
     with edges() as server:
         for port in ("NORMALIZED", "GUARDED"):
             assert request(server.ports[port], b"GET " + path + b" HTTP/1.1", b"Host: h")[0] == 400, port
-            # One that fits is denied by the rule.
+            # If the path fits, the rule denies it.
             assert request(server.ports[port], b"GET " + path[:3000] + b" HTTP/1.1", b"Host: h")[0] == 403, port
         server.log.wait_for(b"path refused: its normal form does not fit the buffer at offset 0")
         assert request(server.ports["GUARDED"], b"GET /moved HTTP/1.1", b"Host: h")[0] == 500
@@ -307,7 +307,7 @@ def failures_deny():
 
 
 def converters_deny():
-    """Bad input and bad options: what a converter returns denies, and a bad option is logged once."""
+    """Checks that converters deny bad input and bad options, and that a bad option is logged once."""
     with edges() as server:
         port = server.ports["CONVERTERS"]
         status = lambda target, *fields: request(port, b"GET " + target + b" HTTP/1.1", b"Host: h", *fields)[0]
@@ -316,13 +316,13 @@ def converters_deny():
             assert status(rule + b"a%zz") == 400, rule
         for rule in (b"/if/", b"/unless/", b"/defined/", b"/value/?", b"/value_defined/?", b"/param/?q="):
             assert status(rule + b"a%0ab") == 400, rule
-        # A field may be there twice, and have several values.
+        # A field may occur twice, and have several values.
         for fields, wanted in {(b"a%20b", b"c"): 200, (b"a%zz", b"c"): 400, (b"c", b"a%zz"): 400, (b"a, b%0a, c",): 400, (): 200}.items():
             assert status(b"/header/", *(b"X-Text: " + text for text in fields)) == wanted, fields
         bad = (b"stric", b"control", b"no", b"layers", b"twice", b"more", b"value_stric", b"encode", b"encode_more", b"normalize_more", b"param_nameless")
         for rule in bad * 3:
             assert status(b"/" + rule + b"/?a") == 400, rule
-        # A value in a field of a request must not become another field.
+        # A value in a header field must not become another field.
         sent = request(port, b"GET /?q=a%0d%0aX-Admin:%201&q=c HTTP/1.1", b"Host: h")[1]
         assert b"\r\nx-param: [a%0d%0aX-Admin: 1]\r\n" in sent, sent
         alerts = [line for line in server.log.wait_for(b"lua.pct_param:") if b"percent-encoding: lua." in line]
@@ -349,7 +349,7 @@ def options_are_checked_when_the_configuration_loads():
     assert status == 1 and "pct_fault_chekced" in said, (status, said)
 
 
-# Takes all memory that Lua may have, except as many bytes as the field "free" says, until the stream ends.
+# Takes all memory that Lua may have until the stream ends, except the number of bytes in the field "free".
 HOG = """
 core.register_action("hog", { "http-req" }, function(txn)
     collectgarbage()
@@ -367,12 +367,12 @@ end)
 
 
 def lack_of_memory_denies():
-    """Whichever allocation fails, a request is denied or continues as it was checked, and the log says that memory was lacking."""
+    """Checks that, whichever allocation fails, a request is denied or continues as it was checked, and the log reports the lack of memory."""
     hog = "    http-request lua.hog if { req.hdr(free) -m found }\n"
     config = re.sub(r"(frontend \w+\n(?:    bind .*\n)+)", lambda m: m.group(1) + hog, EDGES)
     answers = {
         "GUARDED": {b"/x/%2e%2e/admin": {(500, None), (403, None)}, b"/x/%2e%2e/y": {(500, None), (200, b"GET /y HTTP/1.1")}},
-        # HAProxy may fail to push a long text, of which only a rule with "unless" hears.
+        # HAProxy may fail to push a long text. Only a rule with "unless" denies then.
         "CONVERTERS": {
             rule + b"%zz": {(400, None)} for rule in (b"/if/", b"/value/?", b"/unless/" + b"a" * 1500, b"/defined/" + b"a" * 1500)
         },
@@ -390,17 +390,17 @@ def lack_of_memory_denies():
                     assert seen == wanted, (load, target, seen)
             assert workers(server.process) == before, "the worker has ended"
             assert not [line for line in server.log.lines if b"Lua function 'hog'" in line]
-            # HAProxy could not begin the action, the action failed, a converter failed: all of these were among them.
+            # All cases occurred: HAProxy could not start the action, the action failed, a converter failed.
             server.log.wait_for(b"Lua function 'pct_normalize_path': not enough memory")
             server.log.wait_for(b"lua.pct_normalize_path: not enough memory")
-            # Each time, and not only once.
+            # A lack of memory is logged each time, not only once.
             assert sum(b"lua.pct_fault: not enough memory" in line for line in server.log.wait_for(b"lua.pct_fault: not")) > 3
             server.log.wait_for(b"lua.pct_fault_checked: not enough memory")
             server.log.wait_for(b"Lua converter 'pct_fault': not enough memory")
 
 
 def what_the_readme_recommends():
-    """Serves with the configuration of README.md as it stands, but for the port and the folders."""
+    """Serves with the configuration of README.md, in which only the port and the folders are replaced."""
     readme = open(os.path.join(HERE, "README.md")).read()
     decoders = re.search(r"```lua\n(.*?define.*?)```", readme, re.S).group(1)
     config = re.search(r"```\n(global\n.*?)```", readme, re.S).group(1)
@@ -456,4 +456,4 @@ assert set(named) <= {check.__name__ for check in CHECKS}, "there is no such che
 for check in CHECKS:
     if not named or check.__name__ in named:
         check()
-        print("%s: as it should be%s" % (check.__name__.replace("_", " "), ", under valgrind" if VALGRIND else ""), flush=True)
+        print("%s: passed%s" % (check.__name__.replace("_", " "), ", under valgrind" if VALGRIND else ""), flush=True)

@@ -120,8 +120,8 @@ ngx_module_t  ngx_http_percent_simd_module = {
 
 
 /*
- * Adds the characters of a parameter, such as "keep=/%", to a set. Only punctuation is useful there, so a letter or digit is a
- * misspelled name: "reject=control" must not be read as seven characters.
+ * Adds the characters of a parameter, such as "keep=/%", to a set. Only punctuation is useful in it. A letter or digit comes from a
+ * misspelled name, so it is refused: "reject=control" must not mean seven characters.
  */
 
 static char *
@@ -141,7 +141,7 @@ ngx_http_pct_chars(ngx_conf_t *cf, ngx_str_t *value, size_t prefix, pct_set *set
 }
 
 
-/* Reads the parameters from the one at `first` on. Without `layers`, "reject=" is the only one. */
+/* Reads the parameters from index `first` on. If `layers` is NULL, only "reject=" is allowed. */
 
 static char *
 ngx_http_pct_options(ngx_conf_t *cf, ngx_uint_t first, pct_decode_options *options, ngx_uint_t *layers)
@@ -251,7 +251,7 @@ ngx_http_pct_set(ngx_http_variable_value_t *v, u_char *data, size_t len)
 }
 
 
-/* Uses the source itself as the value if decoding has changed nothing. A large buffer is then freed. */
+/* Sets the value to the output. If the output equals the source, uses the source itself and frees the output if it is large. */
 
 static ngx_int_t
 ngx_http_pct_set_result(ngx_http_request_t *r, ngx_http_variable_value_t *v, ngx_str_t *source, u_char *out,
@@ -267,12 +267,12 @@ ngx_http_pct_set_result(ngx_http_request_t *r, ngx_http_variable_value_t *v, ngx
 
 
 /*
- * A variable cannot refuse a request, and a rule reads one without a value as the empty string. So a variable that fails leaves
- * the status to answer with in $pct_failure. Two places look there: a handler after all rules and before the content, and
- * the filter of response headers, for what "return" answers before that handler runs.
+ * Marks the request as failed. A variable cannot refuse a request, and a rule reads a variable without a value as the empty string.
+ * So a variable that fails stores the status of the answer in $pct_failure. Two places check it: a handler after all rules and
+ * before the content, and the filter of response headers, because "return" answers before that handler runs.
  *
- * We keep the status in a variable's place because that needs no memory, outlives internal redirects, and is shared
- * with subrequests.
+ * We keep the status in a variable's slot because that needs no memory, outlives internal redirects, and is shared with
+ * subrequests.
  */
 
 static ngx_int_t
@@ -284,7 +284,7 @@ ngx_http_pct_failed(ngx_http_request_t *r, ngx_http_variable_value_t *v, char *s
 }
 
 
-/* Fails for the status of a call that reads escapes. */
+/* Marks the request as failed because of this status of the library: 400 for the input, 500 for any other reason. */
 
 static ngx_int_t
 ngx_http_pct_refused(ngx_http_request_t *r, ngx_http_variable_value_t *v, pct_status status, pct_result *result)
@@ -299,7 +299,7 @@ ngx_http_pct_refused(ngx_http_request_t *r, ngx_http_variable_value_t *v, pct_st
 }
 
 
-/* Evaluates the source of a variable, and returns space for as many bytes; NULL after an error. */
+/* Evaluates the source of a variable, and returns a buffer of the same length, or NULL after an error. */
 
 static u_char *
 ngx_http_pct_source(ngx_http_request_t *r, ngx_http_pct_variable_t *ctx, ngx_str_t *source)
@@ -384,7 +384,7 @@ ngx_http_pct_normalized(ngx_http_request_t *r, ngx_http_variable_value_t *v, uin
 }
 
 
-/* The first parameter of the name, both decoded as a form has them. */
+/* Returns the value of the first parameter with this name. Name and value are decoded as in forms. */
 
 static ngx_int_t
 ngx_http_pct_param_value(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
@@ -528,7 +528,7 @@ ngx_http_pct_check_path(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
-/* Answers 400. The offset counts from the path, as $request_uri does. */
+/* Answers 400. The offset counts from the start of $request_uri. */
 
 static ngx_int_t
 ngx_http_pct_bad_target(ngx_http_request_t *r, char *fault, size_t offset)
@@ -539,7 +539,7 @@ ngx_http_pct_bad_target(ngx_http_request_t *r, char *fault, size_t offset)
 
 
 /*
- * Finds the path of the target as it was sent. A target has no fragment (RFC 9112 3.2): nginx ignores one when it chooses a
+ * Finds the path of the target as it was sent. A target has no fragment (RFC 9112 3.2). nginx ignores a fragment when it chooses a
  * location, but sends it to upstreams. So we refuse every "#".
  */
 
@@ -592,8 +592,8 @@ ngx_http_pct_check_handler(ngx_http_request_t *r)
 
 
 /*
- * Returns whether nginx has read this decoded path. May merge its slashes, but only if nginx has surely done so: it can have used
- * the "merge_slashes" of the connection's default server instead of this one's.
+ * Returns true if nginx has read this decoded path. Merges its slashes if nginx has certainly done so: nginx may have used the
+ * "merge_slashes" of the connection's default server instead of this server's, so both must be on.
  */
 
 static ngx_uint_t
@@ -619,12 +619,12 @@ ngx_http_pct_is_uri(ngx_http_request_t *r, u_char *path, size_t len)
 
 
 /*
- * Replaces the target by one with a normalized path. That is $request_uri from then on, and upstreams receive it unless
+ * Replaces the target by one with a normalized path. $request_uri is this target from then on, and upstreams receive it unless
  * "proxy_pass" has a path. Runs after pct_check_path.
  *
- * nginx has already decoded the path and then removed its dot segments. Here they are removed first: this is how an upstream
- * reads the path if "%2F" is data for it. If both ways lead to the same path, no dot segment was hidden behind a "%2F", and
- * the rules of a location hold for every upstream. If they do not, we refuse the request:
+ * nginx has already decoded the path and then removed its dot segments. Here dot segments are removed before decoding: an upstream
+ * that treats "%2F" as data reads the path in this way. If both ways lead to the same path, no dot segment was hidden behind a
+ * "%2F", and the rules of a location hold for every upstream. Otherwise we refuse the request:
  *
  *     /a%2F..%2Fb  nginx: /b    an upstream: the segment "a/../b"
  *     /a%2Fb/../c  nginx: /a/c  an upstream: /c
@@ -671,7 +671,7 @@ ngx_http_pct_normalize_handler(ngx_http_request_t *r)
     status = pct_normalize_path((char *) path.data, path.len, (char *) target.data, cap,
                                 pscf->normalize == NGX_HTTP_PCT_PATH_STRICT ? PCT_PATH_STRICT : 0, &normal);
     if (status == PCT_BAD_PATH || status == PCT_NOT_HEX) {
-        return ngx_http_pct_bad_target(r, "a malformed escape, or a character that no path may have,", normal.first_error);
+        return ngx_http_pct_bad_target(r, "a malformed escape, or a character that paths do not allow,", normal.first_error);
     }
 
     if (status != PCT_OK
@@ -692,7 +692,7 @@ ngx_http_pct_normalize_handler(ngx_http_request_t *r)
     r->unparsed_uri = target;
     r->valid_unparsed_uri = 1;
 
-    /* As nginx's parser would: wherever nginx writes $uri into a target or query, it has to escape it. */
+    /* nginx's parser sets this, too: wherever nginx writes $uri into a target or query, it then escapes it. */
 
     if (result.changed) {
         r->quoted_uri = 1;
@@ -702,7 +702,7 @@ ngx_http_pct_normalize_handler(ngx_http_request_t *r)
 }
 
 
-/* Returns the status that has to replace this one: after a failure, every response must be an error. */
+/* Returns the status that must replace this one, or NGX_DECLINED. After a failure, every response must be an error. */
 
 static ngx_int_t
 ngx_http_pct_verdict(ngx_http_request_t *r, ngx_uint_t status)
@@ -717,7 +717,7 @@ ngx_http_pct_verdict(ngx_http_request_t *r, ngx_uint_t status)
 }
 
 
-/* Runs after access rules and limits, and before the content. An error page may follow its error. */
+/* Runs after access rules and limits, and before the content. Lets an error page pass, because its request has an error status. */
 
 static ngx_int_t
 ngx_http_pct_failure_handler(ngx_http_request_t *r)
@@ -726,7 +726,7 @@ ngx_http_pct_failure_handler(ngx_http_request_t *r)
 }
 
 
-/* The response to a subrequest has no headers to replace: the main request answers for it. */
+/* Replaces the response headers after a failure. A subrequest has no headers to replace: the main request answers for it. */
 
 static ngx_int_t
 ngx_http_pct_header_filter(ngx_http_request_t *r)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Serves with the module on the loopback and sends it hostile targets over raw sockets: test.py MODULE [--valgrind | --bench].
+"""Serves with the module on the loopback, and sends it hostile targets over raw sockets: test.py MODULE [--valgrind | --bench].
 
-A second nginx, which does not load the module, has the same locations. The module may only refuse a request, or answer it as plain
+A second nginx has the same locations, but does not load the module. The module may only refuse a request, or answer it as plain
 nginx answers the normalized target.
 
-The module may be built with AddressSanitizer. Then allocations above 1 MiB fail, and the test checks that each failure denies.
+The module may be built with AddressSanitizer. Then allocations above 1 MiB fail, and the test checks that each failure denies the
+request.
 """
 
 import itertools
@@ -34,7 +35,7 @@ FOLDER = tempfile.mkdtemp()
 ERRORS = os.path.join(FOLDER, "nginx.conf.log")
 NAMES = ("VARIABLES", "RULES", "RULES_H2", "CHECKED", "NORMALIZED", "NORMALIZED_H2", "NORMALIZED_UNMERGED", "NORMALIZED_STRICT",
          "PLAIN", "PLAIN_H2", "PLAIN_UNMERGED", "UPSTREAM")
-LISTENERS = [socket.create_server(("127.0.0.1", 0)) for _ in NAMES]  # all at the same time, so that no port comes twice
+LISTENERS = [socket.create_server(("127.0.0.1", 0)) for _ in NAMES]  # all open at the same time, so that all ports differ
 PORTS = {name: listener.getsockname()[1] for name, listener in zip(NAMES, LISTENERS)}
 for listener in LISTENERS:
     listener.close()
@@ -43,7 +44,7 @@ for listener in LISTENERS:
 # nginx, with a configuration of this folder
 
 def configure(name, text=None):
-    """Writes a configuration, and rules.conf beside it, and returns the command that serves with it."""
+    """Writes a configuration, and rules.conf beside it, and returns the command to serve with it."""
     for source, text in ((name, text), ("rules.conf", None)):
         text = text or open(os.path.join(HERE, source)).read()
         for key, value in {"MODULE": MODULE, "DIR": FOLDER, "HERE": FOLDER, **PORTS}.items():
@@ -72,10 +73,10 @@ def logged(text):
     return open(ERRORS, errors="replace").read().count(text)
 
 
-# Requests: many on one connection, as HTTP/1.1 and HTTP/2 allow
+# Requests: many on one connection, over HTTP/1.1 or HTTP/2
 
 def read_answer(stream, method):
-    """Reads the response to a request of this method. Returns the status, type and body, and whether the connection stays open."""
+    """Reads the response to a request with this method. Returns (status, type, body), and True if the connection stays open."""
     line = stream.readline()
     if not line.startswith(b"HTTP/"):
         return (0, b"", line + stream.read()), False  # HTTP/0.9 has no head
@@ -88,12 +89,12 @@ def read_answer(stream, method):
 
 
 def ask_all(port, targets, method=b"GET"):
-    """Returns the answers to these targets. The requests are pipelined, and sent again after each answer that ends the connection."""
+    """Returns the answers to these targets. Requests are pipelined. After an answer that ends the connection, the rest is sent again."""
     requests = [b"%s %s HTTP/1.1\r\nHost: a\r\n\r\n" % (method, target) for target in targets]
     answers = []
     while len(answers) < len(targets):
-        # A target with one of these ends before its end, so no other request may follow. A batch has to fit the buffers of a socket, because
-        # the server doesn't read on after an error.
+        # The server ends a target at one of these bytes and takes the rest for the next lines, so no other request may follow. A batch
+        # has to fit the buffers of a socket, because the server stops reading after an error.
         end, size = len(answers), 0
         while end < len(targets) and size < 8000:
             size += 8000 if re.search(rb"[\0\r\n ]", targets[end]) else len(requests[end])
@@ -113,7 +114,7 @@ def frame(kind, flags, stream, payload):
 
 
 def field(index, value):
-    """A header field of HPACK that is not indexed, with the name at `index` of the static table."""
+    """Returns an HPACK header field without indexing, with the name at `index` of the static table."""
     size, rest = bytes([min(len(value), 127)]), len(value) - 127
     while rest >= 0:
         size += bytes([rest % 128 + (128 if rest > 127 else 0)])
@@ -149,7 +150,7 @@ def ask_h2(port, targets):
 # The comparison with plain nginx
 
 def nginx_path(path, merge):
-    """The path that nginx reads: it decodes first, and then removes dot segments."""
+    """Returns the path as nginx reads it: nginx decodes first, and then removes dot segments."""
     segments = []
     parts = decode(path).split(b"/")[1:]
     for i, part in enumerate(parts):
@@ -164,7 +165,7 @@ def nginx_path(path, merge):
 
 
 def normal_target(target, merge, strict):
-    """The target that upstreams may receive; None if the module has to refuse this one."""
+    """Returns the target that upstreams may receive, or None if the module must refuse this target."""
     path, mark, query = target.partition(b"?")
     path = re.sub(rb"^http://[a-z]+", b"", path) or b"/"
     normal = hostile.normalize_path(path, strict)
@@ -177,9 +178,9 @@ def normal_target(target, merge, strict):
 
 
 def compare(plain, module, targets, merge=True, strict=False, method=b"GET"):
-    """Asks both servers. A request that plain nginx denies must stay denied. The answer to any other is the one of plain nginx to the
-    normalized target."""
-    # Outside of a target's grammar the two only have to agree on the request that they see (0 is HTTP/0.9).
+    """Compares the answers of both servers. A request that plain nginx denies must stay denied. Every other request must get the answer of
+    plain nginx to the normalized target."""
+    # For bytes that end a target early, both servers only have to see the same request (status 0 is HTTP/0.9).
     torn = [target for target in targets if re.search(rb"[\0\r\n ]", target)]
     for target, before, after in zip(torn, ask_all(plain, torn, method), ask_all(module, torn, method)):
         assert after == before or after[0] == 400 or before[0] == 0 and b"400 Bad Request" in after[2], (target, before, after)
@@ -198,7 +199,7 @@ def compare(plain, module, targets, merge=True, strict=False, method=b"GET"):
             assert after[0] == 400, where
         else:
             assert after == want, where
-        # Rules read the same $uri and $args with and without the module, unless "rewrite" makes a query of the path.
+        # Rules read the same $uri and $args with and without the module, unless "rewrite" turns the path into a query.
         seen = [re.search(rb" (<.*>)$", answer[2], re.S) for answer in (before, after)]
         if after[0] == 200 and all(seen) and not target.startswith(b"/captured/"):
             assert seen[0][1] == seen[1][1], where
@@ -206,7 +207,7 @@ def compare(plain, module, targets, merge=True, strict=False, method=b"GET"):
     return len(targets), served
 
 
-# Every byte is put into the first three, and pieces into all.
+# Every byte is inserted into the first three, and every piece into all of them.
 BASES = (b"/admin", b"/args/x?debug=1", b"/open/x?y=1", b"/secret/x", b"/run/x.php", b"/first/x", b"/.env", b"/x/y", b"/query/x?y", b"/inner/x",
          b"/files/a.txt", b"/try/a.txt", b"/rewritten/x", b"/escaped/x", b"/captured/x", b"/internal/x", b"/authed/no", b"/authed/x")
 EVERY_BYTE = [bytes([byte]) for byte in range(256)] + [b"%%%02x" % byte for byte in range(256)]
@@ -216,7 +217,7 @@ PIECES = (b"#", b"?", b"%23", b"%3f", b"%", b"%25", b"%2", b"%00", b"%0a", b"%2f
 
 
 def with_piece(base, piece):
-    """Puts a piece into a target: after the first slash, in the middle, at the end, into the query, before a suffix, and in front."""
+    """Inserts a piece into a target: after the first slash, in the middle, at the end, into the query, before a suffix, and in front."""
     path, mark, query = base.partition(b"?")
     rest = mark + query
     middle = path.rindex(b"/") + 2
@@ -239,7 +240,7 @@ def run_comparison():
         compare(PORTS["PLAIN_UNMERGED"], PORTS["NORMALIZED_UNMERGED"], mixed, merge=False),
     ]
 
-    # HTTP/2 answers as HTTP/1.1 does.
+    # Over HTTP/2 the answers are the same as over HTTP/1.1.
     targets = [text for text in swept[: len(EVERY_BYTE) * 4] + mixed[:500] if not re.search(rb"[\x00- \x7f]", text)]
     for h1, h2 in (("PLAIN", "PLAIN_H2"), ("NORMALIZED", "NORMALIZED_H2")):
         for target, old, new in zip(targets, ask_all(PORTS[h1], targets), ask_h2(PORTS[h2], targets)):
@@ -248,7 +249,7 @@ def run_comparison():
 
 
 def run_normalized(targets):
-    """Compares the targets that all integrations are tested with, and checks examples that can be read without an oracle."""
+    """Compares the targets that all integrations share, and checks examples with literal results."""
     plain, module = PORTS["PLAIN"], PORTS["NORMALIZED"]
     paths = [b"/" + text.replace(b" ", b"") for text in targets] + [b"http://a/" + text for text in targets[:40]]
     asked = compare(plain, module, paths)[0] + compare(plain, PORTS["NORMALIZED_STRICT"], paths, strict=True)[0]
@@ -296,17 +297,17 @@ def run_normalized(targets):
     ):
         assert ask_all(PORTS[port], [target])[0][0] == status, target
 
-    # nginx decides about other methods and other forms of a target.
+    # For other methods and other forms of a target, the module leaves the decision to nginx.
     for request in (b"OPTIONS *", b"OPTIONS /open/x", b"CONNECT a:80", b"CONNECT /x", b"GET a:80", b"GET x/y", b"GET ?x", b"HEAD /open/x", b"GET https://h/x"):
         method, target = request.split()
         assert ask_all(module, [target], method) == ask_all(plain, [target], method), request
 
-    # The log names the place.
+    # The log has the offset.
     for port, target, text in (
         (module, b"/ab#", '"#" at offset 3'),
         (module, b"/ab?c#", '"#" at offset 5'),
-        (module, b"/abcd%0a", "no path may have, at offset 5"),
-        (PORTS["NORMALIZED_STRICT"], b"/abcdef\\", "no path may have, at offset 7"),
+        (module, b"/abcd%0a", "paths do not allow, at offset 5"),
+        (PORTS["NORMALIZED_STRICT"], b"/abcdef\\", "paths do not allow, at offset 7"),
         (module, b"/abcdefgh%2F..", "can be read in two ways"),
         (PORTS["CHECKED"], b"/abcdefghi%01?", "malformed or rejected escape at offset 10"),
     ):
@@ -338,12 +339,12 @@ def run_variables(targets):
         status, _ = ask(checked, path)
         # nginx itself refuses %00.
         assert status == (400 if malformed(path) or strict(path) == b"" or b"#" in path else 200), (path[:100], status)
-    assert ask(port, b"/unchecked/a%01b#")[0] == 404  # a server with "off" does not look
+    assert ask(port, b"/unchecked/a%01b#")[0] == 404  # a server with "off" does not check
     return len(targets) * (len(ORACLE) + 2)
 
 
 def run_failures():
-    """A variable that fails denies the request, whatever the rules make of its empty value."""
+    """Checks that a variable that fails denies the request, whatever the rules do with its empty value."""
     page = (400, b"error page")
     fine = {b"deny": 200, b"allow": 200, b"upstream": 502, b"rewrite": 502, b"named": 502, b"content": 502, b"subrequest": 502}
     for name, status in fine.items():
@@ -355,7 +356,7 @@ def run_failures():
         assert answer[0] == 400 and (answer == page or target.startswith(b"/named")), (target, answer)
         assert ask_h2(PORTS["RULES_H2"], [target]) == [answer], target
         assert ask_all(PORTS["RULES"], [target], b"HEAD")[0][0] == 400, target
-    assert ask(PORTS["RULES"], b"/content?%zz")[0] == 502  # nobody asks for the variable
+    assert ask(PORTS["RULES"], b"/content?%zz")[0] == 502  # nothing reads the variable
     assert ask(PORTS["RULES"], b"/subrequest?%zz") == page
     log = open(os.path.join(FOLDER, "variables.log")).read()
     assert "/deny?%zz strict=- failure=400\n" in log and "/deny?x=%41 strict=x=A failure=-\n" in log, log[-500:]
@@ -371,7 +372,7 @@ def run_failures():
 
 
 def run_configurations():
-    """nginx does not start with a directive that could mean something else than it says."""
+    """Checks that nginx does not start with a mistyped or contradictory directive."""
     head = "load_module @MODULE@; pid @DIR@/check.pid; error_log @DIR@/check.log; events {} http { "
     for good in ("pct_decode $a $args keep=/% reject=controls reject=/ plus=always strict layers=2;", "server { pct_check_path off; }",
                  "pct_check_path on reject=controls 'reject=;:'; server { pct_check_path on; pct_normalize_path strict; }"):
@@ -411,13 +412,13 @@ def run_configurations():
 # Processes
 
 def cpu_seconds(pids):
-    """The time that these processes have run."""
+    """Returns the CPU time of these processes."""
     fields = [open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split() for pid in pids]
     return sum(int(field[11]) + int(field[12]) for field in fields) / os.sysconf("SC_CLK_TCK")
 
 
 def bench(port, process):
-    """Has each location asked for 3 seconds, twice, in turns, on 8 connections that stay open."""
+    """Requests each location for 3 seconds, twice, in turns, on 8 persistent connections."""
     query = "?q=caf%C3%A9%20au%20lait&next=%2Fa%2Fb%3Fc%3D1&x=1"
     for location in ("plain", "lenient", "strict", "normalized", "param") * 2:
         pids = workers(process)
@@ -427,11 +428,11 @@ def bench(port, process):
         assert "Non-2xx" not in said and "Socket errors" not in said, said
         requests, seconds = re.search(r"(\d+) requests in ([\d.]+)s", said).groups()
         cost = (cpu_seconds(pids) - before) / int(requests) * 1e6
-        print("%-12s %7.0f requests a second, %5.2f us of CPU each" % (location, int(requests) / float(seconds), cost))
+        print("%-12s %7.0f requests per second, %5.2f us of CPU each" % (location, int(requests) / float(seconds), cost))
 
 
 def reload(process):
-    """Has the configuration read anew, and waits until none of the workers is an old one."""
+    """Makes nginx reload the configuration, and waits until all workers are new."""
     before = workers(process)
     process.send_signal(signal.SIGHUP)
     for _ in range(600):
@@ -439,11 +440,11 @@ def reload(process):
         now = workers(process)
         if now and not set(now) & set(before):
             return
-    raise AssertionError("old workers after a reload: %s, before it %s" % (now, before))
+    raise AssertionError("old workers after a reload: workers %s, before it %s" % (now, before))
 
 
 def main():
-    os.chmod(FOLDER, 0o755)  # a server that root has started reads files as another user
+    os.chmod(FOLDER, 0o755)  # a server started by root reads files as another user
     for folder, name in itertools.product(("files", "try"), ("a.txt", "a\\.txt", "a%.txt", "ax.txt")):
         os.makedirs(os.path.join(FOLDER, folder), exist_ok=True)
         with open(os.path.join(FOLDER, folder, name), "w") as file:
@@ -477,15 +478,15 @@ def main():
     if VALGRIND:
         reports = [open(os.path.join(FOLDER, name)).read() for name in os.listdir(FOLDER) if name.startswith("valgrind.")]
         assert all("ERROR SUMMARY: 0 errors" in report for report in reports), reports
-        # The master, and two workers before and after the reload.
+        # The master, two workers before the reload, and two after it.
         assert len(reports) >= 5, reports
     unwanted = re.findall(r".*\[(?:alert|emerg|crit)\](?!.*(?:exited on signal 9|malloc\(\d+\) failed)).*", log)
     assert not unwanted, unwanted[:10]
     shutil.rmtree(FOLDER)
     if VALGRIND:
-        print("%d answers as they should be; reloaded; valgrind has no complaint of %d processes" % (asked, len(reports)))
+        print("%d answers are correct; reloaded; valgrind found no error in %d processes" % (asked, len(reports)))
     else:
-        print("%d answers as they should be, %d of them compared with plain nginx's; reloaded; workers killed" % (asked, served))
+        print("%d answers are correct, %d of them compared with plain nginx's; reloaded; workers killed" % (asked, served))
 
 
 main()

@@ -1,6 +1,6 @@
 //! The library for C: `percent-simd-capi` as `libpercent_simd.so` and `libpercent_simd.a`.
 //!
-//! A panic must not unwind into a caller in C. None is known to be reachable; should one be, the process aborts.
+//! A panic must not unwind into a C caller. No reachable panic is known. If there is one, the process aborts.
 #![no_std]
 
 #[cfg(panic = "unwind")]

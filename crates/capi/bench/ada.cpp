@@ -1,4 +1,4 @@
-// The percent-coding of ada, the URL parser of Node.js, called from peers.c.
+// The percent-encoding and decoding of ada, the URL parser of Node.js, called from peers.c.
 
 #include <ada.h>
 

@@ -1,7 +1,7 @@
-/* Times percent_simd beside the codecs that C programs have: crates/capi/scripts/bench builds and names the others.
+/* Times percent_simd beside the codecs that C programs use: crates/capi/scripts/bench builds and names the others.
  *
- * Each call is timed in turns with the others, and the least of the turns counts. What is decoded in place is copied there anew
- * while the clock stands. Prints nanoseconds for a call. */
+ * The codecs are timed in turns, and the fastest turn counts. For decoding in place, each text is copied back before
+ * each call, while the clock stands still. Prints nanoseconds per call. */
 
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -25,7 +25,7 @@ size_t ada_unescape(const char *text, size_t len);
 size_t ada_escape(const char *text, size_t len);
 #endif
 
-/* What the extracted functions take from headers of theirs. */
+/* Declarations that the extracted functions take from their own headers. */
 typedef unsigned char u_char;
 typedef uintptr_t ngx_uint_t;
 typedef intptr_t ngx_int_t;
@@ -71,7 +71,8 @@ static inline int hex2i(int c)
 static pct_encoder unreserved;
 static char *out; /* room for three times the longest text, and more */
 
-/* Each returns the length of its result, in `out` or, if it decodes in place, in `text`, which ends in a NUL. */
+/* Each function returns the length of its result. The result is in `out`, or in `text` if it decodes in place. `text`
+ * ends in a NUL. */
 
 static size_t simd_decode(const char *text, size_t len)
 {
@@ -113,7 +114,7 @@ static size_t nginx_decode_in_place(const char *text, size_t len)
     ngx_unescape_uri(&dst, &src, len, 0);
     return (size_t)(dst - (u_char *)text);
 }
-/* As nginx calls it: once to count what is to be escaped, once to do it. */
+/* Called twice, as nginx does: once to count the bytes to escape, once to escape them. */
 static size_t nginx_encode(const char *text, size_t len)
 {
     uintptr_t escapes = ngx_escape_uri(NULL, (u_char *)text, len, NGX_ESCAPE_URI_COMPONENT);
@@ -148,7 +149,7 @@ static size_t apr_decode(const char *text, size_t len)
 {
     apr_size_t written = 0;
     apr_unescape_url(out, text, (apr_ssize_t)len, NULL, NULL, 0, &written);
-    return written - 1; /* it counts its NUL */
+    return written - 1; /* `written` includes the NUL */
 }
 static size_t apr_encode(const char *text, size_t len)
 {
@@ -207,8 +208,8 @@ typedef struct {
 } peer;
 
 static const peer decoders[] = {
-    {"memchr", just_memchr, "looks, and does nothing"},
-    {"memcpy", just_memcpy, "copies, and does nothing"},
+    {"memchr", just_memchr, "only searches"},
+    {"memcpy", just_memcpy, "only copies"},
     {"percent_simd", simd_decode, ""},
     {"nginx", nginx_decode, "drops a malformed %"},
     {"apr", apr_decode, ""},
@@ -222,7 +223,7 @@ static const peer decoders[] = {
     {"glib", glib_decode, "allocates"},
 };
 static const peer in_place[] = {
-    {"memchr", just_memchr, "looks, and does nothing"},
+    {"memchr", just_memchr, "only searches"},
     {"percent_simd", simd_decode_in_place, ""},
     {"nginx", nginx_decode_in_place, "drops a malformed %"},
     {"haproxy", haproxy_decode_in_place, "cuts off at a malformed %"},
@@ -234,7 +235,7 @@ static const peer in_place[] = {
     {"uriparser", uriparser_decode_in_place, ""},
 };
 static const peer encoders[] = {
-    {"memcpy", just_memcpy, "copies, and does nothing"},
+    {"memcpy", just_memcpy, "only copies"},
     {"percent_simd", simd_encode, ""},
     {"nginx", nginx_encode, "counts first"},
     {"apr", apr_encode, ""},
@@ -256,15 +257,15 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Texts of one length, which calls take in turn: a processor learns the branches of a loop over one short text by heart. Those
- * that are decoded in place are copies of others. */
+/* Texts of one length. Calls take them in turn, because a processor learns the branches of a loop over one short text
+ * by heart. Decoding in place works on copies of other texts. */
 #define MOST_TEXTS 256
 typedef struct {
     char *text[MOST_TEXTS];
     size_t count;
 } texts;
 
-/* Nanoseconds that reading the clock adds to what is timed. */
+/* Nanoseconds that reading the clock adds to a measurement. */
 static double clock_cost = 1e300;
 
 static void find_clock_cost(void)
@@ -284,7 +285,8 @@ static void copy_texts(const texts *to, const texts *from, size_t len)
     }
 }
 
-/* Nanoseconds for `passes` through all texts; the results go somewhere, so that they must be there. */
+/* Nanoseconds for `passes` through all texts. The sum of the results is stored, so that the compiler cannot drop the
+ * calls. */
 static double pass(const peer *peer, const texts *given, size_t len, size_t passes)
 {
     static volatile size_t sink;
@@ -301,7 +303,7 @@ static double pass(const peer *peer, const texts *given, size_t len, size_t pass
     return now() - start - clock_cost;
 }
 
-/* Nanoseconds that a call takes. With `copies` it works in place, on those of the texts. */
+/* Nanoseconds per call. With `copies` it works in place on these copies of the texts. */
 static double turn(const peer *peer, const texts *given, const texts *copies, size_t len, size_t passes)
 {
     double spent = 0;
@@ -364,7 +366,7 @@ static unsigned below(size_t n)
     return (unsigned)((seed >> 33) % n);
 }
 
-/* `len` bytes and a NUL: letters and digits, and anywhere between them `marks` times one of two strings. */
+/* Makes `len` bytes and a NUL: letters and digits, with `marks` copies of one of two strings at random places. */
 static char *make_text(size_t len, size_t marks, const char *even, const char *odd)
 {
     static const char plain_bytes[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -393,7 +395,7 @@ int main(void)
     pct_encoder_named(&unreserved, "rfc3986-unreserved");
     for (d = 0; d < 2; d++) {
         for (l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-            /* One byte of ten is escaped, of the decoded ones. All texts fit the nearest cache, but for the longest. */
+            /* One in ten decoded bytes is escaped. All texts together fit the nearest cache, except the longest text. */
             size_t len = lengths[l], triplets = d * (len / 12), decoded = len - 2 * triplets;
             char title[80];
             escaped.count = raw.count = copies.count = len > 16384 ? 1 : 16384 / len > MOST_TEXTS ? MOST_TEXTS : 16384 / len;

@@ -1,24 +1,25 @@
-/* Decodes the path of a request target in place, as a server does before it looks at it. The target is split first, because the
- * "?" that ends the path must not come from a triplet, and because a path that begins with "//" names no host. */
+/* Decodes the path of a request target in place, as a server does before it uses the path. The target is split first,
+ * for two reasons: the "?" that ends the path must not come from a triplet, and a path that begins with "//" names no
+ * host. */
 
 #include <percent_simd.h>
 
 #include <stdio.h>
 #include <string.h>
 
-/* Made once, at the start of the program. */
+/* Initialised once, at the start of the program. */
 static pct_decoder path_decoder;
 
 static int init(void)
 {
     pct_decode_options options = PCT_DECODE_OPTIONS;
     options.flags = PCT_DECODE_STRICT;
-    options.keep = pct_set_of("/\\%", 3);                                       /* stay as they were sent */
-    options.reject = pct_set_union(pct_set_range(0, 31), pct_set_of("\x7f", 1)); /* NUL, CR, LF and their like */
+    options.keep = pct_set_of("/\\%", 3);                                       /* stay escaped */
+    options.reject = pct_set_union(pct_set_range(0, 31), pct_set_of("\x7f", 1)); /* NUL, CR, LF and other controls */
     return pct_decoder_init(&path_decoder, &options) == PCT_OK;
 }
 
-/* Decodes the path of the target at `text`, and says how the request is to be answered. */
+/* Decodes the path of the target at `text`, and prints and returns the HTTP status. */
 static int handle(char *text, size_t len)
 {
     pct_request_target target;

@@ -1,4 +1,5 @@
-/* Prints the pairs of a form: the first argument, or a sample. Each part is decoded into a buffer of a fixed size. */
+/* Prints the pairs of a form, which is the first argument or a sample. Each part is decoded into a buffer of a fixed
+ * size. */
 
 #include <percent_simd.h>
 

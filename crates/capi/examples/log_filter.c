@@ -1,5 +1,5 @@
-/* Decodes a log from standard input to standard output, with buffers of a fixed size and no allocation: so chunks end
- * anywhere, inside an escape too. Line feeds and other controls stay escaped, so that no line can be forged. */
+/* Decodes a log from standard input to standard output, with buffers of a fixed size and no allocation. So chunks end
+ * anywhere, even inside an escape. Line feeds and other controls stay escaped, so that no log line can be forged. */
 
 #include <percent_simd.h>
 

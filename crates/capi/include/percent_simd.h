@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * The library encodes and decodes bytes; see percent_simd.hpp for std::string. To begin with:
+ * The library encodes and decodes bytes. For std::string see percent_simd.hpp. The shortest use:
  *
  *     pct_result result;
  *     pct_decode(NULL, text, len, text, len, &result);       decodes in place; result.written bytes
@@ -12,46 +12,45 @@
  *     pct_encoder_named(&encoder, "rfc3986-segment");
  *     pct_encode(&encoder, text, len, out, cap, &result);     as often as you like
  *
- * Most functions return a pct_status, which is 0 for success, and describe in a pct_result how far they came:
+ * Most functions return a pct_status, which is 0 for success, and fill a pct_result with details:
  *
  *     switch (pct_decode(&decoder, src, len, dst, cap, &result)) {
- *     case PCT_OK:               result.written bytes are at dst; result.changed tells whether they differ from src
+ *     case PCT_OK:               result.written bytes are at dst; result.changed is 1 if they differ from src
  *     case PCT_OUTPUT_TOO_SMALL: try again with a buffer of result.needed bytes
  *     case PCT_REJECTED:         result.rejected is the byte, escaped at src + result.first_error
  *     default:                   malformed at src + result.first_error, or an argument is invalid
  *     }
  *
- * A buffer of pct_decode_bound(len) bytes is enough to decode to, and one of pct_encode_bound(len) to encode to.
+ * pct_decode_bound(len) bytes are always enough to decode to, and pct_encode_bound(len) bytes to encode to.
  *
- * A charset other than UTF-8 is named once, and text goes from UTF-8 to triplets and back in one call:
+ * To use a charset other than UTF-8, look it up once. One call then converts between UTF-8 text and triplets:
  *
  *     pct_charset_for_label(&charset, "shift_jis", 9);
  *     pct_decode_charset(NULL, &charset, 0, src, len, dst, cap, &result);
  *
- * A triplet is "%" and two hexadecimal digits, of either case; a "%" that begins none is malformed.
+ * A triplet is "%" and two hexadecimal digits, of either case. A "%" that starts no triplet is malformed.
  *
- * This holds for all functions:
+ * These rules hold for all functions:
  *
- * - Lengths first: text is a pointer and a length in bytes. It may hold any bytes, NUL included. No NUL is expected at
- *   its end, and none is written. Only names of sets and engines are strings that end in NUL.
- * - A null pointer with the length 0 is the empty text. A null pointer with another length, and a length above
- *   PTRDIFF_MAX, are refused with PCT_INVALID_ARGUMENT; nothing is read or written then. A null `result` is allowed.
- * - No function allocates, locks, logs, changes errno, or calls back, and none but the choice of an engine depends on
- *   anything but its arguments: that is found out at the first call and kept in one atomic pointer. The environment is not
- *   looked at.
- * - All functions may be called from any number of threads at the same time. Encoders, decoders and sets may be shared
- *   between threads once they are initialised. A stream or an iterator belongs to one thread at a time.
- * - Objects live in your memory and own nothing. Do not look into their fields called `opaque`; begin with an
- *   initialising function. One that was not initialised, whose initialisation failed, or that is all zeros, is refused with
- *   PCT_INVALID_ARGUMENT.
- * - Nothing is written beyond `cap` bytes, and nothing is lost: what cannot be decoded is copied or is an error with its
- *   offset. Output bytes after `written` and within `cap` are unspecified.
- * - Input and output may be the same where a function says that it works in place; otherwise they must not overlap.
- *   That is checked over `len` and `cap`, and refused with PCT_OVERLAP.
+ * - Text is a pointer and a length in bytes. It may hold any bytes, NUL included. It needs no NUL at its end, and the
+ *   library writes no NUL. Only names of sets and engines are strings that end in NUL.
+ * - A null pointer with the length 0 is the empty text. A null pointer with another length, and a length above PTRDIFF_MAX,
+ *   are refused with PCT_INVALID_ARGUMENT, without reading or writing any text. A null `result` is allowed.
+ * - No function allocates, locks, logs, changes errno, calls back, or reads the environment. The output depends on the
+ *   arguments alone. The first call chooses the engine for this CPU and keeps it in one atomic pointer.
+ * - You may call all functions from any number of threads at the same time. Threads may share encoders, decoders and sets
+ *   once these are initialised. Only one thread at a time may use a stream or an iterator.
+ * - Objects live in your memory and hold no resources. Their fields called `opaque` are private. Pass an object to an
+ *   initialising function first. Every function refuses an object with PCT_INVALID_ARGUMENT if it was not initialised, if
+ *   its initialisation failed, or if it is all zeros.
+ * - No function writes beyond `cap` bytes. No input is dropped: bytes that cannot be decoded are copied, or are an error with
+ *   its offset. Output bytes after `written` and within `cap` are unspecified.
+ * - Input and output may be the same buffer only if the function says that it works in place. Otherwise they must not
+ *   overlap: over `len` and `cap` this is checked, and refused with PCT_OVERLAP.
  * - Time is linear in the input unless a function says otherwise. It depends on the data: do not use it on secrets.
- * - The interface grows without breaking programs: functions and values of pct_status are added, and the structs that begin with
- *   their own size get fields at their end, of which zero means what was before. pct_encoder and the other opaque structs have
- *   bytes to spare. Where a program must be compiled anew, PCT_ABI_VERSION and the number after ".so" are others.
+ * - New versions do not break compiled programs. They add functions and values of pct_status. Structs that begin with their own
+ *   size get new fields at their end, and zero in them means the old behaviour. pct_encoder and the other opaque structs have
+ *   spare bytes. If programs must be recompiled, PCT_ABI_VERSION and the number after ".so" change.
  *
  * Generated from the Rust sources; do not edit.
  */
@@ -63,26 +62,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Names the version that this header belongs to. */
+/** The version of the library that this header belongs to. */
 #define PCT_VERSION_STRING "0.1.0"
 
-/** Stands for "nowhere" as an offset, and as a length for "more than a size_t can say". */
+/** Means "no offset", or a length that does not fit into a size_t. */
 #define PCT_NONE SIZE_MAX
 
-/** Begins options: pct_decode_options options = PCT_DECODE_OPTIONS; sets the size, and the rest to zero. */
+/** Initialises options: pct_encode_options options = PCT_ENCODE_OPTIONS; sets the size, and the rest to zero. */
 #define PCT_ENCODE_OPTIONS {sizeof(pct_encode_options), 0, 0, {{0, 0, 0, 0}}, 0}
-/** Begins options. */
+/** Initialises options, like PCT_ENCODE_OPTIONS. */
 #define PCT_DECODE_OPTIONS {sizeof(pct_decode_options), 0, 0, {{0, 0, 0, 0}}, {{0, 0, 0, 0}}, 0}
-/** Begins options. */
+/** Initialises options, like PCT_ENCODE_OPTIONS. */
 #define PCT_FORM_OPTIONS {sizeof(pct_form_options), 0, 0, 0}
 
 /*
- Numbers the version of the binary interface that this header describes.
+ The version of the binary interface that this header describes.
  */
 #define PCT_ABI_VERSION 0
 
 /*
- Makes a "%" that starts no triplet an error. Without this it is copied, as the URL Standard says.
+ Makes a malformed "%" an error. Without this flag it is copied, as the URL Standard requires.
  */
 #define PCT_DECODE_STRICT 1
 
@@ -92,71 +91,76 @@
 #define PCT_DECODE_PLUS 2
 
 /*
- Decodes "+" to a space after the first "?" of the input: right for whole request targets. Not with PCT_DECODE_PLUS.
+ Decodes "+" to a space after the first "?" of the input, which is right for whole request targets. Cannot be
+ combined with PCT_DECODE_PLUS.
  */
 #define PCT_DECODE_PLUS_AFTER_QUERY 4
 
 /*
- Writes the hexadecimal digits of triplets that are kept in upper case.
+ Writes the hexadecimal digits of kept triplets in upper case.
  */
 #define PCT_DECODE_KEEP_UPPER 8
 
 /*
- Writes hexadecimal digits in lower case. RFC 3986 asks for upper case, the default.
+ Writes hexadecimal digits in lower case. The default is upper case, as RFC 3986 asks.
  */
 #define PCT_ENCODE_LOWERCASE 1
 
 /*
- Writes a space as "+", whether it is in the set or not. The set should lack "+".
+ Writes a space as "+", even if the space is in the set. The set should not contain "+".
  */
 #define PCT_ENCODE_SPACE_TO_PLUS 2
 
 /*
- Leaves valid triplets as they are, so that nothing is encoded twice; every other "%" becomes "%25".
+ Keeps valid triplets, so that encoded text is not encoded twice. Every other "%" becomes "%25".
  */
 #define PCT_ENCODE_KEEP_TRIPLETS 4
 
 /*
- Encodes a character that has no bytes in the charset as a decimal numeric character reference, "&#8364;", as browsers do in
- forms. Without this it is an error.
+ Encodes a character that the charset lacks as a decimal numeric character reference, "&#8364;", as browsers do in
+ forms. Without this flag it is an error.
  */
 #define PCT_CHARSET_HTML 1
 
 /*
- Decodes bytes that stand for no character to U+FFFD. Without this they are an error.
+ Decodes bytes that are no character of the charset to U+FFFD. Without this flag they are an error.
  */
 #define PCT_CHARSET_LOSSY 2
 
 /*
- Makes a malformed "%", or a character that may not stand in a path, an error. Without this they are escaped.
+ Makes a malformed "%" and each character that paths do not allow an error. Without this flag they are escaped.
  */
 #define PCT_PATH_STRICT 1
 
 /*
- Makes a "%" that starts no triplet an error.
+ Makes a malformed "%" an error.
  */
 #define PCT_FORM_STRICT 1
 
 /*
- Ends a pair at ";", as at "&" (HTML 4). A cache in front of the server that splits another way may see another form.
+ Ends a pair at ";" as well as at "&" (HTML 4). If a cache in front of the server doesn't split at ";", the two see
+ different forms.
  */
 #define PCT_FORM_SEMICOLONS 2
 
 /*
- Says what a call came to. Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later
- versions may add values: treat those you do not know as errors.
+ Names the outcome of a call.
+
+ Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later versions may add values:
+ treat values that you do not know as errors.
  */
 typedef enum {
     /*
-     Says that all was done.
+     The call has processed all of its input.
      */
     PCT_OK = 0,
     /*
-     Says that there is nothing more: an iterator has come to its end.
+     An iterator has reached its end.
      */
     PCT_END = 1,
     /*
-     The output buffer is too small; `needed` in the result says what is enough. Its contents are unspecified.
+     The output buffer is too small. `needed` in the result is a sufficient capacity. The contents of the buffer are
+     unspecified.
      */
     PCT_OUTPUT_TOO_SMALL = 2,
     /*
@@ -168,7 +172,7 @@ typedef enum {
      */
     PCT_NOT_HEX = 4,
     /*
-     A triplet stands for a byte that the decoder was told to reject; `rejected` in the result is that byte.
+     A triplet encodes a byte that the decoder rejects. That byte is in `rejected` of the result.
      */
     PCT_REJECTED = 5,
     /*
@@ -176,11 +180,13 @@ typedef enum {
      */
     PCT_TOO_MANY_PAIRS = 6,
     /*
-     The offsets of a batch are negative, not ascending, beyond the values, or cannot express the output.
+     The offsets of a batch are negative, not ascending, or beyond the values; or their type is too small for the
+     output.
      */
     PCT_BAD_OFFSETS = 7,
     /*
-     A request path does not begin with "/", or has a control or, strictly, a character that may not stand in it.
+     A request path does not begin with "/", contains a control, or (with PCT_PATH_STRICT only) contains a character
+     that paths do not allow.
      */
     PCT_BAD_PATH = 8,
     /*
@@ -188,7 +194,7 @@ typedef enum {
      */
     PCT_UNKNOWN_NAME = 9,
     /*
-     An argument is not as the function's description asks: a null pointer with a length other than 0, a length above
+     An argument breaks the rules of the function: a null pointer with a length other than 0, a length above
      PTRDIFF_MAX, an unknown flag, options of an unknown size, or an object that was not initialised.
      */
     PCT_INVALID_ARGUMENT = 10,
@@ -201,21 +207,21 @@ typedef enum {
      */
     PCT_UNMAPPABLE = 12,
     /*
-     Bytes stand for no character in the charset; or what is to be encoded in one is not UTF-8.
+     Decoded bytes are no character of the charset, or the text to encode is not UTF-8.
      */
     PCT_NOT_TEXT = 13,
     /*
-     A request target is in none of the forms of RFC 9112 3.2, or has a "#", a blank or a control.
+     A request target has no form of RFC 9112 3.2, or contains a "#", a blank or a control.
      */
     PCT_BAD_TARGET = 14,
 } pct_status;
 
 /*
- Says which form a request target has (RFC 9112 3.2).
+ Names the form of a request target (RFC 9112 3.2).
  */
 typedef enum {
     /*
-     None of the four. It is split into a path and a query at the first "?".
+     The target has no form of RFC 9112 3.2. It is split into a path and a query at the first "?".
      */
     PCT_TARGET_INVALID = 0,
     /*
@@ -227,19 +233,21 @@ typedef enum {
      */
     PCT_TARGET_ABSOLUTE = 2,
     /*
-     "host:443", which only CONNECT takes.
+     "host:443", allowed with CONNECT only.
      */
     PCT_TARGET_AUTHORITY = 3,
     /*
-     "*", which only OPTIONS takes.
+     "*", allowed with OPTIONS only.
      */
     PCT_TARGET_ASTERISK = 4,
 } pct_target_form;
 
 /*
- Decodes: options, ready for use. A decoder lives in your memory, owns nothing, and needs no clean-up. Once initialised it
- may be copied, and any number of threads may use it at the same time. Where a function takes a decoder, a null
- pointer stands for the lenient one: all options zero.
+ Decodes with given options.
+
+ A decoder lives in your memory, holds no resources, and needs no clean-up. Once initialised it may be copied, and any
+ number of threads may use it at the same time. If a function takes a decoder, a null pointer means the lenient
+ decoder, whose options are all zero.
  */
 typedef struct {
     /*
@@ -249,8 +257,10 @@ typedef struct {
 } pct_decoder;
 
 /*
- Holds a set of bytes, as a value of 32 bytes: byte b is in it when bit b % 64 of words[b / 64] is set. All zeros is the empty
- set. The functions below take and return sets by value.
+ Holds a set of bytes, as a value of 32 bytes.
+
+ Byte b is in the set if bit b % 64 of words[b / 64] is 1. All zeros is the empty set. The functions below take and
+ return sets by value.
  */
 typedef struct {
     /*
@@ -260,8 +270,10 @@ typedef struct {
 } pct_set;
 
 /*
- Says how to decode. Set `size` to sizeof(pct_decode_options) and the rest to zero, then what you want: PCT_DECODE_OPTIONS
- does the first. Zeros are the URL Standard's percent-decode.
+ Holds the options of a decoder.
+
+ Begin with PCT_DECODE_OPTIONS, which sets `size` to sizeof(pct_decode_options) and the rest to zero. Then set the
+ options you want. Zeros are the URL Standard's percent-decode.
  */
 typedef struct {
     /*
@@ -273,17 +285,18 @@ typedef struct {
      */
     uint32_t flags;
     /*
-     0.
+     Must be 0.
      */
     uint32_t reserved;
     /*
-     Triplets of these bytes stay as they are: pct_set_of("/", 1) leaves "%2F". With "%" in the set, no new triplet comes
-     about: a malformed "%" keeps the triplets that would be its digits, so that decoding twice changes nothing more.
+     Triplets of these bytes stay as they are: pct_set_of("/", 1) keeps "%2F". With "%" in the set, decoding never
+     forms a new triplet: after a malformed "%" the triplets that would become its digits are kept. Decoding twice
+     then has no further effect.
      */
     pct_set keep;
     /*
-     Triplets of these bytes are an error, unless they are kept: pct_set_range(0, 31) refuses "%00" and "%0A". What
-     stands in the input unescaped is not looked at.
+     Triplets of these bytes are an error, unless they are kept: pct_set_range(0, 31) rejects "%00" and "%0A".
+     Unescaped bytes of the input are not checked.
      */
     pct_set reject;
     /*
@@ -293,49 +306,53 @@ typedef struct {
 } pct_decode_options;
 
 /*
- Describes what a call did. Every function that takes a `pct_result *` fills all of it, whatever the status; the pointer may be
- null. Offsets and lengths are in bytes.
+ Describes the outcome of a call in detail.
+
+ Every function that takes a `pct_result *` fills all of it, whatever the status. The pointer may be null. Offsets
+ and lengths are in bytes.
  */
 typedef struct {
     /*
-     Bytes of the input that were dealt with: all of them where the status is PCT_OK (but for a stream, which stops
-     where the output is full), those before the error otherwise.
+     Number of input bytes that were processed. With PCT_OK these are all bytes, except that a stream stops when the
+     output is full. With an error these are the bytes before the error.
      */
     size_t read;
     /*
-     Bytes of the output that were written; these are good even if an error follows.
+     Number of output bytes that were written. They are valid even if an error follows.
      */
     size_t written;
     /*
-     With PCT_OUTPUT_TOO_SMALL, the capacity that is enough (SIZE_MAX if no buffer can be); otherwise 0.
+     With PCT_OUTPUT_TOO_SMALL, a sufficient capacity, or SIZE_MAX if no buffer can be large enough. Otherwise 0.
      */
     size_t needed;
     /*
      Offset in the input of the first malformed or rejected triplet, or PCT_NONE. A lenient decoder copies malformed
-     ones and goes on, so this may be set where the status is PCT_OK.
+     ones and continues, so this may be set even with PCT_OK.
      */
     size_t first_error;
     /*
-     Counts how many times decoding has changed something: 0 or 1, or more from pct_decode_layers().
+     Number of decoding passes that changed the text: 0 or 1, or more from pct_decode_layers().
      */
     uint32_t layers;
     /*
-     1 if what was written differs from what was read, 0 if it is the same.
+     1 if the output differs from the input, 0 if they are equal.
      */
     uint8_t changed;
     /*
-     With PCT_REJECTED, the byte that the triplet stands for; otherwise 0.
+     With PCT_REJECTED, the byte that the triplet encodes. Otherwise 0.
      */
     uint8_t rejected;
     /*
-     0.
+     Always 0.
      */
     uint16_t reserved;
 } pct_result;
 
 /*
- Encodes: a set and options, ready for use. An encoder lives in your memory, owns nothing, and needs no clean-up. Once
- initialised it may be copied, and any number of threads may use it at the same time.
+ Encodes with a set and options.
+
+ An encoder lives in your memory, holds no resources, and needs no clean-up. Once initialised it may be copied, and any
+ number of threads may use it at the same time.
  */
 typedef struct {
     /*
@@ -345,8 +362,10 @@ typedef struct {
 } pct_encoder;
 
 /*
- Says how to encode. Set `size` to sizeof(pct_encode_options) and the rest to zero, then what you want: PCT_ENCODE_OPTIONS
- does the first.
+ Holds the options of an encoder.
+
+ Begin with PCT_ENCODE_OPTIONS, which sets `size` to sizeof(pct_encode_options) and the rest to zero. Then set the
+ options you want.
  */
 typedef struct {
     /*
@@ -358,11 +377,11 @@ typedef struct {
      */
     uint32_t flags;
     /*
-     0.
+     Must be 0.
      */
     uint32_t reserved;
     /*
-     The bytes that stay as they are. All others become triplets.
+     The bytes that are not encoded. All others become triplets.
      */
     pct_set allowed;
     /*
@@ -372,9 +391,11 @@ typedef struct {
 } pct_encode_options;
 
 /*
- Names a charset: one of the Encoding Standard, UTF-16 and UTF-32, US-ASCII and ISO 8859-1 to the letter, an EBCDIC
- page, or one of DOS. A charset lives in your memory, owns nothing, and needs no clean-up. Once initialised it may be
- copied, and any number of threads may use it at the same time.
+ Identifies a charset.
+
+ The supported charsets are those of the Encoding Standard, UTF-16 and UTF-32, strict US-ASCII and ISO 8859-1, EBCDIC
+ pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once initialised it may
+ be copied, and any number of threads may use it at the same time.
  */
 typedef struct {
     /*
@@ -384,7 +405,7 @@ typedef struct {
 } pct_charset;
 
 /*
- Holds the place of a component in a text.
+ Holds the position of a component in a text.
  */
 typedef struct {
     /*
@@ -402,11 +423,11 @@ typedef struct {
  */
 typedef struct {
     /*
-     The form.
+     The form of the target.
      */
     pct_target_form form;
     /*
-     0.
+     Always 0.
      */
     uint32_t reserved;
     /*
@@ -422,8 +443,8 @@ typedef struct {
      */
     pct_slice authority;
     /*
-     The path. It is always there, and empty in authority-form and asterisk-form. If it is empty and there is a scheme and an
-     authority, it stands for "/".
+     The path. It is always present, and empty in authority-form and asterisk-form. If it is empty and there are a
+     scheme and an authority, it means "/".
      */
     pct_slice path;
     /*
@@ -433,8 +454,10 @@ typedef struct {
 } pct_request_target;
 
 /*
- Iterates over the pairs of a form, in your memory: 512 bytes that own nothing and need no clean-up. The form must
- stay as it is while you iterate. One thread at a time may use an iterator.
+ Iterates over the pairs of a form.
+
+ An iterator is 512 bytes in your memory. It holds no resources and needs no clean-up. The form must not change while you
+ iterate. Only one thread at a time may use an iterator.
  */
 typedef struct {
     /*
@@ -444,8 +467,10 @@ typedef struct {
 } pct_form;
 
 /*
- Says how to read a form. Set `size` to sizeof(pct_form_options) and the rest to zero, then what you want: PCT_FORM_OPTIONS
- does the first.
+ Holds the options for reading a form.
+
+ Begin with PCT_FORM_OPTIONS, which sets `size` to sizeof(pct_form_options) and the rest to zero. Then set the
+ options you want.
  */
 typedef struct {
     /*
@@ -457,22 +482,24 @@ typedef struct {
      */
     uint32_t flags;
     /*
-     0.
+     Must be 0.
      */
     uint32_t reserved;
     /*
-     The greatest number of pairs; 0 if there is none.
+     The greatest number of pairs; 0 means no limit.
      */
     size_t limit;
 } pct_form_options;
 
 /*
- Points to a pair of a form, as it stands there: decode name and value with pct_decode() and pct_form_decoder(). The pointers are
- into the form, and are not null; the bytes are not followed by a NUL.
+ Points to a pair of a form, undecoded.
+
+ Decode name and value with pct_decode() and pct_form_decoder(). The pointers point into the form and are never null.
+ No NUL follows the bytes.
  */
 typedef struct {
     /*
-     Points to what precedes the first "=": all of it, if there is none.
+     Points to the bytes before the first "=", or to the whole pair if it has no "=".
      */
     const char *name;
     /*
@@ -480,7 +507,7 @@ typedef struct {
      */
     size_t name_len;
     /*
-     Points to what follows the first "=".
+     Points to the bytes after the first "=".
      */
     const char *value;
     /*
@@ -488,19 +515,21 @@ typedef struct {
      */
     size_t value_len;
     /*
-     Offset of the pair in the form; after an error, that of the fault.
+     Offset of the pair in the form. After an error, offset of the fault.
      */
     size_t offset;
     /*
-     Whether there is a "=".
+     True if the pair has a "=".
      */
     bool has_value;
 } pct_pair;
 
 /*
- Keeps the state of a stream, in your memory: 128 bytes that own nothing and need no clean-up. It points to its encoder or
- decoder, which must stay where it is until the stream ends. One thread at a time may use a stream. A copy of it is a
- second stream that goes on from the same place.
+ Keeps the state of a stream.
+
+ A stream is 128 bytes in your memory. It holds no resources and needs no clean-up. It points to its encoder or decoder,
+ which must stay at its address until the stream ends. Only one thread at a time may use a stream. A copy of it is a
+ second stream that continues from the same point.
  */
 typedef struct {
     /*
@@ -514,36 +543,38 @@ extern "C" {
 #endif // __cplusplus
 
 /*
- Returns the version of the library that is loaded: major * 65536 + minor * 256 + patch.
+ Returns the version of the loaded library: major * 65536 + minor * 256 + patch.
  */
 uint32_t pct_version(void);
 
 /*
- Returns the version of the binary interface of the library that is loaded. A program that was compiled with a header of
- the same PCT_ABI_VERSION runs with it.
+ Returns the version of the binary interface of the loaded library.
+
+ A program runs with every library that returns the PCT_ABI_VERSION of the header it was compiled with.
  */
 uint32_t pct_abi_version(void);
 
 /*
- Initialises `decoder`. Null options stand for zeros.
+ Initialises `decoder`. Null options mean zeros.
 
- Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU does not run, or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_decoder_init(pct_decoder *decoder, const pct_decode_options *options);
 
 /*
- Returns the decoder for names and values of forms: lenient, a "+" is a space. It is there for the life of the program.
+ Returns the decoder for names and values of forms: lenient, and a "+" is a space. It lives as long as the program.
  */
 const pct_decoder *pct_form_decoder(void);
 
 /*
- Decodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`, or in place, if dst == src and cap >= len.
- No NUL is written. The result is bytes, of which nothing is known: "%00", "%2F" and what is not UTF-8 come out too,
- unless they are kept or rejected.
+ Decodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`, or in place if dst == src and cap >= len.
 
- On an error the bytes that precede it have been decoded. If that was in place, those from `read` on are as they were.
+ No NUL is written. The result is arbitrary bytes: "%00", "%2F" and invalid UTF-8 are decoded too, unless they are
+ kept or rejected.
 
- Returns PCT_OK; PCT_TRUNCATED or PCT_NOT_HEX from a strict decoder; PCT_REJECTED from one that rejects;
+ On an error the bytes before it have been decoded. In place, the bytes from `read` on are unchanged.
+
+ Returns PCT_OK; PCT_TRUNCATED or PCT_NOT_HEX from a strict decoder; PCT_REJECTED from one that rejects bytes;
  PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_decode(const pct_decoder *decoder,
@@ -554,15 +585,17 @@ pct_status pct_decode(const pct_decoder *decoder,
                       pct_result *result);
 
 /*
- Returns how long the decoded form of `len` bytes can be at most: as long. Decoding never grows.
+ Returns the greatest length of the decoded form of `len` bytes: `len`, since decoding never grows.
  */
 size_t pct_decode_bound(size_t len);
 
 /*
- Tells what pct_decode() would do, without writing anything: `written` in the result is the exact length of the decoded
- form. This is also how to check an input. `changed` is 0 or 1 as there; on an error `written` is 0.
+ Checks an input: reports what pct_decode() would do, without writing anything.
 
- Returns what pct_decode() returns, but never PCT_OUTPUT_TOO_SMALL or PCT_OVERLAP.
+ `written` in the result is the exact length of the decoded form, or 0 on an error. `changed` is 0 or 1, as from
+ pct_decode().
+
+ Returns the status of pct_decode(), but never PCT_OUTPUT_TOO_SMALL or PCT_OVERLAP.
  */
 pct_status pct_decode_check(const pct_decoder *decoder,
                             const char *src,
@@ -570,19 +603,24 @@ pct_status pct_decode_check(const pct_decoder *decoder,
                             pct_result *result);
 
 /*
- Returns the offset of the first of the `len` bytes at `src` that decoding would change, as far as there is no error
- before it; PCT_NONE if there is none. If an argument is invalid, it returns 0, and pct_decode() returns the reason.
+ Returns the offset of the first of the `len` bytes at `src` that decoding would change, or PCT_NONE.
+
+ Only the bytes before the first error count. If an argument is invalid, it returns 0, and pct_decode() returns the
+ reason.
  */
 size_t pct_decode_first_changed(const pct_decoder *decoder,
                                 const char *src,
                                 size_t len);
 
 /*
- Normalises the escapes of a URI or a part of one (RFC 3986 6.2.2.1 and 6.2.2.2), as pct_decode() would do it: triplets
- of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes. So
- "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error.
+ Normalises the escapes of a URI or a part of one (RFC 3986 6.2.2.1 and 6.2.2.2).
 
- The text before the first ":" stays as it is if a "%" is in it: "%6Aavascript:" has no scheme, and gets none.
+ Triplets of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes.
+ So "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error. Works in place, like
+ pct_decode(), and returns the statuses of a strict decoder.
+
+ If the text before the first ":" contains a "%", it stays as it is: "%6Aavascript:" has no scheme, and must not get
+ one.
  */
 pct_status pct_normalize_escapes(const char *src,
                                  size_t len,
@@ -591,13 +629,16 @@ pct_status pct_normalize_escapes(const char *src,
                                  pct_result *result);
 
 /*
- Decodes, like pct_decode(), over and over until nothing changes, `max` times at most; `layers` in the result says how
- many times something changed. For looking at what somebody encoded twice, not for accepting it: RFC 3986 2.4 forbids
- to decode the same string more than once, because "%2541" is the text "%41".
+ Decodes like pct_decode(), repeatedly, until the text no longer changes or `max` layers are decoded.
 
- A "+" becomes a space in the first layer only, and only the first is strict: what was escaped is data. Rejected bytes
- are rejected in every layer. On an error `layers` is how many layers were decoded before the one at fault, whose text
- the offset refers to; `written` is how much of that one was decoded. Takes time in proportion to len * max.
+ `layers` in the result is the number of passes that changed something. Use it to inspect text that was encoded
+ several times, not to accept such text: RFC 3986 2.4 forbids decoding the same string more than once, because
+ "%2541" is the text "%41".
+
+ Only the first layer is strict and turns "+" into a space, because a decoded "+" or "%" is data. Rejected bytes are
+ rejected in every layer. On an error `layers` is the number of layers decoded before the faulty one. `first_error`
+ is an offset in the text of the faulty layer, and `written` is the number of bytes of it that were decoded. Takes
+ time in proportion to len * max.
 
  Works in place, like pct_decode(). The buffer must have room for the first layer.
  */
@@ -610,13 +651,15 @@ pct_status pct_decode_layers(const pct_decoder *decoder,
                              pct_result *result);
 
 /*
- Decodes, like pct_decode(), and "%uXXXX" as well, as IIS, old scripts and their logs have it: to the UTF-8 form of the
- UTF-16 code unit. Two surrogates side by side are one character; one that stands alone is a malformed "%", as is any
- "%u" without four digits. No standard knows "%uXXXX", so no other function here reads it. The set of triplets to keep
- does not apply to it; the set of those to reject does, where it stands for a character of ASCII.
+ Decodes like pct_decode(), and also decodes "%uXXXX" to the UTF-8 form of the UTF-16 code unit.
 
- Works in place, like pct_decode(); in any case `cap` must not be below `len`. The decoder must not have
- PCT_DECODE_PLUS_AFTER_QUERY.
+ IIS, old scripts and their logs write "%uXXXX". No standard has it, so no other function here reads it, except
+ pct_url_decode_uni(). Two adjacent surrogates are one character. A lone surrogate is a malformed "%", as is any "%u"
+ without four digits. The set of triplets to keep does not apply to "%uXXXX". The set of triplets to reject does, if
+ the character is ASCII.
+
+ Works in place, like pct_decode(). Even with separate buffers `cap` must be at least `len`. The decoder must not
+ have PCT_DECODE_PLUS_AFTER_QUERY.
  */
 pct_status pct_decode_u(const pct_decoder *decoder,
                         const char *src,
@@ -626,12 +669,14 @@ pct_status pct_decode_u(const pct_decoder *decoder,
                         pct_result *result);
 
 /*
- Decodes like the transformation "urlDecodeUni" of ModSecurity and Coraza, for rules that are written against it: "%XX" is a
- byte, "+" a space, and "%uXXXX" or "%UXXXX" one byte. Which one is in `map`, if that is not null: 65,536 numbers, one for each
- code unit, -1 where there is none. Otherwise it is the lower byte, and for full-width forms (FF01 to FF5E) the ASCII
- character. What is malformed stays. Use the result for matching only.
+ Decodes like the transformation "urlDecodeUni" of ModSecurity and Coraza, for rules that are written for it.
 
- Works in place, like pct_decode(); in any case `cap` must not be below `len`.
+ "%XX" is a byte, "+" a space, and "%uXXXX" or "%UXXXX" one byte. If `map` is not null, that byte comes from `map`:
+ 65,536 numbers, one for each code unit, -1 for code units without an entry. Without an entry it is the lower byte of
+ the code unit, and for full-width forms (FF01 to FF5E) the ASCII character. Malformed escapes stay. Use the result
+ for matching only.
+
+ Works in place, like pct_decode(). Even with separate buffers `cap` must be at least `len`.
 
  Returns PCT_OK, PCT_OUTPUT_TOO_SMALL, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
  */
@@ -645,13 +690,14 @@ pct_status pct_url_decode_uni(const int32_t *map,
 /*
  Initialises `encoder`.
 
- Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU does not run, or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_encoder_init(pct_encoder *encoder, const pct_encode_options *options);
 
 /*
- Initialises `encoder` with the set of this name, as pct_set_named() finds it, and with what else its users do: of
- "whatwg-form", "php-urlencode" and their like, a space becomes "+".
+ Initialises `encoder` with the set and the options that belong to this name.
+
+ pct_set_named() describes the names. For "whatwg-form", "php-urlencode" and similar names, a space becomes "+".
 
  Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
  */
@@ -659,8 +705,9 @@ pct_status pct_encoder_named(pct_encoder *encoder,
                              const char *set_name);
 
 /*
- Encodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`. No NUL is written. Encoding cannot work in
- place, as its output grows: the two must not overlap.
+ Encodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`.
+
+ No NUL is written. Encoding cannot work in place, because its output grows: the two buffers must not overlap.
 
  Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
  */
@@ -672,35 +719,34 @@ pct_status pct_encode(const pct_encoder *encoder,
                       pct_result *result);
 
 /*
- Returns how long the encoded form of `len` bytes can be at most: three times as long; SIZE_MAX if that is more than
+ Returns the greatest length of the encoded form of `len` bytes: 3 times `len`, or SIZE_MAX if that is more than
  PTRDIFF_MAX.
  */
 size_t pct_encode_bound(size_t len);
 
 /*
- Returns exactly how long the encoded form of the `len` bytes at `src` is; SIZE_MAX if a size_t cannot say, or an
- argument is invalid.
+ Returns the exact length of the encoded form of the `len` bytes at `src`.
+
+ Returns SIZE_MAX if the length does not fit into a size_t, or if an argument is invalid.
  */
-size_t pct_encoded_len(const pct_encoder *encoder,
-                       const char *src,
-                       size_t len);
+size_t pct_encoded_len(const pct_encoder *encoder, const char *src, size_t len);
 
 /*
- Returns the offset of the first of the `len` bytes at `src` that encoding would change; PCT_NONE if it would change
- none. If an argument is invalid, it returns 0, and pct_encode() returns the reason.
+ Returns the offset of the first of the `len` bytes at `src` that encoding would change, or PCT_NONE.
+
+ If an argument is invalid, it returns 0, and pct_encode() returns the reason.
  */
-size_t pct_encode_first_changed(const pct_encoder *encoder,
-                                const char *src,
-                                size_t len);
+size_t pct_encode_first_changed(const pct_encoder *encoder, const char *src, size_t len);
 
 /*
- Returns the set of the `len` bytes at `data`; the empty set if `data` is null. For a literal:
- pct_set_of("/%", 2).
+ Returns the set of the `len` bytes at `data`, or the empty set if `data` is null. For a literal: pct_set_of("/%",
+ 2).
  */
-pct_set pct_set_of(const char *data, size_t len);
+pct_set pct_set_of(const char *data,
+                   size_t len);
 
 /*
- Returns the set of the bytes from `first` to `last`, both included; the empty set if first > last.
+ Returns the set of the bytes from `first` to `last`, both included, or the empty set if first > last.
  */
 pct_set pct_set_range(uint8_t first, uint8_t last);
 
@@ -715,24 +761,26 @@ pct_set pct_set_union(pct_set a, pct_set b);
 pct_set pct_set_intersection(pct_set a, pct_set b);
 
 /*
- Returns the set of the bytes that are in `a` and not in `b`.
+ Returns the set of the bytes that are in `a` but not in `b`.
  */
 pct_set pct_set_difference(pct_set a, pct_set b);
 
 /*
- Returns the set of the bytes that are not in `set`, those of 0x80 and above included.
+ Returns the set of the bytes that are not in `set`, including bytes of 0x80 and above.
  */
 pct_set pct_set_complement(pct_set set);
 
 /*
- Returns whether `byte` is in `set`.
+ Returns true if `byte` is in `set`.
  */
 bool pct_set_contains(pct_set set, uint8_t byte);
 
 /*
- Stores the set of this name at `set`: one of the catalogue, such as "rfc3986-path", "rfc3986-unreserved",
- "whatwg-query" or "ecma-encode-uri-component". These are sets of the bytes that stay as they are when encoding. The
- case of letters does not matter, nor whether "-" or "_" is written. pct_set_name() lists them all.
+ Stores the set of this name from the catalogue at `set`.
+
+ Examples are "rfc3986-path", "rfc3986-unreserved", "whatwg-query" and "ecma-encode-uri-component". Each set holds
+ the bytes that encoding keeps. Upper and lower case are equal in a name, and so are "-" and "_". pct_set_name()
+ lists all names.
 
  Returns PCT_OK, PCT_UNKNOWN_NAME, or PCT_INVALID_ARGUMENT if a pointer is null.
  */
@@ -740,17 +788,21 @@ pct_status pct_set_named(const char *set_name,
                          pct_set *set);
 
 /*
- Writes the name of the set with this index in the catalogue to `out`, with a NUL at its end, and returns its length; 0
- if there is none. Indices count from 0. If `cap` is not above the length, the name is cut off; `out` may be null if
- `cap` is 0.
+ Writes the name of the set with this index in the catalogue to `out`, with a NUL at its end, and returns the length
+ of the name.
+
+ Indices count from 0. Returns 0 if there is no set with this index. If `cap` is not above the length, the name is
+ cut off. `out` may be null if `cap` is 0.
  */
 size_t pct_set_name(size_t index,
                     char *out,
                     size_t cap);
 
 /*
- Initialises `charset` with the one that IANA's registry calls by the `len` bytes at `name`, as MIME, HTTP and "data:" URLs
- have it. The case of ASCII letters does not matter. "ISO-8859-1" is that here, and not windows-1252.
+ Initialises `charset` by its name in IANA's registry, as in MIME, HTTP and "data:" URLs.
+
+ The name is the `len` bytes at `name`. The case of ASCII letters does not matter. "ISO-8859-1" means exactly that
+ here, not windows-1252.
 
  Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
  */
@@ -759,9 +811,10 @@ pct_status pct_charset_for_name(pct_charset *charset,
                                 size_t len);
 
 /*
- Initialises `charset` with the one that the `len` bytes at `label` mean on the Web, in HTML and in forms (Encoding Standard
- 4.2, "get an encoding"). The case of ASCII letters and the whitespace around it do not matter. "iso-8859-1" and "us-ascii" are
- windows-1252 there.
+ Initialises `charset` by its label on the Web, as in HTML and forms (Encoding Standard 4.2, "get an encoding").
+
+ The label is the `len` bytes at `label`. The case of ASCII letters and surrounding whitespace do not matter.
+ "iso-8859-1" and "us-ascii" mean windows-1252 there.
 
  Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
  */
@@ -770,21 +823,24 @@ pct_status pct_charset_for_label(pct_charset *charset,
                                  size_t len);
 
 /*
- Writes the name of a charset and a NUL to the `cap` bytes at `out`, as much of it as there is room for, and returns its
- length. Charsets are numbered from 0; 0 is returned for those beyond the last. pct_charset_for_name() finds each by its
- name.
+ Writes the name of the charset with this index to `out`, with a NUL at its end, and returns the length of the name.
+
+ Indices count from 0. Returns 0 if there is no charset with this index. If `cap` is not above the length, the name
+ is cut off. pct_charset_for_name() finds each charset by its name.
  */
 size_t pct_charset_name(size_t index,
                         char *out,
                         size_t cap);
 
 /*
- Converts the `len` bytes at `src`, text in UTF-8, to bytes in `charset`, and encodes those to the front of the `cap` bytes at
- `dst`. In charsets that are no superset of US-ASCII the bytes that stay are not the characters of the text: in UTF-16BE
- "A" is "%00A". `flags` is 0 or PCT_CHARSET_HTML. It cannot work in place.
+ Converts UTF-8 text to bytes in `charset`, and encodes these.
 
- On an error `first_error` is the offset of the character without bytes, or of what is not UTF-8, and what precedes it has been
- written.
+ The text is the `len` bytes at `src`. The output goes to the front of the `cap` bytes at `dst`. `flags` is 0 or
+ PCT_CHARSET_HTML. The call cannot work in place. If a charset is no superset of US-ASCII, allowed bytes are not the
+ characters of the text: in UTF-16BE "A" is "%00A".
+
+ On an error `first_error` is the offset of the character that the charset lacks, or of the first invalid UTF-8. The
+ text before it has been written.
 
  Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
  */
@@ -798,12 +854,14 @@ pct_status pct_encode_charset(const pct_encoder *encoder,
                               pct_result *result);
 
 /*
- Decodes the `len` bytes at `src`, and writes the text that the bytes stand for in `charset`, in UTF-8, to the front of the
- `cap` bytes at `dst`. All of it becomes bytes first, and these become text: characters that are not escaped, or kept, are bytes
- of the charset too. `flags` is 0 or PCT_CHARSET_LOSSY. A null decoder is the lenient one. It cannot work in place.
+ Decodes to bytes in `charset`, and converts these to UTF-8 text.
 
- On an error the text that precedes it has been written. To try UTF-8 first, and another charset where that fails with
- PCT_NOT_TEXT, is how to read text of unknown origin: what is not UTF-8 is hardly ever UTF-8 by chance.
+ The input is the `len` bytes at `src`. The text goes to the front of the `cap` bytes at `dst`. The whole input
+ becomes bytes first, and then these become text: unescaped and kept characters are bytes of the charset too. `flags`
+ is 0 or PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
+
+ On an error, the text before the error has been written. To read text of unknown origin, try UTF-8 first, and
+ another charset after PCT_NOT_TEXT: text in another charset is hardly ever valid UTF-8 by chance.
 
  Returns PCT_OK; PCT_NOT_TEXT; the errors of pct_decode(); PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
  PCT_INVALID_ARGUMENT.
@@ -818,45 +876,54 @@ pct_status pct_decode_charset(const pct_decoder *decoder,
                               pct_result *result);
 
 /*
- Returns how long what pct_encode_charset() writes can be at most, of `len` bytes in any charset and with any set: 24 times as
- long; SIZE_MAX if that is more than PTRDIFF_MAX.
+ Returns the greatest length of the output of pct_encode_charset() for `len` bytes: 24 times `len`, or SIZE_MAX if
+ that is more than PTRDIFF_MAX.
+
+ The bound holds for any charset and any set.
  */
 size_t pct_encode_charset_bound(size_t len);
 
 /*
- Returns how long what pct_decode_charset() writes can be at most, of `len` bytes in any charset: three times as long; SIZE_MAX
- if that is more than PTRDIFF_MAX.
+ Returns the greatest length of the output of pct_decode_charset() for `len` bytes: 3 times `len`, or SIZE_MAX if
+ that is more than PTRDIFF_MAX.
+
+ The bound holds for any charset.
  */
 size_t pct_decode_charset_bound(size_t len);
 
 /*
- Splits the target of an HTTP request, such as "//a?b" of "GET //a?b HTTP/1.1". Checks that it has one of the four forms, and no
- "#", blank or control (RFC 9112 3.2).
+ Splits the target of an HTTP request, such as "//a?b" in "GET //a?b HTTP/1.1".
 
- A target is no URI reference: "//private/a" is a path. `target` is filled whatever the status. A server answers 400 (Bad Request)
- unless the status is PCT_OK, and checks that the method takes the form; then it hands the path to pct_normalize_path(). A reader
- of logs ignores the status: a "#" belongs to the path or to the query. "host:443" has authority-form, although it could be a URI
- with the scheme "host" if the method is not CONNECT. Whether the authority is valid is not checked.
+ Checks that the target has one of the four forms and contains no "#", blank or control (RFC 9112 3.2). It does not
+ check that the authority is valid. `target` is filled whatever the status.
 
- Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT; with the last, `target` has no form and no component.
+ A target is not a URI reference: "//private/a" is a path. "host:443" has authority-form, although with a method
+ other than CONNECT it could be a URI with the scheme "host".
+
+ - A server answers 400 (Bad Request) unless the status is PCT_OK. It checks that the method allows the form. Then it
+   passes the path to pct_normalize_path().
+ - A reader of logs ignores the status. A "#" then belongs to the path or to the query.
+
+ Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT. With the last, `target` has no form and no component.
  */
 pct_status pct_split_target(const char *src,
                             size_t len,
                             pct_request_target *target);
 
 /*
- Normalizes the path of a request, without the query, so that what is checked is what is used:
+ Normalizes the path of a request, without the query, so that the path you check is the path you use.
 
- 1. A path that does not begin with "/" is refused, and so is every control, "%00" included, escaped or not.
- 2. Whatever may not stand in a path becomes triplets: "%25" for a "%" that starts none, "%5C" for a backslash.
- 3. Triplets of unreserved characters are decoded, once; all others stay, with digits in upper case. So "%2F" remains.
- 4. Dot segments are removed, those that were written "%2E" too. No ".." gets out of the root.
+ 1. A path that does not begin with "/" is refused. So is every control, escaped or not, "%00" included.
+ 2. Each byte that paths do not allow becomes a triplet: "%25" for a malformed "%", "%5C" for a backslash.
+ 3. Triplets of unreserved characters are decoded, once. All other triplets stay, with digits in upper case. So "%2F"
+    remains.
+ 4. Dot segments are removed, even if they were written "%2E". No ".." leaves the root.
 
- Normalizing the result again changes nothing. `flags` is 0 or PCT_PATH_STRICT. Does not work in place; `cap` must have
- room for the path after the second step, three times `len` at most.
+ A second normalization has no effect. `flags` is 0 or PCT_PATH_STRICT. Does not work in place. `cap` must
+ have room for the path after the second step, which is at most three times `len`.
 
- Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for everything else that is wrong with the path, with its
- offset; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for every other fault of the path, with its offset in
+ `first_error`; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_normalize_path(const char *src,
                               size_t len,
@@ -866,9 +933,10 @@ pct_status pct_normalize_path(const char *src,
                               pct_result *result);
 
 /*
- Begins to iterate over the pairs of the `len` bytes at `src`, a body of the type application/x-www-form-urlencoded or
- what follows the "?" of a URL. Pairs are separated by "&"; empty ones are skipped (URL Standard 5.1). Null options
- stand for zeros.
+ Begins to iterate over the pairs of a form.
+
+ The `len` bytes at `src` are a body of the type application/x-www-form-urlencoded, or the text after the "?" of a
+ URL. Pairs are separated by "&". Empty pairs are skipped (URL Standard 5.1). Null options mean zeros.
 
  Returns PCT_OK or PCT_INVALID_ARGUMENT.
  */
@@ -880,9 +948,14 @@ pct_status pct_form_init(pct_form *form,
 /*
  Stores the next pair at `pair`.
 
- Returns PCT_OK; PCT_END if there is none; PCT_TRUNCATED or PCT_NOT_HEX if one is malformed and the form is read
- strictly (the call after that goes on with the next pair); PCT_TOO_MANY_PAIRS (the call after that returns PCT_END);
- or PCT_INVALID_ARGUMENT. Unless it is PCT_OK, `pair` is empty, but for the offset of the fault.
+ Unless it returns PCT_OK, `pair` is empty, except for the offset of the fault. Returns:
+
+ - PCT_OK.
+ - PCT_END if there is no further pair.
+ - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call goes on with
+   the next pair.
+ - PCT_TOO_MANY_PAIRS. The next call returns PCT_END.
+ - PCT_INVALID_ARGUMENT.
  */
 pct_status pct_form_next(pct_form *form,
                          pct_pair *pair);
@@ -895,21 +968,24 @@ pct_status pct_form_next(pct_form *form,
 pct_status pct_stream_encode(pct_stream *stream, const pct_encoder *encoder);
 
 /*
- Begins a stream that decodes; leniently, if `decoder` is null.
+ Begins a stream that decodes. A null `decoder` means the lenient one.
 
  Returns PCT_OK or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_stream_decode(pct_stream *stream, const pct_decoder *decoder);
 
 /*
- Gives a stream its next `len` bytes, and writes what comes of them to the front of the `cap` bytes at `dst`. Chunks may
- end anywhere, inside a triplet too: what cannot be decided yet, six bytes at most, is kept in the stream.
+ Passes the next `len` bytes to a stream, and writes the output to the front of the `cap` bytes at `dst`.
 
- If `read` in the result is below `len`, the output is full, or an error follows: call again with the rest. A `cap` of
- 7 or more always gets on. `first_error` is an offset in the whole stream; `changed` is not set.
+ Chunks may end anywhere, even inside a triplet. The stream keeps bytes that it cannot decide yet, at most six.
 
- Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room to get on; the errors of pct_decode(), which come when what
- precedes them has been written, and stay; PCT_OVERLAP, as a stream cannot work in place; or PCT_INVALID_ARGUMENT.
+ If `read` in the result is below `len`, the output is full or an error follows: call again with the rest. With a
+ `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream. `changed` is
+ not set.
+
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(), once all output
+ before the error has been written, and again from every later call; PCT_OVERLAP, because a stream cannot work in
+ place; or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_stream_push(pct_stream *stream,
                            const char *src,
@@ -919,11 +995,12 @@ pct_status pct_stream_push(pct_stream *stream,
                            pct_result *result);
 
 /*
- Ends a stream: writes what it has kept, at most 6 bytes. If there is too little room, call again with more. After PCT_OK
- the stream must be begun anew before it is used again.
+ Ends a stream, and writes the bytes that it has kept, at most 6.
 
- Returns PCT_OK; PCT_OUTPUT_TOO_SMALL; from a strict decoder PCT_TRUNCATED if the input ended inside a triplet, or the
- error that came before; or PCT_INVALID_ARGUMENT.
+ If there is too little room, call again with more. After PCT_OK begin the stream anew before you use it again.
+
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL; from a strict decoder PCT_TRUNCATED if the input ended inside a triplet; an
+ earlier error of the stream; or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_stream_finish(pct_stream *stream,
                              char *dst,
@@ -931,16 +1008,19 @@ pct_status pct_stream_finish(pct_stream *stream,
                              pct_result *result);
 
 /*
- Encodes many strings in one call. Row i is the bytes of `values` from offsets[i] up to offsets[i + 1]; there are
- `rows` + 1 offsets, ascending, as in Arrow's variable-size binary layout. The encoded rows go to `dst`, one behind the
- other, and their `rows` + 1 offsets, from 0 on, to `out_offsets`. `read` in the result is how many rows were done. What is
- written must not overlap what is read.
+ Encodes many strings in one call.
 
- All offsets are checked first, whatever the capacity. If row i is the first one whose offsets do not ascend or are not
+ The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to offsets[i +
+ 1]. There are `rows` + 1 offsets, ascending. The encoded rows go to `dst` without gaps, and their `rows` + 1
+ offsets, starting at 0, go to `out_offsets`. `read` in the result is the number of rows done. `dst` and
+ `out_offsets` must not overlap any other argument.
+
+ All offsets are checked first, whatever the capacity. If row i is the first whose offsets do not ascend or are not
  within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is done.
 
- Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with a `needed` that is enough for all rows; PCT_BAD_OFFSETS, also for the row `read`
- whose output ends beyond what the offsets can express; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with a `needed` that is enough for all rows; PCT_BAD_OFFSETS, also if the
+ output of the row `read` ends beyond the greatest offset that the type can hold; PCT_OVERLAP; or
+ PCT_INVALID_ARGUMENT.
  */
 pct_status pct_encode_batch32(const pct_encoder *encoder,
                               const char *values,
@@ -953,7 +1033,7 @@ pct_status pct_encode_batch32(const pct_encoder *encoder,
                               pct_result *result);
 
 /*
- Encodes many strings in one call, like pct_encode_batch32(), with offsets of 64 bits.
+ Encodes many strings in one call, like pct_encode_batch32(), but with offsets of 64 bits.
  */
 pct_status pct_encode_batch64(const pct_encoder *encoder,
                               const char *values,
@@ -966,12 +1046,14 @@ pct_status pct_encode_batch64(const pct_encoder *encoder,
                               pct_result *result);
 
 /*
- Decodes many strings in one call, with the layout of pct_encode_batch32(). No triplet is read across the end of a row.
- If a row is malformed or rejected, it is the one with the index `read`, and `first_error` is an offset in that row; the rows
- before it are good. A lenient decoder finds no row malformed, so no row can fail the others.
+ Decodes many strings in one call, with the layout of pct_encode_batch32().
 
- Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as there; the errors of pct_decode(); PCT_OVERLAP; or
- PCT_INVALID_ARGUMENT.
+ No triplet is read across the end of a row. If a row is malformed or rejected, `read` is the index of that row, and
+ `first_error` is an offset in it. The rows before it are valid. With a lenient decoder that rejects no bytes, no row
+ can fail.
+
+ Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as pct_encode_batch32() does; the errors of pct_decode();
+ PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_decode_batch32(const pct_decoder *decoder,
                               const char *values,
@@ -984,7 +1066,7 @@ pct_status pct_decode_batch32(const pct_decoder *decoder,
                               pct_result *result);
 
 /*
- Decodes many strings in one call, like pct_decode_batch32(), with offsets of 64 bits.
+ Decodes many strings in one call, like pct_decode_batch32(), but with offsets of 64 bits.
  */
 pct_status pct_decode_batch64(const pct_decoder *decoder,
                               const char *values,
@@ -997,10 +1079,11 @@ pct_status pct_decode_batch64(const pct_decoder *decoder,
                               pct_result *result);
 
 /*
- Writes the name of the engine with this index to `out`, with a NUL at its end, and returns its length; 0 if there is
- none. An engine is the codec compiled for one instruction set: "avx512", "avx2", "sse42", "neon" or "scalar". Those
- that this CPU can run have the indices from 0 on, best first; the one with index 0 is used where none is asked for.
- If `cap` is not above the length, the name is cut off; `out` may be null if `cap` is 0.
+ Writes the name of the engine with this index to `out`, with a NUL at its end, and returns the length of the name.
+
+ Returns 0 if no engine has this index. An engine is the codec compiled for one instruction set: "avx512", "avx2",
+ "sse42", "neon" or "scalar". The engines that this CPU can run have the indices from 0 on, best first. Engine 0 is
+ the default. If `cap` is not above the length, the name is cut off. `out` may be null if `cap` is 0.
  */
 size_t pct_engine_name(size_t index,
                        char *out,

@@ -2,12 +2,13 @@
 //
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
-// Failures are values: calls that can fail return an `expected`, an std::optional or a pct_status. An exception comes from
-// std::string alone, if it cannot grow, and from `expected<T>::value()`, which is there for that.
+// Failures are values: a call that can fail returns an `expected`, a std::optional or a pct_status. There are two
+// sources of exceptions: a std::string that cannot grow, and `expected<T>::value()`, which exists to throw.
 //
-// The header compiles without exceptions and without RTTI. There is no `value()` then; `if (result)`, `*result` and
-// `result.value_or(...)` do the same work. A std::string that cannot grow ends the program, as it does everywhere without exceptions:
-// to handle that, write to a buffer of your own with the functions of percent_simd.h, which do not allocate.
+// The header compiles without exceptions and without RTTI. Without exceptions there is no `value()`: use `if (result)`,
+// `*result` and `result.value_or(...)`. A std::string that cannot grow then ends the program, as in all code without
+// exceptions. To handle that case, write to your own buffer with the functions of percent_simd.h, which do not
+// allocate.
 
 #ifndef PERCENT_SIMD_HPP
 #define PERCENT_SIMD_HPP
@@ -33,7 +34,7 @@
 
 namespace percent_simd {
 
-// A set of bytes.
+// A set of bytes, passed by value.
 class byte_set {
 public:
     constexpr byte_set() noexcept : set_{{0, 0, 0, 0}} {}
@@ -42,7 +43,7 @@ public:
 
     static byte_set range(unsigned char first, unsigned char last) noexcept { return pct_set_range(first, last); }
 
-    // The set of this name in the catalogue.
+    // Returns the set of this name in the catalogue.
     static std::optional<byte_set> named(const char *name) noexcept {
         pct_set set;
         if (pct_set_named(name, &set) != PCT_OK) {
@@ -66,7 +67,7 @@ private:
 // A charset, for `encoder::in_charset` and `decoder::in_charset`.
 class charset {
 public:
-    // The one that IANA's registry calls so.
+    // Finds a charset by its name in IANA's registry.
     static std::optional<charset> for_name(std::string_view name) noexcept {
         charset found;
         if (pct_charset_for_name(&found.charset_, name.data(), name.size()) != PCT_OK) {
@@ -74,7 +75,7 @@ public:
         }
         return found;
     }
-    // The one that the label means on the Web: "iso-8859-1" is windows-1252 there.
+    // Finds a charset by its label on the Web, where "iso-8859-1" means windows-1252.
     static std::optional<charset> for_label(std::string_view label) noexcept {
         charset found;
         if (pct_charset_for_label(&found.charset_, label.data(), label.size()) != PCT_OK) {
@@ -89,7 +90,7 @@ private:
     pct_charset charset_{};
 };
 
-// A value, or why there is none: what a decoder that can fail returns.
+// A value, or the reason for its absence. Decoders return it.
 template <class T> class expected {
 public:
     expected(T value, pct_result result) : value_(std::move(value)), result_(result), status_(PCT_OK) {}
@@ -97,17 +98,17 @@ public:
 
     explicit operator bool() const noexcept { return status_ == PCT_OK; }
     pct_status status() const noexcept { return status_; }
-    // Offset in the input of the fault; of a lenient decoder, of the first malformed escape. PCT_NONE if there is none.
+    // Offset in the input of the fault, or, with a lenient decoder, of the first malformed escape; otherwise PCT_NONE.
     std::size_t offset() const noexcept { return result_.first_error; }
     const pct_result &result() const noexcept { return result_; }
-    // Empty unless there is a value, and never a part of one.
+    // The value, or an empty one after a failure. It is never a partial value.
     T &operator*() noexcept { return value_; }
     const T &operator*() const noexcept { return value_; }
     T *operator->() noexcept { return &value_; }
     const T *operator->() const noexcept { return &value_; }
     T value_or(T other) const { return *this ? value_ : std::move(other); }
 #if defined(__cpp_exceptions)
-    // Throws std::invalid_argument unless there is a value.
+    // Throws std::invalid_argument if there is no value.
     const T &value() const {
         if (status_ != PCT_OK) {
             throw std::invalid_argument("percent_simd: malformed or rejected input at byte " + std::to_string(offset()));
@@ -123,7 +124,7 @@ private:
 };
 
 namespace detail {
-// Calls `call` with a buffer of `size` bytes, and once more where that is too small.
+// Calls `call` with a buffer of `size` bytes, and once more with a larger one if that is too small.
 template <class Call> expected<std::string> convert(std::size_t size, Call &&call) {
     std::string out(size, '\0');
     pct_result result;
@@ -140,23 +141,23 @@ template <class Call> expected<std::string> convert(std::size_t size, Call &&cal
 }
 } // namespace detail
 
-// Where the components of a request target are: views of the text that was split.
+// The components of a request target, as views of the text that was split.
 class request_target {
 public:
-    // Splits the target of a request. The text must outlive this.
+    // Splits the target of a request. The text must outlive this object.
     explicit request_target(std::string_view text) noexcept
         : text_(text), status_(pct_split_target(text.data(), text.size(), &target_)) {}
 
-    // PCT_OK, or PCT_BAD_TARGET, for which a server answers 400 (Bad Request).
+    // PCT_OK or PCT_BAD_TARGET. For the latter a server answers 400 (Bad Request).
     pct_status status() const noexcept { return status_; }
-    // With PCT_BAD_TARGET, the offset of the fault; otherwise PCT_NONE.
+    // With PCT_BAD_TARGET, the offset of the fault. Otherwise PCT_NONE.
     std::size_t offset() const noexcept { return target_.first_error; }
     pct_target_form form() const noexcept { return target_.form; }
     std::optional<std::string_view> scheme() const noexcept { return part(target_.scheme); }
     std::optional<std::string_view> authority() const noexcept { return part(target_.authority); }
-    // It may be empty.
+    // The path. It may be empty.
     std::string_view path() const noexcept { return part(target_.path).value_or(std::string_view()); }
-    // "/" if a URI with an authority has no path.
+    // The path, or "/" if a URI with an authority has an empty path.
     std::string_view path_or_root() const noexcept {
         const bool is_root = form() == PCT_TARGET_ABSOLUTE && authority() && path().empty();
         return is_root ? std::string_view("/") : path();
@@ -177,7 +178,7 @@ private:
     pct_status status_;
 };
 
-// Encodes. Made from a set of the bytes that stay, or from the name of one; may be shared between threads.
+// Encodes. Constructed from the set of bytes to keep, or from the name of a set. Threads may share it.
 class encoder {
 public:
     explicit encoder(byte_set allowed, std::uint32_t flags = 0) noexcept {
@@ -186,17 +187,17 @@ public:
         options.flags = flags;
         status_ = pct_encoder_init(&encoder_, &options);
     }
-    // With a name that the catalogue lacks, every call returns an empty string: ask `ok()`.
+    // If the catalogue lacks the name, `ok()` is false and every call returns an empty string.
     explicit encoder(const char *set_name) noexcept { status_ = pct_encoder_named(&encoder_, set_name); }
 
     bool ok() const noexcept { return status_ == PCT_OK; }
     const pct_encoder *get() const noexcept { return &encoder_; }
 
-    // True as well if the encoder is not `ok()`.
+    // Returns true if encoding would change `text`, or if the encoder is not `ok()`.
     bool needs_encoding(std::string_view text) const noexcept {
         return pct_encode_first_changed(&encoder_, text.data(), text.size()) != PCT_NONE;
     }
-    // `text` may be a part of `out`.
+    // Appends the encoded form of `text` to `out`. `text` may be a part of `out`.
     void append_to(std::string &out, std::string_view text) const {
         const std::size_t before = out.size();
         const std::size_t len = pct_encoded_len(&encoder_, text.data(), text.size());
@@ -206,7 +207,8 @@ public:
         const std::less_equal<const char *> up_to;
         const bool inside = up_to(out.data(), text.data()) && up_to(text.data(), out.data() + before);
         const std::size_t start = inside ? std::size_t(text.data() - out.data()) : 0;
-        // `npos` is a length that no string has, so it reports that as it reports any length that is too great.
+        // No string can have the length `npos`. So `resize` reports it in the way it reports any length that is too
+        // great.
         out.resize(len > out.max_size() - before ? std::string::npos : before + len);
         const char *from = inside ? out.data() + start : text.data();
         pct_encode(&encoder_, from, text.size(), out.data() + before, len, nullptr);
@@ -216,10 +218,11 @@ public:
         append_to(out, text);
         return out;
     }
-    // Writes the encoded form to an output iterator, piece by piece, and returns it.
+    // Writes the encoded form to an output iterator, piece by piece, and returns the iterator.
     template <class Iterator> Iterator copy_to(Iterator out, std::string_view text) const;
 #if defined(__cpp_lib_span)
-    // Encodes into `buffer`, and returns the front of it that was written. With PCT_OUTPUT_TOO_SMALL, `result().needed` is enough.
+    // Encodes into `buffer`, and returns its written front. With PCT_OUTPUT_TOO_SMALL, `result().needed` bytes are
+    // enough.
     expected<std::span<char>> encode_to(std::span<char> buffer, std::string_view text) const noexcept {
         pct_result result;
         const pct_status status =
@@ -243,7 +246,7 @@ private:
     pct_status status_;
 };
 
-// Decodes. By default leniently: every triplet is decoded, and everything else is copied.
+// Decodes. The default is lenient: every triplet is decoded, and all other bytes are copied.
 class decoder {
 public:
     decoder() noexcept { status_ = pct_decoder_init(&decoder_, nullptr); }
@@ -258,7 +261,7 @@ public:
     bool ok() const noexcept { return status_ == PCT_OK; }
     const pct_decoder *get() const noexcept { return &decoder_; }
 
-    // True as well if the decoder is not `ok()`.
+    // Returns true if decoding would change `text`, or if the decoder is not `ok()`.
     bool needs_decoding(std::string_view text) const noexcept {
         return pct_decode_first_changed(&decoder_, text.data(), text.size()) != PCT_NONE;
     }
@@ -272,7 +275,10 @@ public:
         out.resize(result.written);
         return {std::move(out), result};
     }
-    // Decodes `text` where it stands. After an error it is what it was from `result().read` on, and cut off before that.
+    // Decodes `text` in place.
+    //
+    // After an error `text` keeps its length. Its bytes from `result().read` on are unchanged, and its first
+    // `result().written` bytes are decoded.
     expected<std::size_t> in_place(std::string &text) const noexcept {
         pct_result result;
         const pct_status status = pct_decode(&decoder_, text.data(), text.size(), text.data(), text.size(), &result);
@@ -282,12 +288,14 @@ public:
         text.resize(result.written);
         return {result.written, result};
     }
-    // Writes the decoded form to an output iterator, piece by piece. Returns where that has come to, and the status: what
-    // precedes an error has been written.
+    // Writes the decoded form to an output iterator, piece by piece.
+    //
+    // Returns the advanced iterator and the status. The output before an error has been written.
     template <class Iterator>
     std::pair<Iterator, pct_status> copy_to(Iterator out, std::string_view text) const;
 #if defined(__cpp_lib_span)
-    // Decodes into `buffer`, and returns the front of it that was written. With PCT_OUTPUT_TOO_SMALL, `result().needed` is enough.
+    // Decodes into `buffer`, and returns its written front. With PCT_OUTPUT_TOO_SMALL, `result().needed` bytes are
+    // enough.
     expected<std::span<char>> decode_to(std::span<char> buffer, std::string_view text) const noexcept {
         pct_result result;
         const pct_status status =
@@ -297,7 +305,7 @@ public:
         }
         return {buffer.first(result.written), result};
     }
-    // Decodes `buffer` into its own front, and returns that.
+    // Decodes `buffer` in place, and returns its written front.
     expected<std::span<char>> in_place(std::span<char> buffer) const noexcept {
         pct_result result;
         const pct_status status =
@@ -321,7 +329,7 @@ private:
     pct_status status_;
 };
 
-// A stream. It refers to its encoder or decoder, which must outlive it.
+// A stream. Its encoder or decoder must outlive it.
 class stream {
 public:
     explicit stream(const encoder &encoder) noexcept { status_ = pct_stream_encode(&stream_, encoder.get()); }
@@ -329,7 +337,7 @@ public:
     explicit stream(encoder &&) = delete;
     explicit stream(decoder &&) = delete;
 
-    // Hands `sink` what comes of `chunk`, as string_views that are good for the time of the call.
+    // Passes the output of `chunk` to `sink`, as string_views that are valid during the call.
     template <class Sink> pct_status push(std::string_view chunk, Sink &&sink) {
         char buffer[4096];
         while (status_ == PCT_OK && !chunk.empty()) {
@@ -343,7 +351,7 @@ public:
         }
         return status_;
     }
-    // Ends the stream, and hands `sink` what was kept.
+    // Ends the stream, and passes the kept bytes to `sink`.
     template <class Sink> pct_status finish(Sink &&sink) {
         char buffer[8];
         pct_result result;
@@ -356,7 +364,7 @@ public:
         }
         return status_;
     }
-    // Offset in the whole stream of the first malformed or rejected escape; PCT_NONE if there is none.
+    // Offset in the whole stream of the first malformed or rejected escape, or PCT_NONE.
     std::size_t offset() const noexcept { return offset_; }
 
 private:
@@ -390,7 +398,7 @@ std::pair<Iterator, pct_status> decoder::copy_to(Iterator out, std::string_view 
     return {out, status};
 }
 
-// The pairs of a form, as they stand in it:
+// The pairs of a form, undecoded:
 //
 //     for (const auto &pair : percent_simd::form("a=1&b=%32")) { ... pair.decoded_value() ... }
 class form {
@@ -414,7 +422,7 @@ public:
         }
     };
 
-    // An input iterator that ends at the end of the form or at an error, which `status()` of the form then tells.
+    // An input iterator. It ends at the end of the form or at an error; `status()` of the form distinguishes the two.
     class iterator {
     public:
         using iterator_category = std::input_iterator_tag;
@@ -456,7 +464,7 @@ public:
 
     iterator begin() noexcept { return iterator(this); }
     iterator end() noexcept { return iterator(); }
-    // After iterating: PCT_END, or what ended it early.
+    // After iterating, PCT_END or the error that ended it early.
     pct_status status() const noexcept { return status_; }
     std::size_t offset() const noexcept { return offset_; }
 

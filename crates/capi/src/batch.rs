@@ -1,4 +1,4 @@
-//! Many strings in one call.
+//! Encodes and decodes many strings in one call.
 
 use core::ffi::c_char;
 use core::mem::MaybeUninit;
@@ -13,25 +13,25 @@ use crate::memory::{Opaque, apart, overlap};
 use crate::pct_status::{self, *};
 use crate::{answer, pct_result};
 
-/// One direction.
+/// One direction of the codec.
 pub(crate) trait Codec: Opaque {
-    /// How long the output for an input of this length can be at most.
+    /// Returns the greatest length of the output for an input of this length.
     const BOUND: extern "C" fn(usize) -> usize;
 
-    /// Returns what is at `memory`, or stands for a null pointer.
+    /// Returns the codec at `memory`, or the default for a null pointer if there is one.
     ///
     /// # Safety
     /// As for [`Opaque::get`].
     unsafe fn of<'a>(memory: *const Self::Memory) -> Option<&'a Self>;
 
-    /// Runs over all of `src` into `dst`.
+    /// Converts all of `src` into `dst`.
     fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], result: &mut pct_result) -> pct_status;
 
-    /// Runs over rows, as far as nothing is to be told of one.
+    /// Converts rows up to the first that fails or does not fit.
     fn run_rows<O: Offset>(&self, rows: &mut Rows<'_, O>) -> BatchProgress;
 }
 
-/// The arguments of a batch that do not depend on the direction.
+/// The arguments of a batch that both directions share.
 pub(crate) struct Rows<'a, O> {
     pub(crate) values: &'a [u8],
     pub(crate) offsets: &'a [O],
@@ -40,7 +40,7 @@ pub(crate) struct Rows<'a, O> {
 }
 
 /// # Safety
-/// As the functions of C promise: `rows + 1` offsets are readable at `offsets` and writable at `out_offsets`.
+/// The C caller's promise holds: `rows + 1` offsets are readable at `offsets` and writable at `out_offsets`.
 unsafe fn arguments<'a, O: Offset>(
     values: *const c_char,
     values_len: usize,
@@ -63,12 +63,12 @@ unsafe fn arguments<'a, O: Offset>(
     if overlap(ends, (offsets.as_ptr().addr(), ends.1)) || others.into_iter().any(|other| overlap(ends, other)) {
         return Err(PCT_OVERLAP);
     }
-    // SAFETY: the caller's promise; nobody else has them.
+    // SAFETY: the caller's promise; the checks above exclude any other access to them in this call.
     let out_offsets = unsafe { slice::from_raw_parts_mut(out_offsets.cast(), rows + 1) };
     Ok(Rows { values, offsets, dst, out_offsets })
 }
 
-/// Runs the codec at `memory` over each row.
+/// Converts each row with the codec at `memory`.
 ///
 /// # Safety
 /// As for [`arguments`].
@@ -87,11 +87,12 @@ unsafe fn batch<C: Codec, O: Offset + Ord>(
     }
 }
 
-/// Runs over rows together, and then over the first that cannot be done so by itself, which tells why.
+/// Converts rows together up to the first that cannot be, and then one by one, to find out the reason.
 fn run_rows<C: Codec, O: Offset + Ord>(codec: &C, mut rows: Rows<'_, O>, total: &mut pct_result) -> pct_status {
-    /// So many are done one by one in no more time.
+    /// Up to this many offsets, a call for each row takes no more time.
     const FEW: usize = 4;
-    // All offsets are checked before the first row: what a short output needs is counted from them.
+    // All offsets are checked before the first row, because the capacity that a short output needs is computed from
+    // them.
     if let Some(bad) = first_bad_row(rows.offsets, rows.values.len()) {
         total.read = bad;
         return PCT_BAD_OFFSETS;
@@ -107,7 +108,7 @@ fn run_rows<C: Codec, O: Offset + Ord>(codec: &C, mut rows: Rows<'_, O>, total: 
     }
     while let Some(space) = out_offsets.get_mut(total.read + 1) {
         let row = values.get(offset(total.read)..offset(total.read + 1)).unwrap_or_default();
-        let mut result = pct_result::NOTHING;
+        let mut result = pct_result::EMPTY;
         let status = codec.run(row, dst.get_mut(total.written..).unwrap_or_default(), &mut result);
         if status == PCT_OUTPUT_TOO_SMALL {
             return total.set_needed(C::BOUND(offset(offsets.len() - 1) - offset(0)));
@@ -125,10 +126,10 @@ fn run_rows<C: Codec, O: Offset + Ord>(codec: &C, mut rows: Rows<'_, O>, total: 
     PCT_OK
 }
 
-/// Returns the index of the first row whose offsets do not ascend, or are not within `len` bytes of values.
+/// Returns the index of the first row whose offsets do not ascend or are not within `len` bytes of values.
 fn first_bad_row<O: Offset + Ord>(offsets: &[O], len: usize) -> Option<usize> {
     let within = |offset: &O| (*offset).try_into().is_ok_and(|offset: usize| offset <= len);
-    // Without a branch in the loop. If the offsets ascend, those between the first and the last are within the values, too.
+    // No branch in the loop. If the offsets ascend, all of them are within the values if the first and the last are.
     let ascending = offsets.windows(2).fold(true, |so_far, pair| so_far & (pair[0] <= pair[1]));
     if ascending && offsets.first().is_some_and(within) && offsets.last().is_some_and(within) {
         return None;
@@ -137,16 +138,19 @@ fn first_bad_row<O: Offset + Ord>(offsets: &[O], len: usize) -> Option<usize> {
     Some(offsets.windows(2).position(|pair| !is_good(pair)).unwrap_or_default())
 }
 
-/// Encodes many strings in one call. Row i is the bytes of `values` from offsets[i] up to offsets[i + 1]; there are
-/// `rows` + 1 offsets, ascending, as in Arrow's variable-size binary layout. The encoded rows go to `dst`, one behind the
-/// other, and their `rows` + 1 offsets, from 0 on, to `out_offsets`. `read` in the result is how many rows were done. What is
-/// written must not overlap what is read.
+/// Encodes many strings in one call.
 ///
-/// All offsets are checked first, whatever the capacity. If row i is the first one whose offsets do not ascend or are not
+/// The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to offsets[i +
+/// 1]. There are `rows` + 1 offsets, ascending. The encoded rows go to `dst` without gaps, and their `rows` + 1
+/// offsets, starting at 0, go to `out_offsets`. `read` in the result is the number of rows done. `dst` and
+/// `out_offsets` must not overlap any other argument.
+///
+/// All offsets are checked first, whatever the capacity. If row i is the first whose offsets do not ascend or are not
 /// within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is done.
 ///
-/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with a `needed` that is enough for all rows; PCT_BAD_OFFSETS, also for the row `read`
-/// whose output ends beyond what the offsets can express; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with a `needed` that is enough for all rows; PCT_BAD_OFFSETS, also if the
+/// output of the row `read` ends beyond the greatest offset that the type can hold; PCT_OVERLAP; or
+/// PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encode_batch32(
     encoder: *const pct_encoder,
@@ -165,7 +169,7 @@ pub unsafe extern "C" fn pct_encode_batch32(
     }
 }
 
-/// Encodes many strings in one call, like pct_encode_batch32(), with offsets of 64 bits.
+/// Encodes many strings in one call, like pct_encode_batch32(), but with offsets of 64 bits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encode_batch64(
     encoder: *const pct_encoder,
@@ -184,12 +188,14 @@ pub unsafe extern "C" fn pct_encode_batch64(
     }
 }
 
-/// Decodes many strings in one call, with the layout of pct_encode_batch32(). No triplet is read across the end of a row.
-/// If a row is malformed or rejected, it is the one with the index `read`, and `first_error` is an offset in that row; the rows
-/// before it are good. A lenient decoder finds no row malformed, so no row can fail the others.
+/// Decodes many strings in one call, with the layout of pct_encode_batch32().
 ///
-/// Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as there; the errors of pct_decode(); PCT_OVERLAP; or
-/// PCT_INVALID_ARGUMENT.
+/// No triplet is read across the end of a row. If a row is malformed or rejected, `read` is the index of that row, and
+/// `first_error` is an offset in it. The rows before it are valid. With a lenient decoder that rejects no bytes, no row
+/// can fail.
+///
+/// Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as pct_encode_batch32() does; the errors of pct_decode();
+/// PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode_batch32(
     decoder: *const pct_decoder,
@@ -208,7 +214,7 @@ pub unsafe extern "C" fn pct_decode_batch32(
     }
 }
 
-/// Decodes many strings in one call, like pct_decode_batch32(), with offsets of 64 bits.
+/// Decodes many strings in one call, like pct_decode_batch32(), but with offsets of 64 bits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode_batch64(
     decoder: *const pct_decoder,
@@ -231,7 +237,7 @@ pub unsafe extern "C" fn pct_decode_batch64(
 mod tests {
     use super::*;
 
-    /// An offset that ends at 127, so that a test needs no output of 2 GiB.
+    /// An offset type with 127 as its maximum, so that a test needs no output of 2 GiB.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     struct Small(i8);
 
@@ -255,7 +261,7 @@ mod tests {
 
     #[test]
     fn output_beyond_the_type_of_the_offsets_is_bad_offsets() {
-        // SAFETY: nothing is at a null pointer, and the decoder is then the lenient one.
+        // SAFETY: a null pointer is not read; it means the lenient decoder.
         let lenient = unsafe { Decoding::of(core::ptr::null()) }.unwrap();
         let encoding = Encoding::new(percent_simd::RawEncoder::new(percent_simd::ByteSet::EMPTY), 0);
         for rows in [1, 2, 3, 12, 31, 42, 43, 60] {
@@ -264,7 +270,7 @@ mod tests {
             let offsets = &offsets[..=rows];
             let (mut out, mut ends) = ([MaybeUninit::uninit(); 200], [MaybeUninit::uninit(); 61]);
             let mut call = |codec: &dyn Fn(Rows<'_, Small>, &mut pct_result) -> pct_status| {
-                let mut result = pct_result::NOTHING;
+                let mut result = pct_result::EMPTY;
                 let out_offsets = &mut ends[..=rows];
                 (codec(Rows { values: &values, offsets, dst: &mut out, out_offsets }, &mut result), result)
             };

@@ -1,4 +1,4 @@
-//! Text in charsets other than UTF-8.
+//! Encodes and decodes text in charsets other than UTF-8.
 
 use core::ffi::c_char;
 use core::mem::MaybeUninit;
@@ -13,15 +13,17 @@ use crate::memory::{Opaque, bytes, put_name};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer_apart, pct_result};
 
-/// Encodes a character that has no bytes in the charset as a decimal numeric character reference, "&#8364;", as browsers do in
-/// forms. Without this it is an error.
+/// Encodes a character that the charset lacks as a decimal numeric character reference, "&#8364;", as browsers do in
+/// forms. Without this flag it is an error.
 pub const PCT_CHARSET_HTML: u32 = 1;
-/// Decodes bytes that stand for no character to U+FFFD. Without this they are an error.
+/// Decodes bytes that are no character of the charset to U+FFFD. Without this flag they are an error.
 pub const PCT_CHARSET_LOSSY: u32 = 2;
 
-/// Names a charset: one of the Encoding Standard, UTF-16 and UTF-32, US-ASCII and ISO 8859-1 to the letter, an EBCDIC
-/// page, or one of DOS. A charset lives in your memory, owns nothing, and needs no clean-up. Once initialised it may be
-/// copied, and any number of threads may use it at the same time.
+/// Identifies a charset.
+///
+/// The supported charsets are those of the Encoding Standard, UTF-16 and UTF-32, strict US-ASCII and ISO 8859-1, EBCDIC
+/// pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once initialised it may
+/// be copied, and any number of threads may use it at the same time.
 #[repr(C)]
 pub struct pct_charset {
     /// Private.
@@ -33,8 +35,10 @@ impl Opaque for Charset {
     const TAG: u64 = u64::from_le_bytes(*b"pct_chs0");
 }
 
-/// Initialises `charset` with the one that IANA's registry calls by the `len` bytes at `name`, as MIME, HTTP and "data:" URLs
-/// have it. The case of ASCII letters does not matter. "ISO-8859-1" is that here, and not windows-1252.
+/// Initialises `charset` by its name in IANA's registry, as in MIME, HTTP and "data:" URLs.
+///
+/// The name is the `len` bytes at `name`. The case of ASCII letters does not matter. "ISO-8859-1" means exactly that
+/// here, not windows-1252.
 ///
 /// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -47,9 +51,10 @@ pub unsafe extern "C" fn pct_charset_for_name(
     unsafe { find(charset, bytes(name.cast(), len), Charset::for_name) }
 }
 
-/// Initialises `charset` with the one that the `len` bytes at `label` mean on the Web, in HTML and in forms (Encoding Standard
-/// 4.2, "get an encoding"). The case of ASCII letters and the whitespace around it do not matter. "iso-8859-1" and "us-ascii" are
-/// windows-1252 there.
+/// Initialises `charset` by its label on the Web, as in HTML and forms (Encoding Standard 4.2, "get an encoding").
+///
+/// The label is the `len` bytes at `label`. The case of ASCII letters and surrounding whitespace do not matter.
+/// "iso-8859-1" and "us-ascii" mean windows-1252 there.
 ///
 /// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -74,16 +79,17 @@ unsafe fn find(
     unsafe { Opaque::store(found, charset) }
 }
 
-/// Writes the name of a charset and a NUL to the `cap` bytes at `out`, as much of it as there is room for, and returns its
-/// length. Charsets are numbered from 0; 0 is returned for those beyond the last. pct_charset_for_name() finds each by its
-/// name.
+/// Writes the name of the charset with this index to `out`, with a NUL at its end, and returns the length of the name.
+///
+/// Indices count from 0. Returns 0 if there is no charset with this index. If `cap` is not above the length, the name
+/// is cut off. pct_charset_for_name() finds each charset by its name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_charset_name(index: usize, out: *mut c_char, cap: usize) -> usize {
     // SAFETY: the caller's promise.
     unsafe { put_name(Charset::all().nth(index).map_or("", Charset::name), out, cap) }
 }
 
-/// The output of a conversion. What does not fit is counted.
+/// The output of a conversion. Bytes that do not fit are counted, not written.
 struct Output<'a> {
     src: &'a [u8],
     dst: &'a mut [MaybeUninit<u8>],
@@ -105,10 +111,11 @@ impl<'a> Output<'a> {
         self.written = end;
     }
 
-    /// Fills in `result` for a call that has read `read` bytes, and returns `status` unless the output was too small.
+    /// Fills in `result` for a call that has read `read` bytes. Returns `status`, or PCT_OUTPUT_TOO_SMALL if the output
+    /// did not fit.
     fn end(self, read: usize, status: pct_status, result: &mut pct_result) -> pct_status {
         if self.written > self.dst.len() {
-            *result = pct_result::NOTHING;
+            *result = pct_result::EMPTY;
             return result.set_needed(if self.written > isize::MAX as usize { usize::MAX } else { self.written });
         }
         (result.read, result.written) = (read, self.written);
@@ -118,12 +125,14 @@ impl<'a> Output<'a> {
     }
 }
 
-/// Converts the `len` bytes at `src`, text in UTF-8, to bytes in `charset`, and encodes those to the front of the `cap` bytes at
-/// `dst`. In charsets that are no superset of US-ASCII the bytes that stay are not the characters of the text: in UTF-16BE
-/// "A" is "%00A". `flags` is 0 or PCT_CHARSET_HTML. It cannot work in place.
+/// Converts UTF-8 text to bytes in `charset`, and encodes these.
 ///
-/// On an error `first_error` is the offset of the character without bytes, or of what is not UTF-8, and what precedes it has been
-/// written.
+/// The text is the `len` bytes at `src`. The output goes to the front of the `cap` bytes at `dst`. `flags` is 0 or
+/// PCT_CHARSET_HTML. The call cannot work in place. If a charset is no superset of US-ASCII, allowed bytes are not the
+/// characters of the text: in UTF-16BE "A" is "%00A".
+///
+/// On an error `first_error` is the offset of the character that the charset lacks, or of the first invalid UTF-8. The
+/// text before it has been written.
 ///
 /// Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -175,12 +184,14 @@ fn encode(
     output.end(fault, status, result)
 }
 
-/// Decodes the `len` bytes at `src`, and writes the text that the bytes stand for in `charset`, in UTF-8, to the front of the
-/// `cap` bytes at `dst`. All of it becomes bytes first, and these become text: characters that are not escaped, or kept, are bytes
-/// of the charset too. `flags` is 0 or PCT_CHARSET_LOSSY. A null decoder is the lenient one. It cannot work in place.
+/// Decodes to bytes in `charset`, and converts these to UTF-8 text.
 ///
-/// On an error the text that precedes it has been written. To try UTF-8 first, and another charset where that fails with
-/// PCT_NOT_TEXT, is how to read text of unknown origin: what is not UTF-8 is hardly ever UTF-8 by chance.
+/// The input is the `len` bytes at `src`. The text goes to the front of the `cap` bytes at `dst`. The whole input
+/// becomes bytes first, and then these become text: unescaped and kept characters are bytes of the charset too. `flags`
+/// is 0 or PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
+///
+/// On an error, the text before the error has been written. To read text of unknown origin, try UTF-8 first, and
+/// another charset after PCT_NOT_TEXT: text in another charset is hardly ever valid UTF-8 by chance.
 ///
 /// Returns PCT_OK; PCT_NOT_TEXT; the errors of pct_decode(); PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
 /// PCT_INVALID_ARGUMENT.
@@ -231,15 +242,19 @@ fn decode(
     }
 }
 
-/// Returns how long what pct_encode_charset() writes can be at most, of `len` bytes in any charset and with any set: 24 times as
-/// long; SIZE_MAX if that is more than PTRDIFF_MAX.
+/// Returns the greatest length of the output of pct_encode_charset() for `len` bytes: 24 times `len`, or SIZE_MAX if
+/// that is more than PTRDIFF_MAX.
+///
+/// The bound holds for any charset and any set.
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_encode_charset_bound(len: usize) -> usize {
     Charset::max_encoded_len(len).filter(|&bound| bound <= isize::MAX as usize).unwrap_or(usize::MAX)
 }
 
-/// Returns how long what pct_decode_charset() writes can be at most, of `len` bytes in any charset: three times as long; SIZE_MAX
-/// if that is more than PTRDIFF_MAX.
+/// Returns the greatest length of the output of pct_decode_charset() for `len` bytes: 3 times `len`, or SIZE_MAX if
+/// that is more than PTRDIFF_MAX.
+///
+/// The bound holds for any charset.
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_decode_charset_bound(len: usize) -> usize {
     len.checked_mul(3).filter(|&bound| bound <= isize::MAX as usize).unwrap_or(usize::MAX)

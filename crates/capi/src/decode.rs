@@ -1,4 +1,4 @@
-//! Decoding, normalising, layers.
+//! Decodes bytes, also in several layers, and normalises escapes.
 
 use core::ffi::c_char;
 use core::mem::MaybeUninit;
@@ -19,19 +19,22 @@ use crate::memory::{self, Opaque, Place, bytes, place};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer, engine, pct_result, pct_set};
 
-/// Makes a "%" that starts no triplet an error. Without this it is copied, as the URL Standard says.
+/// Makes a malformed "%" an error. Without this flag it is copied, as the URL Standard requires.
 pub const PCT_DECODE_STRICT: u32 = 1;
 /// Decodes "+" to a space, as in forms.
 pub const PCT_DECODE_PLUS: u32 = 2;
-/// Decodes "+" to a space after the first "?" of the input: right for whole request targets. Not with PCT_DECODE_PLUS.
+/// Decodes "+" to a space after the first "?" of the input, which is right for whole request targets. Cannot be
+/// combined with PCT_DECODE_PLUS.
 pub const PCT_DECODE_PLUS_AFTER_QUERY: u32 = 4;
-/// Writes the hexadecimal digits of triplets that are kept in upper case.
+/// Writes the hexadecimal digits of kept triplets in upper case.
 pub const PCT_DECODE_KEEP_UPPER: u32 = 8;
 
 const PLUSES: u32 = PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY;
 
-/// Says how to decode. Set `size` to sizeof(pct_decode_options) and the rest to zero, then what you want: PCT_DECODE_OPTIONS
-/// does the first. Zeros are the URL Standard's percent-decode.
+/// Holds the options of a decoder.
+///
+/// Begin with PCT_DECODE_OPTIONS, which sets `size` to sizeof(pct_decode_options) and the rest to zero. Then set the
+/// options you want. Zeros are the URL Standard's percent-decode.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct pct_decode_options {
@@ -39,21 +42,24 @@ pub struct pct_decode_options {
     pub size: usize,
     /// PCT_DECODE_ flags, combined with |.
     pub flags: u32,
-    /// 0.
+    /// Must be 0.
     pub reserved: u32,
-    /// Triplets of these bytes stay as they are: pct_set_of("/", 1) leaves "%2F". With "%" in the set, no new triplet comes
-    /// about: a malformed "%" keeps the triplets that would be its digits, so that decoding twice changes nothing more.
+    /// Triplets of these bytes stay as they are: pct_set_of("/", 1) keeps "%2F". With "%" in the set, decoding never
+    /// forms a new triplet: after a malformed "%" the triplets that would become its digits are kept. Decoding twice
+    /// then has no further effect.
     pub keep: pct_set,
-    /// Triplets of these bytes are an error, unless they are kept: pct_set_range(0, 31) refuses "%00" and "%0A". What
-    /// stands in the input unescaped is not looked at.
+    /// Triplets of these bytes are an error, unless they are kept: pct_set_range(0, 31) rejects "%00" and "%0A".
+    /// Unescaped bytes of the input are not checked.
     pub reject: pct_set,
     /// The engine to use, or null for the best one.
     pub engine: *const c_char,
 }
 
-/// Decodes: options, ready for use. A decoder lives in your memory, owns nothing, and needs no clean-up. Once initialised it
-/// may be copied, and any number of threads may use it at the same time. Where a function takes a decoder, a null
-/// pointer stands for the lenient one: all options zero.
+/// Decodes with given options.
+///
+/// A decoder lives in your memory, holds no resources, and needs no clean-up. Once initialised it may be copied, and any
+/// number of threads may use it at the same time. If a function takes a decoder, a null pointer means the lenient
+/// decoder, whose options are all zero.
 #[repr(C)]
 pub struct pct_decoder {
     /// Private.
@@ -63,7 +69,7 @@ pub struct pct_decoder {
 #[derive(Clone, Copy)]
 pub(crate) struct Decoding {
     pub(crate) decoder: CheckedDecoder,
-    /// Decodes the second layer and those after it, which are data: a `+` and a stray `%` are themselves.
+    /// Decodes the second and later layers. Their text is data, so a `+` and a malformed `%` stay as they are.
     later: CheckedDecoder,
     reject: ByteSet,
     flags: u32,
@@ -81,8 +87,8 @@ static NORMALIZING: Decoding = Decoding::new(
     PCT_DECODE_STRICT | PCT_DECODE_KEEP_UPPER,
     None,
 );
-static NOTHING: Decoding = Decoding::new(ByteSet::ALL, ByteSet::EMPTY, 0, None);
-static NOTHING_STRICT: Decoding = Decoding::new(ByteSet::ALL, ByteSet::EMPTY, PCT_DECODE_STRICT, None);
+static KEEP_ALL: Decoding = Decoding::new(ByteSet::ALL, ByteSet::EMPTY, 0, None);
+static KEEP_ALL_STRICT: Decoding = Decoding::new(ByteSet::ALL, ByteSet::EMPTY, PCT_DECODE_STRICT, None);
 const FORM: Decoding = Decoding::new(ByteSet::EMPTY, ByteSet::EMPTY, PCT_DECODE_PLUS, None);
 
 impl Decoding {
@@ -115,17 +121,17 @@ impl Decoding {
 }
 
 impl Decoding {
-    /// Whether every change makes the output shorter.
+    /// Returns true if every change makes the output shorter.
     fn changes_show_in_len(&self) -> bool {
         self.flags & (PLUSES | PCT_DECODE_KEEP_UPPER) == 0
     }
 
-    /// Returns whether decoding changes `src` in a way that the length of the result does not show.
+    /// Returns true if decoding changes `src` in a way that may leave its length the same.
     fn changes_in_place(&self, src: &[u8]) -> bool {
         !self.changes_show_in_len() && self.decoder.first_changed(src).is_some()
     }
 
-    /// Decodes a short input in one step, if that is enough. Returns the number of bytes written, and the offset of the first
+    /// Decodes a short input if one step is enough. Returns the number of bytes written and the offset of the first
     /// malformed `%`.
     #[inline(always)]
     fn decode_short(&self, place: Place) -> Option<(usize, Option<usize>)> {
@@ -151,7 +157,8 @@ impl Decoding {
     }
 }
 
-/// Puts into `result` what a decoder reports, which `changed` the bytes or their number, and returns the status.
+/// Stores the decoder's report in `result`, and returns the status. `changed` is true if bytes changed; a new length
+/// counts too.
 #[inline]
 fn set_report(report: DecodeReport, changed: bool, result: &mut pct_result) -> pct_status {
     let changed = changed || report.written != report.read;
@@ -161,9 +168,9 @@ fn set_report(report: DecodeReport, changed: bool, result: &mut pct_result) -> p
     report.error.map_or(PCT_OK, |error| result.set_error(error))
 }
 
-/// Initialises `decoder`. Null options stand for zeros.
+/// Initialises `decoder`. Null options mean zeros.
 ///
-/// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU does not run, or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decoder_init(decoder: *mut pct_decoder, options: *const pct_decode_options) -> pct_status {
     // SAFETY: the caller's promise.
@@ -188,20 +195,21 @@ unsafe fn made(options: *const pct_decode_options) -> Result<Decoding, pct_statu
     Ok(Decoding::new(options.keep.into(), options.reject.into(), flags, engine))
 }
 
-/// Returns the decoder for names and values of forms: lenient, a "+" is a space. It is there for the life of the program.
+/// Returns the decoder for names and values of forms: lenient, and a "+" is a space. It lives as long as the program.
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_form_decoder() -> *const pct_decoder {
     static MEMORY: memory::Tagged<Decoding> = memory::Tagged::new(FORM);
     (&raw const MEMORY).cast()
 }
 
-/// Decodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`, or in place, if dst == src and cap >= len.
-/// No NUL is written. The result is bytes, of which nothing is known: "%00", "%2F" and what is not UTF-8 come out too,
-/// unless they are kept or rejected.
+/// Decodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`, or in place if dst == src and cap >= len.
 ///
-/// On an error the bytes that precede it have been decoded. If that was in place, those from `read` on are as they were.
+/// No NUL is written. The result is arbitrary bytes: "%00", "%2F" and invalid UTF-8 are decoded too, unless they are
+/// kept or rejected.
 ///
-/// Returns PCT_OK; PCT_TRUNCATED or PCT_NOT_HEX from a strict decoder; PCT_REJECTED from one that rejects;
+/// On an error the bytes before it have been decoded. In place, the bytes from `read` on are unchanged.
+///
+/// Returns PCT_OK; PCT_TRUNCATED or PCT_NOT_HEX from a strict decoder; PCT_REJECTED from one that rejects bytes;
 /// PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode(
@@ -214,7 +222,7 @@ pub unsafe extern "C" fn pct_decode(
 ) -> pct_status {
     // SAFETY: the caller's promise.
     unsafe {
-        if len <= internal::DECODE_SHORT // longer ones are not looked at twice
+        if len <= internal::DECODE_SHORT // a longer input would be read twice
             && let (Some(decoding), Ok(place)) = (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap))
             && let Some((written, malformed)) = decoding.decode_short(place)
         {
@@ -222,7 +230,7 @@ pub unsafe extern "C" fn pct_decode(
                 let first_error = malformed.unwrap_or(PCT_NONE);
                 let changed = written != len;
                 let (layers, changed) = (changed.into(), changed.into());
-                result.write(pct_result { read: len, written, first_error, layers, changed, ..pct_result::NOTHING });
+                result.write(pct_result { read: len, written, first_error, layers, changed, ..pct_result::EMPTY });
             }
             return PCT_OK;
         }
@@ -230,7 +238,7 @@ pub unsafe extern "C" fn pct_decode(
     }
 }
 
-/// Like [`pct_decode`], for inputs of any length: apart, so that the call for a short one saves few registers.
+/// Decodes an input of any length. It's a function of its own, so that a call with a short input saves few registers.
 #[inline(never)]
 unsafe extern "C" fn decode_any(
     decoder: *const pct_decoder,
@@ -244,10 +252,10 @@ unsafe extern "C" fn decode_any(
     unsafe { with_place(decoder, (src, len), (dst, cap), result, Decoding::decode) }
 }
 
-/// Runs `call` on a decoder, and on where its input and its output are.
+/// Runs `call` on a decoder and the place of its input and output.
 ///
 /// # Safety
-/// As the functions of C promise.
+/// The C caller's promise holds.
 #[inline(always)]
 unsafe fn with_place(
     decoder: *const pct_decoder,
@@ -284,16 +292,18 @@ impl Codec for Decoding {
     }
 }
 
-/// Returns how long the decoded form of `len` bytes can be at most: as long. Decoding never grows.
+/// Returns the greatest length of the decoded form of `len` bytes: `len`, since decoding never grows.
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_decode_bound(len: usize) -> usize {
     if len <= isize::MAX as usize { len } else { usize::MAX }
 }
 
-/// Tells what pct_decode() would do, without writing anything: `written` in the result is the exact length of the decoded
-/// form. This is also how to check an input. `changed` is 0 or 1 as there; on an error `written` is 0.
+/// Checks an input: reports what pct_decode() would do, without writing anything.
 ///
-/// Returns what pct_decode() returns, but never PCT_OUTPUT_TOO_SMALL or PCT_OVERLAP.
+/// `written` in the result is the exact length of the decoded form, or 0 on an error. `changed` is 0 or 1, as from
+/// pct_decode().
+///
+/// Returns the status of pct_decode(), but never PCT_OUTPUT_TOO_SMALL or PCT_OVERLAP.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode_check(
     decoder: *const pct_decoder,
@@ -326,8 +336,10 @@ fn check(decoder: &CheckedDecoder, src: &[u8], result: &mut pct_result) -> pct_s
     }
 }
 
-/// Returns the offset of the first of the `len` bytes at `src` that decoding would change, as far as there is no error
-/// before it; PCT_NONE if there is none. If an argument is invalid, it returns 0, and pct_decode() returns the reason.
+/// Returns the offset of the first of the `len` bytes at `src` that decoding would change, or PCT_NONE.
+///
+/// Only the bytes before the first error count. If an argument is invalid, it returns 0, and pct_decode() returns the
+/// reason.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode_first_changed(
     decoder: *const pct_decoder,
@@ -341,11 +353,14 @@ pub unsafe extern "C" fn pct_decode_first_changed(
     }
 }
 
-/// Normalises the escapes of a URI or a part of one (RFC 3986 6.2.2.1 and 6.2.2.2), as pct_decode() would do it: triplets
-/// of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes. So
-/// "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error.
+/// Normalises the escapes of a URI or a part of one (RFC 3986 6.2.2.1 and 6.2.2.2).
 ///
-/// The text before the first ":" stays as it is if a "%" is in it: "%6Aavascript:" has no scheme, and gets none.
+/// Triplets of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes.
+/// So "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error. Works in place, like
+/// pct_decode(), and returns the statuses of a strict decoder.
+///
+/// If the text before the first ":" contains a "%", it stays as it is: "%6Aavascript:" has no scheme, and must not get
+/// one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_normalize_escapes(
     src: *const c_char,
@@ -358,15 +373,16 @@ pub unsafe extern "C" fn pct_normalize_escapes(
     unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, |_, place, result| normalize(place, result)) }
 }
 
-/// Normalises the input, but for text that could become a scheme. That is checked together with its `:`, before which a `%4` is not
-/// truncated but malformed.
+/// Normalises the input, except for text that could become a scheme.
+///
+/// That text is checked together with its `:`. So a `%4` in front of the `:` is not truncated but malformed.
 fn normalize(place: Place, result: &mut pct_result) -> pct_status {
     let kept = match escaped_scheme_len(place.src()) {
         0 => 0,
         len => len + 1,
     };
     let (scheme, rest) = place.split_at(kept);
-    let status = NOTHING_STRICT.decode(scheme, result);
+    let status = KEEP_ALL_STRICT.decode(scheme, result);
     if !matches!(status, PCT_OK | PCT_OUTPUT_TOO_SMALL) {
         return status;
     }
@@ -374,7 +390,7 @@ fn normalize(place: Place, result: &mut pct_result) -> pct_status {
     let status = NORMALIZING.decode(rest, result);
     if !fits || status == PCT_OUTPUT_TOO_SMALL {
         let needed = if status == PCT_OUTPUT_TOO_SMALL { result.needed } else { 0 };
-        *result = pct_result::NOTHING;
+        *result = pct_result::EMPTY;
         return result.set_needed(needed.saturating_add(kept));
     }
     result.read += kept;
@@ -385,13 +401,16 @@ fn normalize(place: Place, result: &mut pct_result) -> pct_status {
     status
 }
 
-/// Decodes, like pct_decode(), over and over until nothing changes, `max` times at most; `layers` in the result says how
-/// many times something changed. For looking at what somebody encoded twice, not for accepting it: RFC 3986 2.4 forbids
-/// to decode the same string more than once, because "%2541" is the text "%41".
+/// Decodes like pct_decode(), repeatedly, until the text no longer changes or `max` layers are decoded.
 ///
-/// A "+" becomes a space in the first layer only, and only the first is strict: what was escaped is data. Rejected bytes
-/// are rejected in every layer. On an error `layers` is how many layers were decoded before the one at fault, whose text
-/// the offset refers to; `written` is how much of that one was decoded. Takes time in proportion to len * max.
+/// `layers` in the result is the number of passes that changed something. Use it to inspect text that was encoded
+/// several times, not to accept such text: RFC 3986 2.4 forbids decoding the same string more than once, because
+/// "%2541" is the text "%41".
+///
+/// Only the first layer is strict and turns "+" into a space, because a decoded "+" or "%" is data. Rejected bytes are
+/// rejected in every layer. On an error `layers` is the number of layers decoded before the faulty one. `first_error`
+/// is an offset in the text of the faulty layer, and `written` is the number of bytes of it that were decoded. Takes
+/// time in proportion to len * max.
 ///
 /// Works in place, like pct_decode(). The buffer must have room for the first layer.
 #[unsafe(no_mangle)]
@@ -405,13 +424,13 @@ pub unsafe extern "C" fn pct_decode_layers(
     result: *mut pct_result,
 ) -> pct_status {
     let layers = |decoding: &Decoding, place: Place, result: &mut pct_result| {
-        let first = if max == 0 { &NOTHING } else { decoding };
+        let first = if max == 0 { &KEEP_ALL } else { decoding };
         let status = first.decode(place, result);
         if status != PCT_OK {
             result.layers = 0;
             return status;
         }
-        // SAFETY: as many bytes were written there, and the call that wrote them has given them back.
+        // SAFETY: `result.written` bytes were written there, and the call that wrote them no longer borrows them.
         let text = unsafe { slice::from_raw_parts_mut(dst.cast(), result.written) };
         decoding.decode_later(text, max, result)
     };
@@ -420,7 +439,7 @@ pub unsafe extern "C" fn pct_decode_layers(
 }
 
 impl Decoding {
-    /// Decodes what the first layer has left in `text`.
+    /// Decodes the second and later layers of `text`.
     fn decode_later(&self, text: &mut [u8], max: u32, result: &mut pct_result) -> pct_status {
         while result.layers > 0 && result.layers < max {
             let Some(text) = text.get_mut(..result.written) else { break };
@@ -439,13 +458,15 @@ impl Decoding {
     }
 }
 
-/// Decodes, like pct_decode(), and "%uXXXX" as well, as IIS, old scripts and their logs have it: to the UTF-8 form of the
-/// UTF-16 code unit. Two surrogates side by side are one character; one that stands alone is a malformed "%", as is any
-/// "%u" without four digits. No standard knows "%uXXXX", so no other function here reads it. The set of triplets to keep
-/// does not apply to it; the set of those to reject does, where it stands for a character of ASCII.
+/// Decodes like pct_decode(), and also decodes "%uXXXX" to the UTF-8 form of the UTF-16 code unit.
 ///
-/// Works in place, like pct_decode(); in any case `cap` must not be below `len`. The decoder must not have
-/// PCT_DECODE_PLUS_AFTER_QUERY.
+/// IIS, old scripts and their logs write "%uXXXX". No standard has it, so no other function here reads it, except
+/// pct_url_decode_uni(). Two adjacent surrogates are one character. A lone surrogate is a malformed "%", as is any "%u"
+/// without four digits. The set of triplets to keep does not apply to "%uXXXX". The set of triplets to reject does, if
+/// the character is ASCII.
+///
+/// Works in place, like pct_decode(). Even with separate buffers `cap` must be at least `len`. The decoder must not
+/// have PCT_DECODE_PLUS_AFTER_QUERY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode_u(
     decoder: *const pct_decoder,
@@ -468,12 +489,14 @@ pub unsafe extern "C" fn pct_decode_u(
     unsafe { with_place(decoder, (src, len), (dst, cap), result, decode_u) }
 }
 
-/// Decodes like the transformation "urlDecodeUni" of ModSecurity and Coraza, for rules that are written against it: "%XX" is a
-/// byte, "+" a space, and "%uXXXX" or "%UXXXX" one byte. Which one is in `map`, if that is not null: 65,536 numbers, one for each
-/// code unit, -1 where there is none. Otherwise it is the lower byte, and for full-width forms (FF01 to FF5E) the ASCII
-/// character. What is malformed stays. Use the result for matching only.
+/// Decodes like the transformation "urlDecodeUni" of ModSecurity and Coraza, for rules that are written for it.
 ///
-/// Works in place, like pct_decode(); in any case `cap` must not be below `len`.
+/// "%XX" is a byte, "+" a space, and "%uXXXX" or "%UXXXX" one byte. If `map` is not null, that byte comes from `map`:
+/// 65,536 numbers, one for each code unit, -1 for code units without an entry. Without an entry it is the lower byte of
+/// the code unit, and for full-width forms (FF01 to FF5E) the ASCII character. Malformed escapes stay. Use the result
+/// for matching only.
+///
+/// Works in place, like pct_decode(). Even with separate buffers `cap` must be at least `len`.
 ///
 /// Returns PCT_OK, PCT_OUTPUT_TOO_SMALL, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -485,7 +508,7 @@ pub unsafe extern "C" fn pct_url_decode_uni(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise; a null pointer is not looked at.
+    // SAFETY: the caller's promise; a null pointer is not read.
     let map = unsafe { (!map.is_null()).then(|| &*map.cast::<[i32; 1 << 16]>()) };
     let mapped = |unit: u16| map.and_then(|map| map.get(usize::from(unit))).and_then(|&byte| u8::try_from(byte).ok());
     let decode_uni = |_: &Decoding, place: Place, result: &mut pct_result| {
@@ -504,20 +527,20 @@ pub unsafe extern "C" fn pct_url_decode_uni(
 fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> pct_status {
     let mut status = PCT_OK;
     while let Some(rest) = buffer.get_mut(result.read..).filter(|rest| !rest.is_empty()) {
-        // A surrogate that stands alone is left to the decoder, with what precedes it.
+        // A lone surrogate is left to the decoder, together with the text before it.
         let found = ecma::find_u_escape(rest);
         let until =
             found.map_or(rest.len(), |found| found.offset + if found.character.is_some() { 0 } else { found.len });
         let last = until == rest.len();
         let Some(plain) = rest.get_mut(..until) else { break };
-        let mut piece = pct_result::NOTHING;
+        let mut piece = pct_result::EMPTY;
         let mut piece_status = decoding.decode(Place::Same(plain), &mut piece);
         if piece_status == PCT_TRUNCATED && !last {
             piece_status = PCT_NOT_HEX;
         }
         let start = result.read;
         if let Some(moved) = buffer.get_mut(result.written..start + piece.written) {
-            // SAFETY: both the piece, which ends where `moved` does, and as many bytes at its front are inside.
+            // SAFETY: `moved` ends with the piece, so it contains the piece and `piece.written` bytes at its own front.
             unsafe { moved.as_ptr().add(start - result.written).copy_to(moved.as_mut_ptr(), piece.written) };
         }
         result.read += piece.read;

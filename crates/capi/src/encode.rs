@@ -1,4 +1,4 @@
-//! Encoding.
+//! Encodes bytes.
 
 use core::ffi::c_char;
 use core::mem::MaybeUninit;
@@ -12,15 +12,17 @@ use crate::memory::{self, Opaque, apart, bytes, name};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer_apart, engine, pct_result, pct_set};
 
-/// Writes hexadecimal digits in lower case. RFC 3986 asks for upper case, the default.
+/// Writes hexadecimal digits in lower case. The default is upper case, as RFC 3986 asks.
 pub const PCT_ENCODE_LOWERCASE: u32 = 1;
-/// Writes a space as "+", whether it is in the set or not. The set should lack "+".
+/// Writes a space as "+", even if the space is in the set. The set should not contain "+".
 pub const PCT_ENCODE_SPACE_TO_PLUS: u32 = 2;
-/// Leaves valid triplets as they are, so that nothing is encoded twice; every other "%" becomes "%25".
+/// Keeps valid triplets, so that encoded text is not encoded twice. Every other "%" becomes "%25".
 pub const PCT_ENCODE_KEEP_TRIPLETS: u32 = 4;
 
-/// Says how to encode. Set `size` to sizeof(pct_encode_options) and the rest to zero, then what you want: PCT_ENCODE_OPTIONS
-/// does the first.
+/// Holds the options of an encoder.
+///
+/// Begin with PCT_ENCODE_OPTIONS, which sets `size` to sizeof(pct_encode_options) and the rest to zero. Then set the
+/// options you want.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct pct_encode_options {
@@ -28,16 +30,18 @@ pub struct pct_encode_options {
     pub size: usize,
     /// PCT_ENCODE_ flags, combined with |.
     pub flags: u32,
-    /// 0.
+    /// Must be 0.
     pub reserved: u32,
-    /// The bytes that stay as they are. All others become triplets.
+    /// The bytes that are not encoded. All others become triplets.
     pub allowed: pct_set,
     /// The engine to use, or null for the best one.
     pub engine: *const c_char,
 }
 
-/// Encodes: a set and options, ready for use. An encoder lives in your memory, owns nothing, and needs no clean-up. Once
-/// initialised it may be copied, and any number of threads may use it at the same time.
+/// Encodes with a set and options.
+///
+/// An encoder lives in your memory, holds no resources, and needs no clean-up. Once initialised it may be copied, and any
+/// number of threads may use it at the same time.
 #[repr(C)]
 pub struct pct_encoder {
     /// Private.
@@ -47,7 +51,7 @@ pub struct pct_encoder {
 #[derive(Clone, Copy)]
 pub(crate) struct Encoding {
     pub(crate) encoder: RawEncoder,
-    /// A space becomes `+`, so the output may be of the input's length and still differ.
+    /// If set, a space becomes `+`. So the output can differ from an input of the same length.
     plus: bool,
 }
 
@@ -73,7 +77,7 @@ impl Opaque for Encoding {
 
 /// Initialises `encoder`.
 ///
-/// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU does not run, or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encoder_init(encoder: *mut pct_encoder, options: *const pct_encode_options) -> pct_status {
     // SAFETY: the caller's promise.
@@ -101,8 +105,9 @@ unsafe fn made(options: *const pct_encode_options) -> Result<Encoding, pct_statu
     Ok(Encoding::new(raw, options.flags))
 }
 
-/// Initialises `encoder` with the set of this name, as pct_set_named() finds it, and with what else its users do: of
-/// "whatwg-form", "php-urlencode" and their like, a space becomes "+".
+/// Initialises `encoder` with the set and the options that belong to this name.
+///
+/// pct_set_named() describes the names. For "whatwg-form", "php-urlencode" and similar names, a space becomes "+".
 ///
 /// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -126,8 +131,9 @@ unsafe fn named(set_name: *const c_char) -> Result<Encoding, pct_status> {
     Ok(Encoding::new(RawEncoder::new(entry.allowed), flags))
 }
 
-/// Encodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`. No NUL is written. Encoding cannot work in
-/// place, as its output grows: the two must not overlap.
+/// Encodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`.
+///
+/// No NUL is written. Encoding cannot work in place, because its output grows: the two buffers must not overlap.
 ///
 /// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -141,13 +147,13 @@ pub unsafe extern "C" fn pct_encode(
 ) -> pct_status {
     // SAFETY: the caller's promise.
     unsafe {
-        if len <= internal::ENCODE_SHORT // longer ones are not looked at twice
+        if len <= internal::ENCODE_SHORT // a longer input would be read twice
             && let (Some(encoding), Ok((from, to))) = (Encoding::get(encoder), apart(src.cast(), len, dst.cast(), cap))
             && let Some(written) = internal::encode_short_uninit(&encoding.encoder, from, to)
         {
             if !result.is_null() {
                 let changed = (written != len).into();
-                result.write(pct_result { read: len, written, changed, ..pct_result::NOTHING });
+                result.write(pct_result { read: len, written, changed, ..pct_result::EMPTY });
             }
             return PCT_OK;
         }
@@ -155,7 +161,7 @@ pub unsafe extern "C" fn pct_encode(
     }
 }
 
-/// Like [`pct_encode`], for inputs of any length: apart, so that the call for a short one saves few registers.
+/// Encodes an input of any length. It's a function of its own, so that a call with a short input saves few registers.
 #[inline(never)]
 unsafe extern "C" fn encode_any(
     encoder: *const pct_encoder,
@@ -194,15 +200,16 @@ impl Codec for Encoding {
     }
 }
 
-/// Returns how long the encoded form of `len` bytes can be at most: three times as long; SIZE_MAX if that is more than
+/// Returns the greatest length of the encoded form of `len` bytes: 3 times `len`, or SIZE_MAX if that is more than
 /// PTRDIFF_MAX.
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_encode_bound(len: usize) -> usize {
     len.checked_mul(3).filter(|&bound| bound <= isize::MAX as usize).unwrap_or(usize::MAX)
 }
 
-/// Returns exactly how long the encoded form of the `len` bytes at `src` is; SIZE_MAX if a size_t cannot say, or an
-/// argument is invalid.
+/// Returns the exact length of the encoded form of the `len` bytes at `src`.
+///
+/// Returns SIZE_MAX if the length does not fit into a size_t, or if an argument is invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encoded_len(encoder: *const pct_encoder, src: *const c_char, len: usize) -> usize {
     // SAFETY: the caller's promise.
@@ -212,8 +219,9 @@ pub unsafe extern "C" fn pct_encoded_len(encoder: *const pct_encoder, src: *cons
     }
 }
 
-/// Returns the offset of the first of the `len` bytes at `src` that encoding would change; PCT_NONE if it would change
-/// none. If an argument is invalid, it returns 0, and pct_encode() returns the reason.
+/// Returns the offset of the first of the `len` bytes at `src` that encoding would change, or PCT_NONE.
+///
+/// If an argument is invalid, it returns 0, and pct_encode() returns the reason.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encode_first_changed(
     encoder: *const pct_encoder,

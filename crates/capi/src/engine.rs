@@ -1,4 +1,4 @@
-//! Which instruction sets there are.
+//! The engines of this CPU.
 
 use core::ffi::c_char;
 
@@ -6,10 +6,11 @@ use percent_simd::Engine;
 
 use crate::memory::{name, put_name};
 
-/// Writes the name of the engine with this index to `out`, with a NUL at its end, and returns its length; 0 if there is
-/// none. An engine is the codec compiled for one instruction set: "avx512", "avx2", "sse42", "neon" or "scalar". Those
-/// that this CPU can run have the indices from 0 on, best first; the one with index 0 is used where none is asked for.
-/// If `cap` is not above the length, the name is cut off; `out` may be null if `cap` is 0.
+/// Writes the name of the engine with this index to `out`, with a NUL at its end, and returns the length of the name.
+///
+/// Returns 0 if no engine has this index. An engine is the codec compiled for one instruction set: "avx512", "avx2",
+/// "sse42", "neon" or "scalar". The engines that this CPU can run have the indices from 0 on, best first. Engine 0 is
+/// the default. If `cap` is not above the length, the name is cut off. `out` may be null if `cap` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_engine_name(index: usize, out: *mut c_char, cap: usize) -> usize {
     let engine = Engine::available().nth(index).map_or("", Engine::name);
@@ -17,10 +18,11 @@ pub unsafe extern "C" fn pct_engine_name(index: usize, out: *mut c_char, cap: us
     unsafe { put_name(engine, out, cap) }
 }
 
-/// Returns the engine of this name: `None` where none can be had, and nothing in it where the name is null.
+/// Returns the engine of this name, or `Some(None)` for a null name. Returns `None` if this CPU cannot run
+/// it.
 ///
 /// # Safety
-/// `engine` is null or a string that ends in NUL.
+/// `engine` is null or points to a string that ends in NUL.
 pub(crate) unsafe fn by_name(engine: *const c_char) -> Option<Option<&'static Engine>> {
     if engine.is_null() {
         return Some(None);

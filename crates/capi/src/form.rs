@@ -1,4 +1,4 @@
-//! The pairs of a form.
+//! Iterates over the pairs of a form.
 
 use core::ffi::c_char;
 
@@ -9,13 +9,16 @@ use crate::PCT_NONE;
 use crate::memory::{self, Opaque, bytes};
 use crate::pct_status::{self, *};
 
-/// Makes a "%" that starts no triplet an error.
+/// Makes a malformed "%" an error.
 pub const PCT_FORM_STRICT: u32 = 1;
-/// Ends a pair at ";", as at "&" (HTML 4). A cache in front of the server that splits another way may see another form.
+/// Ends a pair at ";" as well as at "&" (HTML 4). If a cache in front of the server doesn't split at ";", the two see
+/// different forms.
 pub const PCT_FORM_SEMICOLONS: u32 = 2;
 
-/// Says how to read a form. Set `size` to sizeof(pct_form_options) and the rest to zero, then what you want: PCT_FORM_OPTIONS
-/// does the first.
+/// Holds the options for reading a form.
+///
+/// Begin with PCT_FORM_OPTIONS, which sets `size` to sizeof(pct_form_options) and the rest to zero. Then set the
+/// options you want.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct pct_form_options {
@@ -23,33 +26,37 @@ pub struct pct_form_options {
     pub size: usize,
     /// PCT_FORM_ flags, combined with |.
     pub flags: u32,
-    /// 0.
+    /// Must be 0.
     pub reserved: u32,
-    /// The greatest number of pairs; 0 if there is none.
+    /// The greatest number of pairs; 0 means no limit.
     pub limit: usize,
 }
 
-/// Points to a pair of a form, as it stands there: decode name and value with pct_decode() and pct_form_decoder(). The pointers are
-/// into the form, and are not null; the bytes are not followed by a NUL.
+/// Points to a pair of a form, undecoded.
+///
+/// Decode name and value with pct_decode() and pct_form_decoder(). The pointers point into the form and are never null.
+/// No NUL follows the bytes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct pct_pair {
-    /// Points to what precedes the first "=": all of it, if there is none.
+    /// Points to the bytes before the first "=", or to the whole pair if it has no "=".
     pub name: *const c_char,
     /// Its length.
     pub name_len: usize,
-    /// Points to what follows the first "=".
+    /// Points to the bytes after the first "=".
     pub value: *const c_char,
     /// Its length.
     pub value_len: usize,
-    /// Offset of the pair in the form; after an error, that of the fault.
+    /// Offset of the pair in the form. After an error, offset of the fault.
     pub offset: usize,
-    /// Whether there is a "=".
+    /// True if the pair has a "=".
     pub has_value: bool,
 }
 
-/// Iterates over the pairs of a form, in your memory: 512 bytes that own nothing and need no clean-up. The form must
-/// stay as it is while you iterate. One thread at a time may use an iterator.
+/// Iterates over the pairs of a form.
+///
+/// An iterator is 512 bytes in your memory. It holds no resources and needs no clean-up. The form must not change while you
+/// iterate. Only one thread at a time may use an iterator.
 #[repr(C)]
 pub struct pct_form {
     /// Private.
@@ -58,7 +65,7 @@ pub struct pct_form {
 
 struct Form {
     pairs: CheckedParseRaw<'static>,
-    /// The form, to point to where a pair is empty.
+    /// Start of the form, for the pointers of an empty pair.
     start: *const u8,
 }
 
@@ -67,9 +74,10 @@ impl Opaque for Form {
     const TAG: u64 = u64::from_le_bytes(*b"pct_frm0");
 }
 
-/// Begins to iterate over the pairs of the `len` bytes at `src`, a body of the type application/x-www-form-urlencoded or
-/// what follows the "?" of a URL. Pairs are separated by "&"; empty ones are skipped (URL Standard 5.1). Null options
-/// stand for zeros.
+/// Begins to iterate over the pairs of a form.
+///
+/// The `len` bytes at `src` are a body of the type application/x-www-form-urlencoded, or the text after the "?" of a
+/// URL. Pairs are separated by "&". Empty pairs are skipped (URL Standard 5.1). Null options mean zeros.
 ///
 /// Returns PCT_OK or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -106,9 +114,14 @@ unsafe fn begun(src: Option<&'static [u8]>, options: *const pct_form_options) ->
 
 /// Stores the next pair at `pair`.
 ///
-/// Returns PCT_OK; PCT_END if there is none; PCT_TRUNCATED or PCT_NOT_HEX if one is malformed and the form is read
-/// strictly (the call after that goes on with the next pair); PCT_TOO_MANY_PAIRS (the call after that returns PCT_END);
-/// or PCT_INVALID_ARGUMENT. Unless it is PCT_OK, `pair` is empty, but for the offset of the fault.
+/// Unless it returns PCT_OK, `pair` is empty, except for the offset of the fault. Returns:
+///
+/// - PCT_OK.
+/// - PCT_END if there is no further pair.
+/// - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call goes on with
+///   the next pair.
+/// - PCT_TOO_MANY_PAIRS. The next call returns PCT_END.
+/// - PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_form_next(form: *mut pct_form, pair: *mut pct_pair) -> pct_status {
     // SAFETY: the caller's promise.
@@ -133,7 +146,7 @@ fn why(error: &ParseError) -> pct_status {
 
 fn parts(pair: Pair<'_>) -> pct_pair {
     let Pair { offset, name, value, .. } = pair;
-    // Without a value, the end of the name.
+    // If there is no value, point to the end of the name.
     let text = value.unwrap_or(name.get(name.len()..).unwrap_or_default());
     pct_pair {
         name: name.as_ptr().cast(),

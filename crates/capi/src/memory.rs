@@ -1,14 +1,14 @@
-//! From pointers and lengths to slices, and from a caller's opaque memory to what is kept in it.
+//! Turns pointers and lengths into slices, and a caller's opaque memory into the value stored there.
 
 use core::mem::MaybeUninit;
 use core::slice;
 
 use crate::pct_status::{self, *};
 
-/// Returns the bytes at `data`; `None` if there cannot be any.
+/// Returns the bytes at `data`, or `None` if `data` and `len` cannot describe a slice.
 ///
 /// # Safety
-/// If `data` is not null and `len` not above `isize::MAX`, the bytes are readable and nobody writes to them.
+/// If `data` is not null and `len` is at most `isize::MAX`, the bytes are readable and no code writes to them.
 pub(crate) unsafe fn bytes<'a>(data: *const u8, len: usize) -> Option<&'a [u8]> {
     match len {
         0 => Some(&[]),
@@ -21,7 +21,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const u8, len: usize) -> Option<&'a [u8]> 
 /// Returns the caller's output.
 ///
 /// # Safety
-/// If `data` is not null and `len` not above `isize::MAX`, the bytes are writable and nobody else has them.
+/// If `data` is not null and `len` is at most `isize::MAX`, the bytes are writable and no other code accesses them.
 unsafe fn output<'a>(data: *mut u8, len: usize) -> Option<&'a mut [MaybeUninit<u8>]> {
     match len {
         0 => Some(&mut []),
@@ -31,27 +31,28 @@ unsafe fn output<'a>(data: *mut u8, len: usize) -> Option<&'a mut [MaybeUninit<u
     }
 }
 
-/// Returns whether two stretches of memory, each at an address and of a length, have a byte in common. Neither reaches over the end
-/// of the address space.
+/// Returns true if two regions of memory, given as address and length, share a byte.
+///
+/// Neither region wraps around the end of the address space.
 #[inline]
 pub(crate) fn overlap((a, a_len): (usize, usize), (b, b_len): (usize, usize)) -> bool {
     a_len > 0 && b_len > 0 && a < b + b_len && b < a + a_len
 }
 
-/// Says where the output of a call goes.
+/// The input of a call, and the place of its output.
 pub(crate) enum Place<'a> {
-    /// To a buffer of its own.
+    /// The output goes to a separate buffer.
     Apart(&'a [u8], &'a mut [MaybeUninit<u8>]),
-    /// To the front of the input.
+    /// The output overwrites the front of the input.
     Same(&'a mut [u8]),
 }
 
 impl<'a> Place<'a> {
-    /// Copies the input to where the output is to be, if that has the space.
+    /// Returns a copy of the input in the output buffer, if it fits; or the input itself if the call works in place.
     pub(crate) fn in_place(self) -> Option<&'a mut [u8]> {
         match self {
             Place::Same(buffer) => Some(buffer),
-            // SAFETY: `dst` has as many bytes, which this initialises, and the two do not overlap.
+            // SAFETY: `dst` has at least `src.len()` bytes, this initialises them, and the two do not overlap.
             Place::Apart(src, dst) if src.len() <= dst.len() => unsafe {
                 dst.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(src.as_ptr(), src.len());
                 Some(slice::from_raw_parts_mut(dst.as_mut_ptr().cast(), src.len()))
@@ -60,9 +61,9 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Returns the first `len` bytes of the input, and the rest, each with where its output is to be if it has as many bytes.
+    /// Splits the input after `len` bytes. Each part keeps the output that belongs to it, as far as `dst` reaches.
     pub(crate) fn split_at(self, len: usize) -> (Place<'a>, Place<'a>) {
-        // C is to see no panics, so a length beyond the end is that of all.
+        // C callers must not see a panic, so a length beyond the end means the whole input.
         match self {
             Place::Same(buffer) => {
                 let (front, rest) = buffer.split_at_mut(len.min(buffer.len()));
@@ -76,7 +77,6 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Returns the input.
     #[inline]
     pub(crate) fn src(&self) -> &[u8] {
         match self {
@@ -86,20 +86,19 @@ impl<'a> Place<'a> {
     }
 }
 
-/// The greatest length of a slice.
 const MOST: usize = isize::MAX as usize;
 
 /// Returns the input and the output of a call that also works in place.
 ///
 /// # Safety
-/// As for [`bytes`] and [`output`], where the two do not overlap or begin at the same address.
+/// As for [`bytes`] and [`output`], if the two do not overlap or if they begin at the same address.
 pub(crate) unsafe fn place<'a>(src: *const u8, len: usize, dst: *mut u8, cap: usize) -> Result<Place<'a>, pct_status> {
     if 0 < len && len <= MOST && cap <= MOST && src.addr() == dst.addr() && !dst.is_null() {
-        // The caller means to work in place, even if `cap` is 0: less than the input never is enough.
+        // Equal addresses mean in place, even if `cap` is 0. A `cap` below `len` is never enough.
         if cap < len {
             return Err(PCT_OUTPUT_TOO_SMALL);
         }
-        // SAFETY: the caller's promise; the bytes are those of the input, so they are initialised.
+        // SAFETY: the caller's promise; the bytes are the input, so they are initialised.
         return Ok(Place::Same(unsafe { slice::from_raw_parts_mut(dst, len) }));
     }
     // SAFETY: the caller's promise.
@@ -129,7 +128,7 @@ pub(crate) unsafe fn apart<'a>(
     }
 }
 
-/// Holds a value in an opaque struct of C, after a tag that says so.
+/// A value in an opaque C struct, after the tag that marks it as initialised.
 #[repr(C)]
 pub(crate) struct Tagged<T> {
     tag: u64,
@@ -137,26 +136,28 @@ pub(crate) struct Tagged<T> {
 }
 
 impl<T: Opaque> Tagged<T> {
-    /// A value of this library's own, for a caller to point to.
+    /// Makes a value that the library owns and a caller may point to.
     pub(crate) const fn new(value: T) -> Tagged<T> {
         Tagged { tag: T::TAG, value }
     }
 }
 
-/// A value that lives in a caller's memory.
+/// A type whose values live in the caller's memory.
 pub(crate) trait Opaque: Sized {
-    /// The struct of C.
+    /// The opaque C struct.
     type Memory;
-    /// A number that memory does not hold by accident, one for each type.
+    /// Identifies the type; a number that memory is unlikely to hold by accident.
     const TAG: u64;
-    /// Holds if the value fits the struct.
+    /// Checks at compile time that the value fits the struct.
     const FITS: () = assert!(
         size_of::<Tagged<Self>>() <= size_of::<Self::Memory>()
             && align_of::<Tagged<Self>>() <= align_of::<Self::Memory>()
     );
 
-    /// Stores the value. Without one, leaves no tag of an older value: a caller that overlooks the status then has an object
-    /// that every call refuses, and not one with other options.
+    /// Stores the value, or on an error clears the tag.
+    ///
+    /// Without its tag an older value is refused by every call. So a caller that overlooks the status cannot go on with
+    /// old options.
     ///
     /// # Safety
     /// `memory` is null or valid for writing.
@@ -165,7 +166,7 @@ pub(crate) trait Opaque: Sized {
         if memory.is_null() {
             return PCT_INVALID_ARGUMENT;
         }
-        // SAFETY: the caller's promise; it fits, and begins with the tag.
+        // SAFETY: the caller's promise; the value fits, and begins with the tag.
         unsafe {
             match value {
                 Ok(value) => memory.cast::<Tagged<Self>>().write(Tagged { tag: Self::TAG, value }),
@@ -178,11 +179,11 @@ pub(crate) trait Opaque: Sized {
         PCT_OK
     }
 
-    /// Returns the value, if one was stored.
+    /// Returns the value if one was stored.
     ///
     /// # Safety
     /// `memory` is null, or its first eight bytes are readable, and if they are the tag, it holds a value of this type
-    /// that nobody writes to.
+    /// that no code writes to.
     unsafe fn get<'a>(memory: *const Self::Memory) -> Option<&'a Self> {
         // SAFETY: the caller's promise.
         unsafe {
@@ -191,10 +192,10 @@ pub(crate) trait Opaque: Sized {
         }
     }
 
-    /// Returns the value, if one was stored, to be changed.
+    /// Returns the value for writing if one was stored.
     ///
     /// # Safety
-    /// As for [`get`](Self::get), and nobody else has it.
+    /// As for [`get`](Self::get), and no other code accesses the value.
     unsafe fn get_mut<'a>(memory: *mut Self::Memory) -> Option<&'a mut Self> {
         // SAFETY: the caller's promise.
         unsafe {
@@ -204,13 +205,13 @@ pub(crate) trait Opaque: Sized {
     }
 }
 
-/// Returns options as the library knows them, from a struct that begins with its own size.
+/// Returns this version's options from a struct that begins with its own size.
 ///
-/// A caller that was compiled with an older header has a smaller struct: what it lacks is zero, the default. A larger
-/// one comes from a newer header, and is refused unless what this library does not know is zero.
+/// A caller that was compiled with an older header has a smaller struct: its missing fields become zero, the default. A
+/// larger struct comes from a newer header. It is refused unless the fields that this library does not know are zero.
 ///
 /// # Safety
-/// `options` is valid for reading its first field, and for as many bytes as that says. Zeros are a valid `T`.
+/// The first field of `options` is readable, and as many bytes in total as that field says. Zeros are a valid `T`.
 pub(crate) unsafe fn options<T: Copy>(options: *const T) -> Option<T> {
     const LARGEST: usize = 4096;
     // SAFETY: the caller's promise.
@@ -225,23 +226,23 @@ pub(crate) unsafe fn options<T: Copy>(options: *const T) -> Option<T> {
         return None;
     }
     let mut known = MaybeUninit::<T>::zeroed();
-    // SAFETY: both have as many bytes, and zeros are a `T`.
+    // SAFETY: both have at least this many bytes, and zeros are a valid `T`.
     unsafe {
         known.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(given.as_ptr(), size.min(size_of::<T>()));
         Some(known.assume_init())
     }
 }
 
-/// Returns a name, for looking it up.
+/// Returns a name as `&str`, or `None` if it is null or not UTF-8.
 ///
 /// # Safety
-/// `name` is null or a string that ends in NUL.
+/// `name` is null or points to a string that ends in NUL.
 pub(crate) unsafe fn name<'a>(name: *const core::ffi::c_char) -> Option<&'a str> {
     // SAFETY: the caller's promise.
     (!name.is_null()).then(|| unsafe { core::ffi::CStr::from_ptr(name) })?.to_str().ok()
 }
 
-/// Writes `text` and a NUL to `out`, as much of it as there is room for, and returns its length.
+/// Writes `text` and a NUL to `out`, cut off to fit `cap`, and returns the full length of `text`.
 ///
 /// # Safety
 /// `out` is valid for writing `cap` bytes.

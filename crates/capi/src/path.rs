@@ -1,4 +1,4 @@
-//! The paths of requests.
+//! Normalizes the paths of requests.
 
 use core::ffi::c_char;
 use core::slice;
@@ -8,21 +8,22 @@ use percent_standards::uri::{PathNormalizer, PathSliceError, UriErrorKind};
 use crate::pct_status::{self, *};
 use crate::{answer_apart, pct_result};
 
-/// Makes a malformed "%", or a character that may not stand in a path, an error. Without this they are escaped.
+/// Makes a malformed "%" and each character that paths do not allow an error. Without this flag they are escaped.
 pub const PCT_PATH_STRICT: u32 = 1;
 
-/// Normalizes the path of a request, without the query, so that what is checked is what is used:
+/// Normalizes the path of a request, without the query, so that the path you check is the path you use.
 ///
-/// 1. A path that does not begin with "/" is refused, and so is every control, "%00" included, escaped or not.
-/// 2. Whatever may not stand in a path becomes triplets: "%25" for a "%" that starts none, "%5C" for a backslash.
-/// 3. Triplets of unreserved characters are decoded, once; all others stay, with digits in upper case. So "%2F" remains.
-/// 4. Dot segments are removed, those that were written "%2E" too. No ".." gets out of the root.
+/// 1. A path that does not begin with "/" is refused. So is every control, escaped or not, "%00" included.
+/// 2. Each byte that paths do not allow becomes a triplet: "%25" for a malformed "%", "%5C" for a backslash.
+/// 3. Triplets of unreserved characters are decoded, once. All other triplets stay, with digits in upper case. So "%2F"
+///    remains.
+/// 4. Dot segments are removed, even if they were written "%2E". No ".." leaves the root.
 ///
-/// Normalizing the result again changes nothing. `flags` is 0 or PCT_PATH_STRICT. Does not work in place; `cap` must have
-/// room for the path after the second step, three times `len` at most.
+/// A second normalization has no effect. `flags` is 0 or PCT_PATH_STRICT. Does not work in place. `cap` must
+/// have room for the path after the second step, which is at most three times `len`.
 ///
-/// Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for everything else that is wrong with the path, with its
-/// offset; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for every other fault of the path, with its offset in
+/// `first_error`; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_normalize_path(
     src: *const c_char,
@@ -36,7 +37,7 @@ pub unsafe extern "C" fn pct_normalize_path(
     unsafe {
         let is_strict = (flags & !PCT_PATH_STRICT == 0).then_some(flags & PCT_PATH_STRICT != 0);
         answer_apart(is_strict, (src, len), (dst, cap), result, |is_strict, src, dst, result| {
-            // The call writes bytes, and nothing else.
+            // `normalize_slice` writes only initialised bytes.
             let dst = slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len());
             normalize(src, dst, is_strict, result)
         })

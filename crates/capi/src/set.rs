@@ -1,4 +1,4 @@
-//! Sets of bytes, as values.
+//! Sets of bytes, passed by value.
 
 use core::ffi::c_char;
 
@@ -7,8 +7,10 @@ use percent_simd::{ByteSet, presets};
 use crate::memory::{bytes, name, put_name};
 use crate::pct_status::{self, *};
 
-/// Holds a set of bytes, as a value of 32 bytes: byte b is in it when bit b % 64 of words[b / 64] is set. All zeros is the empty
-/// set. The functions below take and return sets by value.
+/// Holds a set of bytes, as a value of 32 bytes.
+///
+/// Byte b is in the set if bit b % 64 of words[b / 64] is 1. All zeros is the empty set. The functions below take and
+/// return sets by value.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct pct_set {
@@ -28,15 +30,15 @@ impl From<pct_set> for ByteSet {
     }
 }
 
-/// Returns the set of the `len` bytes at `data`; the empty set if `data` is null. For a literal:
-/// pct_set_of("/%", 2).
+/// Returns the set of the `len` bytes at `data`, or the empty set if `data` is null. For a literal: pct_set_of("/%",
+/// 2).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_set_of(data: *const c_char, len: usize) -> pct_set {
     // SAFETY: the caller's promise.
     ByteSet::of(unsafe { bytes(data.cast(), len) }.unwrap_or_default()).into()
 }
 
-/// Returns the set of the bytes from `first` to `last`, both included; the empty set if first > last.
+/// Returns the set of the bytes from `first` to `last`, both included, or the empty set if first > last.
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_set_range(first: u8, last: u8) -> pct_set {
     ByteSet::range(first, last).into()
@@ -54,27 +56,29 @@ pub extern "C" fn pct_set_intersection(a: pct_set, b: pct_set) -> pct_set {
     ByteSet::from(a).intersection(b.into()).into()
 }
 
-/// Returns the set of the bytes that are in `a` and not in `b`.
+/// Returns the set of the bytes that are in `a` but not in `b`.
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_set_difference(a: pct_set, b: pct_set) -> pct_set {
     ByteSet::from(a).difference(b.into()).into()
 }
 
-/// Returns the set of the bytes that are not in `set`, those of 0x80 and above included.
+/// Returns the set of the bytes that are not in `set`, including bytes of 0x80 and above.
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_set_complement(set: pct_set) -> pct_set {
     ByteSet::from(set).complement().into()
 }
 
-/// Returns whether `byte` is in `set`.
+/// Returns true if `byte` is in `set`.
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_set_contains(set: pct_set, byte: u8) -> bool {
     ByteSet::from(set).contains(byte)
 }
 
-/// Stores the set of this name at `set`: one of the catalogue, such as "rfc3986-path", "rfc3986-unreserved",
-/// "whatwg-query" or "ecma-encode-uri-component". These are sets of the bytes that stay as they are when encoding. The
-/// case of letters does not matter, nor whether "-" or "_" is written. pct_set_name() lists them all.
+/// Stores the set of this name from the catalogue at `set`.
+///
+/// Examples are "rfc3986-path", "rfc3986-unreserved", "whatwg-query" and "ecma-encode-uri-component". Each set holds
+/// the bytes that encoding keeps. Upper and lower case are equal in a name, and so are "-" and "_". pct_set_name()
+/// lists all names.
 ///
 /// Returns PCT_OK, PCT_UNKNOWN_NAME, or PCT_INVALID_ARGUMENT if a pointer is null.
 #[unsafe(no_mangle)]
@@ -93,9 +97,11 @@ pub unsafe extern "C" fn pct_set_named(set_name: *const c_char, set: *mut pct_se
     }
 }
 
-/// Writes the name of the set with this index in the catalogue to `out`, with a NUL at its end, and returns its length; 0
-/// if there is none. Indices count from 0. If `cap` is not above the length, the name is cut off; `out` may be null if
-/// `cap` is 0.
+/// Writes the name of the set with this index in the catalogue to `out`, with a NUL at its end, and returns the length
+/// of the name.
+///
+/// Indices count from 0. Returns 0 if there is no set with this index. If `cap` is not above the length, the name is
+/// cut off. `out` may be null if `cap` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_set_name(index: usize, out: *mut c_char, cap: usize) -> usize {
     // SAFETY: the caller's promise.

@@ -1,4 +1,4 @@
-//! Chunks that end anywhere.
+//! Encodes and decodes in chunks that end anywhere.
 
 use core::ffi::c_char;
 use core::slice;
@@ -15,16 +15,18 @@ use crate::memory::Opaque;
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer_apart, pct_result};
 
-/// Keeps the state of a stream, in your memory: 128 bytes that own nothing and need no clean-up. It points to its encoder or
-/// decoder, which must stay where it is until the stream ends. One thread at a time may use a stream. A copy of it is a
-/// second stream that goes on from the same place.
+/// Keeps the state of a stream.
+///
+/// A stream is 128 bytes in your memory. It holds no resources and needs no clean-up. It points to its encoder or decoder,
+/// which must stay at its address until the stream ends. Only one thread at a time may use a stream. A copy of it is a
+/// second stream that continues from the same point.
 #[repr(C)]
 pub struct pct_stream {
     /// Private.
     pub opaque: [u64; 16],
 }
 
-/// Bytes of output that are always enough to get on.
+/// Output capacity with which a stream always makes progress, in bytes.
 const MIN_OUTPUT: usize = 7;
 
 enum Stream {
@@ -49,7 +51,7 @@ pub unsafe extern "C" fn pct_stream_encode(stream: *mut pct_stream, encoder: *co
     }
 }
 
-/// Begins a stream that decodes; leniently, if `decoder` is null.
+/// Begins a stream that decodes. A null `decoder` means the lenient one.
 ///
 /// Returns PCT_OK or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -61,14 +63,17 @@ pub unsafe extern "C" fn pct_stream_decode(stream: *mut pct_stream, decoder: *co
     }
 }
 
-/// Gives a stream its next `len` bytes, and writes what comes of them to the front of the `cap` bytes at `dst`. Chunks may
-/// end anywhere, inside a triplet too: what cannot be decided yet, six bytes at most, is kept in the stream.
+/// Passes the next `len` bytes to a stream, and writes the output to the front of the `cap` bytes at `dst`.
 ///
-/// If `read` in the result is below `len`, the output is full, or an error follows: call again with the rest. A `cap` of
-/// 7 or more always gets on. `first_error` is an offset in the whole stream; `changed` is not set.
+/// Chunks may end anywhere, even inside a triplet. The stream keeps bytes that it cannot decide yet, at most six.
 ///
-/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room to get on; the errors of pct_decode(), which come when what
-/// precedes them has been written, and stay; PCT_OVERLAP, as a stream cannot work in place; or PCT_INVALID_ARGUMENT.
+/// If `read` in the result is below `len`, the output is full or an error follows: call again with the rest. With a
+/// `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream. `changed` is
+/// not set.
+///
+/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(), once all output
+/// before the error has been written, and again from every later call; PCT_OVERLAP, because a stream cannot work in
+/// place; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_stream_push(
     stream: *mut pct_stream,
@@ -78,7 +83,7 @@ pub unsafe extern "C" fn pct_stream_push(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise; what the stream points to is still there.
+    // SAFETY: the caller's promise; the encoder or decoder of the stream is still there.
     unsafe {
         with_stream(stream, (src, len), (dst, cap), result, |stream, src, dst, result| push(stream, src, dst, result))
     }
@@ -98,7 +103,7 @@ unsafe fn with_stream(
     // SAFETY: the caller's promise.
     unsafe {
         answer_apart(Stream::get_mut(stream), (src, len), (dst, cap), result, |stream, src, dst, result| {
-            // A stream writes bytes, and nothing else.
+            // A stream writes only initialised bytes.
             let dst = slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len());
             call(stream, src, dst, result)
         })
@@ -106,7 +111,7 @@ unsafe fn with_stream(
 }
 
 /// # Safety
-/// The value that the stream points to is still there.
+/// The encoder or decoder that the stream points to is still there.
 unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8], result: &mut pct_result) -> pct_status {
     let progress = match stream {
         Stream::Encode(encoding, state) => {
@@ -135,11 +140,12 @@ unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8], result: &mut pct
     }
 }
 
-/// Ends a stream: writes what it has kept, at most 6 bytes. If there is too little room, call again with more. After PCT_OK
-/// the stream must be begun anew before it is used again.
+/// Ends a stream, and writes the bytes that it has kept, at most 6.
 ///
-/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL; from a strict decoder PCT_TRUNCATED if the input ended inside a triplet, or the
-/// error that came before; or PCT_INVALID_ARGUMENT.
+/// If there is too little room, call again with more. After PCT_OK begin the stream anew before you use it again.
+///
+/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL; from a strict decoder PCT_TRUNCATED if the input ended inside a triplet; an
+/// earlier error of the stream; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_stream_finish(
     stream: *mut pct_stream,
@@ -147,7 +153,7 @@ pub unsafe extern "C" fn pct_stream_finish(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise; what the stream points to is still there.
+    // SAFETY: the caller's promise; the encoder or decoder of the stream is still there.
     unsafe {
         with_stream(stream, (core::ptr::null(), 0), (dst, cap), result, |stream, _, dst, result| {
             end(stream, dst, result)
@@ -156,7 +162,7 @@ pub unsafe extern "C" fn pct_stream_finish(
 }
 
 /// # Safety
-/// The value that the stream points to is still there.
+/// The encoder or decoder that the stream points to is still there.
 unsafe fn end(stream: &mut Stream, dst: &mut [u8], result: &mut pct_result) -> pct_status {
     let ended = match stream {
         Stream::Encode(encoding, state) => {

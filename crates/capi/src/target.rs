@@ -1,4 +1,4 @@
-//! The targets of requests.
+//! Splits the targets of requests.
 
 use core::ffi::c_char;
 use core::ops::Range;
@@ -9,25 +9,25 @@ use crate::PCT_NONE;
 use crate::memory::bytes;
 use crate::pct_status::{self, *};
 
-/// Says which form a request target has (RFC 9112 3.2).
+/// Names the form of a request target (RFC 9112 3.2).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum pct_target_form {
-    /// None of the four. It is split into a path and a query at the first "?".
+    /// The target has no form of RFC 9112 3.2. It is split into a path and a query at the first "?".
     PCT_TARGET_INVALID = 0,
     /// "/path?query". It names no host, even if it begins with "//".
     PCT_TARGET_ORIGIN = 1,
     /// "http://host/path?query": a URI with its scheme.
     PCT_TARGET_ABSOLUTE = 2,
-    /// "host:443", which only CONNECT takes.
+    /// "host:443", allowed with CONNECT only.
     PCT_TARGET_AUTHORITY = 3,
-    /// "*", which only OPTIONS takes.
+    /// "*", allowed with OPTIONS only.
     PCT_TARGET_ASTERISK = 4,
 }
 
 use pct_target_form::*;
 
-/// Holds the place of a component in a text.
+/// Holds the position of a component in a text.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct pct_slice {
@@ -41,9 +41,9 @@ pub struct pct_slice {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct pct_request_target {
-    /// The form.
+    /// The form of the target.
     pub form: pct_target_form,
-    /// 0.
+    /// Always 0.
     pub reserved: u32,
     /// With PCT_BAD_TARGET, the offset of the fault; otherwise PCT_NONE.
     pub first_error: usize,
@@ -51,22 +51,26 @@ pub struct pct_request_target {
     pub scheme: pct_slice,
     /// User, host and port: after "//" in absolute-form, or all of authority-form.
     pub authority: pct_slice,
-    /// The path. It is always there, and empty in authority-form and asterisk-form. If it is empty and there is a scheme and an
-    /// authority, it stands for "/".
+    /// The path. It is always present, and empty in authority-form and asterisk-form. If it is empty and there are a
+    /// scheme and an authority, it means "/".
     pub path: pct_slice,
     /// The text after the first "?".
     pub query: pct_slice,
 }
 
-/// Splits the target of an HTTP request, such as "//a?b" of "GET //a?b HTTP/1.1". Checks that it has one of the four forms, and no
-/// "#", blank or control (RFC 9112 3.2).
+/// Splits the target of an HTTP request, such as "//a?b" in "GET //a?b HTTP/1.1".
 ///
-/// A target is no URI reference: "//private/a" is a path. `target` is filled whatever the status. A server answers 400 (Bad Request)
-/// unless the status is PCT_OK, and checks that the method takes the form; then it hands the path to pct_normalize_path(). A reader
-/// of logs ignores the status: a "#" belongs to the path or to the query. "host:443" has authority-form, although it could be a URI
-/// with the scheme "host" if the method is not CONNECT. Whether the authority is valid is not checked.
+/// Checks that the target has one of the four forms and contains no "#", blank or control (RFC 9112 3.2). It does not
+/// check that the authority is valid. `target` is filled whatever the status.
 ///
-/// Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT; with the last, `target` has no form and no component.
+/// A target is not a URI reference: "//private/a" is a path. "host:443" has authority-form, although with a method
+/// other than CONNECT it could be a URI with the scheme "host".
+///
+/// - A server answers 400 (Bad Request) unless the status is PCT_OK. It checks that the method allows the form. Then it
+///   passes the path to pct_normalize_path().
+/// - A reader of logs ignores the status. A "#" then belongs to the path or to the query.
+///
+/// Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT. With the last, `target` has no form and no component.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_split_target(
     src: *const c_char,
@@ -79,16 +83,16 @@ pub unsafe extern "C" fn pct_split_target(
     // SAFETY: the caller's promise.
     let (status, split) = match unsafe { bytes(src.cast(), len) } {
         Some(src) => split(src),
-        None => (PCT_INVALID_ARGUMENT, NOTHING),
+        None => (PCT_INVALID_ARGUMENT, EMPTY),
     };
-    // SAFETY: it is not null, and the caller's promise.
+    // SAFETY: `target` is not null, and the caller's promise.
     unsafe { target.write(split) };
     status
 }
 
 const ABSENT: pct_slice = pct_slice { offset: PCT_NONE, len: 0 };
 
-const NOTHING: pct_request_target = pct_request_target {
+const EMPTY: pct_request_target = pct_request_target {
     form: PCT_TARGET_INVALID,
     reserved: 0,
     first_error: PCT_NONE,
@@ -120,7 +124,7 @@ fn split(src: &[u8]) -> (pct_status, pct_request_target) {
         authority: optional(bounds.authority()),
         path: slice(bounds.path()),
         query: optional(bounds.query()),
-        ..NOTHING
+        ..EMPTY
     };
     (status, target)
 }

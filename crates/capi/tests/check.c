@@ -1,6 +1,6 @@
-/* What a C or C++ program sees: compiled by gcc and clang, as C99 and as C++, with sanitizers and under valgrind, against the
- * header and the library. Every engine, every length up to 200 against a plain loop, both buffers between pages that
- * nobody may touch, in place too. The suites in Rust do the rest. */
+/* Tests the header and the library as C and C++ programs use them. Compiled by gcc and clang, as C99 and as C++, with
+ * sanitizers and under valgrind. Compares every engine with a plain loop, for every length up to 200, with both buffers
+ * between inaccessible pages, and in place too. The Rust suites test the rest. */
 
 #define _DEFAULT_SOURCE
 #include <percent_simd.h>
@@ -21,7 +21,7 @@
         }                                                                             \
     } while (0)
 
-/* A page between two that nobody may touch. */
+/* Returns a page between two inaccessible pages. */
 static char *guarded(void)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -31,7 +31,7 @@ static char *guarded(void)
     return base + page;
 }
 
-/* `len` bytes at the end of the page, or at its front. */
+/* Returns the address of `len` bytes at the end of the page, or at its front. */
 static char *at(char *page, size_t len, int end)
 {
     return end ? page + (size_t)sysconf(_SC_PAGESIZE) - len : page;
@@ -142,8 +142,8 @@ static void engine(const char *name)
     }
 }
 
-/* Rows with their ends everywhere, and every capacity up to what is enough: a batch does what a call for each row does, between
- * pages that nobody may touch. */
+/* A batch does the same as a call for each row: with row ends at every place and with every capacity up to the
+ * sufficient one, between inaccessible pages. */
 static void batches(const char *name)
 {
     enum { ROWS = 40 };
@@ -171,7 +171,7 @@ static void batches(const char *name)
             len += row < rows ? below((unsigned)(MOST / (rows + 1))) : 0;
         }
         if (round % 3 == 0) {
-            /* Nothing is malformed, until a row begins or ends inside a triplet. */
+            /* Only a row that begins or ends inside a triplet is malformed. */
             for (row = 0; row < MOST; row++) {
                 text[row] = "/%41abc"[row % 7];
             }
@@ -238,7 +238,7 @@ static void forms_and_streams(void)
     CHECK(result.first_error == 3);
 }
 
-/* Strings that implementations differ on, and what RFC 3986 and the URL Standard make of them. */
+/* Inputs on which implementations differ, and the results that RFC 3986 and the URL Standard require. */
 static void vectors(void)
 {
     static const struct {
@@ -257,7 +257,7 @@ static void vectors(void)
     }
 }
 
-/* Reads hexadecimal digits after a "."; how many bytes those are. */
+/* Reads hexadecimal digits after a "." to `out`, and returns the number of bytes. */
 static size_t read_bytes(const char *hex, char *out)
 {
     size_t n = 0;
@@ -269,7 +269,7 @@ static size_t read_bytes(const char *hex, char *out)
     return n;
 }
 
-/* Runs the vectors of a file, of which tests/capi/vectors.rs says how it is written, on one engine; how many there were. */
+/* Runs the vectors of a file on one engine, and returns their number. tests/capi/vectors.rs describes the format. */
 static int vectors_of(const char *path, const char *name)
 {
     static char line[8192], in_hex[4096], out_hex[4096], in[2048], wanted[2048];
@@ -302,7 +302,7 @@ static int vectors_of(const char *path, const char *name)
         }
         count++;
         if (line[0] == 'E' || line[0] == 'D') {
-            /* In a charset: which set there is to encode by, or whether to decode strictly. */
+            /* A line with a charset: `keep` is the number of the set for encoding, or 1 for strict decoding. */
             char charset_name[32], *text, *out;
             pct_charset charset;
             CHECK(sscanf(line + 1, "%31s %u %u %4095s %u %ld %4095s", charset_name, &flags, &keep, in_hex, &status, &first,
@@ -318,7 +318,7 @@ static int vectors_of(const char *path, const char *name)
             text = at_end(in_page, len);
             memcpy(text, in, len);
             for (at = n > 0; at < 2; at--) {
-                /* With enough room, and with one byte less. */
+                /* With one byte too little, and with enough room. */
                 pct_status got;
                 size_t cap = n - at;
                 out = at_end(out_page, cap);
@@ -368,7 +368,7 @@ static int vectors_of(const char *path, const char *name)
             CHECK(pct_decode(&decoder, text, len, text, len, &result) == (pct_status)status);
             CHECK(result.written == n && memcmp(text, wanted, n) == 0 && result.rejected == rejected);
         }
-        /* Byte by byte, through a stream. */
+        /* Byte by byte through a stream. */
         CHECK(pct_stream_decode(&stream, &decoder) == PCT_OK);
         written = 0;
         for (at = 0; at <= len; at++) {
@@ -388,7 +388,7 @@ static int vectors_of(const char *path, const char *name)
     return count;
 }
 
-/* Sets are passed and returned by value, batches have offsets of both sizes, paths and layers are done in one call. */
+/* Covers sets by value, batches with offsets of both sizes, paths and layers. */
 static void the_rest(void)
 {
     pct_set digits = pct_set_range('0', '9'), odd = pct_set_of("13579", 5);
@@ -407,7 +407,7 @@ static void the_rest(void)
     CHECK(pct_decode_batch32(NULL, "%41bc%42", 8, offsets32, 3, out, 8, ends32, &result) == PCT_OK);
     CHECK(result.read == 3 && result.written == 4 && memcmp(out, "AbcB", 4) == 0);
     CHECK(ends32[1] == 1 && ends32[2] == 1 && ends32[3] == 4);
-    /* Offsets that go back are no reason to try again: no space would be enough. */
+    /* Descending offsets must not ask for a retry: no capacity would be enough. */
     CHECK(pct_decode_batch32(NULL, "%41bc%42", 8, back, 2, out, 1, ends32, &result) == PCT_BAD_OFFSETS);
     CHECK(result.read == 1 && result.needed == 0);
     CHECK(pct_encoder_named(&encoder, "no such set") == PCT_UNKNOWN_NAME);

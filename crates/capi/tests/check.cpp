@@ -1,4 +1,4 @@
-// percent_simd.hpp as C++17 and as C++20, with and without exceptions and RTTI.
+// Tests percent_simd.hpp as C++17 and as C++20, with and without exceptions and RTTI.
 
 #include <percent_simd.hpp>
 
@@ -25,7 +25,7 @@ int main() {
     segment.append_to(joined, "100%");
     CHECK(joined == "/x/100%25");
     joined = "one hundred per cent";
-    joined.shrink_to_fit(); // so that it moves to grow
+    joined.shrink_to_fit(); // so that growing it moves it
     segment.append_to(joined, std::string_view(joined).substr(4));
     CHECK(joined == "one hundred per centhundred%20per%20cent");
     CHECK(!encoder("no such set").ok() && encoder("no such set")("a b").empty());
@@ -100,7 +100,7 @@ int main() {
     form searched("a=1&bb=2&c=3");
     const auto found_pair = std::ranges::find(searched, std::string_view("bb"), &form::pair::name);
     CHECK(found_pair != searched.end() && found_pair->decoded_value() == "2");
-#if !defined(__clang__) || __clang_major__ >= 16 // before that it cannot compile the views of libstdc++
+#if !defined(__clang__) || __clang_major__ >= 16 // older versions cannot compile the views of libstdc++
     form more("a=1&bb=2&c=3");
     auto longer = more | std::views::filter([](const form::pair &pair) { return pair.name.size() > 1; });
     CHECK((*longer.begin()).value == "2");

@@ -2,9 +2,9 @@
 
     python bench/bench.py [calls] [columns] [engines] [--write README.md]
 
-Peers that are not installed are left out. ``--write`` puts the tables between the marks of a file. ``PCT_DUCKDB`` names the
-extension for DuckDB, ``PCT_NOOP`` the plugin of Polars that noop.c makes, ``PCT_RUST`` a program that measures the library
-itself. crates/python/scripts/bench installs and builds all of it. Run it on a quiet machine.
+Peers that are not installed are left out. ``--write`` writes the tables between the marks in a file. Three variables are paths:
+``PCT_DUCKDB`` of the DuckDB extension, ``PCT_NOOP`` of the Polars plugin built from noop.c, and ``PCT_RUST`` of a program that
+measures the library itself. crates/python/scripts/bench installs and builds everything. Run it on a quiet machine.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ TEXTS = {
 IN_RUST = ("unquote", "unquote_to_bytes", "quote")
 DENSE, CLEAN = TEXTS["44 bytes"][0], TEXTS["44 bytes, clean"][0]
 ROWS = 1_000_000
-# Results of more than 32 MB are in memory that the C library asks the system for at each call, page by page: with this many
-# rows, none is. Engines hand over fewer at once.
+# The C library requests memory for results of more than 32 MB from the system at each call, page by page. With this many rows
+# every result is smaller. Engines pass fewer rows at once.
 COLUMN_ROWS = 250_000
 
 
 def nanoseconds(function, argument):
-    """Returns the least of eleven runs, in nanoseconds a call: a busy machine makes runs longer, never shorter."""
+    """Returns the least of eleven runs, in nanoseconds per call: a busy machine makes runs longer, never shorter."""
     start, calls = time.perf_counter_ns(), 0
     while time.perf_counter_ns() - start < 20_000_000:
         function(argument)
@@ -54,7 +54,7 @@ def nanoseconds(function, argument):
 
 
 def per_row(function, rows=ROWS, runs=5):
-    """Returns the best of several runs, in nanoseconds a row."""
+    """Returns the best of several runs, in nanoseconds per row."""
     best = float("inf")
     for _ in range(runs):
         start = time.perf_counter_ns()
@@ -77,7 +77,7 @@ def table(head, rows, digits):
 
 
 def rust(program, name, text):
-    """Returns what ``program``, of benches/one_call.rs, measures of the library itself."""
+    """Returns the time of the library itself, measured by ``program``, which is built from benches/one_call.rs."""
     return float(subprocess.run([program, name], input=text.encode(), capture_output=True, check=True).stdout)
 
 
@@ -92,7 +92,7 @@ def calls():
     try:
         import urlquote
 
-        # It takes and gives bytes.
+        # It accepts and returns bytes.
         peers["urlquote"] = {"quote": lambda text: urlquote.quote(text.encode()), "unquote": lambda text: urlquote.unquote(text.encode())}
     except ImportError:
         print("urlquote is not installed: pip install urlquote")
@@ -111,7 +111,7 @@ def calls():
 
 
 def at_once(function, threads):
-    """Runs a function in so many threads at once."""
+    """Runs a function in several threads at once."""
     workers = [threading.Thread(target=function) for _ in range(threads)]
     for worker in workers:
         worker.start()
@@ -148,8 +148,8 @@ def columns():
     gains = [alone / two for _, alone, two in least(times, 9)]
     some = [DENSE] * 20_000
     loop = per_row(lambda: [urllib.parse.unquote(text) for text in some], len(some))
-    lines.append(f"Two threads decode {gains[0]:.2f} times as many rows as one; by hashlib's `sha256`, two threads do {gains[1]:.2f} times as much on this")
-    lines.append(f"machine. A loop over urllib's `unquote` takes {loop:,.0f} ns a row.")
+    lines.append(f"Two threads decode {gains[0]:.2f} times as many rows as one. For comparison, two threads compute {gains[1]:.2f} times as many of hashlib's")
+    lines.append(f"`sha256` as one on this machine. A loop over urllib's `unquote` takes {loop:,.0f} ns per row.")
     return "\n".join(lines)
 
 
@@ -212,13 +212,13 @@ def duckdb_rows():
 
 def engines():
     rows = [*least(polars_rows), *least(duckdb_rows)]
-    head = ["ns per row of a query", "percent_simd", "the engine's own", "a Python function with urllib", "nothing"]
+    head = ["ns per row of a query", "percent_simd", "the engine's own function", "a Python function with urllib", "no function"]
     return table(head, rows, 1)
 
 
 def main():
-    # Once a block of this size was freed, the C library keeps memory of this size for what comes next. Otherwise results of
-    # a megabyte would take most of their time in page faults, in all columns.
+    # After a block of this size is freed, the C library keeps memory of this size for later requests. Otherwise page faults would
+    # dominate the time for results of a megabyte, in all columns.
     bytes(30 << 20)
     parts = {"calls": calls, "columns": columns, "engines": engines}
     wanted = [name for name in parts if name in sys.argv[1:]] or list(parts)

@@ -1,4 +1,5 @@
-//! Columns in and out by the Arrow PyCapsule interface, which pyarrow, polars, pandas, duckdb and others speak: nothing is copied.
+//! Imports and exports columns through the Arrow PyCapsule interface, which pyarrow, polars, pandas, duckdb and others
+//! support. No data is copied.
 //!
 //! The specification is Arrow's "The Arrow PyCapsule Interface" over the C data and C stream interfaces.
 
@@ -36,7 +37,7 @@ pub(crate) enum Column {
 }
 
 impl Column {
-    /// Returns the column whose chunks are what `each` makes of the chunks of this one.
+    /// Returns the column of the results of `each` for each chunk.
     pub(crate) fn map(self, each: impl Fn(&ArrayRef) -> Result<ArrayRef, Error>) -> Result<Column, Error> {
         Ok(match self {
             Column::Array(array) => Column::Array(each(&array)?),
@@ -80,8 +81,8 @@ fn capsule_pointer<T>(capsule: &Bound<'_, PyAny>, name: &CStr) -> PyResult<*mut 
 fn import_array(schema: &Bound<'_, PyAny>, array: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let schema: *mut FFI_ArrowSchema = capsule_pointer(schema, SCHEMA)?;
     let array: *mut FFI_ArrowArray = capsule_pointer(array, ARRAY)?;
-    // SAFETY: by the PyCapsule interface capsules of these names hold initialised values of these types, which the
-    // capsules keep alive and whose contents whoever reads them may take over.
+    // SAFETY: by the PyCapsule interface, capsules of these names hold initialised values of these types. The capsules
+    // keep the values alive, and the consumer may take over their contents.
     unsafe {
         let data_type = import::type_of(&*schema).map_err(python_error)?;
         import::import(FFI_ArrowArray::from_raw(array), &data_type).map_err(python_error)
@@ -103,12 +104,12 @@ fn not_a_column() -> PyErr {
     )
 }
 
-/// Returns an array of the `str`, or of the `bytes`, that `object` yields, with nulls for `None`.
+/// Returns an array of the `str` or `bytes` objects that `object` yields, with nulls for `None`.
 fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
         return Err(not_a_column());
     }
-    // An array of numpy yields its own types of scalars, but as a list Python's.
+    // Iterating over a numpy array yields numpy's own scalars. Its `tolist` gives Python objects.
     let values = if object.hasattr("tolist")? { object.call_method0("tolist")? } else { object.clone() };
     let values = collect(values.try_iter().map_err(|_| not_a_column())?)?;
     let is_bytes = values.iter().any(|value| value.is_instance_of::<PyBytes>());
@@ -125,8 +126,8 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     array.map_err(python_error)
 }
 
-/// The schema of a column of this type, which may hold nulls. That of a type alone would say it holds none, and nanoarrow, for
-/// one, believes it.
+/// Returns the schema of a nullable column of this type. A schema made from the type alone would exclude nulls, and
+/// nanoarrow, for one, relies on that.
 fn schema_of(data_type: &DataType) -> Result<FFI_ArrowSchema, ArrowError> {
     FFI_ArrowSchema::try_from(Field::new("", data_type.clone(), true))
 }
@@ -135,13 +136,14 @@ fn export_schema<'py>(py: Python<'py>, data_type: &DataType) -> PyResult<Bound<'
     PyCapsule::new_with_value(py, schema_of(data_type).map_err(value_error)?, SCHEMA)
 }
 
-/// A column in Arrow's memory layout. `pyarrow.array(column)`, `polars.Series(column)` and others take it without a copy.
+/// A column in Arrow's memory layout. `pyarrow.array(column)`, `polars.Series(column)` and others accept it without a
+/// copy.
 #[pyclass(frozen, module = "percent_simd")]
 pub(crate) struct Array(ArrayRef);
 
 #[pymethods]
 impl Array {
-    /// The schema and the array as two capsules; a schema that is asked for is not looked at, as the interface allows.
+    /// Returns the schema and the array as two capsules. Ignores a requested schema, as the interface allows.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -174,7 +176,8 @@ impl Array {
     }
 }
 
-/// A column of several chunks. `pyarrow.chunked_array(column)`, `polars.Series(column)` and others take it without a copy.
+/// A column of several chunks. `pyarrow.chunked_array(column)`, `polars.Series(column)` and others accept it without a
+/// copy.
 #[pyclass(frozen, module = "percent_simd")]
 pub(crate) struct ChunkedArray {
     data_type: DataType,
@@ -183,7 +186,7 @@ pub(crate) struct ChunkedArray {
 
 #[pymethods]
 impl ChunkedArray {
-    /// The chunks as a capsule with a stream; a schema that is asked for is not looked at, as the interface allows.
+    /// Returns the chunks as a capsule with a stream. Ignores a requested schema, as the interface allows.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -225,29 +228,30 @@ impl ChunkedArray {
     }
 }
 
-/// The contents of a stream that is handed out.
+/// The contents of an exported stream.
 struct Exported {
     data_type: DataType,
     chunks: std::vec::IntoIter<ArrayRef>,
     last_error: Option<CString>,
 }
 
-/// The C stream interface over `chunks`. The crate arrow-array exports record batches only, not arrays of one column.
+/// Returns a C stream of `chunks`. The crate arrow-array exports only streams of record batches, not of single-column
+/// arrays.
 fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArrayStream {
-    /// The state of a stream made below.
+    /// Returns the state of a stream that was made below.
     ///
     /// # Safety
-    /// `stream` is one of those, not yet released, and nobody else uses it meanwhile: the interface is not for several
-    /// threads at once.
+    /// `stream` was made below, is not yet released, and no other code uses it meanwhile: the interface is not for
+    /// several threads at once.
     unsafe fn state<'s>(stream: *mut FFI_ArrowArrayStream) -> &'s mut Exported {
         // SAFETY: the private data is the box from below, which `release` alone frees.
         unsafe { &mut *(*stream).private_data().cast::<Exported>() }
     }
 
-    /// Stores what `result` holds at `out`, or its error in the stream.
+    /// Stores the value of `result` at `out`, or its error in the stream.
     ///
     /// # Safety
-    /// As for `state`, and `out` may be written to.
+    /// As for `state`, and `out` is writable.
     unsafe fn answer<T>(stream: *mut FFI_ArrowArrayStream, result: Result<T, ArrowError>, out: *mut T) -> c_int {
         const EINVAL: c_int = 22;
         match result {
@@ -284,8 +288,8 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
     }
 
     unsafe extern "C" fn release(stream: *mut FFI_ArrowArrayStream) {
-        // SAFETY: the interface calls this once with each stream, whose private data is the box from below; a stream with
-        // empty callbacks is a released one.
+        // SAFETY: the interface calls this once for each stream, whose private data is the box from below. A stream
+        // with empty callbacks is a released one.
         unsafe {
             drop(Box::from_raw((*stream).private_data().cast::<Exported>()));
             (*stream).set_private_data(ptr::null_mut());
@@ -295,7 +299,7 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
 
     let exported = Box::new(Exported { data_type, chunks: chunks.into_iter(), last_error: None });
     let private_data = Box::into_raw(exported).cast::<c_void>();
-    // SAFETY: the callbacks are those of this private data, which `release` frees.
+    // SAFETY: the callbacks expect this private data, which `release` frees.
     unsafe {
         FFI_ArrowArrayStream::new_unchecked(
             Some(get_schema),

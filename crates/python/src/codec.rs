@@ -1,4 +1,4 @@
-//! The library's own types: sets of bytes, encoders and decoders.
+//! The package's own types: sets of bytes, encoders and decoders.
 
 use std::collections::TryReserveError;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,10 +12,10 @@ use crate::fault::{guarded, new_error, no_memory};
 use crate::stream::{IncrementalDecoder, IncrementalEncoder};
 use crate::text::{bytes_of, bytes_or_new, detached, new_bytes, new_pair, new_str, new_tuple, str_or_new};
 
-/// Layers that `decode_layers` decodes at most, unless it is told otherwise.
+/// The default limit of layers for `decode_layers`.
 const LAYERS: usize = 5;
 
-/// An exception of the package's own: a ValueError with an offset and a kind.
+/// Returns an exception of the package: a ValueError with an offset and a kind.
 pub(crate) fn exception(py: Python<'_>, class: &str, message: String, offset: usize, kind: &str) -> PyErr {
     let class = py.import("percent_simd._errors").and_then(|module| module.getattr(class));
     match class.and_then(|class| class.call1((message, offset, kind))) {
@@ -35,7 +35,7 @@ pub(crate) fn decode_error(py: Python<'_>, error: percent_simd::DecodeError) -> 
     exception(py, "DecodeError", error.to_string(), error.offset, kind)
 }
 
-/// Returns the value, or the exception for a fault of the input or for a lack of memory.
+/// Returns the value, or the exception for invalid input or for a lack of memory.
 pub(crate) fn decoded_or_raise<T>(
     py: Python<'_>,
     result: Result<Result<T, percent_simd::DecodeError>, TryReserveError>,
@@ -43,10 +43,10 @@ pub(crate) fn decoded_or_raise<T>(
     result.map_err(no_memory)?.map_err(|error| decode_error(py, error))
 }
 
-/// Returns a limit, an argument that may be left out.
+/// Returns the value of an optional argument that is a limit.
 pub(crate) fn limit_of(name: &str, value: Option<Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
-    // More than an address space holds is no limit.
+    // A number that exceeds the address space means no limit.
     if let Ok(number) = value.cast::<PyInt>() {
         return match number.extract::<usize>() {
             Ok(limit) => Ok(Some(limit)),
@@ -57,7 +57,7 @@ pub(crate) fn limit_of(name: &str, value: Option<Bound<'_, PyAny>>) -> PyResult<
     Err(new_error::<PyTypeError>(format!("{name} is an int, not {}", value.get_type().name()?)))
 }
 
-/// The bytes of a `str` (in UTF-8) or of anything bytes-like.
+/// The bytes of a `str` (in UTF-8) or of any bytes-like object.
 pub(crate) enum Input<'py> {
     Text(Bound<'py, PyString>),
     Bytes(Bound<'py, PyBytes>),
@@ -74,7 +74,7 @@ impl<'py> FromPyObject<'_, 'py> for Input<'py> {
             return Ok(Input::Bytes(bytes.to_owned()));
         }
         guarded(|| {
-            // The buffer protocol is in the stable ABI from Python 3.11 on only; memoryview speaks it for us.
+            // The stable ABI has the buffer protocol only from Python 3.11 on. `memoryview` uses it for us.
             let view = PyMemoryView::from(&object).map_err(|error| {
                 if error.is_instance_of::<PyMemoryError>(object.py()) {
                     return error;
@@ -96,7 +96,7 @@ impl Input<'_> {
     }
 }
 
-/// A set of bytes. Made from the characters or bytes in it; `|`, `&`, `-`, `^` and `~` combine sets.
+/// A set of bytes. Constructed from the characters or bytes in it; `|`, `&`, `-`, `^` and `~` combine sets.
 #[pyclass(frozen, eq, hash, from_py_object, module = "percent_simd")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ByteSet(percent_simd::ByteSet);
@@ -111,7 +111,7 @@ impl ByteSet {
         })
     }
 
-    /// The set of a specification by the name it has in the catalogue, such as "RFC3986_SEGMENT" or "WHATWG_FORM".
+    /// Returns a set of a specification by its name in the catalogue, such as "RFC3986_SEGMENT" or "WHATWG_FORM".
     #[staticmethod]
     fn named(name: &str) -> PyResult<ByteSet> {
         let found = percent_simd::presets::by_name(name);
@@ -169,13 +169,13 @@ impl ByteSet {
 }
 
 impl ByteSet {
-    /// Returns the expression that makes this set.
+    /// Returns the Python expression for this set.
     fn text(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("ByteSet({})", self.__bytes__(py)?.repr()?))
     }
 }
 
-/// A byte: an integer, or a `str` or `bytes` of length one.
+/// A byte, given as an integer, or as a `str` or `bytes` of length one.
 pub(crate) struct Member(u8);
 
 impl<'py> FromPyObject<'_, 'py> for Member {
@@ -192,7 +192,7 @@ impl<'py> FromPyObject<'_, 'py> for Member {
     }
 }
 
-/// The forms in which a set may be given: a `ByteSet`, or the characters or bytes in it.
+/// An argument that is a set: a `ByteSet`, or the characters or bytes in it.
 #[derive(Clone, Copy)]
 pub(crate) struct Set(pub(crate) percent_simd::ByteSet);
 
@@ -213,7 +213,7 @@ fn hash_of(value: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Percent-encodes text or bytes: what is in `allowed` stays, every other byte becomes a triplet.
+/// Percent-encodes text or bytes. Bytes of `allowed` stay, and every other byte becomes a triplet.
 #[pyclass(frozen, eq, module = "percent_simd")]
 #[derive(PartialEq)]
 pub(crate) struct Encoder {
@@ -253,7 +253,7 @@ impl Encoder {
         ByteSet(self.allowed)
     }
 
-    /// Encodes text (as UTF-8) or bytes. A `str` that would not change is returned itself.
+    /// Encodes text (as UTF-8) or bytes. A `str` that does not change is returned itself, without a copy.
     fn encode<'py>(&self, py: Python<'py>, data: Input<'py>) -> PyResult<Bound<'py, PyString>> {
         let encoded = detached(py, data.as_bytes()?, |src| self.encoder.try_encode(src)).map_err(no_memory)?;
         match &data {
@@ -262,12 +262,12 @@ impl Encoder {
         }
     }
 
-    /// Whether encoding would change anything.
+    /// Returns True if encoding would change `data`.
     fn needs_encoding(&self, data: Input<'_>) -> PyResult<bool> {
         Ok(self.encoder.first_changed(data.as_bytes()?).is_some())
     }
 
-    /// Starts an input that comes in chunks.
+    /// Returns an encoder for input in chunks.
     fn incremental(slf: Bound<'_, Encoder>) -> IncrementalEncoder {
         IncrementalEncoder::new(slf)
     }
@@ -309,9 +309,9 @@ enum AnyDecoder {
 
 /// Percent-decodes text or bytes.
 ///
-/// A `%` that starts no triplet is kept, or, where `strict` is set, is an error with its offset. Triplets of the bytes in
-/// `keep` stay as they are; those of the bytes in `reject` are errors. `plus` says where a `+` becomes a space: "never",
-/// "always" or "after_query", after the first `?`.
+/// A malformed `%` is kept, or raises an error with its offset if `strict` is set. Triplets of the bytes in `keep` stay
+/// as they are. Triplets of the bytes in `reject` are errors. `plus` selects the `+` that become spaces: "never"
+/// (none), "always" (all) or "after_query" (each `+` after the first `?`).
 #[pyclass(frozen, eq, module = "percent_simd")]
 pub(crate) struct Decoder {
     decoder: AnyDecoder,
@@ -372,7 +372,7 @@ impl Decoder {
         Ok(Decoder { decoder, options })
     }
 
-    /// Decodes to bytes. Bytes that would not change are returned themselves.
+    /// Decodes to bytes. A `bytes` that does not change is returned itself, without a copy.
     fn decode<'py>(&self, py: Python<'py>, data: Input<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let decoded = detached(py, data.as_bytes()?, |src| match &self.decoder {
             AnyDecoder::Lenient(decoder) => decoder.try_decode(src).map(Ok),
@@ -387,7 +387,7 @@ impl Decoder {
         })
     }
 
-    /// Decodes to text, which must be UTF-8, or where `errors` is "replace" has U+FFFD in place of what is not.
+    /// Decodes to text. Invalid UTF-8 is an error, or becomes U+FFFD if `errors` is "replace".
     #[pyo3(signature = (data, errors = "strict"))]
     fn decode_str<'py>(&self, py: Python<'py>, data: Input<'py>, errors: &str) -> PyResult<Bound<'py, PyString>> {
         let lossy = match errors {
@@ -410,7 +410,8 @@ impl Decoder {
         })
     }
 
-    /// Decodes again and again, until nothing changes or `max` layers are gone: the bytes, and how many layers were decoded.
+    /// Decodes repeatedly until the data stays the same or `max` layers are decoded. Returns the bytes and the number of
+    /// decoded layers.
     #[pyo3(signature = (data, max = None), text_signature = "($self, data, max=5)")]
     fn decode_layers<'py>(
         &self,
@@ -429,7 +430,7 @@ impl Decoder {
         })
     }
 
-    /// Decodes the bytes of an array in place; it gets shorter by two for each triplet. After an error it is as it was.
+    /// Decodes a bytearray in place. Each decoded triplet makes it shorter by two. After an error it is unchanged.
     fn decode_in_place(&self, array: &Bound<'_, PyByteArray>) -> PyResult<()> {
         let py = array.py();
         let decoded = self.decode(py, Input::Bytes(bytes_of(array)?))?;
@@ -439,7 +440,7 @@ impl Decoder {
         guarded(|| array.set_item(PySlice::full(py), decoded))
     }
 
-    /// Starts an input that comes in chunks; `by_line` makes "after_query" begin anew after each line feed.
+    /// Returns a decoder for input in chunks. With `by_line`, "after_query" starts anew after each line feed.
     #[pyo3(signature = (*, by_line = false))]
     fn incremental(slf: Bound<'_, Decoder>, by_line: bool) -> IncrementalDecoder {
         IncrementalDecoder::new(slf, by_line)
@@ -471,7 +472,7 @@ impl Decoder {
     }
 }
 
-/// The names that `ByteSet.named` takes.
+/// Returns the names that `ByteSet.named` accepts.
 #[pyfunction]
 pub(crate) fn set_names(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     guarded(|| {

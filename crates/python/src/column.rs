@@ -1,4 +1,4 @@
-//! Whole columns at once: decoded, encoded, normalised, searched for a query parameter.
+//! Operations on whole columns: decoding, encoding, normalisation, query parameters.
 
 use arrow_array::ArrayRef;
 use percent_simd::{BatchError, Decoder, Encoder, Plus, sets};
@@ -19,7 +19,7 @@ pub(crate) fn python_error(wrong: Error) -> PyErr {
     }
 }
 
-/// Hands the chunks of `column` to `each` while other threads of Python may run.
+/// Calls `each` on the chunks of `column`, with the interpreter's lock released.
 fn transformed<'py>(
     py: Python<'py>,
     column: Column,
@@ -28,9 +28,15 @@ fn transformed<'py>(
     guarded(|| py.detach(|| column.map(each)).map_err(python_error)?.into_python(py))
 }
 
-/// Decodes every row of a column of text or bytes, which keeps its type. `errors` says what becomes of a row with a malformed
-/// escape or, in a column of text, of one that would not be UTF-8: "keep" leaves such escapes as they are, "null" makes the
-/// row a null, "strict" raises a ValueError that names the row, "replace" puts U+FFFD for what is not UTF-8.
+/// Decodes every row of a column of text or bytes. The column keeps its type.
+///
+/// `errors` is the treatment of a row with a malformed escape or, in a column of text, of a row whose decoded bytes
+/// would not be UTF-8:
+///
+/// - "keep" leaves these escapes as they are;
+/// - "null" makes the row a null;
+/// - "strict" raises a ValueError that names the row;
+/// - "replace" puts U+FFFD in place of invalid UTF-8.
 #[pyfunction]
 #[pyo3(signature = (column, *, errors = "keep", plus = false))]
 pub(crate) fn decode_array<'py>(
@@ -44,8 +50,8 @@ pub(crate) fn decode_array<'py>(
     transformed(py, column, |array| columns::decode(array, decoder, errors))
 }
 
-/// Encodes every row of a column of text or bytes, which keeps its type; what is in `allowed` stays, by default the unreserved
-/// characters of RFC 3986.
+/// Encodes every row of a column of text or bytes. The column keeps its type. Bytes of `allowed` stay; the default are
+/// the unreserved characters of RFC 3986.
 #[pyfunction]
 #[pyo3(signature = (column, allowed = None, *, plus = false))]
 pub(crate) fn encode_array<'py>(
@@ -65,14 +71,14 @@ pub(crate) fn normalize_array(py: Python<'_>, column: Column) -> PyResult<Bound<
     transformed(py, column, columns::normalize)
 }
 
-/// Returns the decoded value of the first query parameter called `name` of every row of a column of URLs; null where there is
-/// none.
+/// Returns the decoded value of the first query parameter called `name` for every row of a column of URLs. A row
+/// without such a parameter gives a null.
 #[pyfunction]
 pub(crate) fn query_param<'py>(py: Python<'py>, column: Column, name: &str) -> PyResult<Bound<'py, PyAny>> {
     transformed(py, column, |array| columns::query_param(array, name))
 }
 
-/// Returns the query parameters of every row of a column of URLs, decoded: a list of (name, value) structs each.
+/// Returns the decoded query parameters for every row of a column of URLs, as a list of (name, value) structs.
 #[pyfunction]
 pub(crate) fn parse_query(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
     transformed(py, column, columns::parse_query)

@@ -1,5 +1,5 @@
-//! Faults as exceptions: a lack of memory is a MemoryError, a mistake of this package a RuntimeError. Both are `Exception`s, which
-//! programs catch; a panic that pyo3 finds is none.
+//! Turns faults into exceptions. A lack of memory is a MemoryError, and a mistake of this package is a RuntimeError.
+//! Programs catch both, because both are `Exception`s. The exception that pyo3 raises for a panic is not.
 
 use std::collections::TryReserveError;
 
@@ -10,8 +10,8 @@ use pyo3::{PyTypeInfo, ffi};
 
 use crate::text::new_str;
 
-/// Returns an exception with a message, made now: pyo3 would make it when it is raised, and end the process if there is no
-/// memory for it then.
+/// Returns an exception with a message, created now. pyo3 would create it when it is raised, and would end the process
+/// if there is no memory at that point.
 pub(crate) fn new_error<E: PyTypeInfo>(message: impl AsRef<str>) -> PyErr {
     let made = Python::attach(|py| {
         guarded(|| Ok(PyErr::from_value(py.get_type::<E>().call1((new_str(py, message.as_ref())?,))?)))
@@ -21,7 +21,7 @@ pub(crate) fn new_error<E: PyTypeInfo>(message: impl AsRef<str>) -> PyErr {
 
 pub(crate) fn fault(fault: Fault) -> PyErr {
     match fault {
-        // SAFETY: this thread is attached to the interpreter. The call raises an exception that Python has ready.
+        // SAFETY: this thread is attached to the interpreter. The call raises an exception that Python keeps preallocated.
         Fault::Memory => Python::attach(|py| unsafe {
             ffi::PyErr_NoMemory();
             PyErr::fetch(py)
@@ -34,7 +34,8 @@ pub(crate) fn no_memory(error: TryReserveError) -> PyErr {
     fault(error.into())
 }
 
-/// Runs `work`; if it panics, that is an exception. All calls from Python go through here, but for those that cannot panic.
+/// Runs `work`, and turns a panic into an exception. All calls from Python go through here, except the calls that
+/// cannot panic.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     host::guarded(work).unwrap_or_else(|panic| Err(fault(panic)))
 }

@@ -1,4 +1,4 @@
-//! Forms as bytes, by the URL Standard.
+//! Forms as pairs of bytes, as the URL Standard defines them.
 
 use percent_standards::form::{self, ParseError, Parser};
 use pyo3::prelude::*;
@@ -15,9 +15,10 @@ fn form_error(py: Python<'_>, error: ParseError) -> PyErr {
     }
 }
 
-/// Parses a form (URL Standard 5.1) to pairs of bytes, so that values which are no text, such as hashes, survive. With
-/// `semicolons` a ";" ends a pair too. More than `limit` pairs, or, where `strict` is set, a `%` that starts no triplet, raise
-/// DecodeError.
+/// Parses a form (URL Standard 5.1) to pairs of bytes, so that binary values such as hashes survive.
+///
+/// With `semicolons`, a ";" ends a pair too. More than `limit` pairs raise DecodeError. So does a malformed `%` if
+/// `strict` is set.
 #[pyfunction]
 #[pyo3(signature = (data, *, strict = false, limit = None, semicolons = false))]
 pub(crate) fn parse_form<'py>(
@@ -40,7 +41,7 @@ pub(crate) fn parse_form<'py>(
     })
 }
 
-/// Writes pairs of text or bytes as a form (URL Standard 5.2), which `parse_form` reads back.
+/// Writes pairs of text or bytes as a form (URL Standard 5.2). `parse_form` reads it back.
 #[pyfunction]
 pub(crate) fn serialize_form<'py>(pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     guarded(|| {

@@ -1,8 +1,8 @@
-//! Arrays of other libraries, by Arrow's C data and C stream interfaces: checked, and taken over without a copy.
+//! Imports arrays of other libraries through Arrow's C data and C stream interfaces: with checks, and without a copy.
 //!
-//! Whoever hands an array over promises that it is one, but mistakes are common: an array is handed over twice, or with the schema
-//! of another. So all numbers and pointers are checked before they are used. We have to trust that a pointer which is not null
-//! leads to as many bytes as the numbers say, and that text is UTF-8.
+//! An exporter promises that an array is valid, but mistakes are common: an array is handed over twice, or with the
+//! schema of another. So all numbers and pointers are checked before they are used. Two things we have to trust: the
+//! memory at a non-null pointer is as large as the numbers say, and text is UTF-8.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::mem::align_of;
@@ -23,20 +23,20 @@ use arrow_schema::{ArrowError, DataType};
 use percent_simd_arrow::Error;
 use percent_simd_host::{Fault, collect, guarded, push, room};
 
-/// Bytes of a row that a view holds by itself.
+/// The greatest length of a row that a view holds itself, in bytes.
 const INLINE: usize = 12;
 
 fn wrong(message: impl Into<String>) -> Error {
     Error::Arrow(ArrowError::CDataInterface(message.into()))
 }
 
-/// Returns the type that a schema describes, if columns may have it.
+/// Returns the type of a schema, if columns may have it.
 ///
 /// # Safety
-/// `schema` is a schema by the interface, or a released one.
+/// `schema` is a valid schema of the interface, or a released one.
 pub(crate) unsafe fn type_of(schema: &FFI_ArrowSchema) -> Result<DataType, Error> {
     if schema.release().is_none() {
-        return Err(wrong("the schema was released before"));
+        return Err(wrong("the schema was released already"));
     }
     // SAFETY: the caller's promise.
     unsafe {
@@ -50,17 +50,17 @@ pub(crate) unsafe fn type_of(schema: &FFI_ArrowSchema) -> Result<DataType, Error
     }
 }
 
-/// Returns the format of a schema, which says what type it is of.
+/// Returns the format string of a schema, which encodes its type.
 ///
 /// # Safety
 /// As for [`type_of`].
 unsafe fn format_of(schema: &FFI_ArrowSchema) -> Result<&str, Error> {
-    // SAFETY: by the interface the first field points to a string that ends with a zero.
+    // SAFETY: by the interface the first field is null or points to a string that ends in NUL.
     let format = unsafe {
         let format = *std::ptr::from_ref(schema).cast::<*const c_char>();
         if format.is_null() { None } else { CStr::from_ptr(format).to_str().ok() }
     };
-    format.ok_or_else(|| wrong("the schema has no format that is text"))
+    format.ok_or_else(|| wrong("the schema has no format, or its format is not UTF-8"))
 }
 
 /// # Safety
@@ -77,10 +77,11 @@ unsafe fn plain_type_of(schema: &FFI_ArrowSchema) -> Result<DataType, Error> {
         "vz" => DataType::BinaryView,
         "n" => DataType::Null,
         _ => {
-            // For the error only: of another type, or of none. The crate panics for some that are of none.
+            // Only the error differs: the format is another type, or invalid. arrow-schema panics for some invalid
+            // formats.
             return Err(match guarded(|| DataType::try_from(schema)) {
                 Ok(Ok(other)) => Error::Type(other),
-                _ => wrong(format!("the schema has the format {format:?}, which Arrow does not know")),
+                _ => wrong(format!("the schema has the format {format:?}, which Arrow does not define")),
             });
         }
     })
@@ -98,13 +99,13 @@ fn key_type(format: &str) -> Result<DataType, Error> {
         "L" => DataType::UInt64,
         _ => {
             return Err(wrong(format!(
-                "the keys of a dictionary have the format {format:?}, which is none of integers"
+                "the keys of a dictionary have the format {format:?}, which is not an integer format"
             )));
         }
     })
 }
 
-/// The fields of [`FFI_ArrowArray`], which keeps its own to itself.
+/// The fields of [`FFI_ArrowArray`], which are private there.
 #[repr(C)]
 struct Fields {
     length: i64,
@@ -117,10 +118,10 @@ struct Fields {
     dictionary: *const FFI_ArrowArray,
 }
 
-/// Takes an array over.
+/// Takes ownership of an array.
 ///
 /// # Safety
-/// `array` is an array by the interface, or a released one, and nobody else uses it.
+/// `array` is a valid array of the interface, or a released one, and no other code uses it.
 pub(crate) unsafe fn import(array: FFI_ArrowArray, data_type: &DataType) -> Result<ArrayRef, Error> {
     if array.is_released() {
         return Err(wrong("the array was released, or taken over before: a capsule can be used once"));
@@ -130,7 +131,7 @@ pub(crate) unsafe fn import(array: FFI_ArrowArray, data_type: &DataType) -> Resu
     unsafe { Part::new(&owner, &owner)?.into_array(data_type) }
 }
 
-/// An array, or its dictionary, whose buffers `owner` keeps alive.
+/// An array or its dictionary. `owner` keeps its buffers alive.
 struct Part<'a> {
     owner: &'a Arc<FFI_ArrowArray>,
     buffers: &'a [*const u8],
@@ -142,7 +143,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Checks the numbers.
+    /// Checks the numbers of an array.
     ///
     /// # Safety
     /// As for [`import`]; `owner` owns `array`.
@@ -150,7 +151,7 @@ impl<'a> Part<'a> {
         // SAFETY: the interface defines these fields in this order.
         let fields = unsafe { &*std::ptr::from_ref(array).cast::<Fields>() };
         let size = |name: &str, size: i64| {
-            // Every offset in bytes fits: an element has at most 16.
+            // An element has at most 16 bytes, so every offset in bytes fits into an `isize`.
             let size = usize::try_from(size).ok().filter(|&size| size < isize::MAX as usize / 32);
             size.ok_or_else(|| wrong(format!("the array's {name} is negative or too large")))
         };
@@ -162,10 +163,10 @@ impl<'a> Part<'a> {
         if n_buffers > 0 && fields.buffers.is_null() {
             return Err(wrong("the array has no buffers"));
         }
-        // SAFETY: the caller's promise; there are as many pointers.
+        // SAFETY: the caller's promise: there are `n_buffers` pointers.
         let buffers =
             if n_buffers == 0 { &[][..] } else { unsafe { std::slice::from_raw_parts(fields.buffers, n_buffers) } };
-        // SAFETY: the caller's promise: it is null, or leads to an array that the owner owns.
+        // SAFETY: the caller's promise: it is null, or points to an array that the owner owns.
         let dictionary = unsafe { fields.dictionary.as_ref() };
         Ok(Part {
             owner,
@@ -181,7 +182,7 @@ impl<'a> Part<'a> {
     /// # Safety
     /// As for [`import`].
     unsafe fn into_array(self, data_type: &DataType) -> Result<ArrayRef, Error> {
-        let misfit = |what: &str| wrong(format!("the array is none of {data_type}: it has {what}"));
+        let misfit = |what: &str| wrong(format!("the array is not of the type {data_type}: it has {what}"));
         if *data_type == DataType::Null {
             return Ok(Arc::new(NullArray::new(self.len)));
         }
@@ -214,7 +215,7 @@ impl<'a> Part<'a> {
                     DataType::UInt64 => self.dictionary::<UInt64Type>(values),
                     _ => Err(Error::Type(data_type.clone())),
                 },
-                // The first offset of no rows may be missing, and mean nothing.
+                // Without rows even the first offset may be missing, and means nothing.
                 _ if self.len == 0 => Ok(new_empty_array(data_type)),
                 DataType::Utf8 => self.strings::<GenericStringType<i32>>(),
                 DataType::LargeUtf8 => self.strings::<GenericStringType<i64>>(),
@@ -227,7 +228,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Returns `len` bytes from `start` on of the buffer with this index.
+    /// Returns `len` bytes of the buffer with this index, from `start` on.
     ///
     /// # Safety
     /// As for [`import`], and the buffer has these bytes unless it is null.
@@ -241,7 +242,8 @@ impl<'a> Part<'a> {
         unsafe { Ok(Buffer::from_custom_allocation(first.add(start), len, self.owner.clone())) }
     }
 
-    /// Returns `count` elements of the buffer with this index, from the array's offset on. They are copied if they are not aligned.
+    /// Returns `count` elements of the buffer with this index, from the array's offset on. Copies them if they are not
+    /// aligned.
     ///
     /// # Safety
     /// As for [`Part::bytes`].
@@ -257,12 +259,12 @@ impl<'a> Part<'a> {
             return Ok(ScalarBuffer::new(buffer, 0, count));
         }
         let mut aligned = room(count)?;
-        // SAFETY: the buffer has as many elements.
+        // SAFETY: the buffer has `count` elements.
         aligned.extend((0..count).map(|number| unsafe { first.add(number).read_unaligned() }));
         Ok(aligned.into())
     }
 
-    /// Returns which rows are null; they are counted.
+    /// Returns the nulls, and checks their number against the array's `null_count`.
     ///
     /// # Safety
     /// As for [`import`].
@@ -275,8 +277,8 @@ impl<'a> Part<'a> {
             // SAFETY: the caller's promise: there is a bit for each row.
             let mut bits = unsafe { self.bytes(0, start, (shift + self.len).div_ceil(8)) }?;
             if shift > 0 {
-                // Bits that begin within a byte are moved to its begin. Later they could be copied only by a call that ends the process
-                // if there is no memory.
+                // If the bits begin inside a byte, they are moved to the start of a byte now. A later copy would use a
+                // call that ends the process if memory runs out.
                 let mut moved = room(bits.len())?;
                 moved.extend((0..self.len.div_ceil(8)).map(|byte| {
                     let next = bits.get(byte + 1).copied().unwrap_or_default();
@@ -295,7 +297,7 @@ impl<'a> Part<'a> {
     }
 
     /// # Safety
-    /// As for [`import`], of an array with offsets. There are rows.
+    /// As for [`import`]; the array has offsets and at least one row.
     unsafe fn strings<T: ByteArrayType>(&self) -> Result<ArrayRef, Error> {
         // SAFETY: the caller's promise.
         let (nulls, offsets) = unsafe { (self.nulls()?, self.elements::<T::Offset>(1, self.len + 1)?) };
@@ -303,7 +305,7 @@ impl<'a> Part<'a> {
         if !ascend || offsets[0] < T::Offset::default() {
             return Err(wrong("the array's offsets are negative, or do not ascend"));
         }
-        // SAFETY: by the interface the values end where the last row does. The offsets ascend up to there. Text is UTF-8.
+        // SAFETY: by the interface the values end at the last offset. The offsets ascend. Text is UTF-8.
         unsafe {
             let values = self.bytes(2, 0, offsets[self.len].as_usize())?;
             Ok(Arc::new(GenericByteArray::<T>::new_unchecked(OffsetBuffer::new_unchecked(offsets), values, nulls)))
@@ -311,11 +313,11 @@ impl<'a> Part<'a> {
     }
 
     /// # Safety
-    /// As for [`import`], of an array of views. There are rows.
+    /// As for [`import`]; the array is one of views and has at least one row.
     unsafe fn views<T: ByteViewType>(&self) -> Result<ArrayRef, Error> {
         // SAFETY: the caller's promise.
         let (nulls, views) = unsafe { (self.nulls()?, self.elements::<u128>(1, self.len)?) };
-        // The last buffer has the lengths of those after the views.
+        // The last buffer holds the lengths of the buffers between it and the views.
         let count = self.buffers.len() - 3;
         let lengths = self.buffers[self.buffers.len() - 1].cast::<i64>();
         if count > 0 && lengths.is_null() {
@@ -345,10 +347,10 @@ impl<'a> Part<'a> {
     }
 
     /// # Safety
-    /// As for [`import`], of an array with a dictionary.
+    /// As for [`import`]; the array has a dictionary.
     unsafe fn dictionary<K: ArrowDictionaryKeyType>(&self, values: &DataType) -> Result<ArrayRef, Error> {
         let Some(dictionary) = self.dictionary else { return Err(wrong("the array's dictionary is missing")) };
-        // SAFETY: the caller's promise; the owner owns the dictionary, too.
+        // SAFETY: the caller's promise; the owner also owns the dictionary.
         let (nulls, keys, values) = unsafe {
             let values = Part::new(self.owner, dictionary)?.into_array(values)?;
             (self.nulls()?, self.elements::<K::Native>(1, self.len)?, values)
@@ -357,10 +359,10 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Takes all arrays of a stream over.
+/// Takes ownership of all arrays of a stream.
 ///
 /// # Safety
-/// `stream` is a stream by the interface, or a released one, and nobody else uses it.
+/// `stream` is a valid stream of the interface, or a released one, and no other code uses it.
 pub(crate) unsafe fn import_stream(mut stream: FFI_ArrowArrayStream) -> Result<(DataType, Vec<ArrayRef>), Error> {
     let (Some(get_schema), Some(get_next), Some(_)) = (stream.get_schema(), stream.get_next(), stream.release()) else {
         return Err(wrong("the stream was released, or taken over before: a capsule can be used once"));

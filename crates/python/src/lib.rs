@@ -1,8 +1,8 @@
 //! The Python module `percent_simd._native`: a thin layer over the crate `percent-simd`.
 //!
-//! Each function takes a fast path for the types that are met in practice (`str` and `bytes` themselves, not subclasses, with
-//! the default encoding). Whatever else urllib accepts is handed to the function of the same name in `urllib.parse`, so the
-//! two cannot differ there.
+//! Each function has a fast path for the usual types: `str` and `bytes` themselves (not subclasses) with the default
+//! encoding. For any other argument that urllib accepts, it calls the function of the same name in `urllib.parse`. So
+//! the two cannot differ there.
 
 mod arrow;
 mod codec;
@@ -44,7 +44,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         percent_simd_host::quiet();
-        // pyo3 makes this type when it first takes an exception, and panics if there is no memory for it then.
+        // pyo3 creates this type when it takes its first exception, and would panic if there is no memory at that point.
         module.py().get_type::<pyo3::panic::PanicException>();
         super::urllib::keep_originals(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))

@@ -1,7 +1,7 @@
-//! The operations on columns as a plugin of Polars: its C interface, version 0.1, as polars-ffi has it.
+//! The operations on columns as a plugin of Polars, with its C interface of version 0.1, as in polars-ffi.
 //!
-//! Polars looks the functions below up by their names, in the library that `import percent_simd` loads. It calls them from
-//! threads of its own, without the interpreter's lock, and nothing here takes it.
+//! Polars finds the functions below by name in the library that `import percent_simd` loads. It calls them from its own
+//! threads, without the interpreter's lock. No function here takes that lock.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -21,7 +21,7 @@ use crate::import;
 /// The version of the interface: the major number in the upper 16 bits, the minor one in the lower.
 const VERSION: u32 = 1;
 
-/// A series as it is handed over.
+/// A series, as passed through the interface.
 #[repr(C)]
 pub struct SeriesExport {
     field: *mut FFI_ArrowSchema,
@@ -64,14 +64,15 @@ impl Operation {
         result.map_err(|error| error.to_string())
     }
 
-    /// Returns the field of the result, whose type that of an empty column tells.
+    /// Returns the field of the result. Its type is the type of the result for an empty column.
     fn field(&self, input: &Field) -> Result<Field, String> {
         let result = self.run(&arrow_array::new_empty_array(input.data_type()))?;
         let field = Field::new(input.name(), result.data_type().clone(), true);
         if !matches!(result.data_type(), DataType::Dictionary(..)) {
             return Ok(field);
         }
-        // The metadata of a categorical column names its categories; an Enum's are fixed, and others come about here.
+        // The metadata of a categorical column names its categories. An Enum's categories are fixed and the operation
+        // creates others, so its metadata is dropped.
         let metadata = input.metadata().iter().filter(|(key, _)| !key.starts_with("_PL_ENUM"));
         Ok(field.with_metadata(metadata.map(|(key, value)| (key.clone(), value.clone())).collect::<Metadata>()))
     }
@@ -81,19 +82,19 @@ fn text(error: impl ToString) -> String {
     error.to_string()
 }
 
-/// Takes a series over.
+/// Takes ownership of a series.
 ///
 /// # Safety
-/// `export` is a series that has not been released, and that nobody else uses.
+/// `export` is a series that has not been released and that no other code uses.
 unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), String> {
-    // SAFETY: the caller's promise: a schema, and as many arrays of it as `len` says, which may be moved out.
+    // SAFETY: the caller's promise: a schema, and `len` arrays of this schema that may be moved out.
     unsafe {
         let pointers = if export.len == 0 { &[] } else { slice::from_raw_parts(export.arrays, export.len) };
         let data_type = import::type_of(&*export.field).map_err(text);
         let field = Field::try_from(&*export.field).map_err(text);
         let mut chunks: Result<Vec<ArrayRef>, String> = Ok(Vec::new());
         for &array in pointers {
-            // It is moved out in any case, or nobody would release it.
+            // Every array is moved out, even after an error. Otherwise it would never be released.
             let array = FFI_ArrowArray::from_raw(array);
             chunks = chunks.and_then(|mut chunks| {
                 let data_type = data_type.as_ref().map_err(String::clone)?;
@@ -108,14 +109,14 @@ unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), St
     }
 }
 
-/// The contents of a series that is handed over. Whoever takes it over moves the contents of the arrays out.
+/// The contents of an exported series. The consumer moves the contents of the arrays out.
 struct Exported {
     field: FFI_ArrowSchema,
     arrays: Vec<*mut FFI_ArrowArray>,
 }
 
 unsafe extern "C" fn release(export: *mut SeriesExport) {
-    // SAFETY: this is called once for a series of `export`, below, whose private data and arrays are boxes.
+    // SAFETY: this is called once for each series from `export` below, whose private data and arrays are boxes.
     unsafe {
         let exported = Box::from_raw((*export).private_data.cast::<Exported>());
         for array in exported.arrays {
@@ -144,7 +145,7 @@ thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::default();
 }
 
-/// Returns what `run` does. An error, or a panic, is kept for [`_polars_plugin_get_last_error_message`].
+/// Returns the value of `run`. Keeps an error or a panic for [`_polars_plugin_get_last_error_message`].
 fn or_last_error<T>(run: impl FnOnce() -> Result<T, String>) -> Option<T> {
     let error = match guarded(run) {
         Ok(Ok(value)) => return Some(value),
@@ -156,7 +157,7 @@ fn or_last_error<T>(run: impl FnOnce() -> Result<T, String>) -> Option<T> {
 }
 
 /// # Safety
-/// There are `len` bytes at `start`, which live for `'a`, or none.
+/// `len` is 0, or `len` bytes at `start` are readable for `'a`.
 unsafe fn bytes<'a>(start: *const u8, len: usize) -> &'a [u8] {
     // SAFETY: the caller's promise.
     if len == 0 { &[] } else { unsafe { slice::from_raw_parts(start, len) } }
@@ -168,17 +169,17 @@ pub extern "C" fn _polars_plugin_get_version() -> u32 {
     VERSION
 }
 
-/// Returns why the last call of this thread has left its output empty.
+/// Returns the reason why the last call of this thread left its output empty.
 #[unsafe(no_mangle)]
 pub extern "C" fn _polars_plugin_get_last_error_message() -> *const c_char {
     LAST_ERROR.with_borrow(|error| CStr::as_ptr(error))
 }
 
-/// Runs an operation over a series.
+/// Runs an operation on a series.
 ///
 /// # Safety
-/// As the interface has it: there are `inputs_len` series at `inputs`, which are handed over; `kwargs_len` bytes at `kwargs`; and an
-/// empty series at `out`.
+/// The interface's contract holds: `inputs` points to `inputs_len` series, which the call takes over; `kwargs` points
+/// to `kwargs_len` bytes; and `out` points to an empty series.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _polars_plugin_pct(
     inputs: *mut SeriesExport,
@@ -207,10 +208,11 @@ pub unsafe extern "C" fn _polars_plugin_pct(
     }
 }
 
-/// Tells the name and the type of the result of an operation.
+/// Writes the name and the type of an operation's result to `out`, as a schema.
 ///
 /// # Safety
-/// As the interface has it: there are `fields_len` schemas at `fields`, `kwargs_len` bytes at `kwargs`, and an empty schema at `out`.
+/// The interface's contract holds: `fields` points to `fields_len` schemas, `kwargs` to `kwargs_len` bytes, and `out`
+/// to an empty schema.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _polars_plugin_field_pct(
     fields: *const FFI_ArrowSchema,

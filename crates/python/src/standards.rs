@@ -1,4 +1,5 @@
-//! Whole references and components, by the specifications: normal forms, requoting, targets and paths of requests, IRIs.
+//! Whole references and components, as the specifications define them: normal forms, requoting, targets and paths of
+//! requests, IRIs.
 
 use percent_simd::ByteSet;
 use percent_standards::iri;
@@ -23,8 +24,11 @@ fn uri_error(py: Python<'_>, error: uri::UriError) -> PyErr {
     exception(py, "UriError", error.to_string(), error.offset, kind)
 }
 
-/// The normal form of a URI (RFC 3986 6.2.2): escapes of unreserved characters decoded, all others in upper case, the
-/// scheme and the host in lower case, dot segments removed. A malformed `%` is kept, or, where `strict` is set, is an error.
+/// Returns the normal form of a URI (RFC 3986 6.2.2).
+///
+/// Escapes of unreserved characters are decoded, all other escapes get upper-case digits, the scheme and the host
+/// become lower case, and dot segments are removed. A malformed `%` becomes `%25`, or raises DecodeError if `strict` is
+/// set.
 #[pyfunction]
 #[pyo3(signature = (uri, *, strict = false))]
 pub(crate) fn normalize<'py>(uri: &Bound<'py, PyString>, strict: bool) -> PyResult<Bound<'py, PyString>> {
@@ -39,9 +43,11 @@ pub(crate) fn normalize<'py>(uri: &Bound<'py, PyString>, strict: bool) -> PyResu
     })
 }
 
-/// The safe form of the path of an HTTP request: unreserved characters decoded, dot segments removed after that and never out
-/// of the root, `%2F`, `%5C` and `%25` kept. Controls, escaped or not, and a path that does not begin with "/" raise UriError;
-/// what may not stand in a path is escaped, or, where `strict` is set, raises UriError too.
+/// Returns the safe form of the path of an HTTP request.
+///
+/// Unreserved characters are decoded. Dot segments are removed after that, and never leave the root. `%2F`, `%5C` and
+/// `%25` stay. Controls, escaped or not, raise UriError, and so does a path that does not begin with "/". Other
+/// characters that paths do not allow are escaped, or raise UriError if `strict` is set.
 #[pyfunction]
 #[pyo3(signature = (path, *, strict = false))]
 pub(crate) fn normalize_path<'py>(path: &Bound<'py, PyString>, strict: bool) -> PyResult<Bound<'py, PyString>> {
@@ -52,7 +58,7 @@ pub(crate) fn normalize_path<'py>(path: &Bound<'py, PyString>, strict: bool) -> 
     })
 }
 
-/// Splits the target of a request (RFC 9112 3.2), with a method as a server does, without as a reader of logs does.
+/// Splits the target of a request (RFC 9112 3.2): with a method as a server does, without one as a reader of logs does.
 #[pyfunction]
 pub(crate) fn split_target<'py>(
     target: &Bound<'py, PyString>,
@@ -83,8 +89,10 @@ pub(crate) fn split_target<'py>(
     })
 }
 
-/// Writes a component so that exactly what has to be percent-encoded is, however it was written: characters of `allowed` are
-/// decoded, all others encoded, those of `protected` stay as they are, a stray `%` becomes `%25`. Doing so again changes nothing.
+/// Rewrites a component so that it is percent-encoded exactly as needed, however it was written.
+///
+/// Characters of `allowed` are decoded, and all others are encoded. Characters of `protected` stay as they are, escaped
+/// or not. A malformed `%` becomes `%25`. Requoting the result again has no effect.
 #[pyfunction]
 #[pyo3(signature = (text, allowed, protected = None))]
 pub(crate) fn requote<'py>(
@@ -96,13 +104,16 @@ pub(crate) fn requote<'py>(
     guarded(|| str_or_new(text, requoter.requote(text.to_str()?)))
 }
 
-/// The URI of an IRI (RFC 3987 3.1): characters beyond ASCII are percent-encoded in UTF-8.
+/// Returns the URI of an IRI (RFC 3987 3.1): characters beyond ASCII are percent-encoded in UTF-8.
 #[pyfunction]
 pub(crate) fn iri_to_uri<'py>(iri: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {
     guarded(|| str_or_new(iri, iri::to_uri(iri.to_str()?)))
 }
 
-/// The IRI of a URI, to be read by people (RFC 3987 3.2): what is UTF-8 beyond ASCII is decoded, and nothing else.
+/// Returns the IRI of a URI, for people to read (RFC 3987 3.2).
+///
+/// Escapes of unreserved characters and of characters beyond ASCII are decoded, if IRIs allow the character. Escapes of
+/// reserved characters, of `%`, of bidi controls and of invalid UTF-8 stay.
 #[pyfunction]
 pub(crate) fn uri_to_iri<'py>(uri: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {
     guarded(|| str_or_new(uri, iri::to_iri(uri.to_str()?)))

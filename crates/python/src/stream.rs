@@ -1,4 +1,4 @@
-//! Input in chunks that end anywhere, as the incremental codecs of Python's `codecs` take it.
+//! Input in chunks that end anywhere, with the interface of the incremental codecs in Python's `codecs`.
 
 use std::collections::TryReserveError;
 
@@ -12,7 +12,7 @@ use crate::codec::{Decoder, Encoder, Input, decoded_or_raise};
 use crate::fault::{guarded, no_memory};
 use crate::text::{detached, new_bytes};
 
-/// Bytes that a stream holds back at most.
+/// The greatest number of bytes that a stream holds back.
 const HELD: usize = 8;
 
 /// Returns `len` zeros.
@@ -22,7 +22,7 @@ fn zeros(len: usize) -> Result<Vec<u8>, TryReserveError> {
     Ok(zeros)
 }
 
-/// Decodes the next chunk of a stream, and with `ends` what it held back.
+/// Decodes the next chunk of a stream, and with `ends` also the bytes that it held back.
 fn decoded(
     stream: &mut DecodeStream,
     mut chunk: &[u8],
@@ -42,14 +42,14 @@ fn decoded(
         written += match stream.finish(&mut out[written..]) {
             Ok(end) => end.written,
             Err(DecodeSliceError::Decode(error)) => return Ok(Err(error)),
-            Err(DecodeSliceError::OutputTooSmall(_)) => unreachable!("decoding makes nothing longer"),
+            Err(DecodeSliceError::OutputTooSmall(_)) => unreachable!("decoding never grows"),
         };
     }
     out.truncate(written);
     Ok(Ok(out))
 }
 
-/// Encodes the next chunk of a stream, and with `ends` what it held back.
+/// Encodes the next chunk of a stream, and with `ends` also the bytes that it held back.
 fn encoded(stream: &mut EncodeStream, mut chunk: &[u8], ends: bool) -> Result<Vec<u8>, TryReserveError> {
     let mut out = zeros(chunk.len().saturating_add(2 * HELD).saturating_mul(3))?;
     let mut written = 0;
@@ -65,7 +65,7 @@ fn encoded(stream: &mut EncodeStream, mut chunk: &[u8], ends: bool) -> Result<Ve
     Ok(out)
 }
 
-/// Decodes bytes that come in chunks. Made by `Decoder.incremental`.
+/// Decodes input in chunks. `Decoder.incremental` returns one.
 #[pyclass(module = "percent_simd")]
 pub(crate) struct IncrementalDecoder {
     decoder: Py<Decoder>,
@@ -82,11 +82,14 @@ impl IncrementalDecoder {
 
 #[pymethods]
 impl IncrementalDecoder {
-    /// Decodes `data`, as far as what follows cannot change it; all of it where `final` is set, which ends the input and
-    /// begins another. After an error, whose offset counts from the beginning of the input, only `reset` goes on.
+    /// Decodes `data`, except bytes at its end whose decoding depends on the next chunk. With `final`, decodes all of
+    /// it, ends the input, and starts a new one.
+    ///
+    /// The offset of an error counts from the beginning of the input. After an error, call `reset`; further input is
+    /// refused.
     #[pyo3(signature = (data, r#final = false))]
     fn decode<'py>(&mut self, py: Python<'py>, data: Input<'py>, r#final: bool) -> PyResult<Bound<'py, PyBytes>> {
-        // For want of memory nothing is read, so that the call can be repeated.
+        // If memory runs out, the stream stays as it was, so that the call can be repeated.
         let mut stream = self.stream.clone();
         let result = guarded(|| {
             let decoded = detached(py, data.as_bytes()?, |chunk| decoded(&mut stream, chunk, r#final));
@@ -100,13 +103,13 @@ impl IncrementalDecoder {
         result
     }
 
-    /// Forgets what was read, and begins another input.
+    /// Drops the current input and starts a new one.
     fn reset(&mut self) {
         self.stream = self.decoder.get().stream(self.by_line);
     }
 }
 
-/// Encodes bytes that come in chunks. Made by `Encoder.incremental`.
+/// Encodes input in chunks. `Encoder.incremental` returns one.
 #[pyclass(module = "percent_simd")]
 pub(crate) struct IncrementalEncoder {
     encoder: Py<Encoder>,
@@ -122,11 +125,11 @@ impl IncrementalEncoder {
 
 #[pymethods]
 impl IncrementalEncoder {
-    /// Encodes `data`, as far as what follows cannot change it; all of it where `final` is set, which ends the input and
-    /// begins another.
+    /// Encodes `data`, except bytes at its end whose encoding depends on the next chunk. With `final`, encodes all of
+    /// it, ends the input, and starts a new one.
     #[pyo3(signature = (data, r#final = false))]
     fn encode<'py>(&mut self, py: Python<'py>, data: Input<'py>, r#final: bool) -> PyResult<Bound<'py, PyBytes>> {
-        // As above.
+        // If memory runs out, the stream stays as it was, so that the call can be repeated.
         let mut stream = self.stream.clone();
         let encoded = guarded(|| {
             let encoded = detached(py, data.as_bytes()?, |chunk| encoded(&mut stream, chunk, r#final));
@@ -139,7 +142,7 @@ impl IncrementalEncoder {
         Ok(encoded)
     }
 
-    /// Forgets what was read, and begins another input.
+    /// Drops the current input and starts a new one.
     fn reset(&mut self) {
         self.stream = self.encoder.get().stream();
     }

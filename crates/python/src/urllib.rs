@@ -13,9 +13,11 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use crate::fault::{guarded, new_error, no_memory};
 use crate::text::{bytes_or_new, detached, new_bytes, new_pair, new_str, str_or_new};
 
-/// Defines functions of `urllib.parse` by their arguments, of which all but the first may be left out, and a signature for
-/// Python's `help`. A body that comes to `None` leaves the work to urllib's own function, as does a private argument, which some
-/// versions have. `**kwargs` would take those too, and cost 20 ns a call.
+/// Defines functions of `urllib.parse` from their arguments and a signature for Python's `help`. All arguments but the
+/// first are optional.
+///
+/// If a body gives `None`, or if a private argument is given (some versions of urllib have one), urllib's own function
+/// does the work. `**kwargs` would accept private arguments too, but would cost 20 ns a call.
 macro_rules! functions {
     ($($(#[doc = $doc:literal])+ fn $name:ident($first:ident $(, $argument:ident)* $(; $private:ident)?) $signature:literal $work:block)+) => {
         /// The functions of `urllib.parse` as they were when this module was imported.
@@ -23,11 +25,11 @@ macro_rules! functions {
             $($name: Py<PyAny>),+
         }
 
-        /// Remembers the functions of `urllib.parse`, before anything replaces them there.
+        /// Keeps the functions of `urllib.parse`, before anything replaces them there.
         pub(crate) fn keep_originals(py: Python<'_>) -> PyResult<()> {
             let urllib = py.import("urllib.parse")?;
             let originals = Originals { $($name: urllib.getattr(stringify!($name))?.unbind()),+ };
-            // A second import finds them there already.
+            // A second import finds them already kept.
             let _ = ORIGINALS.set(py, originals);
             Ok(())
         }
@@ -35,7 +37,7 @@ macro_rules! functions {
         $(
             $(#[doc = $doc])+
             #[pyfunction]
-            #[allow(clippy::too_many_arguments, reason = "urllib's function has as many")]
+            #[allow(clippy::too_many_arguments, reason = "urllib's function has this many")]
             #[pyo3(signature = ($first $(, $argument = Optional::Missing)* $(, *, $private = Optional::Missing)?), text_signature = $signature)]
             pub(crate) fn $name<'py>(
                 $first: &Bound<'py, PyAny>,
@@ -61,7 +63,7 @@ macro_rules! functions {
 
 static ORIGINALS: PyOnceLock<Originals> = PyOnceLock::new();
 
-/// An argument that may be left out. urllib tells some of those apart from `None`.
+/// An optional argument. For some of them, urllib distinguishes a missing one from `None`.
 pub(crate) enum Optional<'py> {
     Missing,
     Given(Bound<'py, PyAny>),
@@ -80,7 +82,7 @@ impl<'py> Optional<'py> {
         matches!(self, Optional::Missing)
     }
 
-    /// Whether it is missing, or the string `default`.
+    /// Returns true if it is missing, or is the string `default`.
     fn is(&self, default: &str) -> bool {
         match self {
             Optional::Missing => true,
@@ -90,7 +92,7 @@ impl<'py> Optional<'py> {
         }
     }
 
-    /// Whether it is missing, or `None`.
+    /// Returns true if it is missing, or is `None`.
     fn is_none(&self) -> bool {
         match self {
             Optional::Missing => true,
@@ -98,7 +100,7 @@ impl<'py> Optional<'py> {
         }
     }
 
-    /// Whether it is true in Python's sense; a missing one is not.
+    /// Returns true if it is given and true in Python's sense.
     fn is_true(&self) -> PyResult<bool> {
         match self {
             Optional::Missing => Ok(false),
@@ -114,7 +116,7 @@ impl<'py> Optional<'py> {
     }
 }
 
-/// Calls a function of urllib with the arguments that were given.
+/// Calls a function of urllib with the given arguments.
 #[cold]
 fn call_original<'py>(
     original: fn(&Originals) -> &Py<PyAny>,
@@ -132,11 +134,11 @@ const WITH_PLUS: Decoder = Decoder::new().plus(Plus::Always);
 const QUOTE: Encoder = Encoder::new(sets::RFC3986_UNRESERVED.with(b'/'));
 const QUOTE_PLUS: Encoder = Encoder::new(sets::RFC3986_UNRESERVED).space_to_plus();
 
-/// Inputs up to this many bytes are decoded on the stack.
+/// Inputs of at most this many bytes are decoded on the stack.
 const SHORT: usize = 256;
 
-/// The encoder for an argument `safe`, or `None` if urllib had better look at it: `safe` may be anything that holds integers.
-/// With `plus`, a space becomes a `+`, and a `/` does not stay by default.
+/// Returns the encoder for an argument `safe`, or `None` to leave the work to urllib: `safe` may be any object that
+/// holds integers. With `plus`, a space becomes a `+`, and the default for `safe` has no `/`.
 fn encoder(safe: &Optional<'_>, plus: bool) -> Option<Encoder> {
     let Optional::Given(safe) = safe else { return Some(if plus { QUOTE_PLUS } else { QUOTE }) };
     let safe = safe.cast_exact::<PyString>().ok()?.to_str().ok()?;
@@ -145,7 +147,7 @@ fn encoder(safe: &Optional<'_>, plus: bool) -> Option<Encoder> {
     Some(if plus { encoder.space_to_plus() } else { encoder })
 }
 
-/// Encodes a `str` or a `bytes`; `None` for all other types, and for text that is not Unicode.
+/// Encodes a `str` or a `bytes`. Returns `None` for all other types, and for text with lone surrogates.
 fn encoded<'py>(encoder: &Encoder, string: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = string.py();
     if let Ok(text) = string.cast_exact::<PyString>() {
@@ -158,7 +160,7 @@ fn encoded<'py>(encoder: &Encoder, string: &Bound<'py, PyAny>) -> PyResult<Optio
     Ok(Some(new_str(py, &encoded)?.into_any()))
 }
 
-/// Does the work of `quote` and `quote_plus`, if the text is to be encoded as UTF-8.
+/// Implements `quote` and `quote_plus` for text to encode as UTF-8.
 fn quoted<'py>(
     string: &Bound<'py, PyAny>,
     safe: &Optional<'py>,
@@ -172,7 +174,8 @@ fn quoted<'py>(
     }
 }
 
-/// Decodes a `str` or `bytes` as UTF-8 with replacement characters; `None` for all other types, and text that is not Unicode.
+/// Decodes a `str` or `bytes` as UTF-8 with replacement characters. Returns `None` for all other types, and for text
+/// with lone surrogates.
 fn decoded<'py>(decoder: &Decoder, string: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = string.py();
     let text = string.cast_exact::<PyString>().ok();
@@ -195,10 +198,10 @@ fn decoded<'py>(decoder: &Decoder, string: &Bound<'py, PyAny>) -> PyResult<Optio
     }))
 }
 
-/// Returns the text that `bytes` are in UTF-8, with U+FFFD for every maximal ill-formed part.
+/// Returns the text that `bytes` encode in UTF-8, with U+FFFD for every maximal ill-formed part.
 fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    // Python makes its text of UTF-8 in the widest form so far, and copies all of it at each wider character. Of characters that
-    // are all there it takes the widest first.
+    // Python decodes UTF-8 to the widest form needed so far, and copies the text at each wider character. If it gets
+    // all characters at once, it chooses the widest form first.
     let mut chars = ['\0'; 128];
     if cfg!(not(windows))
         && bytes.len() <= chars.len()
@@ -210,26 +213,26 @@ fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString
             *to = char;
             len += 1;
         }
-        // SAFETY: a `wchar_t` has the 32 bits of a `char`, but on Windows, and the array has `len` of them; for the result see below.
+        // SAFETY: outside Windows a `wchar_t` has 32 bits, as a `char` has, and the array has `len` of them. For the result see below.
         return unsafe { owned_str(py, ffi::PyUnicode_FromWideChar(chars.as_ptr().cast(), len)) };
     }
-    // SAFETY: the slice has so many bytes, which are at most `isize::MAX`; the result is a new reference to a `str`, or null.
+    // SAFETY: the slice has `bytes.len()` bytes, at most `isize::MAX`; the result is a new reference to a `str`, or null.
     unsafe {
         owned_str(py, ffi::PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), bytes.len() as isize, c"replace".as_ptr()))
     }
 }
 
-/// Takes a new `str`.
+/// Takes ownership of a new `str`.
 ///
 /// # Safety
 ///
-/// `text` is a reference of our own to an object that is a `str`, or null with an exception set.
+/// `text` is an owned reference to an object that is a `str`, or null with an exception set.
 unsafe fn owned_str(py: Python<'_>, text: *mut ffi::PyObject) -> PyResult<Bound<'_, PyString>> {
     // SAFETY: the caller's promise.
     unsafe { Ok(Bound::from_owned_ptr_or_err(py, text)?.cast_into_unchecked()) }
 }
 
-/// Does the work of `unquote` and `unquote_plus`, if the bytes are UTF-8 to be decoded with replacement characters.
+/// Implements `unquote` and `unquote_plus` for UTF-8 with replacement characters.
 fn unquoted<'py>(
     string: &Bound<'py, PyAny>,
     encoding: &Optional<'py>,
@@ -258,7 +261,7 @@ impl Pairs {
         })
     }
 
-    /// Appends a name or a value; `false` if it is of a type that urllib had better look at.
+    /// Appends a name or a value. Returns `false` if its type is left to urllib.
     fn append(&mut self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
         if let Ok(bytes) = object.cast_exact::<PyBytes>() {
             self.encoder.try_encode_into(bytes.as_bytes(), &mut self.out).map_err(no_memory)?;
@@ -273,7 +276,7 @@ impl Pairs {
         Ok(true)
     }
 
-    /// Appends all pairs of `query`; `false` if urllib had better look at it.
+    /// Appends all pairs of `query`. Returns `false` if urllib must do the work.
     fn push_all(&mut self, query: &Bound<'_, PyAny>, sequences: bool) -> PyResult<bool> {
         if let Ok(dict) = query.cast_exact::<PyDict>() {
             for (name, value) in dict {
@@ -309,7 +312,8 @@ impl Pairs {
     }
 }
 
-/// Whether `str()` of this is known to have no effect, and `len()` of it, unless it is a string, to be an error.
+/// Returns true if calling `str()` on the object is known to have no side effect, and `len()` on it is known to be an
+/// error unless it is a string.
 fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
     object.is_exact_instance_of::<PyString>()
         || object.is_exact_instance_of::<PyInt>()
@@ -318,13 +322,13 @@ fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
         || object.is_none()
 }
 
-/// How a query string is parsed that consists of pairs with `&` between them, of text in UTF-8.
+/// Options for parsing a query string of UTF-8 pairs with `&` between them.
 struct QueryOptions {
     keep_blank_values: bool,
 }
 
 impl QueryOptions {
-    /// Takes the arguments of `parse_qsl` and `parse_qs`; `None` if they ask for something else.
+    /// Takes the arguments of `parse_qsl` and `parse_qs`. Returns `None` if they ask for anything else.
     fn new(
         keep_blank_values: &Optional<'_>,
         strict_parsing: &Optional<'_>,
@@ -341,7 +345,7 @@ impl QueryOptions {
         if usual { Ok(Some(QueryOptions { keep_blank_values: keep_blank_values.is_true()? })) } else { Ok(None) }
     }
 
-    /// Hands every pair of the query string `qs` to `each`; `false` if urllib had better look at it.
+    /// Calls `each` with every pair of the query string `qs`. Returns `false` if urllib must do the work.
     fn for_each_pair<'py>(
         &self,
         qs: &Bound<'py, PyAny>,
@@ -379,7 +383,7 @@ functions! {
         }
     }
 
-    /// Replaces %XX escapes by the characters they stand for, like urllib.parse.unquote.
+    /// Replaces %XX escapes by their characters, like urllib.parse.unquote.
     fn unquote(string, encoding, errors) "(string, encoding='utf-8', errors='replace')" {
         unquoted(string, &encoding, &errors, &LENIENT)?
     }
@@ -394,7 +398,7 @@ functions! {
         }
     }
 
-    /// Replaces %XX escapes by the bytes they stand for, like urllib.parse.unquote_to_bytes.
+    /// Replaces %XX escapes by their bytes, like urllib.parse.unquote_to_bytes.
     fn unquote_to_bytes(string) "(string)" {
         let py = string.py();
         if let Ok(bytes) = string.cast_exact::<PyBytes>() {

@@ -1,8 +1,9 @@
-"""A job of Spark in a cluster of two executors: equal to one process, a killed worker included; with times.
+"""Runs a Spark job in a cluster of two executors, compares it with one process, kills a worker, and measures times.
 
     python tests/spark_job.py [ROWS [FILE]]
 
-FILE: URLs, one a line, repeated until there are so many rows; by default five, of which one has malformed escapes. Needs pyspark 4.1 or newer, pyarrow and Java 17; crates/python/scripts/spark installs them and runs this.
+FILE: URLs, one per line, repeated up to ROWS rows. The default is five URLs, one of which has malformed escapes. Needs pyspark 4.1
+or newer, pyarrow and Java 17; crates/python/scripts/spark installs them and runs this.
 """
 
 import os
@@ -31,7 +32,7 @@ FIVE = [
 
 
 def timed(what, frame):
-    """The seconds of the best of three runs of a job that needs every row."""
+    """Returns the seconds of the best of three runs of a job that processes every row."""
     best = float("inf")
     for _ in range(3):
         began = time.perf_counter()
@@ -84,11 +85,11 @@ def main():
     same = arrow_udf(lambda column: column, "string")
     plain = udf(lambda text: __import__("urllib.parse").parse.unquote(text), "string")
     timed("scan", clean.select("url"))
-    identity = timed("an arrow_udf that does nothing", clean.select(same("url")))
+    identity = timed("an arrow_udf that returns its input", clean.select(same("url")))
     ours = timed("percent_simd.spark.decode", clean.select(functions.decode()("url")))
     timed("Spark's url_decode (+ is a space)", clean.select(expr("url_decode(url)")))
     timed("a Python udf with urllib's unquote", clean.select(plain(col("url"))))
-    print(f"percent_simd.spark.decode / doing nothing: {ours / identity:.2f}")
+    print(f"percent_simd.spark.decode / returning the input: {ours / identity:.2f}")
     session.stop()
 
 

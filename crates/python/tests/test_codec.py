@@ -1,4 +1,4 @@
-"""Sets, encoders, decoders and what comes besides urllib."""
+"""Tests sets, encoders, decoders, and other features that urllib lacks."""
 
 import array
 import copy
@@ -50,7 +50,7 @@ def test_encoders():
         segment.encode(3)
 
 
-def test_whatever_is_bytes_like(tmp_path):
+def test_bytes_like_inputs(tmp_path):
     data = b"a%20b" * 5000
     path = tmp_path / "data"
     path.write_bytes(data)
@@ -89,7 +89,7 @@ def test_decoders():
         Decoder(plus="sometimes")
 
 
-def test_values():
+def test_values_can_be_compared_copied_and_pickled():
     for value in (
         ByteSet("abc"),
         Encoder("abc", lowercase=True),
@@ -113,7 +113,7 @@ def test_normalize():
 
 
 def another_thread_runs(function, argument, calls):
-    """Whether another thread gets to run during so many calls, where the interpreter takes its lock from none that holds it."""
+    """Returns True if another thread runs during these calls. The interpreter's switch interval is so long that a call must release the lock."""
     gate = threading.Lock()
     ran = []
 
@@ -154,7 +154,7 @@ def test_eight_threads_at_once():
 
 
 def test_eight_threads_share_objects():
-    """Without the global lock too: nothing is torn, and what may be used by one thread at a time says so."""
+    """Shared objects give whole results, with and without the global lock, and single-threaded objects refuse concurrent use."""
     encoder, decoder, letters = Encoder("abc"), Decoder(plus="after_query"), ByteSet("abc")
     pairs = {f"n{number} é": f"v&{number}" for number in range(50)}
     query = urllib.parse.urlencode(pairs)

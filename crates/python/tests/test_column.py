@@ -1,4 +1,4 @@
-"""Columns of every layout, held to a loop over urllib."""
+"""Compares columns of every layout with a loop over urllib."""
 
 import os
 import random
@@ -32,7 +32,7 @@ def test_text_is_decoded_as_urllib_does():
         assert pa.array(decoded).type == data_type
         assert back(decoded) == expected
         assert back(percent_simd.decode_array(column.slice(17, 900), errors="replace")) == expected[17:917]
-        # Rows of UTF-8 do not depend on what is done about the rest.
+        # Rows that decode to UTF-8 do not depend on `errors`.
         kept = back(percent_simd.decode_array(column))
         assert all(one == other for one, other in zip(expected, kept) if one is None or "\ufffd" not in one)
     plus = [None if text is None else urllib.parse.unquote_plus(text) for text in texts]
@@ -74,7 +74,7 @@ def test_no_escape_is_read_across_rows():
             assert found == (expected if data_type in TEXTS else [text.encode() for text in expected])
 
 
-def test_what_stands_behind_a_null_is_not_looked_at():
+def test_bytes_of_a_null_row_are_ignored():
     values = pa.py_buffer(b"%zz%FFab%20c")
     offsets = pa.py_buffer(b"".join(offset.to_bytes(4, "little") for offset in (0, 6, 12)))
     column = pa.Array.from_buffers(pa.string(), 2, [pa.py_buffer(b"\x02"), offsets, values])
@@ -113,7 +113,7 @@ def test_dictionaries_and_chunks():
     assert pa.chunked_array(percent_simd.decode_array(pa.chunked_array([], pa.string()))).type == pa.string()
 
 
-def test_values_of_a_dictionary_that_no_row_has_are_not_looked_at():
+def test_unused_values_of_a_dictionary_cause_no_error():
     texts = pa.array(["%41", "%zz", "%FF", "%42"])
     column = pa.DictionaryArray.from_arrays(pa.array([3, None, 0, 3], pa.int8()), texts)
     for errors in ("strict", "null", "keep", "replace"):
@@ -135,19 +135,19 @@ def test_views_need_not_be_aligned():
     assert back(percent_simd.decode_array(column)) == ["A", "a row that is too long to be inlined B"]
 
 
-def test_rows_that_do_not_change_share_their_memory():
+def test_unchanged_rows_share_their_memory():
     clean = pa.array(["/index.html"] * 100)
     assert pa.array(percent_simd.decode_array(clean)).buffers()[2].address == clean.buffers()[2].address
     view = pa.array(["a row that is too long to be inlined", "%41" * 10, "another that is too long to be inlined"], pa.string_view())
     decoded = pa.array(percent_simd.decode_array(view))
     assert decoded.to_pylist() == [view[0].as_py(), "A" * 10, view[2].as_py()]
     assert decoded.buffers()[2].address == view.buffers()[2].address
-    # The views of the first and the last row are the ones that came in.
+    # The views of the first and the last row are unchanged.
     assert decoded.buffers()[1].to_pybytes()[:16] == view.buffers()[1].to_pybytes()[:16]
     assert decoded.buffers()[1].to_pybytes()[32:48] == view.buffers()[1].to_pybytes()[32:48]
 
 
-def test_lists_and_what_is_no_column():
+def test_lists_are_columns_and_other_objects_are_refused():
     assert back(percent_simd.decode_array(["%41", None])) == ["A", None]
     assert back(percent_simd.decode_array([b"%FF", None])) == [b"\xff", None]
     assert back(percent_simd.decode_array([])) == []
@@ -200,7 +200,7 @@ def test_duckdb():
     assert sorted(back(percent_simd.decode_array(table.column("url")))) == ["%FF", "a b"]
 
 
-def test_garbage_behind_a_null_is_not_looked_at():
+def test_malformed_bytes_of_null_rows_are_ignored():
     valid = pa.array(["%41", "%zz", "%FF", "caf%C3%A9"])
     bitmap = pa.py_buffer(bytes([0b1001]))
     column = pa.Array.from_buffers(pa.string(), 4, [bitmap, *valid.buffers()[1:]])

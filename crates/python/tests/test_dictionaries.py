@@ -1,4 +1,4 @@
-"""Dictionary columns, seen from the libraries that compare keys: equal rows have equal keys, and nulls are nulls of the keys."""
+"""Tests dictionary columns for libraries that compare keys: equal rows have equal keys, and nulls are nulls of the keys."""
 
 import itertools
 import random
@@ -12,7 +12,7 @@ pc = pytest.importorskip("pyarrow.compute")
 
 KEYS = [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64()]
 VALUES = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()]
-# "A" three times, and the rest once.
+# Decoded, two of these are "A", and two are the long row with "B".
 SPELLINGS = ["%41", "a row that is too long for a view %42", "A", "B%zz", "%4%31"[2:], "a row that is too long for a view B"]
 
 
@@ -23,7 +23,7 @@ def dictionary(keys, values, key_type=pa.int32(), value_type=pa.string()):
 
 
 def check(column, result):
-    """Checks what holds for every result: keys are equal where rows are, and every null is one of the keys."""
+    """Checks the rules for every result: equal rows have equal keys, and every null is a null of the keys."""
     result = pa.array(result)
     result.validate(full=True)
     values = result.dictionary.to_pylist()
@@ -49,7 +49,7 @@ def test_equal_values_become_one(key_type, value_type):
     assert sorted(counts["count_all"]) == [1, 1, 3, 4]
 
 
-def test_the_null_of_a_faulty_row_is_one_of_the_keys():
+def test_a_faulty_row_becomes_a_null_of_the_keys():
     column = dictionary([0, 1, 2, 3, None, 1], ["%41", "%FF", "%zz", None])
     decoded = check(column, decode_array(column, errors="null"))
     assert decoded.to_pylist() == ["A", None, None, None, None, None]
@@ -75,7 +75,7 @@ def test_every_operation():
     assert pa.array(parse_query(column)).to_pylist() == [None, [{"name": "a", "value": "1"}], None]
 
 
-def test_a_dictionary_that_is_full_keeps_its_keys():
+def test_a_full_dictionary_keeps_the_type_of_its_keys():
     values = [f"%{number:02X}" for number in range(32, 128)] + [f"x{number}" for number in range(32)]
     keys = list(range(128))
     column = dictionary(keys, values, pa.int8())
@@ -85,13 +85,13 @@ def test_a_dictionary_that_is_full_keeps_its_keys():
     assert check(same, decode_array(same)).dictionary.buffers()[2].address == same.dictionary.buffers()[2].address
 
 
-def test_duplicates_and_nulls_that_were_there_go_too():
+def test_duplicates_and_nulls_of_the_input_are_removed():
     column = dictionary([0, 1, 2, 3], ["a", "a", None, "b"])
     decoded = check(column, decode_array(column))
     assert decoded.to_pylist() == ["a", "a", None, "b"] and len(decoded.dictionary) == 2
 
 
-def test_values_that_no_row_has_stay_in_the_dictionary():
+def test_unused_values_stay_in_the_dictionary():
     column = dictionary([2, None], ["%41", "%zz", "%42", "%FF", "%41"])
     for errors, values in {
         "keep": ["A", "%zz", "B", "%FF"],
@@ -112,10 +112,10 @@ def test_chunks_with_one_dictionary_and_with_several(tmp_path):
     chunks = [pa.DictionaryArray.from_arrays(pa.array(keys, pa.int16()), shared) for keys in ([0, 1], [2, None], [], [3])]
     result = pa.chunked_array(decode_array(pa.chunked_array(chunks), errors="null"))
     assert result.to_pylist() == ["A", "A", "B", None, None]
-    # pyarrow groups by chunks if they have one dictionary.
+    # If the chunks share one dictionary, pyarrow groups by keys.
     counts = pa.table({"url": result}).group_by("url").aggregate([([], "count_all")]).to_pydict()
     assert dict(zip(counts["url"], counts["count_all"])) == {"A": 2, "B": 1, None: 2}
-    # Files in Arrow's format have one dictionary for a column.
+    # Files in Arrow's format have one dictionary per column.
     with pa.OSFile(str(tmp_path / "column.arrow"), "wb") as sink, pa.ipc.new_file(sink, pa.schema([("url", result.type)])) as file:
         file.write_table(pa.table({"url": result}))
     with pa.memory_map(str(tmp_path / "column.arrow")) as source:
@@ -126,8 +126,8 @@ def test_chunks_with_one_dictionary_and_with_several(tmp_path):
     assert result.unify_dictionaries().chunk(0).dictionary.to_pylist() == ["A", "B", "1"]
 
 
-def test_an_ordered_dictionary_becomes_one_without_order():
-    """The order of the values says nothing about the decoded ones, of which two may be one."""
+def test_an_ordered_dictionary_becomes_unordered():
+    """The order of the values does not hold for the decoded values, and two of them may become equal."""
     column = pa.DictionaryArray.from_arrays(pa.array([1, 0, 2]), pa.array(["%42", "A", "B"]), ordered=True)
     decoded = check(column, decode_array(column))
     assert column.type.ordered and not decoded.type.ordered and decoded.to_pylist() == ["A", "B", "B"]
@@ -153,7 +153,7 @@ def test_columns_within_columns_are_refused():
     for nested in (pa.array([["%41"]]), pa.StructArray.from_arrays([column], ["url"]), pa.array([[None]], pa.list_(column.type))):
         with pytest.raises(TypeError, match="column of text or bytes"):
             decode_array(nested)
-    # A field of a struct is a column of its own, also if the struct is a slice.
+    # A field of a struct is a column, even if the struct is a slice.
     struct = pa.StructArray.from_arrays([dictionary([0, 1, 2], ["%41", "A", "B"])], ["url"])[1:]
     assert pa.array(decode_array(struct.field(0))).to_pylist() == ["A", "B"]
 

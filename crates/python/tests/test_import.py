@@ -1,4 +1,4 @@
-"""Arrow capsules that are used twice, or say what is not so: a ValueError, and never worse."""
+"""Checks that Arrow capsules that are used twice or contain wrong metadata raise a ValueError, and cause no other harm."""
 
 import ctypes
 
@@ -49,7 +49,7 @@ new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, 
 
 @ctypes.CFUNCTYPE(None, ctypes.POINTER(Array))
 def release(array):
-    """Releases an array. What pyarrow made is left alone: its own callback would believe what a test has changed."""
+    """Releases an array without calling pyarrow's own callback, which would trust the fields that a test has changed."""
     released.append(array.contents.private_data)
     array.contents.release = None
 
@@ -58,7 +58,7 @@ released = []
 
 
 class Exported:
-    """A column as two C structs that a test may change. The capsules leave them alone."""
+    """A column as two C structs that a test may change. The capsules do not release them."""
 
     def __init__(self, column):
         self.schema, self.array, self.kept = Schema(), Array(), []
@@ -78,7 +78,7 @@ class Exported:
 
 
 def refused(exported, match, error=ValueError):
-    """Checks that each operation refuses the column. The first that takes the array over releases it, so that it is made anew."""
+    """Checks that each operation refuses the column. An operation may release the array, so each gets a new one."""
     for operation in OPERATIONS:
         column = exported()
         with pytest.raises(error, match=match):
@@ -107,7 +107,7 @@ COLUMNS = [
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=lambda column: str(column.type)[:12])
-def test_nothing_is_wrong(column):
+def test_unchanged_structs_are_accepted(column):
     for part in (column, column[1:], column[2:], column[3:]):
         assert pa.array(decode_array(Exported(part))).to_pylist() == pa.array(decode_array(part)).to_pylist()
 
@@ -136,14 +136,14 @@ def test_a_capsule_serves_once():
     assert pa.chunked_array(decode_array(Stream())).to_pylist() == ["A"]
     with pytest.raises(ValueError, match="a capsule can be used once"):
         decode_array(Stream())
-    # So it is after an error.
+    # This also holds after an error.
     capsules = pa.array([1]).__arrow_c_array__()
     for _ in range(2):
         with pytest.raises(TypeError, match="Int64"):
             decode_array(Same())
 
 
-def test_what_is_taken_over_is_released_once():
+def test_an_imported_array_is_released_once():
     for column in COLUMNS:
         for operation in OPERATIONS:
             exported = Exported(column)
@@ -158,7 +158,7 @@ def test_what_is_taken_over_is_released_once():
         assert len(released) == 1
 
 
-def test_capsules_of_other_names_and_none():
+def test_wrong_capsule_names_and_other_objects():
     class Swapped:
         def __arrow_c_array__(self, requested_schema=None):
             return pa.array(["%41"]).__arrow_c_array__()[::-1]
@@ -190,7 +190,7 @@ def test_released():
 
 
 @pytest.mark.parametrize("text", [b"", b"x", b"uu", b"v", b"vx", b"w:", b"w:x", b"d:1", b"tss", b"+", b"+w:", b"+l:2", b"\xff", b"U\xff"])
-def test_formats_of_no_type(text):
+def test_invalid_formats(text):
     def exported():
         result = Exported(COLUMNS[0])
         result.set_format(text)
@@ -210,7 +210,7 @@ def test_formats_of_other_types(text):
 
 
 @pytest.mark.parametrize("text", [b"+l", b"+s", b"+m", b"+L", b"+w:3", b"+r", b"+ud:0,1", b"+vl"])
-def test_formats_with_children_that_are_not_there(text):
+def test_formats_with_missing_children(text):
     def exported():
         result = Exported(COLUMNS[0])
         result.set_format(text)
@@ -228,7 +228,7 @@ def test_no_format():
     refused(exported, "no format")
 
 
-def test_dictionaries_that_are_none():
+def test_invalid_dictionaries():
     def exported(change):
         def make():
             result = Exported(COLUMNS[3])
@@ -237,7 +237,7 @@ def test_dictionaries_that_are_none():
 
         return make
 
-    refused(exported(lambda column: column.set_format(b"f")), "none of integers")
+    refused(exported(lambda column: column.set_format(b"f")), "not an integer format")
     refused(exported(lambda column: setattr(column.array, "dictionary", None)), "no dictionary")
     refused(exported(lambda column: setattr(column.schema, "dictionary", None)), "Int32", TypeError)
     refused(exported(lambda column: column.set_format(b"x", column.schema.dictionary.contents)), "format")
@@ -247,7 +247,7 @@ def test_dictionaries_that_are_none():
     refused(exported(lambda column: setattr(column.array.dictionary.contents, "null_count", 1)), "null_count")
     for keys in ((0, 0, 2), (-1, 0, 0), (2**31 - 1, 0, 0)):
         refused(exported(lambda column: column.set_buffer(1, (ctypes.c_int32 * 3)(*keys))), "key")
-    # Behind a null there may be any key.
+    # A null row may have any key.
     column = Exported(COLUMNS[3])
     column.set_buffer(1, (ctypes.c_int32 * 3)(0, -7, 1))
     assert pa.array(decode_array(column)).to_pylist() == ["A", None, "a row that is too long for a view B"]
@@ -275,10 +275,10 @@ def test_numbers_of_another_type():
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=lambda column: str(column.type)[:12])
-def test_null_counts_that_are_not_so(column):
+def test_wrong_null_counts(column):
     for count in (-2, 0, 2, 3, 4, 2**62):
         refused(changed(column, null_count=count), "null_count")
-    # It may be unknown.
+    # -1 means unknown.
     assert pa.array(decode_array(changed(column, null_count=-1)())).null_count == 1
 
     def without_bitmap(count):
@@ -293,7 +293,7 @@ def test_null_counts_that_are_not_so(column):
     refused(without_bitmap(1), "no bitmap")
 
 
-def test_buffers_that_are_missing():
+def test_missing_buffers():
     for column, numbers in zip(COLUMNS, ((1, 2), (1, 2), (1, 2, 3), (1,))):
         for number in numbers:
 
@@ -303,7 +303,7 @@ def test_buffers_that_are_missing():
                 return result
 
             refused(exported, "missing")
-    # Of no rows nothing need be there.
+    # Without rows, all buffers may be missing.
     for column in COLUMNS:
         empty = Exported(column[:0])
         for number in range(empty.array.n_buffers):
@@ -323,7 +323,7 @@ def test_offsets_that_do_not_ascend(offsets):
         refused(exported, "offsets")
 
 
-def test_views_that_lead_nowhere():
+def test_views_outside_of_their_buffers():
     def exported(row, view):
         def make():
             result = Exported(COLUMNS[2])
@@ -362,7 +362,7 @@ def test_bits_and_offsets_in_the_middle():
                 assert [value.decode() if isinstance(value, bytes) else value for value in found] == expected[start : start + length]
 
 
-def test_offsets_and_keys_that_are_not_aligned():
+def test_unaligned_offsets_and_keys():
     column = pa.array(TEXT)
     validity, offsets, values = column.buffers()
     for shift in (1, 2, 3):

@@ -1,6 +1,6 @@
-"""No memory: every call raises MemoryError, or does its work; the process goes on, and the next call works.
+"""Checks that without memory every call raises MemoryError or succeeds, that the process goes on, and that the next call works.
 
-The cases run in processes of their own, because a fault ends the process, or hangs.
+The cases run in separate processes, because a fault would end the process or make it hang.
 """
 
 import os
@@ -13,7 +13,7 @@ import percent_simd
 import pytest
 
 ALLOCATOR = Path(__file__).resolve().parents[3] / "crates/host/failing-malloc.c"
-LIMIT = 600  # seconds, after which a process hangs
+LIMIT = 600  # seconds; a process that runs longer hangs
 
 CASES = '''
 import array, ctypes, gc, sys, urllib.parse
@@ -25,7 +25,7 @@ PAIRS = [("a b", "é&"), ("c", "d")] * 20
 
 
 def checked(result):
-    """Looks at a result, so that what is lazy is done."""
+    """Uses a result, so that lazy work is done."""
     return result if not hasattr(result, "__arrow_c_schema__") else (len(result), result.null_count, repr(result), exported(result))
 
 
@@ -34,7 +34,7 @@ def exported(column):
 
 
 def calls(text, pairs):
-    """Returns every entry point with arguments that end in a result, by name."""
+    """Returns a call of every entry point that succeeds, by name."""
     data = text.encode()
     encoder, decoder, strict = Encoder("abc"), Decoder(plus="after_query"), Decoder(strict=True, reject="\\0")
     lists = {"text": [text, None, text], "bytes": [data, None, data]}
@@ -120,7 +120,7 @@ def outcome(call):
 
 
 def compare(name, call, start, stop):
-    """Calls with the n-th request refused, for each n, and compares the results with those that memory makes."""
+    """Repeats the call with the n-th memory request refused, for each n. Each result is MemoryError or the usual one."""
     expected = call()
     refused, number = 1, 0
     failed = 0
@@ -152,7 +152,7 @@ def allocator(tmp_path_factory):
 
 
 def run(program, environment=None, is_silent=True):
-    """Runs a program after the cases. It must end as programs do, and by default print nothing to standard error."""
+    """Runs a program after the cases. It must succeed, and by default print no errors."""
     program = CASES + textwrap.dedent(program)
     done = subprocess.run([sys.executable, "-c", program], env={**os.environ, **(environment or {}), "RUST_BACKTRACE": "1"}, capture_output=True, text=True, timeout=LIMIT)
     assert done.returncode == 0 and (done.stderr == "" or not is_silent), f"exit status {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
@@ -180,7 +180,7 @@ def test_each_request_of_the_library_is_refused_in_turn(allocator, text, which):
 
 @linux
 def test_large_requests_are_refused_to_all(allocator):
-    """With results of a megabyte, each of which the library, or Python, can't store."""
+    """Refuses requests for results of a megabyte, both of the library and of Python."""
     run(
         """
         allocator = ctypes.CDLL(None)
@@ -218,7 +218,7 @@ def test_each_request_of_python_is_refused_in_turn():
 
 
 def test_under_a_limit_of_the_system():
-    """As a user meets it: a process with a limit, inputs that are larger than what is left."""
+    """Sets a limit for the process, as a user would, and uses inputs larger than the rest of its memory."""
     pytest.importorskip("resource", reason="this system has no limits of the kind")
     out = run(
         """
@@ -239,7 +239,7 @@ def test_under_a_limit_of_the_system():
     assert "encode_array text True" in out and "incremental decode True" in out
 
 
-def test_more_text_than_offsets_of_32_bits_can_say():
+def test_text_beyond_32_bit_offsets_is_refused():
     text = "x" * (1 << 24)
     with pytest.raises(ValueError, match="too long from row 127 on: use the type with 64-bit offsets, or fewer rows"):
         percent_simd.decode_array([text] * 130)

@@ -1,4 +1,4 @@
-"""Options that are wrong: the error names the parameter, and what it may be."""
+"""Checks that the error for a wrong option names the parameter and its valid values."""
 
 import percent_simd
 import pytest
@@ -65,7 +65,7 @@ def test_spark():
     pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install pyarrow")
     from percent_simd import spark
 
-    # Before a job is sent to any executor.
+    # The error is raised before a job is sent to an executor.
     with pytest.raises(ValueError, match='errors is "keep"'):
         spark.decode(errors="loud")
     import pyarrow as pa

@@ -1,4 +1,4 @@
-"""``patch_urllib`` undone in any order, by any thread, more than once."""
+"""Undoes ``patch_urllib`` in any order, by any thread, and more than once."""
 
 import importlib
 import threading
@@ -14,7 +14,7 @@ ORIGINAL = {name: getattr(urllib.parse, name) for name in percent_simd._patch._N
 
 
 def in_force():
-    """Returns whether the functions are ours; none may be if the others are not."""
+    """Returns True if the functions are ours. Checks that they are not mixed."""
     ours = {name for name in ORIGINAL if getattr(urllib.parse, name) is getattr(percent_simd, name)}
     theirs = {name for name in ORIGINAL if getattr(urllib.parse, name) is ORIGINAL[name]}
     assert (ours, theirs) in ((set(ORIGINAL), set()), (set(), set(ORIGINAL)))
@@ -22,7 +22,7 @@ def in_force():
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_left():
+def no_patch_is_left():
     assert not in_force()
     yield
     left = in_force()
@@ -113,7 +113,7 @@ def test_a_function_that_other_code_has_replaced_stays():
     urllib.parse.quote = ORIGINAL["quote"]
 
 
-def test_the_package_loaded_anew():
+def test_a_reload_of_the_package_keeps_the_patch():
     patch = percent_simd.patch_urllib()
     importlib.reload(percent_simd)
     percent_simd.patch_urllib().undo()

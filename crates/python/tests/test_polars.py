@@ -1,4 +1,4 @@
-"""The namespace ``pct`` of Polars, a plugin: eager, lazy, streaming; nulls, views, categories."""
+"""Tests the Polars namespace ``pct``, a plugin: eager, lazy and streaming, with nulls, views and categories."""
 
 import doctest
 
@@ -50,7 +50,7 @@ def test_types():
     assert merged.to_list() == ["A", "A", None, "A"] and merged.n_unique() == 2
     frame = pl.DataFrame({"url": categories})
     assert frame.lazy().select(pl.col("url").pct.decode()).collect_schema()["url"] == pl.Categorical
-    # The categories of an Enum are fixed, so the result is none.
+    # The categories of an Enum are fixed, so the result is not an Enum.
     fixed = pl.Series(["%41", None], dtype=pl.Enum(["%41", "b"])).pct.decode()
     assert fixed.cast(pl.String).to_list() == ["A", None]
     assert pl.Series("raw", [b"%FF", None]).pct.decode().to_list() == [b"\xff", None]

@@ -1,4 +1,4 @@
-"""What README.md says to write in other libraries, in each of them that is installed."""
+"""Runs the recipes of README.md for other libraries, in each library that is installed."""
 
 import percent_simd
 import pytest
@@ -10,7 +10,7 @@ DECODED = ["/café?q=1+1", None, "/clean", "100%"] * 500
 
 
 def plain(series):
-    """Returns the values of a series of pandas, with ``None`` for what is missing."""
+    """Returns the values of a pandas series, with ``None`` for missing values."""
     return [value if isinstance(value, str) else None for value in series.tolist()]
 
 

@@ -1,4 +1,4 @@
-"""Every function gives what the function of that name in urllib.parse gives: the value, its type, or the exception."""
+"""Compares every function with the function of the same name in urllib.parse: the value, its type, or the exception."""
 
 import inspect
 import urllib.parse
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 
 class Text(str):
-    """A subclass, which urllib may treat in its own way."""
+    """A subclass, which urllib may treat differently from ``str``."""
 
 
 def outcome(function, args, kwargs):
@@ -30,7 +30,7 @@ def assert_equal(name, *args, **kwargs):
 
 ORIGINALS = {name: getattr(urllib.parse, name) for name in percent_simd._patch._NAMES}
 
-# Text in which escapes, torn escapes, pluses, delimiters and characters of all lengths are frequent; lone surrogates too.
+# Text with many escapes, truncated escapes, pluses, delimiters, characters of all lengths, and lone surrogates.
 PIECES = ["%", "%4", "%41", "%e9", "%C3%A9", "%zz", "%00", "%FF", "+", " ", "&", "=", ";", "/", "a", "~", "é", "€", "💩", "\ud800", "\x00", "x" * 70]
 TEXT = st.lists(st.sampled_from(PIECES) | st.characters(), max_size=12).map("".join)
 BYTES = TEXT.map(lambda text: text.encode("utf-8", "surrogatepass")) | st.binary(max_size=40)
@@ -125,7 +125,7 @@ def test_long_inputs_release_the_lock_and_agree():
     assert_equal("quote_from_bytes", text.encode())
 
 
-def test_what_does_not_change_is_returned_itself():
+def test_an_unchanged_object_is_returned_itself():
     for text in ("", "abc", "a/b" * 1000):
         assert percent_simd.quote(text) is text
         assert percent_simd.unquote(text) is text
@@ -141,10 +141,10 @@ def test_signatures():
         assert list(ours) == [name for name in theirs if not name.startswith("_")], name
 
 
-def test_arguments_that_only_urllib_knows():
+def test_other_arguments_are_passed_to_urllib():
     for name in ORIGINALS:
         assert_equal(name, "a%20b", no_such_argument=1)
-    # Python 3.14 has one that parse_qs hands to parse_qsl, which may be the one of this package.
+    # In Python 3.14, parse_qs passes a private argument to parse_qsl, which may be the function of this package.
     private = [name for name in inspect.signature(ORIGINALS["parse_qsl"]).parameters if name.startswith("_")]
     for name in private:
         assert_equal("parse_qsl", "a=%20", **{name: 2})
@@ -161,7 +161,7 @@ def test_patch_is_undone():
     assert urllib.parse.quote is before
 
 
-# A function of C cannot have these: defaults to be looked at, and a module that is urllib.parse.
+# These tests inspect defaults and the module urllib.parse, which a C function cannot have.
 NOT_ABOUT_RESULTS = {"test_default_safe", "test_default_quoting", "test_all"}
 
 

@@ -1,4 +1,4 @@
-//! The interface for C, called as C calls it.
+//! Tests the C interface, called as C calls it.
 
 #[path = "../common/mod.rs"]
 mod common;

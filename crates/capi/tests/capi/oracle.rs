@@ -1,8 +1,8 @@
-//! Every function of the interface for C, called as C calls it, against the oracle: all engines, all options, both
-//! directions, in place, in streams cut anywhere, in batches; and the arguments that are to be refused.
+//! Compares every function of the C interface with the oracle: all engines, all options, both directions, in place, in
+//! streams cut anywhere, and in batches. Also tests that invalid arguments are refused.
 
-// SAFETY, for all of these: pointers and lengths come from one slice or one value that outlives the call, or are those that
-// a test wants refused before anything is read.
+// SAFETY, for all calls here: pointers and lengths come from one slice or one value that outlives the call. Or they are
+// invalid on purpose, and the call refuses them before it reads anything.
 #![allow(clippy::undocumented_unsafe_blocks)]
 
 use crate::common;
@@ -19,7 +19,7 @@ use percent_standards::{ecma, form, uri, waf};
 
 use common::{blank, decoder, encoder, expected, pairs, status_of};
 
-/// Returns inputs of every length to 200, and some long ones.
+/// Returns inputs of every length below 200, and some longer ones.
 fn inputs() -> Vec<Vec<u8>> {
     let mut random = Random::seeded(7);
     let lengths = (0..200).chain([255, 256, 257, 1000, 6143, 6145, 20_000]);
@@ -102,7 +102,8 @@ fn decodes_as_the_oracle_does() {
     }
 }
 
-/// Pushes `input` in pieces into outputs of few bytes, and returns what came out, and how it ended.
+/// Pushes `input` in pieces into short outputs. Returns the whole output, the last status and the offset of the first
+/// error.
 fn through(stream: &mut pct_stream, input: &[u8], random: &mut Random) -> (Vec<u8>, pct_status, usize) {
     let (mut out, mut at) = (Vec::new(), 0);
     let mut room = Canary::new(64);
@@ -126,7 +127,7 @@ fn through(stream: &mut pct_stream, input: &[u8], random: &mut Random) -> (Vec<u
 }
 
 #[test]
-fn streams_do_not_depend_on_where_they_are_cut() {
+fn streams_give_the_same_however_they_are_cut() {
     let mut random = Random::seeded(11);
     for _ in 0..cases(4000) {
         let engine = random.pick(&engines()).name();
@@ -150,7 +151,7 @@ fn streams_do_not_depend_on_where_they_are_cut() {
 }
 
 #[test]
-fn batches_are_their_rows() {
+fn batches_with_enough_space_equal_the_oracle_row_by_row() {
     let mut random = Random::seeded(13);
     for _ in 0..cases(2000) {
         let engine = random.pick(&engines()).name();
@@ -209,19 +210,19 @@ fn batches_are_their_rows() {
     }
 }
 
-/// An offset as Arrow has it.
+/// An offset type of Arrow.
 trait Offset: Copy + PartialEq + std::fmt::Debug + TryFrom<usize> + TryInto<usize> {}
 impl Offset for i32 {}
 impl Offset for i64 {}
 
-/// Returns the index of the first row that is no slice of the values. A first offset that is at fault is one of row 0.
+/// Returns the index of the first row that is no slice of the values. A bad first offset counts for row 0.
 fn bad_row<O: Offset>(values: &[u8], offsets: &[O]) -> Option<usize> {
     let at = |index: usize| offsets[index].try_into().ok();
     let is_bad = |&row: &usize| at(row).zip(at(row + 1)).and_then(|(from, to)| values.get(from..to)).is_none();
     if at(0).is_none_or(|first| first > values.len()) { Some(0) } else { (0..offsets.len() - 1).find(is_bad) }
 }
 
-/// Runs `one` over each row by itself, into what is left of `out`: this is what a batch should do.
+/// Runs `one` over each row separately, into the rest of `out`. A batch must do the same.
 fn row_by_row<O: Offset>(
     (values, offsets): (&[u8], &[O]),
     (out, ends): (&mut [u8], &mut [O]),
@@ -269,7 +270,7 @@ type BatchCall<C, O> = unsafe extern "C" fn(
     *mut pct_result,
 ) -> pct_status;
 
-/// Checks that a batch does, for capacities around the end of each of some rows, what a call for each row would do.
+/// Checks that a batch does the same as a call for each row, with capacities around the end of each of some rows.
 fn check_batch<C, O: Offset>(
     codec: &C,
     (values, offsets): (&[u8], &[O]),
@@ -301,7 +302,7 @@ fn check_batch<C, O: Offset>(
     }
 }
 
-/// Rows few and many, short and long; some end inside a triplet, and some offsets are wrong.
+/// Returns few or many, short or long rows. Some end inside a triplet, and some offsets are wrong.
 fn random_rows(random: &mut Random) -> (Vec<u8>, Vec<usize>) {
     let count = [0, 1, 3, 4, 5, 20, 33, 100, 1100][random.below(9)];
     let most = if count > 100 { 12 } else { [8, 60, 300, 5000][random.below(if count > 20 { 3 } else { 4 })] };
@@ -309,7 +310,7 @@ fn random_rows(random: &mut Random) -> (Vec<u8>, Vec<usize>) {
     let mut offsets = vec![values.len()];
     for _ in 0..count {
         let length = if random.one_in(5) { 0 } else { random.below(most) };
-        // Hostile rows end most strict batches soon.
+        // Most strict batches stop at the first hostile row.
         let row = if random.one_in(4) { random.hostile(length) } else { b"a%20b%2Fc".repeat(length / 9) };
         values.extend(row);
         if random.one_in(30) {
@@ -326,7 +327,7 @@ fn random_rows(random: &mut Random) -> (Vec<u8>, Vec<usize>) {
 }
 
 #[test]
-fn a_batch_does_what_a_call_for_each_row_does() {
+fn a_batch_does_the_same_as_a_call_for_each_row() {
     let mut random = Random::seeded(14);
     for _ in 0..cases(3000) {
         let engine = random.pick(&engines()).name();
@@ -370,18 +371,18 @@ fn bad_offsets_are_refused() {
     assert_eq!(decode(&[0], 0), (PCT_OK, 0, 0));
     assert_eq!(decode(&[0, 1, 2, 3, 4, 5, 9], 8), (PCT_BAD_OFFSETS, 5, 0));
     assert_eq!(decode(&[0, 1, 2, 1, 4, 5, 6], 8), (PCT_BAD_OFFSETS, 2, 0));
-    // With too little space as well: no `needed` would help.
+    // Even with too little space: no `needed` would help.
     assert_eq!(decode(&[0, 4, 0], 1), (PCT_BAD_OFFSETS, 1, 0));
     assert_eq!(decode(&[0, 4, i32::MAX], 1), (PCT_BAD_OFFSETS, 1, 0));
     assert_eq!(decode(&[0, 4, -1], 0), (PCT_BAD_OFFSETS, 1, 0));
     assert_eq!(decode(&[6, 0], 0), (PCT_BAD_OFFSETS, 0, 0));
-    // An offset is checked even if there is no row.
+    // The only offset is checked even if there is no row.
     assert_eq!(decode(&[6], 0), (PCT_OK, 0, 0));
     assert_eq!(decode(&[7], 0), (PCT_BAD_OFFSETS, 0, 0));
     assert_eq!(decode(&[-1], 0), (PCT_BAD_OFFSETS, 0, 0));
 }
 
-/// Repeats a batch with as much space as it asks for, as a caller would, from `cap` bytes on, and returns the last status.
+/// Repeats a batch with as much space as it asks for, starting with `cap` bytes, and returns the last status.
 fn retried<C, O: Offset>(
     codec: &C,
     values: &[u8],
@@ -414,7 +415,7 @@ fn a_batch_with_any_offsets_ends_after_one_retry() {
         let length = random.below(200);
         let values = random.hostile(length);
         let length = values.len();
-        // Most are in order, as that is what a batch looks at longest; others are of any size.
+        // Most offsets ascend, because a batch examines such offsets longest. The others have any size.
         let mut wide: Vec<i64> =
             (0..=[0, 1, 2, 3, 5, 40, 600][random.below(7)]).map(|_| random.below(length + 1) as i64).collect();
         if !random.one_in(8) {
@@ -444,11 +445,11 @@ fn a_batch_with_any_offsets_ends_after_one_retry() {
     }
 }
 
-/// A call with the input, the output and the result, and whether it works in place.
+/// A call with input, output and result, and true if it works in place.
 type Call<'a> = (&'a str, bool, &'a dyn Fn(*const c_char, usize, *mut c_char, usize, *mut pct_result) -> pct_status);
 
 #[test]
-fn what_is_needed_is_enough() {
+fn needed_is_always_enough() {
     let mut random = Random::seeded(18);
     for _ in 0..cases(1000) {
         let engine = random.pick(&engines()).name();
@@ -518,7 +519,7 @@ fn what_is_needed_is_enough() {
 }
 
 #[test]
-fn batches_must_not_write_what_they_read() {
+fn batches_refuse_output_that_overlaps_their_input() {
     let (mut offsets, mut out, mut result) = ([0i32, 3, 6, 6], [0u8; 8], blank::<pct_result>());
     let (values, len, at, dst) = (c"%41%42".as_ptr(), 6, offsets.as_mut_ptr(), out.as_mut_ptr().cast());
     let mut decode = |values, len, rows, dst, cap, ends| unsafe {
@@ -534,7 +535,7 @@ fn batches_must_not_write_what_they_read() {
 type DecodeCall =
     unsafe extern "C" fn(*const pct_decoder, *const c_char, usize, *mut c_char, usize, *mut pct_result) -> pct_status;
 
-/// Returns what `call` makes of `input`, apart and in place, which must be the same.
+/// Returns the output of `call` for `input`. Separate buffers and in place must give the same.
 fn decoded(decoder: *const pct_decoder, input: &[u8], call: DecodeCall) -> (Vec<u8>, pct_status, pct_result) {
     let (mut room, mut result, len) = (Canary::new(input.len()), blank(), input.len());
     let apart = room.lend(len, |out| unsafe {
@@ -608,7 +609,7 @@ fn normalizes_escapes() {
             cap: usize,
             result: *mut pct_result,
         ) -> pct_status {
-            // SAFETY: as the function called.
+            // SAFETY: the same contract as that of the called function.
             unsafe { pct_normalize_escapes(src, len, dst, cap, result) }
         }
         call
@@ -689,7 +690,7 @@ fn request_paths_are_those_of_the_library() {
     }
 }
 
-/// Returns the component of `src`, if it is there.
+/// Returns the component of `src`, or `None` if it is absent.
 fn part(src: &[u8], slice: pct_slice) -> Option<&[u8]> {
     (slice.offset != PCT_NONE).then(|| &src[slice.offset..][..slice.len])
 }
@@ -827,7 +828,7 @@ fn names_find_sets_and_engines() {
     assert_eq!(unsafe { pct_set_named(c"path".as_ptr(), &mut blank()) }, PCT_UNKNOWN_NAME);
 }
 
-/// Returns the charset of the interface for one of the library.
+/// Returns the C charset of a Rust charset.
 fn charset_of(charset: Charset) -> pct_charset {
     let (name, mut found) = (charset.name(), blank());
     assert_eq!(unsafe { pct_charset_for_name(&mut found, name.as_ptr().cast(), name.len()) }, PCT_OK);
@@ -862,7 +863,7 @@ fn charsets_are_those_of_the_library() {
             };
             let context = || format!("{charset:?} {engine} {enc:?} {dec:?} {}", show(&input));
 
-            // Decoding: the library's, whose errors come with an offset.
+            // Decoding must equal the Rust crate's, whose errors have an offset.
             let checked = dec.checked(engine);
             for (flags, wanted) in [
                 (0, charset.percent_decode(checked, &input)),
@@ -896,7 +897,7 @@ fn charsets_are_those_of_the_library() {
                 }
             }
 
-            // Encoding: what the library's conversion makes, encoded by the oracle.
+            // Encoding must equal the Rust crate's conversion, encoded by the oracle.
             let text = String::from_utf8_lossy(&input);
             let (at, text_len) = (text.as_ptr().cast::<c_char>(), text.len());
             let (status, result, out) = call(24 * text_len, PCT_CHARSET_HTML, true, at, text_len);
@@ -955,7 +956,7 @@ fn bad_arguments_of_charsets_are_refused() {
 }
 
 #[test]
-fn sets_are_values() {
+fn set_operations_return_new_sets() {
     let (a, b) = (pct_set_range(b'a', b'f'), unsafe { pct_set_of(c"fz".as_ptr(), 2) });
     assert_eq!(ByteSet::from(pct_set_union(a, b)), ByteSet::of(b"abcdefz"));
     assert_eq!(ByteSet::from(pct_set_intersection(a, b)), ByteSet::of(b"f"));
@@ -987,13 +988,13 @@ fn bad_arguments_are_refused() {
         assert_eq!(pct_decode(ptr::null(), text, 3, ptr::null_mut(), 4, ptr::null_mut()), PCT_INVALID_ARGUMENT);
         assert_eq!(pct_encode(ptr::null(), text, 3, ptr::null_mut(), 0, ptr::null_mut()), PCT_INVALID_ARGUMENT);
         assert_eq!(pct_encoded_len(&encoder, text, HUGE), usize::MAX);
-        // As if the first byte changed, so that the caller goes on to a call with a status.
+        // The offset 0 sends the caller to a call that returns a status.
         assert_eq!(pct_encode_first_changed(&blank(), text, 3), 0);
         assert_eq!(pct_decode_first_changed(&blank(), text, 3), 0);
         assert_eq!(pct_decode_first_changed(ptr::null(), none, 3), 0);
     }
 
-    // Overlap, but for decoding where the input stands.
+    // Overlap is refused, except for decoding in place.
     let mut buffer = *b"%41%42%43%44";
     let start = buffer.as_mut_ptr().cast::<c_char>();
     unsafe {
@@ -1008,12 +1009,12 @@ fn bad_arguments_are_refused() {
         assert_eq!(&buffer[6..8], b"AB");
     }
 
-    // Options: of an older size, of a newer one, of no size, and with flags that nobody knows.
+    // Options with an older size, a newer one, no size, and unknown flags.
     let mut options: pct_decode_options = blank();
     let init = |options: &pct_decode_options| unsafe { pct_decoder_init(&mut blank(), options) };
     assert_eq!(init(&options), PCT_INVALID_ARGUMENT);
     options.size = 2 * size_of::<usize>();
-    options.keep = ByteSet::ALL.into(); // beyond that size: not looked at
+    options.keep = ByteSet::ALL.into(); // beyond that size: not read
     let mut older = blank();
     assert_eq!(unsafe { pct_decoder_init(&mut older, &options) }, PCT_OK);
     assert_eq!(decode(&older, text, 3, 8), (PCT_OK, 1));
@@ -1031,7 +1032,7 @@ fn bad_arguments_are_refused() {
     options.engine = c"mmx".as_ptr();
     assert_eq!(init(&options), PCT_UNKNOWN_NAME);
 
-    // A stream that was not begun, and one that has no room.
+    // A stream that was not begun, and one without room.
     let mut stream = blank();
     unsafe {
         assert_eq!(
@@ -1050,12 +1051,12 @@ fn bad_arguments_are_refused() {
 }
 
 #[test]
-fn what_cannot_be_initialised_is_refused_by_every_call() {
+fn a_failed_initialisation_makes_every_call_refuse_the_object() {
     let (text, mut out, mut result) = (c"%41".as_ptr(), [0u8; 8], blank::<pct_result>());
     let dst = out.as_mut_ptr().cast();
     let unknown = u32::MAX;
     unsafe {
-        // Each was good before, as memory on a stack often was.
+        // Each object was valid before, as stale memory on a stack may be.
         let (mut encoder, mut charset, mut form) =
             (encoder(encodings()[0], "scalar"), charset_of(Charset::UTF_8), blank());
         let options = pct_encode_options { size: size_of::<pct_encode_options>(), flags: unknown, ..blank() };

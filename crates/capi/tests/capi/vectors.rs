@@ -1,9 +1,17 @@
-//! The vectors that `check.c` runs are what the oracle says. With `PERCENT_SIMD_WRITE_VECTORS=1` they are written anew.
+//! Checks that the vectors of `check.c` agree with the oracle. With `PERCENT_SIMD_WRITE_VECTORS=1` it writes them
+//! instead.
 //!
-//! A line of the file is `s SET`, a set, of which the first has the number 0; `e FLAGS SET INPUT OUTPUT`, which encodes; or
-//! `d FLAGS KEEP REJECT INPUT STATUS FIRST_ERROR REJECTED OUTPUT`, which decodes; `E CHARSET FLAGS SET TEXT STATUS FIRST_ERROR
-//! OUTPUT`, which encodes in a charset; or `D CHARSET FLAGS STRICT INPUT STATUS FIRST_ERROR TEXT`, which decodes from one. Bytes are
-//! hexadecimal, after a `.`, and numbers decimal; -1 is nowhere.
+//! The file has one vector or one set on each line:
+//!
+//! | line | meaning |
+//! | --- | --- |
+//! | `s SET` | a set; the first has the number 0 |
+//! | `e FLAGS SET INPUT OUTPUT` | encodes |
+//! | `d FLAGS KEEP REJECT INPUT STATUS FIRST_ERROR REJECTED OUTPUT` | decodes |
+//! | `E CHARSET FLAGS SET TEXT STATUS FIRST_ERROR OUTPUT` | encodes in a charset |
+//! | `D CHARSET FLAGS STRICT INPUT STATUS FIRST_ERROR TEXT` | decodes from a charset |
+//!
+//! Bytes are hexadecimal, after a `.`. Numbers are decimal; -1 means no offset.
 
 use std::fmt::Write;
 use std::fs;
@@ -13,8 +21,8 @@ use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_oracle::{Random, decodings, encodings};
 
-/// Inputs on which implementations differ: RFC 3986 2.1 and 2.4, URL Standard 1.3; and pluses, latent triplets and blocks of
-/// 64 bytes.
+/// Inputs on which implementations differ (RFC 3986 2.1 and 2.4, URL Standard 1.3), and pluses, latent triplets and
+/// blocks of 64 bytes.
 const INPUTS: &[&[u8]] = &[
     b"",
     b"%",
@@ -37,7 +45,7 @@ const INPUTS: &[&[u8]] = &[
     b"01234567890123456789012345678901234567890123456789012345678901%2f%5C%3",
 ];
 
-/// Charsets, a text in each, and its bytes: those of Python's codecs, which share no code with `encoding_rs`.
+/// Charsets, with a text and its bytes. The bytes come from Python's codecs, which share no code with `encoding_rs`.
 const CHARSETS: &[(&str, &str, &[u8])] = &[
     ("UTF-8", "a/\u{e9}\u{20ac}", b"a/\xC3\xA9\xE2\x82\xAC"),
     ("UTF-16BE", "A/\u{e9}\u{1f600}", b"\0A\0/\0\xE9\xD8\x3D\xDE\0"),
@@ -58,7 +66,8 @@ const CHARSETS: &[(&str, &str, &[u8])] = &[
     ("EUC-KR", "\u{d55c}\u{ad6d}", b"\xC7\xD1\xB1\xB9"),
 ];
 
-/// Writes the vectors of charsets: each text and its bytes, encoded by the oracle; what is lacking; and what is malformed.
+/// Writes the vectors of charsets: each text and its bytes, encoded by the oracle; unmappable characters; and malformed
+/// input.
 fn charset_lines(lines: &mut String, unreserved: usize) {
     let encode = percent_simd_oracle::Encode::new(percent_simd::sets::RFC3986_UNRESERVED);
     let mut line =
@@ -74,7 +83,7 @@ fn charset_lines(lines: &mut String, unreserved: usize) {
         line('D', charset, 0, 1, &encode.run(raw), PCT_OK, -1, text.as_bytes());
         let long = (text.repeat(300 / text.len()), raw.repeat(300 / text.len()));
         if charset != "ISO-2022-JP" {
-            // which stays in its state
+            // ISO-2022-JP is left out: it keeps its state between the repetitions.
             line('E', charset, 0, unreserved, long.0.as_bytes(), PCT_OK, -1, &encode.run(&long.1));
             line('D', charset, 0, 1, &encode.run(&long.1), PCT_OK, -1, long.0.as_bytes());
         }
@@ -102,8 +111,8 @@ fn bytes(text: &mut String, bytes: &[u8]) {
 }
 
 #[test]
-fn vectors_are_what_the_oracle_says() {
-    let mut random = Random(31); // of every run: the vectors are committed
+fn vectors_agree_with_the_oracle() {
+    let mut random = Random(31); // a fixed seed, because the vectors are committed
     let mut inputs: Vec<Vec<u8>> = INPUTS.iter().map(|&input| input.to_vec()).collect();
     inputs.extend([7, 31, 33, 90, 260].map(|n| random.hostile(n)));
     let (mut sets, mut lines) = (Vec::new(), String::new());
@@ -156,7 +165,7 @@ fn vectors_are_what_the_oracle_says() {
     if std::env::var_os("PERCENT_SIMD_WRITE_VECTORS").is_some() {
         fs::write(path, &text).unwrap();
     }
-    // Line by line, so that a failure shows which.
+    // Line by line, so that a failure shows the line.
     let committed = fs::read_to_string(path).unwrap();
     let first = committed.lines().zip(text.lines()).find(|(a, b)| a != b);
     assert!(committed.lines().eq(text.lines()), "with PERCENT_SIMD_WRITE_VECTORS=1 it is written anew: {first:?}");

@@ -1,9 +1,9 @@
-//! Code that the suites and the fuzz target of the C interface share: the options of the oracle as those of C, and the
-//! results that the interface should give for an input.
+//! Code that the suites and the fuzz target of the C interface share: it turns the oracle's options into C options, and
+//! gives the results expected of the interface for an input.
 
-// SAFETY, for all of these: pointers and lengths come from one slice or one value that outlives the call.
+// SAFETY, for all calls here: pointers and lengths come from one slice or one value that outlives the call.
 #![allow(clippy::undocumented_unsafe_blocks)]
-#![allow(dead_code)] // each of them uses a part
+#![allow(dead_code)] // each program uses a part
 
 use std::ffi::{CString, c_char};
 use std::mem::{MaybeUninit, zeroed};
@@ -13,13 +13,13 @@ use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_oracle::{Decode, Decoded, Encode};
 
-/// Returns a struct of the interface, all zeros.
+/// Returns a struct of the interface with all bytes zero.
 pub fn blank<T>() -> T {
-    // SAFETY: the structs of the interface are integers, pointers and enums of which 0 is a value.
+    // SAFETY: the structs of the interface hold integers, pointers and enums for which 0 is a valid value.
     unsafe { zeroed() }
 }
 
-/// Returns an encoder that does as the oracle's.
+/// Returns the C encoder with the options of the oracle's.
 pub fn encoder(case: Encode, engine: &str) -> pct_encoder {
     let engine = CString::new(engine).unwrap();
     let mut options: pct_encode_options = blank();
@@ -34,7 +34,7 @@ pub fn encoder(case: Encode, engine: &str) -> pct_encoder {
     encoder
 }
 
-/// Returns a decoder that does as the oracle's.
+/// Returns the C decoder with the options of the oracle's.
 pub fn decoder(case: Decode, engine: &str) -> pct_decoder {
     let engine = CString::new(engine).unwrap();
     let mut options: pct_decode_options = blank();
@@ -60,7 +60,7 @@ pub fn status_of(kind: DecodeErrorKind) -> (pct_status, u8) {
     }
 }
 
-/// Returns what the interface should say of `input`.
+/// Returns the status and the result that the interface should give for `input`.
 pub fn expected(wanted: &Decoded, input: &[u8]) -> (pct_status, pct_result) {
     let mut result: pct_result = blank();
     (result.read, result.written) = (input.len(), wanted.out.len());
@@ -78,7 +78,7 @@ pub fn expected(wanted: &Decoded, input: &[u8]) -> (pct_status, pct_result) {
 /// A pair of a form: its name, its value if there is one, and its offset.
 pub type Pair = (Vec<u8>, Option<Vec<u8>>, usize);
 
-/// Returns the pairs that the iterator gives, as they stand, and how it ends.
+/// Returns the undecoded pairs of the iterator, its last status, and the last offset.
 pub fn pairs(input: &[u8], flags: u32, limit: usize) -> (Vec<Pair>, pct_status, usize) {
     let options = pct_form_options { size: size_of::<pct_form_options>(), flags, reserved: 0, limit };
     let mut form = blank();

@@ -1,7 +1,7 @@
 """Percent-encoding (URL encoding) at memory speed.
 
-The functions of ``urllib.parse`` under their own names, with equal results; and what urllib lacks: strict decoding with the
-offset of the error, sets of bytes, layers, normalisation; and whole columns at once, in Arrow's memory layout.
+The package has the functions of ``urllib.parse`` under their own names, with equal results. It adds strict decoding that
+reports the offset of an error, sets of bytes, layers, normalisation, and operations on whole columns in Arrow's memory layout.
 """
 
 from ._errors import DecodeError, UriError

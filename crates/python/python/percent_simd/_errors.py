@@ -2,10 +2,10 @@
 
 
 class DecodeError(ValueError):
-    """An error in what is decoded, with its place.
+    """An error in the input of a decoder or a form parser, with its position.
 
-    ``offset`` counts bytes of the input (of its UTF-8 form where the input is a ``str``). ``kind`` is "truncated", "not_hex",
-    "rejected", "invalid_utf8" or "other".
+    ``offset`` counts bytes of the input, or of its UTF-8 form if the input is a ``str``. ``kind`` is "truncated", "not_hex",
+    "rejected", "invalid_utf8", "too_many_pairs" (from ``parse_form``) or "other".
     """
 
     def __init__(self, message: str, offset: int, kind: str) -> None:
@@ -18,7 +18,7 @@ class DecodeError(ValueError):
 
 
 class UriError(DecodeError):
-    """An error in a component or a reference, with its place.
+    """An error in a component or a reference, with its position.
 
     ``kind`` is "character", "escape", "not_rooted", "control", "fragment", "target_form" or "other".
     """

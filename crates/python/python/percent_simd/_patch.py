@@ -1,7 +1,7 @@
-"""The functions of this package in the place of those of ``urllib.parse``.
+"""Replaces functions of ``urllib.parse`` by the functions of this package.
 
-Patches can be undone in any order and by any thread, so none of them remembers what it found. All share one record of the
-original functions, which come back when the last patch is undone.
+Patches can be undone in any order and by any thread, so no patch keeps the functions that it replaced. All patches share one
+record of the original functions, which come back when the last patch is undone.
 """
 
 import threading
@@ -23,18 +23,19 @@ _NAMES = (
     "urlencode",
 )
 
-# A signal handler may undo a patch while this thread makes one.
+# Reentrant, because a signal handler may undo a patch while this thread applies one.
 _lock = threading.RLock()
 _in_force: "set[patch_urllib]" = set()
 _originals: "dict[str, Any]" = {}
 
 
 class patch_urllib:
-    """Puts the functions of this package in the place of those of ``urllib.parse``, until ``undo()`` is called.
+    """Replaces functions of ``urllib.parse`` by the functions of this package, until ``undo()`` is called.
 
-    As a context manager it is undone at the end of the block. If there are several patches, in any threads, the functions of
-    ``urllib.parse`` come back when the last one is undone, in whatever order that happens. A function that other code has replaced
-    meanwhile stays as it is. Names that other modules have imported from ``urllib.parse`` before are not affected.
+    In a ``with`` statement, the patch is undone at the end of the block. If there are several patches, in any threads, the
+    functions of ``urllib.parse`` come back when the last patch is undone, whatever the order. A function that other code has
+    replaced in the meantime stays as it is. The patch does not affect names that other modules imported from ``urllib.parse``
+    earlier.
     """
 
     def __init__(self) -> None:
@@ -50,7 +51,7 @@ class patch_urllib:
             _in_force.add(self)
 
     def undo(self) -> None:
-        """Undoes this patch. Once is enough; further calls do nothing."""
+        """Undoes this patch. Further calls have no effect."""
         with _lock:
             if self not in _in_force:
                 return

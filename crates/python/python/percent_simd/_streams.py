@@ -1,4 +1,4 @@
-"""Files and iterators of chunks that end anywhere, also inside an escape."""
+"""Files and iterators of chunks that end anywhere, even inside an escape."""
 
 import io
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,7 @@ from ._native import Decoder, Encoder
 
 
 def iterdecode(chunks: Iterable[str | bytes], decoder: Decoder | None = None) -> Iterator[bytes]:
-    """Decodes chunks as one input; without a decoder, as ``Decoder()`` does."""
+    """Decodes chunks as one input. The default decoder is ``Decoder()``."""
     incremental = (decoder or Decoder()).incremental()
     for chunk in chunks:
         if decoded := incremental.decode(chunk):
@@ -30,8 +30,8 @@ def iterencode(chunks: Iterable[str | bytes], encoder: Encoder) -> Iterator[byte
 class DecodingReader(io.BufferedReader):
     """Reads the decoded bytes of a binary file object.
 
-    With ``by_line`` each line is an input of its own, whose ``+`` are spaces after its own ``?`` if the decoder says
-    "after_query". Closing this closes the file.
+    With ``by_line`` each line is a separate input: if the decoder's ``plus`` is "after_query", a ``+`` becomes a space only after
+    a ``?`` in the same line. Closing the reader closes the file.
     """
 
     def __init__(self, file: BinaryIO, decoder: Decoder | None = None, *, by_line: bool = False) -> None:

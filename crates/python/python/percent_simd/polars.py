@@ -1,4 +1,4 @@
-"""``pl.col("url").pct``: percent-encoding for expressions and series of Polars. Importing this module registers it.
+"""Adds ``pl.col("url").pct``, percent-encoding for expressions and series of Polars. Importing this module registers it.
 
 The operations are a plugin: Polars calls them from its own threads, without the interpreter's lock and without a copy.
 
@@ -31,7 +31,7 @@ _LIBRARY = Path(_native.__file__)
 
 @pl.api.register_expr_namespace("pct")
 class ExprNamespace:
-    """``expression.pct``"""
+    """The operations of ``expression.pct``."""
 
     def __init__(self, expression: pl.Expr) -> None:
         self._expression = expression
@@ -50,26 +50,26 @@ class ExprNamespace:
         return self._plugin("decode", errors=errors, plus=plus)
 
     def encode(self, allowed: ByteSet | str | Buffer | None = None, *, plus: bool = False) -> pl.Expr:
-        """Encodes each row, but for the characters of ``allowed``; see ``percent_simd.encode_array``."""
+        """Encodes each row, except the characters of ``allowed``; see ``percent_simd.encode_array``."""
         kept = ByteSet.named("RFC3986_UNRESERVED") if allowed is None else Encoder(allowed).allowed
         return self._plugin("encode", allowed=list(bytes(kept)), plus=plus)
 
     def normalize(self) -> pl.Expr:
-        """Normalizes each row, a URI; see ``percent_simd.normalize_array``."""
+        """Normalizes each row as a URI; see ``percent_simd.normalize_array``."""
         return self._plugin("normalize")
 
     def query_param(self, name: str) -> pl.Expr:
-        """Returns the value of the first query parameter called ``name`` of each row, a URL, or null."""
+        """Returns for each row, as a URL, the value of the first query parameter called ``name``, or null."""
         return self._plugin("query_param", name=name)
 
     def parse_query(self) -> pl.Expr:
-        """Returns the query parameters of each row, a URL, as a list of structs of name and value."""
+        """Returns for each row, as a URL, the query parameters as a list of structs of name and value."""
         return self._plugin("parse_query")
 
 
 @pl.api.register_series_namespace("pct")
 class SeriesNamespace:
-    """``series.pct``: the operations of ``ExprNamespace``."""
+    """The operations of ``series.pct``, the same as of ``ExprNamespace``."""
 
     def __init__(self, series: pl.Series) -> None:
         self._series = series

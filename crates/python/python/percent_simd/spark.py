@@ -1,10 +1,10 @@
-"""Functions for Spark: whole Arrow batches go from the JVM through the codec and back, in as many executors as there are.
+"""Functions for Spark: each executor sends whole Arrow batches from the JVM through the codec and back.
 
 >>> from percent_simd import spark  # doctest: +SKIP
 >>> frame.select(spark.decode()("url"), spark.query_param("q")("url"))  # doctest: +SKIP
 
 Each function below returns a user-defined function for one column of strings or of binary values (Spark 4.1 and newer).
-``map_in_arrow`` serves Spark 3.3 and newer.
+For Spark 3.3 and newer there is ``map_in_arrow``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Operation = Callable[[Any], Any]
 
 
 def _udf(operation: Operation, result: str) -> Callable[..., Column]:
-    operation(pa.array([], pa.string()))  # an option that is wrong is an error here, not in an executor
+    operation(pa.array([], pa.string()))  # a wrong option raises its error here, not in an executor
 
     from pyspark.sql.functions import arrow_udf
 
@@ -38,28 +38,29 @@ def _udf(operation: Operation, result: str) -> Callable[..., Column]:
 def decode(
     *, errors: Literal["keep", "null", "strict", "replace"] = "keep", plus: bool = False, result: str = "string"
 ) -> Callable[..., Column]:
-    """Decodes a column; ``result`` is its type, "string" or "binary". Rows that cannot be decoded do not end the job unless
+    """Decodes a column. ``result`` is its type, "string" or "binary". A row that cannot be decoded ends the job only if
     ``errors`` is "strict"; see ``percent_simd.decode_array``."""
     return _udf(lambda column: decode_array(column, errors=errors, plus=plus), result)
 
 
 def encode(allowed: Any = None, *, plus: bool = False, result: str = "string") -> Callable[..., Column]:
-    """Encodes a column, but for the characters of ``allowed``; see ``percent_simd.encode_array``."""
+    """Encodes a column, except the characters of ``allowed``; see ``percent_simd.encode_array``."""
     return _udf(lambda column: encode_array(column, allowed, plus=plus), result)
 
 
 def normalize(*, result: str = "string") -> Callable[..., Column]:
-    """The normal form of a column of URIs; see ``percent_simd.normalize_array``."""
+    """Normalizes a column of URIs; see ``percent_simd.normalize_array``."""
     return _udf(normalize_array, result)
 
 
 def query_param(name: str, *, result: str = "string") -> Callable[..., Column]:
-    """The value of the first query parameter called ``name`` of a column of URLs, or null."""
+    """Returns the value of the first query parameter called ``name`` for a column of URLs, or null."""
     return _udf(lambda column: _query_param(column, name), result)
 
 
 def map_in_arrow(columns: dict[str, Operation]) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """A function for ``DataFrame.mapInArrow`` that replaces columns: ``{"url": decode_array}``, by name, and leaves all others."""
+    """Returns a function for ``DataFrame.mapInArrow`` that replaces the named columns, as in ``{"url": decode_array}``, and keeps the
+    others."""
 
     def batches(stream: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in stream:
