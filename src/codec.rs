@@ -2,7 +2,7 @@
 //! engine.
 #![forbid(unsafe_code)]
 
-use crate::engine::{DecodeSetup, Done, Engine, Kernels};
+use crate::engine::{DecodeSetup, Engine, KernelRun, Kernels};
 use crate::error::DecodeError;
 use crate::isa::{COMPACTED, EXPANDED};
 use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, Short};
@@ -17,26 +17,26 @@ pub(crate) trait Codec: Copy {
     /// if a `%` is malformed, and up to a third too high if triplets are kept.
     fn estimated_len(&self, src: &[u8]) -> Option<usize>;
     /// Returns the result of a run if its output would be `src` itself, and `None` if anything changes.
-    fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult>;
+    fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult>;
     /// Returns the number of bytes before the first one that changes or stops the run.
-    fn unchanged_prefix_len(&self, src: &[u8]) -> usize;
+    fn clean_prefix_len(&self, src: &[u8]) -> usize;
     /// Bytes of output for one of input, at most.
     const GROWTH: usize;
     /// Bytes that a kernel may write behind its output.
     const SLACK: usize;
     /// Runs over `src` until `src` or `dst` ends, or an error stops it. If `malformed` is `None`, decoding sets it to
     /// the offset of the first `%` that starts no triplet.
-    fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, malformed: &mut Option<usize>) -> Done<'d>;
+    fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, malformed: &mut Option<usize>) -> KernelRun<'d>;
     /// Returns whether an error can stop this codec.
-    fn is_strict(&self) -> bool;
+    fn can_fail(&self) -> bool;
     /// Returns the error that ended a run over `src` at `at`, or `None` if the output was full.
-    fn error_at(&self, src: &[u8], at: usize) -> Option<DecodeError>;
+    fn stop_error(&self, src: &[u8], at: usize) -> Option<DecodeError>;
     /// Returns the facts that follow from the options.
     fn facts(&self) -> Facts;
     /// Returns the codec for the input without its first `read` bytes.
     fn advanced(self, read: usize) -> Self;
     /// Returns the length of the longest prefix of `src` whose output doesn't depend on the bytes behind it.
-    fn decided_len(&self, src: &[u8]) -> usize;
+    fn settled_prefix_len(&self, src: &[u8]) -> usize;
 }
 
 /// Encodes with an engine, by default the active one.
@@ -62,12 +62,12 @@ impl Encoding<'_> {
 
     #[inline]
     pub(crate) fn first(&self, src: &[u8]) -> Option<usize> {
-        self.firsts(src).offset()
+        self.first_change(src).offset()
     }
 
     /// Returns the first bytes that would change.
     #[inline]
-    pub(crate) fn firsts(&self, src: &[u8]) -> FirstChange {
+    pub(crate) fn first_change(&self, src: &[u8]) -> FirstChange {
         self.kernels().encode_first(self.profile, src)
     }
 
@@ -109,27 +109,27 @@ impl Codec for Encoding<'_> {
         self.output_len(src)
     }
 
-    fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult> {
+    fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult> {
         let same = CodecResult { written: src.len(), error: None, malformed: Malformed::NONE };
         self.first(src).is_none().then_some(same)
     }
 
-    fn unchanged_prefix_len(&self, src: &[u8]) -> usize {
+    fn clean_prefix_len(&self, src: &[u8]) -> usize {
         self.first(src).unwrap_or(src.len())
     }
 
     #[inline]
-    fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, _: &mut Option<usize>) -> Done<'d> {
+    fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, _: &mut Option<usize>) -> KernelRun<'d> {
         self.kernels().encode(self.profile, src, dst)
     }
 
     #[inline]
-    fn is_strict(&self) -> bool {
+    fn can_fail(&self) -> bool {
         false
     }
 
     #[inline]
-    fn error_at(&self, _: &[u8], _: usize) -> Option<DecodeError> {
+    fn stop_error(&self, _: &[u8], _: usize) -> Option<DecodeError> {
         None
     }
 
@@ -143,7 +143,7 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn decided_len(&self, src: &[u8]) -> usize {
+    fn settled_prefix_len(&self, src: &[u8]) -> usize {
         if self.profile.keep_triplets { complete_triplets_len(src) } else { src.len() }
     }
 }
@@ -165,7 +165,7 @@ impl Decoding<'_> {
     }
 
     /// Returns the first bytes that would change, unless an error comes before them.
-    pub(crate) fn firsts(&self, src: &[u8]) -> FirstChange {
+    pub(crate) fn first_change(&self, src: &[u8]) -> FirstChange {
         self.kernels().decode_firsts(self.profile, self.plus, src).0
     }
 }
@@ -194,36 +194,36 @@ impl Codec for Decoding<'_> {
         if src.len() - least <= src.len() / 4 { Some(src.len()) } else { self.output_len(src) }
     }
 
-    fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult> {
+    fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult> {
         let (first, scanned) = self.first(src);
         let same = CodecResult { written: src.len(), error: None, malformed: scanned.malformed.into() };
         (first.is_none() && scanned.stopped_at == src.len()).then_some(same)
     }
 
-    fn unchanged_prefix_len(&self, src: &[u8]) -> usize {
+    fn clean_prefix_len(&self, src: &[u8]) -> usize {
         let (first, scanned) = self.first(src);
         first.unwrap_or(scanned.stopped_at)
     }
 
     #[inline]
-    fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, malformed: &mut Option<usize>) -> Done<'d> {
+    fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, malformed: &mut Option<usize>) -> KernelRun<'d> {
         self.kernels().decode(self.profile, self.plus, src, dst, malformed)
     }
 
     #[inline]
-    fn is_strict(&self) -> bool {
+    fn can_fail(&self) -> bool {
         self.profile.strict || self.profile.reject.is_some()
     }
 
     #[inline]
-    fn error_at(&self, src: &[u8], at: usize) -> Option<DecodeError> {
-        kernel::error_at(self.profile, src, at)
+    fn stop_error(&self, src: &[u8], at: usize) -> Option<DecodeError> {
+        kernel::stop_error(self.profile, src, at)
     }
 
     #[inline]
     fn facts(&self) -> Facts {
-        let Facts { resizes, .. } = self.profile.facts;
-        Facts { resizes: resizes && self.plus == PlusStart::NONE, ..self.profile.facts }
+        let Facts { changes_resize, .. } = self.profile.facts;
+        Facts { changes_resize: changes_resize && self.plus == PlusStart::NONE, ..self.profile.facts }
     }
 
     fn advanced(self, read: usize) -> Self {
@@ -231,8 +231,8 @@ impl Codec for Decoding<'_> {
     }
 
     #[inline]
-    fn decided_len(&self, src: &[u8]) -> usize {
-        self.profile.decided_len(src)
+    fn settled_prefix_len(&self, src: &[u8]) -> usize {
+        self.profile.settled_prefix_len(src)
     }
 }
 
@@ -304,10 +304,10 @@ impl CodecResult {
 #[inline]
 pub(crate) fn run_all<'d, C: Codec>(codec: C, src: &[u8], dst: OutputBuffer<'d>) -> (&'d mut [u8], CodecResult) {
     let mut malformed = None;
-    let Done { read, out } = codec.run(src, dst, &mut malformed);
+    let KernelRun { read, out } = codec.run(src, dst, &mut malformed);
     let mut result = CodecResult { written: out.len(), error: None, malformed: malformed.into() };
     if read < src.len() {
-        result.error = codec.error_at(src, read);
+        result.error = codec.stop_error(src, read);
     }
     (out, result)
 }

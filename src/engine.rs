@@ -219,21 +219,21 @@ fn find_change(src: &[u8], plus: u8) -> Option<usize> {
 }
 
 /// The result of a kernel: how much it has read, and the output it has written.
-pub(crate) struct Done<'d> {
+pub(crate) struct KernelRun<'d> {
     /// Bytes of input that were read.
     pub(crate) read: usize,
     /// The written output, at the front of the given memory.
     pub(crate) out: &'d mut [u8],
 }
 
-impl<'d> Done<'d> {
+impl<'d> KernelRun<'d> {
     pub(crate) fn progress(&self) -> Progress {
         Progress { read: self.read, written: self.out.len() }
     }
 
     #[inline]
-    fn new(progress: Progress, dst: OutputBuffer<'d>) -> Done<'d> {
-        Done { read: progress.read, out: written_by_kernel(dst, progress.written) }
+    fn new(progress: Progress, dst: OutputBuffer<'d>) -> KernelRun<'d> {
+        KernelRun { read: progress.read, out: written_by_kernel(dst, progress.written) }
     }
 }
 
@@ -322,7 +322,7 @@ impl<'d> OutputBuffer<'d> {
 #[inline]
 fn written_by_kernel(dst: OutputBuffer<'_>, written: usize) -> &mut [u8] {
     // SAFETY: kernels write from the front on, and return how many bytes they have written.
-    unchecked!(dst.first(written))
+    unchecked!(dst.assume_written(written))
 }
 
 impl Kernels {
@@ -359,14 +359,14 @@ impl Kernels {
     /// Returns the length of the longest input that [`decode_exact`](Self::decode_exact) takes. It needs no buffer,
     /// even if there is no memory behind the output.
     #[inline(always)]
-    pub(crate) fn exact_len(self) -> usize {
+    pub(crate) fn decode_exact_max(self) -> usize {
         self.of_row(&table::EXACT_LEN)
     }
 
     /// Returns whether [`encode_exact`](Self::encode_exact) works. It needs no buffer, even if there is no memory
     /// behind the output.
     #[inline(always)]
-    pub(crate) fn encodes_exactly(self) -> bool {
+    pub(crate) fn has_masked_stores(self) -> bool {
         self.of_row(&table::MASKED_STORES)
     }
 
@@ -379,23 +379,23 @@ impl Kernels {
 
     /// Writes the UTF-8 of the first `units` to `dst`: see [`utf16_to_utf8`](Self::utf16_to_utf8).
     #[inline]
-    pub(crate) fn utf16_front<'d>(self, units: &[u16], dst: OutputBuffer<'d>) -> Done<'d> {
-        Done::new(self.utf16_to_utf8(units, dst.0), dst)
+    pub(crate) fn utf16_front<'d>(self, units: &[u16], dst: OutputBuffer<'d>) -> KernelRun<'d> {
+        KernelRun::new(self.utf16_to_utf8(units, dst.0), dst)
     }
 
     /// Encodes `src` into `dst` until either ends.
     #[inline]
-    pub(crate) fn encode<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> Done<'d> {
+    pub(crate) fn encode<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> KernelRun<'d> {
         match profile.facts.plain {
             true => self.encode_ascii(profile, src, dst),
-            false => Done::new(self.encode_options(profile, src, dst.0), dst),
+            false => KernelRun::new(self.encode_options(profile, src, dst.0), dst),
         }
     }
 
     /// Encodes like [`encode`](Self::encode), by a set of ASCII.
     #[inline]
-    pub(crate) fn encode_ascii<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> Done<'d> {
-        Done::new(self.encode_plain(profile, src, dst.0), dst)
+    pub(crate) fn encode_ascii<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> KernelRun<'d> {
+        KernelRun::new(self.encode_plain(profile, src, dst.0), dst)
     }
 
     /// Encodes a short `src`, except the marked bytes, into `dst`. See the kernel for the space that it needs.
@@ -488,12 +488,12 @@ impl Kernels {
         src: &[u8],
         dst: OutputBuffer<'d>,
         malformed: &mut Option<usize>,
-    ) -> Done<'d> {
+    ) -> KernelRun<'d> {
         let progress = match setup.options_with(plus) {
             None => self.decode_plain(setup, src, dst.0, malformed),
             Some(kernels) => (kernels.decode)(self, setup, plus, src, dst.0, malformed),
         };
-        Done::new(progress, dst)
+        KernelRun::new(progress, dst)
     }
 
     /// Decodes the part before `plus` without pluses, and the rest with them. The rest begins at the start of `src` or

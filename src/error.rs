@@ -81,7 +81,7 @@ impl fmt::Display for DecodeErrorKind {
             DecodeErrorKind::Truncated => f.write_str("the input ends inside an escape"),
             DecodeErrorKind::NotHex => f.write_str("a `%` is not followed by two hexadecimal digits"),
             DecodeErrorKind::Rejected(byte) => {
-                write!(f, "an escape stands for the byte {byte:#04X}, which is not accepted")
+                write!(f, "an escape decodes to the byte {byte:#04X}, which is rejected")
             }
             DecodeErrorKind::InvalidUtf8 => f.write_str("the decoded text is not UTF-8"),
             DecodeErrorKind::InvalidInCharset => f.write_str("the decoded text is not in the expected charset"),
@@ -98,7 +98,7 @@ impl fmt::Display for DecodeError {
                 write!(f, "the `%` at byte {offset} is not followed by two hexadecimal digits")
             }
             DecodeErrorKind::Rejected(byte) => {
-                write!(f, "the escape at byte {offset} stands for the byte {byte:#04X}, which is not accepted")
+                write!(f, "the escape at byte {offset} decodes to the byte {byte:#04X}, which is rejected")
             }
             DecodeErrorKind::InvalidUtf8 | DecodeErrorKind::InvalidInCharset => {
                 write!(f, "{} from byte {offset} of the input on", self.kind)

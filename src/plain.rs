@@ -2,7 +2,7 @@
 //! whose module is loaded over a network. All other callers use the encoders and decoders.
 
 use crate::ByteSet;
-use crate::engine::{DecodeSetup, Done, Kernels};
+use crate::engine::{DecodeSetup, KernelRun, Kernels};
 use crate::error::DecodeError;
 use crate::kernel::{EncodeProfile, PlusStart};
 use crate::output::OutputBuffer;
@@ -11,7 +11,7 @@ use crate::output::OutputBuffer;
 /// output, or `None` if `dst` is too short.
 pub fn encode_plain(allowed: ByteSet, src: &[u8], dst: &mut [u8]) -> Option<usize> {
     let profile = EncodeProfile::new(allowed.intersection(ByteSet::ASCII));
-    let Done { read, out } = Kernels::of(None).encode_ascii(&profile, src, OutputBuffer::initialized(dst));
+    let KernelRun { read, out } = Kernels::of(None).encode_ascii(&profile, src, OutputBuffer::initialized(dst));
     (read == src.len()).then_some(out.len())
 }
 
@@ -23,6 +23,6 @@ pub fn encode_plain(allowed: ByteSet, src: &[u8], dst: &mut [u8]) -> Option<usiz
 pub fn decode_plain(strict: bool, src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
     let setup = if strict { DecodeSetup::LENIENT.strict() } else { DecodeSetup::LENIENT };
     let dst = OutputBuffer::initialized(dst);
-    let Done { read, out } = Kernels::of(None).decode(&setup, PlusStart::NONE, src, dst, &mut None);
+    let KernelRun { read, out } = Kernels::of(None).decode(&setup, PlusStart::NONE, src, dst, &mut None);
     if strict && read < src.len() { Err(DecodeError::malformed(src, read)) } else { Ok(out.len()) }
 }

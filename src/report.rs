@@ -68,7 +68,7 @@ pub const DECODE_SHORT: usize = sink::SHORT;
 #[inline(always)]
 pub fn decode_short_uninit(decoder: &CheckedDecoder, src: &[u8], out: &mut [Cell]) -> Option<(usize, Option<usize>)> {
     let decoding = decoder.options().plain()?;
-    let result = sink::slice_exact(&decoding, src, sink::OutputBuffer::new(out)).unless(decoding.is_strict());
+    let result = sink::slice_exact(&decoding, src, sink::OutputBuffer::new(out)).unless(decoding.can_fail());
     let written = result.len()?;
     Some((written, CodecResult::of_short(result, written).malformed.offset(src)))
 }

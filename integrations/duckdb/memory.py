@@ -48,14 +48,14 @@ def outcome(connection, query):
         return "%s: %s" % (type(error).__name__, error)
 
 
-def is_for_want_of_memory(found):
+def is_out_of_memory(found):
     return isinstance(found, str) and any(words in found.lower() for words in ("out of memory", "memoryerror", "bad_alloc", "allocat"))
 
 
 def check(connection, query, start):
     """Runs a query repeatedly, refusing each request for memory in turn. Returns how many times it failed."""
     expected = outcome(connection, query)
-    assert not is_for_want_of_memory(expected), expected
+    assert not is_out_of_memory(expected), expected
     number = failed = 0
     while True:
         start(number)
@@ -63,7 +63,7 @@ def check(connection, query, start):
             found = outcome(connection, query)
         finally:
             refused = ALLOCATOR.fail_never()
-        assert found == expected or is_for_want_of_memory(found), "%s, request %d: %.500s" % (query, number, found)
+        assert found == expected or is_out_of_memory(found), "%s, request %d: %.500s" % (query, number, found)
         assert outcome(connection, "SELECT pct_decode('%41')") == [("A",)], "after %s, request %d" % (query, number)
         failed += found != expected
         if not refused:
@@ -92,8 +92,8 @@ def main():
                 found = outcome(connection, query)
             finally:
                 resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-            limited += is_for_want_of_memory(found)
-            assert is_for_want_of_memory(found) or isinstance(found, list), "%s: %.500s" % (query, found)
+            limited += is_out_of_memory(found)
+            assert is_out_of_memory(found) or isinstance(found, list), "%s: %.500s" % (query, found)
             assert outcome(connection, "SELECT pct_decode('%41')") == [("A",)], query
     assert failed > 100 and limited > 20, (failed, limited)
     print("duckdb %s: %d queries without memory failed with an error" % (duckdb.__version__, failed + limited))

@@ -125,7 +125,7 @@ impl Direction for DecodeBatch {
     #[inline]
     fn is_clean(&self, row: &[u8]) -> bool {
         // Text that is not ASCII may not be UTF-8.
-        let check = self.decoder.codec(row).look(row);
+        let check = self.decoder.codec(row).check(row);
         check.unchanged && (self.text.is_none() || check.ascii || row.is_ascii())
     }
 

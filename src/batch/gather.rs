@@ -24,7 +24,7 @@ pub(super) const FEW_ROWS: usize = 32;
 /// Returns true if other rows may be gathered after `row`.
 #[inline]
 pub(super) fn may_precede<C: RowCoder>(coder: &C, shared: C::Codec<'_>, row: &[u8]) -> bool {
-    coder.is_uniform() && shared.decided_len(row) == row.len()
+    coder.is_uniform() && shared.settled_prefix_len(row) == row.len()
 }
 
 /// Walks over rows in gatherings of at most `N` rows.

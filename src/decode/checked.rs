@@ -282,7 +282,7 @@ impl CheckedDecoder {
         let src = input.as_bytes();
         let decoding = self.0.for_input(src);
         let (triplets, scanned) = decoding.count(src);
-        let error = if scanned.stopped_at < src.len() { decoding.error_at(src, scanned.stopped_at) } else { None };
+        let error = if scanned.stopped_at < src.len() { decoding.stop_error(src, scanned.stopped_at) } else { None };
         error.map_or(Ok(scanned.stopped_at - 2 * triplets), Err)
     }
 

@@ -336,11 +336,11 @@ impl Decoder {
     ///
     /// ```
     /// let decoder = percent_simd::Decoder::new();
-    /// assert_eq!((decoder.decided_len("a%4"), decoder.decided_len("a%4z")), (1, 4));
+    /// assert_eq!((decoder.settled_prefix_len("a%4"), decoder.settled_prefix_len("a%4z")), (1, 4));
     /// ```
     #[must_use]
-    pub fn decided_len<I: AsBytes + ?Sized>(&self, input: &I) -> usize {
-        self.0.profile.decided_len(input.as_bytes())
+    pub fn settled_prefix_len<I: AsBytes + ?Sized>(&self, input: &I) -> usize {
+        self.0.profile.settled_prefix_len(input.as_bytes())
     }
 
     /// Returns the offset of the first `%` of `input` that starts no triplet.

@@ -54,7 +54,7 @@ fn next_changes(options: &DecodeOptions, plus: PlusStart, src: &[u8]) -> NextCha
     if src.len() <= NEAR && plus == PlusStart::NONE && !src.contains(&b'%') {
         return NextChanges::none(src.len());
     }
-    let first = options.with_pluses(plus).firsts(src);
+    let first = options.with_pluses(plus).first_change(src);
     match first.offset() {
         // A change may be in the digits of a triplet, so go back to its start.
         Some(at) if options.profile.upper => NextChanges::one(sink::item_start(src, at)),

@@ -313,6 +313,6 @@ fn next_block(encoding: Encoding<'_>, src: &[u8], mut scanned: usize) -> FirstCh
         let reaches = |at: &usize| triplet::triplet(src, *at).is_some();
         scanned = (scanned.saturating_sub(2)..scanned).find(reaches).map_or(scanned, |at| at + 3);
     }
-    let FirstChange { at, changes } = encoding.firsts(&src[scanned..]);
+    let FirstChange { at, changes } = encoding.first_change(&src[scanned..]);
     FirstChange { at: scanned + at, changes }
 }

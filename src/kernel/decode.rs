@@ -318,7 +318,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
 
     /// Returns whether a latent triplet reaches beyond `at`. The loops can't take a block that begins inside one.
     #[inline(always)]
-    fn in_latent(&self, at: usize) -> bool {
+    fn latent_reaches(&self, at: usize) -> bool {
         OPTIONS && self.carry.latent.1 > at
     }
 
@@ -374,7 +374,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     // stopped the decoder.
     let mut malformed_mask = !0;
     loop {
-        if I::UNROLL4 && !unescape.in_latent(i) {
+        if I::UNROLL4 && !unescape.latent_reaches(i) {
             // Each of these options has a loop of its own, because a branch in every block would cost more than the
             // option. All others go block by block.
             (i, o) = match unescape.except {
@@ -397,8 +397,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 ),
             };
         }
-        let in_latent = unescape.in_latent(i);
-        while !in_latent && let (Some(window), Some(room)) = (chunk::<WINDOW>(src, i), room::<COMPACTED>(dst, o)) {
+        let latent_reaches = unescape.latent_reaches(i);
+        while !latent_reaches && let (Some(window), Some(room)) = (chunk::<WINDOW>(src, i), room::<COMPACTED>(dst, o)) {
             let block = load(isa, window, 0);
             if unescape.percent_mask(block) | unescape.carried() == 0 {
                 if let Some(room) = room.first_chunk_mut() {
@@ -768,8 +768,8 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
     let mut malformed_mask = !0;
     let mut i = 0;
     loop {
-        let in_latent = unescape.in_latent(i);
-        while !in_latent && let Some(window) = chunk::<WINDOW>(src, i) {
+        let latent_reaches = unescape.latent_reaches(i);
+        while !latent_reaches && let Some(window) = chunk::<WINDOW>(src, i) {
             let blocks @ [block, ..] = load_window(isa, window, 0);
             let (mut hits, mut changes) = (0, plus_lanes(block, i));
             // Some engines skip the test, because it costs more than the work.

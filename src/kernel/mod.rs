@@ -41,12 +41,12 @@ pub(crate) struct Facts {
     pub(crate) plain: bool,
     /// Every change makes the output longer (encoding) or shorter (decoding). So if the length is equal, the output is
     /// the input. When decoding, this holds only while no `+` is a space.
-    pub(crate) resizes: bool,
+    pub(crate) changes_resize: bool,
 }
 
 impl Facts {
     /// The facts of a profile without options.
-    const PLAIN: Facts = Facts { plain: true, resizes: true };
+    const PLAIN: Facts = Facts { plain: true, changes_resize: true };
 }
 
 impl EncodeProfile {
@@ -84,7 +84,7 @@ impl EncodeProfile {
 
     const fn with_facts(mut self) -> EncodeProfile {
         let plain = !self.plus && !self.keep_triplets && self.allowed.is_ascii();
-        self.facts = Facts { plain, resizes: !self.plus };
+        self.facts = Facts { plain, changes_resize: !self.plus };
         self
     }
 }
@@ -134,7 +134,7 @@ impl DecodeProfile {
             Some((keep, _)) => !self.strict && keep.contains(b'%'),
             None => false,
         };
-        self.facts = Facts { plain: self.keep.is_none() && self.reject.is_none(), resizes: !self.upper };
+        self.facts = Facts { plain: self.keep.is_none() && self.reject.is_none(), changes_resize: !self.upper };
         self
     }
 
@@ -195,7 +195,7 @@ impl DecodeProfile {
     }
 
     /// Returns the length of the longest prefix of `src` whose output doesn't depend on the bytes behind it.
-    pub(crate) fn decided_len(&self, src: &[u8]) -> usize {
+    pub(crate) fn settled_prefix_len(&self, src: &[u8]) -> usize {
         if !self.keeps_latent() {
             return complete_triplets_len(src);
         }
@@ -235,7 +235,7 @@ impl PlusStart {
 }
 
 // A kernel can be resumed at both offsets. `read` is never inside a triplet, nor inside a kept latent one. The reason
-// why a kernel returned follows from the input at `read`: see `error_at`. A struct of two numbers is returned in
+// why a kernel returned follows from the input at `read`: see `stop_error`. A struct of two numbers is returned in
 // registers; a larger one is not.
 /// How far a chunk of a stream was read, and how much output was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -313,7 +313,7 @@ impl From<Option<usize>> for Short {
 
 /// Returns the error that stopped decoding at `at`, or `None` if the output was full.
 #[cold]
-pub(crate) fn error_at(profile: &DecodeProfile, src: &[u8], at: usize) -> Option<DecodeError> {
+pub(crate) fn stop_error(profile: &DecodeProfile, src: &[u8], at: usize) -> Option<DecodeError> {
     match triplet(src, at) {
         None if profile.strict && src.get(at) == Some(&b'%') => Some(DecodeError::malformed(src, at)),
         Some(byte) if profile.rejects(byte) => Some(DecodeError::new(at, DecodeErrorKind::Rejected(byte))),

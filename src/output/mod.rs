@@ -86,7 +86,7 @@ impl<'d> OutputBuffer<'d> {
     /// They have been written, or were initialized before.
     #[cfg(feature = "simd")]
     #[inline(always)]
-    pub(crate) unsafe fn first(self, len: usize) -> &'d mut [u8] {
+    pub(crate) unsafe fn assume_written(self, len: usize) -> &'d mut [u8] {
         // SAFETY: the caller's promise.
         unsafe { variant::bytes_mut(&mut self.0[..len]) }
     }
@@ -94,7 +94,7 @@ impl<'d> OutputBuffer<'d> {
     /// Returns the first `len` bytes.
     #[cfg(not(feature = "simd"))]
     #[inline(always)]
-    pub(crate) fn first(self, len: usize) -> &'d mut [u8] {
+    pub(crate) fn assume_written(self, len: usize) -> &'d mut [u8] {
         variant::bytes_mut(&mut self.0[..len])
     }
 }

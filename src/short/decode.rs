@@ -3,7 +3,7 @@
 
 use super::{Check, Short, ShortCodec};
 use crate::codec::{Codec, Decoding};
-use crate::engine::{Done, Kernels};
+use crate::engine::{KernelRun, Kernels};
 use crate::kernel::PlusStart;
 use crate::kernel::scalar::{WORD, decode_word, decode_word_in_place};
 use crate::output::OutputBuffer;
@@ -17,14 +17,14 @@ impl Decoding<'_> {
         if !self.profile.is_plain(self.plus) {
             return Short::NONE;
         }
-        if (0..=WORDS).contains(&buffer.len()) && self.look(buffer).unchanged {
+        if (0..=WORDS).contains(&buffer.len()) && self.check(buffer).unchanged {
             return Short::written(buffer.len());
         }
         if buffer.len() <= WORD && cfg!(feature = "simd") {
             return decode_word_in_place(buffer, refused);
         }
         let kernels = self.kernels();
-        if buffer.len() > kernels.exact_len() {
+        if buffer.len() > kernels.decode_exact_max() {
             return Short::NONE;
         }
         kernels.decode_exact_in_place(buffer, refused)
@@ -34,7 +34,7 @@ impl Decoding<'_> {
     #[inline(never)]
     fn run_options(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
         let mut malformed = None;
-        let Done { read, out } = self.run(src, dst, &mut malformed);
+        let KernelRun { read, out } = self.run(src, dst, &mut malformed);
         if read < src.len() { Short::NONE } else { Short::new(out.len(), malformed.is_some(), true) }
     }
 
@@ -64,7 +64,7 @@ impl Decoding<'_> {
 
 impl ShortCodec for Decoding<'_> {
     #[inline(always)] // not inlined, a clean short input takes half as long again
-    fn look(&self, src: &[u8]) -> Check {
+    fn check(&self, src: &[u8]) -> Check {
         // Two copies of the code: the byte as a variable would slow down most inputs by a fifth.
         match self.plus {
             PlusStart::NONE => look_for(src, b'%'),
@@ -73,23 +73,23 @@ impl ShortCodec for Decoding<'_> {
     }
 
     #[inline(always)]
-    fn run_direct(
+    fn run_in_one_step(
         &self,
         src: &[u8],
         mut dst: OutputBuffer<'_>,
-        otherwise: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Short,
+        fallback: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Short,
     ) -> Short {
         let copied = self.copy_unchanged(src, dst.reborrow());
         if copied != Short::NONE {
             return copied;
         }
-        let Some(pluses) = self.pluses() else { return otherwise(self, src, dst) };
+        let Some(pluses) = self.pluses() else { return fallback(self, src, dst) };
         if src.len() <= WORD && cfg!(feature = "simd") {
             return write_word(src, pluses, dst);
         }
         match Kernels::known(self.engine) {
-            Some(kernels) if src.len() <= kernels.exact_len() => dst.decode_exact(kernels, src, pluses),
-            _ => otherwise(self, src, dst),
+            Some(kernels) if src.len() <= kernels.decode_exact_max() => dst.decode_exact(kernels, src, pluses),
+            _ => fallback(self, src, dst),
         }
     }
 

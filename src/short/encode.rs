@@ -21,7 +21,7 @@ impl Encoding<'_> {
     #[inline(always)]
     pub(crate) fn encode_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
         match self.direct() {
-            Some(kernels) if src.len() <= EXACT && kernels.encodes_exactly() => {
+            Some(kernels) if src.len() <= EXACT && kernels.has_masked_stores() => {
                 dst.encode_exact(kernels, self.profile, src)
             }
             _ => Short::NONE,
@@ -31,7 +31,7 @@ impl Encoding<'_> {
 
 impl ShortCodec for Encoding<'_> {
     #[inline(always)] // not inlined, few clean bytes take half as long again
-    fn look(&self, src: &[u8]) -> Check {
+    fn check(&self, src: &[u8]) -> Check {
         let unchanged = match src.len() {
             0 => true,
             1..=FEW => self.direct().is_some_and(|kernels| {
@@ -43,20 +43,20 @@ impl ShortCodec for Encoding<'_> {
     }
 
     #[inline(always)]
-    fn run_direct(
+    fn run_in_one_step(
         &self,
         src: &[u8],
         dst: OutputBuffer<'_>,
-        otherwise: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Short,
+        fallback: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Short,
     ) -> Short {
-        let Some(kernels) = self.direct() else { return otherwise(self, src, dst) };
+        let Some(kernels) = self.direct() else { return fallback(self, src, dst) };
         match src.len() {
             1..=FEW if src.len() <= dst.len() => dst.encode_few(kernels, self.profile, src),
             0 => Short::written(0),
             n if n <= SHORT && has_room::<Self>(src, &dst) => dst.encode_short(kernels, self.profile, src),
             // Masked stores take longer than stores of whole registers, but less time than a copy.
-            n if n <= EXACT && kernels.encodes_exactly() => dst.encode_exact(kernels, self.profile, src),
-            _ => otherwise(self, src, dst),
+            n if n <= EXACT && kernels.has_masked_stores() => dst.encode_exact(kernels, self.profile, src),
+            _ => fallback(self, src, dst),
         }
     }
 

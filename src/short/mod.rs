@@ -85,14 +85,14 @@ impl Check {
 /// A direction, for short inputs.
 pub(crate) trait ShortCodec: Codec {
     /// Looks at an input of any length, if that takes less time than calling an engine.
-    fn look(&self, src: &[u8]) -> Check;
+    fn check(&self, src: &[u8]) -> Check;
 
-    /// Runs over all of `src` if one step is enough; otherwise calls `otherwise`. `dst` may be too short.
-    fn run_direct(
+    /// Runs over all of `src` if one step is enough; otherwise calls `fallback`. `dst` may be too short.
+    fn run_in_one_step(
         &self,
         src: &[u8],
         dst: OutputBuffer<'_>,
-        otherwise: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Short,
+        fallback: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Short,
     ) -> Short;
 
     /// Runs over all of a short `src`. `dst` must have space for the longest output, and for the excess that a kernel
@@ -102,26 +102,26 @@ pub(crate) trait ShortCodec: Codec {
 
 /// Checks whether `src` is short, and unchanged by the codec.
 #[inline(always)]
-pub(crate) fn check<C: ShortCodec>(codec: &C, src: &[u8]) -> Check {
-    if src.len() > SHORT { Check::UNKNOWN } else { codec.look(src) }
+pub(crate) fn check_short<C: ShortCodec>(codec: &C, src: &[u8]) -> Check {
+    if src.len() > SHORT { Check::UNKNOWN } else { codec.check(src) }
 }
 
 /// Writes the output of a short `src` to the front of `dst`. Fails if `dst` is too short, `src` is long, or an error
 /// stops the codec.
 #[inline(never)]
 pub(crate) fn run<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -> Short {
-    codec.run_direct(src, dst, run_otherwise)
+    codec.run_in_one_step(src, dst, run_in_several_steps)
 }
 
 /// Runs like [`run`], in more than one step: through the stack, if `dst` may be too short. Apart, so that [`run`] saves
 /// no registers.
 #[inline(never)]
-fn run_otherwise<C: ShortCodec>(codec: &C, src: &[u8], mut dst: OutputBuffer<'_>) -> Short {
+fn run_in_several_steps<C: ShortCodec>(codec: &C, src: &[u8], mut dst: OutputBuffer<'_>) -> Short {
     if src.len() > SHORT {
         return Short::NONE;
     }
     // A shorter input would have been copied already.
-    if src.len() > WORDS && codec.look(src).unchanged {
+    if src.len() > WORDS && codec.check(src).unchanged {
         return dst.copy_short(src).into();
     }
     if has_room::<C>(src, &dst) {
@@ -150,11 +150,11 @@ fn has_room<C: Codec>(src: &[u8], dst: &OutputBuffer<'_>) -> bool {
 /// Returns whether `out` equals `src`.
 #[inline(always)]
 pub(crate) fn is_unchanged<C: Codec>(codec: &C, src: &[u8], out: &[u8]) -> bool {
-    out.len() == src.len() && (codec.facts().resizes || out == src)
+    out.len() == src.len() && (codec.facts().changes_resize || out == src)
 }
 
 /// Returns whether a run failed, or would have been stopped by an error.
 #[inline(always)]
 pub(crate) fn has_failed<C: Codec>(codec: &C, result: Short) -> bool {
-    result.len_unless(codec.is_strict()).is_none()
+    result.len_unless(codec.can_fail()).is_none()
 }

@@ -91,7 +91,7 @@ fn next_changes(encoding: Encoding<'_>, src: &[u8]) -> NextChanges {
     /// Up to this length, an input is scanned byte by byte, which takes less time than calling an engine.
     const NEAR: usize = 8;
     if src.len() > NEAR {
-        return NextChanges::of(encoding.firsts(src), src.len());
+        return NextChanges::of(encoding.first_change(src), src.len());
     }
     match encoding.unchanged_len(src) {
         run if run == src.len() => NextChanges::none(run),

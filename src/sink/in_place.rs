@@ -1,6 +1,6 @@
 //! Decodes a buffer in place. The output is at its front.
 
-use super::{BUFFER, run_at, safe_len};
+use super::{BUFFER, run_piece, safe_len};
 use crate::codec::{Codec, CodecResult, Decoding};
 use crate::kernel::Short;
 use crate::output::{EMPTY_CELL, OutputBuffer};
@@ -10,11 +10,11 @@ use crate::short::{self, SHORT};
 ///
 /// Unless [`Decoding::run_in_place`] can do it, the output goes through a buffer on the stack. So no store of a whole
 /// register overtakes the unread input, and the input and output of a kernel are different memory, as their types
-/// promise. If `located`, the result has the offset of the malformed `%`, which can't be found in the buffer
+/// promise. If `locate_malformed`, the result has the offset of the malformed `%`, which can't be found in the buffer
 /// afterwards.
 #[inline(always)] // so that an unchanged buffer is returned in registers
-pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8], located: bool) -> CodecResult {
-    let refused = located || decoding.is_strict();
+pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8], locate_malformed: bool) -> CodecResult {
+    let refused = locate_malformed || decoding.can_fail();
     let mut result = decoding.run_in_place(buffer, refused);
     if result == Short::NONE && buffer.len() <= SHORT {
         result = in_place_short(decoding, buffer, refused);
@@ -29,7 +29,7 @@ pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8], located: bool) -> 
 /// `refused`. After a failure, the buffer is unchanged.
 #[inline(never)]
 fn in_place_short(decoding: Decoding, buffer: &mut [u8], refused: bool) -> Short {
-    if short::check(&decoding, buffer).unchanged {
+    if short::check_short(&decoding, buffer).unchanged {
         return Short::written(buffer.len());
     }
     let mut piece = short::EMPTY;
@@ -66,9 +66,9 @@ pub(crate) fn in_place_from(decoding: Decoding, buffer: &mut [u8], start: usize)
     while read < buffer.len() && result.error.is_none() {
         let rest = &buffer[read..];
         let src = &rest[..safe_len(&decoding, rest, BUFFER)];
-        let done = run_at(decoding, src, read, OutputBuffer::new(&mut piece), &mut malformed);
+        let done = run_piece(decoding, src, read, OutputBuffer::new(&mut piece), &mut malformed);
         if done.read < src.len() {
-            result.error = decoding.error_at(buffer, read + done.read);
+            result.error = decoding.stop_error(buffer, read + done.read);
         }
         let at = result.written;
         result.written += done.out.len();

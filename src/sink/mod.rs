@@ -12,12 +12,12 @@
 //!
 //! ```text
 //! loop:
-//!     piece = the next bytes of the input, cut at an offset at which a run can end       (Codec::decided_len)
+//!     piece = the next bytes of the input, cut at an offset at which a run can end       (Codec::settled_prefix_len)
 //!     room  = spare capacity, a buffer on the stack, or the caller's slice
 //!     progress = codec.run(piece, room)
 //!     read += progress.read;  written += progress.written
 //!     all input read:           done
-//!     codec.error_at(read):     return the error
+//!     codec.stop_error(read):     return the error
 //!     otherwise the room was full: make more, and resume
 //! ```
 //!
@@ -82,7 +82,7 @@ pub(crate) use text::{append_text, append_text_long, checked_string, checked_tex
 pub(crate) use vec::{append, cow, cow_or_error, cow_with_report};
 
 use crate::codec::{Codec, CodecResult, Decoding};
-use crate::engine::Done;
+use crate::engine::KernelRun;
 use crate::error::DecodeError;
 use crate::kernel::{LATENT, Progress};
 use crate::output::{Cell, EMPTY_CELL};
@@ -118,18 +118,18 @@ pub(crate) trait Output {
 
 /// Returns how many bytes of `src` can be read at once: at most `room` bytes come out, and no triplet is cut.
 fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
-    src.get(..room / C::GROWTH).map_or(src.len(), |src| codec.decided_len(src))
+    src.get(..room / C::GROWTH).map_or(src.len(), |src| codec.settled_prefix_len(src))
 }
 
 /// Runs `codec` over `piece`, which starts at offset `read` of the whole input. `malformed` is an offset in the whole
 /// input.
-fn run_at<'d, C: Codec>(
+fn run_piece<'d, C: Codec>(
     codec: C,
     piece: &[u8],
     read: usize,
     dst: OutputBuffer<'d>,
     malformed: &mut Option<usize>,
-) -> Done<'d> {
+) -> KernelRun<'d> {
     let mut here = None;
     let done = codec.advanced(read).run(piece, dst, &mut here);
     *malformed = malformed.or(here.map(|at| read + at));
@@ -147,7 +147,7 @@ pub(crate) fn pieces<C: ShortCodec, E>(
     if src.is_empty() {
         return Ok((0, None));
     }
-    if short::check(&codec, src).unchanged {
+    if short::check_short(&codec, src).unchanged {
         return put(src).map(|()| (src.len() as u64, None));
     }
     if src.len() <= SHORT {
@@ -177,9 +177,9 @@ fn pieces_long<C: Codec, E>(
         let rest = &src[read..];
         if stays {
             let piece = &rest[..rest.len().min(SEARCHED)];
-            let mut unchanged = codec.advanced(read).unchanged_prefix_len(piece);
+            let mut unchanged = codec.advanced(read).clean_prefix_len(piece);
             if unchanged < rest.len() {
-                unchanged = codec.decided_len(&rest[..unchanged]);
+                unchanged = codec.settled_prefix_len(&rest[..unchanged]);
             }
             // A shorter piece is not worth a call of `put`.
             if unchanged == rest.len() || unchanged >= SEARCHED / 4 {
@@ -191,13 +191,13 @@ fn pieces_long<C: Codec, E>(
             }
         }
         let piece = &rest[..safe_len(&codec, rest, BUFFER)];
-        let done = run_at(codec, piece, read, OutputBuffer::new(&mut buffer), &mut None);
+        let done = run_piece(codec, piece, read, OutputBuffer::new(&mut buffer), &mut None);
         put(done.out)?;
         written += done.out.len() as u64;
         read += done.read;
         stays = done.read == done.out.len();
         if done.read < piece.len() {
-            return Ok((written, codec.error_at(src, read)));
+            return Ok((written, codec.stop_error(src, read)));
         }
     }
     Ok((written, None))

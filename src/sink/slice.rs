@@ -4,7 +4,7 @@
 #[cfg(feature = "alloc")]
 use super::Output;
 use crate::codec::{Codec, CodecResult};
-use crate::engine::Done;
+use crate::engine::KernelRun;
 #[cfg(feature = "alloc")]
 use crate::error::DecodeError;
 use crate::error::OutputTooSmall;
@@ -21,12 +21,12 @@ type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
 pub(crate) fn slice<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
     if src.is_empty() {
         // SAFETY: of no bytes, all have been written.
-        return Ok((unchecked!(dst.first(0)), CodecResult::NONE));
+        return Ok((unchecked!(dst.assume_written(0)), CodecResult::NONE));
     }
     let result = short::run(&codec, src, dst.reborrow());
-    match result.len_unless(codec.is_strict()) {
+    match result.len_unless(codec.can_fail()) {
         // SAFETY: the run has written this many bytes there.
-        Some(written) => Ok((unchecked!(dst.first(written)), CodecResult::of_short(result, written))),
+        Some(written) => Ok((unchecked!(dst.assume_written(written)), CodecResult::of_short(result, written))),
         None => slice_long(codec, src, dst),
     }
 }
@@ -34,7 +34,7 @@ pub(crate) fn slice<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuff
 /// Writes the output of a short `src` straight to `dst`, in one step, or fails.
 #[inline(always)]
 pub(crate) fn slice_exact<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -> Short {
-    codec.run_direct(src, dst, |_, _, _| Short::NONE)
+    codec.run_in_one_step(src, dst, |_, _, _| Short::NONE)
 }
 
 #[inline(never)]
@@ -42,17 +42,17 @@ fn slice_long<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>
     /// Up to this length, a search and a copy take less time than a kernel takes to begin and end.
     const SEARCHED: usize = 2048;
     if src.len() <= SEARCHED
-        && codec.look(src).unchanged
+        && codec.check(src).unchanged
         && let Some(written) = dst.copy(src)
     {
         // SAFETY: the copy has written this many bytes there.
-        return Ok((unchecked!(dst.first(written)), CodecResult { written, ..CodecResult::NONE }));
+        return Ok((unchecked!(dst.assume_written(written)), CodecResult { written, ..CodecResult::NONE }));
     }
     let mut malformed = None;
-    let Done { read, out } = codec.run(src, dst, &mut malformed);
+    let KernelRun { read, out } = codec.run(src, dst, &mut malformed);
     let mut result = CodecResult { written: out.len(), error: None, malformed: malformed.into() };
     if read < src.len() {
-        result.error = codec.error_at(src, read);
+        result.error = codec.stop_error(src, read);
         if result.error.is_none() {
             return Err(OutputTooSmall { needed: codec.output_len(src).unwrap_or(usize::MAX) });
         }
@@ -111,6 +111,6 @@ impl Output for SliceOutput<'_> {
             return Ok(None);
         }
         let needed = src.len().saturating_mul(C::GROWTH);
-        codec.error_at(src, read).map(Some).ok_or(OutputTooSmall { needed })
+        codec.stop_error(src, read).map(Some).ok_or(OutputTooSmall { needed })
     }
 }

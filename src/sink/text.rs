@@ -23,7 +23,7 @@ pub(crate) fn append_text(
     string: &mut String,
 ) -> Result<Result<usize, DecodeError>, TryReserveError> {
     let mut buffer = short::EMPTY;
-    let bytes = if short::check(&decoding, src).unchanged {
+    let bytes = if short::check_short(&decoding, src).unchanged {
         src
     } else if src.len() > SHORT {
         return append_text_long(decoding, src, string);
@@ -118,12 +118,12 @@ fn valid_up_to(bytes: &[u8]) -> usize {
 /// `None` if decoding would change it.
 pub(crate) fn unchanged_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Result<&'a str, usize>> {
     let bytes = match src {
-        Source::Text(text) => return decoding.result_if_unchanged(text.as_bytes()).map(|_| Ok(text)),
+        Source::Text(text) => return decoding.result_if_clean(text.as_bytes()).map(|_| Ok(text)),
         Source::Bytes(bytes) => bytes,
     };
     let ascii = if decoding.plus == PlusStart::NONE { decoding.kernels().unescaped_ascii_len(bytes) } else { 0 };
     let rest = &bytes[ascii..];
-    decoding.advanced(ascii).result_if_unchanged(rest)?;
+    decoding.advanced(ascii).result_if_clean(rest)?;
     // SAFETY: the bytes before the rest are ASCII.
     let text = unchecked!(output::text_if(bytes, |_| decoding.kernels().is_utf8(rest)));
     Some(text.ok_or_else(|| ascii + valid_up_to(rest)))
@@ -145,7 +145,7 @@ pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<
     if bytes.len() > SHORT {
         return None;
     }
-    let check = decoding.look(bytes);
+    let check = decoding.check(bytes);
     if !check.unchanged {
         match ShortCow::new(decoding, bytes, is_no_text) {
             ShortCow::Borrowed => {}
@@ -236,7 +236,7 @@ pub(crate) fn cow_of_text<'a>(encoding: Encoding, src: &'a str) -> Result<Cow<'a
 
 /// Decodes `string` in place. If it has an error, returns the first one, and the unchanged string.
 pub(crate) fn decode_string(decoding: Decoding, mut string: String) -> Result<String, (DecodeError, String)> {
-    if short::check(&decoding, string.as_bytes()).unchanged {
+    if short::check_short(&decoding, string.as_bytes()).unchanged {
         return Ok(string);
     }
     if string.len() <= SHORT {
@@ -263,7 +263,7 @@ pub(crate) fn decode_string(decoding: Decoding, mut string: String) -> Result<St
 /// Checks that `text` decodes to UTF-8, without storing the output.
 fn check_text(decoding: Decoding, text: &str) -> Result<(), DecodeError> {
     let src = text.as_bytes();
-    if decoding.result_if_unchanged(src).is_some() {
+    if decoding.result_if_clean(src).is_some() {
         return Ok(());
     }
     let Ok(result) = text_pieces(decoding, src, &mut |_| Ok::<_, Infallible>(()));
@@ -284,7 +284,7 @@ fn text_pieces<E>(
     let (mut begun, mut checked, mut read) = (0, 0, 0);
     while read < src.len() {
         let rest = &src[read..];
-        let piece = rest.get(..PIECE - begun).map_or(rest, |piece| &piece[..decoding.decided_len(piece)]);
+        let piece = rest.get(..PIECE - begun).map_or(rest, |piece| &piece[..decoding.settled_prefix_len(piece)]);
         let free = OutputBuffer::initialized(&mut buffer[begun..]);
         let progress = decoding.advanced(read).run(piece, free, &mut None).progress();
         let filled = begun + progress.written;
@@ -299,7 +299,7 @@ fn text_pieces<E>(
             }
         }
         read += progress.read;
-        if stopped && let Some(error) = decoding.error_at(src, read) {
+        if stopped && let Some(error) = decoding.stop_error(src, read) {
             return Ok(Err(error));
         }
         buffer.copy_within(complete..filled, 0);

@@ -2,7 +2,7 @@
 
 use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, vec::Vec};
 
-use super::{Output, run_at};
+use super::{Output, run_piece};
 use crate::codec::{Codec, CodecResult, Encoding, Malformed, run_all};
 use crate::error::DecodeError;
 use crate::kernel::Progress;
@@ -73,7 +73,7 @@ pub(crate) fn cow<C: ShortCodec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, 
     if src.len() > SHORT {
         return Ok(cow_long(codec, src)?.0);
     }
-    if codec.look(src).unchanged {
+    if codec.check(src).unchanged {
         return Ok(Cow::Borrowed(src));
     }
     match ShortCow::new(codec, src, |codec, _, result| short::has_failed(codec, result)) {
@@ -90,7 +90,7 @@ pub(crate) fn cow_or_error<C: ShortCodec>(
     src: &[u8],
 ) -> Result<Result<Cow<'_, [u8]>, DecodeError>, TryReserveError> {
     if src.len() <= SHORT {
-        if codec.look(src).unchanged {
+        if codec.check(src).unchanged {
             return Ok(Ok(Cow::Borrowed(src)));
         }
         match ShortCow::new(codec, src, |codec, _, result| short::has_failed(codec, result)) {
@@ -138,7 +138,7 @@ fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecR
 /// Runs like [`cow_with_report`], for long inputs, and for short ones after a failure of [`ShortCow`].
 #[inline(never)]
 fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
-    if let Some(result) = codec.result_if_unchanged(src) {
+    if let Some(result) = codec.result_if_clean(src) {
         return Ok((Cow::Borrowed(src), result));
     }
     let mut vec = Vec::new();
@@ -149,7 +149,7 @@ fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResul
 /// Encodes `src` to a new vector of exactly the output's length.
 #[inline(always)]
 pub(super) fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
-    let bytes = if short::check(&codec, src).unchanged {
+    let bytes = if short::check_short(&codec, src).unchanged {
         copy(src)
     } else if src.len() <= SHORT {
         copy_of_output(codec, src)
@@ -192,7 +192,7 @@ fn to_vec_of_len(codec: Encoding, src: &[u8]) -> Result<Option<Vec<u8>>, TryRese
     vec.try_reserve_exact(src.len())?;
     while vec.len() < src.len() {
         let rest = &src[vec.len()..];
-        let piece = rest.get(..PIECE).map_or(rest, |piece| &piece[..codec.decided_len(piece)]);
+        let piece = rest.get(..PIECE).map_or(rest, |piece| &piece[..codec.settled_prefix_len(piece)]);
         let progress = append_spare::<Encoding>(&mut vec, piece.len(), |spare| {
             codec.run(piece, OutputBuffer::new(spare), &mut None).progress()
         });
@@ -230,7 +230,7 @@ impl Output for Vec<u8> {
     ) -> Result<Option<DecodeError>, TryReserveError> {
         self.try_reserve(src.len().saturating_mul(C::GROWTH))?;
         let Progress { read, .. } = append_spare::<C>(self, src.len(), run);
-        Ok(if read < src.len() { codec.error_at(src, read) } else { None })
+        Ok(if read < src.len() { codec.stop_error(src, read) } else { None })
     }
 }
 
@@ -257,7 +257,7 @@ pub(crate) fn append<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
     if vec.len() < vec.capacity() {
         let mut written = None;
         append_spare::<C>(vec, src.len(), |spare| {
-            written = short::run(&codec, src, OutputBuffer::new(spare)).len_unless(codec.is_strict());
+            written = short::run(&codec, src, OutputBuffer::new(spare)).len_unless(codec.can_fail());
             Progress { read: src.len(), written: written.unwrap_or_default() }
         });
         if let Some(written) = written {
@@ -274,7 +274,7 @@ fn append_otherwise<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> R
         return append_long(codec, src, vec);
     }
     let mut buffer = short::EMPTY;
-    let (out, result) = match short::check(&codec, src).unchanged {
+    let (out, result) = match short::check_short(&codec, src).unchanged {
         true => (src, Short::written(src.len())),
         false => short::run_on_stack(&codec, src, &mut buffer),
     };
@@ -360,7 +360,7 @@ pub(super) fn extend<C: Codec>(
     let mut read = 0;
     loop {
         let progress = append_spare::<C>(vec, n - read, |spare| {
-            run_at(codec, &src[read..n], read, OutputBuffer::new(spare), &mut malformed).progress()
+            run_piece(codec, &src[read..n], read, OutputBuffer::new(spare), &mut malformed).progress()
         });
         result.malformed = malformed.into();
         result.written += progress.written;
@@ -368,7 +368,7 @@ pub(super) fn extend<C: Codec>(
         if read == n {
             return Ok(result);
         }
-        result.error = codec.error_at(src, read);
+        result.error = codec.stop_error(src, read);
         if result.error.is_some() {
             return Ok(result);
         }

@@ -103,7 +103,7 @@ impl DecodeStream {
         state.in_query |= plus.in_query && decoding.plus.from < progress.read;
         state.malformed = state.malformed.or(malformed.map(|at| state.offset.saturating_add(at)));
         if progress.read < src.len() {
-            state.error = decoding.error_at(src, progress.read).map(|error| error.shifted(state.offset));
+            state.error = decoding.stop_error(src, progress.read).map(|error| error.shifted(state.offset));
         }
         state.offset = state.offset.saturating_add(progress.read);
         progress
@@ -126,7 +126,8 @@ impl DecodeStream {
         let chunk = &chunk[..chunk.len().min(out.len().saturating_mul(3).saturating_add(3))];
         let mut held = self.state.held;
         let profile = self.options.profile;
-        let progress = feed(&mut held, |src| profile.decided_len(src), |src, out| self.run(src, out), chunk, out);
+        let progress =
+            feed(&mut held, |src| profile.settled_prefix_len(src), |src, out| self.run(src, out), chunk, out);
         self.state.held = held;
         // An incomplete triplet at the end of the chunk would have been held back, so this one isn't at the end.
         if let Some(DecodeError { kind: kind @ DecodeErrorKind::Truncated, .. }) = &mut self.state.error {

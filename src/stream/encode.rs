@@ -44,7 +44,7 @@ impl EncodeStream {
         let encoding = self.encoder.encoding();
         let run =
             |src: &[u8], out: &mut [u8]| encoding.run(src, sink::OutputBuffer::initialized(out), &mut None).progress();
-        feed(&mut self.held, |src| encoding.decided_len(src), run, chunk, out)
+        feed(&mut self.held, |src| encoding.settled_prefix_len(src), run, chunk, out)
     }
 
     /// Ends the stream, and writes the bytes that were held back, at most 6.

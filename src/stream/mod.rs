@@ -67,11 +67,11 @@ impl Held {
     }
 }
 
-/// Runs over the held bytes and then over `chunk`, up to the length that `decided_len` returns. More input can't change
+/// Runs over the held bytes and then over `chunk`, up to the length that `settled_prefix_len` returns. More input can't change
 /// the output of the bytes before it.
 fn feed(
     held: &mut Held,
-    decided_len: impl Fn(&[u8]) -> usize,
+    settled_prefix_len: impl Fn(&[u8]) -> usize,
     mut run: impl FnMut(&[u8], &mut [u8]) -> Progress,
     chunk: &[u8],
     out: &mut [u8],
@@ -83,7 +83,7 @@ fn feed(
         let more = (LATENT - before).min(chunk.len());
         joined.bytes[before..before + more].copy_from_slice(&chunk[..more]);
         joined.len += more;
-        let decided = decided_len(joined.as_slice());
+        let decided = settled_prefix_len(joined.as_slice());
         if decided == 0 {
             // The chunk ends before these bytes are decided.
             *held = joined;
@@ -99,7 +99,7 @@ fn feed(
         }
     }
     let rest = &chunk[fed.read..];
-    let decided = decided_len(rest);
+    let decided = settled_prefix_len(rest);
     let progress = run(&rest[..decided], &mut out[fed.written..]);
     fed.read += progress.read;
     fed.written += progress.written;

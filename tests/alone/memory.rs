@@ -15,7 +15,7 @@ const GO_ON: &[&str] = &[
 ];
 
 #[test]
-fn each_request_is_refused() {
-    let [errors, panics, _] = refusal::each_request_is_refused(OPERATIONS, GO_ON, &[]);
+fn operations_survive_each_failed_allocation() {
+    let [errors, panics, _] = refusal::operations_survive_each_failed_allocation(OPERATIONS, GO_ON, &[]);
     assert!(errors > 50 && panics > 60);
 }

@@ -233,8 +233,8 @@ fn errors_are_for_whoever_sent_the_request() {
         ),
         (
             "%00",
-            "the escape at byte 0 stands for the byte 0x00, which is not accepted",
-            "an escape stands for the byte 0x00, which is not accepted",
+            "the escape at byte 0 decodes to the byte 0x00, which is rejected",
+            "an escape decodes to the byte 0x00, which is rejected",
         ),
         ("%FF", "the decoded text is not UTF-8 from byte 0 of the input on", "the decoded text is not UTF-8"),
     ] {
@@ -436,7 +436,7 @@ fn decided_len_ends_before_a_possible_triplet() {
     for (input, len) in
         [("", 0), ("a", 1), ("%", 0), ("a%", 1), ("a%4", 1), ("a%4z", 4), ("%41", 3), ("%4%", 2), ("%%%", 2)]
     {
-        assert_eq!(decoder.decided_len(input), len, "{input}");
+        assert_eq!(decoder.settled_prefix_len(input), len, "{input}");
     }
 }
 

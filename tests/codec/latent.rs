@@ -62,7 +62,7 @@ fn check(engine: &'static Engine, dec: Decode, input: &[u8], expected: &Decoded)
         let report = internal::decode_with_report(&decoder, input);
         assert_eq!((&report.bytes[..], report.first_malformed), (all, expected.malformed), "{}", say());
         assert_eq!(decoder.first_malformed(input), expected.malformed, "{}", say());
-        let (decided, rest) = input.split_at(decoder.decided_len(input));
+        let (decided, rest) = input.split_at(decoder.settled_prefix_len(input));
         assert_eq!(show(&[decoder.decode(decided), decoder.decode(rest)].concat()), show(all), "{}", say());
         if dec.keeps_latent() {
             assert_eq!(show(&decoder.decode_layers(input, 9).bytes), show(all), "{}", say());

@@ -75,7 +75,7 @@ fn message_of(payload: &(dyn Any + Send)) -> &str {
 
 /// Returns true for the messages of panics for lack of memory: `TryReserveError`, used by `percent_simd`; `Vec`, if a
 /// request exceeds the address space; and pyo3, if Python can't create an object.
-fn is_for_want_of_memory(message: &str) -> bool {
+fn is_out_of_memory(message: &str) -> bool {
     message.contains("memory allocation failed")
         || message == "capacity overflow"
         || message == "PyObject pointer is null"
@@ -86,7 +86,7 @@ fn is_for_want_of_memory(message: &str) -> bool {
 /// A loaded library has its own standard library, so this doesn't affect the host.
 pub fn quiet() {
     std::panic::set_hook(Box::new(|panic| {
-        if !is_for_want_of_memory(message_of(panic.payload())) {
+        if !is_out_of_memory(message_of(panic.payload())) {
             PLACE.set(panic.location().map(ToString::to_string));
         }
     }));
@@ -106,7 +106,7 @@ pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
 #[cold]
 fn fault_of(payload: &(dyn Any + Send)) -> Fault {
     let message = message_of(payload);
-    if is_for_want_of_memory(message) {
+    if is_out_of_memory(message) {
         return Fault::Memory;
     }
     Fault::Internal(match PLACE.take() {

@@ -17,7 +17,7 @@ fn inputs() -> [String; 3] {
 }
 
 /// The full name of the test.
-const TEST: &str = "memory::each_request_is_refused";
+const TEST: &str = "memory::operations_survive_each_failed_allocation";
 /// The variable with the trial of a process: the operation, the input, and the first request to refuse.
 const TRIAL: &str = "PERCENT_SIMD_REFUSED";
 /// The beginning of the panics' message.
@@ -65,7 +65,11 @@ fn refuse_each(operation: fn(&str), input: &str, first: usize) {
 ///
 /// Operations in `go_on` may return an error, and operations in `abort` may end the process. All others must panic. The test that
 /// calls this must be [`TEST`].
-pub fn each_request_is_refused(operations: &[Operation], go_on: &[&str], abort: &[&str]) -> [usize; 3] {
+pub fn operations_survive_each_failed_allocation(
+    operations: &[Operation],
+    go_on: &[&str],
+    abort: &[&str],
+) -> [usize; 3] {
     if let Ok(trial) = std::env::var(TRIAL) {
         let numbers: Vec<usize> = trial.split(' ').map(|number| number.parse().unwrap()).collect();
         let [operation, input, first] = numbers[..] else { panic!("{trial}") };

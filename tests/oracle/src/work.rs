@@ -167,7 +167,7 @@ pub const OPERATIONS: &[Operation] = &[
         let mut out = outside(|| vec![internal::EMPTY_CELL; text.len()]);
         _ = black_box(internal::decode_uninit_with_report(&DECODER.as_checked(), text.as_bytes(), &mut out).is_ok());
         _ = black_box(internal::decode_cells(&DECODER.as_checked(), text.as_bytes(), &mut out).is_ok());
-        _ = black_box((DECODER.decided_len(text), DECODER.as_checked().check(text).is_ok()));
+        _ = black_box((DECODER.settled_prefix_len(text), DECODER.as_checked().check(text).is_ok()));
     }),
     ("encode_uninit, encode_into_vec", |text| {
         let mut out = outside(|| vec![internal::EMPTY_CELL; 3 * text.len()]);

@@ -286,7 +286,7 @@ impl BulkTransform for Decode {
         if !self.keeps_percent {
             return whole(bytes);
         }
-        self.decoder.decided_len(bytes).min(whole(bytes))
+        self.decoder.settled_prefix_len(bytes).min(whole(bytes))
     }
 }
 

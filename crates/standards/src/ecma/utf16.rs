@@ -420,7 +420,7 @@ fn decode_block(
 ) -> Result<usize, DecodeError> {
     let len = narrow(units, ascii);
     let is_last = len < ascii.len() || len == units.len();
-    let ascii = if is_last { &ascii[..len] } else { &ascii[..legacy::DECODE.decided_len(ascii)] };
+    let ascii = if is_last { &ascii[..len] } else { &ascii[..legacy::DECODE.settled_prefix_len(ascii)] };
     let bytes = match internal::decode_cells(decoder, ascii, bytes) {
         Ok(bytes) => bytes,
         Err(DecodeSliceError::Decode(error)) => return Err(first_error(decoder, ascii, error)),

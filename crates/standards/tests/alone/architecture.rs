@@ -23,12 +23,12 @@ const IMPORTS: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn imports_are_those_of_the_table() {
+fn imports_follow_the_table() {
     assert_imports(ROOT, IMPORTS, |module| module);
 }
 
 #[test]
-fn nothing_is_left_to_do() {
+fn the_sources_hold_no_unfinished_code() {
     assert_finished(ROOT, &["src"]);
 }
 

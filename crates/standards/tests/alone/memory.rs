@@ -21,7 +21,7 @@ const ABORT: &[&str] = &[
 ];
 
 #[test]
-fn each_request_is_refused() {
-    let [_, panics, aborts] = refusal::each_request_is_refused(OPERATIONS, &[], ABORT);
+fn operations_survive_each_failed_allocation() {
+    let [_, panics, aborts] = refusal::operations_survive_each_failed_allocation(OPERATIONS, &[], ABORT);
     assert!(panics > 300 && aborts > 0);
 }

@@ -771,7 +771,7 @@ fn time_is_linear_in_unmappable_and_malformed_input() {
 }
 
 #[test]
-fn errors_say_what_is_wrong_and_where() {
+fn errors_name_fault_and_offset() {
     let unmappable: UnmappableError = Charset::US_ASCII.encode("a€").unwrap_err();
     let malformed: DecodeError = Charset::US_ASCII.decode(b"abc\xFF").unwrap_err();
     for (message, words) in

@@ -473,7 +473,7 @@ fn results_have_no_spare_capacity() {
 
 /// Checks the standard's own examples.
 #[test]
-fn the_standard_says() {
+fn examples_of_the_standard() {
     use EcmaErrorKind::{InvalidUtf8, LoneSurrogate, NotHex, Truncated};
     let err = |offset, kind| Err(EcmaError::new(offset, kind));
     // Overlong forms, a surrogate, above Unicode, a missing first byte, missing later bytes (Decode, 4.c).

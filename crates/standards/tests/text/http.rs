@@ -178,7 +178,7 @@ fn hostile_values() {
 }
 
 #[test]
-fn the_standard_says() {
+fn examples_of_the_standard() {
     // RFC 8187 3.2.3, and RFC 5987 3.2.2.
     assert_eq!(ExtValue::new("£ rates").to_string(), "UTF-8''%C2%A3%20rates");
     assert_eq!(ExtValue::parse("UTF-8''%c2%a3%20and%20%e2%82%ac%20rates").unwrap().value(), "£ and € rates");

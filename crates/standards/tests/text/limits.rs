@@ -21,7 +21,7 @@ fn parts_of_a_uri_are_decoded_by_any_decoder() {
 }
 
 #[test]
-fn every_error_says_what_and_where() {
+fn errors_name_fault_and_offset() {
     use percent_standards::uri::template::{TemplateError, TemplateErrorKind};
     let path = uri::PathNormalizer::new().strict().normalize_slice("/%zz", &mut [0; 9]).unwrap_err();
     for (text, part) in [
