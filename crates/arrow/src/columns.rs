@@ -16,7 +16,7 @@ use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder};
 use percent_simd_host::collect;
 
 use crate::rows::nulls_of;
-use crate::{Error, Errors, dictionary};
+use crate::{Error, Errors};
 
 /// A view contains rows of up to this many bytes.
 pub(crate) const INLINE: usize = 12;
@@ -38,14 +38,6 @@ pub(crate) trait Operation: Sized {
         array: &GenericByteViewArray<T>,
         nulls: Option<&NullBuffer>,
     ) -> Result<ArrayRef, Error>;
-}
-
-/// Runs `operation` over `array`. The result has the same type.
-pub(crate) fn transform<P: Operation>(array: &ArrayRef, operation: &P) -> Result<ArrayRef, Error> {
-    match array.as_any_dictionary_opt() {
-        Some(dictionary) => dictionary::transform(dictionary, operation),
-        None => transform_values(array, array.nulls(), operation),
-    }
 }
 
 pub(crate) fn transform_values<P: Operation>(

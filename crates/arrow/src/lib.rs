@@ -61,11 +61,14 @@ use std::collections::TryReserveError;
 use std::fmt;
 use std::str::FromStr;
 
-use arrow_array::ArrayRef;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
 use arrow_schema::{ArrowError, DataType};
 use percent_simd::{BatchError, Decoder, Encoder};
 use percent_simd_host::{Fault, guarded};
 use percent_standards::uri;
+
+use crate::columns::Operation;
 
 pub use pairs::{parse_query, query_map};
 pub use rows::from_rows;
@@ -166,7 +169,7 @@ fn sound(work: impl FnOnce() -> Result<ArrayRef, Error>) -> Result<ArrayRef, Err
 /// If the array has another type, if a row can't be decoded and `errors` is [`Errors::Strict`], or if the result can't
 /// be stored.
 pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<ArrayRef, Error> {
-    sound(|| columns::transform(array, &columns::Codec(columns::Decode::new(decoder, errors))))
+    sound(|| transform(array, &columns::Codec(columns::Decode::new(decoder, errors))))
 }
 
 /// Encodes each row.
@@ -175,7 +178,7 @@ pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<Arra
 ///
 /// If the array has another type, or the result can't be stored.
 pub fn encode(array: &ArrayRef, encoder: Encoder) -> Result<ArrayRef, Error> {
-    sound(|| columns::transform(array, &columns::Codec(columns::Encode(encoder))))
+    sound(|| transform(array, &columns::Codec(columns::Encode(encoder))))
 }
 
 /// Normalizes each row as a URI (RFC 3986 6.2.2).
@@ -186,7 +189,7 @@ pub fn encode(array: &ArrayRef, encoder: Encoder) -> Result<ArrayRef, Error> {
 ///
 /// If the array has another type, or the result can't be stored.
 pub fn normalize(array: &ArrayRef) -> Result<ArrayRef, Error> {
-    sound(|| columns::transform(array, &each::RowByRow(each::Normalize)))
+    sound(|| transform(array, &each::RowByRow(each::Normalize)))
 }
 
 /// Returns the decoded value of the first query parameter called `name` in each row.
@@ -197,10 +200,18 @@ pub fn normalize(array: &ArrayRef) -> Result<ArrayRef, Error> {
 ///
 /// If the array has another type, or the result can't be stored.
 pub fn query_param(array: &ArrayRef, name: &str) -> Result<ArrayRef, Error> {
-    sound(|| columns::transform(array, &each::RowByRow(each::QueryParam(name))))
+    sound(|| transform(array, &each::RowByRow(each::QueryParam(name))))
 }
 
 /// Returns the query of a URL or reference: the text between the first `?` and a `#`.
 fn query(reference: &str) -> &str {
     uri::Uri::split(reference).query.unwrap_or_default()
+}
+
+/// Runs `operation` over `array`. The result has the same type.
+fn transform<P: Operation>(array: &ArrayRef, operation: &P) -> Result<ArrayRef, Error> {
+    match array.as_any_dictionary_opt() {
+        Some(dictionary) => dictionary::transform(dictionary, operation),
+        None => columns::transform_values(array, array.nulls(), operation),
+    }
 }

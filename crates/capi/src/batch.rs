@@ -1,43 +1,17 @@
 //! Encodes and decodes many strings in one call.
 
 use core::ffi::c_char;
-use core::mem::MaybeUninit;
 use core::slice;
 
 use percent_simd::batch::Offset;
 use percent_simd::internal::BatchProgress;
 
+use crate::codec::{Codec, Rows};
 use crate::decode::{Decoding, pct_decoder};
 use crate::encode::{Encoding, pct_encoder};
-use crate::memory::{Opaque, apart, overlap};
+use crate::memory::{apart, overlap};
 use crate::pct_status::{self, *};
 use crate::{answer, pct_result};
-
-/// One direction of the codec.
-pub(crate) trait Codec: Opaque {
-    /// Returns the greatest length of the output for an input of this length.
-    const BOUND: extern "C" fn(usize) -> usize;
-
-    /// Returns the codec at `memory`, or the default for a null pointer if there is one.
-    ///
-    /// # Safety
-    /// As for [`Opaque::get`].
-    unsafe fn of<'a>(memory: *const Self::Memory) -> Option<&'a Self>;
-
-    /// Converts all of `src` into `dst`.
-    fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], result: &mut pct_result) -> pct_status;
-
-    /// Converts rows up to the first that fails or does not fit.
-    fn run_rows<O: Offset>(&self, rows: &mut Rows<'_, O>) -> BatchProgress;
-}
-
-/// The arguments of a batch that both directions share.
-pub(crate) struct Rows<'a, O> {
-    pub(crate) values: &'a [u8],
-    pub(crate) offsets: &'a [O],
-    pub(crate) dst: &'a mut [MaybeUninit<u8>],
-    pub(crate) out_offsets: &'a mut [MaybeUninit<O>],
-}
 
 /// # Safety
 /// The C caller's promise holds: `rows + 1` offsets are readable at `offsets` and writable at `out_offsets`.
@@ -235,6 +209,8 @@ pub unsafe extern "C" fn pct_decode_batch64(
 
 #[cfg(test)]
 mod tests {
+    use core::mem::MaybeUninit;
+
     use super::*;
 
     /// An offset type with 127 as its maximum, so that a test needs no output of 2 GiB.

@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 use percent_simd::Decoder;
 use percent_standards::charset::Charset;
 
-use crate::batch::Codec;
+use crate::codec::Codec;
 use crate::decode::{Decoding, pct_decoder};
 use crate::encode::{Encoding, pct_encoder};
 use crate::memory::{Opaque, bytes, put_name};

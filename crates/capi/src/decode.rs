@@ -14,7 +14,7 @@ use percent_simd::{
 use percent_standards::uri::escaped_scheme_len;
 use percent_standards::{ecma, waf};
 
-use crate::batch::{Codec, Rows};
+use crate::codec::{Codec, Rows};
 use crate::memory::{self, Opaque, Place, bytes, place};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer, engine, pct_result, pct_set};

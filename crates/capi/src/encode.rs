@@ -7,7 +7,7 @@ use percent_simd::batch::Offset;
 use percent_simd::internal::BatchProgress;
 use percent_simd::{RawEncoder, internal, presets};
 
-use crate::batch::{Codec, Rows};
+use crate::codec::{Codec, Rows};
 use crate::memory::{self, Opaque, apart, bytes, name};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer_apart, engine, pct_result, pct_set};

@@ -13,6 +13,7 @@
 #![allow(non_camel_case_types)] // C names
 #![allow(clippy::missing_safety_doc)] // the introduction of the header has them once, for all functions
 
+mod codec;
 mod memory;
 
 // The header has its sections in this order.

@@ -8,7 +8,7 @@ use percent_simd::internal::{
 };
 use percent_simd::{DecodeSliceError, Progress};
 
-use crate::batch::Codec;
+use crate::codec::Codec;
 use crate::decode::{Decoding, pct_decoder};
 use crate::encode::{Encoding, pct_encoder};
 use crate::memory::Opaque;

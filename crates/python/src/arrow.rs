@@ -17,8 +17,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList, PyString, PyTuple};
 
-use crate::column::python_error;
-use crate::fault::{collect, guarded, new_error, no_memory};
+use crate::fault::{collect, column_error, guarded, new_error, no_memory};
 use crate::import;
 use crate::text::{new_pair, new_str};
 
@@ -84,8 +83,8 @@ fn import_array(schema: &Bound<'_, PyAny>, array: &Bound<'_, PyAny>) -> PyResult
     // SAFETY: by the PyCapsule interface, capsules of these names hold initialised values of these types. The capsules
     // keep the values alive, and the consumer may take over their contents.
     unsafe {
-        let data_type = import::type_of(&*schema).map_err(python_error)?;
-        import::import(FFI_ArrowArray::from_raw(array), &data_type).map_err(python_error)
+        let data_type = import::type_of(&*schema).map_err(column_error)?;
+        import::import(FFI_ArrowArray::from_raw(array), &data_type).map_err(column_error)
     }
 }
 
@@ -93,7 +92,7 @@ fn import_stream(stream: &Bound<'_, PyAny>) -> PyResult<Column> {
     let stream: *mut FFI_ArrowArrayStream = capsule_pointer(stream, STREAM)?;
     // SAFETY: as for arrays.
     let (data_type, chunks) =
-        unsafe { import::import_stream(FFI_ArrowArrayStream::from_raw(stream)) }.map_err(python_error)?;
+        unsafe { import::import_stream(FFI_ArrowArrayStream::from_raw(stream)) }.map_err(column_error)?;
     Ok(Column::Chunks(data_type, chunks))
 }
 
@@ -123,7 +122,7 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
         })
     }))?;
     let array = if is_bytes { from_rows::<BinaryType>(&rows) } else { from_rows::<Utf8Type>(&rows) };
-    array.map_err(python_error)
+    array.map_err(column_error)
 }
 
 /// Returns the schema of a nullable column of this type. A schema made from the type alone would exclude nulls, and

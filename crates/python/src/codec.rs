@@ -1,100 +1,19 @@
 //! The package's own types: sets of bytes, encoders and decoders.
 
-use std::collections::TryReserveError;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use percent_simd::{CheckedDecoder, DecodeStream, Decoder as Lenient, EncodeStream, Plus};
-use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyMemoryView, PySlice, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PySlice, PyString, PyTuple};
 
-use crate::fault::{guarded, new_error, no_memory};
+use crate::fault::{decoded_or_raise, guarded, new_error, no_memory};
+use crate::input::{Input, limit_of};
 use crate::stream::{IncrementalDecoder, IncrementalEncoder};
 use crate::text::{bytes_of, bytes_or_new, detached, new_bytes, new_pair, new_str, new_tuple, str_or_new};
 
 /// The default limit of layers for `decode_layers`.
 const LAYERS: usize = 5;
-
-/// Returns an exception of the package: a ValueError with an offset and a kind.
-pub(crate) fn exception(py: Python<'_>, class: &str, message: String, offset: usize, kind: &str) -> PyErr {
-    let class = py.import("percent_simd._errors").and_then(|module| module.getattr(class));
-    match class.and_then(|class| class.call1((message, offset, kind))) {
-        Ok(exception) => PyErr::from_value(exception),
-        Err(other) => other,
-    }
-}
-
-pub(crate) fn decode_error(py: Python<'_>, error: percent_simd::DecodeError) -> PyErr {
-    let kind = match error.kind {
-        percent_simd::DecodeErrorKind::Truncated => "truncated",
-        percent_simd::DecodeErrorKind::NotHex => "not_hex",
-        percent_simd::DecodeErrorKind::Rejected(_) => "rejected",
-        percent_simd::DecodeErrorKind::InvalidUtf8 => "invalid_utf8",
-        _ => "other",
-    };
-    exception(py, "DecodeError", error.to_string(), error.offset, kind)
-}
-
-/// Returns the value, or the exception for invalid input or for a lack of memory.
-pub(crate) fn decoded_or_raise<T>(
-    py: Python<'_>,
-    result: Result<Result<T, percent_simd::DecodeError>, TryReserveError>,
-) -> PyResult<T> {
-    result.map_err(no_memory)?.map_err(|error| decode_error(py, error))
-}
-
-/// Returns the value of an optional argument that is a limit.
-pub(crate) fn limit_of(name: &str, value: Option<Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
-    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
-    // A number that exceeds the address space means no limit.
-    if let Ok(number) = value.cast::<PyInt>() {
-        return match number.extract::<usize>() {
-            Ok(limit) => Ok(Some(limit)),
-            Err(_) if number.gt(0)? => Ok(Some(usize::MAX)),
-            Err(_) => Err(new_error::<PyValueError>(format!("{name} is 0 or more, not {number}"))),
-        };
-    }
-    Err(new_error::<PyTypeError>(format!("{name} is an int, not {}", value.get_type().name()?)))
-}
-
-/// The bytes of a `str` (in UTF-8) or of any bytes-like object.
-pub(crate) enum Input<'py> {
-    Text(Bound<'py, PyString>),
-    Bytes(Bound<'py, PyBytes>),
-}
-
-impl<'py> FromPyObject<'_, 'py> for Input<'py> {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Input<'py>> {
-        if let Ok(text) = object.cast::<PyString>() {
-            return Ok(Input::Text(text.to_owned()));
-        }
-        if let Ok(bytes) = object.cast::<PyBytes>() {
-            return Ok(Input::Bytes(bytes.to_owned()));
-        }
-        guarded(|| {
-            // The stable ABI has the buffer protocol only from Python 3.11 on. `memoryview` uses it for us.
-            let view = PyMemoryView::from(&object).map_err(|error| {
-                if error.is_instance_of::<PyMemoryError>(object.py()) {
-                    return error;
-                }
-                let name = object.get_type().qualname().map_or_else(|_| "object".into(), |name| name.to_string());
-                new_error::<PyTypeError>(format!("expected str or a bytes-like object, not {name}"))
-            })?;
-            Ok(Input::Bytes(bytes_of(&view)?))
-        })
-    }
-}
-
-impl Input<'_> {
-    pub(crate) fn as_bytes(&self) -> PyResult<&[u8]> {
-        match self {
-            Input::Text(text) => Ok(text.to_str()?.as_bytes()),
-            Input::Bytes(bytes) => Ok(bytes.as_bytes()),
-        }
-    }
-}
 
 /// A set of bytes. Constructed from the characters or bytes in it; `|`, `&`, `-`, `^` and `~` combine sets.
 #[pyclass(frozen, eq, hash, from_py_object, module = "percent_simd")]
@@ -268,8 +187,8 @@ impl Encoder {
     }
 
     /// Returns an encoder for input in chunks.
-    fn incremental(slf: Bound<'_, Encoder>) -> IncrementalEncoder {
-        IncrementalEncoder::new(slf)
+    fn incremental(&self) -> IncrementalEncoder {
+        IncrementalEncoder::new(self.stream())
     }
 
     fn __hash__(&self) -> u64 {
@@ -442,8 +361,8 @@ impl Decoder {
 
     /// Returns a decoder for input in chunks. With `by_line`, "after_query" starts anew after each line feed.
     #[pyo3(signature = (*, by_line = false))]
-    fn incremental(slf: Bound<'_, Decoder>, by_line: bool) -> IncrementalDecoder {
-        IncrementalDecoder::new(slf, by_line)
+    fn incremental(&self, by_line: bool) -> IncrementalDecoder {
+        IncrementalDecoder::new(self.stream(by_line))
     }
 
     fn __hash__(&self) -> u64 {

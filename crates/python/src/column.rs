@@ -1,23 +1,14 @@
 //! Operations on whole columns: decoding, encoding, normalisation, query parameters.
 
 use arrow_array::ArrayRef;
-use percent_simd::{BatchError, Decoder, Encoder, Plus, sets};
+use percent_simd::{Decoder, Encoder, Plus, sets};
 use percent_simd_arrow::{self as columns, Error, Errors};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrow::Column;
 use crate::codec;
-use crate::fault::{fault, guarded, new_error, no_memory};
-
-pub(crate) fn python_error(wrong: Error) -> PyErr {
-    match wrong {
-        Error::Type(_) => new_error::<PyTypeError>(wrong.to_string()),
-        Error::Batch(BatchError::Memory(wrong)) => no_memory(wrong),
-        Error::Fault(wrong) => fault(wrong),
-        wrong => new_error::<PyValueError>(wrong.to_string()),
-    }
-}
+use crate::fault::{column_error, guarded, new_error};
 
 /// Calls `each` on the chunks of `column`, with the interpreter's lock released.
 fn transformed<'py>(
@@ -25,7 +16,7 @@ fn transformed<'py>(
     column: Column,
     each: impl Fn(&ArrayRef) -> Result<ArrayRef, Error> + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
-    guarded(|| py.detach(|| column.map(each)).map_err(python_error)?.into_python(py))
+    guarded(|| py.detach(|| column.map(each)).map_err(column_error)?.into_python(py))
 }
 
 /// Decodes every row of a column of text or bytes. The column keeps its type.

@@ -3,8 +3,10 @@
 
 use std::collections::TryReserveError;
 
+use percent_simd::{BatchError, DecodeError, DecodeErrorKind};
+use percent_simd_arrow::Error;
 use percent_simd_host::{self as host, Fault};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, ffi};
 
@@ -47,4 +49,42 @@ pub(crate) fn collect<T>(items: impl Iterator<Item = PyResult<T>>) -> PyResult<V
         host::push(&mut vec, item?).map_err(no_memory)?;
     }
     Ok(vec)
+}
+
+/// Returns an exception of the package: a ValueError with an offset and a kind.
+pub(crate) fn exception(py: Python<'_>, class: &str, message: String, offset: usize, kind: &str) -> PyErr {
+    let class = py.import("percent_simd._errors").and_then(|module| module.getattr(class));
+    match class.and_then(|class| class.call1((message, offset, kind))) {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(other) => other,
+    }
+}
+
+pub(crate) fn decode_error(py: Python<'_>, error: DecodeError) -> PyErr {
+    let kind = match error.kind {
+        DecodeErrorKind::Truncated => "truncated",
+        DecodeErrorKind::NotHex => "not_hex",
+        DecodeErrorKind::Rejected(_) => "rejected",
+        DecodeErrorKind::InvalidUtf8 => "invalid_utf8",
+        _ => "other",
+    };
+    exception(py, "DecodeError", error.to_string(), error.offset, kind)
+}
+
+/// Returns the value, or the exception for invalid input or for a lack of memory.
+pub(crate) fn decoded_or_raise<T>(
+    py: Python<'_>,
+    result: Result<Result<T, DecodeError>, TryReserveError>,
+) -> PyResult<T> {
+    result.map_err(no_memory)?.map_err(|error| decode_error(py, error))
+}
+
+/// Returns the exception for an error of a column.
+pub(crate) fn column_error(wrong: Error) -> PyErr {
+    match wrong {
+        Error::Type(_) => new_error::<PyTypeError>(wrong.to_string()),
+        Error::Batch(BatchError::Memory(wrong)) => no_memory(wrong),
+        Error::Fault(wrong) => fault(wrong),
+        wrong => new_error::<PyValueError>(wrong.to_string()),
+    }
 }

@@ -4,8 +4,9 @@ use percent_standards::form::{self, ParseError, Parser};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
-use crate::codec::{Input, decode_error, exception, limit_of};
 use crate::fault::{collect, guarded};
+use crate::fault::{decode_error, exception};
+use crate::input::{Input, limit_of};
 use crate::text::{new_bytes, new_pair, new_str};
 
 fn form_error(py: Python<'_>, error: ParseError) -> PyErr {

@@ -10,6 +10,7 @@ mod column;
 mod fault;
 mod form;
 mod import;
+mod input;
 mod polars;
 mod standards;
 mod stream;

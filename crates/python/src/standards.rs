@@ -7,8 +7,9 @@ use percent_standards::uri::{self, PathNormalizer, RequestTarget, Requoter, Targ
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use crate::codec::{Set, decode_error, exception};
+use crate::codec::Set;
 use crate::fault::guarded;
+use crate::fault::{decode_error, exception};
 use crate::text::{new_str, new_tuple, str_or_new};
 
 fn uri_error(py: Python<'_>, error: uri::UriError) -> PyErr {

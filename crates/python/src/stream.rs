@@ -8,8 +8,8 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::codec::{Decoder, Encoder, Input, decoded_or_raise};
-use crate::fault::{guarded, no_memory};
+use crate::fault::{decoded_or_raise, guarded, no_memory};
+use crate::input::Input;
 use crate::text::{detached, new_bytes};
 
 /// The greatest number of bytes that a stream holds back.
@@ -68,15 +68,14 @@ fn encoded(stream: &mut EncodeStream, mut chunk: &[u8], ends: bool) -> Result<Ve
 /// Decodes input in chunks. `Decoder.incremental` returns one.
 #[pyclass(module = "percent_simd")]
 pub(crate) struct IncrementalDecoder {
-    decoder: Py<Decoder>,
-    by_line: bool,
+    /// A stream without input.
+    start: DecodeStream,
     stream: DecodeStream,
 }
 
 impl IncrementalDecoder {
-    pub(crate) fn new(decoder: Bound<'_, Decoder>, by_line: bool) -> IncrementalDecoder {
-        let stream = decoder.get().stream(by_line);
-        IncrementalDecoder { decoder: decoder.unbind(), by_line, stream }
+    pub(crate) fn new(start: DecodeStream) -> IncrementalDecoder {
+        IncrementalDecoder { stream: start.clone(), start }
     }
 }
 
@@ -105,21 +104,21 @@ impl IncrementalDecoder {
 
     /// Drops the current input and starts a new one.
     fn reset(&mut self) {
-        self.stream = self.decoder.get().stream(self.by_line);
+        self.stream = self.start.clone();
     }
 }
 
 /// Encodes input in chunks. `Encoder.incremental` returns one.
 #[pyclass(module = "percent_simd")]
 pub(crate) struct IncrementalEncoder {
-    encoder: Py<Encoder>,
+    /// A stream without input.
+    start: EncodeStream,
     stream: EncodeStream,
 }
 
 impl IncrementalEncoder {
-    pub(crate) fn new(encoder: Bound<'_, Encoder>) -> IncrementalEncoder {
-        let stream = encoder.get().stream();
-        IncrementalEncoder { encoder: encoder.unbind(), stream }
+    pub(crate) fn new(start: EncodeStream) -> IncrementalEncoder {
+        IncrementalEncoder { stream: start.clone(), start }
     }
 }
 
@@ -144,6 +143,6 @@ impl IncrementalEncoder {
 
     /// Drops the current input and starts a new one.
     fn reset(&mut self) {
-        self.stream = self.encoder.get().stream();
+        self.stream = self.start.clone();
     }
 }

@@ -23,10 +23,10 @@ impl Drop for Block {
     }
 }
 
-impl crate::peers::Output for Block {
-    fn into_output(self) -> Option<Vec<u8>> {
+impl Block {
+    pub fn to_vec(&self) -> Vec<u8> {
         // SAFETY: the block has this many bytes.
-        Some(unsafe { slice::from_raw_parts(self.start.cast::<u8>(), self.len) }.to_vec())
+        unsafe { slice::from_raw_parts(self.start.cast::<u8>(), self.len) }.to_vec()
     }
 }
 

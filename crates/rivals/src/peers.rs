@@ -70,6 +70,13 @@ outputs! {
     Cow<'_, [u8]>: self => Some(self.into_owned());
 }
 
+#[cfg(feature = "libcurl")]
+impl Output for crate::curl::Block {
+    fn into_output(self) -> Option<Vec<u8>> {
+        Some(self.to_vec())
+    }
+}
+
 impl<T: Output> Output for Option<T> {
     fn into_output(self) -> Option<Vec<u8>> {
         self?.into_output()

@@ -24,7 +24,7 @@ use std::{env, fs};
 
 use memchr::memchr;
 use percent_encoding::{percent_decode_str, utf8_percent_encode};
-use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, presets, sets};
+use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, presets};
 use percent_simd_bench::turns::{Spread, take_turns};
 use percent_simd_bench::{Bytes, DECODER, ENCODER, Output, Scratch, Slice, Text, UNRESERVED, decoded, encoded};
 

@@ -1,0 +1,61 @@
+//! Converts arguments of Python's calls.
+
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyInt, PyMemoryView, PyString};
+
+use crate::fault::{guarded, new_error};
+use crate::text::bytes_of;
+
+/// Returns the value of an optional argument that is a limit.
+pub(crate) fn limit_of(name: &str, value: Option<Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
+    // A number that exceeds the address space means no limit.
+    if let Ok(number) = value.cast::<PyInt>() {
+        return match number.extract::<usize>() {
+            Ok(limit) => Ok(Some(limit)),
+            Err(_) if number.gt(0)? => Ok(Some(usize::MAX)),
+            Err(_) => Err(new_error::<PyValueError>(format!("{name} is 0 or more, not {number}"))),
+        };
+    }
+    Err(new_error::<PyTypeError>(format!("{name} is an int, not {}", value.get_type().name()?)))
+}
+
+/// The bytes of a `str` (in UTF-8) or of any bytes-like object.
+pub(crate) enum Input<'py> {
+    Text(Bound<'py, PyString>),
+    Bytes(Bound<'py, PyBytes>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Input<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Input<'py>> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(Input::Text(text.to_owned()));
+        }
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Input::Bytes(bytes.to_owned()));
+        }
+        guarded(|| {
+            // The stable ABI has the buffer protocol only from Python 3.11 on. `memoryview` uses it for us.
+            let view = PyMemoryView::from(&object).map_err(|error| {
+                if error.is_instance_of::<PyMemoryError>(object.py()) {
+                    return error;
+                }
+                let name = object.get_type().qualname().map_or_else(|_| "object".into(), |name| name.to_string());
+                new_error::<PyTypeError>(format!("expected str or a bytes-like object, not {name}"))
+            })?;
+            Ok(Input::Bytes(bytes_of(&view)?))
+        })
+    }
+}
+
+impl Input<'_> {
+    pub(crate) fn as_bytes(&self) -> PyResult<&[u8]> {
+        match self {
+            Input::Text(text) => Ok(text.to_str()?.as_bytes()),
+            Input::Bytes(bytes) => Ok(bytes.as_bytes()),
+        }
+    }
+}
