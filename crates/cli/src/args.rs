@@ -373,7 +373,7 @@ impl Streams {
         let skips = [self.malformed.on_error, self.malformed.on_utf8].contains(&Some(Policy::Skip));
         if self.binary.rowbinary && skips {
             return Err(
-                "pct: --rowbinary writes a row for each input row, so `skip` is impossible; use keep or replace".into()
+                "pct: --rowbinary writes a row for each input row, so `skip` is impossible; use keep or replace".into(),
             );
         }
         if self.placement.in_place.is_some() && self.input.files.is_empty() {

@@ -157,7 +157,7 @@ impl Stats {
     pub fn inspect(&mut self, text: &[u8], first: usize, base: usize) {
         self.fields += 1;
         let before = self.escapes;
-        // Only escapes of upper bytes can make text invalid, and only escapes of these four bytes can hide a `../`.
+        // If all bytes and escapes are ASCII, the text is UTF-8. Without an escape of these four bytes, no `../` is hidden.
         let (mut is_text, mut may_climb) = (text.is_ascii(), false);
         for at in memchr_iter(b'%', &text[first..]).map(|at| first + at) {
             match triplet(&text[at..]) {

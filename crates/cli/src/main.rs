@@ -101,13 +101,13 @@ Examples:
   pct sets                                list all sets and the standard of each
   pct sets rfc3986-path                   show which bytes stay as they are in a path
   pct sets | grep -i form                 list the sets for forms")]
-        Sets {
-            /// Show this set in full; case, `-` and `_` do not matter
-            #[arg(value_parser = sets::parse)]
-            name: Option<&'static Preset>,
-        },
-        /// Write the completions for a shell: bash, elvish, fish, powershell or zsh
-        #[command(after_help = "\
+    Sets {
+        /// Show this set in full; case, `-` and `_` do not matter
+        #[arg(value_parser = sets::parse)]
+        name: Option<&'static Preset>,
+    },
+    /// Write the completions for a shell: bash, elvish, fish, powershell or zsh
+    #[command(after_help = "\
 Examples:
   pct completions bash > pct.bash         then `source pct.bash`, or move it to
                                           ~/.local/share/bash-completion/completions

@@ -22,8 +22,8 @@ pub trait RecordVerb: Send + Sync {
         false
     }
 
-    /// Whether records without a candidate need not be visited.
     /// Returns true if records without a candidate need not be visited.
+    fn skips(&self) -> bool {
         false
     }
 
@@ -33,7 +33,7 @@ pub trait RecordVerb: Send + Sync {
     /// Appends the output for a record. `is_candidate` is false if `find_candidates` found none of its lines.
     fn visit(&self, record: &RecordView, is_candidate: bool, out: &mut Vec<u8>, marks: &mut Vec<Mark>);
 
-    /// Returns true if records that are too long to be taken apart are written unchanged. Called once for each piece of one.
+    /// Returns true if records that are too long to be taken apart are written unchanged. Called for each of them.
     fn passes_oversized(&self) -> bool {
         false
     }

@@ -32,7 +32,7 @@ pub enum Results {
 }
 
 impl Fields {
-    /// Returns the guard against forged records. Valid if each record is one field.
+    /// Returns the bytes that an escape must not decode to, for records that are one field.
     pub fn guard(&self) -> &Guard {
         self.transforms[0].guard()
     }
