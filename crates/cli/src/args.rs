@@ -340,7 +340,7 @@ impl Streams {
     }
 
     /// Returns true if a policy changes or skips malformed values.
-    pub fn says_counts(&self) -> bool {
+    pub fn changes_malformed(&self) -> bool {
         let policies = [self.malformed.on_error, self.malformed.on_utf8];
         policies.iter().any(|policy| matches!(policy, Some(Policy::Replace | Policy::Skip)))
     }
@@ -353,7 +353,7 @@ impl Streams {
     /// Returns the policies that depend neither on the verb nor on the format.
     pub fn policies(&self) -> Policies {
         let limit = if self.reports() { self.places() } else { 0 };
-        let inspect = self.reports() || self.says_counts();
+        let inspect = self.reports() || self.changes_malformed();
         let (quiet, is_strict) = (self.malformed.check, self.fields.strict_format);
         Policies { inspect, limit, quiet, is_strict, ..Policies::default() }
     }

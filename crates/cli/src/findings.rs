@@ -182,8 +182,8 @@ impl Stats {
         let decoded = Decoder::new().decode(text);
         if !is_text && str::from_utf8(&decoded).is_err() {
             // The offset is needed only if the place is reported.
-            let is_told = self.count(Kind::InvalidUtf8) < self.limit as u64;
-            let error = if is_told { Decoder::new().decode_utf8(text).err() } else { None };
+            let is_reported = self.count(Kind::InvalidUtf8) < self.limit as u64;
+            let error = if is_reported { Decoder::new().decode_utf8(text).err() } else { None };
             self.find(Kind::InvalidUtf8, text, error.map_or(0, |error| error.offset), base);
         }
         if !may_climb {

@@ -67,7 +67,7 @@ pub fn names(metadata: &Metadata) -> u64 {
 }
 
 /// Returns a note if the file has other names, which will keep the old contents.
-pub fn parting(metadata: &Metadata) -> Option<String> {
+pub fn hard_link_note(metadata: &Metadata) -> Option<String> {
     match names(metadata).saturating_sub(1) {
         0 => None,
         1 => Some("has another name (a hard link), which will keep the old contents".into()),

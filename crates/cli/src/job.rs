@@ -80,7 +80,7 @@ impl Job {
     }
 
     /// Returns true if places of findings are reported.
-    pub fn tells_places(&self) -> bool {
+    pub fn reports_places(&self) -> bool {
         let fails = self.policies.on_error == Policy::Fail;
         self.policies.inspect || fails || self.verb().is_some() || self.record_verb().is_some()
     }

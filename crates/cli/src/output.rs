@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::inplace::{Batch, FileId, Replacement, parting, place_of};
+use crate::inplace::{Batch, FileId, Replacement, hard_link_note, place_of};
 use crate::message::{complain, printable_line};
 
 /// Returns the name of an input or output for messages.
@@ -37,7 +37,7 @@ impl OutputFile {
         let there = fs::metadata(path).ok();
         let is_file = there.as_ref().is_none_or(|there| there.is_file() || there.is_dir());
         if is_file {
-            separate(path, sources, &name)?;
+            check_output(path, sources, &name)?;
         }
         if !is_file || is_descriptor(path) {
             // `/dev/stdout` may be a file that the shell appends to, so we append as well.
@@ -45,7 +45,7 @@ impl OutputFile {
             return Ok(OutputFile { name, replacement: None, to });
         }
         let mut replacement = Replacement::create(path).map_err(failed)?;
-        if let Some(what) = there.as_ref().and_then(parting).filter(|_| !is_quiet) {
+        if let Some(what) = there.as_ref().and_then(hard_link_note).filter(|_| !is_quiet) {
             complain(&format!("pct: {name} {what}"));
         }
         let to = replacement.file().try_clone().map_err(failed)?;
@@ -62,7 +62,7 @@ impl OutputFile {
         let mut batch = Batch::default();
         let mut failed = self.replacement.map_or_else(Vec::new, |replacement| batch.push(replacement));
         failed.extend(batch.commit());
-        say_failed(failed)
+        report_failed(failed)
     }
 
     /// Writes `bytes` as the whole output. Returns the exit status.
@@ -96,17 +96,17 @@ pub fn write(path: &Path, bytes: &[u8]) -> u8 {
 }
 
 /// Fails if the output at `path`, called `name`, is one of the sources.
-fn separate(path: &Path, sources: &[&Path], name: &str) -> Result<(), String> {
+fn check_output(path: &Path, sources: &[&Path], name: &str) -> Result<(), String> {
     let (id, place) = (FileId::of(path).ok(), place_of(path));
     let is_same = |source: &&Path| match is_standard(source) {
         true => id.is_some() && id == standard_file(0).map(|(id, _)| id),
         false => id.is_some() && id == FileId::of(source).ok() || place.is_some() && place == place_of(source),
     };
-    if sources.iter().any(is_same) { Err(is_source(name)) } else { Ok(()) }
+    if sources.iter().any(is_same) { Err(source_error(name)) } else { Ok(()) }
 }
 
 /// Fails if the shell appends standard output to one of the sources.
-pub fn separate_standard_output(sources: &[&Path]) -> Result<(), String> {
+pub fn check_standard_output(sources: &[&Path]) -> Result<(), String> {
     // An empty file needs no check: if it was a source, the shell has truncated it already.
     let Some((there, _)) = standard_file(1).filter(|&(_, len)| len > 0) else { return Ok(()) };
     let id = |source: &&Path| match is_standard(source) {
@@ -114,12 +114,12 @@ pub fn separate_standard_output(sources: &[&Path]) -> Result<(), String> {
         false => FileId::of(source).ok(),
     };
     match sources.iter().filter_map(id).any(|id| id == there) {
-        true => Err(is_source("standard output")),
+        true => Err(source_error("standard output")),
         false => Ok(()),
     }
 }
 
-fn is_source(name: &str) -> String {
+fn source_error(name: &str) -> String {
     format!(
         "pct: {name} is both input and output, and would be emptied first; write to another file and rename it, or use \
         --in-place"
@@ -127,9 +127,9 @@ fn is_source(name: &str) -> String {
 }
 
 /// Prints the files that could not be replaced. Returns the exit status.
-pub fn say_failed(failed: Vec<(PathBuf, io::Error)>) -> u8 {
+pub fn report_failed(failed: Vec<(PathBuf, io::Error)>) -> u8 {
     for (file, error) in &failed {
-        complain(&format!("pct: cannot replace {}, so it is left as it is: {error}", name_of(file)));
+        complain(&format!("pct: cannot replace {}, so it stays as it is: {error}", name_of(file)));
     }
     if failed.is_empty() { 0 } else { 2 }
 }

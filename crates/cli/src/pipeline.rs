@@ -99,7 +99,7 @@ pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, th
         diagnosed: 0,
         error: None,
     };
-    let mut turns = OrderedWriter { next: 0, sink, place, told: [0; KINDS.len()], ran };
+    let mut turns = OrderedWriter { next: 0, sink, place, reported: [0; KINDS.len()], ran };
     let mut worker = Worker::default();
     // A short input is finished before another thread would have started.
     loop {

@@ -24,7 +24,7 @@ use crate::findings::Kind;
 use crate::inplace::{Batch, Plan, Replacement, Target, plan};
 use crate::job::Job;
 use crate::message::complain;
-use crate::output::{name_of, say_failed, separate_standard_output, standard_output};
+use crate::output::{check_standard_output, name_of, report_failed, standard_output};
 use crate::pipeline::{self, BLOCK, Blocks, RunError, RunResult, Sink, Source};
 use crate::plan::Policies;
 use crate::progress::Progress;
@@ -32,7 +32,7 @@ use crate::report::{Entry, Form, Report, When, commas};
 use crate::user_formats;
 
 /// Returns a message of the crate `percent-simd-records` as a message of `pct`.
-pub fn of_pct(message: String) -> String {
+pub fn with_program_name(message: String) -> String {
     format!("pct: {message}")
 }
 
@@ -77,15 +77,15 @@ pub fn run(streams: &Streams, make: Make) -> u8 {
         if streams.malformed.check {
             code = code.max(u8::from(bad > 0));
         }
-    } else if streams.says_counts() && bad > 0 && !streams.input.quiet {
-        tell_counts(&entries);
+    } else if streams.changes_malformed() && bad > 0 && !streams.input.quiet {
+        print_counts(&entries);
     }
     code
 }
 
 /// Returns a report that goes to standard output. Returns the exit status if standard output is one of the inputs.
 pub fn report_to_output(streams: &Streams, form: Form, color: When) -> Result<Report, u8> {
-    if let Err(message) = separate_standard_output(&sources(streams.input.names())) {
+    if let Err(message) = check_standard_output(&sources(streams.input.names())) {
         complain(&message);
         return Err(2);
     }
@@ -118,13 +118,13 @@ pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, V
     let checked = streams.check().and_then(|()| match streams.format() {
         // Errors of these formats are known only once the input is read.
         Name::Auto { .. } | Name::Nested(_, None) => Ok(()),
-        format => make(formats::build(&format, &streams.fields.choice()).map_err(of_pct)?, b"").map(|_| ()),
+        format => make(formats::build(&format, &streams.fields.choice()).map_err(with_program_name)?, b"").map(|_| ()),
     });
     let texts: Vec<PathBuf> = streams.texts.text.iter().map(PathBuf::from).collect();
     let files = if texts.is_empty() { streams.input.names() } else { &[] };
     let planned = checked.and_then(|()| {
         let plan = streams.placement.in_place.as_ref().map(|suffix| plan(files, suffix.as_deref().unwrap_or_default()));
-        Ok((plan.transpose().map_err(of_pct)?, Output::open(streams, files)?))
+        Ok((plan.transpose().map_err(with_program_name)?, Output::open(streams, files)?))
     });
     let (plan, mut output) = match planned {
         Ok(planned) => planned,
@@ -175,7 +175,7 @@ pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, V
         }
     }
     progress.finish();
-    code = code.max(say_failed(all.batch.commit()));
+    code = code.max(report_failed(all.batch.commit()));
     (code.max(output.finish()), all.entries)
 }
 
@@ -247,7 +247,7 @@ impl<'a> All<'a> {
         });
         let (mut replacement, input) = match opened {
             Ok(opened) => opened,
-            Err(error) => return Ended::Badly(say_failed(vec![(file.to_path_buf(), error)])),
+            Err(error) => return Ended::Badly(report_failed(vec![(file.to_path_buf(), error)])),
         };
         let name = name_of(file);
         let compression = self.streams.output.compress.or(input.compression);
@@ -256,7 +256,7 @@ impl<'a> All<'a> {
             complain(&format!("pct: {name} is left as it was"));
             return ended;
         }
-        match say_failed(self.batch.push(replacement)) {
+        match report_failed(self.batch.push(replacement)) {
             0 => Ended::Well,
             code => Ended::Badly(code),
         }
@@ -280,7 +280,7 @@ impl<'a> All<'a> {
             }
             _ => asked,
         };
-        let built = formats::build(&guess.name, &choice).map_err(of_pct).and_then(|format| {
+        let built = formats::build(&guess.name, &choice).map_err(with_program_name).and_then(|format| {
             let mismatch = format.mismatch(&head, self.streams.to());
             mismatch.map_or(Ok(format), |what| Err(format!("pct: {name} has {what}")))
         });
@@ -324,11 +324,11 @@ impl<'a> All<'a> {
         };
         if diagnosed > 0 && !job.verb().is_some_and(|config| config.lists) {
             self.progress.finish();
-            tell_diagnostics(name, &job, &diagnostics, diagnosed, error.is_some());
+            print_diagnostics(name, &job, &diagnostics, diagnosed, error.is_some());
         }
         let misfits = Misfits { name, format: &guess.name, job: &job, fit: &fit, stats: &stats, head: &head, is_utf16 };
         // A row that is cut off has its own message below.
-        let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.tell_misfits(&misfits);
+        let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.print_misfits(&misfits);
         let entry = Entry { name: name.to_string(), format: guess.name.text().into_owned(), stats };
         if let Some(report) = &mut self.report
             && let Err(error) = report.end(&entry)
@@ -356,7 +356,7 @@ impl<'a> All<'a> {
     }
 
     /// Prints a line for each mismatch between the input and the options. Returns true if there are any.
-    fn tell_misfits(&self, misfits: &Misfits) -> bool {
+    fn print_misfits(&self, misfits: &Misfits) -> bool {
         let lines = misfits.lines(self.streams.fields.field.is_empty());
         if !self.streams.input.quiet {
             self.progress.finish();
@@ -372,7 +372,7 @@ pub fn sources(inputs: &[PathBuf]) -> Vec<&Path> {
 }
 
 /// Prints the number of malformed values.
-fn tell_counts(entries: &[Entry]) {
+fn print_counts(entries: &[Entry]) {
     let count = |kind| entries.iter().map(|entry| entry.stats.count(kind)).sum();
     let skipped = entries.iter().map(|entry| entry.stats.skipped).sum();
     let [malformed, invalid, skipped] = [count(Kind::Malformed), count(Kind::InvalidUtf8), skipped].map(commas);
@@ -380,15 +380,15 @@ fn tell_counts(entries: &[Entry]) {
 }
 
 /// Prints the places of the values that a verb could not convert, and their number.
-fn tell_diagnostics(name: &str, job: &Job, diagnostics: &[(Place, Diagnostic)], count: u64, is_cut: bool) {
+fn print_diagnostics(name: &str, job: &Job, diagnostics: &[(Place, Diagnostic)], count: u64, is_cut: bool) {
     for (place, diagnostic) in diagnostics {
         complain(&place.said(name, &diagnostic.text));
     }
     let Some(config) = job.verb().filter(|_| !is_cut) else { return };
     let number = commas(count);
     complain(&match config.on_bad {
-        Policy::Keep => format!("pct: {name}: cannot convert everything; places left as they are: {number}"),
-        _ => format!("pct: {name}: cannot convert everything; records skipped: {number}"),
+        Policy::Keep => format!("pct: {name}: errors: {number}; these values stay as they are"),
+        _ => format!("pct: {name}: errors: {number}; their records are skipped"),
     });
 }
 

@@ -13,7 +13,7 @@ use std::fs::{self, File, FileType, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{FileId, folder_of, names, parting};
+use super::{FileId, folder_of, hard_link_note, names};
 use crate::message::printable_line;
 
 /// An input to replace.
@@ -62,7 +62,7 @@ pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
             plan.notes.push(format!("{shown} is the same file as {first}, and is replaced once"));
             continue;
         }
-        plan.notes.extend(parting(&old).map(|what| format!("{shown} {what}")));
+        plan.notes.extend(hard_link_note(&old).map(|what| format!("{shown} {what}")));
         firsts.insert((target.id.clone(), name), shown);
         ids.insert(target.id.clone());
         plan.targets.push((file.clone(), Ok(target)));

@@ -86,7 +86,7 @@ pub struct OrderedWriter<'a, 'b> {
     pub sink: &'a mut Sink<'b>,
     pub place: Place,
     /// The number of places reported for each kind.
-    pub told: [usize; KINDS.len()],
+    pub reported: [usize; KINDS.len()],
     pub ran: RunResult,
 }
 
@@ -112,7 +112,7 @@ impl OrderedWriter<'_, '_> {
             Some(Stop::Found(_)) | None => {}
         }
         self.tally(job, chunk, outcome);
-        if job.tells_places() {
+        if job.reports_places() {
             let located = self.locate(job, chunk, outcome);
             written = written.and(located);
         } else {
@@ -190,9 +190,9 @@ impl OrderedWriter<'_, '_> {
         let mut places = Places::new(self.place, bytes);
         let mut written = Ok(());
         for found in &outcome.stats.found {
-            let told = &mut self.told[found.kind as usize];
-            if *told < job.limit() {
-                *told += 1;
+            let reported = &mut self.reported[found.kind as usize];
+            if *reported < job.limit() {
+                *reported += 1;
                 let place = places.at(found.offset);
                 if let Some(report) = self.sink.report.as_mut().filter(|_| written.is_ok()) {
                     written = report.place(&job.name, &Located { place, found: found.clone() });

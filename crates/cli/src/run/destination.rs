@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::{report_error, sources};
 use crate::args::Streams;
 use crate::compress::Compression;
-use crate::output::{OutputFile, is_standard, name_of, separate_standard_output, standard_output};
+use crate::output::{OutputFile, check_standard_output, is_standard, name_of, standard_output};
 use crate::pipeline::RunError;
 
 /// The destination of this output.
@@ -52,7 +52,7 @@ impl Output {
         let (place, to): (_, Box<dyn Write + Send>) = match path {
             _ if !streams.has_output() => (Destination::Nowhere, Box::new(io::sink())),
             None => {
-                separate_standard_output(&sources)?;
+                check_standard_output(&sources)?;
                 (Destination::Standard, standard_output().map_err(failed)?)
             }
             Some(path) => {

@@ -100,7 +100,7 @@ impl<'a> Opener<'a> {
         let mut head = std::mem::take(&mut input.head);
         if !format.is_whole() {
             // The line that names the columns may come with a later read.
-            while !tells_names(&head) && head.len() < HEAD {
+            while !has_data_or_names(&head) && head.len() < HEAD {
                 match read_head(&mut input.reader, HEAD - head.len(), |_| false) {
                     Ok(more) if more.is_empty() => break,
                     Ok(more) => head.extend(more),
@@ -167,11 +167,11 @@ impl Read for Failing {
 }
 
 /// Returns true if `head` has a complete line that is data or names the columns.
-fn tells_names(head: &[u8]) -> bool {
+fn has_data_or_names(head: &[u8]) -> bool {
     let is_names =
         |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields") || line.starts_with(b"# id,");
-    let is_such = |line: &[u8]| line.ends_with(b"\n") && (line[0] != b'#' || is_names(line));
-    head.split_inclusive(|&byte| byte == b'\n').any(is_such)
+    let is_full_line = |line: &[u8]| line.ends_with(b"\n") && (line[0] != b'#' || is_names(line));
+    head.split_inclusive(|&byte| byte == b'\n').any(is_full_line)
 }
 
 /// Reads the first bytes of `input`: at least once, then until `is_more` returns false or `most` bytes are read.

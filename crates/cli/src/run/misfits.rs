@@ -54,7 +54,8 @@ impl Misfits<'_> {
         // If the user named no field, one of the usual fields is enough.
         if fitting > 0 && !never.is_empty() && (!is_usual || never.len() == names.len()) {
             let (never, all) = (never.join(" or "), commas(fitting));
-            let never = if is_usual { format!("field that holds URLs ({never})") } else { format!("field {never}") };
+            let never =
+                if is_usual { format!("field that holds URLs ({never})") } else { format!("field named {never}") };
             let hint = if is_usual { format!("{}; name one with -f", hint()) } else { hint() };
             lines.push(format!("none of {all} checked records has a {never}{hint}"));
         }
