@@ -47,7 +47,7 @@ pub struct Input {
 pub struct Fields {
     /// Read records in this format; `pct formats` lists all. `auto`
     /// detects it from the first lines. `auto,text` reads unknown input
-    /// as `text`, in which escaped delimiters stay escaped
+    /// as `text`, and keeps the escapes of delimiters
     #[arg(long, value_name = "NAME", value_parser = user_formats::parse_name, conflicts_with = "null", verbatim_doc_comment)]
     pub format: Option<Name>,
 
@@ -133,13 +133,13 @@ pub struct Texts {
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Malformed input")]
 pub struct Malformed {
-    /// Choose what happens to a malformed escape: `keep` it, `replace` its % with
-    /// U+FFFD, `skip` the record, or `fail`: stop there with exit status 1
+    /// Treat malformed escapes by this policy: `keep` them, `replace` each %
+    /// with U+FFFD, `skip` the record, or `fail`: stop with exit status 1
     #[arg(long, value_name = "POLICY", value_parser = policy::for_escapes, verbatim_doc_comment)]
     pub on_error: Option<Policy>,
 
-    /// Choose what happens to a value that does not decode to UTF-8: `keep`
-    /// it escaped, `replace`, `skip` or `fail` as above, or decode it `raw`,
+    /// Treat escapes that do not decode to UTF-8 by this policy: `keep` them,
+    /// `replace`, `skip` or `fail` as above, or decode them `raw`, which is
     /// the default for lines
     #[arg(long, value_name = "POLICY", value_parser = policy::for_utf8, verbatim_doc_comment)]
     pub on_utf8: Option<Policy>,
@@ -197,12 +197,12 @@ pub struct Placement {
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Malformed input")]
 pub struct BadValues {
-    /// Choose what happens to a value that cannot be converted: `keep` it, `skip`
-    /// its record, or `fail`: stop there. The exit status is 1 in each case
+    /// Treat values that cannot be converted by this policy: `keep` them, `skip`
+    /// the record, or `fail`: stop there. The exit status is always 1
     #[arg(long, value_name = "POLICY", value_parser = policy::for_values, verbatim_doc_comment)]
     pub on_error: Option<Policy>,
 
-    /// Report the first N places of such values, or `all`; the default is 5
+    /// Report the first N places of these values, or `all`; the default is 5
     #[arg(long, value_name = "N", value_parser = places)]
     pub positions: Option<usize>,
 }
@@ -262,7 +262,7 @@ pub struct Streams {
 }
 
 impl Input {
-    /// Returns the files to read, or `-` if there are none.
+    /// Returns the files to read, or `-` if no file is named.
     pub fn names(&self) -> &[PathBuf] {
         static STANDARD: LazyLock<[PathBuf; 1]> = LazyLock::new(|| [PathBuf::from("-")]);
         if self.files.is_empty() { &*STANDARD } else { &self.files }

@@ -65,7 +65,7 @@ pub struct Outcome {
 
 /// A reason to stop a job.
 pub enum Stop {
-    /// A finding for which the policy is `fail`.
+    /// A finding that the policy `fail` stops at.
     Found(Found),
     /// The offset in the chunk of a row that is cut off or has a bad length.
     Row(usize),

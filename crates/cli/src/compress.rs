@@ -115,7 +115,7 @@ pub fn foreign(head: &[u8]) -> Option<&'static str> {
     if head.get(at..).is_some_and(|rest| rest.starts_with(tar)) {
         return Some("a tar archive; pipe it through `tar -xO`");
     }
-    // Text may begin with `ORC` too, but it has none of these control characters.
+    // Text may begin with `ORC` too, but it has no such control characters.
     let is_binary = || head.iter().take(64).any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31));
     let is_it = |magic: &[u8]| head.starts_with(magic) && (!magic.iter().all(u8::is_ascii_graphic) || is_binary());
     FOREIGN.iter().find(|(magic, _)| is_it(magic)).map(|(_, what)| *what)

@@ -286,7 +286,7 @@ pub struct Located {
 }
 
 impl Located {
-    /// Returns the shown bytes and the error, for a finding at which the run stops.
+    /// Returns the shown bytes and the error of a finding that stops the run.
     fn what(&self) -> (Vec<u8>, &'static str) {
         let ended = |&byte: &u8| byte == b'\n' || byte == b'\0';
         let bytes: Vec<u8> = self.found.bytes().iter().copied().take_while(|byte| !ended(byte)).collect();

@@ -198,7 +198,7 @@ impl Temporary<TempPath> {
 }
 
 /// Copies the owner, permissions, access control list and extended attributes of the file at `place` to `new`, as far as this
-/// process is allowed to. If a part can't be copied, nobody gets more permissions than before.
+/// process is allowed to. If a part can't be copied, no user gets more permissions than before.
 #[cfg(unix)]
 fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};

@@ -1,4 +1,4 @@
-//! What is done with an input: its format, its plan, and the places where it may be cut into chunks.
+//! The work on an input: its format, its plan, and the cuts into chunks.
 
 use memchr::{memchr, memrchr};
 use percent_simd_records::formats::Format;
@@ -114,14 +114,14 @@ impl Job {
         if let Some(end) = self.verb().and_then(|config| config.verb.decided(bytes)) {
             return end;
         }
-        // After such a byte, neither an escape (of an escape) nor a UTF-8 sequence can be unfinished.
+        // This byte ends any escape, any escape of an escape, and any UTF-8 sequence.
         bytes
             .iter()
             .rposition(|byte| byte.is_ascii() && *byte != b'%' && !byte.is_ascii_hexdigit())
             .map_or(0, |at| at + 1)
     }
 
-    /// Returns the offset at which a chunk of `bytes` may end if more bytes follow, or 0 if there is none.
+    /// Returns the last offset at which `bytes` may be cut if more bytes follow, or 0 if they can't be cut.
     pub fn cut(&self, bytes: &[u8]) -> usize {
         match self.format.framing() {
             Framing::Raw => self.decided(bytes),
@@ -139,7 +139,7 @@ impl Job {
         }
     }
 
-    /// Returns true if `bytes`, from which whole records have been cut off, ends with part of a record.
+    /// Returns true if `bytes` ends with part of a record. Whole records have been cut off before.
     pub fn is_inside(&self, bytes: &[u8]) -> bool {
         self.format.framing().end().is_none_or(|end| memrchr(end, bytes) != Some(bytes.len().wrapping_sub(1)))
     }

@@ -189,7 +189,7 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Returns the command line, in which options list the names they take, for shells to complete.
+/// Returns the definition of the command line for shell completion: options list the names that they take.
 fn completed() -> clap::Command {
     let with_names = |arg: clap::Arg| {
         let names: Vec<&'static str> = match arg.get_id().as_str() {

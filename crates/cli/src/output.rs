@@ -20,7 +20,7 @@ pub fn is_standard(file: &Path) -> bool {
 /// An output file that the command line names.
 pub struct OutputFile {
     name: String,
-    /// The replacement of a regular file, renamed when it is complete. A pipe or a device has none.
+    /// The replacement of a regular file, renamed when it is complete. A pipe or a device has no replacement.
     replacement: Option<Replacement>,
     to: File,
 }
@@ -134,8 +134,8 @@ pub fn report_failed(failed: Vec<(PathBuf, io::Error)>) -> u8 {
     if failed.is_empty() { 0 } else { 2 }
 }
 
-/// Returns true for `/dev/stdout`, `/dev/fd/3` and links to them. They name an open file, to which a shell may be appending, and
-/// not a place in a folder.
+/// Returns true for `/dev/stdout`, `/dev/fd/3` and links to them. They name an open file, not a place in a folder. A shell may be
+/// appending to that file.
 fn is_descriptor(path: &Path) -> bool {
     let mut path = path.to_path_buf();
     // No operating system follows more links than this.

@@ -158,7 +158,7 @@ impl<R: Read> Shared<'_, '_, '_, R> {
                 Err(error) => Err(error),
             };
             if !self.write(number, &worker, outcome) {
-                // After an error no thread reads on.
+                // After an error, all threads stop reading.
                 *lock(&self.source) = None;
                 self.taken.notify_all();
                 return;

@@ -12,7 +12,7 @@ const SOON: Duration = Duration::from_secs(1);
 
 /// The number of bytes read so far, shown as a bar.
 pub struct Progress {
-    /// The bar, or `None` if nobody would see it.
+    /// The bar, or `None` if it would not be seen.
     bar: Option<ProgressBar>,
     began: Instant,
 }

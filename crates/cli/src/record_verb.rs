@@ -30,7 +30,7 @@ pub trait RecordVerb: Send + Sync {
     /// Appends text before the first record of an input.
     fn begin(&self, _out: &mut Vec<u8>) {}
 
-    /// Appends the output for a record. `is_candidate` is false if `find_candidates` found none of its lines.
+    /// Appends the output for a record. `is_candidate` is true if `find_candidates` found one of its lines.
     fn visit(&self, record: &RecordView, is_candidate: bool, out: &mut Vec<u8>, marks: &mut Vec<Mark>);
 
     /// Returns true if records that are too long to be taken apart are written unchanged. Called for each of them.
@@ -91,7 +91,7 @@ impl RecordView<'_> {
         }
     }
 
-    /// Appends the end of the record. Appends a line end if it has none.
+    /// Appends the end of the record. Appends a line end if it lacks an end.
     pub fn push_end(&self, out: &mut Vec<u8>) {
         let end = match (&self.whole[self.body.len()..], self.framing) {
             (b"" | b">", Framing::Null) => b"\0",

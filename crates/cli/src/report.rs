@@ -45,7 +45,7 @@ pub struct Entry {
     pub stats: Stats,
 }
 
-/// The colors of a terminal, or none if false.
+/// Whether text is colored.
 #[derive(Clone, Copy)]
 pub struct Paint(pub bool);
 

@@ -20,7 +20,7 @@ fn fold(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect()
 }
 
-/// Returns the sets whose name or clause contains `name`. If there are none, returns the sets with the most similar names.
+/// Returns the sets whose name or clause contains `name`. If no set does, returns the sets with the most similar names.
 fn near(name: &str) -> Vec<&'static str> {
     let wanted = fold(name);
     let has = |text: &str| !wanted.is_empty() && fold(text).contains(&wanted);

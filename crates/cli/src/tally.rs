@@ -77,7 +77,7 @@ pub struct Summary {
     pub paths: Top<Attacks>,
 }
 
-/// The summary to which all threads add.
+/// The summary that all threads share.
 pub type Shared = Arc<Mutex<Summary>>;
 
 impl Counts {

@@ -129,7 +129,7 @@ thread_local! {
     static JOBS: RefCell<HashMap<String, Rc<Job>>> = RefCell::default();
 }
 
-/// Returns the job that `make` makes of a command line. Each job is made once. Empty arguments are dropped.
+/// Returns the job for a command line. `make` is called once for each command line. Empty arguments are dropped.
 pub fn job(verb: &str, options: &[&str], make: impl FnOnce(Command) -> Job) -> Rc<Job> {
     let options = options.iter().copied().filter(|option| !option.is_empty());
     let args: Vec<&str> = ["pct", verb].into_iter().chain(options).collect();

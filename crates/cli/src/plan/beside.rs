@@ -15,11 +15,11 @@ pub enum Beside {
 }
 
 impl Beside {
-    /// Returns the place for results called `to`, in which `{}` is replaced by the name of the field.
+    /// Returns the place for results called `to`. A `{}` in the name is replaced by the name of the field.
     ///
     /// # Errors
     ///
-    /// Returns a message if `format` has no such place, or if all fields would get the same name.
+    /// Returns a message if `format` has no place for results, or if all fields would get the same name.
     pub fn new(format: &dyn Format, to: &str) -> Result<Beside, String> {
         let names = &format.schema().names;
         let extra = format.extra_field();
@@ -90,8 +90,8 @@ impl Beside {
     }
 }
 
-/// Returns the offset of the first of `fields` whose result can't get its name in `names`, and the message. The name is taken if the
-/// object has such a member, or if another result gets it. Each of `fields` is its start, its number among the names, and its object.
+/// Returns the offset of the first of `fields` whose result can't get its name in `names`, and the message. The name is taken if a
+/// member of the object or another result has it. Each of `fields` is its start, its number among the names, and its object.
 fn taken(
     record: &[u8],
     fields: impl Iterator<Item = (usize, usize, Option<usize>)>,

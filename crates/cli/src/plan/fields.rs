@@ -66,7 +66,7 @@ impl Fields {
                 return stop;
             }
             if pass.outcome.fit.unrecognized > unrecognized {
-                // Where one record is not in the format, others often aren't either. From here on we count all.
+                // If one record is not in the format, others often aren't either. From here on we count all.
                 walk.inspect_all();
             }
         }

@@ -50,7 +50,7 @@ pub enum Plan {
 
 impl Plan {
     /// Chooses the plan for `spec`, and completes the policies. `bulk` is used if whole chunks can be processed. If `to` is given, results
-    /// go beside their fields under this name, in which `{}` is replaced by the field's name.
+    /// go beside their fields under this name. A `{}` in it is replaced by the field's name.
     ///
     /// # Errors
     ///

@@ -19,7 +19,7 @@ pub struct Pass<'a> {
     /// The fields of the current record, and their values if they have been read.
     pub fields: Vec<Field>,
     pub values: Vec<Value<'a>>,
-    /// The offset in the chunk up to which the output has been written.
+    /// The length of the front of the chunk whose output has been written.
     pub copied: usize,
     pub out: &'a mut Vec<u8>,
     pub outcome: Outcome,
@@ -97,7 +97,7 @@ impl<'a> Pass<'a> {
             let (raw, transform) = (&body[field.range.clone()], &transforms[field.rule]);
             match () {
                 () if field.range.end < first => Value::unread(raw),
-                // Context fields hold no URLs, so no caller needs the place where they could change.
+                // Context fields hold no URLs and never change.
                 () if field.choice >= asked => transform.read_unchanged(raw),
                 () => transform.read(raw, first.checked_sub(field.range.start)),
             }

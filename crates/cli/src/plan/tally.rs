@@ -10,7 +10,7 @@ use super::pass::Pass;
 use super::walk::Walk;
 use crate::tally::{Column, Request, Shared, Tally as Counter};
 
-/// The plan that counts requests, and the summary to which it adds.
+/// The plan that counts requests in a summary.
 pub struct Tally {
     pub shared: Shared,
     columns: Vec<Column>,

@@ -32,7 +32,7 @@ pub struct Input<'a> {
     pub head: Vec<u8>,
 }
 
-/// Opens inputs as the options say.
+/// Opens inputs by the options.
 #[derive(Clone, Copy)]
 pub struct Opener<'a> {
     pub streams: &'a Streams,

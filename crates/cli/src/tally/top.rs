@@ -1,7 +1,7 @@
 //! The most frequent names.
 //!
 //! A [`Top`] is exact while it has room. After that it is the summary of Misra and Gries, in the form that can be merged (Agarwal et
-//! al., Mergeable Summaries, 2012): the same number is subtracted from every count, and names with a count of 0 are dropped. No count
+//! al., Mergeable Summaries, 2012). The same number is subtracted from every count, and names with a count of 0 are dropped. No count
 //! is too high. No count is too low by more than the sum of the subtracted numbers.
 
 use std::collections::HashMap;

@@ -19,7 +19,7 @@ pub fn push_cell(text: Option<&[u8]>, rows: &mut Vec<u8>) {
     rows.extend_from_slice(text.unwrap_or_default());
 }
 
-/// A stream to which rows are appended.
+/// A stream of rows.
 pub struct Writer {
     schema: Arc<Schema>,
     stream: Mutex<StreamWriter<Vec<u8>>>,

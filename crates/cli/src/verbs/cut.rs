@@ -42,8 +42,8 @@ use crate::run;
 /// If a record is one URL, the names of parts are enough: host,query.q. Write \. for a dot
 /// that is part of a field's name. In parameters, + is a space.
 ///
-/// Each row is one line. In CSV and TSV, escapes of controls and of bytes that are not
-/// UTF-8 stay, and such bytes are escaped if they are not yet. With --null only NUL is
+/// Each row is one line. In CSV and TSV, controls and bytes that are not UTF-8 stay
+/// escaped, and are escaped if they were not. With --null only NUL is
 /// escaped; in JSON all is decoded. A part that a record lacks is empty, or null in JSON.
 #[derive(clap::Args)]
 #[command(
@@ -68,7 +68,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "null")]
     json: bool,
 
-    /// Write a stream in Arrow's IPC format, in which every column is text
+    /// Write a stream in Arrow's IPC format; every column is text
     #[cfg(feature = "arrow")]
     #[arg(long, conflicts_with_all = ["json", "null", "csv", "tsv"])]
     arrow: bool,

@@ -101,8 +101,8 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Decoding")]
 pub struct Layers {
-    /// Decode + to a space: `always`, the default value, or `after-query`:
-    /// only after the first ? of each record or field
+    /// Decode + to a space: `always`, also without a value, or
+    /// `after-query`: only after the first ? of each record or field
     #[arg(
         long,
         value_name = "WHERE",

@@ -12,10 +12,10 @@ use crate::run;
 
 /// Escape as JavaScript does: escape(), encodeURI(), encodeURIComponent()
 ///
-/// Escape each line like JavaScript's escape() (ECMA-262 Annex B.2.1.1): characters below
-/// U+0100 become %XX, others %uXXXX; letters, digits and @*_+-./ stay. --uri works like
-/// encodeURI() and --component like encodeURIComponent(): with the escapes of UTF-8
-/// (ECMA-262 19.2.6).
+/// Escape each line like JavaScript's escape() (ECMA-262 Annex B.2.1.1). Characters below
+/// U+0100 become %XX, others %uXXXX. Letters, digits and @*_+-./ stay. With --uri it works
+/// like encodeURI(), and with --component like encodeURIComponent(): it writes the escapes
+/// of UTF-8 (ECMA-262 19.2.6).
 ///
 /// A lone surrogate is written as three bytes (WTF-8). escape() has an escape for it; the
 /// other functions throw a URIError. A line with an error stays as it is, stderr gets its
@@ -39,10 +39,10 @@ pub struct EscapeArgs {
 
 /// Unescape as JavaScript does: unescape(), decodeURI(), decodeURIComponent()
 ///
-/// Unescape each line like JavaScript's unescape() (ECMA-262 Annex B.2.1.2): %XX is a
-/// character of Latin-1, %uXXXX a code unit, and any other % stays. --uri works like
-/// decodeURI(), which keeps the escapes of ; / ? : @ & = + $ , #. --component works like
-/// decodeURIComponent() (ECMA-262 19.2.6).
+/// Unescape each line like JavaScript's unescape() (ECMA-262 Annex B.2.1.2). %XX is a
+/// character of Latin-1, %uXXXX is a code unit, and any other % stays. With --uri it works
+/// like decodeURI(), which keeps the escapes of ; / ? : @ & = + $ , #. With --component it
+/// works like decodeURIComponent() (ECMA-262 19.2.6).
 ///
 /// Escapes of controls stay, so no value can end a line and forge the next one, send ESC
 /// to a terminal, or turn text around. With --null only %00 stays.

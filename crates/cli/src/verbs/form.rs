@@ -52,8 +52,8 @@ pub struct Args {
     #[arg(long, conflicts_with = "utf8_or", verbatim_doc_comment)]
     encode: bool,
 
-    /// Write a line of JSON for each form: an array of [name, value]; with
-    /// --encode, read such an array, or an object
+    /// Write a line of JSON for each form: an array of [name, value]. With
+    /// --encode, read arrays or objects
     #[arg(long, verbatim_doc_comment)]
     json: bool,
 
@@ -90,11 +90,11 @@ pub struct Args {
     #[arg(long, requires = "encode")]
     percent_spaces: bool,
 
-    /// Choose what happens to a refused form: `skip` it, or `fail`: stop there
+    /// Treat refused forms by this policy: `skip` them, or `fail`: stop there
     #[arg(long, value_name = "POLICY", value_parser = policy)]
     on_error: Option<Policy>,
 
-    /// Report the first N places of such forms, or `all`; the default is 5
+    /// Report the first N refused forms, or `all`; the default is 5
     #[arg(long, value_name = "N", value_parser = places)]
     positions: Option<usize>,
 
@@ -315,7 +315,7 @@ fn push_string(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends part of a JSON string, in which U+007F is the only control that may have to be escaped here.
+/// Appends part of a JSON string, and escapes U+007F. It has no other control that JSON would leave unescaped.
 fn push_without(text: &str, out: &mut Vec<u8>) {
     for (number, part) in text.split('\u{7F}').enumerate() {
         if number > 0 {

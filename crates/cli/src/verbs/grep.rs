@@ -28,7 +28,7 @@ use crate::run;
 /// Options that ripgrep has too have the same meaning, except that -f is a field. Headers
 /// and comments of a format are not records, so they never match.
 ///
-/// The exit status is 0 if a record matched, 1 if none did, and 2 after an error.
+/// The exit status is 0 after a match, 1 without a match, and 2 after an error.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,

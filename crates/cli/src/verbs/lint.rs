@@ -19,7 +19,7 @@ use crate::run;
 
 /// Find mistakes in URIs, as FILE:LINE:COLUMN
 ///
-/// Find what URIs, one per line, should not contain (RFC 3986 2):
+/// Find text that URIs should not contain (RFC 3986 2). Each line is a URI. The kinds are:
 ///
 ///   malformed       a % without two hexadecimal digits after it
 ///   double-encoded  %25 followed by two hexadecimal digits
@@ -94,7 +94,7 @@ struct Lint {
     counts: Option<Arc<Counts>>,
 }
 
-/// Finds the first byte that may be a finding. Line ends are none.
+/// Finds the first byte that may be a finding. It skips line ends.
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\n'));
 
 /// Returns true if `rest`, which follows a `%`, makes it an escape that is surely no finding.

@@ -109,7 +109,7 @@ fn push_text(text: &str, out: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns a line as text of roff, in which no character is a request or an escape.
+/// Escapes a line as text of roff, so that no character acts as a request or an escape.
 fn escaped(line: &str) -> String {
     let escaped = line.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq").replace('`', "\\(ga");
     if escaped.starts_with('.') { format!("\\&{escaped}") } else { escaped }

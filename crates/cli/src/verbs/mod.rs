@@ -21,7 +21,7 @@ pub mod unique;
 
 use memchr::memchr;
 
-/// Appends `text`, which is whole lines. `push` replaces each line in which `find` returns an offset; it gets the line without its end.
+/// Appends `text`, which is whole lines. If `find` returns an offset, `push` replaces the line there. It gets the line without its end.
 ///
 /// Returns false and leaves `out` unchanged if `push` returns false.
 fn rewrite_lines(

@@ -17,10 +17,14 @@ use crate::run;
 
 /// Normalize URIs: write equivalent URIs the same way
 ///
-/// Normalize URIs and references, one per line (RFC 3986 6.2.2): escapes of letters,
-/// digits and - . _ ~ are decoded, the digits of all others become upper case, scheme and
-/// host become lower case, and the segments . and .. are removed. No other byte is decoded
-/// or encoded, so a URI keeps its meaning, and no line is forged.
+/// Normalize URIs and references, one per line (RFC 3986 6.2.2):
+///
+///   escapes of letters, digits and - . _ ~ are decoded
+///   other escapes get upper-case digits
+///   scheme and host become lower case
+///   the segments . and .. are removed
+///
+/// No other byte is decoded or encoded, so a URI keeps its meaning, and no line is forged.
 ///
 /// In the target of a request (RFC 9112 3.2), as in a log, all of //HOST/x is a path, and
 /// stays. --base adds the scheme and authority of its URI.

@@ -10,7 +10,7 @@ const PAGE: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// Write the page that encodes, decodes and explains URLs in a browser
 ///
-/// The page is one HTML file. It works without a network and sends nothing.
+/// The page is one HTML file. It works without a network and sends no data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

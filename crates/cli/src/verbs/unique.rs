@@ -27,7 +27,7 @@ use crate::run;
 ///
 /// Drop records whose fields are URLs equivalent to those of an earlier record (RFC 3986
 /// 6.2) in this file or an earlier one. The first record of each kind stays as it is, and
-/// the order stays. Headers, comments and records without such a field stay too. In the
+/// the order stays. Headers, comments and records without a chosen field stay too. In the
 /// target of a request (RFC 9112 3.2), //HOST/x is a path, and differs from //host/x.
 ///
 /// `pct` remembers 16 bytes for each different record, up to the limit of --memory. Beyond
@@ -84,7 +84,7 @@ enum Level {
     Scheme,
 }
 
-/// Writes the digits of every triplet in upper case, and decodes none.
+/// Writes the digits of every triplet in upper case, without decoding it.
 const UPPER: Decoder = Decoder::new().keep_upper(ByteSet::ALL);
 
 impl Level {
@@ -226,7 +226,7 @@ struct Unique {
 }
 
 impl Unique {
-    /// Returns the key for a record's values. It has 128 bits and depends on secret keys, so nobody can make two records collide.
+    /// Returns the key for a record's values. It has 128 bits and depends on secret keys, so no client can make two records collide.
     fn key(&self, record: &RecordView) -> Option<u128> {
         let mut hashers = self.hashers.each_ref().map(BuildHasher::build_hasher);
         let mut count = 0;
@@ -263,7 +263,7 @@ impl RecordVerb for Unique {
     fn write(&self, turn: &Turn, out: &mut Vec<u8>) -> bool {
         let mut seen = lock(&self.seen);
         for mark in turn.marks {
-            // A record without a key is a header or comment, has no such field, or is not in the format.
+            // A record without a key is a header or comment, lacks the fields, or is not in the format.
             if !mark.is_hit || seen.insert(mark.key) != self.duplicates {
                 out.extend(&turn.text[mark.text.clone()]);
             }

@@ -354,7 +354,7 @@ fn a_broken_pipe_is_no_error() {
         let ended = child.wait_with_output().unwrap();
         assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]), "{args:?}");
     }
-    // Even if nobody reads the error message, the exit status is right.
+    // The exit status is right even if the error message is not read.
     let mut child = command(["decode", "no such file"]).spawn().unwrap();
     drop((child.stderr.take(), child.stdout.take()));
     assert_eq!(child.wait().unwrap().code(), Some(2));

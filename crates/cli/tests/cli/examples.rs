@@ -96,7 +96,7 @@ fn every_example_runs() {
             if said.contains("built without the page") {
                 continue;
             }
-            // The exit status is 1 after a finding, and if grep found none.
+            // The exit status is 1 after a finding, and if grep found no match.
             assert!(matches!(code, Some(0 | 1)), "{example}: {code:?} {said}");
             assert!(!said.contains("cannot") && !said.contains("error:"), "{example}: {said}");
             seen += 1;

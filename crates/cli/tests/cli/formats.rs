@@ -295,7 +295,7 @@ fn unescape_log_undoes_the_escapes_of_servers() {
             let text = |of: fn((&str, &str)) -> String| lines.map(of).concat();
             let (before, after) = (text(|(before, _)| format!("{before}\n")), text(|(_, after)| format!("{after}\n")));
             check(&["--format", format, "--unescape-log"], &before, &after);
-            // A second run changes nothing. Without the option, no such escape changes.
+            // A second run keeps the result. Without the option, these escapes stay.
             check(&["--format", format, "--unescape-log"], &after, &after);
             let plain = String::from_utf8(run(&["decode", "--format", format], before.clone())).unwrap();
             assert_eq!(plain.matches('\\').count(), before.matches('\\').count());
@@ -627,7 +627,7 @@ fn a_line_of_100_mb_stays_and_the_next_is_decoded() {
                 end.drain(..end.len().saturating_sub(100));
                 if let Ok(status) = fs::read_to_string(format!("/proc/{}/status", child.id())) {
                     let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-                    // A process that has ended has no such line.
+                    // A process that has ended lacks this line.
                     peak = kib.map(|kib| kib.trim().parse::<u64>().unwrap()).or(peak);
                 }
             }

@@ -1,8 +1,8 @@
-//! Hostile records in every format, against parsers that share nothing with the command.
+//! Hostile records in every format, checked by parsers that share no code with the command.
 //!
 //! A record consists of cells, some of them hostile, written as the writers of its format do. We parse the output in the simplest way
 //! that the format allows. It must have as many records and cells. Each cell must be unchanged, except that cells with URLs may be
-//! decoded to text that stands for the same bytes.
+//! decoded to text with the same bytes.
 
 use crate::process;
 

@@ -79,7 +79,7 @@ const SAMPLES: &[Sample] = &[
             "2001:db8::1\t200\t/d\t-",
         ],
     ),
-    // A server that escapes nothing, and a user name with a quote.
+    // A server that doesn't escape, and a user name with a quote.
     sample(
         "combined",
         "192.0.2.1 - a\"b [07/Feb/2022:10:49:33 +0000] \"GET /caf%C3%A9%20HTTP/1.0%20x HTTP/1.1\" 200 12 \"http://h/caf%C3%A9\" \"curl/7\"\n",
@@ -244,7 +244,7 @@ const SAMPLES: &[Sample] = &[
         "c-ip,cs(referer),sc-status,cs-uri-path,cs-uri-query,cs-uri-query.query.q",
         &["192.0.2.36\thttp://ref.example/?q=café\t200\t/café b\tq=café\tcafé"],
     ),
-    // IIS quotes nothing: it writes a blank as `+`, and a quote as it is.
+    // IIS doesn't quote: it writes a blank as `+`, and a quote as it is.
     sample(
         "w3c",
         "#Software: Microsoft Internet Information Services 10.0\n#Fields: c-ip cs-uri-stem cs-uri-query cs(User-Agent) cs(Referer) sc-status\n\
@@ -306,7 +306,7 @@ const SAMPLES: &[Sample] = &[
     ),
 ];
 
-/// Returns the output of `pct decode`, in which blanks and quotes stay escaped.
+/// Returns the output of `pct decode`. It keeps the escapes of blanks and quotes.
 fn decoded(log: &str) -> String {
     let log = log.replace("caf%25C3%25A9", "café").replace("caf%C3%A9", "café");
     log.replace("%2f", "/").replace("%2F", "/")
@@ -427,7 +427,7 @@ const MISFITS: &[(&str, &str)] = &[
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\" a\"%41"),
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /\"%41\" HTTP/1.0\" 200 5 \"-\" \"-\""),
     ("clf", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 \"-\""),
-    // A server that escapes nothing wrote a user or a target that contains the start of another record.
+    // A server that doesn't escape wrote a user or a target that contains the start of another record.
     (
         "combined",
         "192.0.2.1 - a [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\" [10/Feb/2012:16:42:07 -0500] \"GET /%42 HTTP/1.0\" 401 5 \"-\" \"-\"",
@@ -591,7 +591,7 @@ fn hostile(random: &mut Random) -> String {
     random.text(PIECES, 6).trim_matches([' ', '\t']).to_string()
 }
 
-/// Returns a text that is hostile only sometimes, for records of servers that escape nothing.
+/// Returns a text that is hostile only sometimes, for records of servers that don't escape.
 fn calm(random: &mut Random) -> String {
     if random.one_in(3) { hostile(random) } else { "x".into() }
 }
@@ -708,7 +708,7 @@ fn fields_of_access_logs_are_read_back() {
                     continue;
                 }
                 let make = |random: &mut Random, number: usize| {
-                    // If nothing is escaped, a backslash at the end of a value looks like the escape of its quote.
+                    // Without escapes, a backslash at the end of a value looks like the escape of its quote.
                     let text =
                         |random: &mut Random| if escapes { hostile(random) } else { calm(random).replace('\\', "") };
                     let forwarded = text(random);

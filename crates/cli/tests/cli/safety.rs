@@ -1,4 +1,4 @@
-//! Safety: nothing is lost, no text around a record forges another, and every mismatch is reported.
+//! Safety: no input is lost, no text around a record forges another, and every mismatch is reported.
 
 use crate::process;
 
@@ -93,7 +93,7 @@ fn files_that_are_not_text_are_refused_by_name() {
         assert_eq!((ran.code, fs::read(&file).unwrap()), (Some(2), bytes.to_vec()), "{name}");
         assert!(ran.err.contains(name), "{}", ran.err);
     }
-    // Such a file is refused even if it is compressed once more.
+    // It is refused even if it is compressed once more.
     let packed = run(&["encode", "--raw", "--allow", "%", "-z", "gz"], b"PK\x03\x04x");
     assert_eq!(packed.code, Some(0));
 }

@@ -138,7 +138,7 @@ fn attacks_have_their_first_place_by_client_and_by_path() {
     assert!(text.contains("all 2 inputs") && text.contains("path traversal") && !text.contains('\r'), "{text}");
 }
 
-/// A page holds no unescaped text of the log, and loads nothing.
+/// A page escapes all text of the log, and loads no other file.
 #[test]
 fn pages_are_safe() {
     let folder = Folder::new();

@@ -4,7 +4,7 @@ use crate::process;
 
 use process::{Folder, output, pct};
 
-/// Formats, each with its field for targets, and a record in which `TARGET` is replaced.
+/// Formats, each with its field for targets, and a record with `TARGET` in that field.
 const FORMATS: &[(&str, &str, &str)] = &[
     ("clf", "target", "1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] \"GET TARGET HTTP/1.1\" 200 2\n"),
     (
@@ -174,7 +174,7 @@ fn targets_are_normalized_as_targets() {
         &log(&["GET //H/../%7e"]),
         &log(&["GET //H/../~"]),
     );
-    // With a base, a target becomes the URI that it stands for (RFC 9112 3.3).
+    // With a base, a target becomes its target URI (RFC 9112 3.3).
     check(
         &["normalize", "--format=combined", "-f", "target", "--base=http://base/x?y#z"],
         &log(&["GET //H/../%7e?q", "GET HTTP://H/", "OPTIONS *"]),

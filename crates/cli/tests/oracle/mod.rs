@@ -1,4 +1,4 @@
-//! Encoding and decoding in the simplest way. This code shares nothing with the library.
+//! Encoding and decoding in the simplest way, without any code of the library.
 
 use std::collections::BTreeSet;
 

@@ -2,7 +2,7 @@
 
 use percent_simd::{ByteSet, Engine, internal};
 
-/// Appends the pairs of `forms`, each of which is a line, without decoding them.
+/// Appends the pairs of `forms` without decoding them. Each form is a line.
 ///
 /// The first `=` of each pair becomes a tab, and a name without `=` gets a tab after it. Each `&` becomes a line end, and each form
 /// gets an empty line after it. Empty pairs are dropped.
@@ -17,7 +17,7 @@ pub fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
 /// Does the work of [`push_delimited`] in a slice with enough space. Returns the number of bytes written.
 ///
 /// Most delimiters become a single byte, and one pass replaces all of them. At the other delimiters, a copy ends. Masks of 64 bytes
-/// show where they are and which text replaces them, so no branch depends on the kind of a delimiter.
+/// locate these delimiters and select the text that replaces them, so no branch depends on the kind of a delimiter.
 #[inline(never)] // This keeps its few values in registers.
 fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     let delimited = |byte: &u8| match byte {

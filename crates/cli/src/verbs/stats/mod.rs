@@ -177,7 +177,7 @@ struct Data {
     top: usize,
 }
 
-/// A histogram: its title, its bars, the total to which they are compared, and a note.
+/// A histogram: its title, its bars, the total for their percentages, and a note.
 struct Chart {
     title: String,
     bars: Vec<(String, u64)>,
