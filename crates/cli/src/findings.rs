@@ -8,7 +8,7 @@ use percent_simd_records::formats::{self, Field};
 use percent_simd_records::place::Place;
 use percent_simd_records::transform::Effects;
 
-/// The kinds of findings in a field.
+/// The kinds of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A `%` that starts no escape (RFC 3986 2.1).

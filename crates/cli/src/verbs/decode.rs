@@ -1,4 +1,4 @@
-//! `pct decode`.
+//! `pct decode`: decodes escapes.
 
 use clap::ValueEnum;
 use memchr::memchr;

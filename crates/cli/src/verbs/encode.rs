@@ -1,4 +1,4 @@
-//! `pct encode`.
+//! `pct encode`: encodes bytes as escapes.
 
 use std::ffi::OsString;
 

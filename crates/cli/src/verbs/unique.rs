@@ -185,7 +185,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Remembers `key`. Returns whether it was new.
+    /// Remembers `key`. Returns true if it is new.
     fn insert(&mut self, key: u128) -> bool {
         if self.old.contains(&key) || !self.young.insert(key) {
             return false;

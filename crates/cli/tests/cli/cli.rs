@@ -185,8 +185,8 @@ fn no_escape_forges_a_record() {
         let stays = byte < 0x20 || byte == 0x7F;
         assert_eq!(out.len(), if stays { 6 } else { 4 }, "{byte:02x}");
     }
-    // As many lines out as in, whatever is in them.
     // The output has as many lines as the input.
+    let input: Vec<u8> = (0..=255u8).flat_map(|byte| format!("%{byte:02X}%{byte:02x}\n").into_bytes()).collect();
     for args in [&["decode"][..], &["decode", "--plus"], &["decode", "--plus=after-query"], &["decode", "--keep", "x"]]
     {
         assert_eq!(output(args, &input).iter().filter(|&&byte| byte == b'\n').count(), 256);

@@ -40,7 +40,7 @@ pub struct Compiled {
     line: Option<Regex>,
     /// Whether a match may contain a `"`.
     has_quotes: bool,
-    /// A pattern that every line with a match contains, without any character that a `+` could stand for.
+    /// A pattern that every line with a match contains, without any character that a `+` could mean.
     part: Option<Regex>,
 }
 
@@ -114,7 +114,7 @@ fn required(hir: &Hir) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the longest part of `literal` without quotes, line ends, and characters that a `+` could stand for.
+/// Returns the longest part of `literal` without quotes, line ends, and characters that a `+` could mean.
 fn longest_part(literal: &[u8]) -> Option<String> {
     let parts = literal.split(|byte| b" +\r\n\0\"".contains(byte)).filter(|part| !part.is_empty());
     let text = parts.filter_map(|part| std::str::from_utf8(part).ok());

@@ -186,7 +186,7 @@ struct Chart {
 }
 
 impl Chart {
-    /// The largest count, or 1.
+    /// Returns the largest count, but at least 1.
     fn most(&self) -> u64 {
         self.bars.iter().map(|&(_, count)| count).max().unwrap_or(0).max(1)
     }
