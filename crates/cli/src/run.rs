@@ -56,7 +56,7 @@ enum Ended {
     WithRemarks(u8),
     /// It was skipped, or not processed to its end. Later inputs still run.
     Badly(u8),
-    /// Later inputs can't run either.
+    /// It is an error that also stops all later inputs.
     Fatally(u8),
 }
 

@@ -177,7 +177,8 @@ pub struct Column {
 }
 
 impl Column {
-    /// Returns the columns with these names. The last `context` of them are context fields, which the user has not named.
+    /// Returns the columns with these names. The last `context` of them are context fields. The others
+    /// were named by the user if `is_named`.
     pub fn all(names: &[String], context: usize, is_named: bool) -> Vec<Column> {
         let asked = names.len() - context;
         let column = |(at, name): (usize, &String)| Column {

@@ -97,7 +97,7 @@ impl<'a> Pass<'a> {
             let (raw, transform) = (&body[field.range.clone()], &transforms[field.rule]);
             match () {
                 () if field.range.end < first => Value::unread(raw),
-                // Context fields hold no URLs and never change.
+                // Context fields hold no URLs, so the place where they could change is not needed.
                 () if field.choice >= asked => transform.read_unchanged(raw),
                 () => transform.read(raw, first.checked_sub(field.range.start)),
             }

@@ -187,7 +187,7 @@ impl Verb for Decode {
         _: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let decoder = self.decoder.plus(context.plus);
-        // Unescaped bytes that are part of no character are never read in the charset.
+        // Unescaped bytes that are kept and can't be part of a character are written as they are.
         let read = |byte: u8| byte == b'%' || byte == b'+' && context.plus != Plus::Never;
         let stays = context.guard.keep() | ByteSet::CONTROLS;
         // Digits and bytes above `?` may be the last byte of a multi-byte character.

@@ -17,8 +17,8 @@ use crate::run;
 /// like encodeURI(), and with --component like encodeURIComponent(): it writes the escapes
 /// of UTF-8 (ECMA-262 19.2.6).
 ///
-/// A lone surrogate is written as three bytes (WTF-8). escape() has an escape for it; the
-/// other functions throw a URIError. A line with an error stays as it is, stderr gets its
+/// The input may have a lone surrogate, as three bytes (WTF-8). escape() has an escape for
+/// it; for the other functions it is a URIError. A line with an error stays as it is, stderr gets its
 /// line and offset, and the exit status is 1.
 #[derive(clap::Args)]
 #[command(
