@@ -42,7 +42,7 @@ use percent_simd_records::formats;
 use crate::message::complain;
 use crate::verbs::{charset, cut, decode, ecma, encode, form, grep, iri, lint, normalize, page, stats, unique};
 
-/// Percent-encode and -decode fields of logs, lines, or any bytes.
+/// Percent-encode and percent-decode fields of logs, lines, or any bytes.
 #[derive(Parser)]
 #[command(
     name = "pct",

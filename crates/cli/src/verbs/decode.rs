@@ -37,8 +37,8 @@ use crate::sets;
 ///
 /// With --format, only the fields that hold URLs are decoded. Everything that could forge
 /// or break a record stays escaped: controls, bytes that end a field, invalid UTF-8, and,
-/// as in `pct iri`, characters that turn text around (RFC 3987 4.1 and newer ones). Here
-/// --raw decodes these too.
+/// as in `pct iri`, characters that turn text around (RFC 3987 4.1 and newer ones). With
+/// --raw all of this is decoded too.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -101,8 +101,8 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Decoding")]
 pub struct Layers {
-    /// Decode + to a space: `always`, also without a value, or
-    /// `after-query`: only after the first ? of each record or field
+    /// Decode + to a space: `always`, as --plus alone does, or `after-query`:
+    /// only after the first ? of each record or field
     #[arg(
         long,
         value_name = "WHERE",

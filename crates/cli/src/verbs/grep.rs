@@ -39,7 +39,7 @@ Examples:
   pct grep --format auto -f target '\\.\\./' *.log.gz    find ../, ..%2F, %2e%2e/ and so on
   pct grep --repeat=stable -i 'union\\s+select' urls    find it in any number of layers
   pct grep --format combined -c -f referrer café access.log   count the matches
-  pct grep --format auto --decoded -n admin access.log        show decoded records with line numbers
+  pct grep --format auto --decoded -n admin access.log        show decoded records, numbered
   pct grep --format ndjson -f /url -o 'id=\\d+' log.json      show only the matches"
 )]
 pub struct Args {

@@ -63,7 +63,7 @@ pub struct Args {
     #[arg(long)]
     duplicates: bool,
 
-    /// Remember records in at most MB megabytes
+    /// Use at most MB megabytes to remember records
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..))]
     memory: u64,
 

@@ -369,7 +369,7 @@ fn misfits_are_reported() {
         (&["--format", "clf"], b"\xFF\xFEa\0%\x004\x001\0\n\0", &["UTF-16", "iconv"]),
         (&[], b"\xFF\xFEa\0%\x004\x001\0\n\0", &["UTF-16", "iconv"]),
         (&[], b"a\0b\0c\0d\0e\0f\0g\0h\0i\0j\0k\0l\0m\0n\0o\0p\0q\0r\0", &["UTF-16", "iconv"]),
-        (&["--format", "cri:combined"], logs.as_bytes(), &["587 of 587 records", "--format 'combined'?"]),
+        (&["--format", "cri:combined"], logs.as_bytes(), &["587 of 587 checked records", "--format 'combined'?"]),
     ];
     for (args, input, told) in cases {
         let ran = run(&[&["decode"], args].concat(), input);

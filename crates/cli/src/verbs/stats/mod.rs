@@ -36,7 +36,7 @@ const WIDTH: usize = 24;
 /// counted by kind, by client and by path, with the first example and its place.
 ///
 /// Counts are exact until a table needs more than 32 MiB in a thread. From then on, rare
-/// names are dropped, and the report has the largest possible error.
+/// names are dropped, and the report shows the largest possible error.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
