@@ -1,4 +1,4 @@
-//! Takes the page of `pct page` from the file that the environment variable PCT_PAGE names.
+//! Embeds the page that `pct page` writes. The environment variable PCT_PAGE names its file.
 
 use std::path::Path;
 use std::{env, fs};

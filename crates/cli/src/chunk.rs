@@ -1,4 +1,4 @@
-//! A chunk of an input, and the result of working on it.
+//! A chunk of an input, and the outcome of the work on it.
 
 use std::ops::Range;
 
@@ -8,26 +8,26 @@ use crate::findings::{Fit, Found, Stats};
 use crate::record_verb::Mark;
 use crate::tally::{Attack, Tally};
 
-/// The longest record whose fields are looked for; a longer one stays as it is.
+/// The length in bytes of the longest record that is taken apart into fields. A longer record stays as it is.
 pub const LONGEST: usize = 8 << 20;
 
-/// Some records, or a piece of one, in the order of the input.
+/// Consecutive records of the input, or a piece of one record.
 #[derive(Default)]
 pub struct Chunk {
     pub buffer: Vec<u8>,
-    /// Its start in the buffer, and its length; the bytes from its end up to `ahead` from its start are those that follow.
+    /// The chunk is `len` bytes from `start`. The buffer holds input up to `ahead` bytes from `start`, past the end of the chunk.
     pub start: usize,
     pub len: usize,
     pub ahead: usize,
-    /// How many came before.
+    /// The number of chunks before this one.
     pub number: u64,
-    /// The columns as they are known at its start.
+    /// The columns, as they are known at the start of the chunk.
     pub layout: Layout,
-    /// Whether it starts behind the `?` of a record that another chunk holds the start of.
+    /// Whether the chunk continues a record that had a `?` in an earlier chunk.
     pub in_query: bool,
-    /// Whether it is a piece of a record too long to be dealt with, and if so the first.
+    /// For a piece of a record that is too long: whether it is the first piece.
     pub too_long: Option<bool>,
-    /// Whether there is no more to come.
+    /// Whether this is the last chunk.
     pub last: bool,
 }
 
@@ -36,39 +36,39 @@ impl Chunk {
         &self.buffer[self.start..self.start + self.len]
     }
 
-    /// Returns the chunk, and the bytes that follow as far as they are known.
+    /// Returns the chunk and all bytes after it that are in the buffer.
     pub fn bytes_ahead(&self) -> &[u8] {
         &self.buffer[self.start..self.start + self.ahead]
     }
 }
 
-/// Memory that is used again from chunk to chunk.
+/// Memory that is reused from chunk to chunk.
 #[derive(Default)]
 pub struct Scratch {
     pub fields: Vec<Field>,
-    /// For a value, or a chunk.
+    /// Room for a value or a whole chunk.
     pub text: Vec<u8>,
     pub candidates: Vec<Range<usize>>,
     pub tally: Option<Tally>,
 }
 
-/// The result of a chunk, besides its output.
+/// The outcome of a chunk, apart from its output.
 pub struct Outcome {
     pub stats: Stats,
     pub fit: Fit,
     pub attacks: Vec<Attack>,
-    /// The reason to stop; the output before it has been written.
+    /// The reason to stop. The output before it is complete.
     pub stop: Option<Stop>,
-    /// The marks of a verb for records.
+    /// The marks that a verb for records has left.
     pub marks: Vec<Mark>,
 }
 
-/// A reason to end a job.
+/// A reason to stop a job.
 pub enum Stop {
-    /// A finding that a policy does not let pass.
+    /// A finding that the policy `fail` stops at.
     Found(Found),
-    /// A row that is cut off, or whose length makes no sense, at this offset in the chunk.
+    /// The offset in the chunk of a row that is cut off or has a bad length.
     Row(usize),
-    /// A field at this offset in the chunk whose result has the name of another member of its object, and the message.
+    /// A result whose name another member of its object has: the offset of its field in the chunk, and the message.
     Taken(usize, String),
 }

@@ -1,4 +1,4 @@
-//! Compressed input and output, and the files that are neither text nor compressed text.
+//! Compressed input and output, and the detection of files that aren't text.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-/// A form of compression that is read and written.
+/// A compression that `pct` reads and writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Compression {
     #[value(alias = "gzip")]
@@ -18,7 +18,7 @@ pub enum Compression {
     Xz,
 }
 
-/// The first bytes of compressed inputs: RFC 1952 2.3.1, RFC 8878 3.1.1, bzip2's manual 1.4, the .xz file format 2.1.1.1.
+/// The magic bytes of compressed inputs: RFC 1952 2.3.1, RFC 8878 3.1.1, bzip2's manual 1.4, the .xz file format 2.1.1.1.
 const COMPRESSED: [(Compression, &[u8]); 4] = [
     (Compression::Gz, b"\x1F\x8B"),
     (Compression::Zst, b"\x28\xB5\x2F\xFD"),
@@ -26,7 +26,7 @@ const COMPRESSED: [(Compression, &[u8]); 4] = [
     (Compression::Xz, b"\xFD7zXZ\0"),
 ];
 
-/// The first bytes of files that hold no lines of text, with what to call them and what to do about them.
+/// The magic bytes of files without lines of text, each with a name and advice.
 const FOREIGN: [(&[u8], &str); 18] = [
     (b"PK\x03\x04", "a zip archive; pipe it through `unzip -p`"),
     (b"PK\x05\x06", "an empty zip archive"),
@@ -48,20 +48,20 @@ const FOREIGN: [(&[u8], &str); 18] = [
     (b"\x7FELF", "a program"),
 ];
 
-/// The offset and the name of the format in the first block of a tar archive (POSIX pax, ustar Header Block).
+/// The offset and the magic bytes of a tar archive in its first block (POSIX pax, ustar Header Block).
 const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
 
 impl Compression {
-    /// The compression of an input that starts with `head`.
+    /// Returns the compression of an input that starts with `head`.
     pub fn of(head: &[u8]) -> Option<Compression> {
         let found =
             COMPRESSED.iter().find(|(_, magic)| head.starts_with(magic)).map(|(compression, _)| *compression)?;
-        // Of bzip2 the block size follows, from 1 to 9, and then a magic number: of a block or of the end.
+        // In bzip2 the block size, 1 to 9, follows, and then the magic number of a block or of the end.
         let is_bzip2 = || matches!(head.get(3), Some(b'1'..=b'9')) && matches!(head.get(4), Some(0x31 | 0x17));
         (found != Compression::Bz2 || is_bzip2()).then_some(found)
     }
 
-    /// The compression that a file of this name is expected to have.
+    /// Returns the compression for the extension of the file name.
     pub fn by_name(path: &Path) -> Option<Compression> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "gz" | "gzip" => Some(Compression::Gz),
@@ -72,10 +72,10 @@ impl Compression {
         }
     }
 
-    /// Appends `bytes` as a member of gzip, a frame of Zstandard, or a stream of bzip2 or xz of its own; each of these may
-    /// stand one behind the other.
+    /// Appends the compressed `bytes` as a complete gzip member, Zstandard frame, or bzip2 or xz stream. Several of them may follow
+    /// each other.
     pub fn member(self, bytes: &[u8], out: &mut Vec<u8>) {
-        // Writing to memory does not fail; were it to, the member would be cut off, which every reader reports.
+        // Writing to memory can't fail. If it did, the member would be cut off, and every reader reports that.
         let _ = match self {
             Compression::Gz => {
                 let mut encoder = GzEncoder::new(out, flate2::Compression::new(6));
@@ -93,7 +93,7 @@ impl Compression {
         };
     }
 
-    /// Reads what `input` is, uncompressed.
+    /// Returns a reader of the decompressed `input`.
     pub fn reader<'a>(self, input: Box<dyn Read + Send + 'a>) -> io::Result<Box<dyn Read + Send + 'a>> {
         const BUFFER: usize = 64 * 1024;
         Ok(match self {
@@ -109,19 +109,19 @@ impl Compression {
     }
 }
 
-/// Names the kind of an input that starts with `head`, if it holds no lines of text, with advice.
+/// Returns the name of the file type, with advice, if an input that starts with `head` has no lines of text.
 pub fn foreign(head: &[u8]) -> Option<&'static str> {
     let (at, tar) = TAR_MAGIC;
     if head.get(at..).is_some_and(|rest| rest.starts_with(tar)) {
         return Some("a tar archive; pipe it through `tar -xO`");
     }
-    // A text may well begin with `ORC`, but has none of these controls.
+    // Text may begin with `ORC` too, but it has no such control characters.
     let is_binary = || head.iter().take(64).any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31));
     let is_it = |magic: &[u8]| head.starts_with(magic) && (!magic.iter().all(u8::is_ascii_graphic) || is_binary());
     FOREIGN.iter().find(|(magic, _)| is_it(magic)).map(|(_, what)| *what)
 }
 
-/// Whether `head` may be the start of any of these, were it longer.
+/// Returns true if more bytes after `head` could make it one of these file types.
 pub fn may_be(head: &[u8]) -> bool {
     let starts = |magic: &[u8]| head.len() < magic.len() && magic.starts_with(head);
     COMPRESSED.iter().any(|(_, magic)| starts(magic)) || FOREIGN.iter().any(|(magic, _)| starts(magic))
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_not_taken_for_what_it_is_not() {
+    fn text_that_starts_like_a_magic_number_is_text() {
         for text in [
             &b"BZh"[..],
             b"BZh9 is bzip2\n",

@@ -1,4 +1,4 @@
-//! Findings in the fields of an input: counts, and the places of the first few of each kind.
+//! Findings in the fields of an input: counts of each kind, and its first few places.
 
 use std::fmt;
 
@@ -8,28 +8,28 @@ use percent_simd_records::formats::{self, Field};
 use percent_simd_records::place::Place;
 use percent_simd_records::transform::Effects;
 
-/// The kinds of findings in a field.
+/// The kinds of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A `%` that starts no escape (RFC 3986 2.1).
     Malformed,
-    /// Decoded, the field is not UTF-8 (RFC 3629).
+    /// The decoded field is not UTF-8 (RFC 3629).
     InvalidUtf8,
-    /// An overlong form of UTF-8, as `%C0%AF` for `/` (RFC 3629 3).
+    /// An overlong form of UTF-8, such as `%C0%AF` for `/` (RFC 3629 3).
     Overlong,
-    /// `%25` with two digits behind it: what it stands for is an escape again.
+    /// `%25` followed by two hexadecimal digits: it decodes to another escape.
     Double,
-    /// An escape of an unreserved character, which needs none (RFC 3986 2.3).
+    /// An escape of an unreserved character, which needs no escape (RFC 3986 2.3).
     Over,
     /// `%00`.
     Nul,
     /// `%0A` or `%0D`.
     LineEnd,
-    /// Decoded as often as it can be, the field has a `../` that was not to be seen before.
+    /// The field has a `../` that appears only after decoding all layers.
     Traversal,
 }
 
-/// Each kind, its name in JSON, and what text calls it.
+/// Each kind with its name in JSON and in text.
 pub const KINDS: [(Kind, &str, &str); 8] = [
     (Kind::Malformed, "malformed", "malformed escape"),
     (Kind::InvalidUtf8, "invalid_utf8", "invalid UTF-8"),
@@ -41,27 +41,27 @@ pub const KINDS: [(Kind, &str, &str); 8] = [
     (Kind::Traversal, "traversal", "escaped ../"),
 ];
 
-/// Shares of a record that are escapes, in per cent: from each of these on, and up to the next.
+/// The lower bounds of the histogram of records by the percentage of their bytes in escapes.
 pub const DENSITY: [u64; 8] = [0, 1, 2, 5, 10, 20, 50, 100];
 
-/// A place of something found.
+/// A finding and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     pub kind: Kind,
-    /// In the chunk, from its start.
+    /// The offset in the chunk.
     pub offset: usize,
-    /// The first few bytes there, of which so many count.
+    /// The first few bytes of the finding. Only the first `len` are valid.
     shown: [u8; SHOWN],
     len: u8,
-    /// The byte after these.
+    /// The byte after the shown bytes.
     pub next: Option<u8>,
 }
 
-/// So many bytes of what was found are shown.
+/// The maximum number of bytes of a finding that are shown.
 const SHOWN: usize = 12;
 
 impl Found {
-    /// Makes the finding at the start of `bytes`, of which up to `len` are shown.
+    /// Returns the finding at the start of `bytes`. At most `len` bytes of it are shown.
     pub fn new(kind: Kind, offset: usize, bytes: &[u8], len: usize) -> Found {
         let len = len.min(SHOWN).min(bytes.len());
         let mut shown = [0; SHOWN];
@@ -69,32 +69,32 @@ impl Found {
         Found { kind, offset, shown, len: len as u8, next: bytes.get(len).copied() }
     }
 
-    /// The first few bytes there.
+    /// Returns the shown bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.shown[..usize::from(self.len)]
     }
 }
 
-/// Counts of what was seen.
+/// Counts of findings.
 #[derive(Clone, Debug)]
 pub struct Stats {
     pub bytes: u64,
     pub records: u64,
     pub fields: u64,
     pub escapes: u64,
-    /// Records that are too long to be looked at.
+    /// Records that are too long to be inspected.
     pub oversized: u64,
     pub skipped: u64,
-    /// Of each kind of [`KINDS`].
+    /// The count of each kind in [`KINDS`].
     pub kinds: [u64; KINDS.len()],
-    /// Escapes of each byte.
+    /// The number of escapes of each byte.
     pub escaped_bytes: Box<[u64; 256]>,
-    /// Records, by what share of theirs is escapes; the first count is of those with some, but less than 1 %.
+    /// The histogram of records for [`DENSITY`]. Its first bin has records with less than 1 %, but not without escapes.
     pub density: [u64; DENSITY.len()],
-    /// The first few places of each kind, up to the limit.
+    /// The first places of each kind, at most `limit`.
     pub found: Vec<Found>,
     pub limit: usize,
-    /// The findings of the transforms. A record that is not like its format is counted if it has an escape.
+    /// The findings of the transforms. `unrecognized` counts records that are not in their format and have an escape.
     pub effects: Effects,
 }
 
@@ -120,7 +120,7 @@ impl Stats {
         self.kinds[kind as usize]
     }
 
-    /// Counts the findings that make an input bad, and not just remarkable.
+    /// Returns the number of findings that make an input malformed. Other findings are only suspicious.
     pub fn bad(&self) -> u64 {
         self.count(Kind::Malformed) + self.count(Kind::InvalidUtf8)
     }
@@ -133,18 +133,18 @@ impl Stats {
         }
     }
 
-    /// Brings the places into the order of the input, in place: a record may be full of them.
+    /// Sorts the places by offset. This is done in place, because a record may have very many.
     pub fn sort(&mut self) {
         let of_field = |kind| match kind {
             Kind::InvalidUtf8 => 1,
             Kind::Traversal => 2,
-            // Findings about one escape precede those about a longer text.
+            // Findings about one escape come before those about a longer text.
             _ => 0,
         };
         self.found.sort_unstable_by_key(|found| (found.offset, of_field(found.kind), found.kind as u8));
     }
 
-    /// Counts a record in which so many of its `len` bytes are escapes.
+    /// Counts a record of `len` bytes in the histogram. `escaped` of them are parts of escapes.
     pub fn dense(&mut self, escaped: u64, len: usize) {
         if escaped > 0 {
             let share = 100 * escaped / (len as u64).max(1);
@@ -153,11 +153,11 @@ impl Stats {
         }
     }
 
-    /// Looks at the value of a field, which starts `base` bytes into its chunk. Its first `%` is at `first`.
+    /// Inspects the value of a field, which starts at offset `base` of its chunk. Its first `%` is at `first`.
     pub fn inspect(&mut self, text: &[u8], first: usize, base: usize) {
         self.fields += 1;
         let before = self.escapes;
-        // Without escapes of these there is no other text than before, and no `../` that was not to be seen.
+        // If all bytes and escapes are ASCII, the text is UTF-8. Without an escape of these four bytes, no `../` is hidden.
         let (mut is_text, mut may_climb) = (text.is_ascii(), false);
         for at in memchr_iter(b'%', &text[first..]).map(|at| first + at) {
             match triplet(&text[at..]) {
@@ -181,9 +181,9 @@ impl Stats {
         }
         let decoded = Decoder::new().decode(text);
         if !is_text && str::from_utf8(&decoded).is_err() {
-            // The offset is wanted only where the place is told.
-            let is_told = self.count(Kind::InvalidUtf8) < self.limit as u64;
-            let error = if is_told { Decoder::new().decode_utf8(text).err() } else { None };
+            // The offset is needed only if the place is reported.
+            let is_reported = self.count(Kind::InvalidUtf8) < self.limit as u64;
+            let error = if is_reported { Decoder::new().decode_utf8(text).err() } else { None };
             self.find(Kind::InvalidUtf8, text, error.map_or(0, |error| error.offset), base);
         }
         if !may_climb {
@@ -200,7 +200,7 @@ impl Stats {
         }
     }
 
-    /// Adds what was seen further on; places are another's business.
+    /// Adds the counts of a later part of the input. The caller merges the places.
     pub fn add(&mut self, other: &Stats) {
         let pairs = [
             (&mut self.bytes, other.bytes),
@@ -222,18 +222,18 @@ impl Stats {
     }
 }
 
-/// How the records that were looked at fit their format: those with an escape, and a sample of the others.
+/// How well records fit their format. Only inspected records count: those with an escape, and a sample of the others.
 #[derive(Clone, Debug, Default)]
 pub struct Fit {
     pub inspected: u64,
     /// Records that are not in the format.
     pub unrecognized: u64,
-    /// How many records have each of the chosen fields.
+    /// The number of records that have each chosen field.
     pub with_field: Vec<u64>,
 }
 
 impl Fit {
-    /// Counts a record with these fields, of so many that were chosen.
+    /// Counts a record with these fields. `chosen` is the number of chosen fields.
     pub fn count(&mut self, kind: formats::Kind, fields: &[Field], chosen: usize) {
         match kind {
             formats::Kind::Header | formats::Kind::Comment => return,
@@ -254,7 +254,7 @@ impl Fit {
     }
 }
 
-/// Returns the byte of the escape in front of `text`, if there is one.
+/// Returns the decoded byte if `text` starts with an escape.
 pub fn triplet(text: &[u8]) -> Option<u8> {
     if text.first() != Some(&b'%') {
         return None;
@@ -263,7 +263,7 @@ pub fn triplet(text: &[u8]) -> Option<u8> {
     Some((digit(1)? * 16 + digit(2)?) as u8)
 }
 
-/// Returns the finding for an escape of `byte` that is followed by `rest`, if it is remarkable.
+/// Returns the kind of finding if an escape of `byte`, followed by `rest`, is suspicious.
 pub fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
     match byte {
         0 => Some(Kind::Nul),
@@ -278,7 +278,7 @@ pub fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
     }
 }
 
-/// Something found, and where in its input that is.
+/// A finding and its place in the input.
 #[derive(Clone, Debug)]
 pub struct Located {
     pub place: Place,
@@ -286,16 +286,16 @@ pub struct Located {
 }
 
 impl Located {
-    /// Describes the error, where the run is to stop at it.
+    /// Returns the shown bytes and the error of a finding that stops the run.
     fn what(&self) -> (Vec<u8>, &'static str) {
         let ended = |&byte: &u8| byte == b'\n' || byte == b'\0';
         let bytes: Vec<u8> = self.found.bytes().iter().copied().take_while(|byte| !ended(byte)).collect();
         let next = self.found.bytes().get(bytes.len()).copied().or(self.found.next);
         let what = match next {
-            _ if self.found.kind != Kind::Malformed => "is not UTF-8, decoded",
-            _ if !bytes.iter().skip(1).all(u8::is_ascii_hexdigit) => "is no escape",
+            _ if self.found.kind != Kind::Malformed => "does not decode to UTF-8",
+            _ if !bytes.iter().skip(1).all(u8::is_ascii_hexdigit) => "is not an escape",
             None => "is cut off by the end of the input",
-            Some(byte) if byte != self.place.line_end() => "is no escape",
+            Some(byte) if byte != self.place.line_end() => "is not an escape",
             Some(b'\0') => "is cut off by the end of the record",
             Some(_) => "is cut off by the end of the line",
         };
@@ -311,10 +311,10 @@ impl fmt::Display for Located {
         write!(f, "{line}: byte {offset} (column {column}): `{bytes}` {what}: ")?;
         match self.found.kind {
             Kind::Malformed => f.write_str(
-                "two hexadecimal digits must follow a `%`; write `%25` for a `%` as such, or keep it: leave out \
-                 --strict or --on-error",
+                "two hexadecimal digits must follow a `%`; write `%25` for a literal `%`, or leave out --strict or --on-error \
+                to keep it",
             ),
-            _ => f.write_str("keep or replace it with --on-utf8, or mend the input"),
+            _ => f.write_str("keep or replace it with --on-utf8, or fix the input"),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Replaces files, each whole or not at all.
 //!
-//! 1. [`plan()`] looks at all names before anything is touched. It finds names of one file, conflicts between backups
-//!    and inputs, and files that can't be replaced.
-//! 2. The new contents go to a temporary file in the folder of the old one.
-//! 3. We wait until they are on the disk. If the old file has changed meanwhile, it stays.
-//! 4. If a backup is wanted, the old file gets the backup's name as a second one.
+//! 1. [`plan()`] checks all names before it touches a file. It finds several names of one file, conflicts between backups and
+//!    inputs, and files that can't be replaced.
+//! 2. The new contents are written to a temporary file in the folder of the old file.
+//! 3. We wait until they are on the disk. If the old file has changed since it was opened, it stays.
+//! 4. If a backup is wanted, the old file gets the backup's name as a second name.
 //! 5. The temporary file is renamed to the name of the old file.
 //!
-//! After each step, a crash leaves the old contents or the new ones under the name, and never a part of either.
+//! After a crash at any step, the name refers to the complete old contents or the complete new contents.
 
 mod plan;
 
@@ -21,7 +21,7 @@ use tempfile::{NamedTempFile, TempPath};
 pub use self::plan::{Plan, Target, place_of, plan};
 use crate::signals::{self, Remembered};
 
-/// A file, by whatever name. Two names with equal ids are one file.
+/// The identity of a file. Two names with equal ids are names of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FileId {
     #[cfg(unix)]
@@ -45,7 +45,7 @@ impl FileId {
         }
     }
 
-    /// Returns the id of the file that `metadata` is of.
+    /// Returns the id of the file that has this metadata.
     #[cfg(unix)]
     pub fn of_metadata(metadata: &Metadata) -> FileId {
         use std::os::unix::fs::MetadataExt;
@@ -53,7 +53,7 @@ impl FileId {
     }
 }
 
-/// Returns how many names (hard links) a file has.
+/// Returns the number of names (hard links) of a file.
 pub fn names(metadata: &Metadata) -> u64 {
     #[cfg(unix)]
     {
@@ -66,8 +66,8 @@ pub fn names(metadata: &Metadata) -> u64 {
     }
 }
 
-/// Says that a file is about to lose its other names, if it has any.
-pub fn parting(metadata: &Metadata) -> Option<String> {
+/// Returns a note if the file has other names, which will keep the old contents.
+pub fn hard_link_note(metadata: &Metadata) -> Option<String> {
     match names(metadata).saturating_sub(1) {
         0 => None,
         1 => Some("has another name (a hard link), which will keep the old contents".into()),
@@ -75,7 +75,7 @@ pub fn parting(metadata: &Metadata) -> Option<String> {
     }
 }
 
-/// The state of an old file, by which we see whether somebody else writes to it.
+/// The state of an old file when it was opened. It shows whether another process writes to the file.
 struct Seen {
     id: FileId,
     len: u64,
@@ -87,7 +87,7 @@ impl Seen {
         Seen { id, len: metadata.len(), modified: metadata.modified().ok() }
     }
 
-    /// Fails unless the file at `place` is still the same, with the same contents.
+    /// Fails if the file at `place` is another file by now, or has changed.
     fn check(&self, place: &Path) -> io::Result<()> {
         let now = fs::symlink_metadata(place)?;
         let is_same = FileId::of(place)? == self.id && now.len() == self.len && now.modified().ok() == self.modified;
@@ -95,19 +95,19 @@ impl Seen {
     }
 }
 
-/// The new contents of a file, not yet under its name.
+/// New contents for a file, which are still being written.
 pub struct Replacement {
     /// The path of the file itself. The given name may have been a link to it.
     place: PathBuf,
-    /// The name that the old file keeps.
+    /// The name for the backup of the old file.
     backup: Option<PathBuf>,
-    /// The old file, if its contents have been read.
+    /// The state of the old file, if its contents are read.
     seen: Option<Seen>,
     new: Temporary<NamedTempFile>,
 }
 
 impl Replacement {
-    /// Begins to replace an input, whose old contents are read from `file`.
+    /// Starts the replacement of an input whose old contents are read from `file`.
     pub fn of(target: &Target, file: &File) -> io::Result<Replacement> {
         let old = file.metadata()?;
         let seen = Some(Seen::of(target.id.clone(), &old));
@@ -116,14 +116,14 @@ impl Replacement {
         Ok(Replacement { place: target.place.clone(), backup: target.backup.clone(), seen, new })
     }
 
-    /// Begins to write the regular file `path`, which need not exist.
+    /// Starts to write the regular file `path`, which need not exist.
     pub fn create(path: &Path) -> io::Result<Replacement> {
         match fs::canonicalize(path) {
             Ok(place) => {
-                // A rename asks nobody whether the old file may be written to.
+                // A rename needs no permission to write to the old file, so we check it here.
                 let old = File::options().write(true).open(&place)?.metadata()?;
                 if !old.is_file() {
-                    return Err(io::Error::other("it is no regular file"));
+                    return Err(io::Error::other("it is not a regular file"));
                 }
                 let new = Temporary::new(folder_of(&place), 0o600)?;
                 copy_rights(&place, &old, new.file.as_file())?;
@@ -137,12 +137,12 @@ impl Replacement {
         }
     }
 
-    /// Returns the file that the new contents go to.
+    /// Returns the temporary file for the new contents.
     pub fn file(&mut self) -> &mut File {
         self.new.file.as_file_mut()
     }
 
-    /// Ends the writing. [`Batch`] does the rest.
+    /// Closes the file. [`Batch`] renames it.
     fn close(self) -> Written {
         let Replacement { place, backup, seen, new } = self;
         Written { place, backup, seen, new: new.close() }
@@ -153,15 +153,15 @@ fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A temporary file, open or closed. It is removed when it is dropped, or when a signal ends the process.
+/// A temporary file, open or closed. It is removed when it is dropped, and when a signal ends the process.
 struct Temporary<T> {
     file: T,
-    /// Dropped behind the file.
+    /// Dropped after the file.
     remembered: Remembered,
 }
 
 impl<T> Temporary<NamedTempFile<T>> {
-    /// Makes something under a new name in `folder`.
+    /// Creates a file or link with a new name in `folder`.
     fn make(folder: &Path, make: impl FnMut(&Path) -> io::Result<T>) -> io::Result<Temporary<NamedTempFile<T>>> {
         let (file, remembered) = signals::remember(|| {
             let new = tempfile::Builder::new().prefix(".pct-").make_in(folder, make)?;
@@ -177,7 +177,7 @@ impl<T> Temporary<NamedTempFile<T>> {
 }
 
 impl Temporary<NamedTempFile> {
-    /// Makes an empty file in `folder`. On Unix, `mode` is its rights before the umask.
+    /// Creates an empty file in `folder`. On Unix, `mode` is its permissions before the umask.
     fn new(folder: &Path, mode: u32) -> io::Result<Temporary<NamedTempFile>> {
         Temporary::make(folder, |path| {
             let mut options = File::options();
@@ -197,15 +197,15 @@ impl Temporary<TempPath> {
     }
 }
 
-/// Gives `new` the owner, rights, access control list and extended attributes of the file at `place`, as far as this
-/// process may; where it may not, nobody gets more rights than before.
+/// Copies the owner, permissions, access control list and extended attributes of the file at `place` to `new`, as far as this
+/// process is allowed to. If a part can't be copied, no user gets more permissions than before.
 #[cfg(unix)]
 fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 
     use xattr::FileExt;
 
-    // Only root can give a file to somebody else; its group can be any of those that the user is in.
+    // Only root can change the owner. A user can change the group to any group that they are in.
     let _ = fchown(new, Some(old.uid()), Some(old.gid())).or_else(|_| fchown(new, None, Some(old.gid())));
     let now = new.metadata()?;
     let (has_owner, has_group) = (now.uid() == old.uid(), now.gid() == old.gid());
@@ -214,7 +214,7 @@ fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
         mode &= !0o4000;
     }
     if !has_group {
-        // Whoever is in the other group has what everybody has.
+        // Members of another group than before get only the permissions of everybody.
         mode &= !0o2070 | (mode & 0o007) << 3;
     }
     let mut lists = Vec::new();
@@ -223,11 +223,11 @@ fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
         if name == "system.posix_acl_access" {
             lists.push((name, value));
         } else {
-            // A label that only the system sets is set by it for the new file, too.
+            // If only the system can set a label, it has set the label of the new file already.
             let _ = new.set_xattr(&name, &value);
         }
     }
-    // With a list, the group's bits are its mask; without it they would be the group's rights.
+    // With an access control list, the group bits are its mask. Without it, they would be the permissions of the group.
     let rights = |mode| new.set_permissions(fs::Permissions::from_mode(mode));
     rights(if lists.is_empty() { mode } else { mode & !0o070 })?;
     for (name, value) in lists {
@@ -243,7 +243,7 @@ fn copy_rights(_: &Path, old: &Metadata, new: &File) -> io::Result<()> {
     new.set_permissions(old.permissions())
 }
 
-/// Finished contents, not yet under their name.
+/// A finished replacement for a file, not yet renamed over it.
 struct Written {
     place: PathBuf,
     backup: Option<PathBuf>,
@@ -252,7 +252,7 @@ struct Written {
 }
 
 impl Written {
-    /// Keeps the old file under the backup's name, and gives the new contents their name.
+    /// Makes the backup, if one is wanted, and renames the new contents over the old file.
     fn name(self) -> io::Result<()> {
         if let Some(seen) = &self.seen {
             seen.check(&self.place)?;
@@ -263,17 +263,17 @@ impl Written {
         self.new.rename(&self.place)
     }
 
-    /// Gives the old file the name of the backup, too. An older backup stays until the new one is complete.
+    /// Gives the old file the name of the backup too. An older backup is replaced only when the new one is complete.
     fn keep_old(&self, seen: &Seen, backup: &Path) -> io::Result<()> {
         if FileId::of(backup).is_ok_and(|id| id == seen.id) {
-            // An earlier run got as far as here.
+            // An earlier run was stopped after this step.
             return Ok(());
         }
         let folder = folder_of(backup);
         if let Ok(link) = Temporary::make(folder, |path| fs::hard_link(&self.place, path)) {
             return link.close().rename(backup);
         }
-        // Not every file system has hard links.
+        // Some file systems have no hard links.
         let mut copy = Temporary::new(folder, 0o600)?;
         let mut old = File::open(&self.place)?;
         io::copy(&mut old, copy.file.as_file_mut())?;
@@ -283,14 +283,14 @@ impl Written {
     }
 }
 
-/// Replacements that get their names together, after one wait for the disk.
+/// Finished replacements that are synced and renamed together.
 #[derive(Default)]
 pub struct Batch {
     written: Vec<Written>,
     bytes: u64,
 }
 
-/// More than this is not left waiting; it is on the disk twice, after all.
+/// The limits of a batch. Until it is committed, its files are on the disk twice.
 const MAX_FILES: usize = 1000;
 const MAX_BYTES: u64 = 256 << 20;
 
@@ -298,8 +298,8 @@ const MAX_BYTES: u64 = 256 << 20;
 const MANY: usize = 8;
 
 impl Batch {
-    /// Takes a finished replacement, and commits the batch if it is large enough. Returns the files that could not be
-    /// replaced, with the reason.
+    /// Adds a finished replacement, and commits the batch if it is large enough. Returns each file that could not be replaced and the
+    /// error.
     pub fn push(&mut self, replacement: Replacement) -> Vec<(PathBuf, io::Error)> {
         self.bytes += replacement.new.file.as_file().metadata().map_or(0, |metadata| metadata.len());
         self.written.push(replacement.close());
@@ -309,7 +309,7 @@ impl Batch {
         }
     }
 
-    /// Gives all replacements their names. Returns the files that could not be replaced, with the reason.
+    /// Renames all replacements over their files. Returns each file that could not be replaced and the error.
     pub fn commit(&mut self) -> Vec<(PathBuf, io::Error)> {
         self.bytes = 0;
         let mut failed = Vec::new();
@@ -327,14 +327,14 @@ impl Batch {
             }
         }
         for folder in folders {
-            // Not every system can do that to a folder; the files are whole either way.
+            // Some systems can't sync a folder. The files are whole in any case.
             let _ = File::open(folder).and_then(|folder| folder.sync_all());
         }
         failed
     }
 }
 
-/// Waits until all that is written to the file system of `folder` is on the disk.
+/// Waits until everything that was written to the file system of `folder` is on the disk.
 #[cfg(target_os = "linux")]
 fn sync_file_system(folder: &Path) -> io::Result<()> {
     rustix::fs::syncfs(File::open(folder)?).map_err(io::Error::from)

@@ -1,4 +1,4 @@
-//! How an input is dealt with: its format, its plan, and where it may be cut into chunks.
+//! The work on an input: its format, its plan, and the cuts into chunks.
 
 use memchr::{memchr, memrchr};
 use percent_simd_records::formats::Format;
@@ -12,11 +12,11 @@ use crate::plan::{BulkTransform, Plan, Policies, Records, Tally};
 use crate::record_verb::RecordVerb;
 use crate::tally::Shared;
 
-/// How an input is dealt with.
+/// The work on an input.
 pub struct Job {
     /// The name of the input.
     pub name: String,
-    /// Something to be said of the input before it is dealt with.
+    /// A message that is printed before the work starts.
     pub note: Option<String>,
     pub format: Box<dyn Format>,
     policies: Policies,
@@ -24,11 +24,11 @@ pub struct Job {
 }
 
 impl Job {
-    /// Returns the job that carries `spec` out; see [`Plan::choose`].
+    /// Returns the job for `spec`; see [`Plan::choose`].
     ///
     /// # Errors
     ///
-    /// A message, if the format does not take the options.
+    /// Returns a message if the options don't go with the format.
     pub fn new(
         format: Box<dyn Format>,
         spec: &Spec,
@@ -40,13 +40,13 @@ impl Job {
         Ok(Job::of(format, plan, policies))
     }
 
-    /// Returns the job that hands records to `verb`.
+    /// Returns the job that passes records to `verb`.
     pub fn of_records(format: Box<dyn Format>, spec: &Spec, is_strict: bool, verb: impl RecordVerb + 'static) -> Job {
         let plan = Plan::Records(Records::new(&*format, spec, verb));
         Job::of(format, plan, Policies { is_strict, ..Policies::default() })
     }
 
-    /// Returns the job that counts requests in `shared`, and the values of fields that were named.
+    /// Returns the job that counts requests in `shared`. If `is_named`, it also counts the values of the chosen fields.
     pub fn of_tally(format: Box<dyn Format>, shared: &Shared, is_named: bool, policies: Policies) -> Job {
         let plan = Plan::Tally(Tally::new(&*format, Shared::clone(shared), is_named));
         Job::of(format, plan, policies)
@@ -56,17 +56,17 @@ impl Job {
         Job { name: String::new(), note: None, format, policies, plan }
     }
 
-    /// The verb for records, if the job has one.
+    /// Returns the verb for records, if the job has one.
     pub fn record_verb(&self) -> Option<&dyn RecordVerb> {
         self.plan.record_verb()
     }
 
-    /// The verb, if it is one with diagnostics.
+    /// Returns the verb, if it has diagnostics.
     pub fn verb(&self) -> Option<&VerbConfig> {
         self.plan.verb()
     }
 
-    /// Returns the summary of requests, if this job makes one.
+    /// Returns the summary of requests, if this job writes one.
     pub fn tally(&self) -> Option<&Shared> {
         match &self.plan {
             Plan::Tally(tally) => Some(&tally.shared),
@@ -74,39 +74,39 @@ impl Job {
         }
     }
 
-    /// Whether long records are dealt with piece by piece, as they come.
+    /// Returns true if chunks are processed as a whole, and long records piece by piece.
     pub fn is_bulk(&self) -> bool {
         matches!(self.plan, Plan::Bulk(_))
     }
 
-    /// Whether places are told.
-    pub fn tells_places(&self) -> bool {
+    /// Returns true if places of findings are reported.
+    pub fn reports_places(&self) -> bool {
         let fails = self.policies.on_error == Policy::Fail;
         self.policies.inspect || fails || self.verb().is_some() || self.record_verb().is_some()
     }
 
-    /// Whether it may stop at a place though places are not told.
+    /// Returns true if the job may stop at a place even if no places are reported.
     pub fn may_stop(&self) -> bool {
         self.format.framing() == Framing::Rows || self.plan.may_lack_place()
     }
 
-    /// Whether a record that is too long may be dealt with piece by piece.
+    /// Returns true if a record that is too long may be processed piece by piece.
     pub fn is_piecemeal(&self) -> bool {
         let is_whole = self.format.is_whole() && self.record_verb().is_none();
         is_whole && self.verb().is_none_or(|config| config.verb.decided(b"").is_some())
     }
 
-    /// Whether every field is looked at.
+    /// Returns true if every field is inspected.
     pub fn inspects(&self) -> bool {
         self.policies.inspect
     }
 
-    /// Places of each kind that are told.
+    /// Returns the number of places to report for each kind.
     pub fn limit(&self) -> usize {
         self.policies.limit
     }
 
-    /// Length of the front of `bytes`, the middle of a long record, that can be dealt with by itself.
+    /// Returns the length of the front of `bytes` that can be processed by itself. `bytes` is the middle of a long record.
     pub fn decided(&self, bytes: &[u8]) -> usize {
         if let Plan::Bulk(bulk) = &self.plan {
             return bulk.decided(bytes);
@@ -114,14 +114,14 @@ impl Job {
         if let Some(end) = self.verb().and_then(|config| config.verb.decided(bytes)) {
             return end;
         }
-        // No escape of an escape has anything else in it, nor is it part of a sequence of UTF-8.
+        // This byte ends any escape, any escape of an escape, and any UTF-8 sequence.
         bytes
             .iter()
             .rposition(|byte| byte.is_ascii() && *byte != b'%' && !byte.is_ascii_hexdigit())
             .map_or(0, |at| at + 1)
     }
 
-    /// Returns where a chunk of `bytes` may end that is followed by more; 0 if nowhere.
+    /// Returns the last offset at which `bytes` may be cut if more bytes follow, or 0 if they can't be cut.
     pub fn cut(&self, bytes: &[u8]) -> usize {
         match self.format.framing() {
             Framing::Raw => self.decided(bytes),
@@ -129,22 +129,22 @@ impl Job {
         }
     }
 
-    /// Returns where a record that is too long ends, its end of line included.
+    /// Returns the offset after a record that is too long and its line end.
     pub fn resume(&self, bytes: &[u8]) -> Option<usize> {
         match self.format.framing() {
-            // An empty line may be cut in two only where no other byte comes in between.
+            // An empty line may be cut in two only if no other byte comes in between.
             Framing::Paragraphs if bytes.starts_with(b"\n") => Some(1),
             Framing::Paragraphs => paragraph(bytes),
             framing => framing.end().and_then(|end| memchr(end, bytes)).map(|at| at + 1),
         }
     }
 
-    /// Whether `bytes`, of the front of which records have been cut off, ends with part of one.
+    /// Returns true if `bytes` ends with part of a record. Whole records have been cut off before.
     pub fn is_inside(&self, bytes: &[u8]) -> bool {
         self.format.framing().end().is_none_or(|end| memrchr(end, bytes) != Some(bytes.len().wrapping_sub(1)))
     }
 
-    /// Works on `chunk`, and puts the output into `out`.
+    /// Processes `chunk`, and writes the output to `out`.
     pub fn run(&self, chunk: &Chunk, scratch: &mut Scratch, out: &mut Vec<u8>) -> Outcome {
         out.clear();
         let mut outcome = self.plan.run(&*self.format, &self.policies, chunk, scratch, out);

@@ -1,4 +1,4 @@
-//! `pct`: percent-encodes and -decodes streams of records, in constant memory.
+//! `pct`: percent-encodes and percent-decodes streams of records in constant memory.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -28,7 +28,7 @@ mod oracle;
 mod tests;
 
 #[cfg(test)]
-use percent_simd_oracle as _; // ends a suite that hangs
+use percent_simd_oracle as _; // aborts a suite that hangs
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -42,7 +42,7 @@ use percent_simd_records::formats;
 use crate::message::complain;
 use crate::verbs::{charset, cut, decode, ecma, encode, form, grep, iri, lint, normalize, page, stats, unique};
 
-/// Percent-encode and -decode fields of logs, lines, or any bytes.
+/// Percent-encode and percent-decode fields of logs, lines, or any bytes.
 #[derive(Parser)]
 #[command(
     name = "pct",
@@ -50,29 +50,30 @@ use crate::verbs::{charset, cut, decode, ecma, encode, form, grep, iri, lint, no
     version,
     after_help = "\
 Examples:
-  pct decode access.log                   a log as plain text, one record a line
-  pct decode --format auto access.log     only the fields with URLs in them
-  pct decode --format auto --check access.log   where it is malformed
-  pct grep --format auto -f target '\\.\\./' access.log   records by what is decoded in them
-  pct cut -f host,query.q --csv urls      parts of URLs as columns
-  pct unique urls                         no URL twice, however it is written
-  pct decode --plus=after-query < urls    and in the queries + is a space
-  pct encode --set RFC3986_PATH paths     one path a line
-  pct formats                             the logs and tables it knows
-  pct sets rfc3986-path                   what that set leaves as it is
-  pct normalize urls                      what means the same is written the same
-  pct iri urls                            URLs to be read, and back
-  pct form bodies                         forms as lines or JSON, and back
-  pct escape, pct unescape                as JavaScript does
-  pct lint urls                           what had better not be there, and where
-  pct page -o percent.html                a page that does all this in a browser
+  pct decode access.log                   decode a log, one record per line
+  pct decode --format auto access.log     decode only the fields that hold URLs
+  pct decode --format auto --check access.log   report malformed escapes and invalid UTF-8
+  pct grep --format auto -f target '\\.\\./' access.log   search the decoded fields
+  pct cut -f host,query.q --csv urls      write parts of URLs as columns
+  pct unique urls                         keep one of the URLs that are equivalent
+  pct decode --plus=after-query < urls    also decode + to a space in queries
+  pct encode --set RFC3986_PATH paths     encode paths, one per line
+  pct formats                             list the known formats of logs and tables
+  pct sets rfc3986-path                   show which bytes a set leaves as they are
+  pct normalize urls                      write equivalent URLs the same way
+  pct iri urls                            make URLs readable; --to-uri reverses it
+  pct form bodies                         split forms into lines or JSON; --encode reverses it
+  pct escape, pct unescape                do what JavaScript's functions do
+  pct lint urls                           find and locate mistakes in URLs
+  pct page -o percent.html                write a page that does all this in a browser
 
-`pct decode --help` and `pct encode --help` tell more.
+`pct VERB --help` describes a verb, its options and more examples.
 
-Exit status: 0 if all went well; 1 where grep found nothing, or where something
-malformed was found by --check or lint, stopped --strict or a policy of fail, or stayed
-as it was or was left out by one of the other verbs; 2 if the command line was wrong, or
-something could not be read or written."
+Exit status:
+  0  success
+  1  grep found no match; --check or lint found something malformed; --strict or a policy
+     of `fail` stopped; or another verb kept or skipped a value that it could not convert
+  2  the command line is wrong, or something could not be read or written"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -97,23 +98,23 @@ enum Command {
     /// List the sets that `encode --set` takes, or show one in full
     #[command(after_help = "\
 Examples:
-  pct sets                                all, with the standard that each is from
-  pct sets rfc3986-path                   what stays as it is in a path
-  pct sets | grep -i form                 those of forms")]
+  pct sets                                list all sets and the standard of each
+  pct sets rfc3986-path                   show which bytes stay as they are in a path
+  pct sets | grep -i form                 list the sets for forms")]
     Sets {
-        /// Show this set in full; case does not matter, nor - or _
+        /// Show this set in full; case, `-` and `_` do not matter
         #[arg(value_parser = sets::parse)]
         name: Option<&'static Preset>,
     },
-    /// Write the completions of a shell: bash, elvish, fish, powershell, zsh
+    /// Write the completions for a shell: bash, elvish, fish, powershell or zsh
     #[command(after_help = "\
 Examples:
-  pct completions bash > pct.bash         then `source pct.bash`, or put it in
+  pct completions bash > pct.bash         then `source pct.bash`, or move it to
                                           ~/.local/share/bash-completion/completions
   pct completions zsh > _pct              in a folder of `$fpath`
   pct completions fish > pct.fish         in ~/.config/fish/completions")]
     Completions {
-        /// The shell
+        /// Write completions for this shell
         #[arg(hide_possible_values = true)]
         shell: clap_complete::Shell,
     },
@@ -122,32 +123,32 @@ Examples:
 Examples:
   pct man man1                            then `man -l man1/pct-decode.1`
   pct man ~/.local/share/man/man1         then `man pct-decode`
-  pct man . && ls *.1                     to the current folder")]
+  pct man . && ls *.1                     write them to the current folder")]
     Man {
-        /// The folder, which is made if it is not there
+        /// Write to this folder, which is created if it does not exist
         folder: std::path::PathBuf,
     },
     Formats(verbs::formats::Args),
     /// List the charsets that `--charset` takes
     #[command(after_help = "\
 Examples:
-  pct charsets                            all of them
-  pct charsets | grep -i windows          those that start so
-  pct decode --charset sjis access.log    what they are for")]
+  pct charsets                            list all charsets
+  pct charsets | grep -i windows          list those whose name has `windows` in it
+  pct decode --charset sjis access.log    decode text in one of them")]
     Charsets,
-    /// List the engines that `--engine` takes; the first is the one in use
+    /// List the engines that `--engine` takes; the first is the default
     #[command(after_help = "\
 Examples:
-  pct engines                             all that this machine runs
-  pct engines | head -n1                  the one in use
-  pct decode --engine scalar access.log   the one without vectors")]
+  pct engines                             list all engines that this machine can run
+  pct engines | head -n1                  show the default
+  pct decode --engine scalar access.log   decode without vector instructions")]
     Engines,
 }
 
 fn main() -> ExitCode {
     signals::survive_size_limit();
     let mut args: Vec<OsString> = std::env::args_os().collect();
-    // Under these names, operands are texts.
+    // A program called by one of these names takes texts as operands, not files.
     let called = args.first().and_then(|name| Path::new(name).file_stem()).unwrap_or_default();
     let verb = [("urlencode", "encode"), ("urldecode", "decode")].into_iter().find(|(name, _)| called == *name);
     if let Some((_, verb)) = verb {
@@ -188,7 +189,7 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// The command with the names that options take, for shells to complete.
+/// Returns the definition of the command line for shell completion: options list the names that they take.
 fn completed() -> clap::Command {
     let with_names = |arg: clap::Arg| {
         let names: Vec<&'static str> = match arg.get_id().as_str() {
@@ -198,7 +199,7 @@ fn completed() -> clap::Command {
             "charset" | "utf8_or" => percent_standards::charset::Charset::all().map(|set| set.name()).collect(),
             _ => return arg,
         };
-        // Shells split at commas and colons what is not a name.
+        // Shells split completions at commas and colons.
         let names = names
             .into_iter()
             .filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));
@@ -207,14 +208,14 @@ fn completed() -> clap::Command {
     Cli::command().mut_subcommands(|verb| verb.mut_args(with_names))
 }
 
-/// Returns the output of `write` as text.
+/// Returns the bytes that `write` produces as text.
 fn generate(write: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut bytes = Vec::new();
     write(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Writes the manual pages to `folder`; the exit status.
+/// Writes the manual pages to `folder`. Returns the exit status.
 fn man(folder: &Path) -> u8 {
     let pages = verbs::man::pages(Cli::command(), &formats::list(&[])).and_then(|pages| {
         std::fs::create_dir_all(folder)?;

@@ -4,13 +4,15 @@ use std::io::{self, Write};
 
 use percent_simd_records::guard::is_non_ascii_control;
 
-/// Writes a line to standard error, wherever that leads; without what drives a terminal.
+/// Writes a line to standard error, ignoring errors. Characters that control a terminal are escaped.
 pub fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "{}", printable(message));
 }
 
-/// Returns `text` with an escape of Rust for each character that drives a terminal, ends a line for some programs, turns
-/// text around, or is a noncharacter, which XML and HTML don't hold.
+/// Escapes characters that are unsafe to print, as Rust does.
+///
+/// These are characters that control a terminal, end a line for some programs, or turn text around, and noncharacters, which XML
+/// and HTML can't hold.
 pub fn printable(text: &str) -> String {
     let is_noncharacter = |c: char| matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
     let is_hidden = |c: char| c != '\n' && (c.is_ascii_control() || is_non_ascii_control(c) || is_noncharacter(c));
@@ -23,7 +25,7 @@ pub fn printable(text: &str) -> String {
     })
 }
 
-/// Like [`printable`], in one line.
+/// Like [`printable`], but also escapes line feeds.
 pub fn printable_line(text: &str) -> String {
     printable(text).replace('\n', "\\n")
 }

@@ -1,71 +1,71 @@
-//! Files that are written: never one that is read, and never half of one.
+//! Output files: never a file that is also read, and never half a file.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::inplace::{Batch, FileId, Replacement, parting, place_of};
+use crate::inplace::{Batch, FileId, Replacement, hard_link_note, place_of};
 use crate::message::{complain, printable_line};
 
-/// The name of an input or output in messages.
+/// Returns the name of an input or output for messages.
 pub fn name_of(file: &Path) -> String {
     if is_standard(file) { "<stdin>".into() } else { printable_line(&file.display().to_string()) }
 }
 
-/// Returns true for `-`, which stands for standard input or output.
+/// Returns true for `-`, the name of standard input and output.
 pub fn is_standard(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
 
-/// A file on the command line that output goes to.
+/// An output file that the command line names.
 pub struct OutputFile {
     name: String,
-    /// A regular file gets its name once all is written. A pipe or a device has no replacement.
+    /// The replacement of a regular file, renamed when it is complete. A pipe or a device has no replacement.
     replacement: Option<Replacement>,
     to: File,
 }
 
 impl OutputFile {
-    /// Opens `path`, before anything is read. `sources` are the files that are read.
+    /// Opens `path` before any input is read. `sources` are the files that are read.
     ///
     /// # Errors
     ///
-    /// Fails if it is one of the sources, or can't be written.
+    /// Fails if `path` is one of the sources, or can't be written.
     pub fn open(path: &Path, sources: &[&Path], is_quiet: bool) -> Result<OutputFile, String> {
         let name = name_of(path);
         let failed = |error: io::Error| format!("pct: cannot write to {name}: {error}");
         let there = fs::metadata(path).ok();
         let is_file = there.as_ref().is_none_or(|there| there.is_file() || there.is_dir());
         if is_file {
-            separate(path, sources, &name)?;
+            check_output(path, sources, &name)?;
         }
         if !is_file || is_descriptor(path) {
-            // What a shell appends to is appended to here as well.
+            // `/dev/stdout` may be a file that the shell appends to, so we append as well.
             let to = File::options().append(true).open(path).map_err(failed)?;
             return Ok(OutputFile { name, replacement: None, to });
         }
         let mut replacement = Replacement::create(path).map_err(failed)?;
-        if let Some(what) = there.as_ref().and_then(parting).filter(|_| !is_quiet) {
+        if let Some(what) = there.as_ref().and_then(hard_link_note).filter(|_| !is_quiet) {
             complain(&format!("pct: {name} {what}"));
         }
         let to = replacement.file().try_clone().map_err(failed)?;
         Ok(OutputFile { name, replacement: Some(replacement), to })
     }
 
-    /// Returns another handle to write with.
+    /// Returns another handle for writing.
     pub fn writer(&self) -> io::Result<File> {
         self.to.try_clone()
     }
 
-    /// Gives what was written its name; the exit status.
+    /// Renames the finished file to its name. Returns the exit status.
     pub fn finish(self) -> u8 {
         let mut batch = Batch::default();
         let mut failed = self.replacement.map_or_else(Vec::new, |replacement| batch.push(replacement));
         failed.extend(batch.commit());
-        say_failed(failed)
+        report_failed(failed)
     }
 
-    /// Writes `bytes`, which are all of the output; the exit status.
+    /// Writes `bytes` as the whole output. Returns the exit status.
     pub fn finish_with(mut self, bytes: &[u8]) -> u8 {
         match self.to.write_all(bytes) {
             Ok(()) => self.finish(),
@@ -76,15 +76,15 @@ impl OutputFile {
         }
     }
 
-    /// Leaves the file as it was, if it is a regular one.
+    /// Discards the output. A regular file keeps its old contents.
     pub fn abandon(self) {
         if self.replacement.is_some() {
-            complain(&format!("pct: {} is left as it was, because something is missing from the output", self.name));
+            complain(&format!("pct: {} is left as it was, because the output is incomplete", self.name));
         }
     }
 }
 
-/// Writes all of a file that depends on no input; the exit status.
+/// Writes a whole file that depends on no input. Returns the exit status.
 pub fn write(path: &Path, bytes: &[u8]) -> u8 {
     match OutputFile::open(path, &[], false) {
         Ok(file) => file.finish_with(bytes),
@@ -95,50 +95,50 @@ pub fn write(path: &Path, bytes: &[u8]) -> u8 {
     }
 }
 
-/// Fails if the output `path`, called `name`, is one of the sources.
-fn separate(path: &Path, sources: &[&Path], name: &str) -> Result<(), String> {
+/// Fails if the output at `path`, called `name`, is one of the sources.
+fn check_output(path: &Path, sources: &[&Path], name: &str) -> Result<(), String> {
     let (id, place) = (FileId::of(path).ok(), place_of(path));
     let is_same = |source: &&Path| match is_standard(source) {
         true => id.is_some() && id == standard_file(0).map(|(id, _)| id),
         false => id.is_some() && id == FileId::of(source).ok() || place.is_some() && place == place_of(source),
     };
-    if sources.iter().any(is_same) { Err(is_source(name)) } else { Ok(()) }
+    if sources.iter().any(is_same) { Err(source_error(name)) } else { Ok(()) }
 }
 
-/// Fails if standard output is appended to one of the sources.
-pub fn separate_standard_output(sources: &[&Path]) -> Result<(), String> {
-    // If it is empty, the shell has emptied it already.
+/// Fails if the shell appends standard output to one of the sources.
+pub fn check_standard_output(sources: &[&Path]) -> Result<(), String> {
+    // An empty file needs no check: if it was a source, the shell has truncated it already.
     let Some((there, _)) = standard_file(1).filter(|&(_, len)| len > 0) else { return Ok(()) };
     let id = |source: &&Path| match is_standard(source) {
         true => standard_file(0).map(|(id, _)| id),
         false => FileId::of(source).ok(),
     };
     match sources.iter().filter_map(id).any(|id| id == there) {
-        true => Err(is_source("standard output")),
+        true => Err(source_error("standard output")),
         false => Ok(()),
     }
 }
 
-fn is_source(name: &str) -> String {
+fn source_error(name: &str) -> String {
     format!(
-        "pct: {name} is to be read and written, and would be emptied first; write to another file, then rename it, or \
-         say --in-place"
+        "pct: {name} is both input and output, and would be emptied first; write to another file and rename it, or use \
+        --in-place"
     )
 }
 
-/// Says which files could not be replaced; the exit status.
-pub fn say_failed(failed: Vec<(PathBuf, io::Error)>) -> u8 {
+/// Prints the files that could not be replaced. Returns the exit status.
+pub fn report_failed(failed: Vec<(PathBuf, io::Error)>) -> u8 {
     for (file, error) in &failed {
-        complain(&format!("pct: cannot replace {}, so it is left as it is: {error}", name_of(file)));
+        complain(&format!("pct: cannot replace {}, so it stays as it is: {error}", name_of(file)));
     }
     if failed.is_empty() { 0 } else { 2 }
 }
 
-/// Returns true for `/dev/stdout`, `/dev/fd/3` and links to them. They name an open file, which a shell may be appending to, and
-/// no place in a folder.
+/// Returns true for `/dev/stdout`, `/dev/fd/3` and links to them. They name an open file, not a place in a folder. A shell may be
+/// appending to that file.
 fn is_descriptor(path: &Path) -> bool {
     let mut path = path.to_path_buf();
-    // No system follows more links than this.
+    // No operating system follows more links than this.
     for _ in 0..40 {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let Ok(folder) = fs::canonicalize(folder) else { return false };
@@ -151,7 +151,7 @@ fn is_descriptor(path: &Path) -> bool {
     false
 }
 
-/// Returns the id and the length of standard input (0) or output (1), if it is a regular file.
+/// Returns the id and the length of standard input (0) or standard output (1), if it is a regular file.
 #[cfg(unix)]
 fn standard_file(which: u8) -> Option<(FileId, u64)> {
     use std::os::fd::AsFd;
@@ -166,7 +166,7 @@ fn standard_file(_: u8) -> Option<(FileId, u64)> {
     None
 }
 
-/// Returns standard output without the buffer that [`io::stdout`] has.
+/// Returns standard output without the buffer of [`io::stdout`].
 #[cfg(unix)]
 pub fn standard_output() -> io::Result<Box<dyn Write + Send>> {
     use std::os::fd::AsFd;

@@ -1,8 +1,8 @@
-//! From an input to the output: whoever is free reads the next chunk, works on it, and writes it when it is its turn.
+//! Runs an input through its job to the output. Each thread reads a chunk, processes it, and writes it when its turn comes.
 //!
-//! There is no thread that only reads, and none that only writes: a chunk stays in the cache of one core from the read
-//! to the write. Reading is serial, by a lock, as is writing, by turns; all between is not. Memory is one chunk and its
-//! result for each thread, whatever the length of the input and of its records.
+//! No thread only reads or only writes, so a chunk stays in the cache of one core from the read to the write. Reads are serialized by
+//! a lock, and writes by turns; the work in between runs in parallel. Each thread needs memory for one chunk and its result, however
+//! long the input is.
 
 mod source;
 mod writer;
@@ -23,39 +23,39 @@ use crate::compress::Compression;
 use crate::findings::{Fit, KINDS, Located, Stats};
 use crate::job::Job;
 
-/// Big enough that system calls are few, small enough that a chunk and its result stay in the second cache.
+/// The size of a block in bytes. System calls are few, and a chunk and its result still fit into the second-level cache.
 pub const BLOCK: usize = 256 * 1024;
 
-/// So many chunks are dealt with before there are threads.
+/// The number of chunks that are processed before threads are started.
 const ALONE: u64 = 4;
 
-/// Why an input was not dealt with to its end.
+/// The reason why an input was not processed to its end.
 pub enum RunError {
     Open(io::Error),
     Read(io::Error),
     Write(io::Error),
     Malformed(Located),
-    /// A row that is cut off, or whose length makes no sense.
+    /// A row that is cut off or has a bad length.
     Row(Place),
-    /// A member for a result that is there already, and what is said of it.
+    /// A result whose name another member of its object has, and the message.
     Taken(Place, String),
     /// A diagnostic that stopped a verb.
     Diagnosed(Place, Diagnostic),
 }
 
-/// The buffers and the state of a thread.
+/// The buffers and the state of one thread.
 #[derive(Default)]
 struct Worker {
     chunk: Chunk,
     scratch: Scratch,
     out: Vec<u8>,
     packed: Vec<u8>,
-    /// The last byte of what came of the chunk, before it was compressed.
+    /// The last byte of the chunk's output before compression.
     last_byte: Option<u8>,
 }
 
 impl Worker {
-    /// Processes the chunk, and compresses its output if that is wanted.
+    /// Processes the chunk, and compresses its output if needed.
     fn work(&mut self, job: &Job, compression: Option<Compression>) -> Outcome {
         let mut outcome = job.run(&self.chunk, &mut self.scratch, &mut self.out);
         outcome.stats.sort();
@@ -72,10 +72,10 @@ impl Worker {
     }
 }
 
-/// So often is a lock tried before the thread sleeps: some microseconds.
+/// The number of attempts to take a lock before the thread sleeps. They take a few microseconds.
 const SPINS: u32 = 500;
 
-/// The lock; waits a little before it sleeps, because others have it for as long as a read takes.
+/// Locks `mutex`. Spins before it sleeps, because other threads hold the lock only for the time of a read.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     for _ in 0..SPINS {
         if let Ok(guard) = mutex.try_lock() {
@@ -86,7 +86,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All that is in `source` through `job` to `sink`, with as many threads.
+/// Runs all of `source` through `job` to `sink`, with this many threads.
 pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, threads: usize) -> RunResult {
     let compression = sink.compression;
     let place = Place::start(job.format.framing().line_end());
@@ -99,9 +99,9 @@ pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, th
         diagnosed: 0,
         error: None,
     };
-    let mut turns = OrderedWriter { next: 0, sink, place, told: [0; KINDS.len()], ran };
+    let mut turns = OrderedWriter { next: 0, sink, place, reported: [0; KINDS.len()], ran };
     let mut worker = Worker::default();
-    // Short inputs are done before another thread would have started.
+    // A short input is finished before another thread would have started.
     loop {
         match source.next(&mut worker.chunk) {
             Ok(true) => {}
@@ -138,7 +138,7 @@ pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, th
 
 /// The state that the threads share.
 struct Shared<'a, 'b, 'c, R> {
-    /// Gone once nobody is to read on.
+    /// The source, or `None` if no thread should read on.
     source: Mutex<Option<Source<'a, R>>>,
     taken: Condvar,
     turns: Mutex<OrderedWriter<'b, 'c>>,
@@ -148,7 +148,7 @@ struct Shared<'a, 'b, 'c, R> {
 }
 
 impl<R: Read> Shared<'_, '_, '_, R> {
-    /// One of the threads: reads, works, and writes in turn, until there is no more or somebody is in error.
+    /// Runs one thread: reads, processes and writes in turn, until the input ends or any thread has an error.
     fn serve(&self, mut worker: Worker) {
         while let Some((taken, number)) = self.take(&mut worker.chunk) {
             let outcome = match taken {
@@ -158,7 +158,7 @@ impl<R: Read> Shared<'_, '_, '_, R> {
                 Err(error) => Err(error),
             };
             if !self.write(number, &worker, outcome) {
-                // After an error nothing more is read.
+                // After an error, all threads stop reading.
                 *lock(&self.source) = None;
                 self.taken.notify_all();
                 return;
@@ -166,7 +166,7 @@ impl<R: Read> Shared<'_, '_, '_, R> {
         }
     }
 
-    /// Takes what comes next into `chunk`, and the number of its turn; `None` if nobody is to read on.
+    /// Takes the next chunk into `chunk`. Returns it with the number of its turn, or `None` if the thread should not read on.
     fn take(&self, chunk: &mut Chunk) -> Option<(io::Result<Taken>, u64)> {
         let mut source = lock(&self.source);
         let taken = match source.as_mut()?.claim() {
@@ -191,7 +191,7 @@ impl<R: Read> Shared<'_, '_, '_, R> {
         Some((taken, number))
     }
 
-    /// Writes what came of a chunk when all before it is written; whether to go on.
+    /// Waits until all chunks before `number` are written, then writes this one. Returns true to go on.
     fn write(&self, number: u64, worker: &Worker, outcome: io::Result<Option<Outcome>>) -> bool {
         let mut turn = lock(&self.turns);
         while turn.next != number && turn.ran.error.is_none() {

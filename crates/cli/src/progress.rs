@@ -1,4 +1,4 @@
-//! A progress bar, for what lasts.
+//! A progress bar for runs that take long.
 
 use std::fs;
 use std::io::{self, IsTerminal, Read};
@@ -7,21 +7,21 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A run that ends before this shows no bar.
+/// A run that ends before this time shows no bar.
 const SOON: Duration = Duration::from_secs(1);
 
-/// How much has been read of how much.
+/// The number of bytes read so far, shown as a bar.
 pub struct Progress {
-    /// None where nobody would see it.
+    /// The bar, or `None` if it would not be seen.
     bar: Option<ProgressBar>,
     began: Instant,
 }
 
 impl Progress {
-    /// For the reading of `files`, whose result goes to standard output or elsewhere.
+    /// Starts to measure the reading of `files`. `to_stdout` is true if the result goes to standard output.
     pub fn new(files: &[PathBuf], to_stdout: bool) -> Progress {
         let began = Instant::now();
-        // With the result on the same terminal there is movement enough.
+        // If the result appears on the same terminal, it shows the progress.
         if !io::stderr().is_terminal() || to_stdout && io::stdout().is_terminal() {
             return Progress { bar: None, began };
         }
@@ -38,7 +38,7 @@ impl Progress {
         Progress { bar: Some(bar), began }
     }
 
-    /// Takes note of so many more.
+    /// Adds `bytes` to the number of bytes read.
     pub fn read(&self, bytes: usize) {
         if let Some(bar) = &self.bar {
             if bar.is_hidden() && self.began.elapsed() >= SOON {
@@ -48,7 +48,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -56,7 +56,7 @@ impl Progress {
     }
 }
 
-/// A reader whose bytes are counted.
+/// A reader that reports its bytes as progress.
 pub struct Counted<'a, R> {
     inner: R,
     progress: &'a Progress,

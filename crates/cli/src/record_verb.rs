@@ -1,8 +1,8 @@
-//! Verbs that deal with whole records: they choose some of them, or write something else in their place.
+//! Verbs that work on whole records: they choose some of the records, or write something else for each.
 //!
 //! A [`RecordVerb`] works in two steps. [`visit`](RecordVerb::visit) runs on any thread and appends text to the output of its
-//! chunk. A verb that depends on the records before, such as one that numbers lines, leaves [`Mark`]s instead, of which
-//! [`write`](RecordVerb::write) makes the output in the order of the input.
+//! chunk. If the output depends on earlier records, as line numbers do, `visit` leaves [`Mark`]s too. Then
+//! [`write`](RecordVerb::write) turns them into output in the order of the input.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,49 +14,49 @@ use percent_simd_records::framing::Framing;
 use percent_simd_records::place::{Place, Places};
 use percent_simd_records::transform::Transform;
 
-/// A verb that works on records.
+/// A verb for records.
 pub trait RecordVerb: Send + Sync {
-    /// Finds the lines of `bytes` that could matter, and appends them to `lines` in ascending order. Returns `false` if every
-    /// record has to be visited.
+    /// Finds the lines of `bytes` that could matter, and appends them to `lines` in ascending order. Returns false if every record has
+    /// to be visited.
     fn find_candidates(&self, _bytes: &[u8], _scratch: &mut Vec<u8>, _lines: &mut Vec<Range<usize>>) -> bool {
         false
     }
 
-    /// Whether records without a candidate need not be visited.
+    /// Returns true if records without a candidate need not be visited.
     fn skips(&self) -> bool {
         false
     }
 
-    /// Appends what precedes the records of an input.
+    /// Appends text before the first record of an input.
     fn begin(&self, _out: &mut Vec<u8>) {}
 
-    /// Appends what comes of a record. `is_candidate` is `false` if no line of it is among those found.
+    /// Appends the output for a record. `is_candidate` is true if `find_candidates` found one of its lines.
     fn visit(&self, record: &RecordView, is_candidate: bool, out: &mut Vec<u8>, marks: &mut Vec<Mark>);
 
-    /// Whether records that are too long to be taken apart are written as they are, all of which are asked about.
+    /// Returns true if records that are too long to be taken apart are written unchanged. Called for each of them.
     fn passes_oversized(&self) -> bool {
         false
     }
 
-    /// Whether the output is made by [`write`](Self::write).
+    /// Returns true if [`write`](Self::write) makes the output.
     fn is_ordered(&self) -> bool {
         false
     }
 
-    /// Appends what comes of the marks of a chunk. Returns whether to go on with the input.
+    /// Appends the output for the marks of a chunk. Returns true to go on with the input.
     fn write(&self, _turn: &Turn, _out: &mut Vec<u8>) -> bool {
         true
     }
 
-    /// Appends what follows the records of the input called `name`.
+    /// Appends text after the last record of the input called `name`.
     fn end(&self, _name: &str, _out: &mut Vec<u8>) {}
 }
 
-/// A record, and what its format says of it.
+/// A record, taken apart by its format.
 pub struct RecordView<'a> {
-    /// Offset in the chunk.
+    /// The offset in the chunk.
     pub start: usize,
-    /// All of it, with what ends it.
+    /// The record with its end.
     pub whole: &'a [u8],
     pub body: &'a [u8],
     pub kind: Kind,
@@ -66,20 +66,20 @@ pub struct RecordView<'a> {
 }
 
 impl RecordView<'_> {
-    /// Calls `each` with the number, the syntax and the value of every chosen field. Skips a field that its format can't read.
+    /// Calls `each` with the number, the syntax and the value of every chosen field. Skips fields that the format can't read.
     pub fn each_value(&self, mut each: impl FnMut(usize, Syntax, Cow<[u8]>)) {
         for field in self.fields.iter().filter(|_| self.kind == Kind::Data) {
             self.transforms[field.rule].each_value(field.choice, &self.body[field.range.clone()], &mut each);
         }
     }
 
-    /// Appends the record as it is, with an end, but without what may stand between records.
+    /// Appends the record with a line end, but without any text between records.
     pub fn push_whole(&self, out: &mut Vec<u8>) {
         out.extend(self.trimmed());
         self.push_end(out);
     }
 
-    /// The record without its end, and without what may stand between records.
+    /// Returns the record without its end and without any text between records.
     pub fn trimmed(&self) -> &[u8] {
         match self.framing {
             Framing::Json => match (memchr(b'{', self.body), memrchr(b'}', self.body)) {
@@ -91,7 +91,7 @@ impl RecordView<'_> {
         }
     }
 
-    /// Appends what ends the record, or a line end where nothing does.
+    /// Appends the end of the record. Appends a line end if it lacks an end.
     pub fn push_end(&self, out: &mut Vec<u8>) {
         let end = match (&self.whole[self.body.len()..], self.framing) {
             (b"" | b">", Framing::Null) => b"\0",
@@ -102,24 +102,24 @@ impl RecordView<'_> {
     }
 }
 
-/// Something to be dealt with in the order of the input.
+/// A note about a record that is handled in the order of the input.
 #[derive(Clone, Debug)]
 pub struct Mark {
     /// The offset of the record in the chunk.
     pub start: usize,
-    /// Its output, as a range of the output of the chunk.
+    /// Its range in the output of the chunk.
     pub text: Range<usize>,
-    /// The key by which the record is compared with others.
+    /// The key for comparing the record with others.
     pub key: u128,
-    /// Whether it was chosen.
+    /// Whether the record was chosen.
     pub is_hit: bool,
 }
 
-/// A chunk that has been visited, and its place.
+/// A visited chunk and its place.
 pub struct Turn<'a> {
     /// The name of the input.
     pub name: &'a str,
-    /// The place at which the chunk starts.
+    /// The place where the chunk starts.
     pub place: Place,
     pub bytes: &'a [u8],
     /// The output of `visit`.
@@ -128,7 +128,7 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Calls `each` with the place of each mark, its text and itself, until it returns `false`. Returns whether it never did.
+    /// Calls `each` with the place, the text and the mark, for every mark, until it returns false. Returns true if it never did.
     pub fn each_mark(&self, mut each: impl FnMut(Place, &[u8], &Mark) -> bool) -> bool {
         let mut places = Places::new(self.place, self.bytes);
         self.marks.iter().all(|mark| each(places.at(mark.start), &self.text[mark.text.clone()], mark))

@@ -1,4 +1,4 @@
-//! How what was found is told: places as they are found, then counts, as text or as JSON.
+//! Reports findings, as text or as JSON: first each place when it is found, then the counts.
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use crate::findings::{DENSITY, KINDS, Kind, Located, Stats};
 use crate::message::printable_line;
 
-/// How a report is written.
+/// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Form {
     Text,
     Json,
 }
 
-/// When there is colour.
+/// When output is colored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum When {
     #[default]
@@ -26,7 +26,7 @@ pub enum When {
 }
 
 impl When {
-    /// Whether there is colour now, on a terminal or not.
+    /// Returns true if output is colored, given whether it goes to a terminal.
     pub fn is_now(self, is_terminal: bool) -> bool {
         let wants_none = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
@@ -45,7 +45,7 @@ pub struct Entry {
     pub stats: Stats,
 }
 
-/// Colours of a terminal, or none.
+/// Whether text is colored.
 #[derive(Clone, Copy)]
 pub struct Paint(pub bool);
 
@@ -55,7 +55,7 @@ impl Paint {
     }
 }
 
-/// `number` with a comma between thousands.
+/// Formats `number` with a comma between thousands.
 pub fn commas(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -73,27 +73,27 @@ fn kind_text(kind: Kind) -> (&'static str, &'static str) {
     (json, text)
 }
 
-/// Writes a report. Places are written as they are found, so they need no memory, however many there are.
+/// A report. Places are written when they are found, so any number of them takes no memory.
 pub struct Report {
     to: BufWriter<Box<dyn Write + Send>>,
     form: Form,
     paint: Paint,
-    /// How many entries have begun, and how many places of the last one are told.
+    /// The number of entries that have begun, and of places written in the last one.
     entries: usize,
     places: usize,
-    /// The name of an input, and as it is shown.
+    /// The name of the last input, and the printable form of it.
     named: String,
     shown: String,
     line: Vec<u8>,
 }
 
 impl Report {
-    /// A report to standard output.
+    /// Returns a report to standard output.
     pub fn to_output(output: Box<dyn Write + Send>, form: Form, color: When) -> Report {
         Report::new(output, form, Paint(color.is_now(io::stdout().is_terminal())))
     }
 
-    /// A report to standard error.
+    /// Returns a report to standard error.
     pub fn to_error(form: Form, color: When) -> Report {
         Report::new(Box::new(io::stderr()), form, Paint(color.is_now(io::stderr().is_terminal())))
     }
@@ -103,12 +103,12 @@ impl Report {
         Report { to: BufWriter::new(to), form, paint, entries: 0, places: 0, named, shown, line }
     }
 
-    /// Colours of this report.
+    /// Returns the colors of this report.
     pub fn paint(&self) -> Paint {
         self.paint
     }
 
-    /// Begins to tell of an input.
+    /// Begins the entry of an input.
     pub fn begin(&mut self) -> io::Result<()> {
         self.entries += 1;
         self.places = 0;
@@ -119,7 +119,7 @@ impl Report {
         }
     }
 
-    /// Tells a place in the input called `name`, which has begun.
+    /// Writes a place in the input called `name`, whose entry has begun.
     pub fn place(&mut self, name: &str, located: &Located) -> io::Result<()> {
         self.places += 1;
         match self.form {
@@ -138,16 +138,16 @@ impl Report {
         }
     }
 
-    /// Ends what is told of an input.
+    /// Ends the entry of an input.
     pub fn end(&mut self, entry: &Entry) -> io::Result<()> {
         match self.form {
             Form::Text => Ok(()),
-            // Its members come behind the places, in the same object.
+            // The counts follow the places in the same object.
             Form::Json => write!(self.to, "],{}", &entry_json(entry).to_string()[1..]),
         }
     }
 
-    /// Ends the report: in text with the counts of all inputs, in JSON with these members.
+    /// Ends the report. Text gets the counts of all inputs; JSON gets the members `more`.
     pub fn finish(&mut self, entries: &[Entry], more: &serde_json::Map<String, Value>) -> io::Result<()> {
         let members: String = more.iter().map(|(name, value)| format!(",{}:{value}", json!(name))).collect();
         match self.form {
@@ -159,11 +159,11 @@ impl Report {
     }
 }
 
-/// Appends the line of a place in the input of this name, as it is shown.
+/// Appends the line for a place. `name` is the printable name of the input.
 fn push_place(name: &str, Located { place, found }: &Located, paint: Paint, line: &mut Vec<u8>) {
     let bad = matches!(found.kind, Kind::Malformed | Kind::InvalidUtf8 | Kind::Overlong);
     let what = kind_text(found.kind).1;
-    // Writing to memory does not fail.
+    // Writing to memory can't fail.
     let _ = if paint.0 {
         let what = paint.with(if bad { "31" } else { "33" }, what);
         let spot = paint.with("35", &format!("{name}:{}:{}", place.line, place.column()));
@@ -186,7 +186,7 @@ fn place_json(Located { place, found }: &Located) -> Value {
     })
 }
 
-/// The counts as text.
+/// Returns the counts as text.
 fn counts(entries: &[Entry], paint: Paint) -> String {
     let mut text = String::new();
     for entry in entries {
@@ -205,8 +205,8 @@ fn counts(entries: &[Entry], paint: Paint) -> String {
             row(what, stats.count(kind));
         }
         row("records not in the format", stats.effects.unrecognized);
-        row("records too long for it", stats.oversized);
-        row("records left out", stats.skipped);
+        row("records too long", stats.oversized);
+        row("records skipped", stats.skipped);
         for (layers, &fields) in stats.effects.layers.iter().enumerate().skip(1) {
             let more = if layers == LAYERS { "+" } else { "" };
             row(&format!("fields of {layers}{more} layers"), fields);
@@ -215,7 +215,7 @@ fn counts(entries: &[Entry], paint: Paint) -> String {
     text
 }
 
-/// The counts of an input as JSON.
+/// Returns the counts of an input as JSON.
 pub fn entry_json(entry: &Entry) -> Value {
     let stats = &entry.stats;
     let counts: serde_json::Map<String, Value> =

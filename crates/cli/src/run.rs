@@ -1,4 +1,4 @@
-//! All inputs of a command, one after the other, and what is said of them.
+//! Runs all inputs of a command, one after the other, and prints the messages about them.
 
 mod destination;
 mod input;
@@ -24,41 +24,43 @@ use crate::findings::Kind;
 use crate::inplace::{Batch, Plan, Replacement, Target, plan};
 use crate::job::Job;
 use crate::message::complain;
-use crate::output::{name_of, say_failed, separate_standard_output, standard_output};
+use crate::output::{check_standard_output, name_of, report_failed, standard_output};
 use crate::pipeline::{self, BLOCK, Blocks, RunError, RunResult, Sink, Source};
 use crate::plan::Policies;
 use crate::progress::Progress;
 use crate::report::{Entry, Form, Report, When, commas};
 use crate::user_formats;
 
-/// A message of the formats, as one of `pct`.
-pub fn of_pct(message: String) -> String {
+/// Returns a message of the crate `percent-simd-records` as a message of `pct`.
+pub fn with_program_name(message: String) -> String {
     format!("pct: {message}")
 }
 
-/// Makes a job of a format, for an input that starts with these bytes.
+/// Makes the job for an input in this format that starts with these bytes.
 type Make<'a> = &'a dyn Fn(Box<dyn Format>, &[u8]) -> Result<Job, String>;
 
-/// An input, and where its result goes.
+/// An input and the destination of its result.
 enum Task<'a> {
-    /// A text of the command line, to the output.
+    /// A text of the command line, written to the output.
     Text(&'a Path),
-    /// A file, to the output.
+    /// A file, written to the output.
     File(&'a Path),
-    /// A file, by its name, to its own place; or why that is impossible.
+    /// A file to replace, or the reason why it can't be replaced.
     Replace(PathBuf, io::Result<Target>),
 }
 
-/// Why a file was left out, or an input not dealt with to its end; and whether there is any use in going on.
+/// How the work on an input ended. Each variant but `Well` holds the exit status.
 enum Ended {
     Well,
-    /// It was dealt with to its end, but something in it was bad.
+    /// All of it was processed, but something in it was bad.
     WithRemarks(u8),
+    /// It was skipped, or not processed to its end. Later inputs still run.
     Badly(u8),
+    /// It is an error that also stops all later inputs.
     Fatally(u8),
 }
 
-/// All inputs, each through a job of its own, with a report for whoever wants one; the exit status.
+/// Runs each input through a job of its own, with a report if one is wanted. Returns the exit status.
 pub fn run(streams: &Streams, make: Make) -> u8 {
     let form = streams.malformed.report.unwrap_or(Form::Text);
     let mut report = match streams.malformed.check {
@@ -75,15 +77,15 @@ pub fn run(streams: &Streams, make: Make) -> u8 {
         if streams.malformed.check {
             code = code.max(u8::from(bad > 0));
         }
-    } else if streams.says_counts() && bad > 0 && !streams.input.quiet {
-        tell_counts(&entries);
+    } else if streams.changes_malformed() && bad > 0 && !streams.input.quiet {
+        print_counts(&entries);
     }
     code
 }
 
-/// Returns a report that goes to standard output, or the exit status if that is one of the inputs.
+/// Returns a report that goes to standard output. Returns the exit status if standard output is one of the inputs.
 pub fn report_to_output(streams: &Streams, form: Form, color: When) -> Result<Report, u8> {
-    if let Err(message) = separate_standard_output(&sources(streams.input.names())) {
+    if let Err(message) = check_standard_output(&sources(streams.input.names())) {
         complain(&message);
         return Err(2);
     }
@@ -93,36 +95,36 @@ pub fn report_to_output(streams: &Streams, form: Form, color: When) -> Result<Re
     }
 }
 
-/// Ends a report, with more members if it is JSON; the exit status.
+/// Ends a report. A report in JSON gets the members `more`. Returns the exit status.
 pub fn finish(report: &mut Report, entries: &[Entry], more: &serde_json::Map<String, serde_json::Value>) -> u8 {
     let finished = report.finish(entries, more);
     finished.map_or_else(|error| report_error("the report", &RunError::Write(error)), |()| 0)
 }
 
-/// Carries a verb out on all inputs; the exit status.
+/// Runs a verb on all inputs. Returns the exit status.
 pub fn run_verb(lines: &Lines, fields: &Fields, make: impl Fn() -> VerbConfig) -> u8 {
     let streams = Streams::of(&lines.input, &lines.output, fields);
     run(&streams, &|format, _| verb_job(format, make(), fields.strict_format))
 }
 
-/// A job that does nothing but carry out a verb.
+/// Returns a job that only runs a verb.
 pub fn verb_job(format: Box<dyn Format>, config: VerbConfig, is_strict: bool) -> Result<Job, String> {
     let policies = Policies { quiet: config.lists, is_strict, ..Policies::default() };
     Job::new(format, &Spec::of(Action::Verb(config.into())), None, None, policies)
 }
 
-/// All inputs; the exit status, and what was found.
+/// Runs all inputs. Returns the exit status and the findings.
 pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, Vec<Entry>) {
     let checked = streams.check().and_then(|()| match streams.format() {
-        // Errors in these are known only with the input.
+        // Errors of these formats are known only once the input is read.
         Name::Auto { .. } | Name::Nested(_, None) => Ok(()),
-        format => make(formats::build(&format, &streams.fields.choice()).map_err(of_pct)?, b"").map(|_| ()),
+        format => make(formats::build(&format, &streams.fields.choice()).map_err(with_program_name)?, b"").map(|_| ()),
     });
     let texts: Vec<PathBuf> = streams.texts.text.iter().map(PathBuf::from).collect();
     let files = if texts.is_empty() { streams.input.names() } else { &[] };
     let planned = checked.and_then(|()| {
         let plan = streams.placement.in_place.as_ref().map(|suffix| plan(files, suffix.as_deref().unwrap_or_default()));
-        Ok((plan.transpose().map_err(of_pct)?, Output::open(streams, files)?))
+        Ok((plan.transpose().map_err(with_program_name)?, Output::open(streams, files)?))
     });
     let (plan, mut output) = match planned {
         Ok(planned) => planned,
@@ -173,11 +175,11 @@ pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, V
         }
     }
     progress.finish();
-    code = code.max(say_failed(all.batch.commit()));
+    code = code.max(report_failed(all.batch.commit()));
     (code.max(output.finish()), all.entries)
 }
 
-/// The format of `file`, and its first bytes; or the exit status where there is none.
+/// Returns the format of `file` and its first bytes, or the exit status if the format is unknown.
 pub fn look(streams: &Streams, file: &Path) -> Result<(Guess, Vec<u8>), u8> {
     let progress = Progress::new(&[], true);
     let opener = Opener { streams, progress: &progress };
@@ -193,14 +195,14 @@ struct All<'a> {
     opener: Opener<'a>,
     report: Option<&'a mut Report>,
     entries: Vec<Entry>,
-    /// The end of line that the last record written lacks.
+    /// The line end that the last written record lacks.
     owed_end: Option<u8>,
-    /// Files that are to be replaced.
+    /// Replacements that are not yet renamed over their files.
     batch: Batch,
 }
 
 impl<'a> All<'a> {
-    /// One file to the output.
+    /// Runs a file and writes its result to the output.
     fn file(&mut self, file: &Path, output: &mut Output) -> Ended {
         let name = name_of(file);
         match self.opener.open(file) {
@@ -209,14 +211,14 @@ impl<'a> All<'a> {
                 let may_be_text = error.kind() == ErrorKind::NotFound && self.streams.takes_texts;
                 let ended = Ended::Badly(report_error(&name, &RunError::Open(error)));
                 if may_be_text && looks_like_text(file) {
-                    complain("pct: if that is a text, and no name of a file, write --text in front of it");
+                    complain("pct: if this is a text and not a file name, write --text in front of it");
                 }
                 ended
             }
         }
     }
 
-    /// One text of the command line to the output, and an end behind it.
+    /// Runs a text of the command line, and writes its result and a line end to the output.
     fn text(&mut self, text: &Path, output: &mut Output) -> Ended {
         let bytes = text.as_os_str().as_encoded_bytes();
         let reader = Box::new(Cursor::new(bytes.to_vec()));
@@ -235,7 +237,7 @@ impl<'a> All<'a> {
         }
     }
 
-    /// One file to its own place.
+    /// Runs a file and replaces it with the result.
     fn in_place(&mut self, file: &Path, target: io::Result<Target>) -> Ended {
         self.owed_end = None;
         let opened = target.and_then(|target| {
@@ -245,7 +247,7 @@ impl<'a> All<'a> {
         });
         let (mut replacement, input) = match opened {
             Ok(opened) => opened,
-            Err(error) => return Ended::Badly(say_failed(vec![(file.to_path_buf(), error)])),
+            Err(error) => return Ended::Badly(report_failed(vec![(file.to_path_buf(), error)])),
         };
         let name = name_of(file);
         let compression = self.streams.output.compress.or(input.compression);
@@ -254,7 +256,7 @@ impl<'a> All<'a> {
             complain(&format!("pct: {name} is left as it was"));
             return ended;
         }
-        match say_failed(self.batch.push(replacement)) {
+        match report_failed(self.batch.push(replacement)) {
             0 => Ended::Well,
             code => Ended::Badly(code),
         }
@@ -278,7 +280,7 @@ impl<'a> All<'a> {
             }
             _ => asked,
         };
-        let built = formats::build(&guess.name, &choice).map_err(of_pct).and_then(|format| {
+        let built = formats::build(&guess.name, &choice).map_err(with_program_name).and_then(|format| {
             let mismatch = format.mismatch(&head, self.streams.to());
             mismatch.map_or(Ok(format), |what| Err(format!("pct: {name} has {what}")))
         });
@@ -322,11 +324,11 @@ impl<'a> All<'a> {
         };
         if diagnosed > 0 && !job.verb().is_some_and(|config| config.lists) {
             self.progress.finish();
-            tell_diagnostics(name, &job, &diagnostics, diagnosed, error.is_some());
+            print_diagnostics(name, &job, &diagnostics, diagnosed, error.is_some());
         }
         let misfits = Misfits { name, format: &guess.name, job: &job, fit: &fit, stats: &stats, head: &head, is_utf16 };
-        // Of a row that is cut off more is said below.
-        let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.tell_misfits(&misfits);
+        // A row that is cut off has its own message below.
+        let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.print_misfits(&misfits);
         let entry = Entry { name: name.to_string(), format: guess.name.text().into_owned(), stats };
         if let Some(report) = &mut self.report
             && let Err(error) = report.end(&entry)
@@ -353,8 +355,8 @@ impl<'a> All<'a> {
         }
     }
 
-    /// Says what of an input did not fit what was asked for, in a line each; whether anything did not.
-    fn tell_misfits(&self, misfits: &Misfits) -> bool {
+    /// Prints a line for each mismatch between the input and the options. Returns true if there are any.
+    fn print_misfits(&self, misfits: &Misfits) -> bool {
         let lines = misfits.lines(self.streams.fields.field.is_empty());
         if !self.streams.input.quiet {
             self.progress.finish();
@@ -364,53 +366,53 @@ impl<'a> All<'a> {
     }
 }
 
-/// Returns all files that are read: the inputs, and the user's formats.
+/// Returns all files that are read: the inputs and the user's formats.
 pub fn sources(inputs: &[PathBuf]) -> Vec<&Path> {
     inputs.iter().map(PathBuf::as_path).chain(user_formats::file()).collect()
 }
 
-/// Says how many malformed values there were.
-fn tell_counts(entries: &[Entry]) {
+/// Prints the number of malformed values.
+fn print_counts(entries: &[Entry]) {
     let count = |kind| entries.iter().map(|entry| entry.stats.count(kind)).sum();
     let skipped = entries.iter().map(|entry| entry.stats.skipped).sum();
     let [malformed, invalid, skipped] = [count(Kind::Malformed), count(Kind::InvalidUtf8), skipped].map(commas);
-    complain(&format!("pct: malformed escapes: {malformed}, fields not UTF-8: {invalid}, records left out: {skipped}"));
+    complain(&format!("pct: malformed escapes: {malformed}, fields not UTF-8: {invalid}, records skipped: {skipped}"));
 }
 
-/// Says where a verb could do nothing, and how often.
-fn tell_diagnostics(name: &str, job: &Job, diagnostics: &[(Place, Diagnostic)], count: u64, is_cut: bool) {
+/// Prints the places of the values that a verb could not convert, and their number.
+fn print_diagnostics(name: &str, job: &Job, diagnostics: &[(Place, Diagnostic)], count: u64, is_cut: bool) {
     for (place, diagnostic) in diagnostics {
         complain(&place.said(name, &diagnostic.text));
     }
     let Some(config) = job.verb().filter(|_| !is_cut) else { return };
     let number = commas(count);
     complain(&match config.on_bad {
-        Policy::Keep => format!("pct: {name}: nothing could be done about {number}, which stay as they are"),
-        _ => format!("pct: {name}: nothing could be done about {number}, whose records are left out"),
+        Policy::Keep => format!("pct: {name}: errors: {number}; these values stay as they are"),
+        _ => format!("pct: {name}: errors: {number}; their records are skipped"),
     });
 }
 
-/// Writes `text` to standard output; the exit status.
+/// Writes `text` to standard output. Returns the exit status.
 pub fn print(text: impl AsRef<[u8]>) -> u8 {
     standard_output()
         .and_then(|mut output| output.write_all(text.as_ref()))
         .map_or_else(|error| report_error("standard output", &RunError::Write(error)), |()| 0)
 }
 
-/// Says what is wrong with the input called `name`; the exit status for that.
+/// Prints the error in the input called `name`. Returns the exit status.
 pub fn report_error(name: &str, error: &RunError) -> u8 {
     match error {
-        RunError::Open(error) => complain(&format!("pct: cannot open {name}, so it is left out: {error}")),
+        RunError::Open(error) => complain(&format!("pct: cannot open {name}, so it is skipped: {error}")),
         RunError::Read(error) => complain(&format!("pct: cannot read {name} to its end: {error}")),
-        // Whoever reads the output has seen enough.
+        // The reader of the output has closed it, and needs no more.
         RunError::Write(error) if error.kind() == ErrorKind::BrokenPipe => return 0,
         RunError::Write(error) => complain(&format!("pct: cannot write the output: {error}")),
         RunError::Row(place) => complain(&format!(
-            "pct: {name}: byte {}: the row that starts here is cut off, or its length is none; what is before it is done",
+            "pct: {name}: byte {}: the row that starts here is cut off or has a bad length; the rows before it are written",
             place.offset
         )),
         RunError::Taken(place, text) => {
-            complain(&format!("pct: {}; what is before its record is done", place.said(name, text)));
+            complain(&format!("pct: {}; the records before this one are written", place.said(name, text)));
         }
         RunError::Malformed(located) => {
             complain(&format!("{name}:{located}"));
@@ -424,7 +426,7 @@ pub fn report_error(name: &str, error: &RunError) -> u8 {
     2
 }
 
-/// Whether what was given as the name of a file has in it what texts to encode or to decode have, and names hardly.
+/// Returns true if a file name has characters that texts to encode or decode often have, and file names rarely.
 fn looks_like_text(name: &Path) -> bool {
     let bytes = name.as_os_str().as_encoded_bytes();
     !bytes.is_ascii() || bytes.iter().any(|byte| b"% ?=&+#".contains(byte)) || memmem::find(bytes, b"://").is_some()

@@ -1,4 +1,4 @@
-//! The sets by name, and what the command line says of them.
+//! The sets by name, and the texts of `pct sets`.
 
 use std::fmt::Write;
 
@@ -6,21 +6,21 @@ use percent_simd::presets::{CATALOGUE, Preset, by_name};
 use percent_simd::sets::ALPHANUMERIC;
 use percent_simd::{ByteSet, Decoder};
 
-/// The set called `name`, or an error that names those it might be.
+/// Returns the set called `name`, or an error that suggests similar names.
 pub fn parse(name: &str) -> Result<&'static Preset, String> {
     by_name(name).ok_or_else(|| {
         let near = near(name);
         let near = if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(", ")) };
-        format!("there is none of that name; {near}`pct sets` lists all")
+        format!("no set has this name; {near}`pct sets` lists all")
     })
 }
 
-/// Letters and digits of `name`, in upper case.
+/// Returns the letters and digits of `name` in upper case.
 fn fold(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect()
 }
 
-/// The sets whose name or clause has `name` in it, or else those whose name is the nearest.
+/// Returns the sets whose name or clause contains `name`. If no set does, returns the sets with the most similar names.
 fn near(name: &str) -> Vec<&'static str> {
     let wanted = fold(name);
     let has = |text: &str| !wanted.is_empty() && fold(text).contains(&wanted);
@@ -37,7 +37,7 @@ fn near(name: &str) -> Vec<&'static str> {
     distances.filter(|&(distance, _)| distance == nearest).map(|(_, name)| name).collect()
 }
 
-/// How many letters must be put in, left out or changed to make `b` of `a`.
+/// Returns the edit distance: the number of letters to insert, delete or replace to turn `a` into `b`.
 fn distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
@@ -52,19 +52,19 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// The bytes that CHARS stands for: its characters, and what its escapes stand for.
+/// Returns the bytes of an option's CHARS: its characters, and the bytes of its escapes.
 pub fn bytes(chars: &str) -> Result<ByteSet, String> {
     if !chars.is_ascii() {
-        return Err("a character outside of ASCII is several bytes, which other characters share; \
-                    if you mean the bytes, write them as %XX"
+        return Err("a character outside ASCII is several bytes, and other characters share these bytes; \
+                    if you mean the bytes, write each as %XX"
             .into());
     }
     Ok(ByteSet::of(&Decoder::new().decode(chars)))
 }
 
-/// Every set on a line: name, punctuation, clause.
+/// Returns a line for every set: name, punctuation, clause.
 pub fn list() -> String {
-    let mut text = String::from("Letters and digits are in every set. Left as they are besides:\n\n");
+    let mut text = String::from("Every set has letters and digits. It also leaves these bytes as they are:\n\n");
     for entry in CATALOGUE {
         let punctuation = characters(entry.allowed - ALPHANUMERIC, "");
         let _ = writeln!(text, "{:26} {punctuation:37} {}{}", entry.name, entry.clause, notes(entry));
@@ -83,7 +83,7 @@ fn notes(entry: &Preset) -> String {
     .collect()
 }
 
-/// One set in full.
+/// Returns the full description of a set.
 pub fn show(entry: &Preset) -> String {
     let left = entry.allowed;
     let others = CATALOGUE.iter().filter(|other| other.allowed == left && other.name != entry.name);
@@ -103,7 +103,7 @@ pub fn show(entry: &Preset) -> String {
         ("digits", if entry.lowercase { "lower case" } else { "upper case" }.to_string()),
         (
             "escapes",
-            if entry.keep_triplets { "valid ones stay" } else { "their % is taken like any other" }.to_string(),
+            if entry.keep_triplets { "valid ones stay" } else { "their % is encoded like any other %" }.to_string(),
         ),
     ];
     if !same.is_empty() {
@@ -120,7 +120,7 @@ fn printable() -> ByteSet {
     ByteSet::range(b' ', b'~')
 }
 
-/// The characters of `set`, which are printable, with `between` between them.
+/// Returns the characters of `set`, all of them printable, joined by `between`.
 fn characters(set: ByteSet, between: &str) -> String {
     let names: Vec<_> =
         set.iter().map(|byte| if byte == b' ' { "SP".to_string() } else { char::from(byte).to_string() }).collect();

@@ -1,8 +1,8 @@
-//! Temporary files that go away with the process, whichever signal ends it.
+//! Temporary files that are removed when a signal ends the process.
 //!
-//! A signal handler may do next to nothing. So a thread of ours waits for the signals, removes the files, and then ends
-//! the process by the same signal. SIGKILL can't be caught, and after a fault of the CPU (SIGSEGV, SIGBUS, SIGILL,
-//! SIGFPE, SIGTRAP) the program can't go on to clean up: only these leave a file.
+//! A signal handler may do very little. So a thread waits for the signals, removes the files, and then ends the process with the
+//! same signal. Only two kinds of signals leave a file behind: SIGKILL, which can't be caught, and faults of the CPU (SIGSEGV,
+//! SIGBUS, SIGILL, SIGFPE, SIGTRAP), after which the program can't continue.
 
 #[cfg(unix)]
 pub use unix::*;
@@ -28,7 +28,7 @@ mod unix {
         SIGXCPU,
     ];
 
-    /// More of them on Linux: SIGIO (elsewhere it is ignored) and SIGPWR.
+    /// Further such signals on Linux: SIGIO, which other systems ignore, and SIGPWR.
     #[cfg(target_os = "linux")]
     const ENDING_HERE: &[c_int] = &[signal_hook::consts::SIGIO, rustix::process::Signal::POWER.as_raw()];
     #[cfg(not(target_os = "linux"))]
@@ -45,14 +45,14 @@ mod unix {
         STATE.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes a write beyond the limit of `ulimit -f` an error, as one to a full disk is. Without this the system would kill
-    /// the process.
+    /// Turns a write beyond the limit of `ulimit -f` into an error, like a write to a full disk. Otherwise the system would kill the
+    /// process.
     pub fn survive_size_limit() {
-        // With any handler at all, the system reports EFBIG.
+        // With any handler installed, the system reports EFBIG.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     }
 
-    /// A temporary file that a signal removes until this is dropped.
+    /// A temporary file that a signal removes, until this is dropped.
     pub struct Remembered(PathBuf);
 
     impl Drop for Remembered {
@@ -61,9 +61,9 @@ mod unix {
         }
     }
 
-    /// Makes a temporary file with `make`, which returns its path, too. A signal removes the file from the moment it exists.
+    /// Creates a temporary file with `make`, which also returns its path. From then on, a signal removes the file.
     pub fn remember<T>(make: impl FnOnce() -> io::Result<(T, PathBuf)>) -> io::Result<(T, Remembered)> {
-        // A signal that comes in between waits for the lock.
+        // The lock delays the removal, so a signal can't miss a file that is being created.
         let mut state = state();
         if !state.is_watching {
             watch()?;
@@ -74,12 +74,12 @@ mod unix {
         Ok((made, Remembered(path)))
     }
 
-    /// Starts the thread that waits for the signals. Signals that are ignored, as by `nohup`, stay ignored.
+    /// Starts the thread that waits for the signals. Signals that are ignored, for example because of `nohup`, stay ignored.
     fn watch() -> io::Result<()> {
         let ignored = ignored();
         let wanted = ENDING.iter().chain(ENDING_HERE).copied().filter(move |signal| ignored >> (signal - 1) & 1 == 0);
         let (sender, started) = mpsc::channel();
-        // The thread installs the handlers, because a handler without a thread would swallow its signal.
+        // The thread installs the handlers: a handler without a thread would swallow its signal.
         thread::Builder::new().name("signals".into()).spawn(move || {
             let mut signals = match Signals::new(wanted) {
                 Ok(signals) => signals,
@@ -87,20 +87,20 @@ mod unix {
             };
             let _ = sender.send(Ok(()));
             if let Some(signal) = signals.forever().next() {
-                // The lock is held until the process ends, so no file is made that nobody would remove.
+                // We hold the lock until the process ends, so no further file is created.
                 let state = state();
                 for file in &state.files {
                     let _ = fs::remove_file(file);
                 }
                 let _ = emulate_default_handler(signal);
-                // It returns for a signal that it doesn't know. Shells report such an end as this status.
+                // The call returns if it doesn't know the signal. Shells report this status for a process that a signal ended.
                 process::exit(128 + signal);
             }
         })?;
         started.recv().unwrap_or_else(|_| Err(io::Error::other("the thread for signals ended")))
     }
 
-    /// Returns the signals that this process ignores, a bit each, if the system tells.
+    /// Returns a bit for each signal that this process ignores, if the system provides that.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

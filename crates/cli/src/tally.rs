@@ -1,4 +1,4 @@
-//! Counts what requests ask for: clients, hosts, paths, parameters, statuses, values of fields, and attacks in them.
+//! Counts the clients, hosts, paths, parameters, statuses, values of fields and attacks in requests.
 
 mod attacks;
 mod top;
@@ -16,21 +16,21 @@ use self::attacks::attacks;
 pub use self::attacks::{ATTACKS, AttackKind};
 pub use self::top::Top;
 
-/// So much of a value is shown where something was found in it.
+/// The maximum length of the part of a value that is shown for an attack, in bytes.
 const LONGEST_EXAMPLE: usize = 120;
 
 /// An attack in a chunk.
 #[derive(Clone, Debug)]
 pub struct Attack {
     pub kind: AttackKind,
-    /// The offset in the chunk of its field, or of the part of it that is written verbatim.
+    /// The offset in the chunk of the field, or of the attack if the field is written verbatim.
     pub offset: usize,
     client: Box<[u8]>,
     path: Box<[u8]>,
     value: Box<[u8]>,
 }
 
-/// An attack, and where it stands.
+/// The place and the value of an attack.
 #[derive(Clone, Debug)]
 pub struct Example {
     pub input: Arc<str>,
@@ -39,7 +39,7 @@ pub struct Example {
     pub value: Box<[u8]>,
 }
 
-/// The attacks of a client or on a path: their kinds, a bit for each, and the first of them.
+/// The attacks of one client or on one path: a bit for each kind, and the first of them.
 #[derive(Clone, Debug)]
 pub struct Attacks {
     pub kinds: u8,
@@ -47,13 +47,13 @@ pub struct Attacks {
 }
 
 impl Attacks {
-    /// The names of the kinds.
+    /// Returns the names of the kinds.
     pub fn names(&self, name: impl Fn(&(AttackKind, &'static str, &'static str)) -> &'static str) -> Vec<&'static str> {
         ATTACKS.iter().filter(|(kind, ..)| self.kinds >> *kind as u8 & 1 == 1).map(name).collect()
     }
 }
 
-/// Tables of all that is counted by name; which field each is of is in its name.
+/// The tables of counts.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     pub requests: u64,
@@ -63,7 +63,7 @@ pub struct Counts {
     pub statuses: Top<()>,
     pub clients: Top<()>,
     pub referring_hosts: Top<()>,
-    /// Values of the fields that were named.
+    /// A table for each field that the user named.
     pub values: Vec<(String, Top<()>)>,
 }
 
@@ -71,13 +71,13 @@ pub struct Counts {
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub counts: Counts,
-    /// How many attacks there are of each kind, and the first.
+    /// The number of attacks of each kind, and the first one.
     pub kinds: [(u64, Option<Example>); ATTACKS.len()],
     pub clients: Top<Attacks>,
     pub paths: Top<Attacks>,
 }
 
-/// The summary that all threads add to.
+/// The summary that all threads share.
 pub type Shared = Arc<Mutex<Summary>>;
 
 impl Counts {
@@ -106,7 +106,7 @@ impl Counts {
         }
     }
 
-    /// The tables that have something in them, each with its name.
+    /// Returns the tables that are not empty, each with its name.
     pub fn tables(&self) -> Vec<(Cow<'_, str>, &Top<()>)> {
         let named = self.values.iter().map(|(name, values)| (format!("values of {name}").into(), values));
         let fixed = [
@@ -122,7 +122,7 @@ impl Counts {
 }
 
 impl Summary {
-    /// Takes note of an attack at `place` in the input called `name`.
+    /// Counts an attack at `place` in the input called `name`.
     pub fn attack(&mut self, name: &Arc<str>, place: Place, attack: &Attack) {
         let example = || Example {
             input: Arc::clone(name),
@@ -141,13 +141,13 @@ impl Summary {
         }
     }
 
-    /// How many attacks there are.
+    /// Returns the number of attacks.
     pub fn attacks(&self) -> u64 {
         self.kinds.iter().map(|(count, _)| count).sum()
     }
 }
 
-/// The counts of a thread, which become part of the summary at the end.
+/// The counts of a thread. They are added to the summary when they are dropped.
 #[derive(Debug)]
 pub struct Tally {
     counts: Counts,
@@ -167,17 +167,18 @@ impl Drop for Tally {
     }
 }
 
-/// The facts of a field that are needed to count it.
+/// The facts about a field that are needed to count it.
 #[derive(Clone, Debug)]
 pub struct Column {
     pub name: String,
     pub role: Role,
-    /// Whether it was named, so that its values count.
+    /// Whether the user named the field, so that its values are counted.
     pub is_named: bool,
 }
 
 impl Column {
-    /// The columns of these names, of which the last few are of the context, and the others were named or not.
+    /// Returns the columns with these names. The last `context` of them are context fields. The others
+    /// were named by the user if `is_named`.
     pub fn all(names: &[String], context: usize, is_named: bool) -> Vec<Column> {
         let asked = names.len() - context;
         let column = |(at, name): (usize, &String)| Column {
@@ -189,7 +190,7 @@ impl Column {
     }
 }
 
-/// The fields of a record, as their values are.
+/// The values of the fields of one record.
 #[derive(Default)]
 pub struct Request<'a> {
     url: Option<(usize, Syntax, Cow<'a, [u8]>)>,
@@ -202,7 +203,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Takes the field with this number, which stands at `offset` in its chunk.
+    /// Adds the field with the number `choice`, at `offset` in its chunk.
     pub fn field(
         &mut self,
         choice: usize,
@@ -219,7 +220,7 @@ impl<'a> Request<'a> {
             tally.counts.values_of(&column.name).count(&decoded(&value));
         }
         if matches!(column.role, Role::Url | Role::Referrer) {
-            // In a referrer, the escape of a separator is as harmless as in a query.
+            // In a referrer, an escaped separator is as harmless as in a query.
             let searched = if column.role == Role::Referrer { Syntax::Query } else { syntax };
             attacks(&value, searched, |kind, at| {
                 let from = at.saturating_sub(LONGEST_EXAMPLE / 4);
@@ -244,7 +245,7 @@ impl<'a> Request<'a> {
         slot.get_or_insert(value);
     }
 
-    /// Counts what it is about, and adds to `found` what looks like an attack in it.
+    /// Counts the request, and appends its possible attacks to `found`.
     pub fn count(&mut self, tally: &mut Tally, found: &mut Vec<Attack>) {
         let counts = &mut tally.counts;
         counts.requests += 1;
@@ -264,7 +265,7 @@ impl<'a> Request<'a> {
             counts.hosts.count(host);
         }
         if let Some(status) = &self.status {
-            // Squid's stands behind what its cache did.
+            // Squid writes the result of its cache in front of the status.
             counts.statuses.count(status.rsplit(|&byte| byte == b'/').next().unwrap_or(status));
         }
         if let Some(host) = self.referrer.as_deref().and_then(|referrer| split(referrer, Syntax::Reference).0) {
@@ -286,13 +287,13 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Returns the authority, the path and the query of a URL or a target, as far as it has them.
+/// Returns the authority, path and query of a URL or target, as far as it has them.
 fn split(url: &[u8], syntax: Syntax) -> (Option<&[u8]>, Option<&[u8]>, Option<&[u8]>) {
     let url = match syntax {
         Syntax::Target => url,
         _ => &url[..memchr(b'#', url).unwrap_or(url.len())],
     };
-    // A reference is split in the same way: one that begins with `//` and names a host is rare, and any client can send one.
+    // We split a reference like a target. One that begins with `//` and names a host is rare, and any client can send one.
     let bounds = TargetBounds::split(url);
     let path = match &url[bounds.path()] {
         b"" if bounds.form() == TargetForm::Absolute && bounds.authority().is_some() => Some(&b"/"[..]),
@@ -303,13 +304,13 @@ fn split(url: &[u8], syntax: Syntax) -> (Option<&[u8]>, Option<&[u8]>, Option<&[
 
 fn without_port(client: &[u8]) -> &[u8] {
     match memchr::memrchr(b':', client) {
-        // An address of IPv6 without a port has several colons and no dot.
+        // An IPv6 address without a port has several colons and no dot.
         Some(at) if client[..at].contains(&b'.') || client[..at].ends_with(b"]") => &client[..at],
         _ => client,
     }
 }
 
-// Few names have an escape, and a search for one takes less time than to set a decoder up.
+// Few names have an escape, and a search is cheaper than setting up a decoder.
 
 fn decoded(text: &[u8]) -> Cow<'_, [u8]> {
     match memchr(b'%', text) {

@@ -1,4 +1,4 @@
-//! Both directions, with blocks so small that everything is cut everywhere, against the oracle.
+//! Decoding and encoding against the oracle, in blocks so small that they cut the input everywhere.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -18,7 +18,7 @@ use crate::pipeline::{self, Blocks, RunError, RunResult, Sink, Source};
 use crate::report::{Form, Report, When};
 use crate::{Cli, Command, formats};
 
-/// Bytes of the kinds that matter, and how to cut them.
+/// Bytes that often form escapes and line ends, and the way to cut them.
 #[derive(Clone, Debug)]
 struct Case {
     bytes: Vec<u8>,
@@ -46,7 +46,7 @@ impl Arbitrary for Case {
     }
 }
 
-/// Bytes as a file.
+/// Bytes that are read like a file.
 struct Bytes<'a>(&'a [u8]);
 
 impl Blocks for Bytes<'_> {
@@ -58,7 +58,7 @@ impl Blocks for Bytes<'_> {
     }
 }
 
-/// Bytes that are written in one place and read in another.
+/// A buffer that one owner writes and another reads.
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
 
@@ -74,7 +74,7 @@ impl Write for Shared {
 }
 
 impl Case {
-    /// One of `choices`, by the options.
+    /// Returns one of `choices`, selected by the options.
     fn choose<'a, T>(&self, shift: u32, choices: &'a [T]) -> &'a T {
         &choices[(self.options >> shift) as usize % choices.len()]
     }
@@ -84,7 +84,7 @@ impl Case {
         (out, ran.error)
     }
 
-    /// All that can be told of a run.
+    /// Returns the output of a run, and its error or all of its findings.
     fn ran(&self, job: &Job) -> (Vec<u8>, String) {
         let (out, ran) = self.run(job);
         let error = match ran.error {
@@ -99,7 +99,7 @@ impl Case {
     fn run(&self, job: &Job) -> (Vec<u8>, RunResult) {
         let mut out = Vec::new();
         let fills = self.options >> 20 & 1 == 0;
-        // Threads cost more than so little work, so most cases do without.
+        // Threads cost more than this little work, so most cases use one.
         let threads = if self.options >> 21 & 15 == 0 { 3 } else { 1 };
         let bytes = Bytes(&self.bytes);
         let blocks = (fills && self.options >> 25 & 1 == 0).then_some(&bytes as &dyn Blocks);
@@ -108,28 +108,28 @@ impl Case {
         (out, ran)
     }
 
-    /// The places that are told of a run.
+    /// Returns the places that a run reports.
     fn places(&self, job: &Job) -> String {
-        let told = Shared::default();
-        let mut report = Report::to_output(Box::new(told.clone()), Form::Json, When::Never);
+        let reported = Shared::default();
+        let mut report = Report::to_output(Box::new(reported.clone()), Form::Json, When::Never);
         let mut out = Vec::new();
         let source = Source::new(&self.bytes[..], job, self.block, true);
         let mut sink = Sink { report: Some(&mut report), ..Sink::new(&mut out, None) };
         pipeline::run(source, job, &mut sink, 1);
         report.finish(&[], &serde_json::Map::new()).unwrap();
-        let told = told.0.lock().unwrap();
-        String::from_utf8(told.clone()).unwrap()
+        let reported = reported.0.lock().unwrap();
+        String::from_utf8(reported.clone()).unwrap()
     }
 }
 
 thread_local! {
-    /// The command line, which takes longer to make than most cases take to run.
+    /// The parser of the command line. Making it takes longer than running most cases.
     static PARSER: RefCell<clap::Command> = RefCell::new(Cli::command());
-    /// The jobs of the command lines so far.
+    /// The jobs made so far, by command line.
     static JOBS: RefCell<HashMap<String, Rc<Job>>> = RefCell::default();
 }
 
-/// Returns what `make` makes of a command line, or has made of it before. Empty arguments are left out.
+/// Returns the job for a command line. `make` is called once for each command line. Empty arguments are dropped.
 pub fn job(verb: &str, options: &[&str], make: impl FnOnce(Command) -> Job) -> Rc<Job> {
     let options = options.iter().copied().filter(|option| !option.is_empty());
     let args: Vec<&str> = ["pct", verb].into_iter().chain(options).collect();
@@ -144,7 +144,7 @@ pub fn job(verb: &str, options: &[&str], make: impl FnOnce(Command) -> Job) -> R
     job
 }
 
-/// The job of `decode` or `encode`.
+/// Returns a job of `decode` or `encode`.
 fn stream_job(verb: &str, options: &[&str]) -> Rc<Job> {
     let format = |streams: &Streams| formats::build(&streams.format(), &streams.fields.choice()).unwrap();
     job(verb, options, |command| match command {
@@ -187,7 +187,7 @@ fn decodes(case: Case) -> bool {
             let shown = &case.bytes[at..case.bytes.len().min(at + 3)];
             let shown = shown.split(|byte| b"\n\0".contains(byte)).next().unwrap().escape_ascii();
             let message = format!("{line}: byte {at} (column {column}): `{shown}` is ");
-            // The records before it are written, as they would be without the rest.
+            // All output before the error is written, as if the input ended there.
             let whole = oracle::decode(&decoding, before).0;
             out == whole && matches!(error, Some(RunError::Malformed(m)) if m.to_string().starts_with(&message))
         }
@@ -196,7 +196,7 @@ fn decodes(case: Case) -> bool {
 }
 
 #[test]
-fn decoding_is_what_the_oracle_says_however_it_is_cut() {
+fn decoding_matches_the_oracle_however_it_is_cut() {
     check(60_000, decodes as fn(Case) -> bool);
 }
 
@@ -231,11 +231,11 @@ fn encodes(case: Case) -> bool {
 }
 
 #[test]
-fn encoding_is_what_the_oracle_says_however_it_is_cut() {
+fn encoding_matches_the_oracle_however_it_is_cut() {
     check(60_000, encodes as fn(Case) -> bool);
 }
 
-/// Whatever the format and the options, it makes no difference how the input is cut, nor how many threads there are.
+/// Returns true if neither the cuts nor the number of threads change the result, for any format and options.
 fn cutting_changes_nothing(case: Case) -> bool {
     const ALPHABET: &[&[u8]] = &[
         b"%41",
@@ -341,11 +341,11 @@ fn cutting_changes_nothing(case: Case) -> bool {
 }
 
 #[test]
-fn however_it_is_cut_formats_give_the_same() {
+fn cutting_changes_no_result_in_any_format() {
     check(30_000, cutting_changes_nothing as fn(Case) -> bool);
 }
 
-/// Chunks are dealt with as a whole only if no option asks for single fields.
+/// Whole chunks are processed at once only if no option needs single fields.
 #[test]
 fn options_choose_the_plan() {
     let bulk: [&[&str]; 5] = [&[], &["--strict"], &["--plus=after-query"], &["--null"], &["--raw"]];
@@ -370,6 +370,6 @@ fn options_choose_the_plan() {
 }
 
 #[test]
-fn the_command_line_is_sound() {
+fn the_definition_of_the_command_line_is_valid() {
     Cli::command().debug_assert();
 }

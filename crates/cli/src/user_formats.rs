@@ -1,20 +1,20 @@
-//! Formats that a user has written down, in a file of TOML: `formats.toml` in the folder `pct` of the user's configuration, or what
-//! `--formats` names.
+//! Formats that a user defines in a TOML file: `pct/formats.toml` in the user's configuration folder, or the file that `--formats`
+//! names.
 //!
 //! ```toml
 //! [[format]]
 //! name = "edge"
 //! help = "our edge servers"
 //! nginx = '$remote_addr [$time_local] "$request" $status "$http_referer" $args_seen'
-//! urls = ["request", "http_referer"]  # if not given, variables that are known to hold URLs
-//! queries = ["args_seen"]             # those of them that hold a query without its `?`
-//! targets = ["seen"]                  # those of them that hold the target of a request, as `$request_uri` does
-//! keep = "#{}"                        # what stays escaped besides
+//! urls = ["request", "http_referer"]  # optional; the default is the variables known to hold URLs
+//! queries = ["args_seen"]             # optional: which of them hold a query without its `?`
+//! targets = ["seen"]                  # optional: which of them hold the target of a request, as `$request_uri` does
+//! keep = "#{}"                        # optional: further characters that stay escaped
 //!
 //! [[format]]
 //! name = "app"
 //! json = ["/req/url", "/req/headers/Referer/*"]
-//! recognize = ['"svc":"app"']         # what a line has in it; if not given, a line that fits is enough
+//! recognize = ['"svc":"app"']         # optional: texts that every line has; without them, any line that parses is recognized
 //! ```
 
 use std::env;
@@ -28,7 +28,7 @@ use percent_simd_records::formats::{Choice, Guess, Name, Source, UserFormat, lis
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The formats of the user, of whom the file is read once; or what is wrong in it, and where.
+/// Returns the formats of the user, or the first error in their file. The file is read once.
 fn all() -> Result<&'static [Arc<UserFormat>], &'static str> {
     static ALL: OnceLock<Result<Vec<Arc<UserFormat>>, String>> = OnceLock::new();
     let all = ALL.get_or_init(|| match path() {
@@ -45,9 +45,9 @@ fn all() -> Result<&'static [Arc<UserFormat>], &'static str> {
     all.as_deref().map_err(String::as_str)
 }
 
-/// The format that `text` names, which may be one of the user's.
+/// Returns the format called `text`, which may be a format of the user.
 pub fn parse_name(text: &str) -> Result<Name, String> {
-    // An error in the user's formats matters only to those who could mean one of them.
+    // An error in the user's formats matters only if `text` could be one of them.
     let name = Name::parse(text, all().unwrap_or_default());
     match (&name, all()) {
         (Err(_) | Ok(Name::Auto { .. }), Err(message)) => Err(message.into()),
@@ -55,12 +55,12 @@ pub fn parse_name(text: &str) -> Result<Name, String> {
     }
 }
 
-/// The format that an input is in, where `head` is its start, or a message; see [`resolve`].
+/// Returns the format of an input that starts with `head`, or a message; see [`resolve`].
 pub fn recognize(name: &Name, head: &[u8]) -> Result<Guess, String> {
     resolve(name, head, all().unwrap_or_default())
 }
 
-/// The format that would be right for an input that starts with `head`, if one is known to be.
+/// Returns a format that an input that starts with `head` is known to be in.
 pub fn better(head: &[u8]) -> Option<Name> {
     suggest(head, all().unwrap_or_default())
 }
@@ -70,13 +70,13 @@ pub fn file() -> Option<&'static Path> {
     path().map(|(path, _)| path.as_path())
 }
 
-/// All formats, a line each; or what is wrong with those of the user.
+/// Returns a line for each format, or the error in the formats of the user.
 pub fn list() -> Result<String, &'static str> {
     all().map(list_formats)
 }
 
-/// The file of formats, and whether it was named. The command line is read for it before it is parsed, because `--format` may
-/// stand in front of `--formats`, and needs what it names.
+/// Returns the path of the file of formats, and whether the user named it. This reads the command line before it is parsed:
+/// `--format` may come before `--formats`, and its parser needs the formats.
 fn path() -> Option<&'static (PathBuf, bool)> {
     static PATH: OnceLock<Option<(PathBuf, bool)>> = OnceLock::new();
     PATH.get_or_init(find).as_ref()
@@ -97,10 +97,10 @@ fn find() -> Option<(PathBuf, bool)> {
     Some((config.join("pct").join("formats.toml"), false))
 }
 
-/// An error, with the offset of its byte.
+/// The byte offset of an error, and its message.
 type Wrong = (usize, String);
 
-/// The keys of a format.
+/// The keys that a format can have.
 const KEYS: [&str; 10] = ["name", "help", "nginx", "apache", "json", "urls", "targets", "queries", "keep", "recognize"];
 
 fn parse(text: &str) -> Result<Vec<Arc<UserFormat>>, Wrong> {
@@ -112,10 +112,10 @@ fn parse(text: &str) -> Result<Vec<Arc<UserFormat>>, Wrong> {
     for (key, value) in file.get_ref() {
         let at = key.span().start;
         let DeValue::Array(tables) = value.get_ref() else {
-            return Err((at, format!("`{}` is not known here; a format starts with [[format]]", key.get_ref())));
+            return Err((at, format!("unknown key `{}`; a format starts with [[format]]", key.get_ref())));
         };
         if key.get_ref() != "format" {
-            return Err((at, format!("`{}` is not known here; a format starts with [[format]]", key.get_ref())));
+            return Err((at, format!("unknown key `{}`; a format starts with [[format]]", key.get_ref())));
         }
         for table in tables {
             let DeValue::Table(table_of) = table.get_ref() else {
@@ -138,7 +138,7 @@ fn parse(text: &str) -> Result<Vec<Arc<UserFormat>>, Wrong> {
 fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {
     if let Some((key, _)) = table.iter().find(|(key, _)| !KEYS.contains(&&**key.get_ref())) {
         let keys = KEYS.join(", ");
-        return Err((key.span().start, format!("`{}` is not known; a format has {keys}", key.get_ref())));
+        return Err((key.span().start, format!("unknown key `{}`; a format has {keys}", key.get_ref())));
     }
     let name = string(table, "name")?.ok_or((span.start, "this format has no name; add name = \"...\"".to_string()))?;
     let at_name = place(table, "name", &span);
@@ -158,7 +158,7 @@ fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {
         _ => {
             return Err((
                 span.start,
-                format!("format `{name}` needs one of nginx = '...', apache = '...' and json = [...], and one only"),
+                format!("format `{name}` needs exactly one of nginx = '...', apache = '...' and json = [...]"),
             ));
         }
     };
@@ -178,7 +178,7 @@ fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {
     }
 }
 
-/// Returns the offset of the value of `key`, or else of the table.
+/// Returns the offset of the value of `key`, or of the table if it lacks the key.
 fn place(table: &DeTable, key: &str, span: &Range<usize>) -> usize {
     table.get(key).map_or(span.start, |value| value.span().start)
 }

@@ -1,11 +1,11 @@
-//! Plans `--in-place` before anything is touched.
+//! Plans `--in-place` before it touches a file.
 //!
-//! One file may have many names: `a` and `./a`, symbolic links, hard links, bind mounts, and other cases of letters on some
-//! file systems. Three rules follow:
+//! A file may have many names: `a` and `./a`, symbolic links, hard links, bind mounts, and, on some file systems, names in
+//! another case. We follow three rules:
 //!
-//! - A file is replaced once, however often it is named. Decoding it twice would take off two layers of escapes.
-//! - A symbolic link stays. The file it leads to is replaced, and its backup is beside that file.
-//! - Hard links are named files of their own: each name that is given gets its own new file.
+//! - A file is replaced once, even if it is named several times. Decoding it twice would remove two layers of escapes.
+//! - A symbolic link stays a link. We replace the file it leads to, and put the backup beside that file.
+//! - Hard links count as separate files: each name given gets its own new file.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -13,32 +13,32 @@ use std::fs::{self, File, FileType, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{FileId, folder_of, names, parting};
+use super::{FileId, folder_of, hard_link_note, names};
 use crate::message::printable_line;
 
-/// An input that is going to be replaced.
+/// An input to replace.
 pub struct Target {
     /// The path of the file itself. The given name may have been a link to it.
     pub(super) place: PathBuf,
     pub(super) id: FileId,
-    /// The name that the old file keeps.
+    /// The name for the backup of the old file.
     pub(super) backup: Option<PathBuf>,
 }
 
-/// The inputs, in their order.
+/// The inputs in their order.
 pub struct Plan {
-    /// Each file under the first name it was given, and how to replace it, or why that is impossible.
+    /// Each file under its first name, with its target or the reason why it can't be replaced.
     pub targets: Vec<(PathBuf, io::Result<Target>)>,
-    /// What the user should know beforehand.
+    /// Notes for the user before the work starts.
     pub notes: Vec<String>,
 }
 
-/// Plans to replace `files`. If `suffix` isn't empty, each old file stays under its name with the suffix.
+/// Plans the replacement of `files`. If `suffix` isn't empty, each old file stays under its name with the suffix appended.
 ///
 /// # Errors
 ///
-/// Fails if a backup would overwrite an input or the suffix is no part of a name. A file that can't be replaced is no error here:
-/// it is in the plan.
+/// Fails if a backup would overwrite an input, or if the suffix can't be part of a file name. A file that can't be replaced is no
+/// error here: the plan has the reason.
 pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
     if suffix.contains(std::path::is_separator) {
         return Err(format!("the suffix `{suffix}` leads into another folder; choose one without a separator"));
@@ -55,14 +55,14 @@ pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
                 continue;
             }
         };
-        // Two paths to one file are two names of it only if it has two.
+        // Two paths to a file with one name are the same name.
         let name = (names(&old) > 1).then(|| target.place.clone());
         let shown = printable_line(&file.display().to_string());
         if let Some(first) = firsts.get(&(target.id.clone(), name.clone())) {
             plan.notes.push(format!("{shown} is the same file as {first}, and is replaced once"));
             continue;
         }
-        plan.notes.extend(parting(&old).map(|what| format!("{shown} {what}")));
+        plan.notes.extend(hard_link_note(&old).map(|what| format!("{shown} {what}")));
         firsts.insert((target.id.clone(), name), shown);
         ids.insert(target.id.clone());
         plan.targets.push((file.clone(), Ok(target)));
@@ -85,14 +85,14 @@ pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
     Ok(plan)
 }
 
-/// Returns the path that the file called `name` has or would have, without links.
+/// Returns the absolute path of the file called `name`, without symbolic links. The file need not exist.
 pub fn place_of(name: &Path) -> Option<PathBuf> {
     let missing = || Some(fs::canonicalize(folder_of(name)).ok()?.join(name.file_name()?));
     fs::canonicalize(name).ok().or_else(missing)
 }
 
 impl Target {
-    /// Returns the file called `name`, with its metadata.
+    /// Returns the target for the file called `name`, and the file's metadata.
     fn of(name: &Path, suffix: &str) -> io::Result<(Target, Metadata)> {
         let place = fs::canonicalize(name)?;
         let old = fs::metadata(&place)?;
@@ -111,13 +111,13 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// Fails if another file has taken its place since it was planned.
+    /// Fails if the path leads to another file than when it was planned.
     pub fn open(&self) -> io::Result<File> {
         let mut options = File::options();
         options.read(true);
         #[cfg(unix)]
         {
-            // If a named pipe has taken the place, opening it doesn't wait for a writer.
+            // If the path is a named pipe by now, opening it must not wait for a writer.
             let flags = rustix::fs::OFlags::NONBLOCK.bits();
             std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags as i32);
         }
@@ -129,7 +129,7 @@ impl Target {
         Ok(file)
     }
 
-    /// Fails if there is something called `backup` that is no older backup.
+    /// Fails if the name of the backup is taken by anything but an older backup.
     fn check_backup(&self, backup: &Path) -> io::Result<()> {
         let old = match fs::symlink_metadata(backup) {
             Ok(old) => old,
@@ -150,7 +150,7 @@ impl Target {
     }
 }
 
-/// Returns a name for the kind of a file, unless it is a regular one.
+/// Returns a name for the kind of a file that isn't regular.
 fn other_kind(kind: FileType) -> Option<&'static str> {
     #[cfg(unix)]
     {

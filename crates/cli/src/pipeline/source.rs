@@ -7,16 +7,16 @@ use percent_simd_records::framing::{EndScan, Framing};
 use crate::chunk::{Chunk, LONGEST};
 use crate::job::Job;
 
-/// A file that can be read anywhere, by several threads at once.
+/// A file that several threads can read at once, at any offset.
 pub trait Blocks: Send + Sync {
-    /// Fills `buffer` with the bytes at `offset`. Returns their number, which is less only at the end.
+    /// Fills `buffer` with the bytes at `offset`. Returns the number of bytes, which is less than its length only at the end.
     fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
-/// Room before a block for the front of its first record.
+/// The space before a block for the start of its first record, in bytes.
 const FRONT: usize = 64 * 1024;
 
-/// A block that a thread has undertaken to read.
+/// A block that a thread will read.
 pub struct Claim<'a> {
     blocks: &'a dyn Blocks,
     pub number: u64,
@@ -25,7 +25,7 @@ pub struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// Reads the block into `chunk`, behind the room in front. Returns the number of bytes.
+    /// Reads the block into `chunk`, after the space for its first record. Returns the number of bytes.
     pub fn read(&self, chunk: &mut Chunk) -> io::Result<usize> {
         if chunk.buffer.len() != FRONT + self.len {
             chunk.buffer.clear();
@@ -35,10 +35,10 @@ impl Claim<'_> {
     }
 }
 
-/// The result of taking a chunk from a source.
+/// The result of taking the next chunk from a source.
 pub enum Taken {
     Chunk,
-    /// A block without the end of a record; the next ones have it.
+    /// The block ends inside a record, so its bytes go to the next chunk.
     Nothing,
     End,
 }
@@ -46,27 +46,27 @@ pub enum Taken {
 /// Cuts an input into chunks.
 pub struct Source<'a, R> {
     input: R,
-    /// The input as a file, if it is one, for the rest of it.
+    /// The rest of the input as a file that can be read at any offset.
     blocks: Option<&'a dyn Blocks>,
     offset: u64,
     claimed: u64,
     pub taken: u64,
     job: &'a Job,
     block: usize,
-    /// Whether chunks are to be full, however long that takes.
+    /// Whether each chunk is filled before it is processed, however long that takes.
     fills: bool,
     pub chunk: Chunk,
     held: Vec<u8>,
     is_passing: bool,
-    /// Whether the end of the record that is being passed was found.
+    /// Whether the end of the record that is passed over has been found.
     has_passed: bool,
-    /// The end of the record that is being passed, if that takes more than a byte to tell.
+    /// The search for the end of the record that is passed over, if a single byte can't mark it.
     end_scan: Option<EndScan>,
     error: Option<io::Error>,
 }
 
 impl<'a, R: Read> Source<'a, R> {
-    /// Chunks of `block` bytes, or less if the input gives less at a time and they need not be full.
+    /// Returns a source of chunks of `block` bytes. Unless `fills`, a chunk may be shorter if a read returns less.
     pub fn new(input: R, job: &'a Job, block: usize, fills: bool) -> Source<'a, R> {
         let chunk = Chunk { layout: job.format.layout(), ..Chunk::default() };
         let (held, is_passing, error) = (Vec::new(), false, None);
@@ -88,12 +88,12 @@ impl<'a, R: Read> Source<'a, R> {
         }
     }
 
-    /// Adds blocks that several threads may read at once.
+    /// Adds blocks that several threads can read at once.
     pub fn with_blocks(self, blocks: Option<&'a dyn Blocks>) -> Source<'a, R> {
         Source { blocks, ..self }
     }
 
-    /// The next block, for whoever asks to read it and then to [`put`](Self::put) it in its turn.
+    /// Claims the next block. The thread reads it, then passes it to [`put`](Self::put) when its turn comes.
     pub fn claim(&mut self) -> Option<Claim<'a>> {
         let blocks = self.blocks.filter(|_| !self.chunk.last)?;
         let claim = Claim { blocks, number: self.claimed, offset: self.offset, len: self.block };
@@ -102,7 +102,7 @@ impl<'a, R: Read> Source<'a, R> {
         Some(claim)
     }
 
-    /// Makes a chunk of the block that has been read into `chunk`, and of the bytes held back from those before it.
+    /// Makes a chunk of the bytes held back from earlier blocks and the block that was read into `chunk`.
     pub fn put(&mut self, chunk: &mut Chunk, read: io::Result<usize>) -> io::Result<Taken> {
         self.taken += 1;
         if self.chunk.last {
@@ -123,7 +123,7 @@ impl<'a, R: Read> Source<'a, R> {
         }
         let bytes = &chunk.buffer[chunk.start..chunk.start + filled];
         let end = match self.cut(bytes) {
-            // Behind the end of a record that was too long come others, which are a chunk of their own.
+            // Records follow after the end of the record that was too long. They are a chunk of their own.
             end if self.chunk.last && self.is_passing && end < filled => {
                 self.chunk.last = false;
                 end
@@ -150,7 +150,7 @@ impl<'a, R: Read> Source<'a, R> {
         if self.chunk.last {
             return self.error.take().map_or(Ok(false), Err);
         }
-        // Room for a long record is not kept.
+        // A buffer that grew for a long record is dropped.
         let room = self.block.max(self.held.len() + 1);
         if chunk.buffer.len() > 2 * room {
             chunk.buffer = Vec::new();
@@ -166,7 +166,7 @@ impl<'a, R: Read> Source<'a, R> {
             filled += read;
             let (is_full, last) = (filled == chunk.buffer.len(), read == 0);
             if last {
-                // Behind the end of a record that was too long come others, which are a chunk of their own.
+                // Records follow after the end of the record that was too long. They are a chunk of their own.
                 let end = if self.is_passing { self.cut(&chunk.buffer[..filled]) } else { filled };
                 self.chunk.last = end == filled;
                 break end;
@@ -196,7 +196,7 @@ impl<'a, R: Read> Source<'a, R> {
         Ok(true)
     }
 
-    /// Reads some bytes. Returns 0 at the end of the input, and after an error.
+    /// Reads some bytes. Returns 0 at the end of the input or after an error.
     fn read(&mut self, buffer: &mut [u8]) -> usize {
         loop {
             match self.input.read(buffer) {
@@ -213,7 +213,7 @@ impl<'a, R: Read> Source<'a, R> {
         }
     }
 
-    /// Returns where a chunk ends that need not be full; 0 if it needs more bytes.
+    /// Returns the end of a chunk that need not be full, or 0 if it needs more bytes.
     fn cut(&mut self, bytes: &[u8]) -> usize {
         if !self.is_passing {
             return self.job.cut(bytes);
@@ -226,7 +226,7 @@ impl<'a, R: Read> Source<'a, R> {
         end.unwrap_or(bytes.len())
     }
 
-    /// Returns where a chunk ends that holds the middle of a record; 0 if it needs more bytes.
+    /// Returns the end of a chunk that holds a piece of a record, or 0 if it needs more bytes.
     fn cut_record(&mut self, bytes: &[u8]) -> usize {
         let is_piecemeal = self.job.is_piecemeal();
         let longest = match self.job.format.framing() {

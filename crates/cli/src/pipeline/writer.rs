@@ -1,4 +1,4 @@
-//! Writes the output of chunks in the order of the input. Places of findings and counts are put together here.
+//! Writes the output of chunks in the order of the input, and collects the places and counts of findings.
 
 use std::io::{self, Write};
 
@@ -13,33 +13,33 @@ use crate::job::Job;
 use crate::record_verb::Turn;
 use crate::report::Report;
 
-/// The number of bytes of an input that are kept, to suggest a format if the given one does not fit.
+/// The number of bytes at the start of an input that are kept, to suggest a format if the given one doesn't fit.
 const HEAD: usize = 16 * 1024;
 
-/// The destination of the output, and its form.
+/// The destination of the output, and its compression.
 pub struct Sink<'a> {
     pub to: &'a mut (dyn Write + Send),
     pub compression: Option<Compression>,
-    /// The end of line that the last record of the input before lacks: it is written before anything else.
+    /// The line end that the last record of the previous input lacks. It is written before any other output.
     pub owed_end: Option<u8>,
-    /// The report that lists the places of findings.
+    /// The report that gets the places of findings.
     pub report: Option<&'a mut Report>,
 }
 
 impl<'a> Sink<'a> {
-    /// Writes to `to`, without a report.
+    /// Returns a sink that writes to `to`, without a report.
     #[cfg(test)]
     pub fn new(to: &'a mut (dyn Write + Send), compression: Option<Compression>) -> Sink<'a> {
         Sink { to, compression, owed_end: None, report: None }
     }
 
-    /// Writes `text`, which is not compressed yet, behind the end that is owed.
+    /// Writes `text`, which isn't compressed yet, after the owed line end.
     pub fn write_text(&mut self, text: Vec<u8>) -> io::Result<()> {
         let packed = self.packed(text);
         self.write(&packed)
     }
 
-    /// `text` as it is to be written.
+    /// Returns `text`, compressed if needed.
     fn packed(&self, text: Vec<u8>) -> Vec<u8> {
         match self.compression {
             Some(compression) if !text.is_empty() => {
@@ -51,7 +51,7 @@ impl<'a> Sink<'a> {
         }
     }
 
-    /// Writes `out`, compressed already, behind the end that is owed.
+    /// Writes `out`, which is already compressed, after the owed line end.
     fn write(&mut self, out: &[u8]) -> io::Result<()> {
         if let Some(end) = self.owed_end.take_if(|_| !out.is_empty()) {
             let mut packed = Vec::new();
@@ -72,26 +72,26 @@ pub struct RunResult {
     pub fit: Fit,
     /// The start of the input.
     pub head: Vec<u8>,
-    /// The last byte that was written, before it was compressed.
+    /// The last byte of the output before compression.
     pub last_byte: Option<u8>,
-    /// The first diagnostics of a verb, and how many there are.
+    /// The first diagnostics of a verb, and the number of all.
     pub diagnostics: Vec<(Place, Diagnostic)>,
     pub diagnosed: u64,
     pub error: Option<RunError>,
 }
 
-/// The work that threads do in turn: writing, and adding up.
+/// The part of the work that threads do in turn: writing and adding up.
 pub struct OrderedWriter<'a, 'b> {
     pub next: u64,
     pub sink: &'a mut Sink<'b>,
     pub place: Place,
-    /// Places told of each kind.
-    pub told: [usize; KINDS.len()],
+    /// The number of places reported for each kind.
+    pub reported: [usize; KINDS.len()],
     pub ran: RunResult,
 }
 
 impl OrderedWriter<'_, '_> {
-    /// Puts `out` behind what has been written; whether to go on.
+    /// Writes the output of the next chunk. Returns true to go on.
     pub fn take(&mut self, job: &Job, worker: &Worker, outcome: &Outcome) -> bool {
         let Worker { chunk, out, .. } = worker;
         self.next = chunk.number + 1;
@@ -112,7 +112,7 @@ impl OrderedWriter<'_, '_> {
             Some(Stop::Found(_)) | None => {}
         }
         self.tally(job, chunk, outcome);
-        if job.tells_places() {
+        if job.reports_places() {
             let located = self.locate(job, chunk, outcome);
             written = written.and(located);
         } else {
@@ -127,7 +127,7 @@ impl OrderedWriter<'_, '_> {
         self.ran.error.is_none() && goes_on
     }
 
-    /// Returns the output of a verb that sees records in the order of the input, and whether the input goes on.
+    /// Returns the output of a verb that sees records in the order of the input, and true to go on with the input.
     fn ordered(&self, job: &Job, worker: &Worker, outcome: &Outcome) -> (Option<Vec<u8>>, bool) {
         let Some(verb) = job.record_verb().filter(|verb| verb.is_ordered()) else { return (None, true) };
         if worker.chunk.too_long.is_some() {
@@ -140,7 +140,7 @@ impl OrderedWriter<'_, '_> {
         (Some(text), goes_on)
     }
 
-    /// Adds the attacks to the summary, with their places.
+    /// Adds the attacks and their places to the summary.
     fn tally(&self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
         let Some(shared) = job.tally().filter(|_| !outcome.attacks.is_empty()) else { return };
         let mut attacks: Vec<_> = outcome.attacks.iter().collect();
@@ -153,7 +153,7 @@ impl OrderedWriter<'_, '_> {
         }
     }
 
-    /// Returns the output where that is a list of diagnostics.
+    /// Returns the output if it is a list of diagnostics.
     fn listed(&self, job: &Job, chunk: &Chunk, outcome: &Outcome) -> Option<Vec<u8>> {
         let config = job.verb().filter(|config| config.lists)?;
         let mut text = Vec::new();
@@ -170,7 +170,7 @@ impl OrderedWriter<'_, '_> {
         }
     }
 
-    /// Takes note of the diagnostics of a verb that does not list them.
+    /// Counts the diagnostics of a verb that does not list them, and keeps the first ones.
     fn diagnose(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
         let diagnostics = &outcome.stats.effects.diagnostics;
         self.ran.diagnosed += diagnostics.count;
@@ -184,15 +184,15 @@ impl OrderedWriter<'_, '_> {
         self.ran.diagnostics.extend(located);
     }
 
-    /// Reports the places of findings, and adds the counts up.
+    /// Reports the places of findings, and adds up the counts.
     fn locate(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) -> io::Result<()> {
         let bytes = chunk.bytes();
         let mut places = Places::new(self.place, bytes);
         let mut written = Ok(());
         for found in &outcome.stats.found {
-            let told = &mut self.told[found.kind as usize];
-            if *told < job.limit() {
-                *told += 1;
+            let reported = &mut self.reported[found.kind as usize];
+            if *reported < job.limit() {
+                *reported += 1;
                 let place = places.at(found.offset);
                 if let Some(report) = self.sink.report.as_mut().filter(|_| written.is_ok()) {
                     written = report.place(&job.name, &Located { place, found: found.clone() });

@@ -1,4 +1,4 @@
-//! Puts results beside the fields they are of, under a name of their own (`--to`).
+//! Puts results beside their fields, under names of their own (`--to`).
 
 use std::collections::HashSet;
 
@@ -8,22 +8,22 @@ use percent_simd_records::transform::Transform;
 use super::pass::Pass;
 use crate::chunk::Stop;
 
-/// The place of results: a further member of the object, or a further column. A name for each field.
+/// The place of results: a new member of the object, or a new column. Has a name for each field.
 pub enum Beside {
     Member(Vec<String>),
     Column { before: Vec<u8>, after: Vec<u8>, header: Vec<u8>, absent: &'static str, names: Vec<String> },
 }
 
 impl Beside {
-    /// Returns the place for results called `to`; `{}` in it is the name of the field.
+    /// Returns the place for results called `to`. A `{}` in the name is replaced by the name of the field.
     ///
     /// # Errors
     ///
-    /// A message, if there is no such place in `format`, or if all fields would have one name.
+    /// Returns a message if `format` has no place for results, or if all fields would get the same name.
     pub fn new(format: &dyn Format, to: &str) -> Result<Beside, String> {
         let names = &format.schema().names;
         let extra = format.extra_field();
-        // The header says which columns there are, and the record which members.
+        // Otherwise, which columns or members exist is known only from the header or the record.
         let is_known = !format.has_header() && extra != ExtraField::Member;
         if names.len() > 1 && !to.contains("{}") && is_known {
             return Err(format!(
@@ -33,7 +33,7 @@ impl Beside {
         }
         let names = names.iter().map(|name| to.replace("{}", name)).collect();
         match extra {
-            ExtraField::Nowhere => Err("pct: --to needs records that take another field; name a --format".into()),
+            ExtraField::Nowhere => Err("pct: --to needs records to which a field can be added; name a --format".into()),
             ExtraField::Member => Ok(Beside::Member(names)),
             ExtraField::Column { before, after, header, absent } => {
                 Ok(Beside::Column { before, after, header, absent, names })
@@ -41,7 +41,7 @@ impl Beside {
         }
     }
 
-    /// Appends the names of the columns to a header.
+    /// Appends the names of the new columns to a header.
     pub fn push_header(&self, pass: &mut Pass) {
         let Beside::Column { header, names, .. } = self else { return };
         for (_, name) in names.iter().enumerate().filter(|(choice, _)| pass.layout.has(*choice)) {
@@ -49,7 +49,7 @@ impl Beside {
         }
     }
 
-    /// Appends the results for the fields of the record at `start`, or returns why to stop.
+    /// Appends the results for the fields of the record at `start`. Returns a reason to stop if a name is taken.
     pub fn push(&self, transforms: &[Transform], pass: &mut Pass, start: usize, body: &[u8]) -> Option<Stop> {
         let (fields, values) = (std::mem::take(&mut pass.fields), std::mem::take(&mut pass.values));
         let push = |pass: &mut Pass, at: usize| {
@@ -64,7 +64,7 @@ impl Beside {
                 for (at, field) in
                     fields.iter().enumerate().filter(|(_, field)| field.object.is_some() && stop.is_none())
                 {
-                    // Behind the quote that ends the string.
+                    // After the quote that ends the string.
                     pass.copy_to(start + field.range.end + 1);
                     pass.out.extend(b",\"");
                     json_push(&names[field.choice], pass.out);
@@ -90,8 +90,8 @@ impl Beside {
     }
 }
 
-/// Returns the place of the first of `fields` whose result can't have its name of `names`, and why: the object has a member of that
-/// name, or is to get another one. A field is its start, its number among the names, and its object.
+/// Returns the offset of the first of `fields` whose result can't get its name in `names`, and the message. The name is taken if a
+/// member of the object or another result has it. Each of `fields` is its start, its number among the names, and its object.
 fn taken(
     record: &[u8],
     fields: impl Iterator<Item = (usize, usize, Option<usize>)>,
@@ -109,10 +109,10 @@ fn taken(
         }
         let name = names[choice].as_str();
         let text = if there.contains(&(object, name)) {
-            format!("the object has a member `{name}` already; name another with --to")
+            format!("the object already has a member `{name}`; choose another name with --to")
         } else if !new.insert((object, name)) {
             format!(
-                "two results in one object would be `{name}`; put {{}} in --to for each field's own, or choose one with -f"
+                "two results in one object would be `{name}`; put {{}} in --to for a name each, or choose one field with -f"
             )
         } else {
             continue;

@@ -1,19 +1,19 @@
-//! Works on all bytes of a chunk at once.
+//! Processes all bytes of a chunk at once.
 
 use super::pass::Pass;
 use crate::chunk::Stop;
 use crate::findings::{Found, Kind};
 
-/// Works on all bytes of a chunk at once. Every record is one field then, and nobody asks about single ones.
+/// Processes all bytes of a chunk at once. It is used if every record is one field and no option asks for single fields.
 pub trait BulkTransform: Send + Sync {
-    /// Appends the result for `bytes` to `out`. `in_query` says that they start in a query; `spare` is memory to use.
+    /// Appends the result for `bytes` to `out`. `in_query` is true if they start in a query. `spare` is scratch memory.
     ///
     /// # Errors
     ///
-    /// The offset of an escape that is malformed, if the transform is strict. The result for the bytes in front has been appended.
+    /// Returns the offset of a malformed escape if the transform is strict. The result for the bytes before it has been appended.
     fn run(&self, bytes: &[u8], in_query: bool, spare: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<(), usize>;
 
-    /// Returns the length of `bytes`, the middle of a long record, without an end whose meaning depends on the bytes behind it.
+    /// Returns the length of `bytes`, the middle of a long record, without an end whose meaning depends on the bytes after it.
     fn decided(&self, bytes: &[u8]) -> usize;
 }
 

@@ -1,4 +1,4 @@
-//! Replaces the values of the fields of records, one record after the other.
+//! Replaces the values of fields, one record after the other.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use super::pass::{Pass, Verdict};
 use super::walk::{Filter, Walk};
 use crate::chunk::Stop;
 
-/// How fields are replaced.
+/// The plan that replaces fields.
 pub struct Fields {
     pub transforms: Vec<Transform>,
     pub filter: Filter,
     pub results: Results,
-    /// The verb, if it is one with diagnostics.
+    /// The verb, if it has diagnostics.
     pub verb: Option<Arc<VerbConfig>>,
 }
 
@@ -27,23 +27,23 @@ pub struct Fields {
 pub enum Results {
     InPlace,
     Beside(Beside),
-    /// Nobody wants them.
+    /// The results are not needed.
     Nowhere,
 }
 
 impl Fields {
-    /// Returns the bytes that may not come out of an escape, for records that are one field.
+    /// Returns the bytes that an escape must not decode to, for records that are one field.
     pub fn guard(&self) -> &Guard {
         self.transforms[0].guard()
     }
 
-    /// Deals with the records in a part of the chunk, one by one.
+    /// Processes the records in a part of the chunk, one by one.
     pub fn each(&self, pass: &mut Pass, range: Range<usize>) -> Option<Stop> {
         let bytes = &pass.chunk.bytes()[..range.end];
         let is_rows = pass.format.framing() == Framing::Rows;
         let mut walk = Walk::new(pass.format, pass.policies.is_strict, pass.chunk, bytes, range.start, true);
         pass.copied = range.start;
-        // The next byte for which a record has to be looked at, or the end.
+        // The next byte that makes its record worth a look, or the end.
         let mut wanted = None;
         let mut find = |done: usize| {
             let find = || self.filter.find(&bytes[done..]).map_or(bytes.len(), |len| done + len);
@@ -55,7 +55,7 @@ impl Fields {
             let end = step.start + step.record.len;
             let first = step.first.filter(|first| self.filter.is_needed(&bytes[step.start + first..end]));
             let first = first.or(is_header.then_some(0));
-            // A row that is cut off ends the chunk, with an escape or without.
+            // A row that is cut off must be reported even if it has no escape.
             let may_be_cut = is_rows && end == bytes.len();
             if !walk.inspects() && first.is_none() && !may_be_cut {
                 continue;
@@ -66,7 +66,7 @@ impl Fields {
                 return stop;
             }
             if pass.outcome.fit.unrecognized > unrecognized {
-                // One that is not like its format is seldom the only one: from here on all are counted.
+                // If one record is not in the format, others often aren't either. From here on we count all.
                 walk.inspect_all();
             }
         }
@@ -74,12 +74,12 @@ impl Fields {
         None
     }
 
-    /// Deals with the record at `start`, and returns why to stop, if it must. Only bytes from `first` on can change; if that is
-    /// `None`, the record is only compared with its format. An unchanged end of the record may be copied later.
+    /// Processes the record at `start`. Returns a reason to stop. Only bytes from `first` on can change. If `first` is `None`, the
+    /// record is only compared with its format. Unchanged bytes at its end may be copied later.
     fn record(&self, pass: &mut Pass, start: usize, record: Record, first: Option<usize>) -> Option<Stop> {
         let whole = &pass.chunk.bytes()[start..start + record.len];
         let (body, end) = whole.split_at(record.body);
-        // A transform looks into the fields itself.
+        // The transform checks the records inside the fields itself.
         let kind = pass.find_fields(body, first.is_none());
         let stop = match (kind, first) {
             (Kind::Data, None) | (Kind::Comment, _) => None,
@@ -117,7 +117,7 @@ impl Fields {
         stop
     }
 
-    /// Rewrites the record at `start`, whose fields are known.
+    /// Rewrites the record at `start`, whose fields have been found.
     fn rewrite(&self, pass: &mut Pass, start: usize, body: &[u8], end: &[u8], first: usize) -> Option<Stop> {
         if self.verb.is_some() {
             pass.copy_to(start);
@@ -137,7 +137,7 @@ impl Fields {
         let skips = std::mem::take(&mut effects.diagnostics.skips);
         let record_end = start + body.len() + end.len();
         if pass.format.framing() == Framing::Paragraphs && end.is_empty() && body.ends_with(b"\n") {
-            // The last of the lines up to an empty one that is not there.
+            // The last pair of a form that ends with the input, not with an empty line.
             pass.copy_to(record_end);
             pass.out.push(b'\n');
         }
@@ -148,7 +148,7 @@ impl Fields {
         stop
     }
 
-    /// Replaces the values of the fields that are not in front of `first`. Reads them if nobody has needed them so far.
+    /// Replaces the values of the fields that end at or after `first`. Reads values that have not been read yet.
     fn replace(&self, pass: &mut Pass, start: usize, body: &[u8], first: usize) {
         let bytes = pass.chunk.bytes();
         let effects = &mut pass.outcome.stats.effects;

@@ -1,4 +1,4 @@
-//! Hands many lines at once to a verb. Only around a line with a finding, it gets them one by one.
+//! Passes many lines at once to a verb. Lines near a finding are passed one by one.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use super::fields::Fields;
 use super::pass::Pass;
 use crate::chunk::Stop;
 
-/// A verb gets as many bytes of lines at once, unless one line has more.
+/// The number of bytes of lines that a verb gets at once. A longer line is passed whole.
 const WINDOW: usize = 16 * 1024;
 
-/// If a line of so many bytes or less has a finding, the verb gets them line by line.
+/// A range of lines with a finding is halved until it is at most this long, in bytes. Then its lines are passed one by one.
 const FEW: usize = 512;
 
-/// A verb for lines, and the plan for single ones.
+/// The plan for verbs whose lines are one field each, and the plan for single lines.
 pub struct Lines {
     pub config: Arc<VerbConfig>,
     pub fields: Fields,
@@ -39,7 +39,7 @@ impl Lines {
         None
     }
 
-    /// Deals with the lines in a part of the chunk: all at once, or else each half of them so.
+    /// Processes the lines in a part of the chunk: all at once, or each half in the same way.
     fn part(&self, pass: &mut Pass, range: Range<usize>) -> Option<Stop> {
         let lines = &pass.chunk.bytes()[range.clone()];
         if lines.ends_with(b"\n") && self.config.verb.apply_lines(lines, self.fields.guard(), pass.out) {

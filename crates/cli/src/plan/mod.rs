@@ -1,11 +1,11 @@
-//! The plans: how the records of an input are dealt with. [`Plan::choose`] is the one place that says which options go together.
+//! The plans for the records of an input. [`Plan::choose`] is the only place that decides which options go together.
 //!
-//! | plan | an input is dealt with | for |
+//! | plan | granularity | used for |
 //! | --- | --- | --- |
 //! | [`Bulk`](Plan::Bulk) | chunk by chunk | `decode` and `encode`, if every record is one field |
-//! | [`Lines`](Plan::Lines) | many lines at once, then single ones | verbs, if every line is one field |
-//! | [`Fields`](Plan::Fields) | field by field | the same verbs in all other cases |
-//! | [`Records`](Plan::Records) | record by record | verbs that choose records, or write others |
+//! | [`Lines`](Plan::Lines) | many lines at once, then single lines | verbs with diagnostics, if every line is one field |
+//! | [`Fields`](Plan::Fields) | field by field | all other cases of these verbs |
+//! | [`Records`](Plan::Records) | record by record | verbs that choose or rewrite records |
 //! | [`Tally`](Plan::Tally) | record by record | `stats` |
 
 mod beside;
@@ -39,7 +39,7 @@ use self::walk::Filter;
 use crate::chunk::{Chunk, LONGEST, Outcome, Scratch};
 use crate::record_verb::RecordVerb;
 
-/// How the records of an input are dealt with.
+/// The way to process the records of an input.
 pub enum Plan {
     Bulk(Box<dyn BulkTransform>),
     Lines(Lines),
@@ -49,12 +49,12 @@ pub enum Plan {
 }
 
 impl Plan {
-    /// Chooses the plan for `spec`, and completes the policies. With `bulk`, chunks may be dealt with as a whole. Results go beside
-    /// the fields if they have a name, `to`, in which `{}` is that of the field.
+    /// Chooses the plan for `spec`, and completes the policies. `bulk` is used if whole chunks can be processed. If `to` is given, results
+    /// go beside their fields under this name. A `{}` in it is replaced by the field's name.
     ///
     /// # Errors
     ///
-    /// A message, if the format does not take the options.
+    /// Returns a message if the options don't go with the format.
     pub fn choose(
         format: &dyn Format,
         spec: &Spec,
@@ -64,7 +64,7 @@ impl Plan {
     ) -> Result<(Plan, Policies), String> {
         let beside = to.map(|to| Beside::new(format, to)).transpose()?;
         if spec.unescape_log && !format.has_log_escapes() {
-            return Err("pct: --unescape-log is for logs as nginx and Apache write them; name one of their formats, \
+            return Err("pct: --unescape-log is for logs that nginx or Apache writes; name one of their formats: \
                         clf, combined, nginx:... or apache:..."
                 .into());
         }
@@ -76,7 +76,7 @@ impl Plan {
         let inspect = inspects || on_error == Policy::Fail;
         let policies = Policies { on_error, on_utf8, inspect, ..policies };
         let is_plain = is_whole && repeat == 1 && spec.part.is_none() && beside.is_none();
-        // What malformed escapes and other text come to takes a look at each field.
+        // These policies have to look at each field: `replace` for escapes, and any but `raw` for bytes that are not UTF-8.
         let is_direct = on_error != Policy::Replace && on_utf8 == Policy::Raw && !inspects;
         if let (Some(bulk), Action::Decode { .. } | Action::Encode(_)) = (bulk, &spec.action)
             && is_plain
@@ -107,7 +107,7 @@ impl Plan {
         Ok((plan, policies))
     }
 
-    /// The verb, if it is one with diagnostics.
+    /// Returns the verb, if it has diagnostics.
     pub fn verb(&self) -> Option<&VerbConfig> {
         match self {
             Plan::Lines(lines) => Some(&lines.config),
@@ -116,7 +116,7 @@ impl Plan {
         }
     }
 
-    /// The verb for records, if there is one.
+    /// Returns the verb for records, if there is one.
     pub fn record_verb(&self) -> Option<&dyn RecordVerb> {
         match self {
             Plan::Records(records) => Some(&*records.verb),
@@ -124,12 +124,12 @@ impl Plan {
         }
     }
 
-    /// Whether it may stop at a field that has no place for its result.
+    /// Returns true if a field may have no place for its result, which stops the job.
     pub fn may_lack_place(&self) -> bool {
         matches!(self, Plan::Fields(Fields { results: Results::Beside(Beside::Member(_)), .. }))
     }
 
-    /// Works on `chunk`, and appends the output to `out`.
+    /// Processes `chunk`, and appends the output to `out`.
     pub fn run(
         &self,
         format: &dyn Format,
@@ -180,7 +180,7 @@ impl Plan {
         }
         if let Some(config) = self.verb().filter(|_| is_first) {
             let mebibytes = LONGEST >> 20;
-            let text = format!("the record is longer than {mebibytes} MiB, too long to be dealt with");
+            let text = format!("the record is longer than {mebibytes} MiB, which is too long to process");
             let diagnostic = Diagnostic { kind: "too-long", ..Diagnostic::new(0, text) };
             pass.outcome.stats.effects.diagnostics.bad(diagnostic, config.on_bad);
         }

@@ -1,4 +1,4 @@
-//! A pass over a chunk: what all plans share.
+//! A pass over a chunk: the state and the steps that all plans share.
 
 use percent_simd_records::formats::{Field, Format, Kind, Layout};
 use percent_simd_records::policy::Policy;
@@ -14,9 +14,9 @@ pub struct Pass<'a> {
     pub policies: &'a Policies,
     pub chunk: &'a Chunk,
     pub scratch: &'a mut Scratch,
-    /// The columns as they are known now.
+    /// The columns as they are known at this point.
     pub layout: Layout,
-    /// The fields of the record, and their values if these were read.
+    /// The fields of the current record, and their values if they have been read.
     pub fields: Vec<Field>,
     pub values: Vec<Value<'a>>,
     /// The length of the front of the chunk whose output has been written.
@@ -25,7 +25,7 @@ pub struct Pass<'a> {
     pub outcome: Outcome,
 }
 
-/// The decision on a record.
+/// The decision about a record.
 pub enum Verdict {
     Go,
     Skip,
@@ -40,7 +40,7 @@ impl<'a> Pass<'a> {
         scratch: &'a mut Scratch,
         out: &'a mut Vec<u8>,
     ) -> Pass<'a> {
-        // The finding that stops the job is reported, however many came before.
+        // The finding that stops the job is reported in any case, so a limit must not drop it.
         let fails = policies.on_error == Policy::Fail || policies.on_utf8 == Policy::Fail;
         let stats = Stats::new(if fails { usize::MAX } else { policies.limit });
         let outcome = Outcome { stats, fit: Fit::default(), attacks: Vec::new(), stop: None, marks: Vec::new() };
@@ -48,13 +48,13 @@ impl<'a> Pass<'a> {
         Pass { format, policies, chunk, scratch, layout, fields, values: Vec::new(), copied: 0, out, outcome }
     }
 
-    /// Returns the outcome, and gives the memory back.
+    /// Returns the outcome, and the fields' memory to the scratch.
     pub fn finish(self) -> Outcome {
         self.scratch.fields = self.fields;
         self.outcome
     }
 
-    /// Appends the bytes between the end of what has been written and `end`.
+    /// Appends the bytes of the chunk from the end of the last output up to `end`.
     pub fn copy_to(&mut self, end: usize) {
         if !self.policies.quiet {
             self.out.extend_from_slice(&self.chunk.bytes()[self.copied..end]);
@@ -62,12 +62,12 @@ impl<'a> Pass<'a> {
         self.copied = end;
     }
 
-    /// Returns true if a verb has found something that it stops at.
+    /// Returns true if a verb has a diagnostic that stops the job.
     pub fn stops(&self) -> bool {
         self.outcome.stats.effects.diagnostics.stops
     }
 
-    /// Finds the fields of a record, and counts it. If `looks_inside`, records that the fields hold have to be in their format too.
+    /// Finds the fields of a record, and counts it. If `looks_inside`, records inside the fields must be in their format too.
     pub fn find_fields(&mut self, body: &[u8], looks_inside: bool) -> Kind {
         self.fields.clear();
         let kind = self.format.fields(body, &mut self.layout, &mut self.fields);
@@ -76,8 +76,8 @@ impl<'a> Pass<'a> {
         kind
     }
 
-    /// Returns the kind of a record, which its format says is `kind`: if its fields hold records of another format that aren't of
-    /// that, it isn't recognized either.
+    /// Returns the kind of a record with the outer kind `kind`. It is unrecognized if its fields hold records of an inner format and one
+    /// of them isn't in that format.
     fn kind_inside(&self, kind: Kind, body: &[u8]) -> Kind {
         let Some(inner) = self.format.inner().filter(|_| kind == Kind::Data) else { return kind };
         let is_inside = |field: &Field| {
@@ -89,7 +89,7 @@ impl<'a> Pass<'a> {
         if self.fields.iter().all(|field| is_inside(field).is_some()) { kind } else { Kind::Unrecognized }
     }
 
-    /// Reads the values of the fields, for all that look at them. Nothing in front of `first` can change.
+    /// Reads the values of the fields. Only bytes from `first` on can change.
     pub fn read_values(&mut self, transforms: &[Transform], body: &'a [u8], first: usize) {
         let asked = self.format.schema().asked;
         self.values.clear();
@@ -97,14 +97,14 @@ impl<'a> Pass<'a> {
             let (raw, transform) = (&body[field.range.clone()], &transforms[field.rule]);
             match () {
                 () if field.range.end < first => Value::unread(raw),
-                // Fields of the context hold no URLs, so nobody asks where they could change.
+                // Context fields hold no URLs, so the place where they could change is not needed.
                 () if field.choice >= asked => transform.read_unchanged(raw),
                 () => transform.read(raw, first.checked_sub(field.range.start)),
             }
         }));
     }
 
-    /// Looks for findings in the fields of a record, if anybody wants to know, and applies the policies.
+    /// Inspects the fields of a record, if needed, and applies the policies.
     pub fn judge(&mut self, start: usize, body: &[u8]) -> Verdict {
         let Policies { on_error, on_utf8, inspect, .. } = *self.policies;
         if !inspect {

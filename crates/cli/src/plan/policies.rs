@@ -2,14 +2,14 @@
 
 use percent_simd_records::policy::Policy;
 
-/// The treatment of findings, and how much is said of an input.
+/// The treatment of findings, and the extent of the report.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Policies {
     pub on_error: Policy,
     pub on_utf8: Policy,
-    /// Whether every field is looked at.
+    /// Whether every field is inspected.
     pub inspect: bool,
-    /// Places of each kind that are told.
+    /// The number of places reported for each kind.
     pub limit: usize,
     /// Whether only the report is written.
     pub quiet: bool,

@@ -1,4 +1,4 @@
-//! Hands whole records to a verb, without those that cannot matter to it.
+//! Passes whole records to a verb, except records that can't matter to it.
 
 use percent_simd_records::formats::Format;
 use percent_simd_records::transform::{Spec, Transform};
@@ -7,7 +7,7 @@ use super::pass::Pass;
 use super::walk::Walk;
 use crate::record_verb::{RecordVerb, RecordView};
 
-/// A verb for records.
+/// The plan for a verb for records.
 pub struct Records {
     pub verb: Box<dyn RecordVerb>,
     transforms: Vec<Transform>,

@@ -10,7 +10,7 @@ use super::pass::Pass;
 use super::walk::Walk;
 use crate::tally::{Column, Request, Shared, Tally as Counter};
 
-/// The fields of a request, and the summary that they are counted in.
+/// The plan that counts requests in a summary.
 pub struct Tally {
     pub shared: Shared,
     columns: Vec<Column>,
@@ -18,7 +18,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts requests in `format`. The values of fields that were named count too.
+    /// Returns the plan for requests in `format`. If `is_named`, the values of the chosen fields are counted too.
     pub fn new(format: &dyn Format, shared: Shared, is_named: bool) -> Tally {
         let inner = format.inner();
         let schema = inner.as_deref().unwrap_or(format).schema();
@@ -59,7 +59,7 @@ impl Tally {
             request.count(counter, &mut outcome.attacks);
             return;
         };
-        // The field is a record of another format. Of a value in it, only the place of that record is known.
+        // The field is a record of an inner format. The place of a value in it is the place of that record.
         for (field, record) in texts {
             let mut inside = Vec::new();
             inner.fields(record.strip_suffix(b"\n").unwrap_or(record), &mut inner.layout(), &mut inside);

@@ -1,4 +1,4 @@
-//! Walks over the records of a chunk, and skips those without any byte of interest.
+//! Walks over the records of a chunk, and skips records without a byte of interest.
 
 use percent_simd::Plus;
 use percent_simd_records::formats::Format;
@@ -7,7 +7,7 @@ use percent_simd_records::transform::{Action, Spec, Triggers};
 
 use crate::chunk::Chunk;
 
-/// The first chunks, of which all records are compared with their format. Of the others, one record in so many bytes is.
+/// All records of the first chunks are compared with their format. After that, one record in this many bytes is.
 const INSPECTED_CHUNKS: u64 = 4;
 const INSPECTED_EVERY: usize = 32 * 1024;
 
@@ -17,11 +17,11 @@ pub struct Walk<'a> {
     framing: Framing,
     /// The end of the last record.
     done: usize,
-    /// Whether records can be found from the middle.
+    /// Whether a record can be found from a byte in its middle.
     is_local: bool,
-    /// The next record to be compared with the format is the one that has this byte, or starts behind it.
+    /// The next record to compare with the format contains this offset, or is the first one after it.
     next_inspected: usize,
-    /// How many bytes lie between one such record and the next.
+    /// The distance from one compared record to the next, in bytes.
     inspected_every: usize,
 }
 
@@ -29,12 +29,12 @@ pub struct Walk<'a> {
 pub struct Step {
     pub start: usize,
     pub record: Record,
-    /// The offset in the record of the byte that it was looked for by, if it has one.
+    /// The offset in the record of the byte that `find` returned, if it is in this record.
     pub first: Option<usize>,
 }
 
 impl<'a> Walk<'a> {
-    /// Starts at the offset `from` of `bytes`, the front of `chunk`. Records may be skipped only if `may_skip`.
+    /// Starts a walk at the offset `from` of `bytes`, the front of `chunk`. Records are skipped only if `may_skip`.
     pub fn new(
         format: &dyn Format,
         is_strict: bool,
@@ -54,10 +54,10 @@ impl<'a> Walk<'a> {
         Walk { bytes, framing, done: from, is_local, next_inspected, inspected_every }
     }
 
-    /// Returns the next record, or the next that has to be looked at.
+    /// Returns the next record, or the next record of interest if records can be skipped.
     ///
-    /// `find` returns the offset of the next byte, at or behind the given one, for which a record has to be looked at, or the length
-    /// of all bytes. If the next record is a header, none is skipped.
+    /// `find` gets an offset, and returns the offset of the first byte of interest at or after it, or the length of all bytes. If the next
+    /// record is a header, it isn't skipped.
     pub fn next(&mut self, is_header: bool, find: impl FnOnce(usize) -> usize) -> Option<Step> {
         let (bytes, done) = (self.bytes, self.done);
         if done == bytes.len() {
@@ -77,7 +77,7 @@ impl<'a> Walk<'a> {
         Some(Step { start, record, first: (wanted < self.done).then(|| wanted - start) })
     }
 
-    /// Returns true if the last record has to be compared with its format, whatever is in it.
+    /// Returns true if the last record has to be compared with its format, even if it has no byte of interest.
     pub fn inspects(&mut self) -> bool {
         let inspects = self.next_inspected < self.done;
         if inspects {
@@ -86,25 +86,25 @@ impl<'a> Walk<'a> {
         inspects
     }
 
-    /// Has all further records compared with their format.
+    /// Makes all further records be compared with their format.
     pub fn inspect_all(&mut self) {
         (self.next_inspected, self.inspected_every) = (self.done, 0);
     }
 }
 
-/// Finds the records in which something may change.
+/// Finds the records that may change.
 pub struct Filter {
-    /// Bytes without which a record stays as it is.
+    /// A record without these bytes stays as it is.
     triggers: Triggers,
-    /// The same for the rest of a record from its first `?` on, if that is one of them. A `?` stands for the `+` behind it.
+    /// The same for the rest of a record from its first `?`, if `?` is a trigger. It is a trigger because a `+` may follow it.
     from_question: Option<Triggers>,
 }
 
 impl Filter {
-    /// Passes over no record.
+    /// The filter that skips no record.
     pub const ALL: Filter = Filter { triggers: Triggers::Any, from_question: None };
 
-    /// Returns the filter for records in which the values of fields are replaced.
+    /// Returns the filter for records whose fields' values are replaced.
     pub fn of(format: &dyn Format, spec: &Spec) -> Filter {
         let plus = match spec.action {
             Action::Encode(_) | Action::Verb(_) => return Filter::ALL,
@@ -117,7 +117,7 @@ impl Filter {
         let has_query_field = || format.schema().rules.iter().any(|rule| rule.syntax.is_query());
         match plus {
             Plus::Never => Filter { triggers: triggers(None), from_question: None },
-            // A `+` is a space only after a `?`, which is rarer: every date of a log has a `+` in it.
+            // A `+` is a space only after a `?`. We search for `?`, which is rarer: every date in a log has a `+`.
             Plus::AfterQuery if format.inner().is_none() && !has_query_field() => {
                 Filter { triggers: triggers(Some(b'?')), from_question: Some(triggers(Some(b'+'))) }
             }
@@ -125,12 +125,12 @@ impl Filter {
         }
     }
 
-    /// Returns the offset of the first byte for which a record has to be looked at.
+    /// Returns the offset of the first byte of interest.
     pub fn find(&self, bytes: &[u8]) -> Option<usize> {
         self.triggers.find(bytes)
     }
 
-    /// Returns true if a record has to be looked at that ends with `rest`, which starts with the first byte found.
+    /// Returns true if a record has to be processed. `rest` is the end of the record, from the first byte of interest.
     pub fn is_needed(&self, rest: &[u8]) -> bool {
         match self.from_question {
             Some(triggers) if rest.first() == Some(&b'?') => triggers.find(rest).is_some(),

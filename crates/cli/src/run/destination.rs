@@ -1,4 +1,4 @@
-//! The output of all inputs that have none of their own.
+//! The output of all inputs that don't replace their files.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::{report_error, sources};
 use crate::args::Streams;
 use crate::compress::Compression;
-use crate::output::{OutputFile, is_standard, name_of, separate_standard_output, standard_output};
+use crate::output::{OutputFile, check_standard_output, is_standard, name_of, standard_output};
 use crate::pipeline::RunError;
 
-/// The destination of all output without a destination of its own.
+/// The destination of this output.
 pub enum Destination {
     Nowhere,
     Standard,
@@ -24,11 +24,11 @@ pub struct Output {
     pub to: Box<dyn Write + Send>,
     pub compression: Option<Compression>,
     wrote: Arc<AtomicBool>,
-    /// Whether every input was dealt with to its end.
+    /// Whether every input has been processed to its end.
     pub is_whole: bool,
 }
 
-/// Notes whether anything is written.
+/// A writer that remembers whether anything has been written.
 struct Noting(Box<dyn Write + Send>, Arc<AtomicBool>);
 
 impl Write for Noting {
@@ -52,7 +52,7 @@ impl Output {
         let (place, to): (_, Box<dyn Write + Send>) = match path {
             _ if !streams.has_output() => (Destination::Nowhere, Box::new(io::sink())),
             None => {
-                separate_standard_output(&sources)?;
+                check_standard_output(&sources)?;
                 (Destination::Standard, standard_output().map_err(failed)?)
             }
             Some(path) => {
@@ -66,7 +66,7 @@ impl Output {
         Ok(Output { place, name, to: Box::new(noting), compression, wrote, is_whole: true })
     }
 
-    /// Ends the output, which is a whole file even if there was nothing; the exit status.
+    /// Ends the output. A compressed output is a valid file even if it is empty. Returns the exit status.
     pub fn finish(mut self) -> u8 {
         if let Some(compression) = self.compression.filter(|_| !matches!(self.place, Destination::Nowhere))
             && !self.wrote.load(Ordering::Relaxed)

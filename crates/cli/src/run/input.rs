@@ -1,4 +1,4 @@
-//! Opens inputs, and finds out what they are.
+//! Opens inputs, and detects their compression and format.
 
 use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};
@@ -16,23 +16,23 @@ use crate::pipeline::{Blocks, RunError};
 use crate::progress::{Counted, Progress};
 use crate::user_formats;
 
-/// The number of bytes of an input that are read ahead to recognize it.
+/// The number of bytes that are read ahead to detect the format.
 const HEAD: usize = 64 * 1024;
-/// The same if a charset is guessed.
+/// The number of bytes that are read ahead to guess a charset.
 const FAR_HEAD: usize = 1 << 20;
 
 /// An opened input.
 pub struct Input<'a> {
     pub reader: Box<dyn Read + Send + 'a>,
-    /// The input as a file, if it is one that is not compressed.
+    /// The input as a file that can be read at any offset, unless it is compressed or no regular file.
     pub blocks: Option<FileBlocks<'a>>,
     pub compression: Option<Compression>,
     pub is_file: bool,
-    /// Its first bytes, uncompressed; those of the reader come behind them.
+    /// Its first bytes, uncompressed. The reader continues after them.
     pub head: Vec<u8>,
 }
 
-/// Opens inputs as the options say.
+/// Opens inputs by the options.
 #[derive(Clone, Copy)]
 pub struct Opener<'a> {
     pub streams: &'a Streams,
@@ -40,7 +40,7 @@ pub struct Opener<'a> {
 }
 
 impl<'a> Opener<'a> {
-    /// Opens a file, or standard input, and whatever compresses it.
+    /// Opens a file or standard input, and decompresses it if needed.
     pub fn open(&self, file: &Path) -> io::Result<Input<'a>> {
         if is_standard(file) { self.open_raw(standard_input()?, None) } else { self.open_file(File::open(file)?) }
     }
@@ -50,17 +50,17 @@ impl<'a> Opener<'a> {
         self.open_raw(Box::new(file), same)
     }
 
-    /// Opens an input, and whatever compresses it. `same` is the input as well, if it is a regular file.
+    /// Opens an input, and decompresses it if needed. `same` is a second handle if it is a regular file.
     fn open_raw(&self, raw: Box<dyn Read + Send>, same: Option<File>) -> io::Result<Input<'a>> {
         let is_file = same.is_some();
         let progress = self.progress;
         let mut counted = Counted::new(raw, progress);
         if self.streams.format() == Name::Rows {
-            // The length of a row may look like anything.
+            // The length of a row may look like the magic bytes of any file type.
             let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
             return Ok(Input { reader: Box::new(counted), blocks, compression: None, is_file, head: Vec::new() });
         }
-        // A folder opens, but does not read: that is told when it is read.
+        // A folder can be opened but not read. The error is reported when the input is read.
         let (head, error) = match read_head(&mut counted, self.head_len(), compress::may_be) {
             Ok(head) => (head, None),
             Err(error) => (Vec::new(), Some(error)),
@@ -81,12 +81,12 @@ impl<'a> Opener<'a> {
         Ok(Input { reader: Box::new(Failing(error).chain(reader)), blocks: None, compression, is_file, head })
     }
 
-    /// Returns the number of bytes that are read to recognize an input.
+    /// Returns the number of bytes to read ahead.
     fn head_len(&self) -> usize {
         if self.streams.looks_ahead { FAR_HEAD } else { HEAD }
     }
 
-    /// Fails if what starts with `head` holds no text, and text is wanted.
+    /// Fails if an input that starts with `head` isn't text, unless any bytes are accepted.
     fn refuse(&self, head: &[u8]) -> io::Result<()> {
         match compress::foreign(head).filter(|_| !matches!(self.streams.format(), Name::Raw)) {
             Some(what) => Err(io::Error::other(format!("it is {what}"))),
@@ -94,13 +94,13 @@ impl<'a> Opener<'a> {
         }
     }
 
-    /// Returns the format of an input with its fields, and its first bytes. Returns the exit status if it has no known format.
+    /// Returns the format and fields of an input, and its first bytes. Returns the exit status if the format is unknown.
     pub fn recognize(&self, name: &str, input: &mut Input) -> Result<(Guess, Vec<u8>), u8> {
         let format = self.streams.format();
         let mut head = std::mem::take(&mut input.head);
         if !format.is_whole() {
-            // The line that names the columns may come only with the next read.
-            while !tells_names(&head) && head.len() < HEAD {
+            // The line that names the columns may come with a later read.
+            while !has_data_or_names(&head) && head.len() < HEAD {
                 match read_head(&mut input.reader, HEAD - head.len(), |_| false) {
                     Ok(more) if more.is_empty() => break,
                     Ok(more) => head.extend(more),
@@ -109,20 +109,20 @@ impl<'a> Opener<'a> {
             }
         }
         let wrong = |message: String| {
-            // No other message would help.
-            let message = if is_utf16(&head) { format!("is left out: {UTF16}") } else { message };
+            // In UTF-16 no format is recognized, so a message about formats would not help.
+            let message = if is_utf16(&head) { format!("is skipped: {UTF16}") } else { message };
             complain(&format!("pct: {name} {message}"));
             2
         };
         let guess = user_formats::recognize(&format, &head).map_err(wrong)?;
         if guess.name != format && !self.streams.input.quiet {
-            complain(&format!("pct: {name} is taken for {}", guess.name.text()));
+            complain(&format!("pct: {name} is read as {}", guess.name.text()));
         }
         Ok((guess, head))
     }
 }
 
-/// A file, read anywhere.
+/// A file that is read at given offsets.
 pub struct FileBlocks<'a> {
     #[cfg_attr(not(unix), allow(dead_code))]
     file: File,
@@ -157,7 +157,7 @@ impl Blocks for FileBlocks<'_> {
     }
 }
 
-/// Fails once, if there is an error.
+/// A reader that returns its error once, if it has one, and is then at its end.
 struct Failing(Option<io::Error>);
 
 impl Read for Failing {
@@ -166,15 +166,15 @@ impl Read for Failing {
     }
 }
 
-/// Whether `head` has a line that is data or names columns.
-fn tells_names(head: &[u8]) -> bool {
+/// Returns true if `head` has a complete line that is data or names the columns.
+fn has_data_or_names(head: &[u8]) -> bool {
     let is_names =
         |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields") || line.starts_with(b"# id,");
-    let is_such = |line: &[u8]| line.ends_with(b"\n") && (line[0] != b'#' || is_names(line));
-    head.split_inclusive(|&byte| byte == b'\n').any(is_such)
+    let is_full_line = |line: &[u8]| line.ends_with(b"\n") && (line[0] != b'#' || is_names(line));
+    head.split_inclusive(|&byte| byte == b'\n').any(is_full_line)
 }
 
-/// The first bytes of `input`: as many as one read gives, and as long as there `is_more` wanted, but not beyond `most`.
+/// Reads the first bytes of `input`: at least once, then until `is_more` returns false or `most` bytes are read.
 fn read_head(input: &mut impl Read, most: usize, is_more: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
     let mut head = vec![0; most];
     let mut filled = 0;
@@ -190,7 +190,7 @@ fn read_head(input: &mut impl Read, most: usize, is_more: impl Fn(&[u8]) -> bool
     Ok(head)
 }
 
-/// Returns standard input without the buffer that [`io::stdin`] has.
+/// Returns standard input without the buffer of [`io::stdin`].
 #[cfg(unix)]
 fn standard_input() -> io::Result<Box<dyn Read + Send>> {
     use std::os::fd::AsFd;

@@ -1,4 +1,4 @@
-//! Explains why an input does not fit the given format, and suggests another.
+//! Explains why an input doesn't fit the given format, and suggests a better one.
 
 use percent_simd_records::formats::Name;
 
@@ -9,7 +9,7 @@ use crate::record_verb::RecordVerb;
 use crate::report::commas;
 use crate::user_formats;
 
-/// Explains an input that is not in the format that was given.
+/// An input that may not be in the given format.
 pub struct Misfits<'a> {
     pub name: &'a str,
     pub format: &'a Name,
@@ -21,14 +21,14 @@ pub struct Misfits<'a> {
 }
 
 impl Misfits<'_> {
-    /// Returns a message for each mismatch, with a suggestion. `is_usual` says that no field was named.
+    /// Returns a message for each mismatch, with a suggestion. `is_usual` is true if the user named no field.
     pub fn lines(&self, is_usual: bool) -> Vec<String> {
         let Fit { inspected, unrecognized, ref with_field } = *self.fit;
         let format = self.format.text();
         if self.is_utf16 {
             return vec![UTF16.to_string()];
         }
-        let left = if self.job.record_verb().is_some() { "are passed over" } else { "stay as they are" };
+        let left = if self.job.record_verb().is_some() { "are skipped" } else { "stay as they are" };
         let mut lines = Vec::new();
         if self.stats.oversized > 0 && (!self.format.is_whole() || self.job.record_verb().is_some()) {
             let (count, mebibytes) = (commas(self.stats.oversized), LONGEST >> 20);
@@ -41,7 +41,7 @@ impl Misfits<'_> {
         if unrecognized > 0 {
             let (some, all) = (commas(unrecognized), commas(inspected));
             let why = if self.job.format.has_header() && unrecognized == inspected { self.no_columns() } else { "" };
-            lines.push(format!("{some} of {all} records looked at are not {format}, and {left}{why}{}", hint()));
+            lines.push(format!("{some} of {all} checked records are not {format}, and {left}{why}{}", hint()));
         }
         let fitting = inspected - unrecognized;
         let names = self.job.format.schema().asked_names();
@@ -51,33 +51,33 @@ impl Misfits<'_> {
             .filter(|(at, _)| with_field.get(*at).is_none_or(|&count| count == 0))
             .map(|(_, name)| name.as_str())
             .collect();
-        // Of those that are only usual, one is enough.
+        // If the user named no field, one of the usual fields is enough.
         if fitting > 0 && !never.is_empty() && (!is_usual || never.len() == names.len()) {
-            let (never, all) = (never.join(", "), commas(fitting));
+            let (never, all) = (never.join(" or "), commas(fitting));
             let never =
-                if is_usual { format!("none of the fields that hold URLs ({never})") } else { format!("no {never}") };
+                if is_usual { format!("field that holds URLs ({never})") } else { format!("field named {never}") };
             let hint = if is_usual { format!("{}; name one with -f", hint()) } else { hint() };
-            lines.push(format!("there is {never} in any of {all} records looked at{hint}"));
+            lines.push(format!("none of {all} checked records has a {never}{hint}"));
         }
         lines
     }
 
-    /// Why there are no columns.
+    /// Returns the reason if the input lacks the line that names its columns.
     fn no_columns(&self) -> &'static str {
         let names = |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields");
         match self.format.text().as_ref() {
             "w3c" | "cloudfront" | "zeek" if !self.head.split(|&byte| byte == b'\n').any(names) => {
-                ": no line of #Fields says which columns there are"
+                ": it has no #Fields line that names the columns"
             }
             _ => "",
         }
     }
 }
 
-/// The advice for an input in UTF-16.
-pub const UTF16: &str = "this is UTF-16, in which there is no escape; pipe it through `iconv -f UTF-16 -t UTF-8`";
+/// The advice for an input in UTF-16, in whose bytes no escape is found.
+pub const UTF16: &str = "UTF-16 is not supported; pipe it through `iconv -f UTF-16 -t UTF-8`";
 
-/// Whether an input that starts with `head` is UTF-16: by its mark, or by the zeros of its first line.
+/// Returns true if `head` starts an input in UTF-16: by its byte order mark, or by the zero bytes of its first 16 characters.
 pub fn is_utf16(head: &[u8]) -> bool {
     let zeros = |from: usize| head.iter().skip(from).step_by(2).take(16).filter(|&&byte| byte == 0).count();
     let has_mark = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");

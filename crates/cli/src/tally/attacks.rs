@@ -1,4 +1,4 @@
-//! Finds the fields that look like an attack, or hide one.
+//! Finds the fields that look like an attack or hide one.
 
 use std::borrow::Cow;
 
@@ -8,23 +8,23 @@ use percent_simd_records::formats::Syntax;
 
 use crate::findings::{Kind, remarkable, triplet};
 
-/// The kinds of fields that look like an attack, or hide one.
+/// The kinds of possible attacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttackKind {
-    /// Decoded as often as it can be, the value has a `..` between separators.
+    /// The value has a `..` between separators after all layers are decoded.
     Traversal,
-    /// An escape of an escape.
+    /// An escape whose decoding is part of another escape.
     Double,
-    /// UTF-8 longer than it needs to be, as `%C0%AF` for `/`.
+    /// An overlong form of UTF-8, such as `%C0%AF` for `/`.
     Overlong,
     Nul,
-    /// An escape of any other control.
+    /// An escape of any other control character.
     Control,
-    /// `%2F` or `%5C` in front of the query, which some decode before they look for segments and others after.
+    /// `%2F` or `%5C` before the query. Some programs decode it before they split the path into segments, and others after.
     Separator,
 }
 
-/// Each kind, its name in JSON, and what text calls it.
+/// Each kind with its name in JSON and in text.
 pub const ATTACKS: [(AttackKind, &str, &str); 6] = [
     (AttackKind::Traversal, "traversal", "path traversal"),
     (AttackKind::Double, "double_encoding", "double encoding"),
@@ -34,7 +34,7 @@ pub const ATTACKS: [(AttackKind, &str, &str); 6] = [
     (AttackKind::Separator, "encoded_separator", "encoded separator"),
 ];
 
-/// Calls `each` once for every kind of attack that is in `value`, with the offset of the first.
+/// Calls `each` for every kind of attack in `value`, with the offset of the first one.
 pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(AttackKind, usize)) {
     let mut seen = 0u8;
     let mut found = |kind: AttackKind, at: usize| {
@@ -43,7 +43,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(AttackKind, us
             each(kind, at);
         }
     };
-    // A byte or an escape from which decoding could make a `..` between separators.
+    // Whether decoding could produce a `..` between separators.
     let mut can_climb = false;
     let mut path_end = None;
     for at in memchr_iter(b'%', value) {
@@ -75,12 +75,12 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(AttackKind, us
     }
     let all = if can_climb { Decoder::new().decode_layers(value, usize::MAX).bytes } else { Cow::Borrowed(value) };
     if let Some(at) = climbs(&all) {
-        // If it is written in another way, its place is that of the value.
+        // If decoding produced it, the reported place is the first `..`, or the start of the value.
         found(AttackKind::Traversal, if can_climb { dots.unwrap_or(0) } else { at });
     }
 }
 
-/// Returns the offsets of two dots side by side.
+/// Returns the offsets of two consecutive dots.
 fn two_dots(text: &[u8]) -> impl Iterator<Item = usize> {
     memchr_iter(b'.', text).filter(|&at| text.get(at + 1) == Some(&b'.'))
 }
@@ -91,7 +91,7 @@ fn climbs(text: &[u8]) -> Option<usize> {
     two_dots(text).find(|&at| {
         is_bound(at.checked_sub(1).and_then(|before| text.get(before)))
             && is_bound(text.get(at + 2))
-            // A `..` all by itself, as in a search for it, climbs nowhere.
+            // A `..` that has no slash beside it, as in a search for `..`, does not climb.
             && (text.get(at + 2).is_some_and(|byte| b"/\\".contains(byte)) || at > 0 && b"/\\".contains(&text[at - 1]))
     })
 }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn attacks_are_told_from_what_is_harmless() {
+    fn attacks_are_found_in_their_syntax_and_harmless_values_are_not() {
         for harmless in
             ["/a%20b?c=%D0%B0", "/a..b/c", "/?q=..", "/...", "/a?u=http%3A%2F%2Fh%2F", "/100%", "/%C3%A9", "-"]
         {
@@ -137,7 +137,7 @@ mod tests {
         }
         assert_eq!(kinds("a%2fb", Syntax::Query), []);
         assert_eq!(kinds("/%252e%252e%252f", Syntax::Target).len(), 2);
-        // A target has no fragment, so this is still in its path.
+        // A target has no fragment, so the `#` is part of its path.
         assert_eq!(kinds("/#%2f", Syntax::Target), [(AttackKind::Separator, 2)]);
         assert_eq!(kinds("/#%2f", Syntax::Reference), []);
     }

@@ -1,21 +1,21 @@
 //! The most frequent names.
 //!
-//! A [`Top`] is exact as long as it has room. After that it is the summary of Misra and Gries, in the form that can be merged
-//! (Agarwal et al., Mergeable Summaries, 2012): a number is taken from every count, and names with a count of 0 are dropped. No count
-//! is too high, and none is too low by more than all numbers that were taken.
+//! A [`Top`] is exact while it has room. After that it is the summary of Misra and Gries, in the form that can be merged (Agarwal et
+//! al., Mergeable Summaries, 2012). The same number is subtracted from every count, and names with a count of 0 are dropped. No count
+//! is too high. No count is too low by more than the sum of the subtracted numbers.
 
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-/// The memory, in bytes, that a table may take.
+/// The maximum memory of a table, in bytes, and the assumed size of an entry besides its name.
 const ROOM: usize = 32 << 20;
 const ENTRY_LEN: usize = 64;
 
-/// So much of a name counts; those that begin alike are one then.
+/// The maximum length of a name, in bytes. Longer names with the same start are counted as one.
 const LONGEST_NAME: usize = 512;
 
-/// Names, and how often each was there.
+/// Names and their counts.
 #[derive(Clone, Debug)]
 pub struct Top<T> {
     counts: HashMap<Box<[u8]>, (u64, T), RandomState>,
@@ -31,7 +31,7 @@ impl<T> Default for Top<T> {
 }
 
 impl<T: Clone> Top<T> {
-    /// Adds `count` to that of `name`, and keeps `about` if the name is new. Otherwise updates the value kept so far.
+    /// Adds `count` to the count of `name`. Stores `about` if the name is new. Otherwise updates the stored value.
     pub fn add(&mut self, name: &[u8], count: u64, about: T, update: impl FnOnce(&mut T, &T)) {
         let name = &name[..name.len().min(LONGEST_NAME)];
         if let Some((there, kept)) = self.counts.get_mut(name) {
@@ -46,7 +46,7 @@ impl<T: Clone> Top<T> {
         }
     }
 
-    /// Takes the median of all counts from each of them.
+    /// Subtracts the median of all counts from each of them.
     fn shrink(&mut self) {
         let mut counts: Vec<u64> = self.counts.values().map(|(count, _)| *count).collect();
         let middle = counts.len() / 2;
@@ -61,7 +61,7 @@ impl<T: Clone> Top<T> {
         });
     }
 
-    /// Adds what another has counted.
+    /// Adds the counts of another table.
     pub fn merge(&mut self, other: Top<T>, update: impl Fn(&mut T, &T)) {
         self.lost += other.lost;
         for (name, (count, about)) in other.counts {
@@ -69,7 +69,7 @@ impl<T: Clone> Top<T> {
         }
     }
 
-    /// The most frequent names, the first in the alphabet before others that are as frequent.
+    /// Returns the most frequent names. Equally frequent names are in alphabetical order.
     pub fn most(&self, number: usize) -> Vec<(&[u8], u64, &T)> {
         let mut all: Vec<_> = self.counts.iter().map(|(name, (count, about))| (&**name, *count, about)).collect();
         all.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
@@ -81,12 +81,12 @@ impl<T: Clone> Top<T> {
         self.counts.is_empty()
     }
 
-    /// How many names there are, as far as they are kept.
+    /// Returns the number of names that are kept.
     pub fn distinct(&self) -> usize {
         self.counts.len()
     }
 
-    /// By how much counts may be too low; 0 where they are exact.
+    /// Returns the largest possible error of a count, or 0 if all are exact.
     pub fn lost(&self) -> u64 {
         self.lost
     }
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_top_is_exact_while_it_has_room_and_never_wrong_by_more_than_it_says() {
+    fn counts_are_exact_while_there_is_room_and_off_by_at_most_lost_after() {
         let mut state = 7u64;
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -113,7 +113,7 @@ mod tests {
             let mut parts = [Top::<()>::default(), Top::default()];
             let mut truth: HashMap<Vec<u8>, u64> = HashMap::new();
             for _ in 0..20_000 {
-                // A few names are frequent, most are not.
+                // A few names are frequent; most are not.
                 let name = (next() % (1 << (next() % 11))).to_string().into_bytes();
                 let part = &mut parts[next() as usize % 2];
                 part.room = room;

@@ -1,5 +1,5 @@
-//! Rows of `pct cut` as a stream of Arrow's IPC format: a record batch for each chunk of the input, in which every column is text
-//! that may be missing.
+//! Writes the rows of `pct cut` as a stream in Arrow's IPC format. Each chunk of the input is a record batch, and every column is
+//! nullable text.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,25 +8,25 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 
-/// The length of what is missing.
+/// The length that marks a missing cell.
 const MISSING: u32 = u32::MAX;
 
-/// Appends a cell to rows that [`Writer::write`] takes.
+/// Appends a cell to the rows for [`Writer::write`].
 pub fn push_cell(text: Option<&[u8]>, rows: &mut Vec<u8>) {
-    // A cell is shorter than the longest record, or than three times that.
+    // A cell is at most as long as the longest record, or three times that, which fits into a `u32`.
     let len = text.map_or(MISSING, |text| text.len() as u32);
     rows.extend_from_slice(&len.to_le_bytes());
     rows.extend_from_slice(text.unwrap_or_default());
 }
 
-/// Writes rows as they come.
+/// A stream of rows.
 pub struct Writer {
     schema: Arc<Schema>,
     stream: Mutex<StreamWriter<Vec<u8>>>,
 }
 
 impl Writer {
-    /// Makes a stream of columns of these names.
+    /// Returns a stream with columns of these names.
     pub fn new<'a>(names: impl Iterator<Item = &'a str>) -> Result<Writer, ArrowError> {
         let fields: Vec<Field> = names.map(|name| Field::new(name, DataType::Utf8, true)).collect();
         let schema = Arc::new(Schema::new(fields));
@@ -34,12 +34,12 @@ impl Writer {
         Ok(Writer { schema, stream })
     }
 
-    /// Whether these are the names of the columns.
+    /// Returns true if the columns have these names.
     pub fn has<'a>(&self, names: impl Iterator<Item = &'a str>) -> bool {
         names.eq(self.schema.fields().iter().map(|field| field.name().as_str()))
     }
 
-    /// Appends a batch of `rows`, of which there may be none, behind what was not taken yet.
+    /// Appends `rows` to the stream as one batch, and moves all bytes of the stream so far to `out`. Without rows there is no batch.
     pub fn write(&self, mut rows: &[u8], out: &mut Vec<u8>) -> Result<(), ArrowError> {
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
         let mut columns: Vec<StringBuilder> = self.schema.fields().iter().map(|_| StringBuilder::new()).collect();

@@ -1,4 +1,4 @@
-//! Charsets other than UTF-8: by name on the command line, for bytes that escapes stand for, and for those to escape.
+//! Charsets other than UTF-8, for the bytes of escapes: their names, and verbs that decode and encode in them.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -13,22 +13,22 @@ use percent_simd_records::verb::{FieldContext, Verb};
 
 use crate::report::commas;
 
-/// The charset that `label` names on the Web, or only in IANA's registry, or there because that is asked for.
+/// Returns the charset called `label` on the Web or, failing that, in IANA's registry. The prefix `iana:` skips the Web's names.
 pub fn parse(label: &str) -> Result<Charset, String> {
     let found = match label.strip_prefix("iana:") {
         Some(name) => Charset::for_name(name),
         None => Charset::for_label(label).or_else(|| Charset::for_name(label)),
     };
-    found.ok_or_else(|| "there is none of that name; `pct charsets` lists all".into())
+    found.ok_or_else(|| "no charset has this name; `pct charsets` lists all".into())
 }
 
 /// Returns the output of `pct charsets`.
 pub fn list() -> String {
     let mut text = String::from(
-        "Charsets for --charset and --utf8-or. Case does not matter, and every label of the Encoding\n\
-         Standard does as well: sjis, cp1251, latin1 (which is windows-1252 there, as in browsers).\n\
-         With iana: in front it is what IANA's registry has of that name. There is no text in\n\
-         replacement, which stands there for charsets that are not to be read.\n\n",
+        "Charsets for --charset and --utf8-or. Case does not matter. Every label of the Encoding Standard\n\
+         is accepted too: sjis, cp1251, latin1 (which is windows-1252 there, as in browsers). The prefix\n\
+         iana: selects the charset of that name in IANA's registry. The charset `replacement` decodes to\n\
+         no text: the Encoding Standard uses it for charsets that should not be read.\n\n",
     );
     for charset in Charset::all() {
         let name = charset.name();
@@ -42,31 +42,31 @@ pub fn list() -> String {
 #[derive(Clone, Copy, Debug)]
 pub enum Reading {
     In(Charset),
-    /// In UTF-8 if all of it is that, else in this.
+    /// As UTF-8 if all of a value is UTF-8, otherwise in this charset.
     Utf8Or(Charset),
 }
 
-/// How a verb may be told to read.
+/// The options that choose how bytes are read.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Choice {
-    /// The bytes that escapes stand for are text in this charset, and
-    /// become UTF-8; `pct charsets` lists all. `auto` guesses by the start
-    /// of each input the one of what is not UTF-8, and says which
+    /// Read the decoded bytes as text in this charset, and write UTF-8;
+    /// `pct charsets` lists all. `auto` guesses the charset of text that is
+    /// not UTF-8 from the start of each input, and prints its guess
     #[arg(long, value_name = "LABEL", value_parser = parse_or_auto, verbatim_doc_comment)]
     charset: Option<Label>,
 
-    /// They are UTF-8 where all of a line or field is, else this charset
+    /// Read a line or field as UTF-8 if all of it is, else in this charset
     #[arg(long, value_name = "LABEL", value_parser = parse, conflicts_with = "charset")]
     utf8_or: Option<Charset>,
 }
 
 impl Choice {
-    /// Whether the charset is guessed for each input.
+    /// Returns true if the charset is guessed for each input.
     pub fn is_guessed(&self) -> bool {
         self.charset == Some(Label::Auto)
     }
 
-    /// How bytes are read, if it is said, and is not to be guessed.
+    /// Returns how bytes are read, if an option says so without guessing.
     pub fn reading(&self) -> Option<Reading> {
         match self.charset {
             Some(Label::Named(charset)) => Some(Reading::In(charset)),
@@ -76,7 +76,7 @@ impl Choice {
     }
 }
 
-/// A charset, or that it is to be guessed.
+/// A charset, or the request to guess one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Label {
     Named(Charset),
@@ -87,18 +87,18 @@ fn parse_or_auto(label: &str) -> Result<Label, String> {
     if label.eq_ignore_ascii_case("auto") { Ok(Label::Auto) } else { parse(label).map(Label::Named) }
 }
 
-/// The charset that the start of an input seems to be in, where it is not UTF-8.
+/// A guess of the charset of the values that are not UTF-8, from the start of an input.
 pub struct Guess {
     charset: Charset,
-    /// Whether others are less likely by far.
+    /// Whether all other charsets are far less likely.
     is_sure: bool,
-    /// How many lines that are not UTF-8 it was guessed by, and in how many bytes they stand.
+    /// The number of non-UTF-8 lines the guess is based on, and the length of the whole start in bytes.
     lines: usize,
     len: usize,
 }
 
 impl Guess {
-    /// Guesses by those lines of `head` that are not UTF-8, decoded.
+    /// Guesses from the lines of `head` that are not UTF-8 after decoding.
     pub fn of(head: &[u8]) -> Guess {
         let mut detector = EncodingDetector::new();
         let mut lines = 0;
@@ -116,7 +116,7 @@ impl Guess {
         Guess { charset, is_sure, lines, len: head.len() }
     }
 
-    /// How the input is read.
+    /// Returns how the input is read.
     pub fn reading(&self) -> Reading {
         match self.lines {
             0 => Reading::In(Charset::UTF_8),
@@ -124,24 +124,24 @@ impl Guess {
         }
     }
 
-    /// The remark for the user about it.
+    /// Returns the note about the guess for the user.
     pub fn text(&self) -> String {
         let Guess { charset, is_sure, lines, len } = self;
         let (lines, len) = (commas(*lines as u64), commas(*len as u64));
         if lines == "0" {
-            return format!("its first {len} bytes are UTF-8, so all of it is taken for that");
+            return format!("its first {len} bytes are UTF-8, so all of it is read as UTF-8");
         }
-        let confidence = if *is_sure { "which is likely" } else { "which is no more than a guess" };
+        let confidence = if *is_sure { "probably right" } else { "uncertain" };
         let name = charset.name();
         format!(
-            "what is not UTF-8 is taken for {name}, by {lines} lines in its first {len} bytes, {confidence}; \
-             --utf8-or names another"
+            "text that is not UTF-8 is read as {name}, a guess from {lines} lines in its first {len} bytes that is \
+             {confidence}; --utf8-or chooses another charset"
         )
     }
 }
 
 impl Reading {
-    /// The one charset that what `decoder` makes of `input` is in.
+    /// Returns the charset of the bytes that `decoder` decodes `input` to.
     pub fn settled(self, decoder: &Decoder, input: &[u8]) -> Charset {
         match self {
             Reading::In(charset) => charset,
@@ -150,12 +150,12 @@ impl Reading {
         }
     }
 
-    /// The text that `input` comes to; with U+FFFD for what is no text.
+    /// Returns the decoded text, with U+FFFD in place of invalid bytes.
     pub fn lossy<'a>(self, decoder: &Decoder, input: &'a [u8]) -> Cow<'a, str> {
         self.settled(decoder, input).percent_decode_lossy(decoder, input)
     }
 
-    /// The text that `input` comes to, or what is wrong with it.
+    /// Returns the decoded text, or the first error.
     pub fn strict<'a>(self, decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, str>, DecodeError> {
         match self {
             Reading::In(charset) => charset.percent_decode(*decoder, input),
@@ -164,13 +164,13 @@ impl Reading {
     }
 }
 
-/// Decodes escapes to bytes, and these to text.
+/// A verb that decodes escapes to bytes, and the bytes to text.
 #[derive(Clone, Debug)]
 pub struct Decode {
     pub reading: Reading,
     pub decoder: Decoder,
     pub plus: Plus,
-    /// Whether what is no text becomes U+FFFD.
+    /// Whether invalid bytes are replaced with U+FFFD.
     pub replace: bool,
 }
 
@@ -187,14 +187,14 @@ impl Verb for Decode {
         _: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let decoder = self.decoder.plus(context.plus);
-        // Bytes that stand as such and are no part of a character stay, whatever they are.
+        // Unescaped bytes that are kept and can't be part of a character are written as they are.
         let read = |byte: u8| byte == b'%' || byte == b'+' && context.plus != Plus::Never;
         let stays = context.guard.keep() | ByteSet::CONTROLS;
-        // Digits and what is above `?` may be the end of a character of several bytes.
+        // Digits and bytes above `?` may be the last byte of a multi-byte character.
         let stands = |byte: u8| byte <= b'?' && !byte.is_ascii_digit() && stays.contains(byte) && !read(byte);
         let peeled = match context.layers {
             1 => Cow::Borrowed(value),
-            // Their escapes come off with the last layer, and so never look as if they stood there.
+            // Escapes of these bytes are decoded with the last layer, so they are never mistaken for unescaped bytes.
             layers => decoder.keep(stays).decode_layers(value, layers - 1).bytes,
         };
         let plus = if context.layers == 1 { context.plus } else { Plus::Never };
@@ -237,12 +237,12 @@ impl Decode {
     }
 }
 
-/// Encodes text as the escapes of its bytes in a charset.
+/// A verb that encodes text as the escapes of its bytes in a charset.
 #[derive(Clone, Debug)]
 pub struct Encode {
     pub charset: Charset,
     pub encoder: RawEncoder,
-    /// Whether there are references for characters without bytes.
+    /// Whether a character that the charset lacks becomes a reference, `&#N;`.
     pub references: bool,
 }
 
@@ -254,14 +254,14 @@ impl Verb for Encode {
     }
 }
 
-/// The bytes of `text` in `charset`, with `&#N;` for characters that have none, or where the first of these is.
+/// Returns the bytes of `text` in `charset`. With `references`, characters that it lacks become `&#N;`; otherwise they are an error.
 pub fn bytes(text: &str, charset: Charset, references: bool) -> Result<Cow<'_, [u8]>, Diagnostic> {
     if references {
         return Ok(charset.encode_html(text));
     }
     charset.encode(text).map_err(|error| {
         let (code, name) = (u32::from(error.character), charset.name());
-        let text = format!("U+{code:04X} is not in {name}; name another charset, or write --references");
+        let text = format!("U+{code:04X} is not in {name}; choose another charset, or use --references");
         Diagnostic::new(error.offset, text)
     })
 }

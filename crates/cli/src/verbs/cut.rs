@@ -1,4 +1,4 @@
-//! `pct cut`: records to columns.
+//! `pct cut`: turns records into rows of columns.
 
 mod part;
 
@@ -29,52 +29,51 @@ use crate::run;
 
 /// Write fields, parts of URLs and query parameters as columns, decoded
 ///
-/// Write fields as columns, decoded: a row for each record, as TSV unless told otherwise.
-/// Behind a field, a dot and a name take a part of the URL that it is:
+/// Write fields as columns, decoded: one row for each record, as TSV by default. After a
+/// field, a dot and a name select a part of its URL:
 ///
 ///   scheme userinfo host port authority path query fragment
 ///   query.NAME    the first value of the parameter NAME
-///   query.*       all parameters, as an object of JSON
+///   query.*       all parameters, as a JSON object
 ///
-/// Of the target of a request (RFC 9112 3.2) these are others than of a URL: all of
-/// //h/x is a path there, and a # ends nothing.
+/// The target of a request (RFC 9112 3.2) has other parts than a URL: all of //h/x is its
+/// path, and it has no fragment, so # does not end the path or the query.
 ///
-/// Where a record is one URL, the names of parts are enough: host,query.q. A dot that is
-/// part of a field's name is written \. there. In parameters + is a space.
+/// If a record is one URL, the names of parts are enough: host,query.q. Write \. for a dot
+/// that is part of a field's name. In parameters, + is a space.
 ///
-/// A row is always one line: in CSV and TSV the escapes of controls stay, or are written
-/// for those that stand there, and so are those of what is not UTF-8; with --null only
-/// NUL is escaped. In JSON nothing has to be. What a record does not have is empty, in
-/// JSON null.
+/// Each row is one line. In CSV and TSV, controls and bytes that are not UTF-8 stay
+/// escaped, and are escaped if they were not. With --null only NUL is
+/// escaped; in JSON all is decoded. A part that a record lacks is empty, or null in JSON.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
-    mut_arg("null", |null| null.help("Write each value with a NUL behind it, for xargs -0")),
+    mut_arg("null", |null| null.help("Write each value with a NUL after it, for xargs -0")),
     after_help = "\
 Examples:
-  pct cut --format auto -f target.path,referrer.host access.log   two columns
-  pct cut -f host,query.utm_source --csv urls                     campaigns by host
-  pct cut --format combined -f 'target.query.*' --json access.log   parameters as objects"
+  pct cut --format auto -f target.path,referrer.host access.log   write two columns
+  pct cut -f host,query.utm_source --csv urls                     list campaigns by host
+  pct cut --format combined -f 'target.query.*' --json access.log   write parameters as objects"
 )]
 pub struct Args {
     /// Write CSV (RFC 4180)
     #[arg(long, conflicts_with_all = ["json", "null"])]
     csv: bool,
 
-    /// Write TSV, which is the default
+    /// Write TSV, the default
     #[arg(long, conflicts_with_all = ["json", "null", "csv"])]
     tsv: bool,
 
-    /// Write an object of JSON for each record
+    /// Write a JSON object for each record
     #[arg(long, conflicts_with = "null")]
     json: bool,
 
-    /// Write a stream of Arrow's IPC format, in which every column is text
+    /// Write a stream in Arrow's IPC format; every column is text
     #[cfg(feature = "arrow")]
     #[arg(long, conflicts_with_all = ["json", "null", "csv", "tsv"])]
     arrow: bool,
 
-    /// Write no line of names in front
+    /// Leave out the line of column names
     #[arg(long)]
     no_header: bool,
 
@@ -91,7 +90,7 @@ pub struct Args {
     output: Output,
 }
 
-/// How rows are written.
+/// The form of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Tsv,
@@ -103,7 +102,7 @@ enum Form {
 }
 
 impl Form {
-    /// Returns the rule for values there.
+    /// Returns the rule for values in this form.
     fn rule(self, syntax: Syntax) -> Rule {
         let (keep, wrap) = match self {
             Form::Tsv => (ByteSet::CONTROLS | ByteSet::of(b"\\"), Wrap::Verbatim),
@@ -126,13 +125,13 @@ impl Form {
         }
     }
 
-    /// Whether there are no names in front.
+    /// Returns true if no line of names comes first.
     fn has_no_header(self) -> bool {
         !matches!(self, Form::Tsv | Form::Csv)
     }
 }
 
-/// A column: what it is called, which of the chosen fields it is of, and what of that.
+/// A column: its name, the number of its field among the chosen ones, and the part of that field.
 #[derive(Clone, Debug)]
 struct Column {
     name: String,
@@ -140,7 +139,7 @@ struct Column {
     part: Part,
 }
 
-/// Writes columns of all inputs; the exit status.
+/// Writes the columns of all inputs. Returns the exit status.
 pub fn run(args: &Args) -> u8 {
     let form = match () {
         () if args.json => Form::Json,
@@ -153,7 +152,7 @@ pub fn run(args: &Args) -> u8 {
     let mut input = args.input.clone();
     input.null = false;
     let asked = args.fields.choice().fields;
-    // A field that is the whole record has no name.
+    // If a field is the whole record, it has no name.
     let is_whole = args.fields.format.as_ref().is_none_or(|format| format.is_whole());
     let (mut fields, mut columns): (Vec<String>, Vec<Column>) = (Vec::new(), Vec::new());
     for name in asked {
@@ -194,7 +193,7 @@ pub fn run(args: &Args) -> u8 {
                 let _ = arrow.set(writer);
             }
             if !arrow.get().is_some_and(|writer| writer.has(names())) {
-                return Err("pct: this input has other columns than those before, which a stream of Arrow cannot; name them with -f".into());
+                return Err("pct: this input has other columns than those before it, and a stream in Arrow's format has only one schema; choose the same columns with -f".into());
             }
         }
         let cut = Cut {
@@ -218,14 +217,14 @@ pub fn run(args: &Args) -> u8 {
 struct Cut {
     columns: Vec<Column>,
     form: Form,
-    /// How many layers come off a field before it is a URL.
+    /// The number of layers to remove from a field to get its URL.
     outer: usize,
-    /// The transforms of fields, and of those that are queries.
+    /// The transforms of whole fields: of references, and of queries.
     whole: [Transform; 2],
     part: Transform,
     query: Transform,
     parameter: Transform,
-    /// Characters that may not stand in a value, decoded or not.
+    /// Escapes the bytes that a cell must not contain, decoded or not.
     guard: Guard,
     /// Whether the names of the columns have been written.
     has_header: Arc<AtomicBool>,
@@ -233,10 +232,10 @@ struct Cut {
     arrow: Arc<OnceLock<super::arrow::Writer>>,
 }
 
-/// Memory for the cells of a row.
+/// Reusable memory for the cells of a row.
 #[derive(Default)]
 struct Row {
-    /// The output for each column, if there is any.
+    /// The range in `text` of each column's cell, if it has one.
     cells: Vec<Option<Range<usize>>>,
     text: Vec<u8>,
     scratch: Vec<u8>,
@@ -244,11 +243,11 @@ struct Row {
 }
 
 thread_local! {
-    /// The row of each thread, the memory of which is used again.
+    /// The memory of each thread.
     static ROW: RefCell<(Row, Effects)> = RefCell::default();
 }
 
-/// Passes over what stands in every form of output as it is, and means nothing but itself.
+/// Finds the first byte that may have to be changed in some form of output.
 static PLAIN: RawEncoder = RawEncoder::new(ByteSet::range(b' ', b'~').difference(ByteSet::of(b"%+\"\\,")));
 
 impl Cut {
@@ -271,14 +270,14 @@ impl Cut {
         out.push(b'\n');
     }
 
-    /// Appends a value as it is to stand in a cell.
+    /// Appends a value as a cell holds it.
     fn push_value(&self, transform: &Transform, value: &[u8], row: &mut Row, effects: &mut Effects) {
         if PLAIN.first_changed(value).is_none() {
             return row.text.extend_from_slice(value);
         }
         row.guarded.clear();
         let value = match self.form {
-            // Bytes that stand there unescaped could forge rows, too.
+            // Unescaped bytes could forge rows too.
             _ if self.form != Form::Json => {
                 self.guard.push_bytes(value, &mut row.guarded);
                 &row.guarded[..]
@@ -288,7 +287,7 @@ impl Cut {
         transform.written(value, &mut row.scratch, &mut row.text, effects);
     }
 
-    /// Fills the cells of the columns that are of this field.
+    /// Fills the cells of the columns of this field.
     fn fill(&self, choice: usize, syntax: Syntax, value: &[u8], row: &mut Row, effects: &mut Effects) {
         let is_taken_apart = |column: &&Column| column.choice == choice && column.part != Part::All;
         let url = self.columns.iter().find(is_taken_apart).map(|_| text_of(value, self.outer));
@@ -310,7 +309,7 @@ impl Cut {
         }
     }
 
-    /// Appends a part of a value, if that has it.
+    /// Appends a part of a value. Returns false if the value lacks it.
     fn push_part(&self, part: &Part, uri: &Uri, syntax: Syntax, row: &mut Row, effects: &mut Effects) -> bool {
         let query = uri.query;
         let found = match part {
@@ -335,7 +334,7 @@ impl Cut {
                 self.push_parameters(query, row, effects);
                 return true;
             }
-            // It is no part.
+            // All of a field is handled by the caller.
             Part::All => None,
         };
         let Some(found) = found else { return false };
@@ -344,7 +343,7 @@ impl Cut {
         true
     }
 
-    /// Appends all parameters of `query` as an object, the values of names that come again as an array.
+    /// Appends all parameters of `query` as an object. The values of a repeated name are an array.
     fn push_parameters(&self, query: &str, row: &mut Row, effects: &mut Effects) {
         let pairs: Vec<_> = Parser::new().parse_bytes(query).collect();
         let mut object = Vec::new();
@@ -353,7 +352,7 @@ impl Cut {
             row.text.extend(&object);
             return;
         }
-        // It is JSON by now, in which nothing is to be decoded.
+        // The parameters are decoded already, so the JSON must not be decoded again.
         let plain = Transform::for_rule(
             &Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))),
             &self.form.rule(Syntax::Reference),
@@ -362,7 +361,7 @@ impl Cut {
         plain.written(&object, &mut row.scratch, &mut row.text, effects);
     }
 
-    /// Appends the row.
+    /// Appends a row.
     fn push_row(&self, row: &Row, out: &mut Vec<u8>) {
         #[cfg(feature = "arrow")]
         if self.form == Form::Arrow {
@@ -440,10 +439,10 @@ impl RecordVerb for Cut {
     fn end(&self, _: &str, out: &mut Vec<u8>) {
         #[cfg(feature = "arrow")]
         if let Some(writer) = self.arrow.get() {
-            // Without a record there is a schema all the same. Nothing is written of it twice.
+            // Without a record, the stream still has a schema. Bytes that are written already are not written again.
             let _ = writer.write(b"", out);
         }
-        // An input without a record has a header all the same.
+        // Without a record, the output still has a header.
         self.push_header(out);
     }
 }

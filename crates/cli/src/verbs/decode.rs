@@ -1,4 +1,4 @@
-//! `pct decode`.
+//! `pct decode`: decodes escapes.
 
 use clap::ValueEnum;
 use memchr::memchr;
@@ -18,24 +18,27 @@ use crate::sets;
 
 /// Percent-decode: %XX becomes the byte it stands for
 ///
-/// Percent-decode, once: %41 becomes A, and %2541 becomes %41. A % that starts no
-/// escape, as in %zz, stays as it is, unless --strict is given.
+/// Percent-decode once: %41 becomes A, and %2541 becomes %41. A % that starts no escape,
+/// as in %zz, stays as it is unless you give --strict.
 ///
-/// Records are lines, and the escape of a control (%00 to %1F, %7F) stays: none can
-/// end a line and forge the next, nor send ESC to a terminal. With --null only %00
-/// stays, newlines and ESC come out; with --raw all is decoded. Bytes of 0x80 and
-/// above come out as they are, UTF-8 or not, the controls U+0080 to U+009F and those
-/// that turn text around too; but on a terminal, and with --on-utf8 other than raw,
-/// these controls stay, and on a terminal what is not UTF-8 does.
+/// Records are lines. Escapes of controls (%00 to %1F, %7F) stay, so no value can end a
+/// line and forge the next one, or send ESC to a terminal. With --null only %00 stays;
+/// with --raw everything is decoded.
 ///
-/// Delimiters are decoded too: a scheme, / or ? may come about. For text that is
-/// parsed again as a URL, give --normalize or --part. The target of a request line
-/// ends at the first " HTTP/", and what follows stays as it is.
+/// Bytes from 0x80 are decoded even if they are not UTF-8, and so are the controls U+0080
+/// to U+009F and characters that turn text around. There are two exceptions:
 ///
-/// With --format only the fields with URLs are decoded, and what would forge or break
-/// a record stays escaped: controls, what ends a field, bytes that are not UTF-8; so
-/// do the characters that turn text around (RFC 3987 4.1 and those since), as in
-/// `pct iri`. There, --raw decodes these too.
+///   on a terminal                   these characters and invalid UTF-8 stay escaped
+///   with --on-utf8 other than raw   these characters stay escaped
+///
+/// Delimiters are decoded too, so the result may contain a new scheme, / or ?. If a
+/// program parses it as a URL again, use --normalize or --part. The target of a request
+/// line ends at the first " HTTP/"; the rest stays as it is.
+///
+/// With --format, only the fields that hold URLs are decoded. Everything that could forge
+/// or break a record stays escaped: controls, bytes that end a field, invalid UTF-8, and,
+/// as in `pct iri`, characters that turn text around (RFC 3987 4.1 and newer ones). With
+/// --raw all of this is decoded too.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -43,50 +46,50 @@ use crate::sets;
     after_help = "\
 Examples:
   pct decode access.log                   %D0%B0%20b becomes а b; %0A stays %0A
-  pct decode --format combined access.log  target and referrer, nothing else
+  pct decode --format combined access.log  decode only target and referrer
   pct decode --format auto -f referrer --check access.log
-                                          where the malformed ones are
+                                          report the malformed referrers
   pct decode --format auto -o clear.log.gz access.log.gz
   pct decode --format ndjson -f /url --to url_clear log.json
-  pct decode --keep ' \"\\' access.log      no escape ends a field either
+  pct decode --keep ' \"\\' access.log      also keep the escapes of field delimiters
   pct decode --format combined --unescape-log access.log
                                           \\xD0\\xB0 becomes а too, \\x22 stays
   tail -f access.log | pct decode --plus=after-query
   pct decode --strict urls                stop at the first malformed escape
-  pct decode --keep '/%' paths            no new separators; %25 tells what stayed
+  pct decode --keep '/%' paths            add no separators; %25 shows what was kept
   pct decode --charset sjis access.log    %95%5C becomes 表
   pct decode --text 'caf%C3%A9'           café
-  pct decode --charset auto access.log    in the charset it seems to be, said on stderr
-  pct decode --utf8-or cp1251 access.log  %D0%B0 and %E0 become а, each in its line
-  pct decode --raw -o body body.enc       any bytes, newlines and NUL included"
+  pct decode --charset auto access.log    guess the charset, and print it on stderr
+  pct decode --utf8-or cp1251 access.log  %D0%B0 and %E0 become а, on separate lines
+  pct decode --raw -o body body.enc       decode any bytes, including newlines and NUL"
 )]
 pub struct Args {
-    /// Stop at the first % that starts no escape, with exit status 1 and
-    /// FILE:LINE: byte OFFSET (column N): what is wrong there.
-    /// LINE and N, in bytes, count from 1, OFFSET from 0
+    /// Stop at the first % that starts no escape, with exit status 1 and the
+    /// message FILE:LINE: byte OFFSET (column N): ERROR. LINE and N count
+    /// from 1, OFFSET from 0; N and OFFSET count bytes
     #[arg(long, verbatim_doc_comment)]
     strict: bool,
 
-    /// Leave the escapes of these characters; %XX is any byte, %25 is %
+    /// Keep the escapes of these characters; %XX is any byte, %25 is %
     #[arg(long, value_name = "CHARS", value_parser = sets::bytes)]
     keep: Option<ByteSet>,
 
     #[command(flatten)]
     layers: Layers,
 
-    /// Decode unreserved characters only, and write %XX in upper case
+    /// Decode only unreserved characters, and write other %XX in upper case
     #[arg(long, conflicts_with_all = ["plus", "strict", "repeat"])]
     normalize: bool,
 
-    /// Undo first how nginx and Apache write bytes in logs: \xD0\xB0 becomes а.
-    /// What would forge a record stays as it is: \x22, \", \\, \x0A, \n
+    /// First undo the escapes of nginx and Apache logs: \xD0\xB0 becomes а.
+    /// Those that could forge a record stay: \x22, \", \\, \x0A, \n
     #[arg(long, conflicts_with_all = ["normalize", "charset", "utf8_or"], verbatim_doc_comment)]
     unescape_log: bool,
 
     #[command(flatten)]
     charset: charset::Choice,
 
-    /// Work on this part of each URL: path, query, values or fragment
+    /// Decode only this part of each URL: path, query, values or fragment
     #[arg(long, value_name = "PART", value_parser = part(), hide_possible_values = true)]
     part: Option<Part>,
 
@@ -94,12 +97,12 @@ pub struct Args {
     pub streams: Streams,
 }
 
-/// Options for `+` as a space, and for the number of layers that are decoded.
+/// Options for `+` as a space, and for the number of layers to decode.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Decoding")]
 pub struct Layers {
-    /// Decode + to a space: `always`, which no value means too, or
-    /// `after-query`: after the first ? of each record or field
+    /// Decode + to a space: `always`, as --plus alone does, or `after-query`:
+    /// only after the first ? of each record or field
     #[arg(
         long,
         value_name = "WHERE",
@@ -111,20 +114,20 @@ pub struct Layers {
     )]
     plus: Option<Plus>,
 
-    /// Decode up to N layers, `%2541` being two, or `stable`: until nothing
+    /// Decode up to N layers (`%2541` has two), or `stable`: until nothing
     /// changes
     #[arg(long, value_name = "N", value_parser = layers, verbatim_doc_comment)]
     pub repeat: Option<usize>,
 }
 
 impl Layers {
-    /// Returns where a `+` is a space.
+    /// Returns where `+` is a space.
     pub fn plus(&self) -> percent_simd::Plus {
         self.plus.map_or(percent_simd::Plus::Never, percent_simd::Plus::from)
     }
 }
 
-/// Says where a `+` is a space, if anywhere.
+/// Where `+` is a space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Plus {
     Always,
@@ -140,23 +143,23 @@ impl From<Plus> for percent_simd::Plus {
     }
 }
 
-/// A number of layers, or `stable` for all.
+/// Parses a number of layers, or `stable` for all.
 pub fn layers(text: &str) -> Result<usize, String> {
     match text.parse() {
         _ if text == "stable" => Ok(usize::MAX),
         Ok(layers @ 1..) => Ok(layers),
-        _ => Err("a number of layers is wanted, 1 or more, or `stable`".into()),
+        _ => Err("expected a number of layers, 1 or more, or `stable`".into()),
     }
 }
 
-/// Carries the verb out on all inputs; the exit status.
+/// Runs the verb on all inputs. Returns the exit status.
 pub fn run(mut args: Args) -> u8 {
     args.streams.looks_ahead = args.charset.is_guessed();
     run::run(&args.streams, &|format, head| args.job(format, head))
 }
 
 impl Args {
-    /// How an input in `format` that starts with `head` is dealt with.
+    /// Returns the job for an input in `format` that starts with `head`.
     pub fn job(&self, format: Box<dyn Format>, head: &[u8]) -> Result<Job, String> {
         let plus = self.layers.plus();
         let on_error = if self.strict { Policy::Fail } else { self.streams.on_error() };
@@ -185,13 +188,13 @@ impl Args {
         Job::new(format, &spec, Some(direct), self.streams.to(), self.streams.policies())
     }
 
-    /// Whether lines go to a terminal, for which bytes of 0x80 and above are UTF-8, and may be controls.
+    /// Returns true if lines go to a terminal. Then invalid UTF-8 and C1 and bidi controls stay escaped.
     fn is_shown(&self, format: &dyn Format) -> bool {
         let is_guarded = !self.streams.is_raw() && format.schema().rules.iter().all(|rule| rule.keep.contains(0x1B));
         is_guarded && self.streams.has_output() && self.streams.output.is_terminal()
     }
 
-    /// Like [`job`](Self::job), for text in another charset.
+    /// Returns the job for text in another charset, like [`job`](Self::job).
     fn read(
         &self,
         format: Box<dyn Format>,
@@ -201,21 +204,24 @@ impl Args {
     ) -> Result<Job, String> {
         let malformed = &self.streams.malformed;
         if format.framing() == Framing::Raw {
-            return Err("pct: text in a charset needs records, lines or those of --null; leave out --raw".into());
+            return Err("pct: --charset and --utf8-or need records (lines, or --null); leave out --raw".into());
         }
         if on_error == Policy::Replace {
             return Err(
-                "pct: --on-error=replace writes UTF-8, and so does not go with a charset; keep, skip or fail".into()
+                "pct: --on-error=replace writes UTF-8, so it does not work with a charset; use keep, skip or fail"
+                    .into(),
             );
         }
         if self.normalize || malformed.check {
-            return Err("pct: --normalize and --check are for UTF-8; leave out the charset".into());
+            return Err("pct: --normalize and --check work only on UTF-8; leave out the charset".into());
         }
         let on_bad = match malformed.on_utf8 {
             None | Some(Policy::Keep | Policy::Replace) => Policy::Keep,
             Some(Policy::Skip) => Policy::Skip,
             Some(Policy::Fail) => Policy::Fail,
-            Some(Policy::Raw) => return Err("pct: --on-utf8=raw is no text; keep, replace, skip or fail".into()),
+            Some(Policy::Raw) => {
+                return Err("pct: --on-utf8=raw does not work with a charset; use keep, replace, skip or fail".into());
+            }
         };
         let decoder = self.streams.engine.map_or(Decoder::new(), |engine| Decoder::new().with_engine(engine));
         let verb = charset::Decode { reading, decoder, plus, replace: malformed.on_utf8 == Some(Policy::Replace) };
@@ -230,7 +236,7 @@ impl Args {
             ..Spec::of(Action::Verb(config.into()))
         };
         let mut policies = self.streams.policies();
-        // Fields that are not UTF-8 are counted, though they are no error.
+        // Fields that are not UTF-8 are counted, but they are no error here.
         policies.inspect = malformed.report.is_some() || on_error == Policy::Skip;
         Job::new(format, &spec, None, self.streams.to(), policies)
     }
@@ -238,7 +244,7 @@ impl Args {
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
         let safe = format.schema().rules.first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
         let keep = self.keep.unwrap_or_default() | safe.unwrap_or_default();
-        // A space that may not come out of `%20` may not come out of `+`.
+        // If the escape `%20` is kept, `+` is kept too.
         let plus = self.layers.plus.filter(|_| !keep.contains(b' '));
         let mut decoder = match plus {
             Some(Plus::Always) => Decoder::new().plus(percent_simd::Plus::Always),
@@ -259,9 +265,9 @@ impl Args {
 struct Decode {
     decoder: Decoder,
     keeps_percent: bool,
-    /// If a `+` is a space in queries only.
+    /// Whether a `+` is a space in queries only.
     after_query: bool,
-    /// If malformed escapes are to be told.
+    /// Whether malformed escapes are reported.
     strict: bool,
     framing: Framing,
 }
@@ -290,7 +296,8 @@ impl BulkTransform for Decode {
     }
 }
 
-/// Length of `block` without what might be the front of an escape at its end, be it malformed; a line is never held up.
+/// Returns the length of `block` without an unfinished escape at its end. A `%` before a line end is finished, so a line is never
+/// held back.
 pub fn whole(block: &[u8]) -> usize {
     match *block {
         [.., b'%', b'\n' | b'\0'] => block.len(),
@@ -300,8 +307,9 @@ pub fn whole(block: &[u8]) -> usize {
     }
 }
 
-/// `bytes` with a space for every `+` after the first `?` of a record, which may have come before them. What a `+`
-/// means is no concern of an escape: there is none with a `+` in it.
+/// Replaces every `+` after the first `?` of a record with a space. `in_query` is true if that `?` came before `bytes`.
+///
+/// This can be done before decoding, because no escape contains a `+`.
 fn spaced<'a>(bytes: &[u8], end: Option<u8>, in_query: bool, spaced: &'a mut Vec<u8>) -> &'a [u8] {
     spaced.clear();
     spaced.extend_from_slice(bytes);
@@ -328,7 +336,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_cut_makes_a_triplet() {
+    fn cutting_never_makes_a_new_triplet() {
         let decoder = Decoder::new().keep(ByteSet::of(b"%/"));
         let decode = Decode { decoder, keeps_percent: true, after_query: false, strict: false, framing: Framing::Raw };
         for input in ["x%%32%46y", "x%2%46y", "%%32F", "%%%32%46%%32%4z", "%41%%4", "100%\nx"] {
@@ -339,6 +347,6 @@ mod tests {
                 assert!(end - cut <= 6);
             }
         }
-        assert_eq!(decode.decided(b"100%\n"), 5, "a line is never held up");
+        assert_eq!(decode.decided(b"100%\n"), 5, "a line is never held back");
     }
 }

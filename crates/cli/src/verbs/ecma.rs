@@ -1,4 +1,4 @@
-//! `pct escape` and `pct unescape`: the functions of ECMAScript.
+//! `pct escape` and `pct unescape`: ECMAScript's functions.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,14 @@ use crate::run;
 
 /// Escape as JavaScript does: escape(), encodeURI(), encodeURIComponent()
 ///
-/// Escape as JavaScript's escape() does, one string a line (ECMA-262 Annex B.2.1.1):
-/// characters below U+0100 as %XX, others as %uXXXX; letters, digits and @*_+-./
-/// stay. With --uri as encodeURI() does, with --component as encodeURIComponent():
-/// as the escapes of UTF-8 (ECMA-262 19.2.6).
+/// Escape each line like JavaScript's escape() (ECMA-262 Annex B.2.1.1). Characters below
+/// U+0100 become %XX, others %uXXXX. Letters, digits and @*_+-./ stay. With --uri it works
+/// like encodeURI(), and with --component like encodeURIComponent(): it writes the escapes
+/// of UTF-8 (ECMA-262 19.2.6).
 ///
-/// A surrogate may stand alone, as its three bytes (WTF-8): escape() has an escape for
-/// it, the others a URIError. A line with an error stays as it is; that is told on
-/// stderr, with the line and the offset, and the exit status is 1.
+/// The input may have a lone surrogate, as three bytes (WTF-8). escape() has an escape for
+/// it; for the other functions it is a URIError. A line with an error stays as it is and is
+/// reported on stderr with its place, and the exit status is 1.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -39,17 +39,16 @@ pub struct EscapeArgs {
 
 /// Unescape as JavaScript does: unescape(), decodeURI(), decodeURIComponent()
 ///
-/// Unescape as JavaScript's unescape() does, one string a line (ECMA-262 Annex B.2.1.2):
-/// %XX is a character of Latin-1, %uXXXX a code unit, any other % stays. With --uri as
-/// decodeURI() does, which leaves the escapes of ; / ? : @ & = + $ , #; with --component
-/// as decodeURIComponent() does (ECMA-262 19.2.6).
+/// Unescape each line like JavaScript's unescape() (ECMA-262 Annex B.2.1.2). %XX is a
+/// character of Latin-1, %uXXXX is a code unit, and any other % stays. With --uri it works
+/// like decodeURI(), which keeps the escapes of ; / ? : @ & = + $ , #. With --component it
+/// works like decodeURIComponent() (ECMA-262 19.2.6).
 ///
-/// The escapes of controls stay: none can end a line and forge the next, nor send ESC to
-/// a terminal, nor turn around what is read. With --null only %00 stays.
+/// Escapes of controls stay, so no value can end a line and forge the next one, send ESC
+/// to a terminal, or turn text around. With --null only %00 stays.
 ///
-/// Where JavaScript throws a URIError, and where a surrogate comes to stand alone, the
-/// line stays as it is; that is told on stderr, with the line and the offset, and the
-/// exit status is 1.
+/// If JavaScript would throw a URIError, or the result has a lone surrogate, the line stays
+/// as it is and is reported on stderr with its place, and the exit status is 1.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -59,13 +58,13 @@ Examples:
   echo 'a%2Fb%20c' | pct unescape --uri            a%2Fb c
   echo 'a%2Fb%20c' | pct unescape --component      a/b c
   pct unescape --component --positions all < values > /dev/null
-                                                   where all the URIErrors are"
+                                                   list all URIErrors"
 )]
 pub struct UnescapeArgs {
     #[command(flatten)]
     which: Which,
 
-    /// Write U+FFFD for a surrogate that stands alone
+    /// Write U+FFFD for a lone surrogate
     #[arg(long, conflicts_with_all = ["uri", "component"])]
     lossy: bool,
 
@@ -75,11 +74,11 @@ pub struct UnescapeArgs {
 
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct Which {
-    /// As encodeURI() or decodeURI(): for a whole URI
+    /// Work like encodeURI() or decodeURI(), on a whole URI
     #[arg(long, conflicts_with = "component")]
     uri: bool,
 
-    /// As encodeURIComponent() or decodeURIComponent(): for part of one
+    /// Work like encodeURIComponent() or decodeURIComponent(), on part of a URI
     #[arg(long)]
     component: bool,
 }
@@ -89,7 +88,7 @@ pub fn escape(args: &EscapeArgs) -> u8 {
 }
 
 impl UnescapeArgs {
-    /// How values are dealt with.
+    /// Returns the configuration of the verb.
     pub fn config(&self) -> VerbConfig {
         self.values.bad.config(Unescape { which: self.which, lossy: self.lossy })
     }
@@ -102,12 +101,12 @@ pub fn unescape(args: &UnescapeArgs) -> u8 {
 fn diagnostic(error: EcmaError) -> Diagnostic {
     let text = match error.kind {
         EcmaErrorKind::Truncated => "URIError: this escape is cut off; two hexadecimal digits must follow a `%`",
-        EcmaErrorKind::NotHex => "URIError: no two hexadecimal digits follow this `%`; write `%25` for a `%` as such",
+        EcmaErrorKind::NotHex => "URIError: two hexadecimal digits must follow this `%`; write `%25` for a literal `%`",
         EcmaErrorKind::InvalidUtf8 => {
-            "URIError: these escapes are not UTF-8; for Latin-1 leave out --uri and --component"
+            "URIError: these escapes are not UTF-8; if they are Latin-1, leave out --uri and --component"
         }
-        EcmaErrorKind::LoneSurrogate => "a surrogate stands alone here",
-        _ => "from here on this is not UTF-8, so it is no string",
+        EcmaErrorKind::LoneSurrogate => "this is a lone surrogate, which text cannot contain",
+        _ => "the rest of this value is not UTF-8, so it is not a string",
     };
     Diagnostic::new(error.offset, text)
 }
@@ -156,7 +155,7 @@ impl Verb for Unescape {
     ) -> Result<(), Diagnostic> {
         let is_latin1 = !self.which.uri && !self.which.component;
         diagnostic::text(value)?;
-        // Controls that stand as such stay so; only those that come out of escapes are guarded against.
+        // Unescaped controls stay as they are. Only controls that escapes decode to are guarded against.
         for (start, run) in between_controls(value) {
             let text = diagnostic::text(run)?;
             if run[0].is_ascii_control() {

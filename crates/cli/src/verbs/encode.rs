@@ -1,4 +1,4 @@
-//! `pct encode`.
+//! `pct encode`: encodes bytes as escapes.
 
 use std::ffi::OsString;
 
@@ -24,8 +24,8 @@ use crate::sets;
 ///
 /// Percent-encode: every byte that is not in the set becomes %XX.
 ///
-/// Records are lines, and their ends, LF or CR LF, stay. A CR anywhere else is data
-/// and encoded.
+/// Records are lines, and their ends, LF or CR LF, stay. A CR anywhere else is data, and
+/// is encoded.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -34,21 +34,21 @@ use crate::sets;
 Examples:
   printf '%s' 'AC/DC & ?' | pct encode          AC%2FDC%20%26%20%3F
   pct encode --text 'hello world'               hello%20world
-  pct encode --set WHATWG_FORM values           as a browser does with a form
-  pct encode --set RFC3986_URI --keep-escapes   mend URLs; what is encoded stays so
-  pct encode --allow '/:' paths                 leave / and : as they are, too
-  find . -print0 | pct encode -0 --allow /      names, even with newlines in them
+  pct encode --set WHATWG_FORM values           encode as browsers encode forms
+  pct encode --set RFC3986_URI --keep-escapes   repair URLs, and keep their escapes
+  pct encode --allow '/:' paths                 also leave / and : as they are
+  find . -print0 | pct encode -0 --allow /      encode names that may have newlines
   echo 表 | pct encode --charset sjis           %95%5C
-  pct encode --raw key.bin                      any bytes; newlines become %0A"
+  pct encode --raw key.bin                      encode any bytes; newlines become %0A"
 )]
 pub struct Args {
-    /// Leave the bytes of this set as they are; `pct sets` lists all.
-    /// Case does not matter, nor - or _. How that system writes
-    /// spaces and digits comes with it
+    /// Leave the bytes of this set as they are; `pct sets` lists all. The set
+    /// also chooses how spaces and digits are written. Case, - and _ do not
+    /// matter
     #[arg(long, value_name = "NAME", default_value = "RFC3986_UNRESERVED", value_parser = sets::parse, verbatim_doc_comment)]
     set: &'static Preset,
 
-    /// Leave these characters too; %XX is any byte, %25 is %
+    /// Leave these characters as they are too; %XX is any byte, %25 is %
     #[arg(long, value_name = "CHARS", value_parser = sets::bytes)]
     allow: Option<ByteSet>,
 
@@ -64,9 +64,9 @@ pub struct Args {
     #[arg(long)]
     keep_escapes: bool,
 
-    /// Write the text, which is UTF-8, as the bytes it has in this charset;
-    /// `pct charsets` lists all. A character that it lacks ends all with
-    /// exit status 1, unless --on-error=skip leaves out its record
+    /// Encode the bytes that the text, which is UTF-8, has in this charset;
+    /// `pct charsets` lists all. A character that the charset lacks ends the
+    /// run with exit status 1; with --on-error=skip, its record is skipped
     #[arg(long, value_name = "LABEL", value_parser = charset::parse, verbatim_doc_comment)]
     charset: Option<Charset>,
 
@@ -74,7 +74,7 @@ pub struct Args {
     #[arg(long, requires = "charset")]
     references: bool,
 
-    /// Work on this part of each URL: path, query, values or fragment
+    /// Encode only this part of each URL: path, query, values or fragment
     #[arg(long, value_name = "PART", value_parser = part(), hide_possible_values = true)]
     part: Option<Part>,
 
@@ -82,9 +82,9 @@ pub struct Args {
     pub streams: Streams,
 }
 
-/// Carries the verb out on all inputs; the exit status.
+/// Runs the verb on all inputs. Returns the exit status.
 pub fn run(mut args: Args) -> u8 {
-    // Line ends in a text are part of it; where there are fields or characters, records have to be lines.
+    // A text with line ends is one record. A charset needs records, so its texts are split into lines.
     let has_line_ends = |text: &OsString| text.as_encoded_bytes().iter().any(|byte| b"\r\n".contains(byte));
     let streams = &mut args.streams;
     streams.keeps_texts_whole = args.charset.is_none() && streams.texts.text.iter().any(has_line_ends);
@@ -92,7 +92,7 @@ pub fn run(mut args: Args) -> u8 {
 }
 
 impl Args {
-    /// How an input in `format` is dealt with.
+    /// Returns the job for an input in `format`.
     pub fn job(&self, format: Box<dyn Format>) -> Result<Job, String> {
         let direct = self.direct(format.framing());
         if let Some(charset) = self.charset {
@@ -109,18 +109,17 @@ impl Args {
         Job::new(format, &spec, Some(Box::new(direct)), self.streams.to(), self.streams.policies())
     }
 
-    /// Like the call before, for bytes in another charset than that of the text.
+    /// Returns the job that also converts the text from UTF-8 to another charset.
     fn write(&self, format: Box<dyn Format>, charset: Charset, direct: Encode) -> Result<Job, String> {
         if format.framing() == Framing::Raw {
-            return Err("pct: text in a charset needs records, lines or those of --null; leave out --raw".into());
+            return Err("pct: --charset needs records (lines, or --null); leave out --raw".into());
         }
         let on_bad = match self.streams.malformed.on_error {
             None | Some(Policy::Fail) => Policy::Fail,
             Some(Policy::Skip) => Policy::Skip,
             Some(Policy::Keep | Policy::Raw | Policy::Replace) => {
                 return Err(
-                    "pct: a character that the charset lacks cannot be kept; skip or fail, or write --references"
-                        .into(),
+                    "pct: a character that the charset lacks cannot be kept; use skip or fail, or --references".into(),
                 );
             }
         };
@@ -171,11 +170,11 @@ impl Args {
 
 /// Encodes whole records, many at once.
 struct Encode {
-    /// Leaves what ends a record as it is, and every CR where records are lines.
+    /// Leaves the ends of records as they are, and every CR if records are lines.
     encoder: RawEncoder,
-    /// For what is inside a record.
+    /// Encodes the contents of a record.
     within: RawEncoder,
-    /// The encoding of a CR that ends no line, where records are lines.
+    /// The encoding of a CR that ends no line, if records are lines.
     bare_cr: Option<Vec<u8>>,
     keep_escapes: bool,
 }

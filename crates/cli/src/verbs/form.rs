@@ -1,4 +1,4 @@
-//! `pct form`: pairs of names and values, and forms.
+//! `pct form`: converts forms to pairs of names and values, and pairs to forms.
 
 mod delimit;
 mod write;
@@ -22,18 +22,18 @@ use super::charset::{Choice, Reading};
 use crate::args::{Fields, Lines, PLACES, places};
 use crate::run;
 
-/// Take forms and query strings apart, to pairs, and put them together again
+/// Split forms and query strings into pairs, or join pairs into forms
 ///
-/// Take forms apart, one a line (application/x-www-form-urlencoded, URL Standard 5).
-/// Each pair is a line, NAME, a TAB and VALUE, decoded; an empty line ends the form.
-/// With --json each form is a line of JSON.
+/// Split each form into pairs. A form is a line (application/x-www-form-urlencoded, URL
+/// Standard 5). Each pair becomes a line, NAME, a TAB and VALUE, decoded; an empty line
+/// ends the form. With --json each form becomes a line of JSON.
 ///
-/// In lines, the escapes of controls, of \, of % and of bytes that are no UTF-8 stay:
-/// no value can forge a pair, nor send ESC to a terminal, and --encode brings back what
-/// was there. In JSON, what is no UTF-8 is U+FFFD.
+/// In lines, the escapes of controls, of \, of % and of invalid UTF-8 stay, so no value can
+/// forge a pair or send ESC to a terminal, and --encode restores the form. In JSON, invalid
+/// UTF-8 becomes U+FFFD.
 ///
-/// A form that is refused, because of --strict or --limit, is left out; that is told on
-/// stderr, and the exit status is 1. So it is with lines that --encode cannot read.
+/// A form that --strict or --limit refuses is skipped, with a message on stderr and exit
+/// status 1. The same is true for lines that --encode cannot read.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -42,40 +42,40 @@ Examples:
   echo 'q=caf%C3%A9+1&tag=a%26b' | pct form       q<TAB>café 1, tag<TAB>a&b
   pct form --json < bodies | jq -c                [[\"q\",\"café 1\"],[\"tag\",\"a&b\"]]
   pct form --json --object < bodies               {\"q\":\"café 1\",\"tag\":[\"a\",\"b\"]}
-  pct form --url urls | cut -f1 | sort | uniq -c  names in the queries of URLs
+  pct form --url urls | cut -f1 | sort | uniq -c  count names in the queries of URLs
   printf 'q\\tcafé 1\\n' | pct form --encode        q=caf%C3%A9+1
   echo '{\"q\":[\"1\",\"2\"]}' | pct form --encode --json    q=1&q=2"
 )]
 pub struct Args {
-    /// The way back: pairs to forms. A line without a TAB is a name
-    /// without a =, and in JSON so is null
+    /// Join pairs into forms. A line without a TAB is a name without a =; in
+    /// JSON, the value null has the same meaning
     #[arg(long, conflicts_with = "utf8_or", verbatim_doc_comment)]
     encode: bool,
 
-    /// A line of JSON for each form: an array of [name, value]; with
-    /// --encode that or an object
+    /// Write a line of JSON for each form: an array of [name, value]. With
+    /// --encode, read arrays or objects
     #[arg(long, verbatim_doc_comment)]
     json: bool,
 
-    /// With --json, an object; the values of names that come again are
-    /// an array
+    /// With --json, write an object; the values of a repeated name become an
+    /// array
     #[arg(long, requires = "json", conflicts_with = "encode", verbatim_doc_comment)]
     object: bool,
 
-    /// A ; ends a pair as & does (HTML 4.01 B.2.2); with --encode it is ;
-    /// that is written
+    /// End a pair at ; as well as at & (HTML 4.01 B.2.2); with --encode,
+    /// write ;
     #[arg(long, verbatim_doc_comment)]
     semicolons: bool,
 
-    /// Take the query of a URL on each line: after ?, up to #
+    /// Split the query of the URL on each line: from ? to #
     #[arg(long, conflicts_with = "encode")]
     url: bool,
 
-    /// Refuse forms with a malformed %, or with what is no text
+    /// Refuse forms with a malformed % or with invalid text
     #[arg(long, conflicts_with = "encode")]
     strict: bool,
 
-    /// Refuse forms of more than N pairs
+    /// Refuse forms with more than N pairs
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 
@@ -90,11 +90,11 @@ pub struct Args {
     #[arg(long, requires = "encode")]
     percent_spaces: bool,
 
-    /// Forms that are refused: `skip` them, or `fail`: stop there
+    /// Treat refused forms by this policy: `skip` them, or `fail`: stop there
     #[arg(long, value_name = "POLICY", value_parser = policy)]
     on_error: Option<Policy>,
 
-    /// Tell the first N places where something is bad, or `all`; 5 if not given
+    /// Report the first N refused forms, or `all`; the default is 5
     #[arg(long, value_name = "N", value_parser = places)]
     positions: Option<usize>,
 
@@ -106,17 +106,17 @@ fn policy(text: &str) -> Result<Policy, String> {
     match text {
         "skip" => Ok(Policy::Skip),
         "fail" => Ok(Policy::Fail),
-        _ => Err("a form that is refused is no pairs, so it cannot be kept; `skip` or `fail`".into()),
+        _ => Err("a refused form has no pairs, so it cannot be kept; use `skip` or `fail`".into()),
     }
 }
 
 impl Args {
-    /// How records are made, if they are not lines.
+    /// Returns the format of the records, unless they are lines or end with NUL.
     pub fn format(&self) -> Option<Name> {
         (self.encode && !self.json && !self.lines.input.null).then_some(Name::Paragraphs)
     }
 
-    /// How forms are dealt with.
+    /// Returns the configuration of the verb.
     pub fn config(&self) -> VerbConfig {
         VerbConfig {
             verb: if self.encode { Box::new(self.write()) } else { Box::new(self.parse()) },
@@ -167,7 +167,7 @@ pub fn run(args: &Args) -> u8 {
     run::run_verb(&args.lines, &fields, || args.config())
 }
 
-/// From forms to pairs.
+/// The verb that splits forms into pairs.
 #[derive(Clone, Debug)]
 struct Parse {
     parser: form::CheckedParser,
@@ -177,21 +177,21 @@ struct Parse {
     json: bool,
     object: bool,
     guard: Guard,
-    /// Whether more is asked for than the pairs of each form, in UTF-8.
+    /// Whether any option asks for more than plain pairs in UTF-8.
     is_special: bool,
 }
 
 impl Parse {
-    /// The escapes of names and values that stay, and how the others come off.
+    /// Escapes of these bytes stay in names and values.
     const KEPT: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b"\\%"));
-    /// Escapes the bytes that could be taken for something else where a form has them as they are.
+    /// Escapes unescaped bytes of a form that could be mistaken for something else in lines.
     const RAW: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.union(ByteSet::of(b"\\")).complement().with(b'\n'));
     const DECODER: Decoder = Decoder::new().plus(Plus::Always).keep_upper(Parse::KEPT);
 }
 
 impl Verb for Parse {
-    /// With a tab for the first `=` of each pair and a line end for each `&`, all is decoded as if it were one text: neither is
-    /// part of an escape, and those that come out of one are no delimiters any more.
+    /// Replaces the first `=` of each pair with a tab and each `&` with a line end, then decodes everything as one text. This is safe:
+    /// no escape contains either, and a decoded `=` or `&` is no delimiter any more.
     fn apply_lines(&self, lines: &[u8], _: &Guard, out: &mut Vec<u8>) -> bool {
         if self.is_special || Parse::RAW.first_changed(lines).is_some() {
             return false;
@@ -235,7 +235,7 @@ impl Verb for Parse {
 }
 
 impl Parse {
-    /// The bytes of a name or a value.
+    /// Returns the bytes of a name or a value.
     fn part<'a>(&self, raw: &'a [u8]) -> Result<Cow<'a, [u8]>, DecodeError> {
         let bytes = |text: Cow<'a, str>| match text {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
@@ -250,7 +250,7 @@ impl Parse {
         })
     }
 
-    /// Appends the pairs as they are in JSON.
+    /// Appends the pairs as JSON.
     fn push_json(&self, pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
         if self.object {
             return push_object(pairs, out);
@@ -267,12 +267,12 @@ impl Parse {
     }
 }
 
-/// Appends an object, its members in the order in which the names come first.
+/// Appends an object. Its members are in the order in which their names first occur.
 pub fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
     let mut places: HashMap<Cow<str>, usize> = HashMap::new();
     let mut members: Vec<(&[u8], Vec<&[u8]>)> = Vec::new();
     for (name, value) in pairs {
-        // Two names that are no UTF-8 may be one in JSON.
+        // Two names that are not UTF-8 may become the same name in JSON.
         let place = *places.entry(String::from_utf8_lossy(name)).or_insert_with(|| {
             members.push((name, Vec::new()));
             members.len() - 1
@@ -300,8 +300,8 @@ pub fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// Appends a string of JSON, with U+FFFD for what is no UTF-8, and with escapes for the controls that it might hold as
-/// they are: U+007F and those beyond ASCII.
+/// Appends a JSON string. Invalid UTF-8 becomes U+FFFD. Controls that JSON need not escape, U+007F and those beyond ASCII, are
+/// escaped too.
 fn push_string(bytes: &[u8], out: &mut Vec<u8>) {
     let text = String::from_utf8_lossy(bytes);
     out.push(b'"');
@@ -315,7 +315,7 @@ fn push_string(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends part of a string in which the only control that JSON leaves is U+007F.
+/// Appends part of a JSON string, and escapes U+007F. It has no other control that JSON would leave unescaped.
 fn push_without(text: &str, out: &mut Vec<u8>) {
     for (number, part) in text.split('\u{7F}').enumerate() {
         if number > 0 {
@@ -336,14 +336,14 @@ fn refused(error: ParseError) -> Diagnostic {
     match error {
         ParseError::Decode(error) => fault(0, error),
         ParseError::TooManyPairs { limit, offset } => {
-            Diagnostic::new(offset, format!("this pair is one more than the {limit} of --limit"))
+            Diagnostic::new(offset, format!("this pair exceeds the --limit of {limit}"))
         }
-        _ => Diagnostic::new(error.offset(), "this is no form"),
+        _ => Diagnostic::new(error.offset(), "this is not a form"),
     }
 }
 
 fn fault(at: usize, error: DecodeError) -> Diagnostic {
-    // A part ends in an escape; the line may well go on.
+    // The name or value ends in the middle of an escape, but the line may go on.
     let kind = match error.kind {
         DecodeErrorKind::Truncated => DecodeErrorKind::NotHex,
         kind => kind,

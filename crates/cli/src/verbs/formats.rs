@@ -1,4 +1,4 @@
-//! `pct formats`: the formats there are, or what one is made of an input.
+//! `pct formats`: lists the formats, or shows how a file is read.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -12,12 +12,12 @@ use crate::message::{complain, printable_line};
 use crate::run;
 use crate::user_formats;
 
-/// List the formats that --format takes, or show what is seen in FILE
+/// List the formats that --format takes, or show how FILE is read
 ///
-/// Of FILE, show the format that it is taken for, the fields that it has, each as it stands
-/// and decoded, and the first record as `pct decode` writes it.
+/// For FILE, show its format, its fields, each as written and decoded, and the first record
+/// as `pct decode` writes it.
 ///
-/// Formats of your own are in `pct/formats.toml` in the folder of your configuration
+/// Define formats of your own in `pct/formats.toml` in your configuration folder
 /// ($XDG_CONFIG_HOME, or ~/.config), or in the file that --formats names:
 ///
 ///   [[format]]
@@ -29,8 +29,9 @@ use crate::user_formats;
 ///   json = ["/req/url", "/req/headers/Referer/*"]
 ///   recognize = ['"svc":"app"']
 ///
-/// `apache = '...'` takes a LogFormat; `urls` names the fields that hold URLs, `queries`
-/// those that hold a query without its `?`, and `keep` what stays escaped besides.
+/// `apache = '...'` takes a LogFormat. `urls` names the fields that hold URLs, and
+/// `queries` those of them that hold a query without its `?`. `keep` lists further
+/// characters that stay escaped.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -41,23 +42,23 @@ Examples:
   pct formats --formats formats.toml app.log"
 )]
 pub struct Args {
-    /// Show what is seen in this file; `-` is standard input
+    /// Show how this file is read; `-` is standard input
     file: Option<PathBuf>,
 
-    /// Look at FILE as this format, not as what it is taken for
+    /// Read FILE in this format; the default is to detect it
     #[arg(long, value_name = "NAME", value_parser = user_formats::parse_name)]
     format: Option<Name>,
 
-    /// Show these fields, not those with URLs
+    /// Show these fields; the default is the fields that hold URLs
     #[arg(short, long, value_name = "FIELD,...")]
     field: Vec<String>,
 
-    /// Formats of your own are in this file
+    /// Read your own formats from FILE
     #[arg(long, value_name = "FILE")]
     formats: Option<PathBuf>,
 }
 
-/// Lists the formats, or looks at a file; the exit status.
+/// Lists the formats, or shows how a file is read. Returns the exit status.
 pub fn run(args: Args) -> u8 {
     let Args { file, format, field, formats } = args;
     let Some(file) = file else {
@@ -88,9 +89,9 @@ pub fn run(args: Args) -> u8 {
     }
 }
 
-/// The format, the fields, and the first record that has some.
+/// Returns the format, the fields, and the first record that has any of them.
 fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
-    let format = build(name, choice).map_err(run::of_pct)?;
+    let format = build(name, choice).map_err(run::with_program_name)?;
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let mut text = format!("{}\n", name.text());
     let spec = Spec { on_utf8: None, ..Spec::of(Action::Decode { plus: Plus::Never }) };
@@ -128,6 +129,6 @@ fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
         let _ = writeln!(text, "\nfirst record\n  {}\n  {}", printed(body), printed(&decoded));
         return Ok(text);
     }
-    text.push_str("\nno record at its start has any of the fields\n");
+    text.push_str("\nnone of the first records has any of the fields\n");
     Ok(text)
 }

@@ -1,4 +1,4 @@
-//! `pct grep`: the records with a field that matches, decoded.
+//! `pct grep`: finds records with a decoded field that matches.
 
 mod matcher;
 mod show;
@@ -19,17 +19,16 @@ use crate::message::complain;
 use crate::report::{Paint, When};
 use crate::run;
 
-/// Find records by what their fields are, decoded
+/// Find records whose decoded fields match a pattern
 ///
-/// Find the records of which a field matches PATTERN once it is decoded, whatever of it
-/// is written as %XX, and write them as they are. The syntax is that of ripgrep and of
-/// the regex crate; ^ and $ are the start and the end of a field.
+/// Find the records with a field that matches PATTERN after decoding, however it is
+/// escaped, and write them unchanged. The syntax is that of ripgrep and the regex crate;
+/// ^ and $ match the start and the end of a field.
 ///
-/// Options are those of ripgrep where they mean the same, but that -f is a field.
-/// Headers and comments of a format are no records, so they match nothing.
+/// Options that ripgrep has too have the same meaning, except that -f is a field. Headers
+/// and comments of a format are not records, so they never match.
 ///
-/// The exit status is 0 if something matched, 1 if nothing did, and 2 if something is
-/// wrong.
+/// The exit status is 0 after a match, 1 without a match, and 2 after an error.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -37,99 +36,99 @@ use crate::run;
     mut_arg("output", |output| output.short(None)),
     after_help = "\
 Examples:
-  pct grep --format auto -f target '\\.\\./' *.log.gz    ..%2F, %2e%2e/ and all others
-  pct grep --repeat=stable -i 'union\\s+select' urls    however often it is encoded
-  pct grep --format combined -c -f referrer café access.log   how many
-  pct grep --format auto --decoded -n admin access.log        to be read, with line numbers
-  pct grep --format ndjson -f /url -o 'id=\\d+' log.json      nothing but what matched"
+  pct grep --format auto -f target '\\.\\./' *.log.gz    find ../, ..%2F, %2e%2e/ and so on
+  pct grep --repeat=stable -i 'union\\s+select' urls    find it in any number of layers
+  pct grep --format combined -c -f referrer café access.log   count the matches
+  pct grep --format auto --decoded -n admin access.log        show decoded records, numbered
+  pct grep --format ndjson -f /url -o 'id=\\d+' log.json      show only the matches"
 )]
 pub struct Args {
-    /// What to look for; with -e, a file
+    /// Search for this pattern; with -e, this is a file
     #[arg(value_name = "PATTERN", required_unless_present = "regexp", help_heading = None::<&str>)]
     pattern: Option<OsString>,
 
-    /// Look for this pattern; given more than once, for any of them
+    /// Search for this pattern; repeat it to match any of several
     #[arg(short = 'e', long, value_name = "PATTERN", help_heading = "Matching", allow_hyphen_values = true)]
     regexp: Vec<String>,
 
-    /// The pattern is text, and not a regular expression
+    /// Read the pattern as plain text, not as a regular expression
     #[arg(short = 'F', long, help_heading = "Matching")]
     fixed_strings: bool,
 
-    /// Case does not matter
+    /// Ignore case
     #[arg(short, long, help_heading = "Matching")]
     ignore_case: bool,
 
-    /// Match whole words only
+    /// Match only whole words
     #[arg(short, long, help_heading = "Matching")]
     word_regexp: bool,
 
-    /// Match whole fields only
+    /// Match only whole fields
     #[arg(short = 'x', long, help_heading = "Matching")]
     line_regexp: bool,
 
-    /// Take the records that do not match
+    /// Select the records that do not match
     #[arg(short = 'v', long, help_heading = "Matching")]
     invert_match: bool,
 
-    /// Match URLs in their normal form, with . and .. of paths gone
+    /// Match URLs in their normal form, without . and .. in paths
     #[arg(long, help_heading = "Matching")]
     normalize: bool,
 
-    /// Write records as `pct decode` does, decoded
+    /// Write records decoded, as `pct decode` does
     #[arg(short, long, conflicts_with_all = ["only_matching", "json"])]
     decoded: bool,
 
-    /// Write what matched, decoded but for controls, each on a line
+    /// Write each match on a line of its own, decoded except for controls
     #[arg(short, long, conflicts_with_all = ["invert_match", "json"])]
     only_matching: bool,
 
-    /// Write an object of JSON for each record: where it is, the record,
-    /// and what matched in which field
+    /// Write a JSON object for each record: its place, the record, and the
+    /// matches with their fields
     #[arg(long, conflicts_with_all = ["count", "files_with_matches"], verbatim_doc_comment)]
     json: bool,
 
-    /// Write how many records of each file match, of those with any
+    /// Write the number of matching records of each file that has any
     #[arg(short, long)]
     count: bool,
 
-    /// Write the names of files with a match
+    /// Write the names of the files with a match
     #[arg(short = 'l', long, conflicts_with = "count")]
     files_with_matches: bool,
 
-    /// Write the line number in front of each record
+    /// Write the line number before each record
     #[arg(short = 'n', long)]
     line_number: bool,
 
-    /// Write the name of the file in front, even if there is but one
+    /// Write the file name before each record, even for a single file
     #[arg(short = 'H', long, overrides_with = "no_filename")]
     with_filename: bool,
 
-    /// Write no name of a file in front, even if there are several
+    /// Leave out the file names, even for several files
     #[arg(short = 'I', long)]
     no_filename: bool,
 
-    /// Stop in each file after N records
+    /// Stop after N records in each file
     #[arg(short = 'm', long, value_name = "N")]
     max_count: Option<u64>,
 
-    /// Write N records behind each match too
+    /// Also write N records after each match
     #[arg(short = 'A', long, value_name = "N")]
     after_context: Option<usize>,
 
-    /// Write N records in front of each match too
+    /// Also write N records before each match
     #[arg(short = 'B', long, value_name = "N")]
     before_context: Option<usize>,
 
-    /// Write N records in front of and behind each match too
+    /// Also write N records before and after each match
     #[arg(short = 'C', long, value_name = "N")]
     context: Option<usize>,
 
-    /// Write headers and comments too, so that a table stays one
+    /// Also write headers and comments, so that a table stays a table
     #[arg(long, conflicts_with_all = ["count", "files_with_matches", "json", "only_matching", "context", "after_context", "before_context"])]
     keep_header: bool,
 
-    /// Colours: auto, always or never
+    /// Color the output: auto, always or never
     #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true, hide_default_value = true)]
     color: When,
 
@@ -146,16 +145,16 @@ pub struct Args {
     output: Output,
 }
 
-/// Looks for the patterns in all inputs; the exit status.
+/// Searches all inputs for the patterns. Returns the exit status.
 pub fn run(mut args: Args) -> u8 {
     let mut patterns = std::mem::take(&mut args.regexp);
     match args.pattern.take() {
-        // With -e, what comes first is a file.
+        // With -e, the first operand is a file.
         Some(file) if !patterns.is_empty() => args.input.files.insert(0, file.into()),
         Some(pattern) => match pattern.into_string() {
             Ok(pattern) => patterns.push(pattern),
             Err(_) => {
-                complain("pct: the pattern is not UTF-8; write \\xFF for a byte of it");
+                complain("pct: the pattern is not UTF-8; write a byte of it as \\xFF");
                 return 2;
             }
         },
@@ -176,14 +175,14 @@ pub fn run(mut args: Args) -> u8 {
     }
 }
 
-/// A search in all inputs.
+/// The search in all inputs.
 struct Search<'a> {
     args: &'a Args,
     compiled: Arc<Compiled>,
     style: Arc<Style>,
-    /// Whether anything was found.
+    /// Whether any record has matched.
     found: Arc<AtomicBool>,
-    /// Whether a record was written with its context.
+    /// Whether any record has been written with its context.
     wrote: Arc<AtomicBool>,
 }
 
@@ -200,7 +199,7 @@ impl Search<'_> {
         Ok(Search { args, compiled, style: Arc::new(args.style()), found: Arc::default(), wrote: Arc::default() })
     }
 
-    /// The search in an input in `format`, with what `adapt` makes of its matcher.
+    /// Returns the search in an input in `format`. `adapt` may change its matcher.
     fn job(&self, format: Box<dyn Format>, adapt: impl Fn(Matcher) -> Matcher) -> Job {
         let args = self.args;
         let plus = args.layers.plus();
@@ -375,7 +374,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_filter_passes_over_nothing_that_matches() {
+    fn the_filter_skips_no_line_that_matches() {
         fn holds(text: Vec<u8>, pattern: usize, format: usize, option: usize) -> bool {
             let mut input: Vec<u8> =
                 text.iter().flat_map(|&byte| PIECES[usize::from(byte) % PIECES.len()].bytes()).collect();

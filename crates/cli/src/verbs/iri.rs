@@ -1,4 +1,4 @@
-//! `pct iri`.
+//! `pct iri`: converts URIs to readable IRIs, and IRIs to URIs.
 
 use std::borrow::Cow;
 
@@ -14,40 +14,40 @@ use super::rewrite_lines;
 use crate::args::Values;
 use crate::run;
 
-/// Write URIs as IRIs, to be read, and back
+/// Convert URIs to readable IRIs, or IRIs to URIs
 ///
-/// Write URIs as IRIs, one a line (RFC 3987 3.2): escapes become the letters and signs
-/// of all scripts where these may stand in an IRI. The escapes of spaces, delimiters,
-/// controls and bytes that are no UTF-8 stay, and so do those of the characters that
-/// turn text around (RFC 3987 4.1 and those since): what is shown is what is there.
+/// Convert each URI, one per line, to an IRI (RFC 3987 3.2): escapes become letters and
+/// signs of all scripts if an IRI allows them. Escapes of spaces, delimiters, controls and
+/// invalid UTF-8 stay. So do those of characters that turn text around (RFC 3987 4.1 and
+/// newer ones), so the order of the characters is the order you see.
 ///
-/// With --to-uri it goes the way back (RFC 3987 3.1): each character beyond ASCII
-/// becomes the escapes of its UTF-8.
+/// With --to-uri, convert IRIs to URIs (RFC 3987 3.1): each character beyond ASCII becomes
+/// the escapes of its UTF-8.
 ///
-/// A line that is no UTF-8 stays as it is, and so does one whose host has no form in
-/// ASCII where that is asked for. That is told on stderr, and the exit status is 1.
+/// A line that is not UTF-8 stays as it is, and so does one whose host has no ASCII form if
+/// --host asks for it. They are reported on stderr, and the exit status is 1.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
     after_help = "\
 Examples:
   echo 'http://h/caf%C3%A9%2F%E2%80%AE' | pct iri     http://h/café%2F%E2%80%AE
-  pct iri --host urls                 xn--rsum-bpad.org is résumé.org
-  pct iri --to-uri --host iris        what a browser asks the network for
-  pct iri --format combined access.log    a log to be read"
+  pct iri --host urls                 xn--rsum-bpad.org becomes résumé.org
+  pct iri --to-uri --host iris        the URIs that a browser sends
+  pct iri --format combined access.log    a readable log"
 )]
 pub struct Args {
-    /// The way back: IRIs to URIs
+    /// Convert IRIs to URIs
     #[arg(long)]
     to_uri: bool,
 
-    /// Host names too: xn-- to what it stands for (ToUnicode, UTS 46),
-    /// with --to-uri the way back (ToASCII)
+    /// Convert host names too: xn-- to Unicode (ToUnicode, UTS 46), with
+    /// --to-uri Unicode to xn-- (ToASCII)
     #[arg(long, verbatim_doc_comment)]
     host: bool,
 
-    /// With --to-uri, also escape what stands in no URI: spaces, quotes,
-    /// braces (a LEIRI, the anyURI of XML)
+    /// With --to-uri, also escape characters that no URI contains: spaces,
+    /// quotes, braces (a LEIRI, the anyURI of XML)
     #[arg(long, requires = "to_uri", verbatim_doc_comment)]
     legacy: bool,
 
@@ -63,7 +63,7 @@ struct Iri {
 }
 
 impl Args {
-    /// How values are dealt with.
+    /// Returns the configuration of the verb.
     pub fn config(&self) -> VerbConfig {
         self.values.bad.config(Iri { to_uri: self.to_uri, host: self.host, legacy: self.legacy })
     }
@@ -83,7 +83,7 @@ impl Verb for Iri {
             out.extend_from_slice(lines);
             return true;
         }
-        // Only escapes, or only what is not ASCII, makes a difference.
+        // Only escapes, or in the other direction only non-ASCII characters, can change.
         let find = |text: &str| match self.to_uri {
             true => text.bytes().position(|byte| !byte.is_ascii()),
             false => memchr(b'%', text.as_bytes()),
@@ -103,7 +103,7 @@ impl Verb for Iri {
         _: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
-        // Only a reference names a host after two slashes. A target does so after its scheme.
+        // Only in a reference do two slashes at the start precede a host. A target has one only after a scheme.
         let may_have_host = match context.syntax {
             Syntax::Reference => true,
             Syntax::Target => RequestTarget::split(text).form() == TargetForm::Absolute,
@@ -113,7 +113,7 @@ impl Verb for Iri {
             (false, _) => Cow::Borrowed(text),
             (true, false) => iri::host_to_unicode(text),
             (true, true) => iri::host_to_ascii(text).map_err(|error| {
-                Diagnostic::new(error.offset, "this host has no form in ASCII; leave out --host, and it is escaped")
+                Diagnostic::new(error.offset, "this host has no ASCII form; leave out --host to escape it instead")
             })?,
         };
         let changed = match (self.to_uri, self.legacy) {
@@ -126,7 +126,7 @@ impl Verb for Iri {
     }
 }
 
-/// Returns the IRI of `uri`, in which U+2028 and U+2029 stay escapes: some programs end a line at them.
+/// Returns the IRI of `uri`. U+2028 and U+2029 stay escaped, because some programs end a line there.
 fn to_iri(uri: &str) -> Cow<'_, str> {
     let iri = iri::to_iri(uri);
     match memmem::find(iri.as_bytes(), "\u{2028}".as_bytes())

@@ -1,4 +1,4 @@
-//! `pct lint`.
+//! `pct lint`: finds mistakes in URIs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,21 +17,21 @@ use serde_json::json;
 use crate::args::{Fields, Lines};
 use crate::run;
 
-/// Find what URIs had better not contain, as FILE:LINE:COLUMN
+/// Find mistakes in URIs, as FILE:LINE:COLUMN
 ///
-/// Find what URIs, one a line, had better not contain (RFC 3986 2):
+/// Find text that URIs should not contain (RFC 3986 2). Each line is a URI. The kinds are:
 ///
-///   malformed       a % that two hexadecimal digits do not follow
-///   double-encoded  %25 and two hexadecimal digits
+///   malformed       a % without two hexadecimal digits after it
+///   double-encoded  %25 followed by two hexadecimal digits
 ///   over-encoded    the escape of a letter, a digit or - . _ ~
-///   lower-case      an escape with digits in lower case
-///   illegal         controls, spaces, <>"\^`{|} and all beyond ASCII; in the target
-///                   of a request, which has no fragment, # too
+///   lower-case      an escape with lower-case digits
+///   illegal         controls, spaces, <>"\^`{|} and everything beyond ASCII; in the
+///                   target of a request, which has no fragment, also #
 ///
-/// Each is a line, FILE:LINE:COLUMN: KIND: WHAT: REMEDY, as editors read them from
-/// compilers. Columns are bytes, from 1.
+/// Each finding is a line, FILE:LINE:COLUMN: KIND: TEXT: REMEDY, which editors read like
+/// errors of compilers. Columns count bytes, from 1.
 ///
-/// The exit status is 1 if something was found.
+/// The exit status is 1 if there is a finding.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -40,19 +40,19 @@ Examples:
   pct lint urls.txt
   pct lint --ignore lower-case,over-encoded urls.txt
   pct lint --json urls.txt | jq -r .kind | sort | uniq -c
-  pct lint --format combined access.log    of the URLs in a log
+  pct lint --format combined access.log    check the URLs in a log
   pct lint --quiet urls.txt || echo no"
 )]
 pub struct Args {
-    /// Write an object of JSON for each finding
+    /// Write a JSON object for each finding
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
 
-    /// Write how many there are of each kind, and not where
+    /// Write only the number of findings of each kind
     #[arg(short, long, conflicts_with_all = ["json", "quiet"])]
     count: bool,
 
-    /// Pass over these kinds
+    /// Ignore findings of these kinds
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', hide_possible_values = true)]
     ignore: Vec<Finding>,
 
@@ -80,24 +80,24 @@ const KINDS: [(&str, Finding); 5] = [
     ("illegal", Finding::Illegal),
 ];
 
-/// So much of what was found is shown.
+/// The maximum number of bytes of a finding that are shown.
 const SHOWN: usize = 24;
 
-/// How many there are of each of [`KINDS`].
+/// The number of findings of each of [`KINDS`].
 type Counts = [AtomicU64; KINDS.len()];
 
 #[derive(Clone, Debug)]
 struct Lint {
     json: bool,
     ignore: Vec<Finding>,
-    /// How many there are of each kind, if that is asked for.
+    /// The number of findings of each kind, if they are only counted.
     counts: Option<Arc<Counts>>,
 }
 
-/// Passes over what is in URIs, and over the ends of lines.
+/// Finds the first byte that may be a finding. It skips line ends.
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\n'));
 
-/// Whether a `%` with `rest` behind it is sure to start an escape of which there is nothing to say.
+/// Returns true if `rest`, which follows a `%`, makes it an escape that is surely no finding.
 fn is_fine(rest: &[u8]) -> bool {
     let digit = |at: usize| match rest.get(at) {
         Some(digit @ b'0'..=b'9') => Some(digit - b'0'),
@@ -136,7 +136,7 @@ impl Verb for Lint {
         _: &mut Vec<u8>,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
-        // No fragment follows a target or a query (RFC 9112 3.2).
+        // Targets and queries have no fragment, so `#` is illegal in them (RFC 9112 3.2).
         let no_reference = if context.syntax == Syntax::Reference { &[][..] } else { value };
         let hashes = memchr_iter(b'#', no_reference).map(|at| uri::Finding::new(at, 1, FindingKind::Illegal));
         let mut hashes = hashes.peekable();
@@ -160,7 +160,7 @@ impl Verb for Lint {
             }
             let mut diagnostic = Diagnostic::new(found.offset, "");
             if diagnostics.is_telling() {
-                // Of a malformed escape, what is no escape.
+                // A malformed escape is shown with the two bytes after its `%`.
                 let len = if finding == Finding::Malformed { 3 } else { found.len.min(SHOWN) };
                 let rest = &value[found.offset..];
                 diagnostic.text = String::from_utf8_lossy(&rest[..len.min(rest.len())]).into_owned().into();
@@ -172,12 +172,12 @@ impl Verb for Lint {
     }
 
     fn apply_lines(&self, lines: &[u8], _: &Guard, _: &mut Vec<u8>) -> bool {
-        // In most lines there is nothing to be found, which is seen faster than what there is in others.
+        // Most lines have no finding, and a quick scan proves it.
         PLAIN.first_changed(lines).is_none() && memchr_iter(b'%', lines).all(|at| is_fine(&lines[at + 1..]))
     }
 
     fn decided(&self, bytes: &[u8]) -> Option<usize> {
-        // Not in an escape, nor in what may be several bytes of the same finding.
+        // A chunk must not end in an escape, nor in a finding of several bytes.
         let ends = |byte: &u8| sets::RFC3986_URI.contains(*byte) && *byte != b'%' && !byte.is_ascii_hexdigit();
         Some(bytes.iter().rposition(ends).map_or(bytes.len().saturating_sub(4), |at| at + 1))
     }
@@ -211,7 +211,7 @@ impl Verb for Lint {
     }
 }
 
-/// Appends `text`, with an escape of Rust for each character that a terminal would not just show.
+/// Appends `text`. Characters other than printable ASCII are escaped as Rust does.
 fn push_printable(text: &str, out: &mut Vec<u8>) {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return out.extend_from_slice(text.as_bytes());
@@ -224,13 +224,13 @@ fn push_printable(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends what to do about a finding that stands as `text`.
+/// Appends the remedy for a finding with the text `text`.
 fn push_remedy(kind: &str, text: &str, out: &mut Vec<u8>) {
     let (before, after): (&str, &[u8]) = match kind {
-        "malformed" => ("write `%25` for a `%` as such", b""),
-        "double-encoded" => ("encoded twice? then write `%", text.as_bytes().get(3..).unwrap_or_default()),
+        "malformed" => ("write `%25` for a literal `%`", b""),
+        "double-encoded" => ("if it was encoded twice, write `%", text.as_bytes().get(3..).unwrap_or_default()),
         "over-encoded" => ("write `", &Decoder::new().decode(text)),
-        "too-long" => ("it was passed over", b""),
+        "too-long" => ("it was skipped", b""),
         "lower-case" => ("write `", &text.to_ascii_uppercase().into_bytes()),
         _ => ("percent-encode it", b""),
     };

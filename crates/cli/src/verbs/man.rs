@@ -1,12 +1,12 @@
-//! `pct man`: manual pages, made of what the command line says of itself.
+//! `pct man`: generates manual pages from the definition of the command line.
 
 use std::io::{self, Write};
 
 use clap::{Arg, ArgAction, Command};
 use clap_mangen::Man;
 
-/// Returns the pages of a command and of its verbs: each with the name of its file. `formats` is the list of formats, for the verb that
-/// has it.
+/// Returns the pages of a command and its verbs, each with its file name. `formats` is the list of formats for the page of
+/// `pct formats`.
 pub fn pages(mut command: Command, formats: &str) -> io::Result<Vec<(String, Vec<u8>)>> {
     command.build();
     let verbs = command.get_subcommands().filter(|verb| verb.get_name() != "help" && !verb.is_hide_set());
@@ -46,7 +46,7 @@ fn page(command: &Command, formats: &str) -> io::Result<(String, Vec<u8>)> {
     Ok((format!("{name}.1"), out))
 }
 
-/// Appends the options of a command and what they take, and its operands.
+/// Appends the options of a command with their values, and its operands.
 fn push_synopsis(command: &Command, out: &mut Vec<u8>) -> io::Result<()> {
     let name = command.get_bin_name().unwrap_or_else(|| command.get_name());
     write!(out, ".SH SYNOPSIS\n\\fB{}\\fR", escaped(name))?;
@@ -66,14 +66,14 @@ fn push_synopsis(command: &Command, out: &mut Vec<u8>) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// Returns what the values of an option or operand are called.
+/// Returns the name of the value of an option or operand.
 fn value_name(arg: &Arg) -> String {
     let names = arg.get_value_names().unwrap_or_default();
     let names: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
     if names.is_empty() { arg.get_id().as_str().to_ascii_uppercase() } else { names.join(" ") }
 }
 
-/// The value behind the name of an option.
+/// Returns the value of an option as the synopsis shows it.
 fn value(arg: &Arg) -> String {
     if !arg.get_action().takes_values() {
         return String::new();
@@ -85,13 +85,13 @@ fn value(arg: &Arg) -> String {
     }
 }
 
-/// Dots where there may be several.
+/// Returns dots if there may be several values.
 fn more(arg: &Arg) -> &'static str {
     let is_several = arg.get_num_args().is_some_and(|range| range.max_values() > 1);
     if is_several || arg.is_positional() && matches!(arg.get_action(), ArgAction::Append) { " ..." } else { "" }
 }
 
-/// Appends text, of which lines with space in front, and those of a list with them, stay as they are laid out.
+/// Appends text. A paragraph with an indented line keeps its line breaks.
 fn push_text(text: &str, out: &mut Vec<u8>) -> io::Result<()> {
     for paragraph in text.split("\n\n") {
         let is_laid_out = paragraph.lines().any(|line| line.starts_with(' '));
@@ -109,7 +109,7 @@ fn push_text(text: &str, out: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// A line as text of roff, in which nothing is a request or an escape.
+/// Escapes a line as text of roff, so that no character acts as a request or an escape.
 fn escaped(line: &str) -> String {
     let escaped = line.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq").replace('`', "\\(ga");
     if escaped.starts_with('.') { format!("\\&{escaped}") } else { escaped }

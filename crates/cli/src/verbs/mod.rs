@@ -1,4 +1,4 @@
-//! The verbs: what each does to a value, and its options.
+//! The verbs of `pct`, with their options.
 
 #[cfg(feature = "arrow")]
 pub mod arrow;
@@ -21,8 +21,9 @@ pub mod unique;
 
 use memchr::memchr;
 
-/// Appends `text`, whole lines, in which `find` finds something in those that `push` is to append its own of, without their ends.
-/// Returns `false`, and `out` is as it was, where `push` does.
+/// Appends `text`, which is whole lines. If `find` returns an offset, `push` replaces the line there. It gets the line without its end.
+///
+/// Returns false and leaves `out` unchanged if `push` returns false.
 fn rewrite_lines(
     text: &str,
     find: impl Fn(&str) -> Option<usize>,
@@ -56,7 +57,7 @@ mod tests {
     use crate::tests::job;
     use percent_simd_records::formats::{self, Name};
 
-    /// Runs the verb of a command line over `input` in blocks of so many bytes, or at once. Returns its output and the number of diagnostics.
+    /// Runs a verb over `input` in blocks of `block` bytes, or at once. Returns the output and the number of diagnostics.
     fn pump(args: &[&str], input: &[u8], block: Option<usize>) -> (Vec<u8>, u64) {
         let job = job(args[0], &args[1..], |command| {
             let (name, config) = match &command {
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn how_an_input_is_cut_does_not_matter() {
+    fn cutting_the_input_into_blocks_changes_nothing() {
         const VERBS: [&[&str]; 6] = [
             &["normalize"],
             &["iri"],
@@ -93,9 +94,9 @@ mod tests {
         check_sized(200, 3000, holds as fn(Vec<u8>, usize, usize) -> TestResult);
     }
 
-    /// Lines that verbs deal with all at once come to what each comes to by itself.
+    /// Verbs process many lines at once. The result must be the same as for each line by itself.
     #[test]
-    fn many_lines_are_each_by_itself() {
+    fn many_lines_give_the_same_as_each_line_by_itself() {
         const VERBS: [&[&str]; 9] = [
             &["normalize"],
             &["normalize", "--by-scheme"],
@@ -155,7 +156,7 @@ mod tests {
         ];
         fn holds(pieces: Vec<u8>, which: usize) -> TestResult {
             let args = VERBS[which % VERBS.len()];
-            // A few lines in a row, so that there are some without a finding.
+            // A few lines in a row, so that some have no finding.
             let lines: Vec<String> = pieces
                 .chunks(5)
                 .map(|line| {
@@ -168,7 +169,7 @@ mod tests {
                 })
                 .collect();
             let whole = pump(args, lines.concat().as_bytes(), None);
-            // Without its end, a line is not among many.
+            // A line without a line end is never processed together with others.
             let each: Vec<_> =
                 lines.iter().map(|line| pump(args, line.trim_end_matches('\n').as_bytes(), None)).collect();
             let mut expected = Vec::new();
@@ -176,7 +177,7 @@ mod tests {
             for (out, count) in each {
                 diagnosed += count;
                 expected.extend(&out);
-                // A form that is refused is left out with its end.
+                // A refused form is skipped with its line end.
                 if args[0] != "form" || count == 0 {
                     expected.push(b'\n');
                 }
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_come_back() {
+    fn encoding_decoded_pairs_restores_the_form() {
         fn holds(form: Vec<u8>) -> bool {
             const ALPHABET: &[u8] = b"%%%2509aA\r\t&=+\\\0\x1B\xC2\x9B\xFF";
             let form: Vec<u8> = form.iter().map(|&byte| ALPHABET[usize::from(byte) % ALPHABET.len()]).collect();

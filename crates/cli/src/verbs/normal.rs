@@ -1,4 +1,4 @@
-//! The normal form of a value, by what it is: a reference, the target of a request, or a query.
+//! The normal form of a value, by its syntax: a reference, the target of a request, or a query.
 
 use std::borrow::Cow;
 
@@ -12,17 +12,17 @@ use percent_standards::uri::{
 ///
 /// # Errors
 ///
-/// A `%` that starts no escape.
+/// Fails if a `%` starts no escape.
 pub fn normalized<'a>(normalizer: &Normalizer, text: &'a str, syntax: Syntax) -> Result<Cow<'a, str>, DecodeError> {
     match syntax {
         Syntax::Reference => normalizer.normalize(text),
         Syntax::Target => normalized_target(normalizer, text),
-        // It has no host, and its dots and slashes are data.
+        // A query has no host, and its dots and slashes are data.
         Syntax::Query => normalize_escapes(text),
     }
 }
 
-/// Returns the normal form of `text`, in which each `%` that starts no escape becomes `%25` first.
+/// Returns the normal form of `text`. Each `%` that starts no escape first becomes `%25`.
 pub fn sanitized<'a>(normalizer: &Normalizer, text: &'a str, syntax: Syntax) -> Cow<'a, str> {
     if syntax == Syntax::Reference {
         return normalizer.sanitize(text);
@@ -34,7 +34,7 @@ pub fn sanitized<'a>(normalizer: &Normalizer, text: &'a str, syntax: Syntax) -> 
     })
 }
 
-/// Returns the normal form of the target of a request (RFC 9112 3.2). A path that begins with `//` is a path.
+/// Returns the normal form of the target of a request (RFC 9112 3.2). A target that begins with `//` is a path.
 fn normalized_target<'a>(normalizer: &Normalizer, text: &'a str) -> Result<Cow<'a, str>, DecodeError> {
     match RequestTarget::split(text).form() {
         TargetForm::Origin => {
@@ -46,7 +46,7 @@ fn normalized_target<'a>(normalizer: &Normalizer, text: &'a str) -> Result<Cow<'
             })
         }
         TargetForm::Absolute => normalizer.normalize(text),
-        // As the authority of a reference, whose scheme nobody knows.
+        // It is normalized like the authority of a reference without a scheme.
         TargetForm::Authority => {
             let reference = format!("//{text}");
             match Normalizer::new().normalize(&reference) {
@@ -54,7 +54,7 @@ fn normalized_target<'a>(normalizer: &Normalizer, text: &'a str) -> Result<Cow<'
                 Err(error) => Err(DecodeError::new(error.offset - 2, error.kind)),
             }
         }
-        // Other text has no path with dot segments.
+        // Text in other forms has no path with dot segments.
         _ => normalize_escapes(text),
     }
 }

@@ -1,4 +1,4 @@
-//! `pct normalize`.
+//! `pct normalize`: writes equivalent URIs the same way.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -15,36 +15,40 @@ use super::normal::{normalized, sanitized};
 use crate::args::Values;
 use crate::run;
 
-/// Normalize URIs: what means the same is written the same
+/// Normalize URIs: write equivalent URIs the same way
 ///
-/// Normalize URIs and references, one a line (RFC 3986 6.2.2): the escapes of letters,
-/// digits and - . _ ~ are decoded, the digits of all others are in upper case, scheme
-/// and host in lower case, and the segments . and .. go. Nothing else is decoded and
-/// nothing is encoded, so a URI means what it meant, and no line is forged.
+/// Normalize URIs and references, one per line (RFC 3986 6.2.2):
 ///
-/// Of the target of a request (RFC 9112 3.2), in a log, all of //HOST/x is a path, and
-/// stays. --base puts its scheme and authority in front.
+///   escapes of letters, digits and - . _ ~ are decoded
+///   other escapes get upper-case digits
+///   scheme and host become lower case
+///   the segments . and .. are removed
 ///
-/// A line with a % that starts no escape, or that is no UTF-8, stays as it is. That is
-/// told on stderr, and the exit status is 1.
+/// No other byte is decoded or encoded, so a URI keeps its meaning, and no line is forged.
+///
+/// In the target of a request (RFC 9112 3.2), as in a log, all of //HOST/x is a path, and
+/// stays. --base adds the scheme and authority of its URI.
+///
+/// A line that is not UTF-8, or has a % that starts no escape, stays as it is. It is
+/// reported on stderr, and the exit status is 1.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
     after_help = "\
 Examples:
   echo 'HTTP://ex%41mple.COM/a/../%7Eb%2f' | pct normalize   http://example.com/~b%2F
-  pct normalize --by-scheme urls | sort -u     http://h:80 and http://h/ are the same
+  pct normalize --by-scheme urls | sort -u     http://h:80 and http://h/ become the same
   pct normalize --sanitize urls                100% becomes 100%25
   pct normalize --base http://h/docs/ links    ../a becomes http://h/a
-  pct normalize --format combined access.log   targets and referrers, nothing else"
+  pct normalize --format combined access.log   normalize only targets and referrers"
 )]
 pub struct Args {
-    /// Drop the default port too, and an empty one; an empty path
-    /// becomes / (RFC 3986 6.2.3)
+    /// Also drop an empty or default port, and write / for an empty path
+    /// (RFC 3986 6.2.3)
     #[arg(long, verbatim_doc_comment)]
     by_scheme: bool,
 
-    /// Normalize escapes and nothing else
+    /// Normalize only escapes
     #[arg(long, conflicts_with = "by_scheme")]
     escapes_only: bool,
 
@@ -52,7 +56,7 @@ pub struct Args {
     #[arg(long)]
     sanitize: bool,
 
-    /// Resolve references by this URI first (RFC 3986 5.2)
+    /// First resolve references against this URI (RFC 3986 5.2)
     #[arg(long, value_name = "URI", value_parser = base)]
     base: Option<String>,
 
@@ -60,12 +64,12 @@ pub struct Args {
     values: Values,
 }
 
-/// A URI that others can be resolved by.
+/// Parses a URI for `--base`.
 fn base(text: &str) -> Result<String, String> {
     let uri = Uri::parse(text).map_err(|error| error.to_string())?;
     match uri.scheme {
         Some(_) => Ok(text.to_string()),
-        None => Err("a base has a scheme, as in http://example.com/".into()),
+        None => Err("a base needs a scheme, as in http://example.com/".into()),
     }
 }
 
@@ -77,7 +81,7 @@ struct Normalize {
     base: Option<String>,
 }
 
-/// The bytes that dot segments start with, but for those at the start of a relative path.
+/// Finds the start of dot segments, except at the start of a relative path.
 pub static DOT: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new("/."));
 
 impl Normalize {
@@ -94,7 +98,7 @@ impl Normalize {
 }
 
 impl Args {
-    /// How values are dealt with.
+    /// Returns the configuration of the verb.
     pub fn config(&self) -> VerbConfig {
         let (by_scheme, escapes_only, sanitize) = (self.by_scheme, self.escapes_only, self.sanitize);
         self.values.bad.config(Normalize { by_scheme, escapes_only, sanitize, base: self.base.clone() })
@@ -105,10 +109,10 @@ pub fn run(args: &Args) -> u8 {
     run::run_verb(&args.values.lines, &args.values.fields, || args.config())
 }
 
-/// Returns whether `reference` is sure to be normal, by its syntax or by its scheme, too; it has no `%` and no `/.` in it.
+/// Returns true if `reference`, which has no `%` and no `/.`, is surely normal: by its syntax, and with `by_scheme` also by its scheme.
 ///
-/// It is one of the many with a scheme and a host in lower case and without a port, or with a path only: all that takes more than
-/// a look is not sure.
+/// This is a quick check for common URLs: a lower-case scheme and host without a port, or only a path. For everything else it returns
+/// false.
 pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
     if let Some(rest) = reference.strip_prefix(b"http").map(|rest| rest.strip_prefix(b"s").unwrap_or(rest))
         && let Some(rest) = rest.strip_prefix(b"://")
@@ -125,7 +129,7 @@ pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
         [b':', rest @ ..] => {
             let is_scheme = first.first().is_some_and(u8::is_ascii_lowercase)
                 && first.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-            // Without an authority there may be dots in front.
+            // Without an authority, the path may start with dots.
             if !is_scheme || !rest.starts_with(b"//") {
                 return false;
             }
@@ -137,22 +141,22 @@ pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
     rest.strip_prefix(b"//").is_none_or(|rest| is_plain_authority(rest, by_scheme))
 }
 
-/// Whether what follows `//` is sure to be normal, dot segments aside: a host and nothing else, in lower case, and a path.
+/// Returns true if `rest`, which follows `//`, is surely normal apart from dot segments: only a lower-case host, then a path.
 fn is_plain_authority(rest: &[u8], by_scheme: bool) -> bool {
-    /// The bytes that end an authority, and those that take a closer look.
+    /// The bytes that end an authority, and those that also need a full check.
     const ENDS: ByteSet = ByteSet::of(b"/?#");
     const STOPS: ByteSet = ENDS.union(ByteSet::range(b'A', b'Z')).union(ByteSet::of(b":@["));
     let end = rest.iter().find(|&&byte| STOPS.contains(byte));
     end.is_none_or(|end| ENDS.contains(*end)) && !(by_scheme && end != Some(&b'/'))
 }
 
-/// Returns the URI that a value stands for, if a base is needed for that.
+/// Returns the URI that a value resolves to, if it has to be resolved against the base.
 fn resolved(base: &str, text: &str, syntax: Syntax) -> Option<String> {
     let base = Uri::split(base);
     match syntax {
-        // An empty text here is no reference to the base, but an empty line.
+        // An empty text is an empty line, not a reference to the base.
         Syntax::Reference if !text.is_empty() => base.resolve(&Uri::split(text)).ok(),
-        // The target takes the place of all that follows the authority (RFC 9112 3.3). Without an authority, a path that begins
+        // The target replaces everything after the authority (RFC 9112 3.3). Without an authority in the base, a path that begins
         // with `//` would be read as one.
         Syntax::Target => {
             let target = RequestTarget::split(text);
@@ -171,7 +175,7 @@ impl Verb for Normalize {
             return false;
         }
         let start = out.len();
-        // The places of the next, which most lines have none of.
+        // The next `%` and the next `/.`. Most lines have neither.
         let find_escape = |from: usize| memchr(b'%', &lines[from..]).map_or(lines.len(), |at| from + at);
         let find_dot = |from: usize| DOT.find(&lines[from..]).map_or(lines.len(), |at| from + at);
         let (mut escape, mut dot) = (find_escape(0), find_dot(0));
@@ -216,7 +220,7 @@ impl Verb for Normalize {
         match self.normal(text_of, syntax) {
             Ok(normal) => out.extend_from_slice(normal.as_bytes()),
             Err(error) => {
-                // In the reference, and not in what it was resolved to.
+                // The offset is in the reference, not in the URI that it resolves to.
                 let offset = percent_simd::Decoder::new().strict().check(text).err().map_or(0, |error| error.offset);
                 return Err(Diagnostic::of_escape(offset, error.kind));
             }

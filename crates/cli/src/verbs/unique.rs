@@ -1,4 +1,4 @@
-//! `pct unique`: records without those whose URLs are equivalent to some before.
+//! `pct unique`: drops records whose URLs are equivalent to those of an earlier record.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -23,32 +23,33 @@ use crate::record_verb::{Mark, RecordVerb, RecordView, Turn};
 use crate::report::commas;
 use crate::run;
 
-/// Leave out records whose URLs are equivalent to some before
+/// Drop records whose URLs are equivalent to those of an earlier record
 ///
-/// Leave out records whose fields are URLs equivalent to those of a record before (RFC
-/// 3986 6.2), in this file or those before. The first of each stays as it is, and the
-/// order too. Headers and comments stay, and so do records without such a field. In the
-/// target of a request (RFC 9112 3.2) //HOST/x is a path, and another than //host/x.
+/// Drop records whose fields are URLs equivalent to those of an earlier record (RFC 3986
+/// 6.2) in this file or an earlier one. The first record of each kind stays as it is, and
+/// the order stays. Headers, comments and records without a chosen field stay too. In the
+/// target of a request (RFC 9112 3.2), //HOST/x is a path, and differs from //host/x.
 ///
-/// What was seen is kept as 16 bytes for each different record: --memory bounds that.
-/// Beyond it the oldest half is forgotten, which is told on stderr: from then on,
-/// duplicates further apart than the other half may stay. A % that starts no escape
-/// makes a URL equivalent to nothing but itself.
+/// `pct` remembers 16 bytes for each different record, up to the limit of --memory. Beyond
+/// it, the oldest half is forgotten, with a message on stderr. From then on, a duplicate may
+/// stay if the other half of the memory lies between it and the first record. A URL with a
+/// % that starts no escape is equivalent only to itself.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
     after_help = "\
 Examples:
-  pct unique urls                             HTTP://h/%7Ea goes if http://h/~a was there
+  pct unique urls                             drop HTTP://h/%7Ea after http://h/~a
   pct unique --level scheme urls              http://h:80 and http://h/ are the same
-  pct unique --format combined -f target access.log   the first record of each target
-  pct unique --duplicates urls                those that come again, and nothing else"
+  pct unique --format combined -f target access.log   keep the first record of each target
+  pct unique --duplicates urls                show only the repetitions"
 )]
 pub struct Args {
-    /// How far URLs are compared, each with all before it: `simple`, byte
-    /// by byte; `case` of scheme, host and hexadecimal digits;
-    /// `percent-encoding` of unreserved characters; `path-segment`, . and
-    /// ..; `scheme`, ports and the empty path
+    /// Compare URLs up to this level; each includes those before it: `simple`
+    /// compares bytes; `case` ignores the case of scheme, host and
+    /// hexadecimal digits; `percent-encoding` ignores escapes of unreserved
+    /// characters; `path-segment` removes . and ..; `scheme` ignores default
+    /// ports and an empty path
     #[arg(
         long,
         value_name = "LEVEL",
@@ -58,11 +59,11 @@ pub struct Args {
     )]
     level: Level,
 
-    /// Write the records that would be left out, and no others
+    /// Write only the records that would be dropped
     #[arg(long)]
     duplicates: bool,
 
-    /// Remember at most MB megabytes of what was seen
+    /// Use at most MB megabytes to remember records
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..))]
     memory: u64,
 
@@ -73,7 +74,7 @@ pub struct Args {
     lines: Lines,
 }
 
-/// The rungs of RFC 3986 6.2, as [`percent_standards::uri::Level`] has them.
+/// The levels of RFC 3986 6.2, as in [`percent_standards::uri::Level`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Level {
     Simple,
@@ -83,11 +84,11 @@ enum Level {
     Scheme,
 }
 
-/// Upper case for the digits of every triplet, and nothing decoded.
+/// Writes the digits of every triplet in upper case, without decoding it.
 const UPPER: Decoder = Decoder::new().keep_upper(ByteSet::ALL);
 
 impl Level {
-    /// Returns one text for all values that are equivalent at this level, and for no others.
+    /// Returns a text that is the same for all values that are equivalent at this level, and differs for all others.
     fn canonical<'a>(self, url: &'a [u8], syntax: Syntax) -> Cow<'a, [u8]> {
         let Ok(text) = std::str::from_utf8(url) else { return Cow::Borrowed(url) };
         if self == Level::Simple || Decoder::new().first_malformed(text).is_some() {
@@ -110,7 +111,7 @@ impl Level {
     }
 }
 
-/// Whether it is seen at once that `url` is normal.
+/// Returns true if a quick check shows that `url` is normal.
 fn is_plain(url: &[u8], syntax: Syntax, by_scheme: bool) -> bool {
     let has_no_authority = match syntax {
         Syntax::Reference => false,
@@ -120,13 +121,13 @@ fn is_plain(url: &[u8], syntax: Syntax, by_scheme: bool) -> bool {
     memchr(b'%', url).is_none() && DOT.find(url).is_none() && (has_no_authority || is_surely_normal(url, by_scheme))
 }
 
-/// `url` with scheme and host in lower case.
+/// Returns `url` with scheme and host in lower case.
 fn lower_cased(url: Cow<[u8]>, syntax: Syntax) -> Cow<[u8]> {
     let Ok(text) = std::str::from_utf8(&url) else { return url };
     let (scheme, host) = match syntax {
         Syntax::Reference => {
             let uri = Uri::split(text);
-            // The text before the first colon may be no scheme by the grammar.
+            // The text before the first colon may not be a scheme by the grammar.
             (uri.scheme.filter(|scheme| Uri::parse(&text[..=scheme.len()]).is_ok()), uri.host())
         }
         Syntax::Target => {
@@ -148,10 +149,10 @@ fn lower_cased(url: Cow<[u8]>, syntax: Syntax) -> Cow<[u8]> {
     Cow::Owned(lower)
 }
 
-/// Carries the verb out on all inputs; the exit status.
+/// Runs the verb on all inputs. Returns the exit status.
 pub fn run(args: &Args) -> u8 {
     let streams = Streams::of(&args.lines.input, &args.lines.output, &args.fields);
-    // A table that doubles holds up to twice its share for a while, and two of them are kept.
+    // A hash table that doubles needs up to twice its share for a while, and we keep two tables.
     let limit = usize::try_from(args.memory << 20).unwrap_or(usize::MAX) / (4 * size_of::<u128>());
     let seen = Arc::new(Mutex::new(Seen { limit, ..Seen::default() }));
     let hashers = [RandomState::new(), RandomState::new()];
@@ -165,8 +166,8 @@ pub fn run(args: &Args) -> u8 {
     let forgot = lock(&seen).has_forgotten;
     if forgot && !args.lines.input.quiet {
         complain(&format!(
-            "pct: there are more than {} different records, so the oldest were forgotten, and duplicates far apart may be \
-             left; say --memory with more than {} MB",
+            "pct: there are more than {} different records, so the oldest were forgotten, and duplicates that are far \
+             apart may remain; use --memory with more than {} MB",
             commas(2 * limit as u64),
             args.memory
         ));
@@ -174,7 +175,7 @@ pub fn run(args: &Args) -> u8 {
     code
 }
 
-/// The keys seen, in two generations: when the younger is full, it replaces the older.
+/// The keys of earlier records, in two generations. When the younger is full, it replaces the older.
 #[derive(Default)]
 struct Seen {
     young: HashSet<u128, BuildHasherDefault<Identity>>,
@@ -184,7 +185,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Remembers `key`. Returns whether it was new.
+    /// Remembers `key`. Returns true if it is new.
     fn insert(&mut self, key: u128) -> bool {
         if self.old.contains(&key) || !self.young.insert(key) {
             return false;
@@ -197,7 +198,7 @@ impl Seen {
     }
 }
 
-/// The hash of what is a hash already, under keys that nobody knows.
+/// Uses the key as its own hash. This is safe because the key is a hash with secret keys.
 #[derive(Default)]
 struct Identity(u64);
 
@@ -225,7 +226,7 @@ struct Unique {
 }
 
 impl Unique {
-    /// Returns the key of a record's values: 128 bits under secret keys, so that nobody can make two records collide.
+    /// Returns the key for a record's values. It has 128 bits and depends on secret keys, so no client can make two records collide.
     fn key(&self, record: &RecordView) -> Option<u128> {
         let mut hashers = self.hashers.each_ref().map(BuildHasher::build_hasher);
         let mut count = 0;
@@ -262,7 +263,7 @@ impl RecordVerb for Unique {
     fn write(&self, turn: &Turn, out: &mut Vec<u8>) -> bool {
         let mut seen = lock(&self.seen);
         for mark in turn.marks {
-            // A record without a key is a header, or not in the format.
+            // A record without a key is a header or comment, lacks the fields, or is not in the format.
             if !mark.is_hit || seen.insert(mark.key) != self.duplicates {
                 out.extend(&turn.text[mark.text.clone()]);
             }
@@ -279,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_canonical_text_is_the_same_where_the_library_says_equivalent() {
+    fn canonical_texts_are_equal_exactly_if_the_library_says_equivalent() {
         const PIECES: [&str; 24] = [
             "http", "HTTP", "://", ":", "//", "/", "/", "a", "A", "%61", "%41", "%2f", "%2F", "..", ".", "%2E", "?",
             "#", ":80", "h", "H", "@", "%7e", "~",
@@ -312,9 +313,9 @@ mod tests {
         check(20_000, holds as fn(Vec<u8>, Vec<u8>) -> bool);
     }
 
-    /// A target in origin-form is a URI of the host it was sent to (RFC 9112 3.3).
+    /// The URI of a target in origin-form is the target after the host it was sent to (RFC 9112 3.3).
     #[test]
-    fn two_targets_are_the_same_if_their_uris_are() {
+    fn targets_are_equivalent_exactly_if_their_uris_are() {
         const PIECES: [&str; 16] =
             ["/", "/", "//", "h", "H", ":80", "@", "a", "%61", "%41", "%2f", "%2F", "/..", "/.", "%2E", "?"];
         fn holds(a: Vec<u8>, changes: Vec<u8>) -> bool {
@@ -349,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_half_of_it_is_always_known() {
+    fn memory_is_bounded_and_the_newer_half_is_always_known() {
         let mut seen = Seen { limit: 100, ..Seen::default() };
         assert!((0..1000).all(|key| seen.insert(key)));
         assert!(seen.has_forgotten && seen.young.len() + seen.old.len() <= 200);

@@ -1,8 +1,8 @@
-//! Imports between the modules of `pct` and of `percent-simd-records` run one way, from top to bottom.
+//! Imports between modules of `pct` and of `percent-simd-records` point downwards.
 
 use percent_simd_oracle::architecture::assert_layers;
 
-/// The modules of `pct`, from top to bottom. A module imports only modules of the rows below its own.
+/// The modules of `pct`, from top to bottom. A module imports only modules in the rows below its own.
 const LAYERS: &[&[&str]] = &[
     &["main"],
     &["verbs"],
@@ -20,15 +20,15 @@ const LAYERS: &[&[&str]] = &[
     &["message", "signals"],
 ];
 
-/// The files of `plan`, likewise.
+/// The files of `plan`, in the same way.
 const PLANS: &[&[&str]] =
     &[&["lines"], &["fields"], &["beside", "bulk", "records", "tally"], &["pass", "walk"], &["policies"]];
 
-/// The modules of the crate `percent-simd-records`, likewise.
+/// The modules of the crate `percent-simd-records`, in the same way.
 const RECORDS: &[&[&str]] =
     &[&["lib"], &["transform"], &["verb"], &["diagnostic", "guard"], &["formats", "place", "policy"], &["framing"]];
 
-/// The files of its `formats`, likewise.
+/// The files of its `formats`, in the same way.
 const FORMATS: &[&[&str]] = &[
     &["sniff"],
     &["names"],

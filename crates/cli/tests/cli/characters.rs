@@ -1,4 +1,4 @@
-//! Characters that a format can't hold: whatever is decoded, a parser of the format reads it back.
+//! Characters that a format can't hold. After decoding, other parsers of the format still read every record.
 
 use crate::process;
 
@@ -8,7 +8,7 @@ use std::fs;
 use process::{Folder, pct};
 use roxmltree::Document;
 
-/// The first and last characters of each range that some format treats in its own way, and those beside them.
+/// Returns the bounds of each range that some format treats specially, and the characters next to them.
 fn characters() -> BTreeSet<char> {
     let bounds = [
         0, 0x1F, 0x20, 0x7E, 0x7F, 0x80, 0x85, 0x9F, 0xA0, 0xAD, 0x7FF, 0x800, 0x200B, 0x2028, 0x2029, 0x202E, 0xD7FF,
@@ -18,17 +18,17 @@ fn characters() -> BTreeSet<char> {
     (0..0x80).chain(bounds).filter_map(char::from_u32).collect()
 }
 
-/// Every byte of a character as an escape, in capitals or not.
+/// Returns the escapes of all bytes of a character.
 fn escaped(c: char, is_upper: bool) -> String {
     let mut utf8 = [0; 4];
     let bytes = c.encode_utf8(&mut utf8).bytes();
     bytes.map(|byte| if is_upper { format!("%{byte:02X}") } else { format!("%{byte:02x}") }).collect()
 }
 
-/// Bytes that are no character: cut off, overlong, half of a pair, too large.
+/// Escapes of bytes that are not UTF-8: cut off, overlong, a lone surrogate, too large.
 const NOT_UTF8: [&str; 8] = ["%FF", "%80", "%C3", "%C0%80", "%ED%A0%80", "%ED%BF%BF", "%F4%90%80%80", "%EF%BF"];
 
-/// Characters that XML can hold (XML 1.0, 2.2).
+/// Returns true if XML can hold the character (XML 1.0, 2.2).
 fn is_xml(c: char) -> bool {
     matches!(u32::from(c), 9 | 10 | 13 | 0x20..=0xD7FF | 0xE000..=0xFFFD | 0x1_0000..)
 }
@@ -65,14 +65,14 @@ fn a_sitemap_stays_xml() {
         assert_eq!(found.len(), urls.len(), "{options:?}");
         let mut changed = 0;
         for (url, now) in urls.iter().zip(found) {
-            // Three times, as two layers may be off.
+            // Decoded twice, because `pct` may have removed one of two layers.
             let off = |text: &str| decoded(&String::from_utf8_lossy(&decoded(text)));
             assert_eq!(off(url), off(now), "{options:?}: {url} became {now:?}");
             changed += usize::from(url != now);
         }
         assert!(changed > 50, "{options:?}: {changed} changed");
     }
-    // Only characters that XML can't hold stay escaped, and CR.
+    // Only CR and characters that XML can't hold stay escaped.
     let ran = pct(["decode", "--raw", "--format", "sitemap"], input.as_bytes());
     let out = String::from_utf8(ran.out).unwrap();
     for c in characters() {
@@ -81,7 +81,7 @@ fn a_sitemap_stays_xml() {
     }
 }
 
-/// With a reference to a character that XML can't hold, no parser reads the document. It is left, and reported.
+/// If an element refers to a character that XML can't hold, no parser reads the document. It stays as it is, and is reported.
 #[test]
 fn a_sitemap_that_is_not_well_formed_stays() {
     for text in ["%41&#xFFFE;", "%41&#1;", "%41\u{FFFF}", "%41&#+65;", "%41&nbsp;"] {
@@ -90,7 +90,7 @@ fn a_sitemap_that_is_not_well_formed_stays() {
         assert_eq!((ran.code, String::from_utf8(ran.out).unwrap()), (Some(0), input), "{}", ran.err);
         assert!(ran.err.contains("are not sitemap, and stay as they are"), "{}", ran.err);
     }
-    // The ends of lines in an element stay, too.
+    // The line ends in an element stay too.
     let input = "<urlset>\r\n<loc>\r\n %41&amp;\r\n</loc></urlset>\r\n";
     let ran = pct(["decode", "--format", "sitemap"], input.as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), input.replace("%41", "A"));
@@ -99,7 +99,7 @@ fn a_sitemap_that_is_not_well_formed_stays() {
 #[test]
 fn pictures_and_pages_hold_any_log() {
     let values = characters().into_iter().map(|c| escaped(c, true)).chain(NOT_UTF8.map(String::from));
-    // In names of parameters, paths, hosts and agents it is decoded; behind the agent it is as it is.
+    // The value is decoded in parameter names, paths, hosts and user agents, and is written unescaped after the user agent.
     let line = |value: String| {
         let raw = String::from_utf8_lossy(&decoded(&value))
             .replace(|c: char| c.is_ascii() && !c.is_ascii_control() || c == '\n', "");
@@ -122,7 +122,7 @@ fn pictures_and_pages_hold_any_log() {
     let svg = fs::read_to_string(&svg).unwrap();
     let document = Document::parse(&svg).unwrap_or_else(|error| panic!("{error}"));
     let labels: BTreeSet<&str> = document.descendants().filter_map(|node| node.text()).collect();
-    // A noncharacter is shown as the message of an error would show it.
+    // A noncharacter is shown as in error messages.
     for label in ["\\u{fffe}", "\\u{ffff}", "\\u{fdd0}", "\\u{1fffe}", "\\u{1}", "\\u{7f}", "\\u{9f}"] {
         assert!(labels.contains(label), "{label} in {labels:?}");
     }
@@ -133,7 +133,7 @@ fn pictures_and_pages_hold_any_log() {
         };
         assert_eq!(text.find(bad), None);
     }
-    // JSON can hold all of them.
+    // JSON can hold all of these characters.
     let json = pct(["stats", "--json", "--format", "combined", "--top", "1000"], log.as_bytes());
     let json: serde_json::Value = serde_json::from_slice(&json.out).unwrap();
     let parameters = json["top"]["parameters"]["values"].as_array().unwrap();
@@ -142,7 +142,7 @@ fn pictures_and_pages_hold_any_log() {
     }
 }
 
-/// A string of JSON is text, so bytes of a charset stay escaped in it.
+/// A JSON string is text, so bytes of another charset stay escaped in it.
 #[test]
 fn bytes_of_a_charset_are_not_lost_in_json_and_xml() {
     for (format, before, after) in [
@@ -154,7 +154,7 @@ fn bytes_of_a_charset_are_not_lost_in_json_and_xml() {
     }
 }
 
-/// Every character in a cell of each kind comes back from a parser of somebody else.
+/// Another parser reads every character back from a cell of each format.
 #[test]
 fn json_csv_and_tsv_hold_every_character() {
     let values: Vec<String> =
@@ -185,7 +185,7 @@ fn json_csv_and_tsv_hold_every_character() {
     assert!(found == expected);
 }
 
-/// Controls stay escaped in formats of one line a record. So do all characters at which Python's `splitlines` ends a line.
+/// In formats with one record per line, controls stay escaped. So do all characters at which Python's `splitlines` ends a line.
 #[test]
 fn a_line_stays_one_line_for_every_reader() {
     let urls: Vec<String> = characters().into_iter().map(|c| format!("http://h/{}", escaped(c, true))).collect();

@@ -1,4 +1,4 @@
-//! The command as a process: every option, and whatever hostile input there is.
+//! Runs the command as a process with every option and with hostile input.
 
 use crate::oracle;
 use crate::process;
@@ -12,7 +12,7 @@ use oracle::{Decoding, Encoding};
 use percent_simd::presets::CATALOGUE;
 use process::{Folder, assert_same, command, output, pct};
 
-/// The size of the command's blocks, around which escapes are cut.
+/// The size of the command's blocks in bytes. Escapes around it are cut.
 const BLOCK: usize = 256 * 1024;
 
 #[track_caller]
@@ -20,7 +20,7 @@ fn check(args: &[&str], input: &[u8], expected: &[u8]) {
     assert_eq!(output(args, input).escape_ascii().to_string(), expected.escape_ascii().to_string(), "{args:?}");
 }
 
-/// Decoding in line mode.
+/// Returns the options of decoding lines.
 fn lines() -> Decoding {
     Decoding { keep: oracle::controls(), plus: None, end: Some(b'\n') }
 }
@@ -76,10 +76,10 @@ fn line_ends_stay_and_other_crs_are_data() {
     check(&["decode"], b"a%20b\r\nc%0D\r", b"a b\r\nc%0D\r");
 }
 
-/// A datagram is read by itself, however busy the machine is, and an empty one is the end.
+/// Each datagram is read separately, even on a busy machine. An empty one is the end of the input.
 #[cfg(unix)]
 #[test]
-fn line_ends_come_in_pieces() {
+fn a_line_end_may_be_split_across_reads() {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixDatagram;
 
@@ -92,7 +92,7 @@ fn line_ends_come_in_pieces() {
         let (sender, stdin) = UnixDatagram::pair().unwrap();
         let child = command(["encode"]).stdin(OwnedFd::from(stdin)).spawn().unwrap();
         for chunk in chunks.into_iter().chain([&b""[..]]) {
-            // The command ends at the first one that is empty.
+            // The command ends at the first empty datagram.
             let _ = sender.send(chunk);
         }
         assert_eq!(child.wait_with_output().unwrap().stdout, expected);
@@ -100,7 +100,7 @@ fn line_ends_come_in_pieces() {
 }
 
 #[test]
-fn output_comes_as_input_does() {
+fn output_is_written_as_soon_as_input_arrives() {
     let mut child = command(["decode"]).spawn().unwrap();
     let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut line = [0; 4];
@@ -117,8 +117,8 @@ fn output_comes_as_input_does() {
 }
 
 #[test]
-fn escapes_across_blocks() {
-    // Wherever a block ends, something is cut by it.
+fn escapes_cut_by_a_block_end_are_decoded() {
+    // Every block end cuts an escape or a line end.
     for unit in [&b"%41"[..], b"%4%41", b"%e2%82%ac", b"%%41", b"a%0A", b"+%3f?\n", b"%4\n1\r\n\r"] {
         for shift in 0..unit.len() {
             let mut input = vec![b'x'; shift];
@@ -140,7 +140,7 @@ fn escapes_across_blocks() {
             assert_same(&encoded, &oracle::encode(&encoding, &input), &what);
         }
     }
-    // A file is read in whole blocks, so this puts each kind of cut right there.
+    // A file is read in whole blocks, so every kind of cut occurs exactly at this offset.
     let folder = Folder::new();
     for at in BLOCK - 4..BLOCK + 2 {
         for tail in [&b"%41"[..], b"%4", b"%", b"%4\n1", b"%\n", b"%zz", b"\r\n", b"\r", b"\rx"] {
@@ -166,7 +166,7 @@ fn an_escape_never_crosses_a_record_or_a_file() {
     let (one, two) = (folder.file("one", b"a%4"), folder.file("two", b"1b?c+d\n"));
     let args = ["decode".as_ref(), one.as_os_str(), two.as_os_str()];
     assert_eq!(output(args, b""), b"a%4\n1b?c+d\n");
-    // Nor does a query, nor half a line end. Records of different files stay apart.
+    // A query and a line end don't go on in the next file. Records of different files stay separate.
     let (one, two) = (folder.file("one", b"a?b+c"), folder.file("two", b"d+e"));
     let args = ["decode".as_ref(), "--plus=after-query".as_ref(), one.as_os_str(), two.as_os_str()];
     assert_eq!(output(args, b""), b"a?b c\nd+e");
@@ -177,7 +177,7 @@ fn an_escape_never_crosses_a_record_or_a_file() {
 }
 
 #[test]
-fn nothing_forges_a_record() {
+fn no_escape_forges_a_record() {
     check(&["decode"], b"/a%0Aforged\n/b%0d%0Aforged\n", b"/a%0Aforged\n/b%0d%0Aforged\n");
     check(&["decode"], b"%1B[2J%1b]0;x%07%08%7f%09", b"%1B[2J%1b]0;x%07%08%7f%09");
     for byte in 0..=255u8 {
@@ -185,7 +185,7 @@ fn nothing_forges_a_record() {
         let stays = byte < 0x20 || byte == 0x7F;
         assert_eq!(out.len(), if stays { 6 } else { 4 }, "{byte:02x}");
     }
-    // As many lines out as in, whatever is in them.
+    // The output has as many lines as the input.
     let input: Vec<u8> = (0..=255u8).flat_map(|byte| format!("%{byte:02X}%{byte:02x}\n").into_bytes()).collect();
     for args in [&["decode"][..], &["decode", "--plus"], &["decode", "--plus=after-query"], &["decode", "--keep", "x"]]
     {
@@ -195,7 +195,7 @@ fn nothing_forges_a_record() {
 }
 
 #[test]
-fn hostile_bytes() {
+fn hostile_bytes_stay_and_all_bytes_round_trip() {
     check(&["decode"], b"", b"");
     check(&["encode"], b"", b"");
     check(&["decode"], b"\0%00\xFF\xC0\xAF%C0%AF\xED\xA0\x80", b"\0%00\xFF\xC0\xAF\xC0\xAF\xED\xA0\x80");
@@ -203,7 +203,7 @@ fn hostile_bytes() {
     for sloppy in ["%+1%-1% 41%u0041%0x41%4G%g4%\u{FF11}\u{FF12}%", "%%%", "% %4%4", "%\t1%1\t"] {
         check(&["decode"], sloppy.as_bytes(), sloppy.as_bytes());
     }
-    // Every byte, both ways.
+    // Every byte, encoded and decoded.
     let all: Vec<u8> = (0..=255).collect();
     for args in [["encode", "--raw"], ["encode", "--lower"]] {
         let encoded = output(args, &all);
@@ -214,7 +214,7 @@ fn hostile_bytes() {
 }
 
 #[test]
-fn strict_says_where() {
+fn strict_reports_the_place() {
     #[track_caller]
     fn strict(args: &[&str], input: &[u8], out: &[u8], place: &str) {
         let ran = pct([&["decode", "--strict"], args].concat(), input);
@@ -223,7 +223,7 @@ fn strict_says_where() {
         assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
         assert!(ran.err.contains("%25"), "{}", ran.err);
     }
-    strict(&[], b"%41%zz%42\n", b"A", "<stdin>:1: byte 3 (column 4): `%zz` is no escape: ");
+    strict(&[], b"%41%zz%42\n", b"A", "<stdin>:1: byte 3 (column 4): `%zz` is not an escape: ");
     strict(&[], b"%", b"", "<stdin>:1: byte 0 (column 1): `%` is cut off by the end of the input: ");
     strict(&[], b"a\n%4", b"a\n", "<stdin>:2: byte 2 (column 1): `%4` is cut off");
     strict(
@@ -233,14 +233,14 @@ fn strict_says_where() {
         "<stdin>:3: byte 7 (column 5): `%4` is cut off by the end of the line: ",
     );
     strict(&[], b"%\n", b"", "<stdin>:1: byte 0 (column 1): `%` is cut off by the end of the line: ");
-    strict(&[], b"%z\n", b"", "<stdin>:1: byte 0 (column 1): `%z` is no escape: ");
-    strict(&[], b"%\x1B[", b"", "<stdin>:1: byte 0 (column 1): `%\\x1b[` is no escape");
+    strict(&[], b"%z\n", b"", "<stdin>:1: byte 0 (column 1): `%z` is not an escape: ");
+    strict(&[], b"%\x1B[", b"", "<stdin>:1: byte 0 (column 1): `%\\x1b[` is not an escape");
     strict(&["--raw"], b"%0A\n%zz", b"\n\n", "<stdin>:2: byte 4 (column 1): `%zz`");
     strict(&["--null"], b"%4\x0001", b"", "<stdin>:1: byte 0 (column 1): `%4` is cut off by the end of the record: ");
-    strict(&["--null"], b"%4\n1", b"", "<stdin>:1: byte 0 (column 1): `%4` is no escape: ");
+    strict(&["--null"], b"%4\n1", b"", "<stdin>:1: byte 0 (column 1): `%4` is not an escape: ");
     strict(&["--null"], b"a\nb\0c\n%zz", b"a\nb\0c\n", "<stdin>:2: byte 6 (column 3): `%zz`");
     strict(&["--plus=after-query"], b"+?+%4+", b"+? ", "<stdin>:1: byte 3 (column 4): `%4+`");
-    // Across blocks: the escape is cut, its line began in another block.
+    // The escape is cut by a block, and its line began in an earlier block.
     for shift in 0..6 {
         let line = b"%41%42 end of line\n";
         let mut input = line.repeat(3 * BLOCK / line.len());
@@ -252,7 +252,7 @@ fn strict_says_where() {
         let ran = pct(["decode", "--strict"], &input);
         assert_eq!(ran.code, Some(1));
         assert_same(&ran.out, &oracle::decode(&self::lines(), &input[..at]).0, "strict");
-        let place = format!("<stdin>:{lines}: byte {at} (column {}): `%4 ` is no escape", at - start + 1);
+        let place = format!("<stdin>:{lines}: byte {at} (column {}): `%4 ` is not an escape", at - start + 1);
         assert!(ran.err.starts_with(&place), "{} for {place}", ran.err);
     }
 }
@@ -266,14 +266,14 @@ fn strict_counts_each_file_by_itself_and_stops_at_the_first() {
     let ran = pct(args, b"");
     assert_eq!((ran.code, ran.out.as_slice()), (Some(1), &b"A\nB\nC\nD"[..]));
     assert!(ran.err.starts_with(&format!("{}:2: byte 7 (column 4): `%xy` ", bad.display())), "{}", ran.err);
-    // An input that could not be read is the greater error.
+    // An input that can't be read is the more serious error.
     let missing = folder.path("missing");
     let ran = pct(["decode".as_ref(), "--strict".as_ref(), missing.as_os_str(), bad.as_os_str()], b"");
     assert_eq!((ran.code, ran.err.lines().count()), (Some(2), 2), "{}", ran.err);
 }
 
 #[test]
-fn what_cannot_be_read_is_named_and_the_rest_goes_on() {
+fn an_unreadable_file_is_named_and_the_others_are_read() {
     let folder = Folder::new();
     let (one, two) = (folder.file("one", b"%41\n"), folder.file("two", b"%42\n"));
     let missing = folder.path("missing");
@@ -287,12 +287,12 @@ fn what_cannot_be_read_is_named_and_the_rest_goes_on() {
     let ran = pct(["decode".as_ref(), folder.path("").as_os_str(), one.as_os_str()], b"");
     assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b"A\n"[..]));
     assert!(ran.err.contains("irectory") || ran.err.contains("denied"), "{}", ran.err);
-    // Standard input may be one of several.
+    // Standard input can be one of several inputs.
     assert_eq!(output(["decode".as_ref(), one.as_os_str(), "-".as_ref(), two.as_os_str()], b"%2D"), b"A\n-\nB\n");
 }
 
 #[test]
-fn output_to_a_file() {
+fn an_output_file_is_written_unless_it_is_an_input() {
     let folder = Folder::new();
     let input = folder.file("in", b"%41%0A\n");
     let out = folder.path("out");
@@ -302,7 +302,7 @@ fn output_to_a_file() {
         assert_eq!(output(args, b""), b"");
         assert_eq!(fs::read(&out).unwrap(), b"A%0A\n");
     }
-    // Both are one file, by another path: it must survive.
+    // The output is the input under another path. The input must survive.
     let around = folder.path(".").join("in");
     let ran = pct(["decode".as_ref(), "-o".as_ref(), around.as_os_str(), input.as_os_str()], b"");
     assert_eq!((ran.code, fs::read(&input).unwrap().as_slice()), (Some(2), &b"%41%0A\n"[..]));
@@ -327,7 +327,7 @@ fn file_names_need_not_be_utf8() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut child = command(["decode"]).stdout(full).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"%41").unwrap();
@@ -337,7 +337,7 @@ fn a_full_disk_is_told() {
 }
 
 #[test]
-fn a_broken_pipe_is_no_trouble() {
+fn a_broken_pipe_is_no_error() {
     let folder = Folder::new();
     let big = folder.file("big", &b"line %41\n".repeat(1_000_000));
     for args in [&["decode"][..], &["encode"], &["decode", "--strict"]] {
@@ -354,7 +354,7 @@ fn a_broken_pipe_is_no_trouble() {
         let ended = child.wait_with_output().unwrap();
         assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]), "{args:?}");
     }
-    // Nobody to hear the errors either.
+    // The exit status is right even if the error message is not read.
     let mut child = command(["decode", "no such file"]).spawn().unwrap();
     drop((child.stderr.take(), child.stdout.take()));
     assert_eq!(child.wait().unwrap().code(), Some(2));
@@ -381,8 +381,8 @@ fn a_broken_pipe_in_a_shell() {
     );
 }
 
-/// Peak of the resident memory of process `id`, in KiB, without the pages of files: how many those of the program itself are
-/// depends on how it was built, and on the machine.
+/// Returns the peak resident memory of the process `id` in KiB, without file pages. The size of the program's own file pages
+/// depends on the build and the machine.
 #[cfg(target_os = "linux")]
 fn peak(id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
@@ -422,7 +422,7 @@ fn a_line_of_100_mb_in_constant_memory() {
                     one.extend(&buffer[..read]);
                 }
                 len += read;
-                // None once it has exited.
+                // There is no peak after the process has exited.
                 most = most.max(peak(child.id()).unwrap_or(0));
             }
         });
@@ -435,7 +435,7 @@ fn a_line_of_100_mb_in_constant_memory() {
 }
 
 #[test]
-fn every_set_against_a_naive_encoder() {
+fn every_set_encodes_like_a_naive_encoder() {
     let all: Vec<u8> = (0..=255).chain(*b"%41%zz + ").collect();
     for entry in CATALOGUE {
         let encoding = Encoding {
@@ -455,7 +455,7 @@ fn every_set_against_a_naive_encoder() {
 }
 
 #[test]
-fn what_is_unknown_is_told_with_what_there_is() {
+fn unknown_names_are_reported_with_suggestions() {
     for (set, near) in [
         ("path", "RFC3986_PATH, WHATWG_PATH"),
         ("rfc3986-unreservd", "RFC3986_UNRESERVED"),
@@ -493,7 +493,7 @@ fn what_is_unknown_is_told_with_what_there_is() {
 }
 
 #[test]
-fn lists_and_help() {
+fn lists_are_complete_and_help_fits_in_100_columns() {
     let list = String::from_utf8(output(["sets"], b"")).unwrap();
     for entry in CATALOGUE {
         let line = list.lines().find(|line| line.split(' ').next() == Some(entry.name)).unwrap();
@@ -503,7 +503,7 @@ fn lists_and_help() {
         let same = one.lines().find_map(|line| line.trim_start().strip_prefix("same bytes  ")).unwrap_or_default();
         let others = CATALOGUE.iter().filter(|other| other.allowed == entry.allowed && other.name != entry.name);
         assert_eq!(same, others.map(|other| other.name).collect::<Vec<_>>().join(", "));
-        // Every printable character is said to be one or the other.
+        // Every printable character is listed as left or as encoded.
         for byte in b'!'..=b'~' {
             let word = if byte.is_ascii_alphanumeric() {
                 continue;

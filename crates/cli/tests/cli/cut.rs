@@ -1,4 +1,4 @@
-//! `pct cut` as a process, and its rows read by other parsers.
+//! Runs `pct cut` as a process, and reads its rows with other parsers.
 
 use crate::process;
 
@@ -14,7 +14,7 @@ fn check(args: &[&str], input: &str, expected: &str) {
 const LOG: &str = "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /caf%C3%A9?q=a%26b+c&x=1&q=2 HTTP/1.1\" 200 2 \"http://u@h:8/r\" \"x\"\n";
 
 #[test]
-fn fields_parts_and_parameters() {
+fn fields_parts_and_parameters_become_columns() {
     check(&["--format=combined", "-f", "target.path,referrer.host", "--no-header"], LOG, "/café\th\n");
     check(
         &["--format=combined", "-f", "target.query.q,target.query.none,referrer.port", "--csv"],
@@ -41,7 +41,7 @@ fn fields_parts_and_parameters() {
     check(&["--csv", "-f", "host"], "", "host\n");
 }
 
-/// Cells as hostile as can be, written as they stand in a table and as escapes.
+/// Hostile cells. They occur in a table as they are and escaped.
 const HOSTILE: [&str; 18] = [
     "%22",
     "%2C",
@@ -104,12 +104,12 @@ fn layers_of_a_log_come_off_before_a_url_is_taken_apart() {
 
 #[cfg(feature = "arrow")]
 #[test]
-fn a_stream_of_arrow_has_the_cells() {
+fn an_arrow_stream_has_all_cells() {
     use arrow_array::Array;
     use arrow_array::cast::AsArray;
     use arrow_ipc::reader::StreamReader;
 
-    // More than a chunk, so that there are several batches, in the order of the input.
+    // The input has several chunks, so there are several batches. They are in its order.
     let line = |n: usize| format!("http://h{n}/caf%C3%A9?q=%0A%22\nhttp://h/%FF\n");
     let input: String = (0..20_000).map(line).collect();
     for threads in ["-j1", "-j4"] {

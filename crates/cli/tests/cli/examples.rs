@@ -1,4 +1,4 @@
-//! Every example in the help of a verb runs.
+//! Runs every example in the help of each verb.
 
 #![cfg(unix)]
 
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use process::{Folder, command, pct};
 
-/// The files that examples read.
+/// Creates the files that the examples read.
 fn files(folder: &Folder) {
     let log = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /caf%C3%A9?id=1&u=%41 HTTP/1.1\" 200 5 \"http://h/caf%C3%A9\" \"x\"\n";
     let urls = "http://h/%41?id=1\nhttp://xn--rsum-bpad.org/caf%C3%A9\nHTTP://h:80/a%20b\n";
@@ -34,7 +34,7 @@ fn files(folder: &Folder) {
     assert_eq!(pct(["decode", "--keep", "%", "-o", packed.to_str().unwrap()], log.as_bytes()).code, Some(0));
 }
 
-/// The names of the verbs, from the help of the command.
+/// Returns the names of the verbs in the help of the command.
 fn verbs() -> Vec<String> {
     let help = String::from_utf8(pct(["--help"], b"").out).unwrap();
     let list = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
@@ -42,7 +42,7 @@ fn verbs() -> Vec<String> {
     names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(str::to_string).collect()
 }
 
-/// The commands in the examples of `help`, without what is said of them.
+/// Returns the commands in the examples of `help`, without their explanations.
 fn examples(help: &str) -> Vec<String> {
     let Some((_, examples)) = help.split_once("Examples:\n") else { return Vec::new() };
     let lines = examples.lines().take_while(|line| line.starts_with("  "));
@@ -50,7 +50,7 @@ fn examples(help: &str) -> Vec<String> {
     commands.map(|line| line.split("  ").next().unwrap().trim_end().to_string()).collect()
 }
 
-/// Runs `example` in a shell, in which tools that may not be there do nothing; the exit status and what it says.
+/// Runs `example` in a shell, without tools that may not be installed. Returns the exit status and standard error.
 fn run(example: &str, folder: &Path) -> (Option<i32>, String) {
     let pct = command([""]);
     let script = format!(
@@ -96,14 +96,14 @@ fn every_example_runs() {
             if said.contains("built without the page") {
                 continue;
             }
-            // 1 says that something was found, or was not.
+            // The exit status is 1 after a finding, and if grep found no match.
             assert!(matches!(code, Some(0 | 1)), "{example}: {code:?} {said}");
             assert!(!said.contains("cannot") && !said.contains("error:"), "{example}: {said}");
             seen += 1;
         }
     }
     assert!(seen > 30, "{seen}");
-    // A command that is wrong would be noticed.
+    // The test notices a wrong command.
     assert_eq!(run("pct decode --wrong urls", &folder.path(".")).0, Some(2));
     assert_eq!(run("pct decode nowhere | cat", &folder.path(".")).0, Some(2));
 }

@@ -1,4 +1,4 @@
-//! Files that are written: each is there whole or as it was, and no input is lost, whatever its names and whatever happens.
+//! Files that `pct` writes: each is complete or unchanged, and no input is lost, whatever its names and whatever happens.
 
 #![cfg(unix)]
 
@@ -17,11 +17,11 @@ use std::thread;
 
 use process::{Folder, command};
 
-/// Decoded once it is [`ONCE`]; decoded twice, it is `A`.
+/// The contents of an input. Decoding gives [`ONCE`]; decoding twice gives `A`.
 const OLD: &[u8] = b"%2541\n";
 const ONCE: &[u8] = b"%41\n";
 
-/// Returns the names in a folder: files with their contents, links with their target.
+/// Returns the entries of a folder: files with their contents, links with their targets.
 fn contents(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     let entry = |path: &Path| match fs::symlink_metadata(path).unwrap().file_type() {
         kind if kind.is_symlink() => fs::read_link(path).unwrap().into_os_string().into_encoded_bytes(),
@@ -44,12 +44,12 @@ fn run_in(folder: &Folder, args: &[&str]) -> (Option<i32>, String) {
     (ended.status.code(), String::from_utf8(ended.stderr).unwrap())
 }
 
-/// Runs a line of shell in a folder, in which `$PCT` is the program.
+/// Runs a shell command in a folder. `$PCT` is the program.
 fn shell(folder: &Folder, line: &str) -> Output {
     shell_by(folder, &["sh", "-c", line]).unwrap()
 }
 
-/// Likewise, with file systems of its own; or returns nothing if this user may not mount.
+/// Runs a shell command like [`shell`], after mounting file systems. Returns `None` if this user may not mount.
 fn shell_that_mounts(folder: &Folder, mount: &str, line: &str) -> Option<Output> {
     let line = format!("({mount}) || exit 99\n{line}");
     let ended = shell_by(folder, &["unshare", "-rm", "sh", "-c", &line]).ok()?;
@@ -101,7 +101,7 @@ fn a_file_of_several_names_is_replaced_once() {
     }
 }
 
-/// More files than wait for the disk together.
+/// There are more files than one batch can hold.
 #[test]
 fn a_file_that_is_named_again_in_a_later_batch_is_replaced_once() {
     let folder = Folder::new();
@@ -120,7 +120,7 @@ fn a_file_that_is_named_again_in_a_later_batch_is_replaced_once() {
     }
 }
 
-/// A bind mount gives one file two paths without a link, as a file system does that ignores case.
+/// A bind mount gives a file two paths without a link, as a file system that ignores case does.
 #[test]
 fn a_file_of_two_paths_without_a_link_is_replaced_once() {
     let folder = Folder::new();
@@ -150,7 +150,7 @@ fn a_backup_never_overwrites_an_input() {
         symlink("a.bak", folder.path("link")).unwrap();
         refused(&folder, args);
     }
-    // The name of the backup belongs to an input that is missing, that is a link, and that has another name.
+    // The backup's name belongs to an input: a missing one, a link, or one with a second name.
     let folder = Folder::new();
     folder.file("a", OLD);
     refused(&folder, &["a", "a.bak"]);
@@ -164,24 +164,24 @@ fn a_backup_never_overwrites_an_input() {
 }
 
 #[test]
-fn a_backup_replaces_nothing_but_an_older_backup() {
+fn a_backup_replaces_only_an_older_backup() {
     let folder = Folder::new();
     folder.file("a", OLD);
     folder.file("a.bak", b"older");
     assert_eq!(run_in(&folder, &["decode", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", ONCE), ("a.bak", OLD)]);
-    // A run that was killed before its last step has left the backup as a second name of the file.
+    // A run that was killed before its last step left the backup as a second name of the file.
     fs::remove_file(folder.path("a")).unwrap();
     fs::hard_link(folder.path("a.bak"), folder.path("a")).unwrap();
     assert_eq!(run_in(&folder, &["decode", "-q", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", ONCE), ("a.bak", OLD)]);
-    // A link that is in the way goes; the file it leads to stays.
+    // A link at the backup's name is replaced. The file it leads to stays.
     folder.file("other", b"other");
     fs::remove_file(folder.path("a.bak")).unwrap();
     symlink("other", folder.path("a.bak")).unwrap();
     assert_eq!(run_in(&folder, &["decode", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", b"A\n"), ("a.bak", ONCE), ("other", b"other")]);
-    // Other kinds stay, and so does the file.
+    // Files of other kinds stay, and then the input stays too.
     let folder = Folder::new();
     ["a", "b", "c", "d"].iter().for_each(|name| drop(folder.file(name, OLD)));
     fs::create_dir(folder.path("a.bak")).unwrap();
@@ -214,7 +214,7 @@ fn a_suffix_is_part_of_a_name() {
         let (code, err) = run_in(&folder, &["decode", &format!("--in-place={suffix}"), "a"]);
         assert!(code == Some(2) && err.contains("leads into another folder"), "{suffix}: {err}");
     }
-    // A variable that is empty by mistake must not mean that no backup is wanted.
+    // An empty variable in a script must not mean that no backup is wanted.
     let (code, err) = run_in(&folder, &["decode", "--in-place=", "a"]);
     assert!(code == Some(2) && err.contains("--in-place"), "{err}");
     let (code, err) = run_in(&folder, &["decode", &format!("--in-place={}", "x".repeat(300)), "a"]);
@@ -234,14 +234,14 @@ fn only_regular_files_are_replaced() {
     let (code, err) = run_in(&folder, &[&["decode", "--in-place=.bak"], &args[..]].concat());
     assert_eq!((code, err.lines().count()), (Some(2), args.len() - 1), "{err}");
     for told in [
-        "cannot replace fifo, so it is left as it is: it is a named pipe",
-        "cannot replace link, so it is left as it is: it is a named pipe",
-        "cannot replace ., so it is left as it is: it is a folder, not a file; name the files in it",
-        "cannot replace socket, so it is left as it is: it is a socket",
-        "cannot replace /dev/null, so it is left as it is: it is a device",
-        "cannot replace /dev/full, so it is left as it is: it is a device",
-        "cannot replace dangling, so it is left as it is: No such file",
-        "cannot replace missing, so it is left as it is: No such file",
+        "cannot replace fifo, so it stays as it is: it is a named pipe",
+        "cannot replace link, so it stays as it is: it is a named pipe",
+        "cannot replace ., so it stays as it is: it is a folder, not a file; name the files in it",
+        "cannot replace socket, so it stays as it is: it is a socket",
+        "cannot replace /dev/null, so it stays as it is: it is a device",
+        "cannot replace /dev/full, so it stays as it is: it is a device",
+        "cannot replace dangling, so it stays as it is: No such file",
+        "cannot replace missing, so it stays as it is: No such file",
     ] {
         assert!(err.contains(told), "{told}: {err}");
     }
@@ -259,13 +259,13 @@ fn only_regular_files_are_replaced() {
 }
 
 #[test]
-fn hard_links_are_parted_with_a_word_beforehand() {
+fn hard_links_are_separated_after_a_note() {
     for suffix in ["", "=.bak"] {
         let option = format!("--in-place{suffix}");
         let folder = Folder::new();
         folder.file("a", OLD);
         fs::hard_link(folder.path("a"), folder.path("b")).unwrap();
-        // It is said before anything is touched, so before another file can't be opened.
+        // The note comes before any file is touched, so before the error about another file.
         let (code, err) = run_in(&folder, &["decode", &option, "missing", "a"]);
         let told = "pct: a has another name (a hard link), which will keep the old contents\n";
         assert!(code == Some(2) && err.starts_with(told), "{err}");
@@ -273,7 +273,7 @@ fn hard_links_are_parted_with_a_word_beforehand() {
         assert_contents(&folder, &[&[("a", ONCE), ("b", OLD)], backup].concat());
         assert_eq!(fs::metadata(folder.path("b")).unwrap().nlink(), 1 + backup.len() as u64);
         let _ = run_in(&folder, &["decode", "-q", "--in-place", "a"]);
-        // All names that are given get the new contents, and the contents are decoded once.
+        // All given names get the new contents, which are decoded once.
         let folder = Folder::new();
         folder.file("a", OLD);
         ["b", "c"].iter().for_each(|name| fs::hard_link(folder.path("a"), folder.path(name)).unwrap());
@@ -284,7 +284,7 @@ fn hard_links_are_parted_with_a_word_beforehand() {
         let backups: &[(&str, &[u8])] = if suffix.is_empty() { &[] } else { &[("a.bak", OLD), ("b.bak", OLD)] };
         assert_contents(&folder, &[&[("a", ONCE), ("b", ONCE), ("c", OLD)], backups].concat());
     }
-    // A replaced output parts as well.
+    // Replacing an output separates its hard links too.
     let folder = Folder::new();
     folder.file("in", OLD);
     folder.file("out", b"old");
@@ -309,7 +309,7 @@ fn wait_for_temporary(folder: &Folder, child: &mut Child, len: u64) {
     }
 }
 
-/// Starts `pct` in a folder with a standard error that takes no byte before the returned stream is read.
+/// Starts `pct` in a folder. Its standard error accepts no byte until the returned stream is read.
 fn spawn_stuck(folder: &Folder, args: &[&str]) -> (Child, UnixStream) {
     let (mut full, ours) = UnixStream::pair().unwrap();
     full.set_nonblocking(true).unwrap();
@@ -328,8 +328,8 @@ fn spawn_stuck(folder: &Folder, args: &[&str]) -> (Child, UnixStream) {
     (command.spawn().unwrap(), ours)
 }
 
-/// Makes children start with the usual effect of signals, even if this process was started with some of them ignored, as `nohup`
-/// and shells do: an ignored signal stays ignored across `exec`, one with a handler doesn't.
+/// Makes children start with the default action of signals. Signals that this process ignores, for example because of `nohup`, would
+/// stay ignored across `exec`. Signals with a handler don't.
 fn start_children_with_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
     for signal in [SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM] {
@@ -349,13 +349,13 @@ const SIGNALS: [&str; 12] =
     ["HUP", "INT", "QUIT", "ABRT", "USR1", "USR2", "ALRM", "TERM", "VTALRM", "PROF", "XCPU", "SYS"];
 
 #[test]
-fn signals_that_end_it_leave_no_temporary_file() {
+fn signals_leave_no_temporary_file() {
     start_children_with_signals();
     let folder = Folder::new();
     let (out, new) = (folder.file("out", b"old"), folder.path("new"));
     for signal in SIGNALS {
         for path in [&out, &new] {
-            // It waits for more to read, and has begun to write.
+            // The process has begun to write, and waits for more input.
             let mut child = command(["decode", "-o"]).arg(path).spawn().unwrap();
             let mut stdin = child.stdin.take().unwrap();
             stdin.write_all(b"%41\n").unwrap();
@@ -366,7 +366,7 @@ fn signals_that_end_it_leave_no_temporary_file() {
             assert_contents(&folder, &[("out", b"old")]);
         }
     }
-    // These two do not end it, and so it goes on.
+    // These two signals don't end the process, so it goes on.
     for signal in ["XFSZ", "PIPE"] {
         let mut child = command(["decode", "-o"]).arg(&new).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
@@ -379,7 +379,7 @@ fn signals_that_end_it_leave_no_temporary_file() {
         assert_contents(&folder, &[("new", b"A\nB\n"), ("out", b"old")]);
         fs::remove_file(&new).unwrap();
     }
-    // One that is ignored, as by nohup, stays so.
+    // A signal that is ignored, for example because of nohup, stays ignored.
     let line = "trap '' HUP; exec \"$PCT\" decode -o new";
     let mut shell = Command::new("sh");
     shell.args(["-c", line]).env("PCT", env!("CARGO_BIN_EXE_pct")).current_dir(folder.path(".")).stdin(Stdio::piped());
@@ -391,7 +391,7 @@ fn signals_that_end_it_leave_no_temporary_file() {
     drop(stdin);
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_contents(&folder, &[("new", b"A\n"), ("out", b"old")]);
-    // A finished replacement that waits for others goes, too.
+    // A finished replacement that waits for its batch is removed too.
     for signal in SIGNALS {
         let folder = Folder::new();
         folder.file("a", OLD);
@@ -403,9 +403,9 @@ fn signals_that_end_it_leave_no_temporary_file() {
     }
 }
 
-/// Nothing can be done about SIGKILL but to leave the file as it was.
+/// SIGKILL can't be caught, so a temporary file remains. The old file must stay as it was.
 #[test]
-fn killed_it_leaves_the_file() {
+fn sigkill_leaves_the_old_file() {
     let folder = Folder::new();
     folder.file("a", OLD);
     let (mut child, _full) = spawn_stuck(&folder, &["decode", "--in-place=.bak", "a", "missing"]);
@@ -416,9 +416,9 @@ fn killed_it_leaves_the_file() {
     assert_eq!((found.len(), found["a"].as_slice()), (2, OLD), "{found:?}");
 }
 
-/// What another program appends after `pct` has read a file would be lost if the file were replaced.
+/// If the file were replaced, text that another program appends after `pct` has read it would be lost.
 #[test]
-fn a_file_that_changes_meanwhile_is_left() {
+fn a_file_that_changes_meanwhile_is_not_replaced() {
     for change in ["append", "rewrite", "rotate"] {
         let folder = Folder::new();
         let (a, old) = (folder.file("a", OLD), folder.path("a.1"));
@@ -441,15 +441,15 @@ fn a_file_that_changes_meanwhile_is_left() {
         full.read_to_end(&mut told).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(2), "{change}");
         let told = String::from_utf8(told).unwrap();
-        assert!(told.contains("a, so it is left as it is: it has changed meanwhile"), "{change}: {told}");
+        assert!(told.contains("a, so it stays as it is: it has changed meanwhile"), "{change}: {told}");
         assert_eq!(contents(&folder), changed, "{change}");
     }
 }
 
-/// Whichever step is the last one, the old contents are under one of the two names, and each file is whole.
+/// Whichever step is the last, one of the two names has the old contents, and each file is complete.
 #[cfg(target_os = "linux")]
 #[test]
-fn killed_at_any_step_nothing_is_lost() {
+fn being_killed_at_any_step_loses_no_file() {
     let traced = |folder: &Folder, inject: &str, option: &str| {
         let mut strace = Command::new("strace");
         strace.args(["-f", "-qq", "-o", "/dev/null", "-e", inject, env!("CARGO_BIN_EXE_pct"), "decode", "-j1", option]);
@@ -490,7 +490,7 @@ fn killed_at_any_step_nothing_is_lost() {
 }
 
 #[test]
-fn a_limit_of_size_is_an_error() {
+fn reaching_the_file_size_limit_is_an_error() {
     let folder = Folder::new();
     let long = b"%41".repeat(100_000);
     folder.file("long", &long);
@@ -527,9 +527,9 @@ fn a_full_disk_is_an_error() {
     assert_ended(&ended, 0, "No space left on device");
 }
 
-/// Root may do anything, so this runs as somebody else.
+/// Root may do anything, so the test runs as another user.
 #[test]
-fn rights_that_are_missing_are_an_error() {
+fn missing_permissions_are_an_error() {
     let folder = Folder::new();
     let files = ["secret", "good", "closed/in", "out"].map(|name| folder.path(name));
     fs::create_dir(folder.path("closed")).unwrap();
@@ -554,11 +554,11 @@ fn rights_that_are_missing_are_an_error() {
     mode(&files[0], 0o644);
     assert_eq!(ended.status.code(), Some(2), "{told}");
     for name in ["secret", "closed/in"] {
-        let expected = format!("cannot replace {name}, so it is left as it is: Permission denied");
+        let expected = format!("cannot replace {name}, so it stays as it is: Permission denied");
         assert!(told.contains(&expected), "{told}");
     }
     assert_eq!(files.each_ref().map(|file| fs::read(file).unwrap()), [OLD, ONCE, OLD, OLD].map(<[u8]>::to_vec));
-    // A file that nobody may write to is not replaced by -o, though a rename would do.
+    // `-o` does not replace a file that the user may not write to, even if a rename would be allowed.
     let is_root = fs::metadata(&files[0]).unwrap().uid() == 0;
     let mut command = process::command(["decode", "good", "-o", "out"]);
     if is_root {
@@ -570,7 +570,7 @@ fn rights_that_are_missing_are_an_error() {
 }
 
 #[test]
-fn no_output_is_an_input() {
+fn an_output_that_is_an_input_is_refused() {
     let folder = Folder::new();
     let format = b"[[format]]\nname = \"mine\"\njson = [\"/url\"]\n";
     folder.file("log", OLD);
@@ -600,12 +600,12 @@ fn no_output_is_an_input() {
         "\"$PCT\" stats --formats formats.toml --format mine log --svg formats.toml",
     ] {
         let ended = shell(&folder, line);
-        assert_ended(&ended, 2, "is to be read and written");
+        assert_ended(&ended, 2, "is both input and output");
         assert_eq!(contents(&folder), before, "{line}");
     }
 }
 
-/// `/dev/stdout` is whatever a shell has opened, and no name that could be given to another file.
+/// `/dev/stdout` is a file that the shell has opened. It is not a name that another file could get.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_output_that_is_a_descriptor_is_appended_to() {
@@ -639,7 +639,7 @@ fn pictures_pages_and_manuals_are_whole_files() {
     let (code, err) = run_in(&folder, &["man", "man/man1"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(fs::read_dir(folder.path("man/man1")).unwrap().count() > 10);
-    // The page goes the same way, if this program was built with one.
+    // The page is written in the same way, if the program was built with it.
     let (code, err) = run_in(&folder, &["page", "-o", "page.html"]);
     assert!(code == Some(0) || err.contains("built without the page"), "{err}");
 }

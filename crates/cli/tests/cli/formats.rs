@@ -1,4 +1,4 @@
-//! Every format as a process: its fields and no others, and lines that are hostile.
+//! Runs every format as a process: only its own fields are decoded, and hostile lines do no harm.
 
 use crate::process;
 
@@ -31,7 +31,7 @@ fn check(args: &[&str], input: &str, expected: &str) {
     );
 }
 
-/// Lines that a format leaves as they are.
+/// Asserts that a format leaves these lines unchanged.
 #[track_caller]
 fn stays(args: &[&str], lines: &str) {
     for line in lines.lines() {
@@ -44,19 +44,19 @@ fn stays(args: &[&str], lines: &str) {
 const COMBINED: &[&str] = &["--format", "combined"];
 
 #[test]
-fn combined() {
+fn combined_decodes_only_target_and_referrer() {
     let line = |target: &str, referrer: &str| {
         format!(
             "1.2.3.4 - j%41 [17/May/2015:10:05:03 +0000] \"GET {target} HTTP/1.1\" 200 5 \"{referrer}\" \"UA%41\"\n"
         )
     };
     check(COMBINED, &line("/%C3%A9%41", "http://a/?q=%20b"), &line("/éA", "http://a/?q= b"));
-    // Bytes that would forge a field or a line stay: quote, backslash, space, controls of C0 and C1, and those that turn text
-    // around (Bidi_Control of UAX #44; RFC 3987 4.1); and what is no UTF-8.
+    // Bytes that would forge a field or a line stay escaped: quote, backslash, space, C0 and C1 controls, characters that turn
+    // text around (Bidi_Control of UAX #44; RFC 3987 4.1), and invalid UTF-8.
     let hostile = "%22%5C%20%0A%0d%00%7F%C2%9B%9B%FF%C0%AF%ED%A0%80%E2%80%8E%e2%80%ae%E2%81%A9%D8%9C%E2%80%A8%E2%80%a9";
     check(COMBINED, &line(hostile, "-"), &line(hostile, "-"));
     check(COMBINED, &line("-", hostile), &line("-", &hostile.replace("%20", " ")));
-    // Their neighbours come out.
+    // The characters next to them are decoded.
     check(
         COMBINED,
         &line("%C2%A0%D8%9B%D8%9D%E2%80%8D%E2%80%A7%E2%80%AF", "-"),
@@ -81,7 +81,7 @@ fn combined() {
         &line("/%41", "-"),
         &line("/%41", "-").replace("41\"\n", "41\" \"/A\" \"-\"\n"),
     );
-    // Escaped quotes are part of a value; a target may have spaces; a user may have any.
+    // A value may contain escaped quotes; a target may contain spaces; a user name may contain any character.
     check(
         COMBINED,
         "1.2.3.4 - j s [17/May/2015:10:05:03 +0000] \"GET /\\\"%41 %42 HTTP/1.1\" 200 5 \"\\\\%41\" \"%41\" %41\n",
@@ -99,7 +99,7 @@ fn combined() {
 }
 
 #[test]
-fn load_balancers_and_buckets() {
+fn logs_of_load_balancers_and_buckets_are_decoded() {
     let alb = |target: &str, redirect: &str| {
         format!(
             "https 2018-07-02T22:23:00.186641Z app/lb/50dc 192.168.131.39:2817 10.0.0.1:80 0.086 0.048 0.037 200 200 0 57 \
@@ -122,7 +122,7 @@ fn load_balancers_and_buckets() {
 }
 
 #[test]
-fn columns() {
+fn columns_are_found_by_name_and_by_number() {
     check(&["--format", "tsv", "-f", "url"], "id\turl\n%41\t%41%09%5C%22\n", "id\turl\n%41\tA%09%5C\"\n");
     check(&["--format", "tsv", "-f", "2"], "%41\t%41\n", "%41\tA\n");
     check(&["--format", "tsv", "-f", "2", "--header"], "%41\t%41\nx\t%42", "%41\t%41\nx\tB");
@@ -130,7 +130,7 @@ fn columns() {
     check(&["--format", "csv", "-f", "u"], "u,v\r\n\"a\nb%41\",%41\r\n%0A,\r\n", "u,v\r\n\"a\nbA\",%41\r\n%0A,\r\n");
     check(&["--format", "csv", "-f", "u", "--raw"], "u\n%0A\n", "u\n\"\n\"\n");
     check(&["--format", "csv", "-f", "u", "--to", "c"], "u,v\n%2C,1\n,\n", "u,v,c\n%2C,1,\",\"\n,,\n");
-    // A column that is not there is told, and the rest goes on.
+    // A missing column is reported, and the next file is still processed.
     let folder = Folder::new();
     let (one, two) = (folder.file("one", b"a,b\n%41,%41\n"), folder.file("two", b"c,a\n%41,%41\n"));
     let args = ["decode", "--format", "csv", "-f", "b", one.to_str().unwrap(), two.to_str().unwrap()];
@@ -139,7 +139,7 @@ fn columns() {
     pct(&["decode", "--format", "tsv"]).write_stdin("a\tb\n").assert().code(2).stderr(says("of a, b; name one"));
     pct(&["decode", "--format", "w3c"]).write_stdin("#X\n#Fields: a\n").assert().code(2);
     check(&["--format", "csv"], "", "");
-    // Unbalanced quotes are that line's error.
+    // Unbalanced quotes affect only their line.
     check(&["--format", "csv", "-f", "u"], "u\n%41\n\"%41\n%42\n", "u\nA\n\"%41\nB\n");
     check(&["--format", "csv", "-f", "u"], "u\n\"%41\"x\n%42", "u\n\"%41\"x\nB");
     let w3c = "#Version: 1.0\r\n#Fields: date cs-uri-stem cs-uri-query cs(Referer)\r\nd /%41 q=%41+%20 http://%41\r\n";
@@ -165,7 +165,7 @@ fn columns() {
 }
 
 #[test]
-fn columns_change_between_chunks() {
+fn a_new_header_between_chunks_is_used() {
     let mut input = String::new();
     let mut expected = String::new();
     for round in 0..6 {
@@ -184,14 +184,14 @@ fn columns_change_between_chunks() {
 }
 
 #[test]
-fn ndjson() {
+fn members_of_ndjson_are_decoded() {
     let json = &["--format", "ndjson", "-f", "/a/b", "-f", "/c/*"];
     check(
         json,
         r#"{"a":{"b":"%41%22%5C"},"b":"%41","c":["%41",1,"%42"]}"#,
         r#"{"a":{"b":"A\"\\"},"b":"%41","c":["A",1,"B"]}"#,
     );
-    // A % may itself be escaped; what is not changed stays as it was written.
+    // A `%` may itself be escaped in JSON. Unchanged strings stay as they were written.
     check(
         &["--format", "ndjson"],
         r#" {"url" : "\u002541\/\u00e9" , "x":"\u0041"} "#,
@@ -216,7 +216,7 @@ fn ndjson() {
 }
 
 #[test]
-fn format_strings() {
+fn format_strings_name_the_fields() {
     let nginx = "nginx:$remote_addr [$time_local] \"$request\" $status \"$http_referer\" $uri";
     check(
         &["--format", nginx],
@@ -241,9 +241,9 @@ fn format_strings() {
     pct(&["decode", "--format", nginx, "-f", "nothing"]).assert().code(2).stderr(says("http_referer"));
 }
 
-/// Lines that nginx 1.22.1 and Apache 2.4.67 wrote, each of the same requests, and what comes of them.
+/// Lines that nginx 1.22.1 and Apache 2.4.67 wrote for the same requests, and the expected results.
 #[test]
-fn log_escapes() {
+fn unescape_log_undoes_the_escapes_of_servers() {
     const NGINX: [(&str, &str); 5] = [
         (
             r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /\xD0\xBA\xD0\xB0\xD1\x82\xD0\xB0\xD0\xBB\xD0\xBE\xD0\xB3/%D0%BA%D0%BD%D0%B8%D0%B3%D0%B8?q=caf%C3%A9 HTTP/1.1" 404 153 "https://example.org/\xD0\xBF\xD0\xBE\xD0\xB8\xD1\x81\xD0\xBA?q=\x22\xD0\xBA\xD0\xBD\xD0\xB8\xD0\xB3\xD0\xB8\x22" "Mozilla/5.0""#,
@@ -295,7 +295,7 @@ fn log_escapes() {
             let text = |of: fn((&str, &str)) -> String| lines.map(of).concat();
             let (before, after) = (text(|(before, _)| format!("{before}\n")), text(|(_, after)| format!("{after}\n")));
             check(&["--format", format, "--unescape-log"], &before, &after);
-            // Once is as good as twice, and without the option nothing of it is touched.
+            // A second run keeps the result. Without the option, these escapes stay.
             check(&["--format", format, "--unescape-log"], &after, &after);
             let plain = String::from_utf8(run(&["decode", "--format", format], before.clone())).unwrap();
             assert_eq!(plain.matches('\\').count(), before.matches('\\').count());
@@ -305,15 +305,15 @@ fn log_escapes() {
         let line = |field: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET /{field} HTTP/1.1\" 200 1 \"-\"\n");
         check(&[&["--format", "combined", "--unescape-log"], args].concat(), &line(field), &line(expected));
     };
-    // Escapes that stay alone stay here: the rest of a character, overlong forms, surrogates, controls; so does what is kept.
+    // These escapes stay: parts of characters, overlong forms, surrogates, controls, and kept characters.
     unescape(&[], r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20\x41\x4", r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20A\x4");
     unescape(&[], r"\xE2\x80\xAE\xC2\x85\xD8\x9C\xE2\x80\x9C", r"\xE2\x80\xAE\xC2\x85\xD8\x9C“");
     unescape(&[], r"\q\b\t\n\v\r\\x41\xd0\xb0", r"\q\b\t\n\v\r\\x41а");
     unescape(&["--keep", "%B0"], r"\xD0\xB0\xD0\xB1", r"\xD0\xB0б");
     unescape(&["--keep", "A"], r"\xD0\xB0\x41%41", r"а\x41%41");
-    // Its result is decoded as if it stood there, and is as harmless.
+    // The result is decoded like any other text, and is as harmless.
     unescape(&[], r"\x2541\x250A\x2522", "A%0A%22");
-    // In a target a `+` stays, as `%20` does.
+    // In a target, `+` stays like `%20`.
     unescape(&["--repeat", "3", "--plus=after-query"], r"?\xD0\xB0+%2541\x2B", "?а+A+");
     unescape(&["--part", "values"], r"\xD0\xB0?\xD0=\xD0\xB0\x26\x23%26", r"\xD0\xB0?\xD0=а\x26\x23%26");
     unescape(&["--on-utf8", "replace"], r"\xFF%FF\xD0\xB0\x22", "\u{FFFD}\u{FFFD}а\\x22");
@@ -345,7 +345,7 @@ fn says(text: &str) -> impl predicates::Predicate<str> {
 }
 
 #[test]
-fn parts_of_urls() {
+fn only_the_chosen_part_of_a_url_is_decoded() {
     let url = "http://h%41/p%41%3F%2F?a%42=%43%26%2B+&c=%44#f%45\n";
     for (part, expected) in [
         ("path", "http://h%41/pA%3F%2F?a%42=%43%26%2B+&c=%44#f%45\n"),
@@ -366,7 +366,7 @@ fn parts_of_urls() {
     }
 }
 
-/// Returns whether RFC 3986 Appendix B finds a scheme, and how many of each delimiter it splits at.
+/// Returns whether a URL has a scheme (RFC 3986 Appendix B), and the number of each delimiter in it.
 fn shape(url: &str) -> (bool, [usize; 5]) {
     let first = url.find([':', '/', '?', '#']);
     let has_scheme = first.is_some_and(|at| url[at..].starts_with(':') && !url[..at].contains('%'));
@@ -374,7 +374,7 @@ fn shape(url: &str) -> (bool, [usize; 5]) {
 }
 
 #[test]
-fn parts_make_no_scheme() {
+fn decoding_a_part_adds_no_scheme_and_no_delimiter() {
     let fronts = [
         "%6Aavascript:",
         "%68ttp://",
@@ -408,12 +408,12 @@ fn parts_make_no_scheme() {
     check(&["--part", "path"], "mailto:a%3Ab\n", "mailto:a:b\n");
     check(&["--part", "path"], "/wiki/Talk%3AMain\n", "/wiki/Talk:Main\n");
     check(&["--part", "path", "--raw"], "a%3Ab\n", "a:b\n");
-    // A delimiter that is not escaped stays in other charsets, too.
+    // An unescaped delimiter stays in other charsets too.
     check(&["--part", "query", "--charset", "sjis"], "?a=%83%8F%3D?\n", "?a=ワ%3D?\n");
 }
 
 #[test]
-fn layers() {
+fn layers_are_decoded_up_to_the_limit() {
     check(&["--repeat", "9"], "%2541 %252541 %25250A\n", "A A %0A\n");
     check(&["--repeat", "2"], "%252541\n", "%41\n");
     let deep = format!("%{}41", "25".repeat(200_000));
@@ -422,13 +422,13 @@ fn layers() {
     let report: serde_json::Value = serde_json::from_slice(&ran.get_output().stderr).unwrap();
     assert_eq!(report["inputs"][0]["layers"][9], 1, "{report}");
     pct(&["decode", "--repeat", "0"]).assert().code(2);
-    // Bytes without an end, cut between escapes.
+    // Bytes without a line end, cut between escapes.
     let raw = "%252541 ".repeat(1_000_000);
     assert!(run(&["decode", "--raw", "--repeat", "3"], raw) == "A ".repeat(1_000_000).into_bytes());
 }
 
 #[test]
-fn policies() {
+fn policies_keep_replace_skip_or_fail() {
     let input = "%41%zz\n%41%FF\n%41\n";
     for (args, out, code) in [
         (&[][..], &b"A%zz\nA\xFF\nA\n"[..], 0),
@@ -447,22 +447,22 @@ fn policies() {
     check(&["--format", "lines"], "%0A%41\n", "%0AA\n");
     check(&["--format", "lines", "--raw"], "%0A%41\n", "\nA\n");
     check(&["--normalize"], "%7e%2f%c3%a9%zz\n", "~%2F%C3%A9%zz\n");
-    // No scheme comes about where there was none.
+    // Decoding never makes a scheme of a path.
     check(&["--normalize"], "%6Aavascript:alert(%41)\n", "%6Aavascript:alert(A)\n");
     check(&["--normalize"], "/%6A:%6A\n%6A?%6A:\n", "/j:j\nj?j:\n");
     check(&["--normalize", "--on-error", "replace"], "%7e%\n", "~%25\n");
-    // One that is refused anywhere is refused as a whole.
+    // A record with a malformed escape is skipped as a whole.
     let line = |target: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET /{target}\" 200 1 \"-\"\n");
     let lines = line("%41%zz") + &line("%41");
     check(&[COMBINED, &["--on-error", "skip"]].concat(), &lines, &line("A"));
     let failed =
         pct(&[&["decode"], COMBINED, &["--strict"]].concat()).write_stdin(format!("\n{lines}")).assert().code(1);
     assert_eq!(failed.get_output().stdout, b"\n");
-    failed.stderr(says("<stdin>:2: byte 45 (column 45): `%zz` is no escape"));
+    failed.stderr(says("<stdin>:2: byte 45 (column 45): `%zz` is not an escape"));
 }
 
 #[test]
-fn checks_and_reports() {
+fn checks_and_reports_have_places_and_counts() {
     let line = |target: &str, referrer: &str| {
         format!("- - - [17/May/2015:10:05:03 +0000] \"GET {target}\" 200 1 \"{referrer}\"\n")
     };
@@ -486,7 +486,7 @@ fn checks_and_reports() {
     assert_eq!((&input["records"], &input["not_in_format"], &input["escapes"]), (&3.into(), &1.into(), &9.into()));
     let place = input["places"].as_array().unwrap().iter().find(|place| place["kind"] == "malformed").unwrap();
     assert_eq!((&place["line"], &place["column"], &place["bytes"]), (&1.into(), &45.into(), &"%zz".into()));
-    // As many places as are asked for, the first ones, whatever the number of threads.
+    // The report has the first places, as many as requested, for any number of threads.
     let many = "%zz\n".repeat(500_000);
     for (threads, positions, lines) in [("1", "3", 3), ("3", "3", 3), ("3", "0", 0), ("4", "all", 500_000)] {
         let args = ["decode", "--check", "--positions", positions, "-j", threads];
@@ -513,26 +513,26 @@ fn checks_and_reports() {
 }
 
 #[test]
-fn compressed_both_ways() {
+fn compressed_files_are_read_and_written() {
     let folder = Folder::new();
     let plain = "%41%42 line\n".repeat(200_000);
     let expected = "AB line\n".repeat(200_000);
     for (form, name) in [("gz", "a.gz"), ("zst", "a.zst")] {
         let packed = run(&["encode", "-z", form, "--set", "rfc3986-uri", "--allow", "% "], plain.clone());
         assert!(packed.len() < plain.len() / 10);
-        // By its content, whatever the name; in and out again.
+        // The compression is detected from the content, whatever the file's name.
         let file = folder.file("no name for it", &packed);
         assert!(run(&["decode", file.to_str().unwrap()], "") == expected.as_bytes());
         let out = folder.path(name);
         run(&["decode", "-o", out.to_str().unwrap(), file.to_str().unwrap()], "");
         let again = run(&["encode", "--allow", " ", out.to_str().unwrap()], "");
         assert!(again == expected.as_bytes(), "{form}");
-        // Cut off, it is told; what was there is written.
+        // If the input is cut off, that is an error. The part before it is written.
         let cut = folder.file("cut", &packed[..packed.len() / 2]);
         pct(&["decode", cut.to_str().unwrap()]).assert().code(2);
         let empty = run(&["decode", "-z", form], "");
         assert_eq!(run(&["decode"], empty), b"");
-        // In place, it stays compressed.
+        // A file that is replaced in place stays compressed.
         pct(&["decode", "--in-place", file.to_str().unwrap()]).assert().success();
         assert!(fs::read(&file).unwrap().len() < plain.len() / 10);
         assert!(run(&["decode", file.to_str().unwrap()], "") == expected.as_bytes());
@@ -541,7 +541,7 @@ fn compressed_both_ways() {
 }
 
 #[test]
-fn rows_of_clickhouse() {
+fn rows_of_rowbinary_are_decoded() {
     assert_eq!(
         run(&["decode", "--rowbinary"], &b"\x07a%%41%0\x00\x03%0A\x06%FF%9B"[..]),
         b"\x05a%A%0\x00\x01\n\x02\xFF\x9B".to_vec()
@@ -552,7 +552,7 @@ fn rows_of_clickhouse() {
         run(&["decode", "--rowbinary"], row.repeat(3)),
         [&[0xC8, 0x01][..], "A".repeat(200).as_bytes()].concat().repeat(3)
     );
-    // A row comes back before the next is sent.
+    // Each row is answered before the next one is sent.
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pct"))
         .args(["decode", "--rowbinary"])
         .stdin(Stdio::piped())
@@ -569,7 +569,7 @@ fn rows_of_clickhouse() {
     drop(stdin);
     assert!(child.wait().unwrap().success());
     pct(&["decode", "--rowbinary", "--on-error", "skip"]).assert().code(2);
-    // Cut off, or nonsense: that is told with its offset.
+    // A row that is cut off or has a bad length is reported with its offset.
     for bad in [&b"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF%41"[..], b"\x09%41", b"\x80"] {
         for before in [0, 3, 200_000] {
             let input = [&b"\x03%41".repeat(before)[..], bad].concat();
@@ -578,18 +578,18 @@ fn rows_of_clickhouse() {
             ran.stderr(says("the row that starts here is cut off"));
         }
     }
-    // The length of a row is not taken for how gzip starts.
+    // The length of a row is not mistaken for the magic bytes of gzip.
     let row = [&[0x1F][..], &b"\x8B".repeat(31)].concat();
-    // So is one far behind, without any escape.
+    // A bad row is also found far from the start and without any escape.
     let rows = b"\x03abc".repeat(1 << 20);
     let ran = pct(&["decode", "--rowbinary"]).write_stdin([&rows[..], b"\x09ab"].concat()).assert().code(2);
     assert!(ran.get_output().stdout == rows, "the rows before it are there");
     assert_eq!(run(&["decode", "--rowbinary"], row.clone()), row);
 }
 
-/// A line of 100 MB in every format: it comes out as it is, and what follows is dealt with.
+/// A line of 100 MB comes out unchanged in every format, and the next line is processed.
 #[test]
-fn a_line_of_100_mb() {
+fn a_line_of_100_mb_stays_and_the_next_is_decoded() {
     for (format, before, after, expected) in [
         (
             "clf",
@@ -627,7 +627,7 @@ fn a_line_of_100_mb() {
                 end.drain(..end.len().saturating_sub(100));
                 if let Ok(status) = fs::read_to_string(format!("/proc/{}/status", child.id())) {
                     let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-                    // One that has ended has no line of it.
+                    // A process that has ended lacks this line.
                     peak = kib.map(|kib| kib.trim().parse::<u64>().unwrap()).or(peak);
                 }
             }
@@ -644,10 +644,10 @@ fn a_line_of_100_mb() {
 
 #[cfg(unix)]
 #[test]
-fn replaced_in_place() {
+fn in_place_keeps_permissions_and_links() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
-    // The file keeps its rights, and a link to it stays one.
+    // The file keeps its permissions, and a link to it stays a link.
     let file = folder.file("file", b"%41");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
     let link = folder.path("link");
@@ -658,7 +658,7 @@ fn replaced_in_place() {
         (&b"A"[..], 0o640)
     );
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    // An error that stops the job leaves the file.
+    // An error that stops the job leaves the file as it was.
     let bad = folder.file("bad", b"%42\n%zz");
     pct(&["decode", "--strict", "--in-place", bad.to_str().unwrap()]).assert().code(1);
     assert_eq!(fs::read(&bad).unwrap(), b"%42\n%zz");
@@ -686,7 +686,7 @@ fn threads_make_no_difference() {
     }
 }
 
-/// Random records, against parsers that are not ours.
+/// Random records, read back by parsers that are not ours.
 mod random {
     use percent_simd_oracle::{Random, cases};
 
@@ -695,7 +695,7 @@ mod random {
     const VALUES: &[&str] =
         &["%41", "%2C", "%22", "%0A", "%0d", "%C3%A9", "%FF", "%C2%9B", "%2", "%", "a", "é", " ", ",", "%5C", "%25"];
 
-    /// One layer, what is not sound staying as it is: each run of escapes from 0x80 on by itself.
+    /// Removes one layer. Each run of escapes from 0x80 stays if it is not valid UTF-8.
     fn decoded(text: &str) -> String {
         let hex = |at: usize| {
             text.get(at + 1..at + 3)
@@ -709,7 +709,7 @@ mod random {
                 Some(0..=0x1F | 0x7F) => out.push_str(&text[at..at + 3]),
                 Some(byte @ 0x20..=0x7E) => out.push(char::from(byte)),
                 Some(byte) => {
-                    // Only two sequences of more than one byte occur here.
+                    // The test data has only two sequences of several bytes.
                     if byte == 0xC3 && text[at..].starts_with("%C3%A9") {
                         out.push('é');
                         at += 6;
@@ -730,7 +730,7 @@ mod random {
     }
 
     #[test]
-    fn csv_cells() {
+    fn csv_cells_are_read_back() {
         let mut random = Random::seeded(0x9E37_79B9_7F4A_7C15);
         let mut rows = vec![["id".to_string(), "url".into(), "x".into()]];
         for _ in 0..cases(5000) {
@@ -750,7 +750,7 @@ mod random {
     }
 
     #[test]
-    fn json_strings() {
+    fn json_strings_are_read_back() {
         use serde_json::{Value, json};
         let mut random = Random::seeded(0xD1B5_4A32_D192_ED03);
         let objects: Vec<Value> = (0..cases(5000))
@@ -769,7 +769,7 @@ mod random {
         }
     }
 
-    /// The bytes that a log's writer has escaped, as plainly as can be.
+    /// Undoes the escapes of a log's writer in the simplest way.
     fn unescaped(text: &str) -> Vec<u8> {
         let Some(rest) = text.strip_prefix('\\') else {
             let Some(c) = text.chars().next() else { return Vec::new() };
@@ -789,7 +789,7 @@ mod random {
     }
 
     #[test]
-    fn log_escapes() {
+    fn unescaped_logs_are_read_back() {
         let mut random = Random::seeded(0xA076_1D64_78BD_642F);
         let values = [
             "\\xD0",
@@ -827,14 +827,14 @@ mod random {
         let mut lines = out.lines();
         for before in &fields {
             let after = lines.next().unwrap();
-            // It is read as the same fields: what is between the quotes that none of these escapes is part of.
+            // The fields are the same as before: the text between quotes that are no part of an escape.
             let plain = after.replace("\\\\", "..").replace("\\\"", "..");
             let quotes: Vec<usize> = plain.match_indices('"').map(|(at, _)| at).collect();
             assert_eq!(quotes.len(), 6, "{after}");
             let (request, referrer) = (&after[quotes[0] + 1..quotes[1]], &after[quotes[2] + 1..quotes[3]]);
             let target = request.strip_prefix("GET /").and_then(|rest| rest.strip_suffix(" HTTP/1.1")).unwrap();
             assert!(!target.contains(' ') && !after.chars().any(|c| c.is_control() || c == '\u{202E}'), "{after}");
-            // Nothing is lost, and all of it stands for what it stood for; none is an escape of an escape.
+            // All bytes are still there with the same meaning, and no escape became an escape of another one.
             for (before, after) in before.iter().zip([target, referrer]) {
                 let bytes = |text: &str| percent_decoded(&unescaped(text));
                 assert_eq!(
@@ -849,7 +849,7 @@ mod random {
     }
 
     #[test]
-    fn lines_with_quotes() {
+    fn quotes_and_brackets_of_lines_stay() {
         let mut random = Random::seeded(0x2545_F491_4F6C_DD1D);
         let extra = &[VALUES, &["\\\"", "\\\\", "%20", "\"", "\\", "[", "]", "HTTP/"]].concat();
         let lines: Vec<String> = (0..cases(20_000))
@@ -868,7 +868,7 @@ mod random {
             let out = String::from_utf8(run(&["decode", "--format", format], input)).unwrap();
             assert_eq!(out.lines().count(), lines.len());
             for (before, after) in lines.iter().zip(out.lines()) {
-                // The bytes that give a line its form are as they were.
+                // The bytes that structure a line are unchanged.
                 let shape = |line: &str| line.chars().filter(|c| "\"\\[]".contains(*c)).collect::<String>();
                 assert_eq!(shape(before), shape(after), "{format}");
                 assert_eq!(before.split(" \"").next(), after.split(" \"").next());
@@ -878,7 +878,7 @@ mod random {
 }
 
 #[test]
-fn nothing_makes_it_panic() {
+fn random_input_never_panics() {
     let hostile: Vec<Vec<u8>> = vec![
         (0..=255).collect(),
         b"%".repeat(1000),
@@ -907,8 +907,8 @@ fn nothing_makes_it_panic() {
                 let args = [&["decode", "--format", format], options].concat();
                 let ran = pct(&args).write_stdin(input.clone()).output().unwrap();
                 let said = String::from_utf8_lossy(&ran.stderr);
-                // CSV without a column of URLs is told, and what is in no format, and a name that is taken.
-                let told = ["no column", "is in no format that is known", "name another with --to"];
+                // These errors are expected: no column with URLs, no known format, a name that is taken.
+                let told = ["no column", "is in no format that is known", "choose another name with --to"];
                 let is_done = ran.status.code() == Some(0) || told.iter().any(|told| said.contains(told));
                 assert!(is_done && !said.contains("panic"), "{args:?}: {said}");
             }
@@ -917,7 +917,7 @@ fn nothing_makes_it_panic() {
 }
 
 #[test]
-fn completions_and_manuals() {
+fn completions_and_manuals_are_generated() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         assert!(run(&["completions", shell], "").len() > 1000);
     }
@@ -926,12 +926,12 @@ fn completions_and_manuals() {
     run(&["man", man.to_str().unwrap()], "");
     let page = |name: &str| fs::read_to_string(man.join(name)).unwrap();
     for (name, text) in [
-        // Synopses say what options take; examples and tables stay as they are laid out.
+        // The synopsis shows the values of options. Examples and tables keep their layout.
         ("pct-decode.1", "[\\fB\\-\\-in\\-place\\fR[=\\fISUFFIX\\fR]]"),
         ("pct-decode.1", "[\\fB\\-f\\fR|\\fB\\-\\-field\\fR \\fIFIELD,...\\fR]"),
         ("pct-decode.1", ".nf\n  pct decode access.log                   %D0%B0%20b"),
         ("pct-formats.1", "\ncombined      "),
-        ("pct-lint.1", ".nf\n  malformed       a % that"),
+        ("pct-lint.1", ".nf\n  malformed       a % without"),
         ("pct.1", "\n  pct decode access.log  "),
     ] {
         let page = page(name);

@@ -1,4 +1,4 @@
-//! `pct grep` as a process.
+//! Runs `pct grep` as a process.
 
 use crate::process;
 
@@ -10,7 +10,7 @@ const LOG: &[u8] =
     1.1.1.3 - - [10/Oct/2000:13:55:38 -0700] \"GET /c%252Fadmin HTTP/1.1\" 200 2 \"-\" \"admin\"\n\
     1.1.1.4 - - [10/Oct/2000:13:55:39 -0700] \"GET /d?a+b HTTP/1.1\" 200 2 \"-\" \"admin\"\n";
 
-/// The lines of `LOG` with these numbers.
+/// Returns the lines of `LOG` with these numbers.
 fn lines(numbers: &[usize]) -> String {
     let all: Vec<&[u8]> = LOG.split_inclusive(|&byte| byte == b'\n').collect();
     numbers.iter().map(|&number| String::from_utf8_lossy(all[number - 1]).into_owned()).collect()
@@ -42,7 +42,7 @@ fn matches_the_decoded_field_and_writes_the_record_as_it_is() {
 }
 
 #[test]
-fn writes_what_was_asked_for() {
+fn options_choose_the_output() {
     check(&["--format=combined", "-c", "admin"], LOG, "3\n", 0);
     check(&["--format=combined", "-l", "admin"], LOG, "<stdin>\n", 0);
     check(&["--format=combined", "-q", "admin"], LOG, "", 0);
@@ -67,7 +67,7 @@ fn writes_what_was_asked_for() {
 }
 
 #[test]
-fn json_tells_field_value_and_place() {
+fn json_has_field_value_and_place() {
     let ran = pct(["grep", "--format=combined", "--json", "-f", "referrer", "ad(min)"], LOG);
     let found: serde_json::Value = serde_json::from_slice(&ran.out).unwrap();
     assert_eq!(found["line"], 2);
@@ -81,7 +81,7 @@ fn json_tells_field_value_and_place() {
 }
 
 #[test]
-fn nothing_that_matched_forges_a_line_or_drives_a_terminal() {
+fn a_match_forges_no_line_and_controls_no_terminal() {
     check(&["-o", "(?s-u)a.*"], b"a%0Aforged%1B[31m%C2%9B%E2%80%AE%FF\n", "a%0Aforged%1B[31m%C2%9B%E2%80%AE%FF\n", 0);
     check(&["--decoded", "a"], b"a%0Aforged%1B[31m\n", "a%0Aforged%1B[31m\n", 0);
     check(&[r"a\nf"], b"a%0Af\n", "a%0Af\n", 0);
@@ -97,7 +97,7 @@ fn nothing_that_matched_forges_a_line_or_drives_a_terminal() {
 }
 
 #[test]
-fn several_files_compressed_or_not() {
+fn several_files_are_searched_compressed_or_not() {
     let folder = Folder::new();
     let (first, second) = (folder.file("first", b"x%61\nyb"), folder.file("second", b"no\n"));
     let packed = folder.path("third.gz");
@@ -127,14 +127,14 @@ fn groups_with_context_are_apart_in_several_files() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn errors_are_reported() {
     for (args, told) in [
         (&["grep", "("][..], "unclosed group"),
         (&["grep"], "PATTERN"),
-        (&["grep", "--format=combined", "x"], "2 of 2 records looked at are not combined, and are passed over"),
+        (&["grep", "--format=combined", "x"], "2 of 2 checked records are not combined, and are skipped"),
     ] {
         let ran = pct(args, b"a\nb\n");
         assert!(ran.err.contains(told), "{args:?}: {}", ran.err);
-        assert_eq!(ran.code, Some(if told.contains("passed") { 1 } else { 2 }), "{args:?}");
+        assert_eq!(ran.code, Some(if told.contains("skipped") { 1 } else { 2 }), "{args:?}");
     }
 }

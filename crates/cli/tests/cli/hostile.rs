@@ -1,15 +1,15 @@
-//! Hostile records in every format, against parsers that share nothing with the command's.
+//! Hostile records in every format, checked by parsers that share no code with the command.
 //!
-//! A record is made of cells as its format's writer would write them, some of them hostile. What comes out is parsed
-//! by the plainest reading of the format: it has as many records, as many cells, and each cell is what it was, but
-//! that those with URLs may be decoded, to what stands for the same bytes.
+//! A record consists of cells, some of them hostile, written as the writers of its format do. We parse the output in the simplest way
+//! that the format allows. It must have as many records and cells. Each cell must be unchanged, except that cells with URLs may be
+//! decoded to text with the same bytes.
 
 use crate::process;
 
 use percent_simd_oracle::{Random, cases};
 use process::pct;
 
-/// Some pieces of a URL: escapes of all that could end anything, and what is harmless.
+/// Returns pieces of a URL: escapes of all bytes that could end something, and harmless text.
 fn url(random: &mut Random) -> String {
     const PIECES: &[&str] = &[
         "%22",
@@ -65,12 +65,12 @@ fn url(random: &mut Random) -> String {
     random.text(PIECES, 8)
 }
 
-/// Words that are no URL.
+/// Returns a word that is no URL.
 fn word(random: &mut Random) -> &'static str {
     ["-", "200", "x%41", "%22", "a+b", "%0A", "GET"][random.below(7)]
 }
 
-/// One layer of escapes off, as plainly as can be.
+/// Removes one layer of escapes in the simplest way.
 fn decoded(text: &[u8]) -> Vec<u8> {
     let digit = |at: usize| text.get(at).and_then(|&byte| char::from(byte).to_digit(16));
     let mut out = Vec::new();
@@ -90,12 +90,12 @@ fn decoded(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A cell before, and whether it may be decoded.
+/// A cell of the input, and whether it may be decoded.
 type Cell = (String, bool);
 
 const RECORDS: usize = 10_000;
 
-/// Asserts that the cells are those they were, decoded or not, and that something was decoded.
+/// Asserts that the cells are unchanged or decoded, and that some were decoded.
 #[track_caller]
 fn compare(what: &str, before: &[Vec<Cell>], after: &[Vec<Vec<u8>>], is_space: bool) {
     assert_eq!(before.len(), after.len(), "{what}: records");
@@ -110,7 +110,7 @@ fn compare(what: &str, before: &[Vec<Cell>], after: &[Vec<Vec<u8>>], is_space: b
             };
             let stands_for_the_same = plus(decoded(&decoded(cell.as_bytes()))) == plus(decoded(&decoded(now)));
             assert!(is_same || *is_url && stands_for_the_same, "{what}: `{cell}` became `{}`", now.escape_ascii());
-            // Controls, those beyond ASCII and what turns text around never come out.
+            // C0 and C1 controls and characters that turn text around are never decoded.
             let text = String::from_utf8_lossy(now);
             assert!(
                 is_same || !text.contains(|c: char| c.is_control() || c == '\u{202E}' || c == '\u{FFFD}'),
@@ -121,7 +121,7 @@ fn compare(what: &str, before: &[Vec<Cell>], after: &[Vec<Vec<u8>>], is_space: b
     assert!(changed > before.len() / 4, "{what}: only {changed} cells of {} records were changed", before.len());
 }
 
-/// Runs the command on records: by name, by `auto`, with pluses, from two files at once.
+/// Runs the command on records: with the format by name and by `auto`, with `--plus`, and with two files at once.
 #[track_caller]
 fn check(
     format: &str,
@@ -158,7 +158,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|&byte| byte == b'\n')
 }
 
-/// Cells between spaces; what starts with a quote reaches to the next that no backslash is before.
+/// Splits lines at spaces. A cell that starts with a quote extends to the next quote without a backslash before it.
 fn spaced(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     let parse = |line: &[u8]| {
         let mut cells: Vec<Vec<u8>> = vec![Vec::new()];
@@ -180,7 +180,7 @@ fn spaced(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     lines(bytes).map(parse).collect()
 }
 
-/// Words and strings between blanks and tabs, as the W3C's draft has them.
+/// Splits lines at spaces and tabs into words and strings, as the W3C's draft defines them.
 fn strings_of_w3c(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     let parse = |line: &[u8]| {
         let mut cells: Vec<Vec<u8>> = Vec::new();
@@ -212,7 +212,7 @@ fn strings_of_w3c(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     lines(bytes).map(parse).collect()
 }
 
-/// Cells between `delimiter` and nothing else.
+/// Splits lines at every `delimiter`.
 fn split(delimiter: u8) -> impl Fn(&[u8]) -> Vec<Vec<Vec<u8>>> {
     move |bytes| lines(bytes).map(|line| line.split(|&byte| byte == delimiter).map(<[u8]>::to_vec).collect()).collect()
 }
@@ -221,7 +221,7 @@ fn join(cells: &[Cell], between: &str) -> String {
     cells.iter().map(|(cell, _)| cell.as_str()).collect::<Vec<_>>().join(between) + "\n"
 }
 
-/// Of a request line in quotes, three cells, so that what is no target is seen to stay.
+/// Splits a request line in quotes into three cells, so that the test sees that only the target changes.
 fn requests(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     let mut records = spaced(bytes);
     for record in &mut records {
@@ -234,7 +234,7 @@ fn requests(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     records
 }
 
-/// The cells of a request, which are written as one in quotes.
+/// Writes the three cells of a request as one cell in quotes.
 fn write_request(cells: &[Cell]) -> String {
     let at = cells.iter().position(|(cell, _)| cell == "GET").unwrap();
     let all: Vec<&str> = cells.iter().map(|(cell, _)| cell.as_str()).collect();
@@ -255,7 +255,7 @@ fn quoted(random: &mut Random, is_url: bool) -> Cell {
 }
 
 #[test]
-fn common_and_combined() {
+fn common_and_combined_keep_their_cells() {
     let start = ["1.2.3.4", "-", "j%41", "[17/May/2015:10:05:03", "+0000]"];
     let record = |random: &mut Random| [fixed(&start), request(random), fixed(&["200", "5", word(random)])].concat();
     check("clf", "", 1, record, write_request, requests);
@@ -264,18 +264,18 @@ fn common_and_combined() {
         [fixed(&start), request(random), fixed(&["200", "5"]), more].concat()
     };
     check("combined", "", 2, combined, write_request, requests);
-    // Three lines of a banner in front.
+    // Three lines of a banner come first.
     check("combined", "banner %41\nbanner\n\"%41\n", 3, combined, write_request, requests);
     let vhost = |random: &mut Random| [fixed(&["h%41:443"]), combined(random)].concat();
     check("apache-vhost", "", 6, vhost, write_request, requests);
-    // In a container.
+    // In the log of a container.
     let cri =
         |random: &mut Random| [fixed(&["2016-10-06T00:17:09.669794202Z", "stdout", "F"]), combined(random)].concat();
     check("cri", "", 4, cri, write_request, requests);
     let syslog =
         |random: &mut Random| [fixed(&["<34>Oct", "11", "22:14:15", "h", "nginx[1]:"]), combined(random)].concat();
     check("syslog:combined", "", 5, syslog, write_request, requests);
-    // Users with blanks and brackets, or none; X-Forwarded-For in front, and a host in front of the request.
+    // Users with spaces and brackets, or none; X-Forwarded-For at the start, and a host before the request.
     let users = |random: &mut Random| {
         let forwarded = (format!("\"{}, 1.2.3.4\"", url(random)), false);
         let user = match random.below(3) {
@@ -305,7 +305,7 @@ fn common_and_combined() {
 }
 
 #[test]
-fn load_balancers_proxies_and_buckets() {
+fn load_balancers_proxies_and_buckets_keep_their_cells() {
     let alb = |random: &mut Random| {
         let start = "https 2018-07-02T22:23:00.186641Z app/lb/50dc 192.168.131.39:2817 10.0.0.1:80 0.086 0.048 0.037 200 200 0 57";
         let start: Vec<&str> = start.split(' ').collect();
@@ -347,7 +347,7 @@ fn load_balancers_proxies_and_buckets() {
         [fixed(&start.split(' ').collect::<Vec<_>>()), request(random)].concat()
     };
     check("haproxy", "", 14, haproxy, write_request, |out| {
-        // Nor does an escape of its own come about, `#22`.
+        // No new `#22`, an escape of HAProxy, appears either.
         assert!(!out.windows(3).any(|three| three == b"#22"));
         requests(out)
     });
@@ -388,9 +388,9 @@ fn load_balancers_proxies_and_buckets() {
     check("cdx", " CDX N b a m s k r M S V g\n", 17, cdx, |cells| join(cells, " "), spaced);
 }
 
-/// Names of columns, tabs or spaces, and lines of `#`.
+/// Columns with names, separated by tabs or spaces, and lines that start with `#`.
 #[test]
-fn columns() {
+fn columns_keep_their_cells() {
     let w3c = |random: &mut Random| {
         vec![
             (url(random) + "x", true),
@@ -407,7 +407,7 @@ fn columns() {
     };
     let header = "#Version: 1.0\n#Fields: cs-uri-query sc cs(Referer) x\n";
     check("w3c", header, 21, w3c, |cells| join(cells, " "), no_comments(spaced));
-    // In strings, between any blanks, and with the mark of ProxySG's queries.
+    // In strings, with any blanks between them, and with the mark of ProxySG's queries.
     let header = "#Version: 1.0\n#Fields: cs-uri-path\tcs-categories  cs-uri-query cs(Referer)\n";
     let strings = |random: &mut Random| {
         vec![
@@ -462,7 +462,7 @@ fn columns() {
     );
 }
 
-/// RFC 4180, as plainly as can be: the records, each with its cells without quotes.
+/// Parses RFC 4180 in the simplest way: the records, with their cells without quotes.
 fn csv(delimiter: u8) -> impl Fn(&[u8]) -> Vec<Vec<Vec<u8>>> {
     move |bytes| {
         let (mut records, mut cells, mut cell) = (Vec::new(), Vec::new(), Vec::new());
@@ -509,7 +509,7 @@ fn write_csv(delimiter: &'static str, always: bool) -> impl Fn(&[Cell]) -> Strin
 }
 
 #[test]
-fn separated_values() {
+fn separated_values_keep_their_cells() {
     let record = |random: &mut Random| {
         vec![("%41,\"%42".into(), false), (url(random) + "x", true), (word(random).into(), false)]
     };
@@ -529,13 +529,13 @@ fn separated_values() {
     };
     let header = "################\n# URLhaus Database Dump\n#\n# id,dateadded,url,url_status\n";
     check("urlhaus", header, 34, urlhaus, write_csv(",", true), csv(b','));
-    // No column has a known name, but one has URLs in it.
+    // No column has a known name, but one contains URLs.
     let input = "id;page\n1;http://h/%D0%B0%3B%22\n2;http://h/%41\n";
     let ran = pct(["decode", "--format", "auto"], input.as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), "id;page\n1;\"http://h/а;\"\"\"\n2;http://h/A\n", "{}", ran.err);
 }
 
-/// A value of JSON: its strings in order, with the names of members; everything else as it is written.
+/// Splits a JSON value into its strings and the names of members, in order. Everything else is one piece of text each.
 fn json(text: &str) -> Vec<Vec<u8>> {
     let mut strings = Vec::new();
     let mut rest = text.chars().peekable();
@@ -580,8 +580,8 @@ fn text_json(text: &str) -> String {
 }
 
 #[test]
-fn objects_of_json() {
-    // The value of a member of the object, by its pointer; `URL` stands for the hostile one.
+fn objects_of_json_keep_their_strings() {
+    // A member of the object, and the object. `URL` is replaced by the hostile value.
     let shapes = [
         ("ndjson", "{\"request_uri\":URL,\"x\":\"%41\"}"),
         ("ndjson", "{ \"request_uri\" : URL , \"x\" : [\"%41\", 1] }"),
@@ -617,7 +617,7 @@ fn objects_of_json() {
 }
 
 #[test]
-fn json_over_lines_and_in_arrays() {
+fn json_over_lines_and_in_arrays_keeps_its_strings() {
     let make = |random: &mut Random| {
         let url = (format!("/{}{{\"}}", url(random)), true);
         vec![("url".to_string(), false), url, ("x".into(), false), ("%41}".into(), false)]
@@ -625,7 +625,7 @@ fn json_over_lines_and_in_arrays() {
     let write = |cells: &[Cell]| {
         format!("{{\n  \"url\": {},\n  \"x\": {}\n}}\n", text_json(&cells[1].0), text_json(&cells[3].0))
     };
-    // All strings of the text, four to an object.
+    // All strings of the text. Each object has four.
     let parse = |out: &[u8]| json(std::str::from_utf8(out).unwrap()).chunks(4).map(<[Vec<u8>]>::to_vec).collect();
     check("json", "", 71, make, write, parse);
     let write = |cells: &[Cell]| format!("{{\"url\":{},\"x\":{}}},\n", text_json(&cells[1].0), text_json(&cells[3].0));
@@ -633,7 +633,7 @@ fn json_over_lines_and_in_arrays() {
 }
 
 #[test]
-fn records_in_strings() {
+fn records_in_strings_keep_their_fields() {
     let make = |random: &mut Random| {
         let line =
             format!("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /{} HTTP/1.1\" 200 5 \"-\" \"%41\"\n", url(random));
@@ -643,7 +643,7 @@ fn records_in_strings() {
         |cells: &[Cell]| format!("{{\"log\":{},\"stream\":{}}}\n", text_json(&cells[1].0), text_json(&cells[3].0));
     let parse = |out: &[u8]| -> Vec<Vec<Vec<u8>>> {
         let records: Vec<_> = lines(out).map(|line| json(std::str::from_utf8(line).unwrap())).collect();
-        // The line in it is still one, of as many fields.
+        // The inner record is still one line with as many fields.
         for record in &records {
             assert!(record[1].ends_with(b"\n") && record[1].iter().filter(|&&byte| byte == b'\n').count() == 1);
             let fields = requests(&record[1]);
@@ -683,7 +683,7 @@ fn records_in_strings() {
 }
 
 #[test]
-fn keys_labels_and_tags() {
+fn keys_labels_and_tags_keep_their_values() {
     let logfmt = |random: &mut Random| {
         vec![
             ("level=x%41".into(), false),
@@ -700,7 +700,7 @@ fn keys_labels_and_tags() {
         |cells| join(cells, " "),
         |out| {
             let records = spaced(out);
-            // Of a value without quotes, what ends it is a space, and no quote or `=` is in it.
+            // A space ends an unquoted value, so it must contain no quote and no `=`.
             for cell in records.iter().flatten().filter(|cell| !cell.contains(&b'"')) {
                 let text = String::from_utf8_lossy(cell);
                 assert!(text.matches('=').count() <= 1 + text.matches("q=1").count(), "{text}");
@@ -741,7 +741,7 @@ fn keys_labels_and_tags() {
         lines(out).map(parse).collect()
     };
     check("sitemap", "<urlset>\n", 94, sitemap, write, parse);
-    // The block of a record may hold anything, headers of records too.
+    // The block of a record may contain anything, even the header of a record.
     let warc = |random: &mut Random| {
         let block = format!("WARC/1.1\r\nWARC-Target-URI: {}\r\n\r\n", url(random));
         vec![(format!("http://h/{}", url(random)), true), (word(random).into(), false), (block, false)]
@@ -772,9 +772,9 @@ fn keys_labels_and_tags() {
     check("warc", "", 95, warc, write, parse);
 }
 
-/// Tests that records in no known format are left out, or stay in shape whatever their shape is.
+/// Tests that records in unknown formats are skipped, or keep their shape.
 #[test]
-fn forms_that_are_not_known() {
+fn records_in_unknown_formats_are_skipped_or_keep_their_shape() {
     let mut random = Random::seeded(7);
     let forms: [fn(&str) -> String; 8] = [
         |url| format!("<{url}> <x>\n"),
@@ -800,7 +800,7 @@ fn forms_that_are_not_known() {
             assert_eq!(ran.code, Some(0), "{}", ran.err);
             let (before, after) = (lines(input.as_bytes()), lines(&ran.out));
             for (before, after) in before.zip(after) {
-                // Every byte that might be a delimiter is as often there as it was.
+                // Each byte that could be a delimiter occurs as often as before.
                 let shape = |line: &[u8]| -> Vec<u8> {
                     let is_plain =
                         |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"-._~/%@!$*+".contains(&byte);

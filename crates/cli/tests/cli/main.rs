@@ -1,4 +1,4 @@
-//! The command as a process.
+//! Tests that run the command as a process.
 
 #[path = "../oracle/mod.rs"]
 mod oracle;

@@ -1,4 +1,4 @@
-//! Files as servers write them, both ways, byte for byte what the oracle says, in every engine.
+//! Encodes and decodes files like those of servers with every engine, and compares them with the oracle byte for byte.
 
 use crate::oracle;
 use crate::process;
@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Writes a part of a URL: words, and what logs have in between.
+/// Writes a part of a URL: words, and text that logs have between words.
 fn part(random: &mut Random, out: &mut Vec<u8>) {
     const WORDS: [&str; 8] = ["index", "books", "a-b_c.d~e", "2026", "c++", "search", "img", "x"];
     const ESCAPES: [&str; 16] = [
@@ -46,7 +46,7 @@ fn part(random: &mut Random, out: &mut Vec<u8>) {
     }
 }
 
-/// A log in the combined format, and a list of URLs, each as large as files of a small site are.
+/// Writes a log in the combined format and a list of URLs, each of the size that a small site has.
 fn files() -> [PathBuf; 2] {
     let mut random = Random::seeded(0x106);
     let (mut log, mut urls) = (Vec::new(), Vec::new());
@@ -69,7 +69,7 @@ fn files() -> [PathBuf; 2] {
         log.extend(format!("\" \"{agent}\"\n").bytes());
         urls.extend([b"https://example.org", &target[..], b"\n"].concat());
     }
-    // Each test has files of its own, as they run at the same time.
+    // Tests run at the same time, so each one has its own files.
     let test = std::thread::current().name().unwrap_or_default().to_string();
     [("access.log", log), ("urls.txt", urls)].map(|(name, bytes)| {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{name}"));
@@ -84,7 +84,7 @@ fn run(verb: &str, options: &[&str], engine: &Engine, file: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn decoded() {
+fn decoding_matches_the_oracle() {
     let lines = Decoding { keep: oracle::controls(), plus: None, end: Some(b'\n') };
     let cases: [(&[&str], Decoding); 5] = [
         (&[], lines.clone()),
@@ -115,7 +115,7 @@ fn decoded() {
 }
 
 #[test]
-fn encoded_and_decoded_again() {
+fn encoding_matches_the_oracle_and_decodes_back() {
     let unreserved: Vec<u8> = (b'0'..=b'9').chain(b'A'..=b'Z').chain(b'a'..=b'z').chain(*b"-._~").collect();
     let lines = Encoding { stay: unreserved.iter().copied().collect(), lines: true, ..Encoding::default() };
     let raw = Encoding { lines: false, ..lines.clone() };
@@ -144,7 +144,7 @@ fn encoded_and_decoded_again() {
 }
 
 #[test]
-fn the_example() {
+fn the_example_log_matches_the_oracle() {
     let file = root().join("examples/access.log");
     let input = fs::read(&file).unwrap();
     assert!((15..=30).contains(&input.iter().filter(|&&byte| byte == b'\n').count()));
@@ -152,7 +152,7 @@ fn the_example() {
     for engine in Engine::available() {
         assert_same(&run("decode", &[], engine, &file), &oracle::decode(&lines, &input).0, "examples/access.log");
     }
-    // Some of it is Latin-1.
+    // A part of the log is Latin-1.
     let decode = |option| output(["decode", option, file.to_str().unwrap()], b"");
     let text = String::from_utf8_lossy(&decode("--keep=")).into_owned();
     for part in ["/каталог/книги", "AC/DC", "%0A", "%zz", "1+1"] {
@@ -165,12 +165,12 @@ fn the_example() {
 }
 
 #[test]
-fn the_fields_of_a_log() {
+fn only_the_url_fields_of_a_log_are_decoded() {
     let [file, _] = files();
     let input = fs::read(&file).unwrap();
     let quoted = Decoding { keep: &oracle::controls() | &b"\"\\".iter().copied().collect(), ..Decoding::default() };
     let spaced = Decoding { keep: &quoted.keep | &b" []".iter().copied().collect(), ..quoted.clone() };
-    // As plainly as can be: what is between the quotes of a line that has six, and no backslash.
+    // In the simplest way: the text between quotes, for lines with six quotes and no backslash.
     let is_plain = |line: &[u8]| !line.contains(&b'\\') && line.iter().filter(|&&byte| byte == b'"').count() == 6;
     let out = output(["decode", "--format", "combined", file.to_str().unwrap()], b"");
     let (mut plain, mut changed, mut not_utf8) = (0, 0, 0);
@@ -189,7 +189,7 @@ fn the_fields_of_a_log() {
         changed += usize::from(expected != line);
         match std::str::from_utf8(&expected) {
             Ok(_) => assert_eq!(out.escape_ascii().to_string(), expected.escape_ascii().to_string()),
-            // Those stay escaped as far as they are not.
+            // Fields that are not UTF-8 stay partly escaped.
             Err(_) => {
                 not_utf8 += 1;
                 assert!(out.is_ascii() || std::str::from_utf8(out).is_ok());

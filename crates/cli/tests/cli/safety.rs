@@ -1,4 +1,4 @@
-//! Nothing is lost, nothing forged by what is around the records, and nothing that does not fit is passed over in silence.
+//! Safety: no input is lost, no text around a record forges another, and every mismatch is reported.
 
 use crate::process;
 
@@ -20,7 +20,7 @@ fn text(path: &Path) -> &str {
 const LINE: &str = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /%41 HTTP/1.1\" 200 5 \"-\" \"x\"\n";
 
 #[test]
-fn an_output_is_there_as_a_whole_or_as_it_was() {
+fn an_output_is_complete_or_unchanged() {
     let folder = Folder::new();
     let (keep, good, missing) =
         (folder.file("keep.log", b"old"), folder.file("good", b"%41\n"), folder.path("missing"));
@@ -40,11 +40,11 @@ fn an_output_is_there_as_a_whole_or_as_it_was() {
     let new = folder.path("new");
     assert_eq!(run(&["decode", text(&good), "-o", text(&new)], b"").code, Some(0));
     assert_eq!(fs::read(&new).unwrap(), b"A\n");
-    // Nothing else is left in the folder.
+    // The folder has no other files.
     assert_eq!(fs::read_dir(folder.path(".")).unwrap().count(), 3);
     #[cfg(unix)]
     {
-        // A new file has the rights that any other new file has.
+        // A new file has the same permissions as any other new file.
         use std::os::unix::fs::PermissionsExt;
         let other = folder.file("other", b"");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
@@ -53,7 +53,7 @@ fn an_output_is_there_as_a_whole_or_as_it_was() {
 }
 
 #[test]
-fn all_compressed_forms_both_ways() {
+fn all_compressions_are_read_and_written() {
     let folder = Folder::new();
     let plain = "%41%42 line\n".repeat(100_000);
     for form in ["gz", "zst", "bz2", "xz"] {
@@ -63,7 +63,7 @@ fn all_compressed_forms_both_ways() {
         assert!(fs::metadata(&file).unwrap().len() < plain.len() as u64 / 10, "{form}");
         let expected = "AB line\n".repeat(100_000).into_bytes();
         assert!(run(&["decode", text(&file)], b"").out == expected, "{form}");
-        // In place it stays compressed, and records of two files stay apart.
+        // A file replaced in place stays compressed, and records of two files stay separate.
         assert_eq!(run(&["decode", "--in-place", text(&file)], b"").code, Some(0));
         let again = fs::read(&file).unwrap();
         assert!(again.len() < plain.len() / 10 && run(&["decode", text(&file)], b"").out == expected, "{form}");
@@ -74,7 +74,7 @@ fn all_compressed_forms_both_ways() {
 }
 
 #[test]
-fn what_is_no_text_is_refused_by_name() {
+fn files_that_are_not_text_are_refused_by_name() {
     let folder = Folder::new();
     let tar = [&[b'x'; 257][..], b"ustar\x0000", &[0; 248]].concat();
     let kinds: [(&[u8], &str); 8] = [
@@ -93,7 +93,7 @@ fn what_is_no_text_is_refused_by_name() {
         assert_eq!((ran.code, fs::read(&file).unwrap()), (Some(2), bytes.to_vec()), "{name}");
         assert!(ran.err.contains(name), "{}", ran.err);
     }
-    // So is what is compressed once more.
+    // It is refused even if it is compressed once more.
     let packed = run(&["encode", "--raw", "--allow", "%", "-z", "gz"], b"PK\x03\x04x");
     assert_eq!(packed.code, Some(0));
 }
@@ -115,7 +115,7 @@ fn replacing_keeps_attributes_and_leaves_nothing_behind() {
     if has_attributes {
         assert_eq!(xattr::get(&file, "user.note").unwrap().as_deref(), Some(&b"kept"[..]));
     }
-    // Many at once, each with the old one beside it.
+    // Many files at once, each with a backup.
     let files: Vec<_> = (0..300).map(|number| folder.file(format!("f{number}"), b"%41\n")).collect();
     let args: Vec<&str> =
         ["decode", "--in-place=.old"].into_iter().chain(files.iter().map(|file| text(file))).collect();
@@ -126,17 +126,17 @@ fn replacing_keeps_attributes_and_leaves_nothing_behind() {
     }
 }
 
-/// The places in one long record are held once.
+/// The places in one long record are stored once.
 #[cfg(target_os = "linux")]
 #[test]
-fn all_positions_of_a_long_record() {
+fn all_positions_of_a_long_record_are_held_once() {
     const PLACES: usize = 2_796_000;
     let mut child = command(["decode", "--check", "--positions", "all", "-j2"]).spawn().unwrap();
     let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let feed = std::thread::spawn(move || stdin.write_all(&[&b"%zz".repeat(PLACES)[..], b"\n"].concat()).unwrap());
     let mut out = vec![0];
     stdout.read_exact(&mut out).unwrap();
-    // It has found all, and waits for its output to be read.
+    // The process has found all places, and waits for its output to be read.
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let peak = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
     let peak: usize = peak.split_whitespace().nth(1).unwrap().parse().unwrap();
@@ -148,7 +148,7 @@ fn all_positions_of_a_long_record() {
     assert!(peak < 110_000, "{peak} KiB");
 }
 
-/// Every place that is asked for is reported as it is found, in little memory.
+/// Every requested place is reported when it is found, so the memory stays small.
 #[cfg(target_os = "linux")]
 #[test]
 fn all_positions_in_constant_memory() {
@@ -199,7 +199,7 @@ fn names_and_headers_do_not_drive_a_terminal() {
 }
 
 #[test]
-fn a_column_for_each_field_that_is_there() {
+fn each_field_that_occurs_gets_a_column() {
     let decode = |args: &[&str], input: &str| {
         let ran = run(&[&["decode", "--format", "csv"], args].concat(), input.as_bytes());
         (ran.code, String::from_utf8(ran.out).unwrap(), ran.err)
@@ -216,9 +216,9 @@ fn a_column_for_each_field_that_is_there() {
     }
 }
 
-/// A result never becomes the second member of a name.
+/// A result never becomes a second member with the same name.
 #[test]
-fn a_member_that_is_there_is_an_error() {
+fn a_member_name_that_is_taken_is_an_error() {
     let decode = |args: &[&str], input: &str| {
         let ran = run(&[&["decode", "--format", "ndjson"], args].concat(), input.as_bytes());
         (ran.code, String::from_utf8(ran.out).unwrap(), ran.err)
@@ -237,9 +237,12 @@ fn a_member_that_is_there_is_an_error() {
         assert_eq!((code, out.as_str()), (Some(2), made), "{record}: {err}");
         let at = record.find(if record.contains("%42") { "%42" } else { "nothing" }).unwrap();
         let place = format!("<stdin>:2: byte {} (column {}): ", done.len() + at, at + 1);
-        assert!(err.contains(&place) && err.contains("`clear` already; name another with --to"), "{record}: {err}");
+        assert!(
+            err.contains(&place) && err.contains("already has a member `clear`; choose another name with --to"),
+            "{record}: {err}"
+        );
     }
-    // A key elsewhere is another, and so is one in capitals, or longer.
+    // Members of other objects don't count, nor names in another case or longer names.
     for record in [
         r#"{"x":{"clear":1},"url":"%41"@,"Clear":1,"clear ":2,"y":[{"clear":1}],"z":"clear"}"#,
         r#"{"CLEAR":{"clear":1},"cl\u0045ar":"clear","url":"%41"@}"#,
@@ -248,15 +251,15 @@ fn a_member_that_is_there_is_an_error() {
         let (code, out, err) = decode(&to_clear, &record.replace('@', ""));
         assert_eq!((code, out), (Some(0), expected), "{err}");
     }
-    // It is the object that holds the field that counts.
+    // Only the object that holds the field counts.
     let nested = ["-f", "/o/url", "--to", "clear"];
     assert_eq!(decode(&nested, r#"{"o":{"clear":1,"url":"%41"}}"#).0, Some(2));
     let (code, out, err) = decode(&nested, r#"{"clear":1,"o":{"url":"%41"}}"#);
     assert_eq!((code, out.as_str()), (Some(0), r#"{"clear":1,"o":{"url":"%41","clear":"A"}}"#), "{err}");
-    // A name of the field's own may be there as well.
+    // A name that contains the field's own name may be taken as well.
     assert_eq!(decode(&["-f", "/url", "--to", "{}_x"], r#"{"url_x":1,"url":"%41"}"#).0, Some(2));
     assert_eq!(decode(&["-f", "/url", "--to", "url"], r#"{"url":"%41"}"#).0, Some(2));
-    // The place is right far behind the first chunk, on any number of threads, and all before it is there.
+    // The place is right far after the first chunk, for any number of threads, and all earlier output is written.
     let lines = 300_000;
     let bad = r#"{"clear":1,"url":"%42"}"#;
     for threads in ["-j1", "-j3"] {
@@ -266,13 +269,13 @@ fn a_member_that_is_there_is_an_error() {
         let place = format!("<stdin>:{}: byte {} (column 19): ", lines + 1, lines * done.len() + 18);
         assert!(err.contains(&place), "{threads}: {err}");
     }
-    // A file that is to be replaced stays as it was.
+    // A file that would be replaced stays as it was.
     let folder = Folder::new();
     let text_of = format!("{done}{bad}\n");
     let file = folder.file("log", text_of.as_bytes());
     let ran = run(&["decode", "--format", "ndjson", "-f", "/url", "--to", "clear", "--in-place", text(&file)], b"");
     assert_eq!((ran.code, fs::read(&file).unwrap()), (Some(2), text_of.into_bytes()), "{}", ran.err);
-    // Behind a prefix, and over several lines.
+    // The member is also found after a prefix, and in an object of several lines.
     let prefixed = "2016-10-06T00:17:09.669794202Z stdout F {\"clear\":1,\"url\":\"%41\"}\n";
     let ran = run(&["decode", "--format", "cri:ndjson", "-f", "/url", "--to", "clear"], prefixed.as_bytes());
     assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b""[..]), "{}", ran.err);
@@ -288,9 +291,9 @@ fn a_member_that_is_there_is_an_error() {
     );
 }
 
-/// One name is enough for several fields of which each object has one.
+/// One name is enough for several fields if each object has only one of them.
 #[test]
-fn a_member_for_each_field_that_is_there() {
+fn each_field_gets_a_member_in_its_object() {
     let decode = |args: &[&str], input: &str| {
         let ran = run(&[&["decode", "--format", "ndjson"], args].concat(), input.as_bytes());
         (ran.code, String::from_utf8(ran.out).unwrap(), ran.err)
@@ -308,17 +311,17 @@ fn a_member_for_each_field_that_is_there() {
             assert!(err.contains("put {} in --to"), "{two}: {err}");
         }
     }
-    // Each in an object of its own.
+    // Each field is in an object of its own.
     let (code, out, err) = decode(&["-f", "/a/url,/b/url", "--to", "c"], r#"{"a":{"url":"%41"},"b":{"url":"%42"}}"#);
     let expected = r#"{"a":{"url":"%41","c":"A"},"b":{"url":"%42","c":"B"}}"#;
     assert_eq!((code, out.as_str()), (Some(0), expected), "{err}");
-    // In a format whose records all have several fields, one name for them is refused before anything is read.
+    // If all records of a format have several fields, one name for them is refused before any input is read.
     let ran = run(&["decode", "--format", "combined", "--to", "clear"], LINE.as_bytes());
     assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b""[..]), "{}", ran.err);
 }
 
 #[test]
-fn raw_bytes_but_no_controls() {
+fn raw_decodes_bytes_but_no_controls() {
     let line =
         |target: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET /{target} HTTP/1.1\" 200 1\n").into_bytes();
     let decode = |target: &str| run(&["decode", "--format", "clf", "--on-utf8", "raw"], &line(target)).out;
@@ -331,7 +334,7 @@ fn raw_bytes_but_no_controls() {
 }
 
 #[test]
-fn two_versions_in_a_request_line() {
+fn a_target_ends_at_the_first_version() {
     for request in ["/%41 HTTP/1.1 %42 HTTP/1.1", "/%41 %48TTP/1.1 HTTP/1.1", "/%41 HTTP%2F1.1 HTTP/1.1"] {
         let line = format!("- - - [17/May/2015:10:05:03 +0000] \"GET {request}\" 200 1\n");
         let out = String::from_utf8(run(&["decode", "--format", "clf"], line.as_bytes()).out).unwrap();
@@ -341,28 +344,32 @@ fn two_versions_in_a_request_line() {
 }
 
 #[test]
-fn what_does_not_fit_is_told() {
+fn misfits_are_reported() {
     let logs = LINE.repeat(587);
     let json = "{\"request_uri\":\"/a\\x22%20b\"}\n";
     let plain = "no percent here\n".repeat(30);
     let cases: [(&[&str], &[u8], &[&str]); 13] = [
-        (&["--format", "alb"], logs.as_bytes(), &["587 of 587 records looked at are not alb", "--format 'combined'?"]),
-        (&["--format", "combined"], plain.as_bytes(), &["30 of 30 records looked at are not combined"]),
-        (&["--format", "ndjson"], json.as_bytes(), &["1 of 1 records looked at are not ndjson"]),
-        (&["--format", "ndjson", "-f", "/nothing"], b"{\"url\":\"/a\"}\n", &["no nothing in any of 1 records"]),
-        (&["--format", "ndjson"], b"{\"a\":\"/a\"}\n", &["none of the fields that hold URLs", "name one with -f"]),
+        (&["--format", "alb"], logs.as_bytes(), &["587 of 587 checked records are not alb", "--format 'combined'?"]),
+        (&["--format", "combined"], plain.as_bytes(), &["30 of 30 checked records are not combined"]),
+        (&["--format", "ndjson"], json.as_bytes(), &["1 of 1 checked records are not ndjson"]),
+        (
+            &["--format", "ndjson", "-f", "/nothing"],
+            b"{\"url\":\"/a\"}\n",
+            &["none of 1 checked records has a field named nothing"],
+        ),
+        (&["--format", "ndjson"], b"{\"a\":\"/a\"}\n", &["has a field that holds URLs (", "name one with -f"]),
         (
             &["--format", "combined", "-f", "9"],
             b"- - - [17/May/2015:10:05:03 +0000] \"GET /a\" 200 1 \"-\"\n",
-            &["no 9 in any of 1 records"],
+            &["none of 1 checked records has a field named 9"],
         ),
-        (&["--format", "csv", "-f", "7"], b"a,b\nc,d\n", &["no 7 in any of 2 records"]),
-        (&["--format", "w3c"], b"2024 /a\n2024 /b\n", &["2 of 2 records looked at are not w3c", "no line of #Fields"]),
-        (&["--format", "zeek"], b"2024\t/a\n", &["not zeek", "no line of #Fields"]),
+        (&["--format", "csv", "-f", "7"], b"a,b\nc,d\n", &["none of 2 checked records has a field named 7"]),
+        (&["--format", "w3c"], b"2024 /a\n2024 /b\n", &["2 of 2 checked records are not w3c", "no #Fields line"]),
+        (&["--format", "zeek"], b"2024\t/a\n", &["not zeek", "no #Fields line"]),
         (&["--format", "clf"], b"\xFF\xFEa\0%\x004\x001\0\n\0", &["UTF-16", "iconv"]),
         (&[], b"\xFF\xFEa\0%\x004\x001\0\n\0", &["UTF-16", "iconv"]),
         (&[], b"a\0b\0c\0d\0e\0f\0g\0h\0i\0j\0k\0l\0m\0n\0o\0p\0q\0r\0", &["UTF-16", "iconv"]),
-        (&["--format", "cri:combined"], logs.as_bytes(), &["587 of 587 records", "--format 'combined'?"]),
+        (&["--format", "cri:combined"], logs.as_bytes(), &["587 of 587 checked records", "--format 'combined'?"]),
     ];
     for (args, input, told) in cases {
         let ran = run(&[&["decode"], args].concat(), input);
@@ -374,13 +381,13 @@ fn what_does_not_fit_is_told() {
         let strict = run(&[&["decode", "--strict-format"], args].concat(), input);
         assert_eq!(strict.code, Some(2), "{args:?}: {}", strict.err);
     }
-    // A record that does not fit is found wherever it is, if that is asked for.
+    // `--strict-format` finds a mismatch anywhere.
     let late = [LINE.repeat(60_000), "none\n".into(), LINE.repeat(10)].concat();
     assert_eq!(run(&["decode", "--format", "combined", "--strict-format"], late.as_bytes()).code, Some(2));
-    // A choice that fits says nothing.
+    // If everything fits, there is no message.
     let ran = run(&["decode", "--format", "combined", "--strict-format"], logs.as_bytes());
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
-    // Records that are too long are told.
+    // Records that are too long are reported.
     let long = [
         &b"- - - [17/May/2015:10:05:03 +0000] \"GET /"[..],
         &b"a".repeat(9 << 20),
@@ -394,34 +401,34 @@ fn what_does_not_fit_is_told() {
 
 #[test]
 fn records_that_are_not_in_the_format_are_counted_in_all_chunks() {
-    // Several chunks, with an escape in a record here and there.
+    // Several chunks, with an escape in every seventh record.
     let records = 40_000;
     let plain = LINE.replace("%41", "A");
     let logs: String = (0..records).map(|number| if number % 7 == 0 { LINE } else { &plain }).collect();
     for threads in ["-j1", "-j2"] {
         let ran = run(&["decode", "--format", "alb", threads], logs.as_bytes());
-        assert!(ran.err.contains("40,000 of 40,000 records looked at are not alb"), "{}", ran.err);
+        assert!(ran.err.contains("40,000 of 40,000 checked records are not alb"), "{}", ran.err);
         assert_eq!((ran.out == logs.as_bytes(), ran.code), (true, Some(0)));
     }
-    // One that is looked at is enough for all behind it in its chunk.
+    // After one inspected mismatch, all later records of its chunk are inspected.
     let middle = logs[..logs.len() / 2].rfind('\n').unwrap() + 1;
     let mixed = [&logs[..middle], "no log %41\n", &"no log\n".repeat(50), &logs[middle..]].concat();
     let ran = run(&["decode", "--format", "combined"], mixed.as_bytes());
     assert!(ran.err.contains("51 of "), "{}", ran.err);
-    // Without any escape, 64 KiB of records that do not fit are seen wherever they are.
+    // Without any escape, 64 KiB of mismatches are found anywhere.
     let others = "no log\n".repeat((64 << 10) / 7);
     for place in [1.3, 1.7, 2.5, 3.1] {
         let middle = plain.len() * (f64::from(records) / place) as usize;
         let mixed = plain.repeat(middle / plain.len()) + &others + &plain.repeat(20);
         for verb in [&["decode", "--format", "combined"][..], &["grep", "--format", "combined", "absent"]] {
             let ran = run(verb, mixed.as_bytes());
-            assert!(ran.err.contains("records looked at are not combined"), "{place}: {}", ran.err);
+            assert!(ran.err.contains("checked records are not combined"), "{place}: {}", ran.err);
         }
     }
 }
 
 #[test]
-fn strict_is_strict_whatever_else_is_asked_for() {
+fn strict_stops_whatever_other_options_are_set() {
     let more: [&[&str]; 7] = [
         &[],
         &["--repeat", "3"],
@@ -433,10 +440,10 @@ fn strict_is_strict_whatever_else_is_asked_for() {
     ];
     for more in more {
         let ran = run(&[&["decode", "--strict"], more].concat(), b"/?%41\n/?%zz\n/?%41\n");
-        // Lines that are decoded together are written up to the byte, others up to the line.
+        // Lines that are decoded together are written up to the byte of the error. Other plans write up to its line.
         let is_front = ran.out.starts_with(b"/?A\n") && b"/?A\n/?".starts_with(&ran.out);
         assert!(ran.code == Some(1) && is_front, "{more:?}: {}{}", ran.out.escape_ascii(), ran.err);
-        assert!(ran.err.contains("<stdin>:2: byte 8 (column 3): `%zz` is no escape"), "{more:?}: {}", ran.err);
+        assert!(ran.err.contains("<stdin>:2: byte 8 (column 3): `%zz` is not an escape"), "{more:?}: {}", ran.err);
     }
 }
 
@@ -468,14 +475,14 @@ fn lines_of_text_keep_controls_beyond_ascii() {
 
 #[test]
 fn options_are_forgiving() {
-    // Given twice, the last one counts; 0 threads are all.
+    // If an option is given twice, the last one counts. 0 threads means all cores.
     assert_eq!(run(&["decode", "-j1", "-j0", "--keep", "A", "--keep", "B"], b"%41%42\n").out, b"A%42\n");
     let csv = b"%41,%42,%43,%44,%45\n";
     assert_eq!(run(&["decode", "--format", "csv", "-f", "1,3-4"], csv).out, b"A,%42,C,D,%45\n");
     let json = br#"{"a":"%41","b":{"c":"%42"},"d,e":"%43"}"#;
     let out = run(&["decode", "--format", "ndjson", "-f", r"/a,/b/c,/d\,e"], json).out;
     assert_eq!(out, br#"{"a":"A","b":{"c":"B"},"d,e":"C"}"#);
-    // With only a stem, or only a whole URI, W3C is worked on.
+    // A W3C log with only one of the usual columns is processed.
     for column in ["cs-uri", "cs-uri-stem"] {
         let input = format!("#Fields: date {column}\nd /%41\n");
         let out = run(&["decode", "--format", "auto"], input.as_bytes()).out;
@@ -487,18 +494,18 @@ fn options_are_forgiving() {
     }
 }
 
-/// An object that is too long stays as it is, whole, and so does what stands around it in its shape.
+/// An object that is too long stays as it is. The text around it keeps its shape.
 #[test]
 fn objects_of_json_that_are_too_long_stay() {
     let folder = Folder::new();
-    // Lines, too, go on behind one.
+    // The lines after a long one are processed too.
     let long = format!("{{\"url\":\"{}\"}}\n", "%41".repeat(3 << 20));
     let write = |small: &str| format!("{small}{long}{small}{small}");
     let small = "{\"url\":\"/%42\"}\n";
     let file = folder.file("long.ndjson", write(small).as_bytes());
     let ran = pct(["decode", "--format", "ndjson", "-q", file.to_str().unwrap()], b"");
     process::assert_same(&ran.out, write(&small.replace("%42", "B")).as_bytes(), "lines");
-    // The braces are in a string, behind quotes that are escaped.
+    // The braces are in a string, after escaped quotes.
     let filler = "%41 \\\" } { \\\\\\\" %22".repeat(700_000);
     for (front, between, back) in [("", "\n", ""), ("[\n", ",\n", "]\n")] {
         let small = "{\n \"url\": \"/%41\"}";
@@ -517,11 +524,11 @@ fn objects_of_json_that_are_too_long_stay() {
     }
 }
 
-/// A row of CSV that is too long stays as it is up to its end, which no line end in quotes is.
+/// A CSV row that is too long stays as it is up to its end. A line end in quotes does not end it.
 #[test]
 fn rows_of_csv_that_are_too_long_stay() {
     let folder = Folder::new();
-    // Each line in the quotes looks like a row with a field that would be written in quotes.
+    // Each line inside the quotes looks like a row whose field needs quotes after decoding.
     let cell = "\"\"x\"\",/a%2Cb\n".repeat(800_000);
     let (small, decoded) = ("1,/a%2Cb\n", "1,\"/a,b\"\n");
     let write = |small: &str| format!("id,url\n{small}2,\"{cell}\"\n{small}{small}");
@@ -535,14 +542,14 @@ fn rows_of_csv_that_are_too_long_stay() {
     }
 }
 
-/// Records of WARC that are too long stay, with all that is in them, and the others are found behind them.
+/// WARC records that are too long stay as they are with their contents, and the records after them are found.
 #[test]
 fn records_of_warc_that_are_too_long_stay() {
     let record = |uri: &str, block: &str| {
         let len = block.len();
         format!("WARC/1.1\r\nWARC-Target-URI: {uri}\r\nContent-Length: {len}\r\n\r\n{block}\r\n\r\n")
     };
-    // A block holds whatever it likes, records of WARC too.
+    // A block may contain anything, even WARC records.
     let block = record("http://h/%42", "x").repeat(200_000);
     assert!(block.len() > 8 << 20);
     let write =
@@ -558,7 +565,7 @@ fn records_of_warc_that_are_too_long_stay() {
     }
 }
 
-/// Verbs that leave records out keep those that they cannot look at.
+/// Verbs that drop records keep the records that are too long to inspect.
 #[test]
 fn records_that_are_too_long_are_not_lost() {
     let long = format!("/{}\n", "a%20".repeat(3 << 20));

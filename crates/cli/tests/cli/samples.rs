@@ -1,10 +1,10 @@
-//! A sample of every format, in the shape that its documentation gives: recognized by `auto`, and decoded where it holds URLs.
+//! A sample of every format as its documentation shows it. `auto` recognizes it, and only its URLs are decoded.
 
 use crate::process;
 
 use process::{Folder, pct};
 
-/// Names of formats, and their samples. `caf%C3%A9` stands where URLs are, `%41` where none is.
+/// Names of formats and their samples. `caf%C3%A9` is in fields with URLs, and `%41` in others.
 const SAMPLES: &[(&str, &str)] = &[
     ("clf", "127.0.0.1 - frank%41 [10/Oct/2000:13:55:36 -0700] \"GET /caf%C3%A9?q=caf%C3%A9 HTTP/1.0\" 200 2326\n"),
     (
@@ -186,7 +186,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("syslog:ndjson", "<34>Oct 11 22:14:15 mymachine app[1]: {\"url\":\"/caf%C3%A9\",\"agent\":\"x%41\"}\n"),
 ];
 
-/// In what is one layer deeper there, as logs of AWS have it.
+/// Returns the decoded sample. Logs of AWS have one more layer.
 fn expected(sample: &str) -> String {
     sample.replace("caf%25C3%25A9", "café").replace("caf%C3%A9", "café")
 }
@@ -200,7 +200,7 @@ fn samples_are_recognized_and_decoded() {
         assert_eq!(ran.err, "", "{name}");
         let ran = pct(["decode", "--format", "auto"], sample.as_bytes());
         assert_eq!(String::from_utf8(ran.out).unwrap(), expected(sample), "{name} by auto: {}", ran.err);
-        assert_eq!(ran.err, format!("pct: <stdin> is taken for {name}\n"));
+        assert_eq!(ran.err, format!("pct: <stdin> is read as {name}\n"));
         let file = folder.file("sample", sample.as_bytes());
         let ran = pct(["formats", file.to_str().unwrap()], b"");
         let out = String::from_utf8(ran.out).unwrap();
@@ -208,7 +208,7 @@ fn samples_are_recognized_and_decoded() {
     }
 }
 
-/// Every format of the list has a sample, but those that any text is in.
+/// Every listed format has a sample, except formats that any text is in.
 #[test]
 fn every_format_has_a_sample() {
     let list = String::from_utf8(pct(["formats"], b"").out).unwrap();

@@ -1,4 +1,4 @@
-//! `pct stats`: what it counts, against counts of the tests' own, and what of a log gets into its pages.
+//! Compares the counts of `pct stats` with counts made here, and checks that its pages are safe.
 
 use crate::process;
 
@@ -14,7 +14,7 @@ fn json(args: &[&str], input: &[u8]) -> Value {
     serde_json::from_slice(&ran.out).unwrap()
 }
 
-/// The values of a table with their counts.
+/// Returns the values of a table with their counts.
 fn table(json: &Value, name: &str) -> BTreeMap<String, u64> {
     let values = json["top"][name]["values"].as_array().unwrap_or_else(|| panic!("{name}: {json}"));
     values.iter().map(|row| (row["value"].as_str().unwrap().to_string(), row["count"].as_u64().unwrap())).collect()
@@ -25,7 +25,7 @@ fn counts(names: &[(&str, u64)]) -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn what_is_asked_for_is_counted_on_any_number_of_threads() {
+fn requests_are_counted_on_any_number_of_threads() {
     let mut state = 1u64;
     let mut next = |below: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -35,7 +35,7 @@ fn what_is_asked_for_is_counted_on_any_number_of_threads() {
         (String::new(), BTreeMap::new(), BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for _ in 0..20_000 {
         let (path, status, client, name) = (next(40), 200 + next(3), next(9), next(5));
-        // Half of them are written with an escape that need not be.
+        // Half of the paths have an unnecessary escape.
         let letter = ["p", "%70"][next(2) as usize];
         log += &format!(
             "10.0.0.{client} - j k [17/May/2015:10:05:03 +0000] \"GET /{letter}{path}?n{name}=1&b+c=2 HTTP/1.1\" {status} 5 \
@@ -132,13 +132,13 @@ fn attacks_have_their_first_place_by_client_and_by_path() {
     assert_eq!(clients.len(), 2);
     let paths = found["attacks"]["paths"].as_array().unwrap();
     assert!(paths.iter().any(|row| row["value"] == "/a/b" && row["count"] == 2), "{found}");
-    // The text has a total, and nothing of the log drives the terminal.
+    // The text has a total, and no text of the log controls the terminal.
     let ran = pct(["stats", "--format", "combined", first, second], b"");
     let text = String::from_utf8(ran.out).unwrap();
     assert!(text.contains("all 2 inputs") && text.contains("path traversal") && !text.contains('\r'), "{text}");
 }
 
-/// A page holds nothing of the log that is not escaped, and loads nothing.
+/// A page escapes all text of the log, and loads no other file.
 #[test]
 fn pages_are_safe() {
     let folder = Folder::new();
@@ -180,7 +180,7 @@ fn pages_are_safe() {
     }
 }
 
-/// Whole lines have no fields to count, but escapes.
+/// Lines without a format have no fields to count, but their escapes are counted.
 #[test]
 fn lines_have_escapes_only() {
     let found = json(&[], b"%41%41\n%42\n");

@@ -1,10 +1,10 @@
-//! The target of a request is no URI reference (RFC 9112 3.2): `pct` as a process, on logs with `GET //private/a.txt`.
+//! The target of a request is not a URI reference (RFC 9112 3.2). Runs `pct` on logs with targets such as `//private/a.txt`.
 
 use crate::process;
 
 use process::{Folder, output, pct};
 
-/// Formats, each with the field for targets, and a record with `TARGET` in that field.
+/// Formats, each with its field for targets, and a record with `TARGET` in that field.
 const FORMATS: &[(&str, &str, &str)] = &[
     ("clf", "target", "1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] \"GET TARGET HTTP/1.1\" 200 2\n"),
     (
@@ -74,7 +74,7 @@ const FORMATS: &[(&str, &str, &str)] = &[
     ("syslog:ndjson", "/path", "<34>Oct 11 22:14:15 h app[1]: {\"path\":\"TARGET\"}\n"),
 ];
 
-/// Targets, and their host, path and query.
+/// Targets, each with its host, path and query.
 const TARGETS: &[(&str, &str)] = &[
     ("//private/a.txt", "\t//private/a.txt\t"),
     ("//u@HOST:80/x?q=1", "\t//u@HOST:80/x\tq=1"),
@@ -95,7 +95,7 @@ const TARGETS: &[(&str, &str)] = &[
 fn no_origin_form_names_a_host_in_any_format() {
     for (format, field, record) in FORMATS {
         for (target, expected) in TARGETS {
-            // HAProxy escapes with `#`, and a layer of CloudFront's own comes off before a target is split.
+            // HAProxy escapes with `#`. CloudFront adds a layer, which is removed before a target is split.
             let is_other = format!("{format} {target}");
             if is_other.starts_with("haproxy") && is_other.contains('#') || is_other == "cloudfront ht%74p://h/x" {
                 continue;
@@ -106,7 +106,7 @@ fn no_origin_form_names_a_host_in_any_format() {
             let out = String::from_utf8(out).unwrap();
             assert_eq!(out, format!("{expected}\n"), "{format}, {field}: {target}");
         }
-        // Both of these, as they are two paths.
+        // `unique` keeps both of the first two, because they are different paths.
         let record = record.replace("\\n", "").trim_end().to_string();
         let line = record.lines().last().unwrap();
         let header = record.strip_suffix(line).unwrap();
@@ -119,7 +119,7 @@ fn no_origin_form_names_a_host_in_any_format() {
         let out = output(["unique", "--format", format, "-f", field], format!("{header}{log}").as_bytes());
         let out = String::from_utf8(out).unwrap();
         let hosts = ["//HOST/x", "//host/x", "//HOST/%78"].map(|target| out.matches(target).count());
-        // A layer more comes off in CloudFront, but not for this.
+        // CloudFront's layer is removed too, but the third target is equivalent to the second even so.
         assert_eq!(hosts, [1, 1, 0], "{format}, {field}: {out}");
         let out = output(["normalize", "--format", format, "-f", field], format!("{header}{log}").as_bytes());
         let out = String::from_utf8(out).unwrap();
@@ -132,7 +132,7 @@ fn check(args: &[&str], input: &str, expected: &str) {
     assert_eq!(String::from_utf8(output(args, input.as_bytes())).unwrap(), expected, "{args:?}");
 }
 
-/// A line of a log for each request.
+/// Returns a log with a line for each request.
 fn log(requests: &[&str]) -> String {
     let line = |request: &&str| {
         format!("1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] \"{request} HTTP/1.1\" 200 2 \"http://R/x\" \"x\"\n")
@@ -141,7 +141,7 @@ fn log(requests: &[&str]) -> String {
 }
 
 #[test]
-fn normal_forms_of_targets() {
+fn targets_are_normalized_as_targets() {
     for (before, after) in [
         ("GET //HOST/%7ea", "GET //HOST/~a"),
         ("GET //HOST/../b", "GET //b"),
@@ -155,7 +155,7 @@ fn normal_forms_of_targets() {
         ("OPTIONS *", "OPTIONS *"),
         ("GET A/../%41", "GET A/../A"),
     ] {
-        // The referrer is a URL.
+        // The referrer is a URL, so its host becomes lower case.
         let after = log(&[after]).replace("http://R/", "http://r/");
         check(&["normalize", "--format=combined"], &log(&[before]), &after);
     }
@@ -174,17 +174,17 @@ fn normal_forms_of_targets() {
         &log(&["GET //H/../%7e"]),
         &log(&["GET //H/../~"]),
     );
-    // With a base, a target is the URI that it stands for there (RFC 9112 3.3).
+    // With a base, a target becomes its target URI (RFC 9112 3.3).
     check(
         &["normalize", "--format=combined", "-f", "target", "--base=http://base/x?y#z"],
         &log(&["GET //H/../%7e?q", "GET HTTP://H/", "OPTIONS *"]),
         &log(&["GET http://base//~?q", "GET http://h/", "OPTIONS *"]),
     );
-    // A `%` that starts no escape is told at its place.
+    // A malformed `%` is reported with its place.
     let ran = pct(["normalize", "--format=combined", "-f", "target"], log(&["CONNECT h%4:443"]).as_bytes());
     assert_eq!((ran.out, ran.code), (log(&["CONNECT h%4:443"]).into_bytes(), Some(1)));
     assert!(ran.err.contains("byte 51"), "{}", ran.err);
-    // A query by itself has neither host nor segments.
+    // A query by itself has no host and no path segments.
     let query = "#Fields: cs-uri-query\n//HOST/a/../%7eb\n";
     check(&["normalize", "--format=w3c"], query, "#Fields: cs-uri-query\n//HOST/a/../~b\n");
     check(&["unique", "--format=w3c"], &format!("{query}//host/a/../~b\n"), &format!("{query}//host/a/../~b\n"));
@@ -195,7 +195,7 @@ fn normal_forms_of_targets() {
 }
 
 #[test]
-fn what_is_equivalent_at_which_level() {
+fn levels_compare_targets_as_targets() {
     for level in ["case", "percent-encoding", "path-segment", "scheme"] {
         let args = ["unique", "--format=combined", "-f", "target", "--level", level];
         let same = log(&["GET //HOST/x", "GET //host/x", "GET /x"]);
@@ -273,12 +273,12 @@ fn lint_finds_a_fragment_in_a_target() {
          <stdin>:1:55: over-encoded: `%7e`: write `~`\n\
          <stdin>:1:58: illegal: `#`: percent-encode it\n"
     );
-    // A reference has one.
+    // A reference has a fragment.
     check(&["lint"], "/admin#x\n", "");
 }
 
 #[test]
-fn a_format_of_the_user_says_what_is_a_target() {
+fn a_user_format_names_its_targets() {
     let folder = Folder::new();
     let formats = folder.file(
         "formats.toml",

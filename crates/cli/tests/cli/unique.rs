@@ -1,4 +1,4 @@
-//! `pct unique` as a process.
+//! Runs `pct unique` as a process.
 
 use crate::process;
 
@@ -11,7 +11,7 @@ fn check(args: &[&str], input: &str, expected: &str) {
 }
 
 #[test]
-fn the_first_of_what_is_equivalent_stays() {
+fn the_first_of_equivalent_records_stays() {
     let urls =
         "HTTP://h/%7Ea\nhttp://h/~a\nhttp://h/b/../~a\nhttp://h:80/~a\nhttp://h/%2F\nhttp://h/%2f\nhttp://h/~A\n";
     check(&[], urls, "HTTP://h/%7Ea\nhttp://h:80/~a\nhttp://h/%2F\nhttp://h/~A\n");
@@ -31,7 +31,7 @@ fn headers_stay_and_fields_are_compared() {
 }
 
 #[test]
-fn hostile_records_are_equivalent_to_themselves_alone() {
+fn hostile_records_are_equivalent_only_to_themselves() {
     for record in ["%", "%zz", "a%", "//[", ":", "\u{202E}", "\x1B", "%00", "http://h/\u{e9}%"] {
         check(&[], &format!("{record}\n{record}\n{record}x\n"), &format!("{record}\n{record}x\n"));
     }
@@ -40,7 +40,7 @@ fn hostile_records_are_equivalent_to_themselves_alone() {
 }
 
 #[test]
-fn files_are_one_and_memory_is_bounded() {
+fn records_are_compared_across_files_in_bounded_memory() {
     let folder = Folder::new();
     let (first, second) = (folder.file("first", b"/a\n/b"), folder.file("second", b"/%62\n/c\n"));
     let ran = pct(["unique".as_ref(), first.as_os_str(), second.as_os_str()], b"");

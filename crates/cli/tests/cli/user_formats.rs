@@ -1,4 +1,4 @@
-//! Formats that a user has written in a file, and `pct formats FILE`.
+//! Formats that a user defines in a file, and `pct formats FILE`.
 
 use crate::process;
 
@@ -25,12 +25,12 @@ const APP: &str =
     "{\"svc\":\"app\",\"req\":{\"url\":\"/%22%41\",\"refs\":[\"%42\"],\"qs\":\"a=%43+b\",\"x\":\"%44\"}}\n";
 
 #[test]
-fn a_format_of_the_user_is_known_by_name_and_by_auto() {
+fn a_user_format_is_found_by_name_and_by_auto() {
     let folder = Folder::new();
     let file = folder.file("formats.toml", FORMATS.as_bytes());
     let file = file.to_str().unwrap();
     for name in ["edge", "auto"] {
-        // The option may stand on either side of what needs it.
+        // `--formats` may come before or after the option that needs it.
         for args in [["--format", name, "--formats", file], ["--formats", file, "--format", name]] {
             let ran = pct([&["decode", "--plus=after-query"], &args[..]].concat(), EDGE.as_bytes());
             let expected = "1.2.3.4 <now> \"GET /A%7E%20b HTTP/1.1\" 200 q=A+b%20c \"http://h/%41\"\n";
@@ -48,7 +48,7 @@ fn a_format_of_the_user_is_known_by_name_and_by_auto() {
     assert!(ran.out.ends_with(b"\"http://h/A\"\n") && ran.out.starts_with(b"1.2.3.4 <now> \"GET /%41"), "{}", ran.err);
     let list = String::from_utf8(pct(["formats", "--formats", file], b"").out).unwrap();
     assert!(list.contains("edge          our edge servers\n              request, extra\n"), "{list}");
-    // In the folder of the user's configuration it need not be named.
+    // The file in the user's configuration folder is found without the option.
     std::fs::create_dir(folder.path("pct")).unwrap();
     std::fs::write(folder.path("pct/formats.toml"), FORMATS).unwrap();
     let mut child = command(["formats"]);
@@ -57,7 +57,7 @@ fn a_format_of_the_user_is_known_by_name_and_by_auto() {
 }
 
 #[test]
-fn a_fault_in_the_file_is_told_with_its_line_and_a_remedy() {
+fn an_error_in_the_file_is_reported_with_its_line_and_a_remedy() {
     let folder = Folder::new();
     for (text, line, told) in [
         ("[[format]]\nname = \"a\"\nnginx = 'x'\n", 3, "no variable"),
@@ -66,7 +66,7 @@ fn a_fault_in_the_file_is_told_with_its_line_and_a_remedy() {
         ("[[format]]\nname = \"A b\"\njson = [\"/a\"]\n", 2, "use a to z"),
         ("[[format]]\njson = [\"/a\"]\n", 1, "add name ="),
         ("[[format]]\nname = \"a\"\n", 1, "one of nginx ="),
-        ("[[format]]\nname = \"a\"\njson = [\"/a\"]\nurl = [\"b\"]\n", 4, "`url` is not known; a format has name"),
+        ("[[format]]\nname = \"a\"\njson = [\"/a\"]\nurl = [\"b\"]\n", 4, "unknown key `url`; a format has name"),
         ("[[format]]\nname = \"a\"\njson = \"/a\"\n", 3, "write [\"...\"]"),
         ("[[format]]\nname = \"a\"\njson = [1]\n", 3, "put it in quotes"),
         ("[[format]]\nname = \"a\"\njson = [\"/a~2\"]\n", 3, "after a ~ comes 0 or 1"),
@@ -89,7 +89,7 @@ fn a_fault_in_the_file_is_told_with_its_line_and_a_remedy() {
     }
     let ran = pct(["formats", "--formats", "/nowhere/formats.toml"], b"");
     assert!(ran.code == Some(2) && ran.err.contains("cannot read /nowhere/formats.toml"), "{}", ran.err);
-    // A verb that needs no format does not read it.
+    // A verb that needs no format does not read the file.
     assert_eq!(pct(["decode", "--formats", "/nowhere/formats.toml"], b"%41\n").code, Some(0));
 }
 
@@ -114,7 +114,7 @@ first record
   1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /а%20b HTTP/1.1\" 404 5 \"http://h/A\" \"a%41\"
 ";
     assert_eq!((String::from_utf8(ran.out).unwrap().as_str(), ran.code), (expected, Some(0)), "{}", ran.err);
-    // It shows what `decode` writes.
+    // It shows the same as `decode` writes.
     let decoded = pct(["decode", "--format", "auto", file.to_str().unwrap()], b"").out;
     assert!(expected.contains(std::str::from_utf8(&decoded).unwrap()));
     let ran = pct(["formats", "-"], b"what is this\n");

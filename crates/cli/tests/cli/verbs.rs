@@ -1,4 +1,4 @@
-//! The verbs for the standards, as processes: what they do, and with whatever hostile input there is.
+//! Runs the verbs for the standards as processes, on normal and on hostile input.
 
 use crate::process;
 
@@ -15,7 +15,7 @@ fn check(args: &[&str], input: &[u8], expected: &[u8]) {
     assert_eq!(output(args, input).escape_ascii().to_string(), expected.escape_ascii().to_string(), "{args:?}");
 }
 
-/// Tests that a finding is told on stderr, and makes the exit status 1.
+/// Asserts that a finding is reported on stderr, and that the exit status is 1.
 #[track_caller]
 fn check_bad(args: &[&str], input: &[u8], expected: &[u8], told: &[&str]) {
     let ran = pct(args, input);
@@ -26,13 +26,13 @@ fn check_bad(args: &[&str], input: &[u8], expected: &[u8], told: &[&str]) {
     }
 }
 
-/// Wrong on the command line.
+/// Asserts that the command line is refused with this message.
 #[track_caller]
 fn check_usage(args: &[&str], told: &str) {
     Command::new(env!("CARGO_BIN_EXE_pct")).args(args).write_stdin("").assert().code(2).stderr(contains(told));
 }
 
-/// Every way to run a verb that takes any lines, and gives a line for a line.
+/// Every command line that takes any lines and writes a line for each.
 const LINE_FOR_LINE: &[&[&str]] = &[
     &["normalize"],
     &["normalize", "--by-scheme", "--sanitize"],
@@ -81,7 +81,7 @@ fn hostile_lines_stay_lines() {
             assert!(matches!(ran.code, Some(0 | 1)), "{args:?} {}: {}", input.escape_ascii(), ran.err);
             let ends = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == b'\n').count();
             assert_eq!(ends(&ran.out), ends(input), "{args:?} {}: {}", input.escape_ascii(), ran.out.escape_ascii());
-            // No control comes out that was not there.
+            // The output has no more controls than the input.
             for control in (0..0x20).chain([0x7F]) {
                 let count = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == control).count();
                 assert!(count(&ran.out) <= count(input), "{args:?} {}: {control:#x}", input.escape_ascii());
@@ -95,7 +95,7 @@ fn hostile_lines_stay_lines() {
 }
 
 #[test]
-fn long_lines() {
+fn long_lines_are_processed_or_reported() {
     let mut input = b"/%7e%41".repeat(150_000);
     input.extend(b"\n/%7e\n");
     for args in LINE_FOR_LINE.iter().filter(|args| !args.contains(&"utf-16le")) {
@@ -107,7 +107,7 @@ fn long_lines() {
     expected.extend(b"\n/~\n");
     assert!(output(["normalize"], &input) == expected);
     assert!(output(["normalize", "-j", "3"], &input.repeat(3)) == expected.repeat(3));
-    // Longer than what is held in memory: told, and left as it is.
+    // A line that is longer than the memory for a record is reported, and stays as it is.
     let mut input = b"/%7e%41".repeat(1_500_000);
     input.extend(b"\n/%7e\n");
     let ran = pct(["normalize"], &input);
@@ -116,19 +116,19 @@ fn long_lines() {
     assert!(ran.out[..input.len() - 5] == input[..input.len() - 5] && ran.out.ends_with(b"\n/~\n"));
     let ran = pct(["form"], &input);
     assert_eq!((ran.code, ran.out.as_slice()), (Some(1), &b"/~\t\n\n"[..]));
-    // No finding needs the whole line.
+    // Without a format, `lint` needs no whole line.
     let ran = pct(["lint", "--count"], &input);
     assert_eq!(ran.code, Some(1));
     assert!(String::from_utf8(ran.out).unwrap().contains("3000001 over-encoded"));
-    // But where the line is a record of a format, it does.
+    // If the line is a record of a format, `lint` needs all of it.
     let ran = pct(["lint", "--format", "combined"], &input);
     let told =
-        "<stdin>:1:1: too-long: `the record is longer than 8 MiB, too long to be dealt with`: it was passed over\n";
+        "<stdin>:1:1: too-long: `the record is longer than 8 MiB, which is too long to process`: it was skipped\n";
     assert_eq!((ran.code, String::from_utf8(ran.out).unwrap().as_str()), (Some(1), told));
 }
 
 #[test]
-fn normalizes() {
+fn normalize_writes_normal_forms() {
     let run = |args: &[&str], input: &[u8], expected: &[u8]| check(&[&["normalize"], args].concat(), input, expected);
     run(&[], b"HTTP://ex%41mple.COM/a/../%7Eb%2f%c3%a9\n", b"http://example.com/~b%2F%C3%A9\n");
     run(&[], b"http://h:80\r\n\r\nx", b"http://h:80\r\n\r\nx");
@@ -153,22 +153,22 @@ fn normalizes() {
         &["normalize"],
         b"/%7e\n/100%\n\xFF%7e\n",
         b"/~\n/100%\n\xFF%7e\n",
-        &["<stdin>:2: byte 9 (column 5): ", "<stdin>:3: byte 11 (column 1): ", "pct: <stdin>: ", "about 2"],
+        &["<stdin>:2: byte 9 (column 5): ", "<stdin>:3: byte 11 (column 1): ", "pct: <stdin>: ", "errors: 2;"],
     );
     check_bad(&["normalize", "--base", "http://h/"], b"a%\n", b"a%\n", &["<stdin>:1: byte 1 (column 2): "]);
-    check_bad(&["normalize", "--on-error", "skip"], b"%\n/%7e\n%", b"/~\n", &["left out"]);
+    check_bad(&["normalize", "--on-error", "skip"], b"%\n/%7e\n%", b"/~\n", &["skipped"]);
     check_bad(&["normalize", "--on-error", "fail"], b"/%7e\n%\n/\n", b"/~\n", &["<stdin>:2: "]);
     check_bad(&["normalize", "--on-error", "fail", "--positions", "0"], b"\n%\n/\n", b"\n", &["<stdin>:2: "]);
     let ran = pct(["normalize"], b"%\n".repeat(9).as_slice());
     assert_eq!(ran.err.lines().count(), 6, "{}", ran.err);
     let ran = pct(["normalize", "--positions", "all"], b"%\n".repeat(9).as_slice());
     assert_eq!(ran.err.lines().count(), 10, "{}", ran.err);
-    check_usage(&["normalize", "--base", "/a"], "a base has a scheme");
+    check_usage(&["normalize", "--base", "/a"], "a base needs a scheme");
     check_usage(&["normalize", "--base", "http://h/a b"], "byte 10");
     check_usage(&["normalize", "--format", "nope"], "none of that name");
 }
 
-/// Replaces in bytes.
+/// Replaces parts of byte strings.
 trait Replace {
     fn replace(&self, from: &[u8], to: &[u8]) -> Vec<u8>;
 }
@@ -181,7 +181,7 @@ impl Replace for &[u8] {
 }
 
 #[test]
-fn iris() {
+fn iri_converts_in_both_directions() {
     check(&["iri"], b"/caf%c3%a9%2f%41%25\n", "/café%2fA%25\n".as_bytes());
     check(&["iri"], b"/%E2%80%AE%fc%0a%C2%85", b"/%E2%80%AE%FC%0a%C2%85");
     check(&["iri"], b"100%/%C3%A9", "100%/é".as_bytes());
@@ -199,14 +199,14 @@ fn iris() {
         &["iri", "--to-uri", "--host"],
         "é\nhttp://a_é/é\n".as_bytes(),
         "%C3%A9\nhttp://a_é/é\n".as_bytes(),
-        &["<stdin>:2: byte 10 (column 8): this host has no form in ASCII"],
+        &["<stdin>:2: byte 10 (column 8): this host has no ASCII form"],
     );
     check_bad(&["iri"], b"\xFF\n", b"\xFF\n", &["<stdin>:1: byte 0 (column 1): this is not UTF-8"]);
     check_usage(&["iri", "--legacy"], "--to-uri");
 }
 
 #[test]
-fn as_javascript_does() {
+fn escape_and_unescape_match_javascript() {
     check(&["escape"], "é€💩 +~@\n".as_bytes(), b"%E9%u20AC%uD83D%uDCA9%20+%7E@\n");
     check(&["escape"], b"a\xED\xA0\x80", b"a%uD800");
     check(&["escape", "--uri"], "/a b?c#[é]%".as_bytes(), b"/a%20b?c#%5B%C3%A9%5D%25");
@@ -220,16 +220,21 @@ fn as_javascript_does() {
     check(&["unescape", "--lossy"], b"a%uD83Db", "a\u{FFFD}b".as_bytes());
     check(&["unescape", "--uri"], b"%2f%41%C3%A9%25%0A%23\n", "%2fAé%%0A%23\n".as_bytes());
     check(&["unescape", "--component"], b"a%2Fb%20c%C3%A9\t%C2%9B\n", "a/b cé\t%C2%9B\n".as_bytes());
-    check_bad(&["unescape"], b"a\na%uD83Db\n", b"a\na%uD83Db\n", &["<stdin>:2: byte 3 (column 2): a surrogate"]);
+    check_bad(
+        &["unescape"],
+        b"a\na%uD83Db\n",
+        b"a\na%uD83Db\n",
+        &["<stdin>:2: byte 3 (column 2): this is a lone surrogate"],
+    );
     check_bad(
         &["unescape", "--component"],
         b"%41\nab%zz\na\t%41%C0%80\n%4\n%41\n",
         b"A\nab%zz\na\t%41%C0%80\n%4\nA\n",
         &[
-            "<stdin>:2: byte 6 (column 3): URIError: no two hexadecimal digits",
+            "<stdin>:2: byte 6 (column 3): URIError: two hexadecimal digits must follow",
             "<stdin>:3: byte 15 (column 6): URIError: these escapes are not UTF-8",
             "<stdin>:4: byte 22 (column 1): URIError: this escape is cut off",
-            "about 3",
+            "errors: 3;",
         ],
     );
     check_bad(&["unescape", "--uri", "--on-error", "fail"], b"%41\n%FF\n%41\n", b"A\n", &["<stdin>:2: "]);
@@ -238,28 +243,28 @@ fn as_javascript_does() {
 }
 
 #[test]
-fn both_ways_of_javascript() {
+fn unescape_reverses_escape() {
     let text = "a b\u{85}é€💩%41%u0041/?#[]~!*'()\n100%\n";
     for which in [&[][..], &["--component"]] {
         let escaped = output([&["escape"], which].concat(), text.as_bytes());
         let back = output([&["unescape"], which].concat(), &escaped);
-        // All but the control, which stays escaped.
+        // All characters come back, except the control, which stays escaped.
         let expected = text.replace('\u{85}', if which.is_empty() { "%85" } else { "%C2%85" });
         assert_eq!(String::from_utf8(back).unwrap(), expected);
     }
 }
 
 #[test]
-fn lints() {
+fn lint_finds_mistakes_and_remedies() {
     let input = "/fine%2F?x=y#z\n/a b\r\né%7e%2f%2541%zz\n\n%".as_bytes();
     let expected = "\
 <stdin>:2:3: illegal: ` `: percent-encode it
 <stdin>:3:1: illegal: `é`: percent-encode it
 <stdin>:3:3: over-encoded: `%7e`: write `~`
 <stdin>:3:6: lower-case: `%2f`: write `%2F`
-<stdin>:3:9: double-encoded: `%2541`: encoded twice? then write `%41`
-<stdin>:3:14: malformed: `%zz`: write `%25` for a `%` as such
-<stdin>:5:1: malformed: `%`: write `%25` for a `%` as such
+<stdin>:3:9: double-encoded: `%2541`: if it was encoded twice, write `%41`
+<stdin>:3:14: malformed: `%zz`: write `%25` for a literal `%`
+<stdin>:5:1: malformed: `%`: write `%25` for a literal `%`
 ";
     let ran = pct(["lint"], input);
     assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
@@ -278,7 +283,7 @@ fn lints() {
         found[4],
         serde_json::json!({
             "file": "<stdin>", "line": 3, "column": 9, "offset": 29, "length": 5, "kind": "double-encoded",
-            "text": "%2541", "remedy": "encoded twice? then write `%41`",
+            "text": "%2541", "remedy": "if it was encoded twice, write `%41`",
         })
     );
     check(&["lint"], b"/a%2F\n\nhttp://h/?q#f\r\n", b"");
@@ -292,7 +297,7 @@ fn lints() {
         b"<stdin>:1:42: over-encoded: `%7e`: write `~`\n",
         &[],
     );
-    // Nothing of what is found gets to a terminal as it is.
+    // Findings are escaped before they get to a terminal.
     let ran = pct(["lint"], b"\x1B[31m\xC2\x9B\0\xE2\x80\xAE\n\xFF\n");
     let text = String::from_utf8(ran.out).unwrap();
     assert!(text.chars().all(|c| c == '\n' || !c.is_control() && c != '\u{202E}'), "{text:?}");
@@ -301,7 +306,7 @@ fn lints() {
 }
 
 #[test]
-fn lints_files_by_name() {
+fn lint_names_each_file() {
     let folder = Folder::new();
     let (good, bad) = (folder.file("good", b"/\n"), folder.file("bad", b"/\n/%7E\n"));
     let (good, bad) = (good.to_str().unwrap(), bad.to_str().unwrap());
@@ -318,7 +323,7 @@ fn lints_files_by_name() {
 }
 
 #[test]
-fn forms_to_pairs() {
+fn form_splits_into_pairs() {
     check(&["form"], b"q=caf%C3%A9+1&tag=a%26b&&x&=y\n", "q\tcafé 1\ntag\ta&b\nx\t\n\ty\n\n".as_bytes());
     check(&["form"], b"a=1\n\nb=2", b"a\t1\n\n\nb\t2\n");
     check(&["form"], b"a=1\r\nb=2\r\n", b"a\t1\n\r\nb\t2\n\r\n");
@@ -340,7 +345,7 @@ fn forms_to_pairs() {
         &["form", "--limit", "2"],
         b"a=1&b=2\na=1&b=2&c=3\nd\n",
         b"a\t1\nb\t2\n\nd\t\n\n",
-        &["<stdin>:2: byte 16 (column 9): this pair is one more than the 2 of --limit", "left out"],
+        &["<stdin>:2: byte 16 (column 9): this pair exceeds the --limit of 2", "skipped"],
     );
     check_bad(
         &["form", "--strict"],
@@ -357,7 +362,7 @@ fn forms_to_pairs() {
 }
 
 #[test]
-fn forms_to_json() {
+fn form_splits_into_json() {
     check(
         &["form", "--json"],
         b"q=caf%C3%A9&a=%09%00%FF%22\\&q\n\n",
@@ -378,7 +383,7 @@ fn forms_to_json() {
 }
 
 #[test]
-fn pairs_to_forms() {
+fn form_joins_pairs() {
     check(
         &["form", "--encode"],
         "q\tcafé 1\nflag\n\tx\n\na\t%09%25%FF100%\n".as_bytes(),
@@ -401,7 +406,7 @@ fn pairs_to_forms() {
         &["form", "--encode", "--json"],
         b"{\"a\":{}}\n[1]\n{\n[[1,2]]\n[[]]\n[[\"a\",\"b\",\"c\"]]\n\"x\"\n\xFF\n[[\"a\",\"b\"]]\n",
         b"a=b\n",
-        &["<stdin>:1: ", "<stdin>:2: ", "<stdin>:3: ", "about 8"],
+        &["<stdin>:1: ", "<stdin>:2: ", "<stdin>:3: ", "errors: 8;"],
     );
     let deep = [b"[".repeat(100_000), b"\n".to_vec()].concat();
     check_bad(&["form", "--encode", "--json"], &deep, b"", &["<stdin>:1: "]);
@@ -417,7 +422,7 @@ fn pairs_to_forms() {
 }
 
 #[test]
-fn pairs_come_back_from_either() {
+fn encode_restores_forms_from_lines_and_json() {
     let forms = b"q=caf%C3%A9+1&tag=a%26b&tag=c%09%0A%5C%25&x=\n\na=1\n";
     let lines = output(["form"], forms);
     assert_eq!(output(["form", "--encode"], &lines).escape_ascii().to_string(), forms.escape_ascii().to_string());
@@ -428,14 +433,14 @@ fn pairs_come_back_from_either() {
             forms.escape_ascii().to_string()
         );
     }
-    // More than a block of them, and on several cores.
+    // More than one block of forms, on several cores.
     let many = forms.repeat(40_000);
     let lines = output(["form", "-j", "3"], &many);
     assert!(output(["form", "--encode", "-j", "3"], &lines) == many);
 }
 
 #[test]
-fn decodes_charsets() {
+fn decode_reads_charsets() {
     let sjis: &[&str] = &["decode", "--charset", "sjis"];
     check(sjis, b"%95%5C%95\\%8E%A6 \x95\\\n", "表表示 表\n".as_bytes());
     check(sjis, b"%0A%1b%25\t%2541\r\n", b"%0A%1B%\t%41\r\n");
@@ -459,7 +464,7 @@ fn decodes_charsets() {
     check(&["decode", "--charset", "sjis", "--on-utf8=replace"], b"a%FDb", "a\u{FFFD}b".as_bytes());
     check_bad(sjis, b"%41\n%41%FD\n", b"A\n%41%FD\n", &["<stdin>:2: byte 7 (column 4): ", "not in the charset"]);
     check_bad(&["decode", "--utf8-or", "iana:us-ascii"], b"%C3%A9%FF\n", b"%C3%A9%FF\n", &["byte 0 (column 1)"]);
-    check_bad(&["decode", "--charset", "sjis", "--on-utf8=skip"], b"%FD\n%41\n", b"A\n", &["left out"]);
+    check_bad(&["decode", "--charset", "sjis", "--on-utf8=skip"], b"%FD\n%41\n", b"A\n", &["skipped"]);
     check_bad(&["decode", "--charset", "sjis", "--on-utf8=fail"], b"%41\n%FD\n%41\n", b"A\n", &["<stdin>:2: "]);
     check_bad(&["decode", "--charset", "sjis", "--strict"], b"%41\n%zz\n%41\n", b"A\n", &["<stdin>:2: "]);
     for (args, told) in [
@@ -476,7 +481,7 @@ fn decodes_charsets() {
 }
 
 #[test]
-fn encodes_to_charsets() {
+fn encode_writes_charsets() {
     check(&["encode", "--charset", "sjis"], "表 \r\n\\\n".as_bytes(), b"%95%5C%20\r\n%5C\n");
     check(&["encode", "--charset", "sjis"], b"a\rb", b"a%0Db");
     check(&["encode", "--charset", "utf-16be"], "A/あ".as_bytes(), b"%00A%00%2F0B");
@@ -487,9 +492,9 @@ fn encodes_to_charsets() {
         &["encode", "--charset", "sjis"],
         "a b\n表é\nc\n".as_bytes(),
         b"a%20b\n",
-        &["<stdin>:2: byte 7 (column 4): U+00E9 is not in Shift_JIS; name another charset, or write --references"],
+        &["<stdin>:2: byte 7 (column 4): U+00E9 is not in Shift_JIS; choose another charset, or use --references"],
     );
-    check_bad(&["encode", "--charset", "sjis", "--on-error=skip"], "é\n表\n".as_bytes(), b"%95%5C\n", &["left out"]);
+    check_bad(&["encode", "--charset", "sjis", "--on-error=skip"], "é\n表\n".as_bytes(), b"%95%5C\n", &["skipped"]);
     check_bad(&["encode", "--charset", "sjis"], b"\xFF\n", b"", &["this is not UTF-8"]);
     check_usage(&["encode", "--charset", "sjis", "--on-error=keep"], "skip or fail");
     check_usage(&["encode", "--charset", "sjis", "--raw"], "leave out --raw");
@@ -497,10 +502,10 @@ fn encodes_to_charsets() {
 }
 
 #[test]
-fn every_charset_that_is_listed_is_one() {
+fn every_listed_charset_can_be_used() {
     let list = String::from_utf8(output(["charsets"], b"")).unwrap();
     let names: Vec<_> = list.lines().skip_while(|line| !line.is_empty()).skip(1).collect();
-    // Those of the Encoding Standard 4.2, and what it lacks; two names of IANA's mean another there.
+    // All charsets of the Encoding Standard 4.2 and others. Two names of IANA's registry mean other charsets there.
     assert_eq!(names.len(), Charset::all().count(), "{list}");
     let registry: Vec<_> = names.iter().filter(|name| name.starts_with("iana:")).collect();
     assert_eq!(registry, [&"iana:US-ASCII", &"iana:ISO-8859-1"]);
@@ -512,7 +517,7 @@ fn every_charset_that_is_listed_is_one() {
 }
 
 #[test]
-fn files_and_output() {
+fn verbs_read_files_and_write_files() {
     let folder = Folder::new();
     let (one, two) = (folder.file("one", b"/%7e\n"), folder.file("two", b"/%41"));
     let out = folder.path("out");
@@ -528,7 +533,7 @@ fn files_and_output() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_error() {
+fn a_closed_output_is_no_error() {
     for args in [&["normalize"][..], &["form"], &["lint"], &["unescape"], &["decode", "--charset", "sjis"]] {
         let mut child = command(args).stderr(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
@@ -542,13 +547,13 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         writer.join().unwrap();
         let ran = child.wait_with_output().unwrap();
         assert_eq!(String::from_utf8(ran.stderr).unwrap(), "", "{args:?}");
-        // Findings until then may have been real.
+        // The lines that were read may have had findings.
         assert!(matches!(ran.status.code(), Some(0 | 1)), "{args:?}: {}", ran.status);
     }
 }
 
 #[test]
-fn lines_come_as_they_are_written() {
+fn lines_are_processed_as_soon_as_they_arrive() {
     let mut child = command(["normalize"]).spawn().unwrap();
     let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     for _ in 0..3 {
@@ -562,7 +567,7 @@ fn lines_come_as_they_are_written() {
 }
 
 #[test]
-fn the_page_is_in_programs_that_were_built_with_it() {
+fn page_prints_the_page_that_was_built_in() {
     match option_env!("PCT_PAGE") {
         Some(path) => assert!(output(["page"], b"") == std::fs::read(path).unwrap(), "another page than {path}"),
         None => check_usage(&["page"], "web/scripts/build, then PCT_PAGE="),
@@ -570,7 +575,7 @@ fn the_page_is_in_programs_that_were_built_with_it() {
 }
 
 #[test]
-fn texts_of_the_command_line() {
+fn texts_of_the_command_line_are_processed() {
     assert_eq!(output(["encode", "--text", "hello world"], b""), b"hello%20world\n");
     assert_eq!(output(["encode", "--text", "a\nb\n"], b""), b"a%0Ab%0A\n");
     assert_eq!(output(["encode", "--text", "a", "", "é"], b""), b"a\n\n%C3%A9\n");
@@ -580,7 +585,7 @@ fn texts_of_the_command_line() {
     assert_eq!(output(["decode", "--raw", "--text", "%0A"], b""), b"\n");
     let ran = pct(["decode", "--strict", "--text", "%zz"], b"");
     assert!(ran.code == Some(1) && ran.err.starts_with("<text>:1: byte 0"), "{}", ran.err);
-    // A name that is none of a file gets a hint if it looks like a text, and only where there is that option.
+    // A missing file gets a hint if its name looks like a text, but only from verbs with `--text`.
     for (args, hints) in [(["decode", "/no/%41"], true), (["encode", "no such"], true), (["encode", "/no/file"], false)]
     {
         let ran = pct(args, b"");
@@ -592,7 +597,7 @@ fn texts_of_the_command_line() {
 
 #[cfg(unix)]
 #[test]
-fn names_that_are_verbs() {
+fn program_names_urlencode_and_urldecode_are_verbs() {
     let folder = Folder::new();
     for (name, args, input, expected) in [
         ("urlencode", &["a b", "é"][..], "", "a%20b\n%C3%A9\n"),
@@ -620,7 +625,7 @@ fn charsets_are_guessed() {
         let ran = pct(["decode", "--charset", "auto"], input.as_bytes());
         assert_eq!(String::from_utf8(ran.out).unwrap(), format!("/{text}\n").repeat(4));
         let told = ran.err.to_ascii_lowercase();
-        assert!(told.contains(known_as) && told.contains("3 lines") && told.contains("likely"), "{}", ran.err);
+        assert!(told.contains(known_as) && told.contains("3 lines") && told.contains("probably right"), "{}", ran.err);
         assert_eq!(pct(["decode", "-q", "--charset", "auto"], input.as_bytes()).err, "");
     }
     let ran = pct(["decode", "--charset", "auto"], b"/%C3%A9\n");

@@ -1,19 +1,19 @@
-//! Encoding and decoding, written as plainly as can be: nothing here is shared with the library.
+//! Encoding and decoding in the simplest way, without any code of the library.
 
 use std::collections::BTreeSet;
 
-/// How to decode.
+/// The options of decoding.
 #[derive(Clone, Debug, Default)]
 pub struct Decoding {
     /// Bytes whose escapes stay.
     pub keep: BTreeSet<u8>,
-    /// `None`: a plus is a plus. `Some(false)`: it is a space. `Some(true)`: after the first `?` of a record.
+    /// `None`: a plus stays. `Some(false)`: it becomes a space. `Some(true)`: only after the first `?` of a record.
     pub plus: Option<bool>,
     /// The byte that ends a record.
     pub end: Option<u8>,
 }
 
-/// The bytes that stay escaped where records are lines.
+/// Returns the bytes that stay escaped if records are lines.
 pub fn controls() -> BTreeSet<u8> {
     (0..0x20).chain([0x7F]).collect()
 }
@@ -24,7 +24,7 @@ fn digit(byte: Option<&u8>) -> Option<u8> {
     u8::try_from(at).ok()
 }
 
-/// The byte of the escape at the start of `rest`.
+/// Returns the byte of the escape at the start of `rest`.
 pub fn escape(rest: &[u8]) -> Option<u8> {
     if rest.first() != Some(&b'%') {
         return None;
@@ -32,7 +32,7 @@ pub fn escape(rest: &[u8]) -> Option<u8> {
     Some(digit(rest.get(1))? * 16 + digit(rest.get(2))?)
 }
 
-/// The decoded bytes, and where the first `%` is that starts no escape.
+/// Returns the decoded bytes, and the offset of the first malformed `%`.
 pub fn decode(decoding: &Decoding, input: &[u8]) -> (Vec<u8>, Option<usize>) {
     let mut out = Vec::new();
     let mut malformed = None;
@@ -66,19 +66,19 @@ pub fn decode(decoding: &Decoding, input: &[u8]) -> (Vec<u8>, Option<usize>) {
     (out, malformed)
 }
 
-/// How to encode.
+/// The options of encoding.
 #[derive(Clone, Debug, Default)]
 pub struct Encoding {
-    /// Bytes that stay.
+    /// Bytes that are not encoded.
     pub stay: BTreeSet<u8>,
-    /// Whether LF, and CR before LF, stays.
+    /// Whether LF, and CR before LF, stay.
     pub lines: bool,
     pub lower: bool,
     pub plus: bool,
     pub keep_escapes: bool,
 }
 
-/// The encoded bytes.
+/// Returns the encoded bytes.
 pub fn encode(encoding: &Encoding, input: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut at = 0;

@@ -6,7 +6,7 @@ use percent_simd::{ByteSet, Decoder, RawEncoder};
 use percent_simd_records::formats::Syntax;
 use percent_standards::uri::{RequestTarget, Uri};
 
-/// The part of a field that is written.
+/// The part of a field that a column shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     All,
@@ -42,7 +42,7 @@ impl Part {
         }
     }
 
-    /// Returns the field that `text` names, as in `target.query.q`, and the part of it.
+    /// Splits a name such as `target.query.q` into the name of the field and the part.
     pub fn split(text: &str) -> (String, Part) {
         let dots = text.match_indices('.').filter(|(at, _)| !text[..*at].ends_with('\\'));
         let found = dots.filter_map(|(at, _)| Part::named(&text[at + 1..]).map(|part| (&text[..at], part))).next();
@@ -51,7 +51,7 @@ impl Part {
     }
 }
 
-/// Returns the components of a value.
+/// Splits a value into its components.
 pub fn split(value: &str, syntax: Syntax) -> Uri<'_> {
     match syntax {
         Syntax::Reference => Uri::split(value),
@@ -69,7 +69,7 @@ pub fn split(value: &str, syntax: Syntax) -> Uri<'_> {
     }
 }
 
-/// Returns the text of a field, without its outer layers; with escapes for what is not UTF-8.
+/// Returns the text of a field after removing `outer` layers. Bytes that are not UTF-8 are escaped.
 pub fn text_of(value: &[u8], outer: usize) -> Cow<'_, str> {
     const ASCII: RawEncoder = RawEncoder::new(ByteSet::range(0, 0x7F));
     let text = |bytes: Cow<[u8]>| match std::str::from_utf8(&bytes) {

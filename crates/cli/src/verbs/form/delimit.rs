@@ -1,22 +1,24 @@
-//! Forms to lines of pairs, many forms at once.
+//! Converts many forms to lines of pairs at once.
 
 use percent_simd::{ByteSet, Engine, internal};
 
-/// Appends `forms`, lines that are forms, with a tab for the first `=` of each pair, or behind a name without one, with a
-/// line end for each `&`, and with an empty line behind each form. Pairs of nothing are left out.
+/// Appends the pairs of `forms` without decoding them. Each form is a line.
+///
+/// The first `=` of each pair becomes a tab, and a name without `=` gets a tab after it. Each `&` becomes a line end, and each form
+/// gets an empty line after it. Empty pairs are dropped.
 pub fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
     let before = vec.len();
-    // A name of one byte is followed by up to three bytes in the place of a line end.
+    // A name of one byte may be followed by three bytes in place of a line end.
     vec.resize(before + 2 * forms.len() + COPIED, 0);
     let len = delimit(forms, &mut vec[before..]);
     vec.truncate(before + len);
 }
 
-/// Like [`push_delimited`], to a slice that has enough space; returns how much of it is written.
+/// Does the work of [`push_delimited`] in a slice with enough space. Returns the number of bytes written.
 ///
-/// Most delimiters become one byte, for all of them at once. At the others a copy ends: masks of 64 bytes
-/// say which these are, and which text replaces them. So no branch depends on the kind of a delimiter.
-#[inline(never)] // Its few values stay in registers then.
+/// Most delimiters become a single byte, and one pass replaces all of them. At the other delimiters, a copy ends. Masks of 64 bytes
+/// locate these delimiters and select the text that replaces them, so no branch depends on the kind of a delimiter.
+#[inline(never)] // This keeps its few values in registers.
 fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     let delimited = |byte: &u8| match byte {
         b'=' => b'\t',
@@ -36,11 +38,11 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     for (number, ((equals, separators), ends)) in equals.into_iter().zip(separators).zip(ends).enumerate() {
         let delimiters = equals | separators;
         let starts = separators << 1 | u64::from(is_start);
-        // The carry of a start runs over its name, and stops at the first delimiter behind that.
+        // Adding at a start carries through the name, and the carry stops at the first delimiter after it.
         let (sum, carries) = (!delimiters).overflowing_add(starts | u64::from(in_name));
         let first = sum & delimiters;
         (is_start, in_name) = (separators >> (BLOCK - 1) != 0, carries | (separators >> (BLOCK - 1) != 0));
-        // A further `=` of a value, a name without a value, or the end of a form.
+        // A second `=` in a pair, the end of a name without a value, or the end of a form.
         let mut marks = equals & !first | separators & first | ends;
         while marks != 0 {
             let lane = marks.trailing_zeros();
@@ -61,8 +63,8 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     len
 }
 
-/// The text to write in place of a delimiter, and its length. The bits of the index say, from the lowest: the delimiter ends a
-/// form; it is `=`; it is the first of its pair; a pair starts with it.
+/// The text that replaces a delimiter, and its length. The bits of the index, from the lowest: the delimiter ends a form; it is `=`; it
+/// is the first of its pair; a pair starts with it.
 const ENDS: [([u8; 4], usize); 16] = {
     let mut ends = [(*b"\n\n\0\0", 2); 16];
     let mut kind = 0;
@@ -80,7 +82,7 @@ const ENDS: [([u8; 4], usize); 16] = {
     ends
 };
 
-/// Bytes that a mask speaks of, and bytes that are copied where as many or fewer are wanted.
+/// The number of bytes of a mask, and the number of bytes that are always copied if at most as many are needed.
 const BLOCK: usize = 64;
 const COPIED: usize = 32;
 
@@ -91,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    /// Like [`push_delimited`], pair by pair.
+    /// Returns the same as [`push_delimited`], computed pair by pair.
     fn delimited(forms: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         for form in forms.split_inclusive(|&byte| byte == b'\n') {
@@ -105,9 +107,9 @@ mod tests {
     }
 
     #[test]
-    fn delimiters_are_those_of_pairs() {
+    fn forms_are_delimited_as_pair_by_pair() {
         let mut random = Random::seeded(1);
-        // Few bytes but delimiters, and few delimiters.
+        // First almost only delimiters, then few delimiters.
         for alphabet in [&b"a=&\n"[..], b"=&\n\xBD\x26\x8A&", b"abcdefghijklmnopqrs%+\0\x3D\xFF=&\n"] {
             for len in (0..150).cycle().take(cases(30_000)) {
                 let mut forms: Vec<u8> = (0..len).map(|_| *random.pick(alphabet)).collect();

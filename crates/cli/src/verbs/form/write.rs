@@ -1,4 +1,4 @@
-//! From pairs to forms.
+//! Joins pairs into forms.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::verbs::charset::bytes;
 
-/// From pairs to forms.
+/// The verb that joins pairs into forms.
 #[derive(Clone, Debug)]
 pub struct Write {
     pub json: bool,
@@ -32,7 +32,7 @@ impl Verb for Write {
     fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
         let pairs = if self.json { json_pairs(value)? } else { line_pairs(value) };
         if let Some((at, ..)) = pairs.get(self.limit) {
-            return Err(Diagnostic::new(*at, format!("this pair is one more than the {} of --limit", self.limit)));
+            return Err(Diagnostic::new(*at, format!("this pair exceeds the --limit of {}", self.limit)));
         }
         let mut form = Serializer::append_to(out);
         if self.percent_spaces {
@@ -53,7 +53,7 @@ impl Verb for Write {
 }
 
 impl Write {
-    /// Returns the bytes of a name or a value in the charset. `at` is the offset of its line.
+    /// Returns the bytes of a name or value in the charset. `at` is the offset of its line.
     fn bytes<'a>(&self, at: usize, part: &'a [u8]) -> Result<Cow<'a, [u8]>, Diagnostic> {
         if self.charset == Charset::UTF_8 {
             return Ok(Cow::Borrowed(part));
@@ -63,7 +63,7 @@ impl Write {
     }
 }
 
-/// Pairs that are lines.
+/// Reads pairs from lines.
 fn line_pairs(value: &[u8]) -> Vec<Pair<'_>> {
     let mut pairs = Vec::new();
     let mut at = 0;
@@ -84,7 +84,7 @@ fn line_pairs(value: &[u8]) -> Vec<Pair<'_>> {
     pairs
 }
 
-/// Pairs that are an array or an object.
+/// Reads pairs from a JSON array or object.
 fn json_pairs(value: &[u8]) -> Result<Vec<Pair<'_>>, Diagnostic> {
     let text = diagnostic::text(value)?;
     if text.trim_ascii().is_empty() {
@@ -94,13 +94,16 @@ fn json_pairs(value: &[u8]) -> Result<Vec<Pair<'_>>, Diagnostic> {
         // Columns count bytes, from 1.
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or_default();
-        Diagnostic::new(error.column().saturating_sub(1).min(text.len()), format!("these are no pairs in JSON: {what}"))
+        Diagnostic::new(
+            error.column().saturating_sub(1).min(text.len()),
+            format!("cannot read pairs from this JSON: {what}"),
+        )
     })?;
     let bytes = |text: String| Cow::Owned(text.into_bytes());
     Ok(pairs.0.into_iter().map(|(name, value)| (0, bytes(name), value.map(bytes))).collect())
 }
 
-/// The pairs of an array of pairs, or of an object, in their order.
+/// The pairs of a JSON array or object, in their order.
 struct Pairs(Vec<(String, Option<String>)>);
 
 impl<'de> Deserialize<'de> for Pairs {
@@ -146,7 +149,7 @@ impl<'de> Visitor<'de> for PairsVisitor {
     }
 }
 
-/// The text of a value; of null there is none.
+/// Returns the text of a value, or `None` for null.
 fn scalar<E: de::Error>(value: Option<Value>) -> Result<Option<String>, E> {
     match value {
         None | Some(Value::Null) => Ok(None),

@@ -1,10 +1,11 @@
 //! Matches fields against patterns, and skips records that cannot match.
 //!
-//! Few records match, so most of the time is spent on finding those that may. For that a chunk is decoded as a whole, which is
-//! faster than finding a single field, but that the bytes that end lines stay escaped, so that its lines are those of the input.
-//! A field is part of a line and its delimiters are part of no triplet, so its text stands in the decoded line; the line is
-//! searched for what every match contains. That finds all lines with a match, and perhaps others: a field is looked at by
-//! itself before it counts.
+//! Few records match, so most time is spent on finding candidates. We decode a whole chunk, which is faster than finding a single
+//! field. Escapes of line ends stay, so the decoded chunk has the same lines as the input.
+//!
+//! A field is part of a line, and its delimiters are no part of a triplet. So the text of a field is part of the decoded line. We search
+//! the line for a text that every match contains. This finds all lines with a match, and perhaps some others, so each field of such a
+//! line is then matched by itself.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -32,19 +33,19 @@ pub struct Patterns {
     pub is_whole: bool,
 }
 
-/// Patterns as one expression.
+/// The patterns, compiled to one expression.
 pub struct Compiled {
     expression: Regex,
-    /// A pattern that every line with a match matches, whatever its fields and delimiters are.
+    /// A pattern that matches every line with a match, whatever its fields and delimiters are.
     line: Option<Regex>,
-    /// Whether a match may have a `"` in it.
+    /// Whether a match may contain a `"`.
     has_quotes: bool,
-    /// A pattern that every line with a match contains, without anything that a `+` could stand for.
+    /// A pattern that every line with a match contains, without any character that a `+` could mean.
     part: Option<Regex>,
 }
 
 impl Patterns {
-    /// Compiles the patterns, or says what is wrong with them.
+    /// Compiles the patterns, or returns the error.
     pub fn compile(&self) -> Result<Compiled, String> {
         let one = |text: &String| match self.is_fixed {
             true => format!("(?:{})", regex::escape(text)),
@@ -66,14 +67,14 @@ impl Patterns {
         let hir = parsed(self.ignores_case)?;
         let properties = hir.properties();
         let (has_line_ends, has_quotes) = (may_have(&hir, b'\n') || may_have(&hir, b'\0'), may_have(&hir, b'"'));
-        // An assertion would see bytes that are no part of the field.
+        // An assertion such as `^` would see bytes outside the field.
         let is_anywhere = properties.look_set().is_empty() && properties.minimum_len().is_some_and(|len| len > 0);
         let line = is_anywhere.then(|| match has_line_ends {
-            // Escapes of these stay in a line.
+            // The escapes of line ends and NUL stay in a line.
             true => build(&format!("(?:{whole})|%0[0Aa]")),
             false => Ok(expression.clone()),
         });
-        // In what does not heed case there is no letter by itself.
+        // With case ignored, the parser makes a class of each letter. So we take literals from the case-sensitive form.
         let part = required(&parsed(false)?).and_then(|literal| longest_part(&literal));
         let part = part.map(|part| build(&regex::escape(&part)));
         Ok(Compiled {
@@ -85,7 +86,7 @@ impl Patterns {
     }
 }
 
-/// Whether a match of `hir` may contain `byte`, which is ASCII.
+/// Returns true if a match of `hir` may contain `byte`, which is ASCII.
 fn may_have(hir: &Hir, byte: u8) -> bool {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => false,
@@ -102,7 +103,7 @@ fn may_have(hir: &Hir, byte: u8) -> bool {
     }
 }
 
-/// A literal that every match of `hir` contains: the longest that can be had for little.
+/// Returns a literal that every match of `hir` contains: the longest one that is easy to find.
 fn required(hir: &Hir) -> Option<Vec<u8>> {
     match hir.kind() {
         HirKind::Literal(literal) => Some(literal.0.to_vec()),
@@ -113,14 +114,14 @@ fn required(hir: &Hir) -> Option<Vec<u8>> {
     }
 }
 
-/// The longest part of `literal` without what a `+` could stand for, what ends lines, and quotes.
+/// Returns the longest part of `literal` without quotes, line ends, and characters that a `+` could mean.
 fn longest_part(literal: &[u8]) -> Option<String> {
     let parts = literal.split(|byte| b" +\r\n\0\"".contains(byte)).filter(|part| !part.is_empty());
     let text = parts.filter_map(|part| std::str::from_utf8(part).ok());
     text.max_by_key(|part| part.len()).map(str::to_string)
 }
 
-/// A search in the fields of one format.
+/// A matcher for the fields of one format.
 pub struct Matcher {
     compiled: Arc<Compiled>,
     decoder: Decoder,
@@ -130,30 +131,30 @@ pub struct Matcher {
     filter: Option<Filter>,
 }
 
-/// How lines are found that may have a match.
+/// Finds the lines that may have a match.
 struct Filter {
     expression: Regex,
-    /// Leaves the escapes of bytes that end lines.
+    /// Keeps the escapes of line ends.
     decoder: Decoder,
     line_end: u8,
-    /// Bytes for whose sake a line has to be looked at in any case.
+    /// A line with one of these bytes is always a candidate.
     marks: Vec<u8>,
 }
 
 impl Matcher {
-    /// A search for `compiled` in the fields of `format`.
+    /// Returns a matcher for the fields of `format`.
     pub fn new(compiled: Arc<Compiled>, format: &dyn Format, plus: Plus, layers: usize, normalizes: bool) -> Matcher {
         let filter = if normalizes { None } else { Filter::new(&compiled, format, plus) };
         Matcher { compiled, decoder: Decoder::new(), plus, layers, normalizes, filter }
     }
 
-    /// A search that looks at every field.
+    /// Returns the matcher without its filter, so that it looks at every field.
     #[cfg(test)]
     pub fn unfiltered(self) -> Matcher {
         Matcher { filter: None, ..self }
     }
 
-    /// The text that has to match.
+    /// Returns the text to match.
     fn text<'a>(&self, value: &'a [u8], syntax: Syntax) -> Cow<'a, [u8]> {
         let decoder = self.decoder.plus(plus_in(self.plus, syntax));
         let decode = |value: &'a [u8]| match self.layers {
@@ -176,12 +177,12 @@ impl Matcher {
         }
     }
 
-    /// Whether `value` matches.
+    /// Returns true if `value` matches.
     pub fn is_match(&self, value: &[u8], syntax: Syntax) -> bool {
         self.compiled.expression.is_match(&self.text(value, syntax))
     }
 
-    /// Calls `each` with the text of `value` and where in it a match is.
+    /// Calls `each` with the text of `value` and the range of each match in it.
     pub fn each_match(&self, value: &[u8], syntax: Syntax, mut each: impl FnMut(&[u8], Range<usize>)) {
         let text = self.text(value, syntax);
         for found in self.compiled.expression.find_iter(&text).filter(|found| !found.is_empty()) {
@@ -189,7 +190,7 @@ impl Matcher {
         }
     }
 
-    /// Appends the lines of `bytes` that may have a match to `lines`; `false` if all may.
+    /// Appends the lines of `bytes` that may have a match to `lines`. Returns false if all may.
     pub fn find_candidates(&self, bytes: &[u8], scratch: &mut Vec<u8>, lines: &mut Vec<Range<usize>>) -> bool {
         match &self.filter {
             Some(filter) => filter.find(bytes, self.layers, scratch, lines),
@@ -211,7 +212,7 @@ impl Filter {
         }
         let wraps = || format.schema().rules.iter().map(|rule| rule.wrap);
         let has_quotes = wraps().any(|wrap| matches!(wrap, Wrap::Csv(_)));
-        // A match may have bytes that the line has not: a space for a `+`, one quote for two.
+        // A value may differ from its line: it has a space for a `+`, and one quote for two.
         let is_literal = plus == Plus::Never && !(has_quotes && compiled.has_quotes);
         let expression =
             if is_literal { compiled.line.as_ref().or(compiled.part.as_ref()) } else { compiled.part.as_ref() };
@@ -242,7 +243,7 @@ impl Filter {
         let mut raw = LineCursor { bytes, at: 0, line_end: self.line_end };
         let mut done = 0;
         while let Some(found) = self.expression.find_at(&decoded, done) {
-            // A match that is longer than a line may hide others in the lines that it spans, so these are all looked at.
+            // A match longer than a line may hide others in the lines that it spans, so all of them are candidates.
             let start = memrchr(self.line_end, &decoded[done..found.start()]).map_or(done, |end| done + end + 1);
             let end = end_of(&decoded, found.end().saturating_sub(1).max(start));
             let before = memchr_iter(self.line_end, &decoded[done..start]).count();
@@ -270,7 +271,7 @@ impl Filter {
     }
 }
 
-/// A place among the lines of some bytes.
+/// A position at the start of a line.
 struct LineCursor<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -278,7 +279,7 @@ struct LineCursor<'a> {
 }
 
 impl LineCursor<'_> {
-    /// Goes on by `lines` lines, and returns the offset there.
+    /// Advances by `lines` lines, and returns the offset there.
     fn skip(&mut self, lines: usize) -> usize {
         if let Some(last) = lines.checked_sub(1) {
             let end = memchr_iter(self.line_end, &self.bytes[self.at..]).nth(last);

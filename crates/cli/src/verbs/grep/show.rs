@@ -1,4 +1,4 @@
-//! The verb for records that `pct grep` is: chooses records, and shows them.
+//! The record verb of `pct grep`: chooses records, and writes them.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -18,21 +18,21 @@ use crate::message::printable_line;
 use crate::record_verb::{Mark, RecordVerb, RecordView, Turn};
 use crate::report::Paint;
 
-/// The output for a record that was chosen.
+/// The output for a chosen record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     Record,
     Decoded,
     Matches,
     Json,
-    /// How many there are in each file.
+    /// The number of chosen records of each file.
     Count,
-    /// The names of files with such records.
+    /// The names of files with chosen records.
     Name,
     Nothing,
 }
 
-/// How records are shown.
+/// The form of the output.
 pub struct Style {
     pub output: Shown,
     pub names: bool,
@@ -49,7 +49,7 @@ impl Style {
         self.before + self.after > 0 && matches!(self.output, Shown::Record | Shown::Decoded)
     }
 
-    /// Whether nothing has to be known of the records before.
+    /// Returns true if the output for a record does not depend on earlier records.
     pub fn is_simple(&self) -> bool {
         let shown = matches!(self.output, Shown::Record | Shown::Decoded | Shown::Matches);
         shown && !self.names && !self.numbers && !self.has_context() && self.limit == u64::MAX
@@ -62,27 +62,27 @@ pub struct Grep {
     pub names: Vec<String>,
     pub invert: bool,
     pub style: Arc<Style>,
-    /// Whether anything was found in any input, and written with its context.
+    /// Whether any record of any input was chosen, and whether one was written with its context.
     pub found: Arc<AtomicBool>,
     pub wrote: Arc<AtomicBool>,
     pub state: Mutex<State>,
 }
 
-/// Facts about the records of an input up to some place.
+/// The state of the search at some point in an input.
 #[derive(Default)]
 pub struct State {
     chosen: u64,
-    /// The last records that were not written, each with its number among all and as it would be written.
+    /// The last records that were not written. Each has its number and its output.
     before: VecDeque<(u64, Vec<u8>)>,
-    /// How many are still to be written behind the last one chosen.
+    /// The number of records to write after the last chosen one.
     after: usize,
-    /// How many records there were, and the number of the last one written.
+    /// The number of records so far, and the number of the last written one.
     records: u64,
     last_written: Option<u64>,
 }
 
 impl Grep {
-    /// Appends the output for a record, and a mark for each line of it.
+    /// Appends the output for a record, and a mark for each of its lines.
     fn show(&self, record: &RecordView, out: &mut Vec<u8>, marks: &mut Vec<Mark>, is_hit: bool) {
         let mut mark = |text: Range<usize>| {
             if !self.style.is_simple() {
@@ -133,7 +133,7 @@ impl Grep {
     fn push_decoded(&self, record: &RecordView, out: &mut Vec<u8>) {
         let (mut scratch, mut effects) = (Vec::new(), Effects::default());
         let trimmed = record.trimmed();
-        // Its offset in the record, with the bytes in front of the body.
+        // The offset of the trimmed record in the body.
         let first = trimmed.as_ptr().addr() - record.body.as_ptr().addr();
         let mut at = first;
         for field in record.fields {
@@ -145,7 +145,7 @@ impl Grep {
         out.extend(&record.body[at..first + trimmed.len()]);
     }
 
-    /// Appends the prefix of a line: the name of its file, and its number.
+    /// Appends the prefix of a line: the file name and the line number.
     fn prefix(&self, name: &str, place: Place, separator: char, out: &mut Vec<u8>) {
         let paint = self.style.paint;
         if self.style.names {
@@ -158,7 +158,7 @@ impl Grep {
         }
     }
 
-    /// Writes a record that was chosen, with those in front of it, or one behind it; keeps the others.
+    /// Writes a chosen record with the records before it, or a record after one. Keeps other records for later.
     fn write_with_context(
         &self,
         state: &mut State,
@@ -182,7 +182,7 @@ impl Grep {
             return;
         }
         let first = if is_hit { state.before.front().map_or(number, |(first, _)| *first) } else { number };
-        // Between groups, those of different files too, as ripgrep does.
+        // As in ripgrep, a line separates groups, even groups of different files.
         let wrote = self.wrote.swap(true, Ordering::Relaxed);
         if wrote && state.last_written.is_none_or(|last| last + 1 < first) {
             out.extend(b"--\n");
@@ -200,7 +200,7 @@ impl Grep {
 }
 
 impl Style {
-    /// Appends a match. Bytes that drive a terminal or forge a line are escaped.
+    /// Appends a match. Bytes that control a terminal or forge a line are escaped.
     fn push_match(&self, text: &[u8], guard: &Guard, out: &mut Vec<u8>) {
         let (on, off) = if self.paint.0 { (&b"\x1B[1;31m"[..], &b"\x1B[0m"[..]) } else { (&b""[..], &b""[..]) };
         out.extend(on);
@@ -245,7 +245,7 @@ impl RecordVerb for Grep {
     }
 
     fn passes_oversized(&self) -> bool {
-        // Nothing is known to match in them.
+        // Records that are too long are not searched, so they count as no match.
         let passes = self.invert && matches!(self.style.output, Shown::Record | Shown::Decoded);
         self.found.fetch_or(passes, Ordering::Relaxed);
         passes
@@ -272,7 +272,7 @@ impl RecordVerb for Grep {
                 out.extend(text);
                 return true;
             }
-            // Several lines may be of one record.
+            // A record may have several lines.
             let is_new = last_start.replace(mark.start) != Some(mark.start);
             if is_new && state.chosen >= self.style.limit {
                 return false;
@@ -283,7 +283,7 @@ impl RecordVerb for Grep {
                 Shown::Count => {}
                 Shown::Json => {
                     let place = json!({ "file": turn.name, "line": place.line, "offset": place.offset }).to_string();
-                    // Both are objects, and become one.
+                    // Both texts are JSON objects. We join them to one.
                     out.extend(place.trim_end_matches('}').bytes().chain(*b","));
                     out.extend(&text[1..]);
                 }

@@ -1,4 +1,4 @@
-//! `pct stats`: what requests ask for, how they are escaped, and the attacks in them; in the terminal, as JSON, SVG and HTML.
+//! `pct stats`: counts requests, their escapes, and possible attacks. Writes text, JSON, SVG and HTML.
 
 mod page;
 mod picture;
@@ -21,22 +21,22 @@ use crate::report::{Entry, Form, Paint, When, commas, entry_json};
 use crate::run;
 use crate::tally::{ATTACKS, Attacks, Example, Shared, Summary, Top};
 
-/// The longest label and the longest bar in the terminal, in characters.
+/// The maximum length of labels and bars in the terminal, in characters.
 const LABEL: usize = 44;
 const WIDTH: usize = 24;
 
-/// Count what is asked for, how it is escaped, and what looks like an attack
+/// Count requests, their escapes, and possible attacks
 ///
 /// Count paths, hosts, parameters, statuses, clients and referring hosts, as far as the
-/// format has them; with -f, the values of these fields, too. Paths, names and values are
-/// counted as they are decoded, once.
+/// format has them, and with -f the values of these fields. Paths, names and values are
+/// decoded once before they are counted.
 ///
-/// Attacks are path traversal (`..` once all layers are off), double encoding, overlong
-/// UTF-8, NUL and other controls, and separators that are escaped in a path: of each
-/// kind, by client and by path, with the first of them and its place.
+/// Possible attacks are path traversal (`..` after decoding all layers), double encoding,
+/// overlong UTF-8, NUL and other controls, and escaped separators in a path. They are
+/// counted by kind, by client and by path, with the first example and its place.
 ///
-/// Counts are exact until a table takes 32 MiB for each thread. From then on rare names
-/// are dropped, and by how much a count may be too low is said.
+/// Counts are exact until a table needs more than 32 MiB in a thread. From then on, rare
+/// names are dropped, and the report shows the largest possible error.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -48,7 +48,7 @@ Examples:
   pct stats --format auto --json access.log | jq .top.paths"
 )]
 pub struct Args {
-    /// Write a report to FILE, as a page of HTML that needs nothing else
+    /// Write a report to FILE, as an HTML page without further files
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<PathBuf>,
 
@@ -60,7 +60,7 @@ pub struct Args {
     #[arg(long, help_heading = "Output")]
     json: bool,
 
-    /// Show the N most frequent of each kind
+    /// Show the N most frequent names of each table
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
     top: usize,
 
@@ -75,8 +75,8 @@ pub struct Args {
     )]
     report: Form,
 
-    /// List the first N places of what is malformed or suspect, of each
-    /// kind, or `all`
+    /// List the first N places of each kind of malformed or suspicious
+    /// values, or `all`
     #[arg(
         long,
         value_name = "N",
@@ -88,7 +88,7 @@ pub struct Args {
     )]
     positions: usize,
 
-    /// Colours: auto, always or never
+    /// Color the output: auto, always or never
     #[arg(
         long,
         value_name = "WHEN",
@@ -109,7 +109,7 @@ pub struct Args {
     fields: Fields,
 }
 
-/// Looks at all inputs and tells what was seen; the exit status.
+/// Runs the verb on all inputs. Returns the exit status.
 pub fn run(args: Args) -> u8 {
     let Args { html, svg, json, top, report: form, positions, color, input, binary, mut fields } = args;
     let form = if json { Form::Json } else { form };
@@ -168,16 +168,16 @@ fn open(streams: &Streams, svg: Option<&Path>, html: Option<&Path>) -> Result<[O
     Ok([open(svg, html.as_slice())?, open(html, &[])?])
 }
 
-/// All that is to be shown.
+/// The data of all outputs.
 struct Data {
-    /// The inputs, each with its format.
+    /// The names of the inputs, each with its format.
     files: Vec<String>,
     seen: Stats,
     summary: Summary,
     top: usize,
 }
 
-/// A histogram: what it is of, its rows, what they are parts of, and what else is to be said of it.
+/// A histogram: its title, its bars, the total for their percentages, and a note.
 struct Chart {
     title: String,
     bars: Vec<(String, u64)>,
@@ -186,7 +186,7 @@ struct Chart {
 }
 
 impl Chart {
-    /// The largest count, or 1.
+    /// Returns the largest count, but at least 1.
     fn most(&self) -> u64 {
         self.bars.iter().map(|&(_, count)| count).max().unwrap_or(0).max(1)
     }
@@ -203,14 +203,14 @@ impl Data {
             note: note(table),
         };
         let mut charts: Vec<Chart> = tables.iter().map(of_table).collect();
-        let (title, all) = ("Records, by the share of their bytes that is escapes".into(), self.seen.records);
+        let (title, all) = ("Records by share of bytes in escapes".into(), self.seen.records);
         charts.push(Chart { title, bars: density(&self.seen), all, note: String::new() });
         let (title, all) = ("The most frequent escapes".into(), self.seen.escapes);
         charts.push(Chart { title, bars: frequent(&self.seen, self.top), all, note: String::new() });
         charts
     }
 
-    /// The tables of attacks by client and by path, each with what its names are.
+    /// Returns the tables of attacks, each with the kind of its names.
     fn attackers(&self) -> [(&'static str, &Top<Attacks>); 2] {
         [("client", &self.summary.clients), ("path", &self.summary.paths)]
     }
@@ -236,7 +236,7 @@ impl Data {
         if self.summary.attacks() == 0 {
             return text;
         }
-        let _ = writeln!(text, "\n{}", paint.with("1", "What looks like an attack"));
+        let _ = writeln!(text, "\n{}", paint.with("1", "Possible attacks"));
         for ((_, _, name), (count, example)) in ATTACKS.iter().zip(&self.summary.kinds) {
             if let Some(example) = example {
                 let _ = writeln!(text, "  {name:LABEL$} {:>13}  {}", commas(*count), example_text(example, paint));
@@ -261,7 +261,7 @@ impl Data {
         text
     }
 
-    /// Returns the members of JSON besides the counts of each input.
+    /// Returns the members that JSON has besides the counts of each input.
     fn json(&self) -> Map<String, Value> {
         let top = |top: &Top<()>| {
             let values: Vec<_> = top.most(self.top).into_iter().map(|(name, count, ())| named(name, count)).collect();
@@ -326,7 +326,7 @@ fn example_text(example: &Example, paint: Paint) -> String {
     format!("{}: {}", paint.with("35", &place(example)), shown(&example.value))
 }
 
-/// Describes the error of the counts of a table, and how many names it has.
+/// Returns the number of names in a table, or the possible error of its counts.
 fn note<T: Clone>(top: &Top<T>) -> String {
     match top.lost() {
         0 => format!(" ({})", commas(top.distinct() as u64)),
@@ -334,12 +334,12 @@ fn note<T: Clone>(top: &Top<T>) -> String {
     }
 }
 
-/// `name` as it can be shown: in one line, without what drives a terminal or turns text around.
+/// Returns `name` in a printable form: one line, without characters that control a terminal or turn text around.
 fn shown(name: &[u8]) -> String {
     printable_line(&String::from_utf8_lossy(name))
 }
 
-/// `text` in at most so many characters.
+/// Shortens `text` to at most `most` characters.
 fn cut(text: &str, most: usize) -> String {
     match text.chars().count() {
         len if len <= most => text.to_string(),
@@ -352,7 +352,7 @@ fn capitalized(text: &str) -> String {
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// Records by how much of them is escapes.
+/// Returns the bars of the histogram of records by share of bytes in escapes.
 fn density(seen: &Stats) -> Vec<(String, u64)> {
     let some: u64 = seen.density.iter().sum();
     let mut bars = vec![("none".to_string(), seen.records.saturating_sub(some))];
@@ -367,7 +367,7 @@ fn density(seen: &Stats) -> Vec<(String, u64)> {
     bars
 }
 
-/// The most frequent escapes.
+/// Returns the bars for the most frequent escapes.
 fn frequent(seen: &Stats, top: usize) -> Vec<(String, u64)> {
     let mut bytes: Vec<(usize, u64)> =
         seen.escaped_bytes.iter().copied().enumerate().filter(|&(_, count)| count > 0).collect();
@@ -385,14 +385,14 @@ fn share(count: u64, all: u64) -> f64 {
     100.0 * count as f64 / (all as f64).max(1.0)
 }
 
-/// A bar to eighths of a character; what is there at all is to be seen.
+/// Returns a bar, precise to an eighth of a character. Any count above 0 is visible.
 fn bar(count: u64, most: u64) -> String {
     const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (u128::from(count) * 8 * WIDTH as u128).div_ceil(u128::from(most.max(1))) as usize;
     "█".repeat(eighths / 8) + PARTS[eighths % 8]
 }
 
-/// Returns `text` for one line of XML or HTML, between tags or in an attribute.
+/// Escapes `text` for one line of XML or HTML, between tags or in an attribute.
 fn markup(text: &str) -> String {
     let text = printable_line(text);
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")

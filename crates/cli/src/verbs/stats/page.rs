@@ -1,4 +1,4 @@
-//! The report as a page of HTML: one file, without scripts, fonts or pictures from elsewhere.
+//! The report as an HTML page: one file without scripts, fonts or external images.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::{Chart, Data, capitalized, markup, note, place, share, shown};
 use crate::report::commas;
 use crate::tally::{ATTACKS, Example};
 
-/// The content security policy of the page, which may load nothing but the style in it.
+/// The content security policy of the page, which allows only its own style.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 const STYLE: &str = "\
@@ -38,7 +38,7 @@ code{font:13px/1.5 ui-monospace,'SF Mono',Menlo,Consolas,monospace}\
 .at{color:var(--quiet);font-size:.8rem;display:block}\
 @media print{body{padding:0}section{break-inside:avoid}}";
 
-/// The page.
+/// Returns the page.
 pub fn html(data: &Data) -> String {
     let title = match &data.files[..] {
         [one] => one.clone(),
@@ -51,7 +51,7 @@ pub fn html(data: &Data) -> String {
          <title>{0}: requests and escapes</title>\n<style>{STYLE}</style></head>\n<body><h1>{0}</h1>\n<p>{1}</p>\n",
         markup(&title),
         markup(&match data.files.len() {
-            0 | 1 => "Requests, escapes, and what looks like an attack".to_string(),
+            0 | 1 => "Requests, escapes and possible attacks".to_string(),
             _ => data.files.join(", "),
         }),
     );
@@ -71,7 +71,7 @@ fn numbers(data: &Data, html: &mut String) {
         ("bytes", seen.bytes, false),
         ("escapes", seen.escapes, false),
         ("malformed or not UTF-8", seen.bad(), seen.bad() > 0),
-        ("look like attacks", attacks, attacks > 0),
+        ("possible attacks", attacks, attacks > 0),
         ("not in the format", seen.effects.unrecognized, seen.effects.unrecognized > 0),
     ];
     html.push_str("<div class=\"numbers\">");
@@ -108,7 +108,7 @@ fn attacks(data: &Data, html: &mut String) {
         return;
     }
     html.push_str(
-        "<section class=\"wide\"><h2>What looks like an attack <small>with the first of each</small></h2><table>\n",
+        "<section class=\"wide\"><h2>Possible attacks <small>with the first example of each</small></h2><table>\n",
     );
     for ((_, _, name), (count, first)) in ATTACKS.iter().zip(&data.summary.kinds) {
         if let Some(first) = first {

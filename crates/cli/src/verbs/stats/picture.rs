@@ -5,15 +5,15 @@ use std::fmt::Write;
 use super::{Data, cut, markup, share};
 use crate::report::commas;
 
-/// The longest label, in characters.
+/// The maximum length of a label, in characters.
 const LABEL: usize = 42;
 
-/// The height of a row, and where bars start and how long they are at most.
+/// The height of a row, the left edge of the bars, and their maximum length, in pixels.
 const ROW: usize = 22;
 const BARS: usize = 300;
 const LONGEST: f64 = 420.0;
 
-/// All charts, one below the other; in the dark, light on dark.
+/// Returns all charts, one below the other. In dark mode they are light on dark.
 pub fn svg(data: &Data) -> String {
     let charts = data.charts();
     let rows: usize = charts.iter().map(|chart| chart.bars.len() + 3).sum();

@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, process, thread};
 
-use percent_simd_oracle as _; // ends a suite that hangs
+use percent_simd_oracle as _; // aborts a suite that hangs
 
-/// The result.
+/// The result of a process.
 #[derive(Debug)]
 pub struct RunResult {
     pub code: Option<i32>,
@@ -17,10 +17,10 @@ pub struct RunResult {
     pub err: String,
 }
 
-/// The command, its three streams piped.
+/// Returns the command with its three standard streams piped.
 pub fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pct"));
-    // Formats of whoever runs the tests are none of theirs.
+    // The formats of the user who runs the tests must not matter.
     command.env("XDG_CONFIG_HOME", "/nowhere");
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -31,14 +31,14 @@ pub fn pct<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) -> 
     let mut child = command(args).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let output = thread::scope(|scope| {
-        // It may well exit without having read everything.
+        // The command may exit before it has read everything.
         scope.spawn(move || drop(stdin.write_all(input)));
         child.wait_with_output().unwrap()
     });
     RunResult { code: output.status.code(), out: output.stdout, err: String::from_utf8(output.stderr).unwrap() }
 }
 
-/// The output, where nothing is wrong.
+/// Returns the output, and asserts that there is no error and no message.
 #[track_caller]
 pub fn output<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) -> Vec<u8> {
     let ran = pct(args, input);
@@ -46,7 +46,7 @@ pub fn output<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) 
     ran.out
 }
 
-/// A folder of its own, gone when dropped.
+/// A temporary folder, removed when it is dropped.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -58,12 +58,12 @@ impl Folder {
         Folder(folder)
     }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in the folder.
     pub fn path(&self, name: impl AsRef<OsStr>) -> PathBuf {
         self.0.join(name.as_ref())
     }
 
-    /// The path of a file in it that holds `bytes`.
+    /// Writes a file with these bytes, and returns its path.
     pub fn file(&self, name: impl AsRef<OsStr>, bytes: &[u8]) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, bytes).unwrap();
