@@ -30,11 +30,13 @@ impl Diagnostic {
         Diagnostic::new(
             offset,
             match kind {
-                DecodeErrorKind::Truncated => "an escape is cut off here; write `%25` for a `%` as such",
-                DecodeErrorKind::NotHex => "no two hexadecimal digits follow this `%`; write `%25` for a `%` as such",
-                DecodeErrorKind::InvalidUtf8 => "from here on this is not UTF-8, decoded",
-                DecodeErrorKind::InvalidInCharset => "from here on this is not in the charset, decoded; name another",
-                _ => "this escape is not accepted",
+                DecodeErrorKind::Truncated => "the escape is incomplete; write `%25` for a literal `%`",
+                DecodeErrorKind::NotHex => "no two hexadecimal digits follow this `%`; write `%25` for a literal `%`",
+                DecodeErrorKind::InvalidUtf8 => "from here on, the decoded bytes are not UTF-8",
+                DecodeErrorKind::InvalidInCharset => {
+                    "from here on, the decoded bytes are not in the charset; choose another one"
+                }
+                _ => "this escape is rejected",
             },
         )
     }

@@ -118,5 +118,5 @@ first record
     let decoded = pct(["decode", "--format", "auto", file.to_str().unwrap()], b"").out;
     assert!(expected.contains(std::str::from_utf8(&decoded).unwrap()));
     let ran = pct(["formats", "-"], b"what is this\n");
-    assert!(ran.code == Some(2) && ran.err.contains("is in no format that is known"), "{}", ran.err);
+    assert!(ran.code == Some(2) && ran.err.contains("has no known format"), "{}", ran.err);
 }

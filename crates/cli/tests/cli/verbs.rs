@@ -165,7 +165,7 @@ fn normalize_writes_normal_forms() {
     assert_eq!(ran.err.lines().count(), 10, "{}", ran.err);
     check_usage(&["normalize", "--base", "/a"], "a base needs a scheme");
     check_usage(&["normalize", "--base", "http://h/a b"], "byte 10");
-    check_usage(&["normalize", "--format", "nope"], "none of that name");
+    check_usage(&["normalize", "--format", "nope"], "no format has this name");
 }
 
 /// Replaces parts of byte strings.
@@ -351,7 +351,10 @@ fn form_splits_into_pairs() {
         &["form", "--strict"],
         b"a=1&b=%4&c\na=%FF\na=%00\n",
         b"a\t%00\n\n",
-        &["<stdin>:1: byte 6 (column 7): ", "<stdin>:2: byte 13 (column 3): from here on this is not UTF-8"],
+        &[
+            "<stdin>:1: byte 6 (column 7): ",
+            "<stdin>:2: byte 13 (column 3): from here on, the decoded bytes are not UTF-8",
+        ],
     );
     check_bad(&["form", "--strict", "--url"], b"/?a=%\n", b"", &["<stdin>:1: byte 4 (column 5): "]);
     check_bad(&["form", "--strict", "--charset", "sjis"], b"a=%FD\n", b"", &["<stdin>:1: byte 2 (column 3): "]);

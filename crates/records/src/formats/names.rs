@@ -129,9 +129,7 @@ impl Name {
             let near = FORMATS.iter().filter(|row| row.name.contains(name) || name.contains(row.name));
             let near: Vec<_> = near.map(|row| row.name).collect();
             let near = if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(", ")) };
-            format!(
-                "there is none of that name; {near}`pct formats` lists all, nginx:FORMAT and apache:FORMAT among them"
-            )
+            format!("no format has this name; {near}`pct formats` lists all, nginx:FORMAT and apache:FORMAT among them")
         })
     }
 

@@ -35,10 +35,7 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
             None => Err(unrecognized(&sample)),
         },
         Name::Nested(envelope, None) => guess_inside(envelope, &sample, users, DEEPEST).ok_or_else(|| {
-            format!(
-                "the content of {} is in no format that is known; name its format, as in {0}:combined",
-                envelope.name
-            )
+            format!("the content of {} has no known format; name its format, as in {0}:combined", envelope.name)
         }),
         // A table without a known column name may still have columns of URLs.
         Name::Row(row) if !(row.sniff)(&sample) => {
@@ -108,7 +105,7 @@ fn unrecognized(sample: &Sample) -> String {
         _ => "nginx:LOG_FORMAT for a log, lines for lists",
     };
     format!(
-        "is in no format that is known, so it is skipped. It starts with `{shown}`{more}; name a --format: {likely}; \
+        "has no known format, so it is skipped. It starts with `{shown}`{more}; name a --format: {likely}; \
          `pct formats` lists all. --format text keeps all delimiters, quotes and blanks escaped"
     )
 }
