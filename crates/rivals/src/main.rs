@@ -1,7 +1,7 @@
 //! Measures percent-encoding: this project, its drop-in replacements, its peers, and the functions of other languages.
 //!
 //! `rivals [--quick] [--write FOLDER]` measures and prints the tables. With `--write` it also writes BENCHMARKS.md to FOLDER,
-//! and the charts to `FOLDER/charts`. `--quick` takes seconds, to see that everything works.
+//! and the charts to `FOLDER/docs/charts`. `--quick` takes seconds, to see that everything works.
 //!
 //! First it compares every output with that of a naive oracle, and leaves out wrong entries. Then all take turns on equal
 //! inputs, in an order that changes from round to round. The clock is the thread's CPU time.

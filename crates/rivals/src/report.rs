@@ -12,8 +12,8 @@ use crate::race::{Bench, Race, Result};
 use crate::runtimes::Runtime;
 use crate::{CLEAN, DENSITIES, LENGTHS, LONG, STRINGS, TENTH, TYPICAL};
 
-/// The folder of the charts, next to the page.
-pub const CHARTS: &str = "charts";
+/// The folder of the charts, from the page.
+pub const CHARTS: &str = "docs/charts";
 
 const OURS: &str = "percent-simd";
 const BOTH: [(Op, &str); 2] = [(Op::Encode, "encode"), (Op::Decode, "decode")];
