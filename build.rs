@@ -15,7 +15,7 @@ fn main() {
     // Without the feature `simd`, there is only the scalar engine.
     let vectors = on("SIMD");
     // With `std`, the CPU is asked which engines it can run. Without it, only engines that every CPU of the target can
-    // run are compiled. MemorySanitizer doesn't know the writes of all intrinsics. Its cfg belongs to an unstable
+    // run are compiled. MemorySanitizer doesn't see the writes of some intrinsics. Its cfg belongs to an unstable
     // option.
     let sanitizers = env::var("CARGO_CFG_SANITIZE").unwrap_or_default();
     let known = !sanitizers.split(',').any(|sanitizer| sanitizer == "memory");

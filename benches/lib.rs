@@ -35,7 +35,7 @@ pub const DECODER: Decoder = Decoder::new();
 /// An operation. The decoding operations come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub enum Op {
-    /// To a fresh `String`; the variant writes to a slice.
+    /// Encodes to a new `String`. An entry with a suffix, the variant, encodes to a slice.
     Encode,
     /// To a `Cow`.
     EncodeCow,

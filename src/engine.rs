@@ -250,8 +250,8 @@ impl<'d> OutputBuffer<'d> {
 
     /// Copies up to [`WORDS`] bytes to the front, if they pass `check`, which sees them in words.
     ///
-    /// Lengths differ from call to call, and a copy of an unpredictable length takes as long as all other work. So the
-    /// words overlap (see words.rs).
+    /// Lengths differ from call to call, and a copy whose length the CPU can't predict takes as long as all other work. So a
+    /// fixed number of words is copied. They overlap if the input is shorter (see words.rs).
     #[inline(always)]
     pub(crate) fn copy_words(self, src: &[u8], check: impl Fn(Words) -> bool) -> Option<usize> {
         let dst = self.0.get_mut(..src.len())?;

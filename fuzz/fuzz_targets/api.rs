@@ -157,7 +157,7 @@ impl Writing {
     }
 }
 
-/// Returns the decoder's error inside an error of `io`.
+/// Returns the decoder's error that an `io::Error` contains.
 fn inner(error: std::io::Error) -> Fault {
     fault(*error.get_ref().and_then(|error| error.downcast_ref::<DecodeError>()).expect("the error of a decoder"))
 }

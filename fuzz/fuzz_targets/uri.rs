@@ -15,7 +15,7 @@ use percent_simd_fuzz::*;
 use rfc3986::*;
 use rfc9112::assert_target;
 
-/// Asserts that a result equals the oracle's, and that it borrows exactly if it equals the input.
+/// Asserts that a result equals the oracle's, and that it is borrowed if and only if it equals the input.
 #[track_caller]
 fn assert_is(got: Cow<'_, str>, expected: &str, input: &str) {
     assert_eq!(got, expected, "{input:?}");

@@ -91,7 +91,7 @@ static const char *word(lua_State *L, int index)
 }
 
 
-/* Returns the set of the characters in the string at the top. `key` stays valid, because lua_next() keeps it on the stack. */
+/* Returns the set of the characters of the string at the top of the Lua stack. `key` stays valid, because lua_next() keeps the key on that stack. */
 static pct_set check_set(lua_State *L, const char *key)
 {
     size_t len;
@@ -183,7 +183,7 @@ static void read_decoder(lua_State *L, int index, decoder_t *d)
 }
 
 
-/* Decodes the string at `index`. Returns an unchanged string itself. */
+/* Decodes the string at `index`. If the string doesn't change, returns the same string. */
 static int decode_with(lua_State *L, const decoder_t *d, int index)
 {
     size_t len;
@@ -282,7 +282,7 @@ static void read_encoder(lua_State *L, int index, pct_encoder *encoder)
 }
 
 
-/* Encodes the string at `index`. Returns an unchanged string itself. */
+/* Encodes the string at `index`. If the string doesn't change, returns the same string. */
 static int encode_with(lua_State *L, const pct_encoder *encoder, int index)
 {
     size_t len;

@@ -124,7 +124,7 @@ impl Direction for DecodeBatch {
 
     #[inline]
     fn is_clean(&self, row: &[u8]) -> bool {
-        // Text that is not ASCII may not be UTF-8.
+        // A row of text that isn't ASCII is possibly invalid UTF-8, so it can't pass unchecked.
         let check = self.decoder.codec(row).check(row);
         check.unchanged && (self.text.is_none() || check.ascii || row.is_ascii())
     }

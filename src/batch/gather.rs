@@ -53,9 +53,9 @@ pub(super) struct Gathering<'g, O> {
     pub(super) ends: &'g mut [usize],
     /// True if the next row is null, and was left out.
     pub(super) null_follows: bool,
-    /// The start of the first row, as an offset in all values.
+    /// The start of the first row, as an offset in the values of the whole array.
     start: usize,
-    /// The end of each row, as an offset in all values.
+    /// The end of each row, as an offset in the values of the whole array.
     stops: &'g [O],
 }
 

@@ -92,8 +92,8 @@ macro_rules! operations {
                 let Progress { read, written } = scalar::encode(profile, src, dst);
                 if read == src.len() { Short::written(written) } else { Short::NONE }
             }
-            /// Encodes an input of few bytes by a set of ASCII, and writes no byte behind the output. Fails if `dst` is
-            /// too short, and on engines without masked stores.
+            /// Encodes a short input by a set that keeps only ASCII, and writes no byte after the end of the output. Fails if
+            /// `dst` is too short, and on engines without masked stores.
             fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
                 if MASKED_STORES { encode::encode_exact(isa, profile, src, dst).into() } else { Short::NONE }
             } or {

@@ -103,8 +103,8 @@ const PAGE: usize = 4096;
 
 /// Loads for [`Isa::load_part`] if less than a block is left on the page.
 ///
-/// A masked-out lane never faults. But if it would, because the next page may be missing, the CPU takes hundreds of
-/// cycles. So if all of `src` is on the page, it is loaded as the last lanes of the block at the end of the page.
+/// A masked-out lane never faults. But if the next page is missing, the CPU takes some six hundred cycles to suppress
+/// the fault. So if all of `src` is on the page, it is loaded as the last lanes of the block at the end of the page.
 ///
 /// # Safety
 /// The CPU has AVX-512 BW and VBMI2; `lanes` are as many as `src` has bytes, and `left` bytes, 1 to 63, are left on its
@@ -252,7 +252,7 @@ impl Isa for Avx512 {
         let lanes = unsafe { _bzhi_u64(!0, src.len().min(BLOCK) as u32) };
         let at = src.as_ptr().addr() % PAGE;
         if at > PAGE - BLOCK {
-            // SAFETY: at least one byte and less than a block is left, and the lanes are the bytes of `src`.
+            // SAFETY: 1 to 63 bytes are left on the page, and `lanes` has a lane for each byte of `src`.
             return unsafe { load_near_page(src, lanes, PAGE - at) };
         }
         // SAFETY: only the lanes of the mask are read, and these are the bytes of `src`.

@@ -30,8 +30,8 @@ pub(crate) static EXPAND4: Quads = {
     Quads(rows)
 };
 
-/// Shuffles that compact eight lanes, one for each mask of kept lanes: the numbers of these lanes in ascending order,
-/// as a little-endian number.
+/// For each mask of eight lanes, the shuffle that moves its lanes to the front: their numbers in ascending order, one in
+/// each byte, the first in the lowest byte.
 #[cfg(isa_simd)]
 pub(crate) static COMPACT8: [u64; 256] = {
     let mut rows = [0; 256];

@@ -172,7 +172,7 @@ impl<const N: usize> Cell<N> {
         Cell { below: Cell::<N>::WALL, room: [cell(0xEE); N], above: Cell::<N>::WALL }
     }
 
-    /// Returns the output. The guard bytes around it must be as they were.
+    /// Checks that the guard bytes are unchanged, and returns the output.
     fn open(&mut self) -> [u8; N] {
         let Cell { below, room, above } = black_box(self);
         assert!(*below == Cell::<N>::WALL && *above == Cell::<N>::WALL, "written outside of the room");

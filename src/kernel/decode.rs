@@ -109,7 +109,7 @@ struct Unescape<'p, I, const OPTIONS: bool> {
     except: Option<&'p NibbleTable>,
     /// All lanes if triplets of `except` are rejected, no lane if they are kept.
     reject_mask: u64,
-    /// The rejected bytes, if there is also a kept set.
+    /// The rejected bytes, if there are both a kept and a rejected set. Without a kept set, `except` has them.
     reject: Option<&'p NibbleTable>,
     carry: Carry,
 }

@@ -159,7 +159,8 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
 /// A block with at most this many bytes to escape is patched instead of expanded.
 const PATCHES: usize = 2;
 
-/// Bytes of input that [`patch`] reads: a block, and a block's length from the byte after it.
+/// The bytes of input that [`patch`] may read: a block, the byte behind it, and 64 more. A patch that isn't needed has lane 64
+/// and copies from there.
 const PATCHED: usize = 2 * BLOCK + 1;
 
 impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {

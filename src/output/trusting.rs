@@ -28,7 +28,7 @@ pub(crate) const fn cell(byte: u8) -> Cell {
 /// Only initialized bytes are written to them.
 #[inline(always)]
 pub(super) unsafe fn cells(memory: &mut [u8]) -> &mut [Cell] {
-    // SAFETY: the layout is the same, and the caller's promise.
+    // SAFETY: the layout is the same, and the caller promises that all cells are written.
     unsafe { &mut *(ptr::from_mut(memory) as *mut [Cell]) }
 }
 
@@ -38,7 +38,7 @@ pub(super) unsafe fn cells(memory: &mut [u8]) -> &mut [Cell] {
 /// All of them have been written.
 #[inline(always)]
 pub(super) unsafe fn bytes_mut(cells: &mut [Cell]) -> &mut [u8] {
-    // SAFETY: the layout is the same, and the caller's promise.
+    // SAFETY: the layout is the same, and the caller promises that all cells are written.
     unsafe { &mut *(ptr::from_mut(cells) as *mut [u8]) }
 }
 
@@ -49,7 +49,7 @@ pub(super) unsafe fn bytes_mut(cells: &mut [Cell]) -> &mut [u8] {
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) unsafe fn bytes(cells: &[Cell]) -> &[u8] {
-    // SAFETY: the layout is the same, and the caller's promise.
+    // SAFETY: the layout is the same, and the caller promises that all cells are written.
     unsafe { &*(ptr::from_ref(cells) as *const [u8]) }
 }
 

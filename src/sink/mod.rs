@@ -53,7 +53,8 @@
 //! - *Store registers in place.* A store of a whole register would write over bytes that are not yet read. Only masked
 //!   stores can do it.
 //!
-//! Calls of [`unchecked!`](crate::output) are in this folder, each below the fact that makes it sound.
+//! Outside engine.rs and engine/form.rs, all calls of [`unchecked!`](crate::output) are in this folder, each below the fact that
+//! makes it sound.
 
 pub(crate) mod ascii;
 #[cfg(feature = "alloc")]

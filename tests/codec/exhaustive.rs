@@ -267,7 +267,7 @@ fn every_two_bytes_of_every_length_encoded_in_pieces() {
     let encoders: Vec<_> = Engine::available()
         .map(|engine| percent_simd::Encoder::new(percent_simd::sets::RFC3986_UNRESERVED).with_engine(engine))
         .collect();
-    // The lengths around which the facts of one block end: short inputs that are read byte by byte, one block, two blocks.
+    // Around these lengths the search changes its way: short inputs (byte by byte), one block, two blocks.
     for len in (0..=20).chain(60..=70).chain(124..=134) {
         let mut input = vec![b'a'; len];
         for first in 0..len {
@@ -891,7 +891,7 @@ fn characters_torn_apart_by_blocks_of_ascii() {
 
 #[test]
 fn two_bytes_of_every_class_as_utf8_in_every_lane() {
-    // In ASCII, and in text of two, three and four bytes a character, which uses every lane.
+    // Puts the two bytes at every lane of ASCII text, and of text with two, three and four bytes for each character.
     for engine in Engine::available() {
         for filling in ["a", "é", "€", "\u{10348}"] {
             let around: Vec<u8> = filling.bytes().cycle().take(LANES).collect();

@@ -79,8 +79,8 @@ fn go() {
     }
 }
 
-/// CPython 3.11.7, Lib/test/test_urllib.py: `QuotingTests`, `UnquotingTests`. `crates/python/scripts/test` runs the whole file, with
-/// charsets other than UTF-8, other safe characters and `errors=`.
+/// CPython 3.11.7, Lib/test/test_urllib.py: `QuotingTests`, `UnquotingTests`. `crates/python/scripts/test` runs the whole file. It also
+/// tests other charsets, other safe characters and `errors=`.
 #[test]
 fn python() {
     let quote = presets::PY_QUOTE;

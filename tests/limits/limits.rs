@@ -345,7 +345,7 @@ mod beyond_32_bits {
         }
     }
 
-    /// Returns a vector of 2 GiB less `less` bytes. None of its pages is touched.
+    /// Returns a vector of `i32::MAX - less` bytes, whose pages are never touched.
     fn nearly_too_long(less: usize) -> Vec<u8> {
         let mut vec = vec![0; i32::MAX as usize];
         vec.truncate(i32::MAX as usize - less);

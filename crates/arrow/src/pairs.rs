@@ -29,9 +29,9 @@ pub fn parse_query(array: &ArrayRef) -> Result<ArrayRef, Error> {
     })
 }
 
-/// Returns the decoded query parameters of each row, a URL or reference, as a map from text to text.
+/// Returns the decoded query parameters of each row as a map from text to text. Each row is a URL or a reference.
 ///
-/// The map has the fields `entries`, `key` and `value`. If a name is repeated, it has the first value. Bytes that
+/// The map has the fields `entries`, `key` and `value`. If a name is repeated, the map has the first value. Bytes that
 /// aren't UTF-8 become U+FFFD.
 ///
 /// # Errors

@@ -151,7 +151,7 @@
  */
 typedef enum {
     /*
-     The call has processed all of its input.
+     The call succeeded. It has processed all of its input, except that a stream stops when the output is full.
      */
     PCT_OK = 0,
     /*

@@ -37,7 +37,7 @@ unsafe fn arguments<'a, O: Offset>(
     if overlap(ends, (offsets.as_ptr().addr(), ends.1)) || others.into_iter().any(|other| overlap(ends, other)) {
         return Err(PCT_OVERLAP);
     }
-    // SAFETY: the caller's promise; the checks above exclude any other access to them in this call.
+    // SAFETY: the caller's promise; the checks above exclude an overlap with the other arrays.
     let out_offsets = unsafe { slice::from_raw_parts_mut(out_offsets.cast(), rows + 1) };
     Ok(Rows { values, offsets, dst, out_offsets })
 }

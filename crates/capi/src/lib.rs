@@ -63,7 +63,7 @@ pub const PCT_NONE: usize = usize::MAX;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum pct_status {
-    /// The call has processed all of its input.
+    /// The call succeeded. It has processed all of its input, except that a stream stops when the output is full.
     PCT_OK = 0,
     /// An iterator has reached its end.
     PCT_END = 1,

@@ -102,7 +102,7 @@ unsafe impl GlobalAlloc for Reserve {
         } else if new_size <= SLOT {
             return block;
         }
-        // SAFETY: by the caller's promise the new layout is valid, and both blocks have the bytes that are copied.
+        // SAFETY: by the caller's promise the new layout is valid, and both blocks are at least as long as the copy.
         unsafe {
             let moved = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
             if !moved.is_null() {

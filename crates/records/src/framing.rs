@@ -92,7 +92,7 @@ impl Framing {
         }
     }
 
-    /// Returns the byte that ends a line, or the unit that is counted in place of lines.
+    /// Returns the byte that ends what is counted as a line: NUL for `Null`, otherwise LF.
     pub fn line_end(self) -> u8 {
         if self == Framing::Null { b'\0' } else { b'\n' }
     }
@@ -216,7 +216,7 @@ fn object_end(bytes: &[u8]) -> Option<usize> {
 
 /// Returns the end of a record whose object ends at `at`.
 ///
-/// The line end belongs to the record only if it has already arrived. So an object never waits for the next one.
+/// If a line end follows and has already arrived, it belongs to the record. So a complete object is passed on before more input comes.
 fn object_line_end(bytes: &[u8], at: usize) -> usize {
     let is_between = |byte: &u8| b" \t\r,]".contains(byte);
     let between = bytes[at..].iter().take_while(|byte| is_between(byte)).count();

@@ -12,7 +12,7 @@ use crate::race::{Bench, Race, Result};
 use crate::runtimes::Runtime;
 use crate::{CLEAN, DENSITIES, LENGTHS, LONG, STRINGS, TENTH, TYPICAL};
 
-/// The folder of the charts, from the page.
+/// The folder of the charts, as a path relative to the page.
 pub const CHARTS: &str = "docs/charts";
 
 const OURS: &str = "percent-simd";

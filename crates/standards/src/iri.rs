@@ -53,7 +53,7 @@ static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSe
 /// - The host is treated the same way. If you need the `xn--` form for the DNS, call `host_to_ascii` (feature `idna`)
 ///   first.
 /// - Borrows if no change is needed, as with every URI. So you can convert twice.
-/// - Never fails. Characters that no IRI may contain stay as they are, and [`check`] finds them.
+/// - Never fails. Characters that no IRI may contain, in ASCII or above, stay as they are, and [`check`] finds them.
 /// - Doesn't normalize, because the text is already Unicode (step 1c).
 ///
 /// # Examples

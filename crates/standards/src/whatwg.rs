@@ -2,7 +2,7 @@
 //!
 //! This module follows the standard at commit [6ae84860d128] of 2 July 2026. It has the percent-encode sets of section
 //! 1.3 as encoders, under the names of the standard. The module [`sets`] has them as sets. Since March 2025, [`PATH`]
-//! and the sets that extend it contain `^`.
+//! and the encoders that extend it encode `^`.
 //!
 //! Only [`COMPONENT`] and [`FORM`] encode `%`, so only they are for data. The others are for URLs. They keep `%`, so
 //! that encoded text isn't encoded again.

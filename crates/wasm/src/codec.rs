@@ -231,7 +231,7 @@ fn decode_layers<'a>(input: &'a [u8], options: &Options) -> Result<Decoded<'a>, 
     Ok(Decoded { bytes, malformed, layers })
 }
 
-/// Returns the operation on text with this number.
+/// Applies the operation with the number `kind` to `input`, which must be text.
 pub fn transform(kind: u32, input: &[u8]) -> Output {
     let text = match str::from_utf8(input) {
         Ok(text) => text,

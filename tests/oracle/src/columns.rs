@@ -223,7 +223,7 @@ fn check_decode(input: &Columns, batch: DecodeBatch, expected: &Result<Expected,
 }
 
 impl Columns {
-    /// Encodes and decodes the rows in every way of batches, on every engine, and compares with the oracle.
+    /// Encodes and decodes the rows with every batch call, on every engine, and compares with the oracle.
     ///
     /// # Panics
     ///

@@ -4,7 +4,7 @@ use std::{ptr, slice};
 
 /// The length of the inputs, in bytes.
 pub const LENGTH: usize = (1 << 32) + 1 + 200;
-/// The offsets of changed bytes: before, across and after 2^31 and 2^32, the limits of 31 and 32 bits.
+/// The offsets at which tests change a zero: just before, at and after 2^31 and 2^32, where offsets of 31 and 32 bits end.
 pub const SEAMS: [usize; 8] =
     [(1 << 31) - 3, (1 << 31) - 1, 1 << 31, (1 << 31) + 1, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, (1 << 32) + 100];
 

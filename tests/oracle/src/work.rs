@@ -33,8 +33,8 @@ pub const UNITS: [&str; 16] = [
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%",
 ];
 
-/// Returns about `len` bytes of `unit`, in groups of four, so that its base64 is malformed at every length or at none: finding the
-/// fault takes a further pass.
+/// Returns about `len` bytes: `unit`, repeated a multiple of four times. So as base64 it is valid at every length, or malformed at
+/// every length. Otherwise some lengths would need another pass, which finds the fault.
 #[must_use]
 pub fn hostile(unit: &str, len: usize) -> String {
     unit.repeat(len / unit.len() / 4 * 4)
@@ -155,7 +155,7 @@ pub const OPERATIONS: &[Operation] = &[
         }
     }),
     ("decode_uninit, or short, or with a report", |text| {
-        // Calls on inputs of up to 64 bytes, one for each part of the text.
+        // These calls take at most 64 bytes, so each gets a part of the text.
         for part in text.as_bytes().chunks(10) {
             let mut out = [internal::EMPTY_CELL; 64];
             _ = black_box(internal::decode_short_uninit(&DECODER.as_checked(), part, &mut out));

@@ -310,7 +310,7 @@ fn random_rows(random: &mut Random) -> (Vec<u8>, Vec<usize>) {
     let mut offsets = vec![values.len()];
     for _ in 0..count {
         let length = if random.one_in(5) { 0 } else { random.below(most) };
-        // Most strict batches stop at the first hostile row.
+        // A strict batch usually stops at its first hostile row, so three rows in four are well-formed.
         let row = if random.one_in(4) { random.hostile(length) } else { b"a%20b%2Fc".repeat(length / 9) };
         values.extend(row);
         if random.one_in(30) {
@@ -445,7 +445,7 @@ fn a_batch_with_any_offsets_ends_after_one_retry() {
     }
 }
 
-/// A call with input, output and result, and true if it works in place.
+/// The name of a call, whether it works in place, and the call: from input and output to result.
 type Call<'a> = (&'a str, bool, &'a dyn Fn(*const c_char, usize, *mut c_char, usize, *mut pct_result) -> pct_status);
 
 #[test]

@@ -137,7 +137,7 @@ impl Fields {
         let skips = std::mem::take(&mut effects.diagnostics.skips);
         let record_end = start + body.len() + end.len();
         if pass.format.framing() == Framing::Paragraphs && end.is_empty() && body.ends_with(b"\n") {
-            // The last pair of a form that ends with the input, not with an empty line.
+            // The input ends without an empty line, so this is the last pair of the last form.
             pass.copy_to(record_end);
             pass.out.push(b'\n');
         }

@@ -19,7 +19,7 @@ use crate::run;
 ///
 /// The input may have a lone surrogate, as three bytes (WTF-8). escape() has an escape for
 /// it; for the other functions it is a URIError. A line with an error stays as it is and is
-/// reported on stderr with its place, and the exit status is 1.
+/// reported on stderr with line and offset, and the exit status is 1.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -48,7 +48,7 @@ pub struct EscapeArgs {
 /// to a terminal, or turn text around. With --null only %00 stays.
 ///
 /// If JavaScript would throw a URIError, or the result has a lone surrogate, the line stays
-/// as it is and is reported on stderr with its place, and the exit status is 1.
+/// as it is and is reported on stderr with line and offset, and the exit status is 1.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,

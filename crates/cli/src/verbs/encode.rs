@@ -43,8 +43,8 @@ Examples:
 )]
 pub struct Args {
     /// Leave the bytes of this set as they are; `pct sets` lists all. The set
-    /// also chooses how spaces and digits are written. Case, - and _ do not
-    /// matter
+    /// also chooses how spaces and digits are written. In the name, upper and
+    /// lower case are equal, and so are - and _.
     #[arg(long, value_name = "NAME", default_value = "RFC3986_UNRESERVED", value_parser = sets::parse, verbatim_doc_comment)]
     set: &'static Preset,
 

@@ -25,8 +25,8 @@ use crate::run;
 /// escaped, and write them unchanged. The syntax is that of ripgrep and the regex crate;
 /// ^ and $ match the start and the end of a field.
 ///
-/// Options that ripgrep has too have the same meaning, except that -f is a field. Headers
-/// and comments of a format are not records, so they never match.
+/// An option with the name of a ripgrep option means the same, except -f, which chooses
+/// a field. Headers and comments of a format are not records, so they never match.
 ///
 /// The exit status is 0 after a match, 1 without a match, and 2 after an error.
 #[derive(clap::Args)]

@@ -503,7 +503,7 @@ fn lists_are_complete_and_help_fits_in_100_columns() {
         let same = one.lines().find_map(|line| line.trim_start().strip_prefix("same bytes  ")).unwrap_or_default();
         let others = CATALOGUE.iter().filter(|other| other.allowed == entry.allowed && other.name != entry.name);
         assert_eq!(same, others.map(|other| other.name).collect::<Vec<_>>().join(", "));
-        // Every printable character is listed as left or as encoded.
+        // Every printable character is listed either as kept or as encoded.
         for byte in b'!'..=b'~' {
             let word = if byte.is_ascii_alphanumeric() {
                 continue;

@@ -581,7 +581,7 @@ fn text_json(text: &str) -> String {
 
 #[test]
 fn objects_of_json_keep_their_strings() {
-    // A member of the object, and the object. `URL` is replaced by the hostile value.
+    // The name of a format, and an object in it. The test replaces `URL` by the hostile value.
     let shapes = [
         ("ndjson", "{\"request_uri\":URL,\"x\":\"%41\"}"),
         ("ndjson", "{ \"request_uri\" : URL , \"x\" : [\"%41\", 1] }"),

@@ -334,7 +334,7 @@ impl Format for Delimited {
             .filter(|(_, at)| at.is_none())
             .map(|(name, _)| name.as_bytes())
             .collect();
-        // One of the usual columns is enough.
+        // If the user names no columns, one of the columns that usually hold URLs is enough.
         match missing.len() {
             0 => None,
             some if self.usual && some < self.schema.asked => None,

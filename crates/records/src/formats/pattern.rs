@@ -243,7 +243,7 @@ impl Builder {
             return Err("a variable of the format has no name".into());
         }
         let in_quotes = literal.last() == Some(&b'"');
-        // A value in quotes may be any text, except for a status.
+        // In quotes, any text is a valid value. Only a status variable must still hold a status.
         let values = if in_quotes && Values::of(name) != Values::Status { Values::Free } else { Values::of(name) };
         self.parts.push(Part { name: name.into(), values, choice: None, rule: 0, in_quotes, after: Vec::new() });
         Ok(())

@@ -81,7 +81,7 @@ pub const CONTROLS: ByteSet = ByteSet::CONTROLS;
 /// Bytes that end a quoted value, or begin an escape of its format.
 pub const IN_QUOTES: ByteSet = CONTROLS.union(ByteSet::of(b"\"\\"));
 
-/// Bytes that end a value between spaces, or that would start quotes or brackets.
+/// Bytes that end an unquoted field (one between spaces), or that would start a quoted or bracketed one.
 pub const IN_SPACES: ByteSet = IN_QUOTES.union(ByteSet::of(b" []"));
 
 /// Bytes that stay escaped in a target that contains a space. They could be read as ` HTTP/`, the end of the target.

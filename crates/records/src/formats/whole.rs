@@ -28,7 +28,7 @@ pub const TEXT: Row = Row {
     sniff: |sample| sample.all(|line| is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
 };
 
-/// Every byte that may be a delimiter, a quote, an escape, markup or a blank in some format: ASCII without these.
+/// All ASCII bytes except the ones below. Each may be a delimiter, a quote, an escape, markup or a blank in some format.
 const DELIMITERS: ByteSet =
     sets::RFC3986_UNRESERVED.union(ByteSet::of(b"/%@!$*+")).union(ByteSet::range(0x80, 0xFF)).complement();
 

@@ -440,7 +440,7 @@ fn decode_block(
     Ok(ascii.len() - 3 * (bytes.len() - complete))
 }
 
-/// Returns the first error in `ascii`. If there is no other, that is `known`.
+/// Returns the first error in `ascii`, or `known` if `ascii` has no error.
 #[cold]
 fn first_error(decoder: &CheckedDecoder, ascii: &[u8], known: DecodeError) -> DecodeError {
     decoder.decode_utf8(ascii).err().unwrap_or(known)

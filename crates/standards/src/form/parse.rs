@@ -349,7 +349,7 @@ impl<'a> Pair<'a> {
 }
 
 /// The position of a pair: the start of the pair, the end of its name, and the end of the pair, as offsets from the
-/// start of the block. A pair that ends beyond the block starts at offset 0 and is the only one in its block.
+/// start of the block. A block begins with a pair. If that pair is longer than the block, the block has no other pair.
 #[derive(Clone, Copy)]
 pub(super) struct Span {
     start: usize,

@@ -28,7 +28,8 @@ pub const ENCODER: Encoder = presets::WHATWG_FORM;
 
 /// Returns the form of these pairs as text ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
 ///
-/// [`parse`](super::parse()) returns the same pairs from the result. Names and values can be text, which is encoded as
+/// [`parse`](super::parse()) returns the same pairs from the result if they are UTF-8, and
+/// [`Parser::parse_bytes`](super::Parser::parse_bytes) returns them always. Names and values can be text, which is encoded as
 /// UTF-8, or bytes, which are encoded as they are. Line ends stay as they are; converting them to CRLF is part of
 /// submitting an HTML form (see [`html`](super::html)).
 ///

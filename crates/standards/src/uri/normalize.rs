@@ -208,9 +208,9 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 /// - **Case.** The scheme and the host become lower case (6.2.2.1). The zone of an IPv6 address (RFC 6874) keeps its
 ///   case, because zones are case-sensitive on most systems.
 /// - **Dot segments.** `.` and `..` are removed, even if they are written with `%2E` (6.2.2.3). A relative path has yet
-///   to be resolved, so it loses only `.`. It keeps a `.` without which it would be empty, absolute, or start with a
-///   scheme (`./a:b`).
-/// - **Guard.** If the path would then be read as an authority, it gets `/.` in front.
+///   to be resolved, so it loses only `.`. It keeps a `.` if, without it, the path would be empty, would be absolute, or
+///   would start with a scheme (`./a:b`).
+/// - **No false authority.** If the normalized path would be read as an authority, `/.` is put in front.
 /// - **Port.** An empty port is removed with its `:` (3.2.3).
 ///
 /// Two steps are optional: [`by_scheme`](Self::by_scheme) and [`canonical_ipv6`](Self::canonical_ipv6).

@@ -142,7 +142,7 @@ pub enum UriErrorKind {
     NotRooted,
     /// A control, escaped or not, in the path of a request.
     Control,
-    /// Text that doesn't begin with `urn:`, in any case (RFC 8141 2).
+    /// The text doesn't begin with `urn:`, in upper or lower case (RFC 8141 2).
     NotUrn,
     /// A missing or invalid namespace identifier (RFC 8141 2.1).
     ///

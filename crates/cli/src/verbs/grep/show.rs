@@ -62,8 +62,9 @@ pub struct Grep {
     pub names: Vec<String>,
     pub invert: bool,
     pub style: Arc<Style>,
-    /// Whether any record of any input was chosen, and whether one was written with its context.
+    /// Whether a record of any input was chosen.
     pub found: Arc<AtomicBool>,
+    /// Whether a record and the records around it were written.
     pub wrote: Arc<AtomicBool>,
     pub state: Mutex<State>,
 }

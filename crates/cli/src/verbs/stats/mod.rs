@@ -36,7 +36,7 @@ const WIDTH: usize = 24;
 /// counted by kind, by client and by path, with the first example and its place.
 ///
 /// Counts are exact until a table needs more than 32 MiB in a thread. From then on, rare
-/// names are dropped, and the report shows the largest possible error.
+/// names are dropped, and the report shows by how much a count may be too low.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -326,7 +326,7 @@ fn example_text(example: &Example, paint: Paint) -> String {
     format!("{}: {}", paint.with("35", &place(example)), shown(&example.value))
 }
 
-/// Returns the number of names in a table, or the possible error of its counts.
+/// Returns the number of names in a table, or by how much its counts may be too low.
 fn note<T: Clone>(top: &Top<T>) -> String {
     match top.lost() {
         0 => format!(" ({})", commas(top.distinct() as u64)),

@@ -248,7 +248,7 @@ impl Record {
         None
     }
 
-    /// Returns the bounds of the size, or of the number after the status.
+    /// Returns the bounds of the number after the status, which in most formats is the size of the response.
     pub fn size(&self, line: &[u8]) -> Option<Range<usize>> {
         let start = self.status.end + 1;
         let rest = line.get(start..).filter(|rest| matches!(rest, [b'0'..=b'9' | b'-', ..]))?;
