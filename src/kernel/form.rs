@@ -42,7 +42,7 @@ impl FormBlock {
     }
 
     /// Returns how many triplets start before `lane`. It is called often, and most targets have no instruction that
-    /// counts bits.
+    /// counts bits, so it uses a table.
     #[inline(always)]
     pub(crate) fn triplets_before(&self, lane: usize) -> usize {
         /// The number of set bits of each byte.
@@ -55,7 +55,7 @@ impl FormBlock {
             }
             ones
         };
-        // No triplet starts in the last two lanes.
+        // No triplet starts in the last two lanes, so lane 64 has the same count as lane 63.
         let lane = lane.min(BLOCK - 1) as u32;
         let near = self.starts >> (lane & !7) & ((1 << (lane & 7)) - 1);
         (self.before >> (lane & !7)) as u8 as usize + usize::from(ONES[near as u8 as usize])
