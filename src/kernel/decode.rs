@@ -628,7 +628,7 @@ pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [C
         let written = part.len().saturating_sub(dropped);
         let Some(dst) = dst.get_mut(o..) else { return Short::NONE };
         match (dst.first_chunk_mut::<{ scalar::TINY }>(), written) {
-            // This stores two words, because the CPU can forward a load only from a single earlier store.
+            // This stores two separate words, so that two words can be read back.
             (Some(room), _) => store_small(text, room, cell),
             (None, written) => match dst.get_mut(..written) {
                 Some(room) => store_small(text, room, cell),
@@ -730,7 +730,7 @@ pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: 
 /// Continues byte by byte if a block does not fit in the output.
 ///
 /// First resolves the carry of the block before. If it is for a decoded triplet, its remaining digits are skipped. If
-/// it is for a kept triplet, the scalar kernel starts at the `%` of that triplet.
+/// it is for a kept or latent triplet, the scalar kernel starts at the `%` of that triplet.
 #[cold]
 fn finish_bytewise(
     profile: &DecodeProfile,
