@@ -1,6 +1,6 @@
 //! Implements [`Isa`] with AVX-512 and VBMI2 (Ice Lake, Zen 4 and later). A register has 64 bytes, and masks have their
-//! own registers. VBMI2 compresses bytes, and most methods use this instruction. We use only its register form, because
-//! on Zen 4 the form that writes to memory is microcode.
+//! own registers. VBMI2 has an instruction that compresses bytes, on which expanding and compacting are built. We use
+//! only its register form, because on Zen 4 the form that writes to memory is microcode.
 //!
 //! SAFETY, for every block below: an [`Avx512`] exists only if [`Avx512::new`] could be called, so the CPU has the
 //! features. Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions
@@ -179,7 +179,7 @@ struct Pairs {
 /// Reads `next` and `after` as digits. One comparison into a mask register then decides about both digits. This saves
 /// time, because the loop waits for each such comparison.
 ///
-/// It is inlined at every level of optimization, because a call would pass vectors through memory.
+/// It is inlined at every level of optimization, because vectors don't stay in registers across a call.
 #[inline(always)]
 fn pairs(_: Avx512, next: __m512i, after: __m512i) -> Pairs {
     // SAFETY: AVX-512 BW and VBMI.

@@ -52,8 +52,8 @@
 //! in      1  1  1  .  .  .  .  .  1  1  1  .  .  .  1  1      the mask 0xC707
 //! ```
 //!
-//! `=` is 3D, so its bit is 08. Entry D of the table is 54, which has the bits of `-`, `M`, `]`'s neighbour in the next
-//! row and `m`. So `=` is not in the set.
+//! `=` is 3D, so its bit is 08. Entry D of the table is 54. It has the bits of `-`, `M` and `m` (2D, 4D and 6D), but
+//! not 08. So `=` is not in the set.
 //!
 //! # Why not the obvious way
 //!
