@@ -45,8 +45,8 @@
 //!
 //! - Without `simd`, only the scalar engine is compiled, which makes [programs smaller]. The crate then forbids unsafe
 //!   code, and depends only on `cfg-if`, which has no unsafe code. It doesn't depend on `memchr`.
-//! - Without `std`, calls use the best engine whose CPU features the compilation target guarantees (`-C
-//!   target-cpu=...`).
+//! - Without `std`, calls use the best engine whose CPU features the compilation target guarantees
+//!   (`-C target-cpu=...`).
 //! - Without `std` and `alloc`, you can still use slices, pieces and streams.
 //!
 //! The minimum supported Rust version is 1.89.

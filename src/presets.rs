@@ -74,8 +74,8 @@ macro_rules! presets {
 presets! {
     /// Encodes a name or value of a form as a browser does: leaves `*-._` and writes a space as `+`.
     ///
-    /// Encodes the *application/x-www-form-urlencoded percent-encode set* ([URL
-    /// 1.3](https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set)): the component
+    /// Encodes the *application/x-www-form-urlencoded percent-encode set*
+    /// ([URL 1.3](https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set)): the component
     /// percent-encode set and `!, ' to ), ~`.
     WHATWG_FORM "WHATWG URL 1.3 application/x-www-form-urlencoded"
         = sets::WHATWG_COMPONENT.difference(ByteSet::of(b"!'()~")), space_to_plus;

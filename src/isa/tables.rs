@@ -1,7 +1,7 @@
 //! Computes the lookup tables of the instruction sets at compile time.
 
-/// Shuffles that expand four bytes. Each mask of bytes to escape has a row. The shuffled register has `[byte, high
-/// digit, low digit, %]` for each of the four bytes. A row picks the output bytes in order.
+/// Shuffles that expand four bytes. Each mask of bytes to escape has a row. The shuffled register has
+/// `[byte, high digit, low digit, %]` for each of the four bytes. A row picks the output bytes in order.
 #[cfg(isa_simd)]
 #[repr(align(16))]
 pub(crate) struct Quads(pub(crate) [[u8; 16]; 16]);

@@ -93,7 +93,7 @@ pub(crate) fn append(vec: &mut Vec<u8>, most: usize, run: impl FnOnce(&mut [Cell
     vec.truncate(len + written);
 }
 
-/// Returns an empty vector with space for `capacity` items, or `None` if there is no memory for it.
+/// Returns an empty vector with space for `capacity` items, or `None` if memory can't be allocated.
 #[cfg(feature = "alloc")]
 pub fn try_vec<T>(capacity: usize) -> Option<Vec<T>> {
     let mut vec = Vec::new();

@@ -140,7 +140,7 @@ pub(crate) unsafe fn append_text<T>(
     result
 }
 
-/// Returns an empty vector with space for exactly `capacity` items, or `None` if there is no memory for it.
+/// Returns an empty vector with space for exactly `capacity` items, or `None` if memory can't be allocated.
 ///
 /// It calls the allocator directly, because `Vec::try_reserve_exact` takes half as long again.
 #[cfg(feature = "alloc")]

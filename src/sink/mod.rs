@@ -140,7 +140,7 @@ fn run_piece<'d, C: Codec>(
 }
 
 /// Runs over `src` through a buffer on the stack, and hands the output to `put` piece by piece. Returns the length of
-/// the output, which may exceed a `usize`, and the error that stopped it.
+/// the output, which may exceed a `usize`, and the error that stopped the run.
 #[inline]
 pub(crate) fn pieces<C: ShortCodec, E>(
     codec: C,
@@ -185,7 +185,7 @@ fn pieces_long<C: Codec, E>(
             if unchanged < rest.len() {
                 unchanged = codec.settled_prefix_len(&rest[..unchanged]);
             }
-            // For a shorter piece, a call of `put` would take longer than copying.
+            // A shorter unchanged piece isn't passed on separately, because it isn't worth a call of `put`.
             if unchanged == rest.len() || unchanged >= SEARCHED / 4 {
                 put(&rest[..unchanged])?;
                 written += unchanged as u64;

@@ -227,14 +227,14 @@ impl AsciiEncoding<'_> {
 pub(crate) fn cow_of_text<'a>(encoding: Encoding, src: &'a str) -> Result<Cow<'a, str>, TryReserveError> {
     assert!(ByteSet::range(0x80, 0xFF).is_subset(encoding.profile.allowed));
     Ok(match vec::cow(encoding, src.as_bytes())? {
-        // SAFETY: bytes of 0x80 and above all stay, in their order, and the bytes between them were ASCII and are
-        // ASCII.
+        // SAFETY: all bytes of 0x80 and above stay, in the same order. The bytes between them were ASCII, and their
+        // output is ASCII.
         Cow::Owned(bytes) => Cow::Owned(unchecked!(output::string(bytes))),
         Cow::Borrowed(_) => Cow::Borrowed(src),
     })
 }
 
-/// Decodes `string` in place. If it has an error, returns the first one, and the unchanged string.
+/// Decodes `string` in place. If it has an error, returns the first error and the unchanged string.
 pub(crate) fn decode_string(decoding: Decoding, mut string: String) -> Result<String, (DecodeError, String)> {
     if short::check_short(&decoding, string.as_bytes()).unchanged {
         return Ok(string);
@@ -256,7 +256,7 @@ pub(crate) fn decode_string(decoding: Decoding, mut string: String) -> Result<St
     let mut vec = string.into_bytes();
     let written = in_place(decoding, &mut vec, false).written;
     vec.truncate(written);
-    // SAFETY: these are the bytes that the check has found to be UTF-8.
+    // SAFETY: `check_text` has found that exactly these decoded bytes are UTF-8.
     Ok(unchecked!(output::string(vec)))
 }
 
@@ -276,11 +276,11 @@ fn text_pieces<E>(
     src: &[u8],
     put: &mut dyn FnMut(&str) -> Result<(), E>,
 ) -> Result<Result<(), DecodeError>, E> {
-    /// Bytes of the buffer.
+    /// The size of the buffer, in bytes.
     const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4096 };
     let mut buffer = [0; PIECE];
-    // `begun`: bytes of an incomplete character at the front of the buffer. `checked`: bytes of output before them.
-    // `read`: bytes of input.
+    // `begun` counts the bytes of an incomplete character at the front of the buffer, `checked` the bytes of output
+    // before them, and `read` the bytes of input.
     let (mut begun, mut checked, mut read) = (0, 0, 0);
     while read < src.len() {
         let rest = &src[read..];

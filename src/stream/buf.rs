@@ -10,7 +10,8 @@ use crate::error::{DecodeError, DecodeSliceError};
 /// The maximum number of bytes to put into the output at a time.
 const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4 * 1024 };
 
-/// Passes the chunks of `input` to `push` until all are read, and puts the output into `out`. Returns its length.
+/// Passes the chunks of `input` to `push` until all are read, and puts the output into `out`. Returns the length of the
+/// output.
 fn pump<E>(
     mut input: impl Buf,
     out: &mut (impl BufMut + ?Sized),
@@ -30,7 +31,8 @@ fn pump<E>(
 macro_rules! encode_buf {
     ($encoder:ident) => {
         impl $encoder {
-            /// Encodes the rest of `input`, whatever its chunks, into `out`. Returns the number of bytes written.
+            /// Encodes all remaining bytes of `input` into `out`. Chunks may end anywhere. Returns the number of bytes
+            /// written.
             ///
             /// # Examples
             ///
