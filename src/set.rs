@@ -7,7 +7,7 @@ use core::str::FromStr;
 
 /// A set of bytes, as a `Copy` value of 32 bytes that can be a `const`. All 2^256 sets are possible.
 ///
-/// Build one at compile time or at run time, with the same calls:
+/// You build sets at compile time and at run time with the same calls:
 ///
 /// ```
 /// use percent_simd::{ByteSet, sets};

@@ -21,7 +21,7 @@
 //!     escaped = !contains(set, block)
 //!     with options:    remove spaces that become +, and the bytes of kept triplets, from `escaped`
 //!     none escaped:    store the block
-//!     one or two:      patch: store the block, store each triplet over its byte, store the following bytes behind it
+//!     one or two:      patch: store the block, store each triplet over its byte, store the following bytes after it
 //!     more:            expand the block
 //!     o += 64 + 2 * count_ones(escaped)
 //! ```

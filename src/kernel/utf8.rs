@@ -25,7 +25,7 @@
 //! and is then 0 if there is no error.
 //!
 //! ```text
-//! for each block, and for one block of zeros behind the end:
+//! for each block, and for one block of zeros after the end:
 //!     one, two, three = the bytes one, two and three lanes before       (the first ones from the block before)
 //!     wrong = FIRST_HIGH[one / 16] & FIRST_LOW[one % 16] & SECOND_HIGH[byte / 16]
 //!     must  = 0x80 where two >= E0 or three >= F0

@@ -63,7 +63,7 @@ impl<'a> AsciiRuns<'a> {
         AsciiRuns(Runs::new(src))
     }
 
-    /// Returns the rest of the input.
+    /// Returns the input that was not returned yet.
     #[inline]
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.0.rest()

@@ -3,7 +3,7 @@
 //! # The problem
 //!
 //! A kernel writes into memory of a fixed length, and returns two numbers: bytes read and bytes written. Callers want a
-//! `Vec`, a `String`, a slice, the buffer of the input itself, or pieces for `fmt` and `io`. Each destination has its
+//! `Vec`, a `String`, a slice, the buffer that holds the input, or pieces for `fmt` and `io`. Each destination has its
 //! own rules for growing, for errors, and for text.
 //!
 //! # The idea
@@ -28,7 +28,7 @@
 //! | vec.rs | a new `Vec` or the end of one, `Cow` | short input: exact, after a run on the stack. Long input: estimated, then measured |
 //! | text.rs | a new `String` or the end of one | like vec.rs; each piece is checked while it is in the nearest cache |
 //! | ascii.rs | encoded output as `&str` | like slice.rs and this file, without a check |
-//! | in_place.rs | the front of the input itself | a buffer on the stack |
+//! | in_place.rs | the front of the input's own buffer | a buffer on the stack |
 //! | this file | pieces for a closure | a buffer on the stack |
 //! | gather.rs | several short texts at once | a buffer on the stack |
 //! | runs.rs | the unchanged runs of an input | borrowed |

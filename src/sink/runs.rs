@@ -55,7 +55,7 @@ impl<'a> Runs<'a> {
         Runs { src, done: 0, changes: 0, known: 0 }
     }
 
-    /// Returns the rest of the input.
+    /// Returns the input that was not returned yet.
     #[inline]
     pub(crate) fn rest(&self) -> &'a [u8] {
         &self.src[self.done..]

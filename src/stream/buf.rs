@@ -54,7 +54,7 @@ macro_rules! encode_buf {
                     Ok::<_, core::convert::Infallible>(stream.push(chunk, buffer))
                 });
                 let Ok(pushed) = pushed;
-                // A stream holds back a few bytes.
+                // This writes the few bytes that the stream holds back.
                 let ended = stream.finish(&mut buffer).map_or(0, |end| end.written);
                 out.put_slice(&buffer[..ended]);
                 pushed + ended as u64
@@ -67,7 +67,7 @@ encode_buf!(Encoder);
 encode_buf!(RawEncoder);
 
 impl CheckedDecoder {
-    /// Decodes the rest of `input`, whatever its chunks, into `out`. Returns the number of bytes written.
+    /// Decodes all remaining bytes of `input` into `out`. Chunks may end anywhere. Returns the number of bytes written.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ impl CheckedDecoder {
         let ended = match stream.finish(&mut buffer) {
             Ok(end) => end.written,
             Err(DecodeSliceError::Decode(error)) => return Err(error),
-            // A stream holds back a few bytes.
+            // The stream holds back only a few bytes, so the buffer is large enough.
             Err(DecodeSliceError::OutputTooSmall(_)) => 0,
         };
         out.put_slice(&buffer[..ended]);
@@ -91,7 +91,7 @@ impl CheckedDecoder {
 }
 
 impl Decoder {
-    /// Decodes the rest of `input`, whatever its chunks, into `out`. Returns the number of bytes written.
+    /// Decodes all remaining bytes of `input` into `out`. Chunks may end anywhere. Returns the number of bytes written.
     ///
     /// # Examples
     ///
