@@ -191,8 +191,8 @@ impl Codec for Decoding<'_> {
         if self.profile.keep.is_none() {
             return Some(least);
         }
-        // Counting the kept triplets takes as long as decoding. If the exact length can save at most a quarter of the
-        // memory, skip it.
+        // Counting the kept triplets takes as long as decoding. So it is skipped if the exact length can save at most a
+        // quarter of the memory.
         if src.len() - least <= src.len() / 4 { Some(src.len()) } else { self.output_len(src) }
     }
 
@@ -255,10 +255,10 @@ pub(crate) struct Malformed(usize);
 
 impl Malformed {
     pub(crate) const NONE: Malformed = Malformed(usize::MAX);
-    /// The input has a malformed `%`, but its offset isn't known yet, because most callers don't ask for it.
+    /// The input wasn't searched for a malformed `%`, because most callers don't ask for the offset.
     pub(crate) const UNKNOWN: Malformed = Malformed(usize::MAX - 1);
 
-    /// Returns the offset in the input, which is `src`. Searches for it if it is unknown.
+    /// Returns the offset in the input, which must be `src`. If the offset is unknown, searches `src` for it.
     #[inline]
     pub(crate) fn offset(self, src: &[u8]) -> Option<usize> {
         match self {

@@ -210,7 +210,7 @@ impl Deref for DecodeSetup {
     }
 }
 
-/// Returns the offset of the first `%` or `plus`. If only `%` matters, `plus` is `%` too.
+/// Returns the offset of the first `%` or `plus`. If each `+` stays, the caller passes `%` as `plus`.
 #[inline]
 fn find_change(src: &[u8], plus: u8) -> Option<usize> {
     if cfg!(not(feature = "simd")) {
@@ -503,8 +503,8 @@ impl Kernels {
         KernelRun::new(progress, dst)
     }
 
-    /// Copies each `+` before `plus`, and decodes each later `+` to a space. The second part begins at the start of
-    /// `src` or at a `?`, so no triplet is in both parts.
+    /// Decodes `src` in two parts. Each `+` before `plus` is copied, and each later `+` is decoded to a space. The
+    /// second part begins at the start of `src` or at a `?`, so no triplet is in both parts.
     #[inline(never)]
     fn decode_parts(
         self,

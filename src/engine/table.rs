@@ -9,7 +9,7 @@ use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Sho
 use crate::output::Cell;
 use crate::set::ByteSet;
 
-/// Calls `$make` with all operations. Each has four parts:
+/// Calls `$make` with all operations. Each operation has four parts:
 ///
 /// - its documentation;
 /// - its signature, with the name of the token of the instruction set in brackets;

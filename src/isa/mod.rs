@@ -125,8 +125,8 @@ pub(crate) trait Isa: Copy {
     /// Loads a block.
     fn load(self, src: &[u8; BLOCK]) -> Self::Block;
 
-    /// Loads a `src` of fewer than 64 bytes, followed by zeros. With [`MASKED_STORES`](Self::MASKED_STORES), it may
-    /// have 64.
+    /// Loads a `src` of fewer than 64 bytes, followed by zeros. With [`MASKED_STORES`](Self::MASKED_STORES), `src` may
+    /// have 64 bytes.
     fn load_part(self, src: &[u8]) -> Self::Block;
 
     /// Loads a `src` of 1 to [`FEW`] bytes, followed by zeros up to lane [`FEW`]. The lanes from [`FEW`] on are
@@ -154,7 +154,7 @@ pub(crate) trait Isa: Copy {
     /// Returns the lanes of `byte` or above.
     fn at_least_mask(self, block: Self::Block, byte: u8) -> u64;
 
-    /// Returns the lanes of ASCII that are in the set with `row` as the lower half of its [`NibbleTable`].
+    /// Returns the lanes of ASCII bytes that are in the set. `row` is the lower half of the set's [`NibbleTable`].
     fn contains_mask_ascii(self, block: Self::Block, row: &[u8; 16]) -> u64;
 
     /// Returns the lanes that are in the set.
@@ -200,7 +200,7 @@ pub(crate) trait Isa: Copy {
         (starts, starts & !kept, self.select(kept, block, decoded))
     }
 
-    /// Returns the lanes of `%` that start no triplet. `valid` are the lanes that start one.
+    /// Returns the lanes of `%` that start no triplet. `valid` has the lanes that start a triplet.
     #[inline(always)]
     fn malformed(self, [block, ..]: [Self::Block; 3], valid: u64) -> u64 {
         self.eq_mask(block, b'%') & !valid

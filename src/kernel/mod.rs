@@ -329,8 +329,8 @@ pub(crate) fn stop_error(profile: &DecodeProfile, src: &[u8], at: usize) -> Opti
 /// The offset at which a scan stopped, and the first malformed `%` before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scan {
-    /// The offset of the error that would stop decoding, or else the length of the input. If the visitor ended the
-    /// scan, it is another offset.
+    /// The offset of the error that would stop decoding, or the offset at which the visitor ended the scan. If neither
+    /// happened, the length of the input.
     pub(crate) stopped_at: usize,
     /// The first `%` that starts no triplet, in the scanned part.
     pub(crate) malformed: Option<usize>,

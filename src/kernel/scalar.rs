@@ -286,7 +286,7 @@ pub(crate) fn decode_plain(
 /// - Text with few escapes: eight bytes are stored as they are, and decoding continues after the first triplet among
 ///   them.
 /// - Text without escapes: 32 bytes are tested and copied whole. Compilers vectorize both if the target has vectors.
-/// - Text in other scripts is one triplet after the other. It is decoded four triplets at a time.
+/// - Text that isn't Latin is one triplet after another. It is decoded four triplets at a time.
 #[inline(always)]
 fn decode_steps<const OPTIONS: bool>(
     profile: &DecodeProfile,

@@ -11,9 +11,9 @@
 //! Short inputs have their own code. It has three steps, which all sinks share:
 //!
 //! ```text
-//! check    Are all bytes known to stay?       A few words, inlined. Most inputs are borrowed or copied here.
-//! run      Into memory that may be too short. One step, chosen by the length and reached by a jump; else by the stack.
-//! stack    Into a Buffer, which always fits.  The length of the result is then known, so one exact allocation follows.
+//! check    Tests whether all bytes stay. It reads a few words, inlined. Most inputs are borrowed or copied here.
+//! run      Writes into memory that may be too short. It takes one step, chosen by the length, or else uses the stack.
+//! stack    Writes into a `Buffer`, which always fits. Then the length is known, so one exact allocation follows.
 //! ```
 //!
 //! Each step returns a [`Short`]. This one register holds the length of the output, a bit for a malformed `%`, and a

@@ -169,8 +169,7 @@ fn pieces_long<C: Codec, E>(
     src: &[u8],
     mut put: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(u64, Option<DecodeError>), E> {
-    /// The number of bytes that are searched before they are passed on unchanged. So few bytes stay in the nearest
-    /// cache.
+    /// The number of bytes that are searched before they are passed on unchanged. They still fit in the nearest cache.
     const SEARCHED: usize = if cfg!(fuzzing) { 96 } else { 8 * 1024 };
     let mut buffer = [EMPTY_CELL; BUFFER];
     let mut written = 0;
