@@ -1,4 +1,5 @@
-//! Names each compile condition once, as a cfg, and declares it for `check-cfg`. It reads and generates no file.
+//! Sets a cfg for each compile condition, so that the code names each condition once. Also declares the cfgs for
+//! `check-cfg`. It reads and generates no file.
 
 use std::env;
 
@@ -14,9 +15,9 @@ fn main() {
     let is_set = |cfg: &str| env::var_os(format!("CARGO_CFG_{cfg}")).is_some();
     // Without the feature `simd`, there is only the scalar engine.
     let vectors = on("SIMD");
-    // With `std`, the CPU is asked which engines it can run. Without it, only engines that every CPU of the target can
-    // run are compiled. MemorySanitizer doesn't see the writes of some intrinsics. Its cfg belongs to an unstable
-    // option.
+    // With `std`, programs ask the CPU which engines it can run. Without `std`, only engines that every CPU of the
+    // target can run are compiled. MemorySanitizer doesn't see the writes of some intrinsics, so these engines aren't
+    // compiled for it. The cfg that shows it belongs to an unstable option, so its variable is read here.
     let sanitizers = env::var("CARGO_CFG_SANITIZE").unwrap_or_default();
     let known = !sanitizers.split(',').any(|sanitizer| sanitizer == "memory");
     let x86 = |needs: &[&str]| {
@@ -29,7 +30,8 @@ fn main() {
     let neon = vectors && arch == "aarch64" && has("neon") && endian == "little";
     // WebAssembly has no run-time detection: a module with simd128 runs only on engines with simd128.
     let simd128 = vectors && arch == "wasm32" && has("simd128");
-    // For tests: `--cfg percent_simd_emulated`, or Miri, which knows few of the intrinsics.
+    // The emulated engines are for tests with `--cfg percent_simd_emulated`, and for Miri, which knows few of the
+    // intrinsics.
     let emulated = vectors && (is_set("PERCENT_SIMD_EMULATED") || is_set("MIRI"));
 
     for (name, holds) in [

@@ -1,5 +1,5 @@
-//! Defines [`Codec`], which sinks call, and its two directions [`Encoding`] and [`Decoding`]. Each is a profile and an
-//! engine.
+//! Defines [`Codec`], the trait through which sinks encode or decode. Its two implementations [`Encoding`] and
+//! [`Decoding`] each hold a profile and an engine.
 #![forbid(unsafe_code)]
 
 use crate::engine::{DecodeSetup, Engine, KernelRun, Kernels};
@@ -9,20 +9,21 @@ use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, Sh
 use crate::output::OutputBuffer;
 use crate::triplet::{complete_triplets_len, triplet};
 
-/// A direction, as sinks see it.
+/// Encodes or decodes. Sinks are generic over it.
 pub(crate) trait Codec: Copy {
-    /// Returns the length of the output of `src`, up to an error. Returns `None` if it exceeds a `usize`.
+    /// Returns the length of the output of `src` before an error. Returns `None` if the length exceeds a `usize`.
     fn output_len(&self, src: &[u8]) -> Option<usize>;
     /// Returns the length of the output like [`output_len`](Self::output_len), but faster. The estimate may be too low
     /// if a `%` is malformed, and up to a third too high if triplets are kept.
     fn estimated_len(&self, src: &[u8]) -> Option<usize>;
-    /// Returns the result of a run if its output would be `src` itself, and `None` if anything changes.
+    /// Returns the result of a run if its output would equal `src`. Returns `None` if a byte changes or an error stops
+    /// the run.
     fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult>;
-    /// Returns the number of bytes before the first one that changes or stops the run.
+    /// Returns the number of bytes before the first byte that changes or stops the run.
     fn clean_prefix_len(&self, src: &[u8]) -> usize;
-    /// Bytes of output for one of input, at most.
+    /// The largest number of output bytes for one input byte.
     const GROWTH: usize;
-    /// Bytes that a kernel may write behind its output.
+    /// The number of bytes that a kernel may write after its output.
     const SLACK: usize;
     /// Runs over `src` until `src` or `dst` ends, or an error stops it. If `malformed` is `None`, decoding sets it to
     /// the offset of the first `%` that starts no triplet.
@@ -31,11 +32,11 @@ pub(crate) trait Codec: Copy {
     fn can_fail(&self) -> bool;
     /// Returns the error that ended a run over `src` at `at`, or `None` if the output was full.
     fn stop_error(&self, src: &[u8], at: usize) -> Option<DecodeError>;
-    /// Returns the facts that follow from the options.
+    /// Returns the properties that follow from the options.
     fn facts(&self) -> Facts;
     /// Returns the codec for the input without its first `read` bytes.
     fn advanced(self, read: usize) -> Self;
-    /// Returns the length of the longest prefix of `src` whose output doesn't depend on the bytes behind it.
+    /// Returns the length of the longest prefix of `src` whose output doesn't depend on later bytes.
     fn settled_prefix_len(&self, src: &[u8]) -> usize;
 }
 
@@ -71,8 +72,8 @@ impl Encoding<'_> {
         self.kernels().encode_first(self.profile, src)
     }
 
-    /// Returns the length of the longest unchanged prefix of `src`. Runs are short in most texts, so the first bytes
-    /// are examined one by one before an engine is called.
+    /// Returns the length of the longest unchanged prefix of `src`. In most texts this prefix is short, so the first
+    /// bytes are examined one by one before an engine is called.
     #[inline]
     pub(crate) fn unchanged_len(&self, src: &[u8]) -> usize {
         const NEAR: usize = 16;
@@ -88,7 +89,7 @@ impl Encoding<'_> {
         }
     }
 
-    /// Continues [`unchanged_len`](Self::unchanged_len) behind the first `known` bytes, which are unchanged.
+    /// Continues [`unchanged_len`](Self::unchanged_len) after the first `known` bytes, which are unchanged.
     #[inline(never)]
     fn unchanged_beyond(&self, src: &[u8], known: usize) -> usize {
         self.first(&src[known..]).map_or(src.len(), |run| known + run)
@@ -190,7 +191,8 @@ impl Codec for Decoding<'_> {
         if self.profile.keep.is_none() {
             return Some(least);
         }
-        // Counting the kept triplets takes as long as decoding. It is skipped if it can save no more than a quarter.
+        // Counting the kept triplets takes as long as decoding. So it is skipped if the exact length can save at most a
+        // quarter of the memory.
         if src.len() - least <= src.len() / 4 { Some(src.len()) } else { self.output_len(src) }
     }
 
@@ -247,16 +249,16 @@ pub(crate) struct CodecResult {
     pub(crate) malformed: Malformed,
 }
 
-/// The first `%` of an input that starts no triplet, if any, in one word.
+/// The offset of the first `%` that starts no triplet, or `NONE` or `UNKNOWN`, in one word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Malformed(usize);
 
 impl Malformed {
     pub(crate) const NONE: Malformed = Malformed(usize::MAX);
-    /// Not searched yet, because most callers don't ask.
+    /// The input wasn't searched for a malformed `%`, because most callers don't ask for the offset.
     pub(crate) const UNKNOWN: Malformed = Malformed(usize::MAX - 1);
 
-    /// Returns the offset in `src`, which must be the input.
+    /// Returns the offset in the input, which must be `src`. If the offset is unknown, searches `src` for it.
     #[inline]
     pub(crate) fn offset(self, src: &[u8]) -> Option<usize> {
         match self {

@@ -8,9 +8,9 @@
 //!
 //! # The idea
 //!
-//! Every operation of the kernels has a static table of function pointers, with a row for each engine ([`table`] lists
-//! them). An engine is the number of its row, so a call looks up one pointer and jumps. The CPU is asked once, and one
-//! byte keeps the row for all operations.
+//! Every operation of the kernels has a static table of function pointers. Each table has a row for each engine, in the
+//! same order ([`table`] lists the operations). An engine is stored as the number of its row, so a call looks up one
+//! pointer and jumps. The CPU is asked once, and one byte, `ACTIVE`, keeps the row for all operations.
 //!
 //! ```text
 //! row = the row of the engine that the caller chose, or else ACTIVE
@@ -34,11 +34,15 @@
 //! # Why not the obvious way
 //!
 //! - *A trait object.* Its table refers to all operations, so every program would link every kernel. With a table for
-//!   each operation, the linker drops the unused ones.
+//!   each operation, the linker drops the tables of unused operations, and their kernels.
 //! - *A function pointer for each operation, replaced by its first call.* Each operation would ask the CPU again, and a
 //!   caller could not choose an engine, as tests do.
 //!
-//! Options are linked by the same principle: only a [`DecodeSetup`] with an option refers to the kernels with options.
+//! The linker drops the kernels with options in the same way, because only a [`DecodeSetup`] with an option refers to
+//! them.
+//!
+//! In this file, a *plain* operation is one without options: it decodes every triplet, or encodes by a set that keeps
+//! only ASCII bytes.
 
 use core::fmt;
 use core::ops::Deref;
@@ -77,9 +81,9 @@ pub struct Engine {
     kernels: Kernels,
 }
 
-/// The operations of one engine, as its row in all tables. A program contains only the tables that it uses.
+/// The operations of one engine, stored as the number of its row in all tables.
 ///
-/// Outside `ENGINES`, a value exists only for an engine that this CPU can run.
+/// A value outside the static `ENGINES` always belongs to an engine that this CPU can run.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernels {
     row: u8,
@@ -141,7 +145,7 @@ impl PartialEq for Engine {
 
 impl Eq for Engine {}
 
-/// The kernels that only options need.
+/// The kernels that are needed only if an option is set.
 struct OptionKernels {
     decode: fn(Kernels, &DecodeProfile, PlusStart, &[u8], &mut [Cell], &mut Option<usize>) -> Progress,
     survey: fn(Kernels, &DecodeProfile, PlusStart, &[u8], &mut Survey) -> Scan,
@@ -150,8 +154,8 @@ struct OptionKernels {
 static OPTION_KERNELS: OptionKernels =
     OptionKernels { decode: Kernels::decode_parts, survey: Kernels::decode_survey_options };
 
-/// How to decode, and the kernels that this needs besides the plain ones. Only a setup with an option refers to them,
-/// so a program without options does not link them.
+/// A profile for decoding, and the kernels for its options. Only a setup with an option refers to these kernels, so a
+/// program without options does not link them.
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeSetup {
     profile: DecodeProfile,
@@ -167,13 +171,13 @@ impl DecodeSetup {
         self
     }
 
-    /// Returns this setup, but a malformed `%` is copied.
+    /// Returns this setup changed to copy a malformed `%`.
     pub(crate) fn not_strict(mut self) -> DecodeSetup {
         self.profile.strict = false;
         self
     }
 
-    /// Returns the setup that can be used with pluses.
+    /// Returns this setup with the kernels that decode `+`.
     pub(crate) const fn for_pluses(mut self) -> DecodeSetup {
         self.options = Some(&OPTION_KERNELS);
         self
@@ -189,7 +193,7 @@ impl DecodeSetup {
         DecodeSetup { profile: self.profile.rejecting(reject), options: Some(&OPTION_KERNELS) }
     }
 
-    /// Returns the kernels that are needed besides the plain ones, if any.
+    /// Returns the kernels for options, or `None` if the plain kernels are enough.
     #[inline(always)]
     fn options_with(&self, plus: PlusStart) -> Option<&'static OptionKernels> {
         debug_assert!(self.options.is_some() || self.profile.is_plain(plus));
@@ -206,7 +210,7 @@ impl Deref for DecodeSetup {
     }
 }
 
-/// Returns the offset of the first `%` or `plus`. If only `%` matters, `plus` is `%` too.
+/// Returns the offset of the first `%` or `plus`. If each `+` stays, the caller passes `%` as `plus`.
 #[inline]
 fn find_change(src: &[u8], plus: u8) -> Option<usize> {
     if cfg!(not(feature = "simd")) {
@@ -248,10 +252,11 @@ impl<'d> OutputBuffer<'d> {
         Some(bytes.len())
     }
 
-    /// Copies up to [`WORDS`] bytes to the front, if they pass `check`, which sees them in words.
+    /// Copies up to [`WORDS`] bytes to the front, if `check` returns true for them. `check` gets them in words.
     ///
-    /// Lengths differ from call to call, and a copy whose length the CPU can't predict takes as long as all other work. So a
-    /// fixed number of words is copied. They overlap if the input is shorter (see words.rs).
+    /// Lengths differ from call to call, and a copy whose length the CPU can't predict takes as long as all other work.
+    /// So it always copies the same number of words. If the input is shorter than these words, they overlap (see
+    /// words.rs).
     #[inline(always)]
     pub(crate) fn copy_words(self, src: &[u8], check: impl Fn(Words) -> bool) -> Option<usize> {
         let dst = self.0.get_mut(..src.len())?;
@@ -286,8 +291,8 @@ impl<'d> OutputBuffer<'d> {
         kernels.encode_few(profile, src, self.0)
     }
 
-    /// Encodes a short `src` into this memory by a set of ASCII. The memory must have space for the longest output, and
-    /// for the excess that the kernel may write behind it.
+    /// Encodes a short `src` into this memory by a set that keeps only ASCII. The memory must have space for the
+    /// longest output, and for the bytes that a whole-register store writes after it.
     #[inline(always)]
     pub(crate) fn encode_short(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Short {
         Short::written(kernels.encode_short_plain(profile, src, self.0))
@@ -305,7 +310,7 @@ impl<'d> OutputBuffer<'d> {
         kernels.decode_exact(src, self.0, pluses)
     }
 
-    /// Writes the first `len` bytes of `word` to the front. Returns `None` if they don't fit.
+    /// Writes the first `len` bytes of `word` to the front of this memory. Returns `None` if they don't fit.
     #[inline(always)]
     pub(crate) fn put_word(self, word: u64, len: usize) -> Option<()> {
         store_word(word, len, self.0)
@@ -321,7 +326,7 @@ impl<'d> OutputBuffer<'d> {
 /// Returns the first `written` bytes of `dst`, which a kernel has written.
 #[inline]
 fn written_by_kernel(dst: OutputBuffer<'_>, written: usize) -> &mut [u8] {
-    // SAFETY: kernels write from the front on, and return how many bytes they have written.
+    // SAFETY: a kernel writes its output to the front of `dst` without gaps, and returns the number of bytes written.
     unchecked!(dst.assume_written(written))
 }
 
@@ -341,7 +346,8 @@ impl Kernels {
         }
     }
 
-    /// Returns the kernels of `engine`, or of the engine in use if it is already chosen. Calls no function.
+    /// Returns the kernels of `engine`. Without one, returns the kernels of the engine in use, or `None` if none is
+    /// chosen yet. Calls no function.
     #[inline(always)]
     pub(crate) fn known(engine: Option<&'static Engine>) -> Option<Kernels> {
         if let Some(engine) = engine {
@@ -356,15 +362,15 @@ impl Kernels {
         }
     }
 
-    /// Returns the length of the longest input that [`decode_exact`](Self::decode_exact) takes. It needs no buffer,
-    /// even if there is no memory behind the output.
+    /// Returns the length of the longest input that [`decode_exact`](Self::decode_exact) takes. That call needs no
+    /// buffer, even if no memory follows the output.
     #[inline(always)]
     pub(crate) fn decode_exact_max(self) -> usize {
         self.of_row(&table::EXACT_LEN)
     }
 
-    /// Returns whether [`encode_exact`](Self::encode_exact) works. It needs no buffer, even if there is no memory
-    /// behind the output.
+    /// Returns whether [`encode_exact`](Self::encode_exact) works. That call needs no buffer, even if no memory follows
+    /// the output.
     #[inline(always)]
     pub(crate) fn has_masked_stores(self) -> bool {
         self.of_row(&table::MASKED_STORES)
@@ -377,7 +383,7 @@ impl Kernels {
         kernels
     }
 
-    /// Writes the UTF-8 of the first `units` to `dst`: see [`utf16_to_utf8`](Self::utf16_to_utf8).
+    /// Writes the first of the UTF-16 `units` to `dst` as UTF-8: see [`utf16_to_utf8`](Self::utf16_to_utf8).
     #[inline]
     pub(crate) fn utf16_front<'d>(self, units: &[u16], dst: OutputBuffer<'d>) -> KernelRun<'d> {
         KernelRun::new(self.utf16_to_utf8(units, dst.0), dst)
@@ -392,13 +398,14 @@ impl Kernels {
         }
     }
 
-    /// Encodes like [`encode`](Self::encode), by a set of ASCII.
+    /// Encodes like [`encode`](Self::encode), with a profile whose set keeps only ASCII and that has no options.
     #[inline]
     pub(crate) fn encode_ascii<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> KernelRun<'d> {
         KernelRun::new(self.encode_plain(profile, src, dst.0), dst)
     }
 
-    /// Encodes a short `src`, except the marked bytes, into `dst`. See the kernel for the space that it needs.
+    /// Encodes a short `src` into `dst`, but copies the bytes whose bit in `marks` is set. The kernel's comment gives
+    /// the space that `dst` needs.
     #[inline]
     pub(crate) fn encode_short<'d>(
         self,
@@ -439,7 +446,7 @@ impl Kernels {
         survey.first
     }
 
-    /// Surveys the changes that decoding would make, until it would stop.
+    /// Surveys the changes that decoding would make before its end or its first error.
     #[inline]
     fn decode_survey(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8], survey: &mut Survey) -> Scan {
         match setup.options_with(plus) {
@@ -448,17 +455,17 @@ impl Kernels {
         }
     }
 
-    /// Returns how many triplets of `src` would be decoded until decoding stops.
+    /// Returns how many triplets of `src` decoding would decode before its end or its first error.
     pub(crate) fn decode_count(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (usize, Scan) {
         let mut survey = Survey::new(false);
         let scan = self.decode_survey(setup, plus, src, &mut survey);
         (survey.count, scan)
     }
 
-    /// Returns the offset of the first byte of `src` that decoding would change, unless it stops before.
+    /// Returns the offset of the first byte of `src` that decoding would change, or `None` if an error comes before it.
     pub(crate) fn decode_first(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (Option<usize>, Scan) {
         let pluses = plus != PlusStart::NONE;
-        // Most inputs have no change, or begin with a `%` that changes.
+        // In most inputs, decoding changes no byte, or changes the first `%`.
         let Some(at) = find_change(src, if pluses { b'+' } else { b'%' }) else {
             return (None, Scan { stopped_at: src.len(), malformed: None });
         };
@@ -471,15 +478,15 @@ impl Kernels {
         (first.offset().map(|first| at + first), scan)
     }
 
-    /// Returns the first bytes of `src` that decoding would change, unless it stops before.
+    /// Returns the first bytes of `src` that decoding would change, up to the first error.
     pub(crate) fn decode_firsts(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (FirstChange, Scan) {
         let mut survey = Survey::new(true);
         let scan = self.decode_survey(setup, plus, src, &mut survey);
         (survey.first, scan)
     }
 
-    /// Decodes `src` into `dst` until either ends or an error stops it. If `malformed` is `None`, it becomes the offset
-    /// of the first `%` that starts no triplet.
+    /// Decodes `src` into `dst` until either ends or an error stops it. If `malformed` is `None`, it is set to the
+    /// offset of the first `%` that starts no triplet.
     #[inline]
     pub(crate) fn decode<'d>(
         self,
@@ -496,8 +503,8 @@ impl Kernels {
         KernelRun::new(progress, dst)
     }
 
-    /// Decodes the part before `plus` without pluses, and the rest with them. The rest begins at the start of `src` or
-    /// at a `?`, so no triplet reaches across.
+    /// Decodes `src` in two parts. Each `+` before `plus` is copied, and each later `+` is decoded to a space. The
+    /// second part begins at the start of `src` or at a `?`, so no triplet is in both parts.
     #[inline(never)]
     fn decode_parts(
         self,
@@ -525,8 +532,8 @@ impl Kernels {
         Progress { read: done.read + read, written: done.written + written }
     }
 
-    /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. See the kernel for the space
-    /// that it needs.
+    /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. The kernel's comment gives the
+    /// space that `dst` needs.
     #[inline]
     pub(crate) fn decode_short(self, plus: PlusStart, src: &[u8], dst: OutputBuffer<'_>) -> Short {
         self.decode_short_plain(src, dst.0, plus)

@@ -6,8 +6,8 @@ use std::io;
 
 /// The reason why decoding stopped, with its offset in the input.
 ///
-/// The text is written for the sender of the input: it names the fault and its offset, and gives no advice to the
-/// programmer. The only part of the input in it is the value of a rejected byte.
+/// The message is written for the sender of the input. It names the fault and its offset, and gives no advice to the
+/// programmer. From the input it shows only the value of a rejected byte.
 ///
 /// # Examples
 ///
@@ -23,8 +23,8 @@ use std::io;
 pub struct DecodeError {
     /// Offset of the faulty `%`, in bytes of the *input*.
     ///
-    /// For [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8), the offset of the first byte of the ill-formed sequence, or
-    /// of the `%` that encodes this byte.
+    /// For [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8), this is the offset of the first byte of the ill-formed
+    /// sequence. If that byte is escaped, it is the offset of its `%`.
     pub offset: usize,
     /// The kind of error.
     pub kind: DecodeErrorKind,
@@ -42,16 +42,16 @@ pub enum DecodeErrorKind {
     NotHex,
     /// The triplet decodes to this byte, which the decoder rejects.
     Rejected(u8),
-    /// The decoded bytes aren't UTF-8 at this offset (RFC 3629). Calls that return bytes accept them, and so do calls
-    /// whose name ends in `_lossy`.
+    /// The decoded bytes aren't UTF-8 at this offset (RFC 3629). Calls that return bytes, and calls whose name ends in
+    /// `_lossy`, have no such error.
     InvalidUtf8,
     /// The decoded bytes at this offset aren't a character in the requested charset. Calls whose name ends in `_lossy`
-    /// accept them.
+    /// have no such error.
     InvalidInCharset,
 }
 
 impl DecodeError {
-    /// Makes an error from its parts, for tests and for code that doesn't decode with this crate.
+    /// Makes an error. Use it in tests, or in code that decodes in another way and returns this type.
     #[must_use]
     pub const fn new(offset: usize, kind: DecodeErrorKind) -> DecodeError {
         DecodeError { offset, kind }
@@ -126,7 +126,7 @@ pub struct OutputTooSmall {
 }
 
 impl OutputTooSmall {
-    /// Makes an error that asks for `needed` bytes, for tests and for code that wraps these calls.
+    /// Makes an error that asks for `needed` bytes. Use it in tests, or in code that wraps these calls.
     #[must_use]
     pub const fn new(needed: usize) -> OutputTooSmall {
         OutputTooSmall { needed }
@@ -181,7 +181,7 @@ impl fmt::Display for DecodeSliceError {
 
 impl core::error::Error for DecodeSliceError {}
 
-/// Wraps the [`DecodeError`] or the [`OutputTooSmall`] in the same way as their own conversions.
+/// Converts the inner [`DecodeError`] or [`OutputTooSmall`] to an `io::Error`.
 #[cfg(feature = "std")]
 impl From<DecodeSliceError> for io::Error {
     fn from(error: DecodeSliceError) -> io::Error {

@@ -9,17 +9,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Text or bytes, as the calls of this crate take them.
+/// The input of the calls of this crate: text or bytes.
 ///
-/// A bound of `AsRef<[u8]>` would exclude `Cow<str>`, `Box<str>` and the like, which other calls return. This trait
-/// includes them. Implement it for a type of your own, or pass its bytes or text. These three types need a step:
+/// A bound of `AsRef<[u8]>` would exclude types such as `Cow<str>` and `Box<str>`, which other calls return. This trait
+/// includes them. For a type of your own, implement the trait, or pass the value's bytes or text. Three kinds of types
+/// must be converted first:
 ///
 /// - A type of another crate that is `AsRef<[u8]>` or dereferences to bytes: pass `value.as_ref()` or `&*value`. For a
 ///   `CStr`, pass `value.to_bytes()`.
 /// - A `char`, which isn't stored as UTF-8: pass `&*c.encode_utf8(&mut [0; 4])`.
 /// - An [`OsStr`](std::ffi::OsStr) or [`Path`](std::path::Path) on Windows, whose internal form must not leave the
-///   program: pass `path.to_str()`, and decide how to treat a name that isn't Unicode. On Unix and WASI, both are
-///   inputs themselves.
+///   program: pass `path.to_str()`, and decide how to treat a name that isn't Unicode. On Unix and WASI, you can pass
+///   both types directly.
 ///
 /// # Examples
 ///
@@ -48,15 +49,15 @@ pub trait AsBytes {
     /// Returns the bytes. For text, these are its UTF-8 form.
     fn as_bytes(&self) -> &[u8];
 
-    /// Returns the text, if the type guarantees text. Calls that decode to text then need not check the unchanged
-    /// parts.
+    /// Returns the text, if the type guarantees text. Then calls that decode to text don't check the parts that
+    /// decoding leaves unchanged.
     #[inline(always)]
     fn as_text(&self) -> Option<&str> {
         None
     }
 }
 
-/// An input, and whether its type guarantees text.
+/// An input. It is `Text` if its type guarantees text.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'a> {
     Text(&'a str),
@@ -104,7 +105,7 @@ impl AsBytes for str {
     }
 }
 
-/// Implements [`AsBytes`] for types that contain another one.
+/// Implements [`AsBytes`] for types that dereference to a type that implements it.
 macro_rules! as_bytes_of_inner {
     ($([$($generics:tt)*] $type:ty),+ $(,)?) => {
         $(impl<$($generics)*> AsBytes for $type {

@@ -37,7 +37,7 @@ pub use crate::sink::{complete_utf8_len, gather::Gather};
 pub use crate::stream::{DecodeStreamState, EncodeStreamState};
 pub use crate::triplet::triplet;
 
-/// Starts or continues a stream of `encoder`. Use it to keep many streams of one encoder.
+/// Starts or continues a stream of `encoder`. It lets a caller with many streams keep one encoder for all of them.
 #[must_use]
 pub fn resume_encoding(encoder: &RawEncoder, state: EncodeStreamState) -> EncodeStream {
     encoder.resume(state)
@@ -92,7 +92,7 @@ pub fn decode_cells<'o>(
     decoder.decode_cells(src, OutputBuffer::new(out))
 }
 
-/// Returns the encoding of `encoder`, for a [`Gather`].
+/// Returns the codec of `encoder`, for a [`Gather`].
 #[cfg(feature = "alloc")]
 #[inline]
 pub fn ascii(encoder: &Encoder) -> AsciiEncoding<'_> {
@@ -102,8 +102,8 @@ pub fn ascii(encoder: &Encoder) -> AsciiEncoding<'_> {
 /// Finds the bytes of `input` that are in `set`. Bit *i* of mask *n* belongs to byte 64 *n* + *i*.
 ///
 /// - Bits beyond the end of the input are 0.
-/// - If there are too few masks for the input, the rest of the input isn't searched.
-/// - Masks beyond the last block of the input, which may be incomplete, stay unchanged.
+/// - If there are too few masks for the input, only the blocks that have a mask are searched.
+/// - The last block of the input may be incomplete, and has a mask. Masks after it stay unchanged.
 pub fn find_members(engine: &Engine, set: ByteSet, input: &[u8], masks: &mut [u64]) {
     engine.find_members(set, input, masks);
 }
@@ -113,7 +113,7 @@ pub fn malformed(src: &[u8], offset: usize) -> DecodeError {
     DecodeError::malformed(src, offset)
 }
 
-/// Returns the offset in `src` of the byte or triplet that decodes to byte `at` of the output.
+/// Returns the offset in `src` of the byte or triplet that becomes the output byte at offset `at`.
 #[cfg(feature = "alloc")]
 pub fn input_offset(decoder: &CheckedDecoder, src: &[u8], at: usize) -> usize {
     sink::input_offset(decoder.options().for_input(src), src, at)
@@ -126,7 +126,7 @@ pub fn text(bytes: &[u8]) -> Option<&str> {
     sink::checked_text(ANY.options().with_pluses(PlusStart::NONE), bytes).ok()
 }
 
-/// Writes the front of `units` to `out` as UTF-8. Returns the number of units read and of bytes written.
+/// Writes the first of the UTF-16 `units` to `out` as UTF-8. Returns the number of units read and of bytes written.
 #[inline]
 pub fn utf16_front(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (usize, usize) {
     let progress = Kernels::of(engine).utf16_front(units, OutputBuffer::initialized(out)).progress();

@@ -21,14 +21,14 @@
 //! # Ok::<(), percent_simd::DecodeError>(())
 //! ```
 //!
-//! - [All calls], also into your own memory, in place, piece by piece and for whole columns, with their options.
+//! - [All calls] with their options. They include calls for your own memory, in place, piece by piece, and for columns.
 //! - [`sets`]: the sets of the standards. [`ByteSet`]: your own set. [`presets`]: the encoders of other languages.
 //! - [Moving]: from `percent-encoding` or `urlencoding` to this crate.
 //! - [`percent-standards`](https://docs.rs/percent-standards): URIs, IRIs, URLs, forms, ECMAScript, HTTP fields and charsets.
 //! - [Promises], each with its proof.
 //!
 //! Split first, decode each part once, check last (RFC 3986 2.4, 7.3). After decoding, an escaped `/` looks like a
-//! separator. Time depends on the input, so don't use this crate on secrets.
+//! separator. How long a call takes depends on the input's bytes, so don't use this crate on secrets.
 //!
 //! [All calls]: https://docs.rs/percent-simd/latest/percent_simd/calls/
 //! [Moving]: https://docs.rs/percent-simd/latest/percent_simd/moving/
@@ -44,8 +44,9 @@
 //! | `bytes` | | `Bytes`, `Buf` and `BufMut` of that crate |
 //!
 //! - Without `simd`, only the scalar engine is compiled, which makes [programs smaller]. The crate then forbids unsafe
-//!   code. It doesn't depend on `memchr`, only on `cfg-if`, which has no unsafe code either.
-//! - Without `std`, the engine is the best that the compilation target guarantees (`-C target-cpu=...`).
+//!   code, and depends only on `cfg-if`, which has no unsafe code. It doesn't depend on `memchr`.
+//! - Without `std`, calls use the best engine whose CPU features the compilation target guarantees
+//!   (`-C target-cpu=...`).
 //! - Without `std` and `alloc`, you can still use slices, pieces and streams.
 //!
 //! The minimum supported Rust version is 1.89.
@@ -59,7 +60,7 @@
     not(all(feature = "std", feature = "bytes")),
     allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::private_doc_tests)
 )]
-// Some code is only used by calls that allocate, or only by vector engines.
+// Without `alloc` or vector engines, some code is unused.
 #![cfg_attr(not(all(feature = "alloc", isa_simd)), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "alloc")]
@@ -108,7 +109,7 @@ pub use set::{ByteSet, Iter as ByteSetIter, ParseByteSetError};
 pub use stream::{CodecStream, StreamReader, StreamWriter};
 pub use stream::{DecodeStream, EncodeStream, Progress, StreamEnd};
 
-// Pages of the documentation, without items. They link to items of all features.
+// Modules that only hold a page of documentation. The pages link to items of all features.
 #[cfg(all(any(doc, doctest), feature = "std", feature = "bytes"))]
 #[doc = include_str!("../docs/calls.md")]
 pub mod calls {}

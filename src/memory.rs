@@ -1,4 +1,4 @@
-//! Handles a lack of memory. A caller can catch a panic, whereas the collections of the standard library end the
+//! Panics if memory runs out, because a caller can catch a panic. The standard library's collections would end the
 //! process.
 
 use alloc::{collections::TryReserveError, string::String};
@@ -17,7 +17,7 @@ fn out_of_memory(error: TryReserveError) -> ! {
     panic!("the result cannot be stored: {error}")
 }
 
-/// Returns `bytes` as text, with U+FFFD for every maximal invalid part.
+/// Returns `bytes` as text. U+FFFD replaces every maximal invalid part.
 pub(crate) fn lossy(bytes: &[u8]) -> Result<String, TryReserveError> {
     let mut text = String::new();
     text.try_reserve(bytes.len())?;

@@ -1,5 +1,6 @@
-//! The codec without options. A program links one kernel for each direction, and no allocator. It is for crates/wasm,
-//! whose module is loaded over a network. All other callers use the encoders and decoders.
+//! Encodes and decodes without options. A program that uses only these calls links one kernel for each direction, and
+//! no allocator. They are for crates/wasm, whose module is loaded over a network. All other callers use the encoders
+//! and decoders.
 
 use crate::ByteSet;
 use crate::engine::{DecodeSetup, KernelRun, Kernels};
@@ -19,7 +20,7 @@ pub fn encode_plain(allowed: ByteSet, src: &[u8], dst: &mut [u8]) -> Option<usiz
 ///
 /// # Errors
 ///
-/// If `strict`, the first `%` that starts no triplet.
+/// If `strict` and the input has a malformed `%`: the error for the first one.
 pub fn decode_plain(strict: bool, src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
     let setup = if strict { DecodeSetup::LENIENT.strict() } else { DecodeSetup::LENIENT };
     let dst = OutputBuffer::initialized(dst);

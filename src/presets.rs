@@ -1,4 +1,5 @@
-//! Provides encoders that match the functions of other languages and libraries, and the catalogue of all names.
+//! Provides encoders that match the functions of other languages and libraries, and the catalogue of all sets and
+//! presets.
 //!
 //! A preset is a constant [`Encoder`] with its options. Its output is the same as that of the original function, byte
 //! for byte:
@@ -11,8 +12,9 @@
 //! assert_eq!(presets::by_name("py-quote-plus").unwrap().encoder().encode("a b"), "a+b");
 //! ```
 //!
-//! The sets of grammars have no options. They are in [`sets`]. The [`CATALOGUE`] has both, for programs whose users
-//! choose by name. To vary a preset, start from its set: `Encoder::new(presets::PY_QUOTE.allowed().without(b'/'))`.
+//! The sets of grammars have no options, and are in [`sets`]. The [`CATALOGUE`] lists presets and sets, for programs
+//! whose users choose by name. To change a preset, start from its set:
+//! `Encoder::new(presets::PY_QUOTE.allowed().without(b'/'))`.
 #![forbid(unsafe_code)]
 
 use crate::encode::Encoder;
@@ -27,9 +29,9 @@ pub struct Preset {
     pub name: &'static str,
     /// The bytes that stay as they are.
     pub allowed: ByteSet,
-    /// The source, in short: `"RFC 3986 3.3 path"`.
+    /// A short form of the source, such as `"RFC 3986 3.3 path"`.
     pub clause: &'static str,
-    /// True if a space becomes `+`. A literal `+` is then encoded, so that the result is reversible.
+    /// True if a space becomes `+`. A literal `+` is then encoded, so that the output can be decoded to the input.
     pub space_to_plus: bool,
     /// True if hexadecimal digits are written in lower case.
     pub lowercase: bool,
@@ -73,8 +75,8 @@ presets! {
     /// Encodes a name or value of a form as a browser does: leaves `*-._` and writes a space as `+`.
     ///
     /// Encodes the *application/x-www-form-urlencoded percent-encode set*
-    /// ([URL 1.3](https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set)): component and
-    /// `!, ' to ), ~`.
+    /// ([URL 1.3](https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set)): the component
+    /// percent-encode set and `!, ' to ), ~`.
     WHATWG_FORM "WHATWG URL 1.3 application/x-www-form-urlencoded"
         = sets::WHATWG_COMPONENT.difference(ByteSet::of(b"!'()~")), space_to_plus;
 
@@ -203,7 +205,7 @@ pub const CATALOGUE: &[Preset] = &{
     catalogue
 };
 
-/// Returns the entry of the [`CATALOGUE`] called `name`. Ignores the case of ASCII letters, and takes `-` for `_`.
+/// Returns the entry of the [`CATALOGUE`] called `name`. Ignores the case of ASCII letters, and reads `-` as `_`.
 ///
 /// # Examples
 ///

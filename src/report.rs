@@ -1,6 +1,6 @@
-//! Decodes and encodes into a caller's memory, for callers that can't hold a `Result` with a borrow, like the interface
-//! for C. They get lengths, error and first malformed `%` in one plain struct. The calls for short input return one
-//! number instead.
+//! Decodes and encodes into a caller's memory, for callers such as the C interface, which can't hold a `Result` with a
+//! borrow. Most calls return lengths, the error and the first malformed `%` in one struct. The calls for short input
+//! return numbers instead.
 #![forbid(unsafe_code)]
 
 use crate::codec::{Codec, CodecResult};
@@ -18,7 +18,7 @@ pub struct DecodeReport {
     pub read: usize,
     /// Bytes that were written to the front of the output.
     pub written: usize,
-    /// Offset in the input of the first `%` that starts no triplet and was copied, among the bytes read.
+    /// Offset in the input of the first `%` that starts no triplet and was copied. It is less than `read`.
     pub first_malformed: Option<usize>,
     /// The error that stopped the decoder.
     pub error: Option<DecodeError>,
@@ -33,7 +33,7 @@ impl DecodeReport {
     }
 }
 
-/// Decodes `src` to the front of `out`, and reports the bytes written before an error, too.
+/// Decodes `src` to the front of `out`. After an error, the report also counts the bytes written before it.
 ///
 /// # Errors
 ///
@@ -63,8 +63,8 @@ pub const DECODE_SHORT: usize = sink::SHORT;
 /// first malformed `%`.
 ///
 /// Returns `None` if the decoder has options besides strictness, a strict decoder meets an error, `out` is too short,
-/// or one step is not enough. Then call [`decode_uninit_with_report`]; `out` is unspecified. It is inlined: for short
-/// input, a report in memory takes as long as the work.
+/// or one step is not enough. `out` is then unspecified, and the caller must call [`decode_uninit_with_report`]. This
+/// function is inlined, because for short input a report in memory takes as long as the decoding.
 #[inline(always)]
 pub fn decode_short_uninit(decoder: &CheckedDecoder, src: &[u8], out: &mut [Cell]) -> Option<(usize, Option<usize>)> {
     let decoding = decoder.options().plain()?;
@@ -73,8 +73,8 @@ pub fn decode_short_uninit(decoder: &CheckedDecoder, src: &[u8], out: &mut [Cell
     Some((written, CodecResult::of_short(result, written).malformed.offset(src)))
 }
 
-/// Decodes a short `buffer` into its own front, like [`decode_short_uninit`]. Returns `None` if a `%` is malformed or
-/// the input needs another call; the buffer is then unchanged.
+/// Decodes a short `buffer` into its own front, like [`decode_short_uninit`]. Returns `None` and leaves the buffer
+/// unchanged if a `%` is malformed, or if only [`decode_in_place_with_report`] can decode the input.
 #[inline(always)]
 pub fn decode_short_in_place(decoder: &CheckedDecoder, buffer: &mut [u8]) -> Option<usize> {
     decoder.options().plain()?.run_in_place(buffer, true).len()
@@ -85,9 +85,10 @@ pub const ENCODE_SHORT: usize = kernel::encode::EXACT;
 
 /// Encodes a short `src` to the front of `out` without a buffer. Returns the number of bytes written.
 ///
-/// This works if the set is one of ASCII, the encoder has no options besides lower-case digits, and the engine can
-/// store a part of a register. If it returns `None`, call [`RawEncoder::encode_uninit`]; the contents of `out` are then
-/// unspecified. It is inlined: for short input, a call takes as long as the work.
+/// This works if the set keeps only ASCII, the encoder has no options besides lower-case digits, and the engine can
+/// store a part of a register. If it returns `None`, the contents of `out` are unspecified, and the caller must call
+/// [`RawEncoder::encode_uninit`]. This function is inlined, because for short input a call takes as long as the
+/// encoding.
 #[inline(always)]
 pub fn encode_short_uninit(encoder: &RawEncoder, src: &[u8], out: &mut [Cell]) -> Option<usize> {
     encoder.encoding().encode_exact(src, sink::OutputBuffer::new(out)).len()

@@ -7,7 +7,7 @@ use core::str::FromStr;
 
 /// A set of bytes, as a `Copy` value of 32 bytes that can be a `const`. All 2^256 sets are possible.
 ///
-/// Build one at compile time or at run time, with the same calls:
+/// You build sets at compile time and at run time with the same calls:
 ///
 /// ```
 /// use percent_simd::{ByteSet, sets};
@@ -15,7 +15,7 @@ use core::str::FromStr;
 /// const SLUG: ByteSet = ByteSet::range(b'a', b'z').union(ByteSet::of(b"-0123456789"));
 /// assert!(SLUG.contains(b'x') && !SLUG.contains(b'X'));
 ///
-/// // For example from a configuration file: all bytes that a path allows, except the comma.
+/// // At run time, for example from a configuration file: all bytes that a path allows, except the comma.
 /// let configured = ",";
 /// let mine = sets::RFC3986_PATH - ByteSet::of(configured.as_bytes());
 /// assert_eq!(mine.len(), sets::RFC3986_PATH.len() - 1);
@@ -69,8 +69,8 @@ impl ByteSet {
     /// assert_eq!(ByteSet::from_fn(|byte| byte.is_ascii_digit()), ByteSet::range(b'0', b'9'));
     /// ```
     ///
-    /// An `AsciiSet` of the crate `percent-encoding` holds the encoded bytes, a `ByteSet` holds the others. To convert
-    /// one:
+    /// An `AsciiSet` of the crate `percent-encoding` holds the bytes to encode, and a `ByteSet` holds the bytes that
+    /// stay. To convert an `AsciiSet`:
     ///
     /// ```
     /// use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
@@ -198,8 +198,8 @@ impl ByteSet {
 
 /// Returns the rows of 128 bytes of a set: bit `h` of row `l` belongs to byte `h * 16 + l`.
 ///
-/// A row holds the bits of one low nibble. `low` and `high` have the bits of one high nibble side by side. So two
-/// transpositions turn one order into the other.
+/// A row of the result holds the bits of one low nibble. In `low` and `high`, the bits of one high nibble are side by
+/// side. So two transpositions turn their order into the order of the rows.
 const fn half_table(low: u64, high: u64) -> [u8; 16] {
     let even = transposed(even_bytes(low) | even_bytes(high) << 32);
     let odd = transposed(even_bytes(low >> 8) | even_bytes(high >> 8) << 32);
@@ -226,7 +226,8 @@ const fn transposed(matrix: u64) -> u64 {
     swapped(matrix, 28, 0x0000_0000_F0F0_F0F0)
 }
 
-/// A [`ByteSet`] in the layout for 16-entry shuffles: the low nibble selects a byte, the high nibble a bit of it.
+/// A [`ByteSet`] in the layout for 16-entry shuffles. The low nibble of a byte selects an entry, and the high nibble
+/// selects a bit of the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NibbleTable {
     /// The row for bytes below 0x80, and the row for bytes of 0x80 and above.
@@ -301,7 +302,7 @@ fn write_byte(f: &mut fmt::Formatter<'_>, byte: u8, is_first: bool) -> fmt::Resu
     }
 }
 
-/// The error for text that isn't the notation of a [`ByteSet`], with an offset.
+/// The error for text that isn't in the notation of a [`ByteSet`], with the offset of the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ParseByteSetError {
@@ -311,7 +312,7 @@ pub struct ParseByteSetError {
     ///
     /// - an unknown escape
     /// - a hyphen that is neither first nor last nor between two characters
-    /// - the start of a range that ends before it starts
+    /// - the start of a range whose last byte is smaller than its first
     pub offset: usize,
 }
 
@@ -334,7 +335,7 @@ impl From<ParseByteSetError> for std::io::Error {
 /// Reads the notation of [`Display`](fmt::Display), and more:
 ///
 /// - Characters may come in any order, and more than once.
-/// - A hyphen at the end is a plain hyphen, like one at the start.
+/// - A hyphen at the end means the byte `-`, like a hyphen at the start.
 /// - A character above ASCII means all bytes of its UTF-8 form.
 impl FromStr for ByteSet {
     type Err = ParseByteSetError;
@@ -367,7 +368,7 @@ impl FromStr for ByteSet {
     }
 }
 
-/// Reads the byte that is written at `at`. Returns it with the offset after it.
+/// Reads one byte of the notation at `at`. Returns the byte and the offset after its notation.
 fn read_byte(text: &[u8], at: usize) -> Result<(u8, usize), ParseByteSetError> {
     let digit = |digit: u8| char::from(digit).to_digit(16).map(|digit| digit as u8);
     match text[at..] {

@@ -1,9 +1,9 @@
 //! Writes and reads triplets: `%` and two hexadecimal digits (RFC 3986 2.1).
 #![forbid(unsafe_code)]
 
-/// The digits of triplets in one case, and a table of all triplets.
+/// The hexadecimal digits in upper or lower case, and a table of all triplets with these digits.
 ///
-/// Without the feature `simd`, code has to be small, so encoding makes triplets from the digits instead.
+/// Without the feature `simd`, programs must be small, so encoding makes triplets from the digits instead of the table.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Digits {
     pub(crate) row: [u8; 16],
@@ -92,7 +92,8 @@ pub fn triplet(src: &[u8], at: usize) -> Option<u8> {
     (percent == b'%' && high | low != NOT_HEX).then_some(high << 4 | low)
 }
 
-/// Returns the length of `src` without an incomplete triplet at its end: a `%`, or `%` and a hexadecimal digit.
+/// Returns the length of `src` without an incomplete triplet at its end. That is a `%`, or a `%` and one hexadecimal
+/// digit.
 pub(crate) fn complete_triplets_len(src: &[u8]) -> usize {
     match *src {
         [.., b'%'] => src.len() - 1,

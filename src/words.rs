@@ -1,8 +1,8 @@
 //! Reads and writes up to 64 bytes in words that overlap.
 //!
 //! Lengths of short inputs differ from call to call. So a branch on the length is often mispredicted, and a copy of an
-//! unpredictable length takes as long as all other work. Four words of `N` bytes cover every length from `N` to `4 *
-//! N`:
+//! unpredictable length takes as long as all other work. But four words of `N` bytes, which may overlap, cover every
+//! length from `N` to `4 * N`:
 //!
 //! ```text
 //! 11 bytes   abcdefghijk
@@ -12,7 +12,8 @@
 //!                   hijk      at 11 - 4
 //! ```
 //!
-//! So one branch chooses between 1 to 3 bytes, 4 to 16 and 8 to 32. No branch depends on the exact length.
+//! So the code only chooses between three ranges: 1 to 3 bytes, 4 to 16 bytes, and 8 to 32 bytes. No branch depends on
+//! the exact length.
 #![forbid(unsafe_code)]
 
 use crate::output::{Cell, cell};
@@ -23,8 +24,8 @@ pub(crate) fn chunk<const N: usize>(src: &[u8], at: usize) -> Option<&[u8; N]> {
     src.get(at..)?.first_chunk()
 }
 
-/// Returns memory for `N` bytes at `at`, or `None` if there is less. An index that may panic would be a call at
-/// opt-level "z".
+/// Returns memory for `N` bytes at `at`, or `None` if there is less. Indexing, which may panic, would compile to a call
+/// at opt-level "z".
 #[inline(always)]
 pub(crate) fn room<const N: usize>(dst: &mut [Cell], at: usize) -> Option<&mut [Cell; N]> {
     dst.get_mut(at..)?.first_chunk_mut()
@@ -50,14 +51,14 @@ pub(crate) fn overlapping<const N: usize>(src: &[u8]) -> Option<[[u8; N]; 4]> {
     Some([word(0)?, word(last.min(N))?, word(last.min(2 * N))?, word(last)?])
 }
 
-/// Joins four words of four bytes to two of eight.
+/// Joins four words of four bytes to two words of eight bytes.
 #[inline(always)]
 pub(crate) fn joined(words: [[u8; 4]; 4]) -> [u64; 2] {
     let [a, b, c, d] = words.map(|word| u64::from(u32::from_le_bytes(word)));
     [a | b << 32, c | d << 32]
 }
 
-/// Writes the words that [`overlapping`] has read from as many bytes.
+/// Writes the words that [`overlapping`] has read. `dst` must be as long as its `src` was.
 #[inline(always)]
 pub(crate) fn store_overlapping<const N: usize>(words: [[u8; N]; 4], dst: &mut [Cell]) {
     let last = dst.len().saturating_sub(N);
@@ -74,8 +75,8 @@ pub(crate) fn few_bytes(src: &[u8]) -> Option<[u8; 3]> {
     Some([*src.first()?, *src.get(src.len() / 2)?, *src.last()?])
 }
 
-/// Copies `src`, 1 to 64 cells, to a `dst` of the same length; `new` converts each. A word is stored before the next
-/// one is loaded, because all four at once would take registers that the kernel needs.
+/// Copies the 1 to 64 items of `src` to a `dst` of the same length, and converts each with `new`. It stores a word
+/// before it loads the next one, because four loaded words would take registers that the kernel needs.
 #[inline(always)]
 pub(crate) fn copy_few<T: Copy>(src: &[T], dst: &mut [Cell], new: impl Fn(T) -> Cell + Copy) {
     match src.len() {
@@ -101,7 +102,7 @@ fn copy_overlapping<T: Copy, const N: usize>(src: &[T], dst: &mut [Cell], new: i
     copy_word::<T, N>(src, dst, last, new);
 }
 
-/// Copies the `N` cells at `at`. Not a closure, as closures are not always inlined.
+/// Copies the `N` cells at `at`. It is a function because closures are not always inlined.
 #[inline(always)]
 fn copy_word<T: Copy, const N: usize>(src: &[T], dst: &mut [Cell], at: usize, new: impl Fn(T) -> Cell + Copy) {
     if let (Some(&word), Some(room)) = (src.get(at..).and_then(<[T]>::first_chunk::<N>), room::<N>(dst, at)) {
@@ -117,7 +118,7 @@ pub(crate) fn load_tiny(src: &[u8]) -> u32 {
     byte(0) | byte(n / 2) | byte(n.wrapping_sub(1))
 }
 
-/// Returns up to 15 bytes, followed by zeros.
+/// Returns the bytes of `src`, which has up to 15, followed by zeros.
 #[inline(always)]
 pub(crate) fn small_bytes(src: &[u8]) -> [u8; 16] {
     let [low, high] = load_small(src);

@@ -19,19 +19,20 @@ pub(super) trait RowCoder {
     where
         Self: 'd;
 
-    /// Returns the codec for one row. If [`is_uniform`](Self::is_uniform), it works for all rows.
+    /// Returns the codec for one row. If [`is_uniform`](Self::is_uniform) returns true, the codec works for all rows.
     fn codec(&self, row: &[u8]) -> Self::Codec<'_>;
 
     /// Returns true if all rows have the same codec.
     fn is_uniform(&self) -> bool;
 
-    /// Runs `codec` over `src` into `dst`, and replaces each of `ends`, offsets in `src`, by its offset in the output.
+    /// Runs `codec` over `src` into `dst`. Replaces each of `ends`, which are offsets in `src`, by the offset in the
+    /// output.
     ///
     /// The new `ends` are only valid if all of `src` was read.
     fn run(codec: Self::Codec<'_>, src: &[u8], dst: &mut [Cell], ends: &mut [usize]) -> Progress;
 }
 
-/// One direction, with its treatment of faulty rows.
+/// An encoder or a decoder with the options of a batch, such as the treatment of faulty rows.
 pub(super) trait Direction {
     type Coder: RowCoder;
 
@@ -41,13 +42,13 @@ pub(super) trait Direction {
     /// Returns true if `row` doesn't change.
     fn is_clean(&self, row: &[u8]) -> bool;
 
-    /// Returns true if `rows`, which are output and end at `ends`, meet the options of the batch.
+    /// Returns true if `rows` meet the options of the batch. They are output, and each row ends at one of `ends`.
     fn accepts(&self, rows: &[u8], ends: &[usize]) -> bool;
 
     /// Appends the output of `row` to `out`. If the row is faulty, returns false and leaves `out` unchanged.
     fn append_row(&self, row: &[u8], out: &mut Vec<u8>) -> Result<bool, TryReserveError>;
 
-    /// Returns the fault of `row`, which could not be appended, or `None` if the row becomes null.
+    /// Returns the fault of a `row` that could not be appended, or `None` if the row becomes null.
     fn error_of(&self, row: &[u8]) -> Result<Option<DecodeError>, TryReserveError>;
 }
 
@@ -109,7 +110,7 @@ impl RowCoder for CheckedDecoder {
     }
 
     fn run(codec: Decoding, src: &[u8], dst: &mut [Cell], ends: &mut [usize]) -> Progress {
-        // If only some pluses of a row are spaces, rows aren't uniform, and run one by one.
+        // If only some `+` of a row are spaces, rows aren't uniform, so they run one by one and never get here.
         codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, dst, ends)
     }
 }

@@ -26,9 +26,9 @@ pub enum BatchError {
     Key(usize),
     /// The bitmap is too short for the rows.
     Validity,
-    /// The output can't be continued, because its offsets or its bitmap don't match the rows that it has.
+    /// Rows can't be appended to the output, because its offsets or its bitmap don't match the rows that it has.
     Output,
-    /// The output of this row ends beyond the maximum of the offset type. Use a wider type or smaller batches.
+    /// The end of this row's output is larger than the maximum of the offset type. Use a wider type or smaller batches.
     TooLong(usize),
     /// Memory can't be allocated.
     Memory(TryReserveError),
@@ -65,7 +65,7 @@ impl From<TryReserveError> for BatchError {
 ///
 /// - `InvalidData`: a row is faulty.
 /// - `OutOfMemory`: memory can't be allocated. This error doesn't wrap the `BatchError`, because that would allocate.
-/// - `InvalidInput`: all other errors, which are in the arguments of the caller.
+/// - `InvalidInput`: all other errors. They are faults of the arguments.
 #[cfg(feature = "std")]
 impl From<BatchError> for io::Error {
     fn from(error: BatchError) -> io::Error {

@@ -1,10 +1,11 @@
-//! Gathers rows up to a few kilobytes, and runs the kernels over them as over one string.
+//! Gathers rows until they have a few kilobytes, and runs the kernels over them as over one string.
 //!
-//! If a row ends in an incomplete triplet, it is the last one of its gathering. So no triplet is read across a boundary,
-//! and the kernels needn't know about rows. A visitor of the kernel counts the bytes before each boundary that grow or
-//! shrink. This gives the offset of the boundary in the output.
+//! The rows that run together are called a *gathering*. If a row ends in an incomplete triplet, it is the last row of
+//! its gathering. So no triplet is read across the boundary of two rows, and the kernels needn't know about rows. A
+//! visitor counts the bytes before each boundary that grow or shrink. From this count follows the offset of the
+//! boundary in the output.
 //!
-//! If a gathered row is faulty, each row of the gathering is run again, by itself.
+//! If a gathered row is faulty, the rows of the gathering run again, one by one.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 
@@ -14,7 +15,7 @@ use super::{BatchError, Column, Offset, Rows};
 use crate::codec::Codec;
 use crate::sink::Output;
 
-/// The maximum number of gathered bytes. A longer row runs by itself.
+/// The maximum number of gathered bytes. A longer row isn't gathered with other rows.
 pub(super) const GATHER: usize = if cfg!(fuzzing) { 100 } else { 8 * 1024 };
 /// The maximum number of gathered rows.
 pub(super) const ROWS: usize = 512;
@@ -191,7 +192,7 @@ pub(super) fn append_one<D: Direction>(
     }
 }
 
-/// Appends the output of the rows to `out`. After an error `out` is unchanged.
+/// Appends the output of the rows to `out`. After an error, `out` is unchanged.
 pub(super) fn run<D: Direction, O: Offset>(
     direction: &D,
     rows: Rows<'_, O>,
@@ -252,7 +253,7 @@ fn append_rows<D: Direction, O: Offset>(
         if append_gathered(direction, src, ends, out)? {
             if n > 0 {
                 let last = offset(out.len(), first + n - 1)?;
-                // The last offset fits, and the others are not above it.
+                // The last offset fits, and all other offsets are at most as large.
                 out_offsets.extend(ends.iter().map(|end| O::try_from(base + end).unwrap_or(last)));
             }
             validity.push_input(nulls, first, n)?;

@@ -1,5 +1,5 @@
-//! Encodes and decodes many strings in one call, in plain arrays with the layout of Apache Arrow's strings and binary
-//! data.
+//! Encodes and decodes many strings in one call. They are in arrays with the layout of Apache Arrow's strings and
+//! binary data.
 //!
 //! - For rows without nulls, with offsets of 32 or 64 bits, call [`Decoder::decode_batch`] or
 //!   [`Encoder::encode_batch`].
@@ -77,7 +77,7 @@ pub struct EncodeBatch {
 }
 
 impl DecodeBatch {
-    /// Requires UTF-8, and sets the treatment of all other rows. By default rows are bytes.
+    /// Requires UTF-8, and sets how rows that aren't UTF-8 are treated. By default, rows may have any bytes.
     #[must_use]
     pub const fn text(mut self, not_utf8: NotUtf8) -> DecodeBatch {
         self.text = Some(not_utf8);
@@ -174,7 +174,7 @@ impl EncodeBatch {
 macro_rules! encode_batch {
     ($encoder:ident, $self:ident => $raw:expr) => {
         impl $encoder {
-            /// Returns an encoder for columns, with the options of this one.
+            /// Returns an encoder for columns, with the options of this encoder.
             #[must_use]
             pub const fn batch(&$self) -> EncodeBatch {
                 EncodeBatch { encoder: $raw }
@@ -183,8 +183,8 @@ macro_rules! encode_batch {
             /// Encodes row after row, and appends the encoded rows to `out`.
             ///
             /// Row `i` has the bytes `values[offsets[i]..offsets[i + 1]]`. The end of each encoded row is appended to
-            /// `out_offsets`. If it is empty, the start of the first row comes before them. For columns with nulls, and
-            /// in other layouts, see [`batch`](Self::batch).
+            /// `out_offsets`. If `out_offsets` is empty, the start of the first row is appended first. For columns with
+            /// nulls, and for other layouts, see [`batch`](Self::batch).
             ///
             /// # Examples
             ///
@@ -221,7 +221,7 @@ macro_rules! encode_batch {
 macro_rules! decode_batch {
     ($decoder:ident, $self:ident => $checked:expr) => {
         impl $decoder {
-            /// Returns a decoder for columns, with the options of this one.
+            /// Returns a decoder for columns, with the options of this decoder.
             #[must_use]
             pub const fn batch(&$self) -> DecodeBatch {
                 DecodeBatch { decoder: $checked, text: None, errors_to_null: false }
@@ -230,8 +230,8 @@ macro_rules! decode_batch {
             /// Decodes row after row, and appends the decoded rows to `out`. No escape is read across the end of a row.
             ///
             /// Row `i` has the bytes `values[offsets[i]..offsets[i + 1]]`. The end of each decoded row is appended to
-            /// `out_offsets`. If it is empty, the start of the first row comes before them. For columns of text or with
-            /// nulls, and in other layouts, see [`batch`](Self::batch).
+            /// `out_offsets`. If `out_offsets` is empty, the start of the first row is appended first. For columns of
+            /// text or with nulls, and for other layouts, see [`batch`](Self::batch).
             ///
             /// # Examples
             ///

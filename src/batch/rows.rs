@@ -21,7 +21,7 @@ pub struct Bitmap<'a> {
 }
 
 impl<'a> Bitmap<'a> {
-    /// Makes a bitmap from `bytes`. Its first bit is the one with the index `offset`.
+    /// Makes a bitmap from `bytes`. The first row's bit has the index `offset`.
     #[must_use]
     pub const fn new(bytes: &'a [u8], offset: usize) -> Bitmap<'a> {
         Bitmap { bytes, offset }
@@ -66,7 +66,7 @@ impl<'a> Nulls<'a> {
 
 /// Rows to encode or decode. Row `i` has the bytes `values[offsets[i]..offsets[i + 1]]`.
 ///
-/// A slice of an Arrow array is a slice of its offsets, with the values as they are.
+/// For a slice of an Arrow array, pass a slice of the array's offsets and all of its values.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a, O> {
     pub(super) values: &'a [u8],
@@ -75,7 +75,7 @@ pub struct Rows<'a, O> {
 }
 
 impl<'a, O: Offset> Rows<'a, O> {
-    /// Takes the bytes of all rows, and ascending offsets in them: one more than the number of rows.
+    /// Takes the bytes of all rows, and ascending offsets in these bytes. There is one more offset than rows.
     ///
     /// Without offsets there are no rows.
     #[must_use]
@@ -187,7 +187,8 @@ impl Validity {
         (from..from + rows).try_for_each(|row| self.push(!nulls.contains(row)))
     }
 
-    /// Returns the bitmap of the first `rows` rows only, or `None` if they had no bitmap (`had_bits` is false).
+    /// Returns the bitmap of the first `rows` rows. Returns `None` if `had_bits` is false, because these rows had no
+    /// bitmap.
     pub(super) fn truncated(mut self, rows: usize, had_bits: bool) -> Option<Vec<u8>> {
         let bits = self.bits.as_mut().filter(|_| had_bits)?;
         bits.truncate(rows.div_ceil(8));
@@ -202,7 +203,7 @@ impl Validity {
     }
 }
 
-/// Returns a bitmap of the `values` entries of a dictionary: 1 for each entry that a non-null key refers to.
+/// Returns a bitmap for the `values` entries of a dictionary. A bit is 1 if a non-null key refers to its entry.
 ///
 /// Pass it as the validity of the dictionary's values. Then an unused value can't fail the batch.
 ///

@@ -14,7 +14,7 @@ use crate::sink::{Output, SliceOutput, is_unchanged};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BatchProgress {
-    /// The number of rows written: all, or the rows before the first one that could not be written.
+    /// The number of rows written. These are all rows, or the rows before the first row that could not be written.
     pub rows: usize,
     /// The number of bytes written to the front of the output.
     pub written: usize,
@@ -22,7 +22,7 @@ pub struct BatchProgress {
     pub changed: bool,
 }
 
-/// Encodes row after row to the front of `out`, and writes 0 and then the end of each row to `out_offsets`.
+/// Encodes row after row to the front of `out`. Writes 0 and then the end of each row to `out_offsets`.
 ///
 /// Stops before the first row that fails for one of these reasons:
 ///
@@ -89,7 +89,7 @@ fn write_rows<C: RowCoder, O: Offset, const N: usize>(
             && let Ok(last) = O::try_from(out.bytes().len())
         {
             for (space, end) in spaces.iter_mut().zip(ends.iter()) {
-                // The last offset fits, and this one is not above it.
+                // The last offset fits, and this offset is at most as large.
                 space.write(O::try_from(base + end).unwrap_or(last));
             }
             done.add(coder, n, src, &out);

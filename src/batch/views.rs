@@ -1,4 +1,5 @@
-//! Runs over rows given as views of 16 bytes, which have the length and the row itself or its place.
+//! Encodes or decodes rows given as views. A view has 16 bytes, with the length of the row, and the row or its place in
+//! a buffer.
 
 use alloc::vec::Vec;
 
@@ -7,15 +8,16 @@ use super::direction::{Direction, RowCoder};
 use super::gather::{GATHER, ROWS, append_gathered, append_one, may_precede};
 use super::rows::{Bitmap, Nulls, Validity};
 
-/// The longest row that is inside its view, in bytes.
+/// The length of the longest row that is stored in its view, in bytes.
 const INLINE: usize = 12;
 /// If the last buffer has this many bytes, new values go to a new buffer. This keeps offsets within 32 bits.
 const BUFFER: usize = if cfg!(fuzzing) { 300 } else { 1 << 24 };
 
 /// Rows to encode or decode, as Arrow's views.
 ///
-/// A view is 16 bytes in little-endian order. The first 4 are the length of the row. The other 12 are the row itself,
-/// padded with zeros. For a longer row, they are its first 4 bytes, the index of its buffer and its offset there.
+/// A view is 16 bytes in little-endian order. The first 4 bytes are the length of the row. For a row of up to 12 bytes,
+/// the other 12 bytes are the row, padded with zeros. For a longer row, they are its first 4 bytes, the index of its
+/// buffer and its offset in this buffer.
 ///
 /// # Examples
 ///
@@ -38,7 +40,7 @@ pub struct Views<'a> {
 }
 
 impl<'a> Views<'a> {
-    /// Takes a view for each row, and the buffers of the views.
+    /// Takes a view for each row, and the buffers to which the views refer.
     #[must_use]
     pub const fn new(views: &'a [u128], buffers: &'a [&'a [u8]]) -> Views<'a> {
         Views { views, buffers, validity: None }
@@ -55,7 +57,7 @@ impl<'a> Views<'a> {
 /// Encoded or decoded rows as views.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewColumn {
-    /// A view for each row: the input's view if the row doesn't change, 0 if it is null.
+    /// A view for each row. It is the input's view if the row doesn't change, and 0 if the row is null.
     pub views: Vec<u128>,
     /// The buffers of changed rows. The index of the first one follows the last index of the input.
     pub buffers: Vec<Vec<u8>>,
@@ -88,20 +90,20 @@ fn view_of(row: &[u8], buffer: u32, offset: u32) -> Option<u128> {
     Some(u128::from_le_bytes(bytes) | len | u128::from(buffer) << 64 | u128::from(offset) << 96)
 }
 
-/// Consecutive rows that are one after another in a buffer, so that one call can check them all.
+/// Consecutive rows that are next to each other in a buffer, so that one call can check all of them.
 ///
-/// Most columns hardly change, and a single row is too short to justify a call.
+/// In most columns, few rows change. A call to check each row would take longer than the check.
 struct Group<'v> {
     /// The number of the row after the group.
     end: usize,
     /// The bytes of all rows.
     bytes: &'v [u8],
-    /// True if no row changes. If false, some rows may change.
+    /// True if no row changes. If false, a row possibly changes.
     is_clean: bool,
 }
 
 impl<'v> Group<'v> {
-    /// Finds and checks the group that begins with row number `first`. Its bytes are `row`, and it isn't null.
+    /// Finds and checks the group that begins with row number `first`. This row has the bytes `row`, and isn't null.
     fn from<D: Direction>(
         direction: &D,
         rows: Views<'v>,
@@ -139,7 +141,7 @@ impl<'v> Group<'v> {
     }
 }
 
-/// Rows in progress. Rows that may change are copied one after another, and run as one string.
+/// The state of a run over views. Rows that possibly change are copied one after another, and run as one string.
 struct Gathering<'r, D> {
     direction: &'r D,
     rows: Views<'r>,
@@ -235,7 +237,7 @@ impl<'r, D: Direction> Gathering<'r, D> {
             self.end_buffer()?;
         }
         let base = self.out.len();
-        // The end of the kept values. Values of short or unchanged rows are not kept.
+        // The end of the kept values. Values of short or unchanged rows are dropped.
         let mut kept = base;
         self.out_ends[..n].copy_from_slice(&self.ends);
         if append_gathered(self.direction, &self.src, &mut self.out_ends[..n], &mut self.out)? {

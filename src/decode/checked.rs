@@ -22,8 +22,9 @@ use std::io;
 
 /// Percent-decodes, and fails for faulty escapes. The error has the reason and the offset in the input.
 ///
-/// Made by [`Decoder::strict`](crate::Decoder::strict) and [`Decoder::reject`](crate::Decoder::reject). The first makes
-/// a malformed `%` an error, the second an escape of a rejected byte. Below, both are called a *faulty escape*.
+/// [`Decoder::strict`](crate::Decoder::strict) makes a decoder for which a malformed `%` is an error.
+/// [`Decoder::reject`](crate::Decoder::reject) makes a decoder for which an escape of a rejected byte is an error.
+/// Below, both errors are called a *faulty escape*.
 ///
 /// # Examples
 ///
@@ -128,7 +129,7 @@ impl CheckedDecoder {
         Ok(error.map_or(Ok(text), Err))
     }
 
-    /// Returns the decoded text, and keeps bytes that aren't UTF-8 percent-encoded.
+    /// Returns the decoded text, in which bytes that aren't UTF-8 are percent-encoded.
     ///
     /// See [`Decoder::decode_valid_utf8`](crate::Decoder::decode_valid_utf8).
     ///
@@ -183,7 +184,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape. The input is checked first, so the vector is then unchanged.
+    /// If the input has a faulty escape. The vector is then unchanged, because the input is checked first.
     pub fn decode_vec(&self, vec: &mut Vec<u8>) -> Result<(), DecodeError> {
         self.check(vec)?;
         let written = self.0.in_place(vec, false).written;
@@ -195,8 +196,8 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape, or the decoded bytes aren't UTF-8. Both are checked first, so the string is
-    /// then unchanged.
+    /// If the input has a faulty escape, or the decoded bytes aren't UTF-8. The string is then unchanged, because both
+    /// are checked first.
     pub fn decode_string(&self, string: &mut String) -> Result<(), DecodeError> {
         let decoding = self.0.for_input(string.as_bytes());
         let (text, result) = match sink::text::decode_string(decoding, mem::take(string)) {
@@ -251,7 +252,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape. The part of the buffer before it has been decoded already.
+    /// If the input has a faulty escape. The contents of `buffer` before the escape are then unspecified.
     pub fn decode_in_place<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b mut [u8], DecodeError> {
         let result = self.0.in_place(buffer, false);
         match result.error {
@@ -264,8 +265,8 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If `out` returns an error. If the input has a faulty escape, the error has the kind `InvalidData` and the
-    /// [`DecodeError`] inside. The bytes before it have been written.
+    /// If `out` returns an error, or the input has a faulty escape. For a faulty escape, the error has the kind
+    /// `InvalidData` and the [`DecodeError`] inside. The decoded bytes before the escape have been written.
     #[cfg(feature = "std")]
     pub fn decode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         let src = input.as_bytes();

@@ -23,11 +23,11 @@ use std::io;
 
 /// Percent-decodes leniently: a malformed `%` is copied.
 ///
-/// Only calls that return text can fail, if the decoded bytes aren't UTF-8 or aren't in the charset.
+/// Only calls that return text can fail: if the decoded bytes aren't UTF-8, or aren't in the charset.
 ///
-/// Without options this is the URL Standard's percent-decode (1.3). Each triplet becomes its byte, once. Everything
-/// else is copied, including a malformed `%` and `+`. The result may contain any bytes, also NUL and `/`, so check it
-/// after decoding.
+/// Without options this is the URL Standard's percent-decode (1.3). Each triplet is decoded once, to its byte. All
+/// other bytes are copied, including a malformed `%` and `+`. The result may contain any bytes, even NUL and `/`, so
+/// check it after decoding.
 ///
 /// # Examples
 ///
@@ -47,7 +47,7 @@ use std::io;
 /// # Ok::<(), percent_simd::DecodeError>(())
 /// ```
 ///
-/// To get an error for malformed escapes, use [`strict`](Self::strict). To get one for escapes of some bytes, use
+/// To get an error for a malformed `%`, use [`strict`](Self::strict). To get an error for escapes of some bytes, use
 /// [`reject`](Self::reject).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Decoder(pub(super) DecodeOptions);
@@ -64,7 +64,7 @@ pub struct Decoded<'a> {
 }
 
 impl Decoder {
-    /// Returns a decoder that decodes every triplet and copies everything else.
+    /// Returns a decoder that decodes every triplet and copies all other bytes.
     #[must_use]
     #[inline]
     pub const fn new() -> Decoder {
@@ -88,9 +88,9 @@ impl Default for Decoder {
 impl Decoder {
     /// Returns the decoded bytes. They borrow `input`, without allocation, if and only if they equal `input`.
     ///
-    /// Otherwise this call first counts the `%`, and makes one allocation of the exact length. This is the peak of
-    /// memory. If a `%` is malformed, the allocation grows once. If triplets are kept, it may be a third longer than
-    /// needed.
+    /// If they differ from `input`, this call first counts the `%`, and makes one allocation of the exact length. The
+    /// call never holds more memory than that. But if a `%` is malformed, the allocation grows once. If triplets are
+    /// kept, it may be a third longer than needed.
     ///
     /// # Panics
     ///
@@ -172,11 +172,11 @@ impl Decoder {
         memory::infallible(self.0.lossy_text(Source::new(input))).0
     }
 
-    /// Returns the decoded text, and keeps bytes that aren't UTF-8 percent-encoded, as browsers show a link.
+    /// Returns the decoded text, in which bytes that aren't UTF-8 are percent-encoded, as browsers show a link.
     ///
-    /// The text borrows `input` if and only if it equals `input`. Kept triplets stay as they are spelled. An unescaped
-    /// byte of 0x80 or above that isn't part of UTF-8 becomes a triplet. The result is for display: a `%FF` in it may
-    /// have been `%FF` or `%25FF`, unless the decoder [keeps](Self::keep) `%`.
+    /// The text borrows `input` if and only if it equals `input`. Triplets of bytes that aren't UTF-8 stay as they are
+    /// written. An unescaped byte of 0x80 or above that isn't part of UTF-8 becomes a triplet. Use the result only for
+    /// display. Unless the decoder [keeps](Self::keep) `%`, a `%FF` in the result may have been `%FF` or `%25FF`.
     ///
     /// # Examples
     ///
@@ -330,7 +330,7 @@ impl Decoder {
 
     /// Returns the length of the longest prefix of `input` whose decoded form doesn't depend on further input.
     ///
-    /// If you decode input piece by piece, cut it there.
+    /// If you decode input piece by piece, end each piece there.
     ///
     /// # Examples
     ///
@@ -351,7 +351,7 @@ impl Decoder {
     }
 }
 
-/// Makes a checked decoder that only fails for ill-formed UTF-8, for code that takes either type.
+/// Makes a checked decoder that only fails for ill-formed UTF-8. It is for code that takes either type.
 impl From<Decoder> for CheckedDecoder {
     fn from(decoder: Decoder) -> CheckedDecoder {
         decoder.as_checked()

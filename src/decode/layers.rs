@@ -31,7 +31,7 @@ impl Decoder {
     ///
     /// The result is the same as that of repeated calls of [`decode`](Self::decode), except that `+` can be a space
     /// only in the first layer. A `+` in a later layer was written `%2B`, so it stays. Time is linear in the input,
-    /// however deep it is nested.
+    /// even if it has very many layers.
     ///
     /// ```
     /// let decoded = percent_simd::Decoder::new().decode_layers("%25252F", 5);
@@ -57,8 +57,8 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape, or a layer has an escape of a rejected byte. The error has the offset of the
-    /// escape in the input that produced it.
+    /// If the input has a faulty escape, or a layer has an escape of a rejected byte. The error has the offset in the
+    /// input of the escape that led to it.
     ///
     /// # Panics
     ///
@@ -85,7 +85,7 @@ impl CheckedDecoder {
 /// Decoded layers, and the error that stopped decoding.
 type Peeled<'a> = (Layers<'a>, Option<DecodeError>);
 
-/// The number of layers that are decoded by a pass each, before [`collapse`] decodes the rest.
+/// The number of layers that are decoded with one pass each. [`collapse`] decodes all deeper layers at once.
 ///
 /// A pass is some twenty times faster than `collapse`. A lower number would make input with a few layers slower, and a
 /// higher number would do so for input with very many layers.
@@ -123,7 +123,7 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled
     if !is_rejected {
         return Ok((Layers { bytes: Cow::Owned(decoded), layers }, None));
     }
-    // The first rejected byte of the input may be in a deeper layer, so decode all layers again.
+    // A deeper layer may have a rejected byte that comes earlier in the input, so decode all layers again.
     let (first_layer, _) = options.cow(src)?;
     let inner = collapse(&later.profile, &mut first_layer.into_owned(), max - 1)?;
     let error = inner.rejected.map(|(at, byte)| {
@@ -136,24 +136,24 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled
 struct Collapsed {
     /// The last pass that would have changed a byte.
     deepest: usize,
-    /// The first escape that becomes a rejected byte: its offset in the original bytes, and this byte.
+    /// The offset in the original bytes of the first escape that becomes a rejected byte, and the rejected byte.
     rejected: Option<(usize, u8)>,
 }
 
 /// Decodes `bytes` with the same result as `max` passes.
 ///
-/// Works from right to left, so all bytes after the current one are final. The end of the buffer is a stack of decoded
-/// bytes. If a `%` is on top of two digits, the three are reduced to one byte. It may be another `%`, or a digit that
-/// an earlier `%` needs.
+/// Works from right to left, so all bytes after the current byte are final. The end of the buffer is a stack of decoded
+/// bytes. If a `%` is on top of two digits, these three bytes are reduced to one byte. This byte may be another `%`, or
+/// a digit that an earlier `%` needs.
 ///
-/// A decoded byte exists from the pass that decodes it. A triplet is decoded in the pass after the one that completes
-/// it. Every reduction makes the stack two bytes shorter, so the whole takes linear time.
+/// A decoded byte exists from the pass that decodes it. A triplet is decoded in the pass after the pass that completes
+/// it. Every reduction makes the stack two bytes shorter, so `collapse` takes linear time.
 fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Result<Collapsed, TryReserveError> {
     let mut collapsed = Collapsed { deepest: 0, rejected: None };
-    // For each decoded byte on the stack: its place and the pass that decoded it. The topmost byte is last.
+    // For each decoded byte on the stack, its place and the pass that decoded it. The topmost byte is last.
     let mut passes: Vec<(usize, usize)> = Vec::new();
     let (mut at, mut top) = (bytes.len(), bytes.len());
-    // Only a `%` begins a reduction, so it is pushed together with the bytes after it.
+    // Only a `%` begins a reduction, so each step pushes a `%` together with the bytes after it.
     while let Some(percent) = memrchr(b'%', &bytes[..at]) {
         top -= at - percent;
         bytes.copy_within(percent..at, top);

@@ -24,14 +24,14 @@ impl DecodeOptions {
     pub(super) const NEW: DecodeOptions =
         DecodeOptions { plus: Plus::Never, profile: DecodeSetup::LENIENT, engine: None };
 
-    /// Returns the plain decoding if no option is set.
+    /// Returns the codec if no option besides strictness is set.
     #[inline(always)]
     pub(crate) fn plain(&self) -> Option<Decoding<'_>> {
         let is_plain = self.plus == Plus::Never && self.profile.is_plain(PlusStart::NONE);
         is_plain.then(|| self.with_pluses(PlusStart::NONE))
     }
 
-    /// Returns the decoding for `src`, which decides which `+` are spaces.
+    /// Returns the codec for `src`. `src` decides which `+` are spaces.
     #[inline(always)] // so that the compiler drops unused options of a constant decoder
     pub(crate) fn for_input(&self, src: &[u8]) -> Decoding<'_> {
         self.with_pluses(match self.plus {
@@ -50,7 +50,8 @@ impl DecodeOptions {
         sink::in_place(self.for_input(buffer), buffer, locate_malformed)
     }
 
-    /// Returns the parts that distinguish two decoders. The nibble tables follow from the sets.
+    /// Returns the fields that two equal decoders must share. The nibble tables follow from the sets, so they aren't
+    /// compared.
     #[allow(clippy::type_complexity)]
     fn parts(&self) -> (Plus, bool, Option<ByteSet>, bool, Option<ByteSet>, Option<&'static str>) {
         let DecodeProfile { strict, keep, upper, reject, .. } = *self.profile;
@@ -120,10 +121,11 @@ macro_rules! options {
             /// Leaves a triplet as it is if its byte is in `keep`.
             ///
             /// If `keep` contains `%`, decoding makes no new triplets, so decoding twice gives the same result as
-            /// decoding once. For this, a *latent triplet* stays too: a malformed `%` whose digits are escaped
-            /// themselves. In `%%32%46`, for example, decoding `%32` and `%46` would make the triplet `%2F`.
+            /// decoding once. For this, a *latent triplet* stays too. That is a malformed `%` before two digits, at
+            /// least one of which is escaped. In `%%32%46`, for example, decoding `%32` and `%46` would make the
+            /// triplet `%2F`.
             ///
-            /// Only the last call of `keep` or [`keep_upper`](Self::keep_upper) counts. Their sets aren't united.
+            /// Each call of `keep` or [`keep_upper`](Self::keep_upper) replaces the set of the previous call.
             ///
             /// ```
             /// use percent_simd::{ByteSet, Decoder};
@@ -143,7 +145,8 @@ macro_rules! options {
 
             /// Leaves triplets whose byte is in `keep`, and writes their hexadecimal digits in upper case.
             ///
-            /// Use it to normalize the escapes of a URI (RFC 3986 6.2.2, case and percent-encoding normalization):
+            /// Use it to normalize the escapes of a URI (RFC 3986 6.2.2: case normalization and percent-encoding
+            /// normalization):
             ///
             /// ```
             /// use percent_simd::{Decoder, sets};
@@ -158,9 +161,9 @@ macro_rules! options {
 
             /// Makes a triplet an error if its byte is in `reject`. A kept triplet isn't an error.
             ///
-            /// Only the last call of `reject` counts. A malformed `%` is copied, unless the decoder is also
-            /// [`strict`](Self::strict). Unescaped bytes pass. To refuse a byte in either form, search the decoded
-            /// bytes for it.
+            /// Each call of `reject` replaces the set of the previous call. A malformed `%` is copied, unless the
+            /// decoder is also [`strict`](Self::strict). Unescaped bytes are never errors. To refuse a byte both
+            /// escaped and unescaped, search the decoded bytes for it.
             ///
             /// ```
             /// use percent_simd::{ByteSet, Decoder};

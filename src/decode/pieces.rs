@@ -9,7 +9,8 @@ use crate::sink::runs::{NextChanges, Runs};
 use crate::triplet::{UPPER, triplet};
 
 impl Decoder {
-    /// Returns the decoded bytes in pieces, without allocation: unchanged runs of the input, and single bytes.
+    /// Returns the decoded bytes in pieces, without allocation. A piece is an unchanged run of the input, or a single
+    /// byte.
     ///
     /// # Examples
     ///
@@ -35,7 +36,7 @@ pub struct DecodePieces<'a> {
     runs: Runs<'a>,
 }
 
-/// All bytes, so that a decoded byte can be borrowed from here.
+/// All bytes, so that a decoded byte can be borrowed from this array.
 static BYTES: [u8; 256] = {
     let mut bytes = [0; 256];
     let mut byte = 0;
@@ -46,7 +47,8 @@ static BYTES: [u8; 256] = {
     bytes
 };
 
-/// Finds the first bytes of `src` that change. Not inlined, so that the state of the iterator can stay in registers.
+/// Finds the first bytes of `src` that change. It isn't inlined, so that the state of the iterator can stay in
+/// registers.
 #[inline(never)]
 fn next_changes(options: &DecodeOptions, plus: PlusStart, src: &[u8]) -> NextChanges {
     /// Inputs up to this length are searched for a `%` first, which takes less time than a call of an engine.
@@ -56,7 +58,7 @@ fn next_changes(options: &DecodeOptions, plus: PlusStart, src: &[u8]) -> NextCha
     }
     let first = options.with_pluses(plus).first_change(src);
     match first.offset() {
-        // A change may be in the digits of a triplet, so go back to its start.
+        // The changed byte may be a digit of a triplet, so go back to the start of the triplet.
         Some(at) if options.profile.upper => NextChanges::one(sink::item_start(src, at)),
         _ => NextChanges::of(first, src.len()),
     }
@@ -74,7 +76,7 @@ impl<'a> DecodePieces<'a> {
     fn item(&mut self) -> Option<&'a [u8]> {
         let rest = self.runs.rest();
         let (read, piece): (usize, &[u8]) = match triplet(rest, 0) {
-            // Only its digits change.
+            // The triplet is kept, and only its digits change.
             Some(byte) if self.options.profile.upper && self.options.profile.keeps(byte) => (3, UPPER.triplet(byte)),
             Some(byte) => (3, &BYTES[byte as usize..][..1]),
             None if rest.is_empty() => return None,
@@ -100,10 +102,10 @@ impl<'a> Iterator for DecodePieces<'a> {
         (usize::from(left != 0), Some(left))
     }
 
-    /// Runs `for_each`, `flatten` and `extend`.
+    /// `for_each`, `flatten` and `extend` call this.
     #[inline]
     fn fold<B, F: FnMut(B, &'a [u8]) -> B>(self, init: B, mut f: F) -> B {
-        // A local copy, so that it stays in registers.
+        // This is a local copy, so that it stays in registers.
         let mut pieces = self;
         let mut folded = init;
         loop {

@@ -9,7 +9,7 @@ use crate::kernel::PlusStart;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Plus {
-    /// Never: `+` is `+`, as everywhere in a URI (RFC 3986 2.2).
+    /// Never. Each `+` stays, because a `+` in a URI is not a space (RFC 3986 2.2).
     #[default]
     Never,
     /// Always, as in `application/x-www-form-urlencoded` (URL Standard 5.1).
@@ -21,7 +21,7 @@ pub enum Plus {
 
 /// Tracks which `+` are spaces in an input that comes in parts.
 ///
-/// Streams do this by themselves. Use it in code that splits an input and decodes each part with its own decoder.
+/// Streams do this for you. Use it if your code splits an input and decodes each part with its own decoder.
 ///
 /// # Examples
 ///
@@ -47,7 +47,7 @@ impl PlusState {
         PlusState { plus, in_query: false }
     }
 
-    /// Takes the next part of the input. Returns the offset in it from which every `+` is a space.
+    /// Takes the next part of the input. Returns the offset in the part from which every `+` is a space.
     ///
     /// Returns `None` if no `+` of the part is a space.
     #[inline]
@@ -64,7 +64,7 @@ impl PlusState {
         }
     }
 
-    /// Takes the next part of the input. Returns the option for decoding this part alone.
+    /// Takes the next part of the input. Returns the option with which to decode this part.
     pub fn plus_for(&mut self, part: &[u8]) -> Plus {
         match self.advance(part) {
             None => Plus::Never,

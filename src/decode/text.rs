@@ -30,7 +30,7 @@ impl DecodeOptions {
 
     /// Decodes to text if `src` is short and valid. Borrows `src` if it doesn't change.
     ///
-    /// It is inlined, and separate from calls that return through memory, so that callers get the text in registers.
+    /// It is inlined so that callers get the text in registers. The calls that return through memory are separate.
     #[inline(always)]
     pub(super) fn short_text<'a>(&self, src: Source<'a>) -> Option<Cow<'a, str>> {
         sink::short_text(self.for_input(src.bytes()), src)
@@ -67,7 +67,7 @@ impl DecodeOptions {
         Ok(sink::append_text_long(decoding, src.bytes(), &mut string)?.map(|_| Cow::Owned(string)))
     }
 
-    /// Decodes to text up to a faulty escape, with U+FFFD for every maximal part that isn't UTF-8.
+    /// Decodes to text up to a faulty escape. U+FFFD replaces every maximal part that isn't UTF-8.
     pub(crate) fn lossy_text<'a>(&self, src: Source<'a>) -> TextResult<'a> {
         let decoding = self.for_input(src.bytes());
         if let Some(text) = sink::short_text(decoding, src) {
@@ -88,7 +88,7 @@ impl DecodeOptions {
         Ok((text, result.error))
     }
 
-    /// Decodes to text up to a faulty escape, and keeps bytes that aren't UTF-8 percent-encoded.
+    /// Decodes to text up to a faulty escape. Bytes that aren't UTF-8 are percent-encoded in the result.
     pub(crate) fn valid_text<'a>(&self, src: Source<'a>) -> TextResult<'a> {
         match self.text(src)? {
             Ok(text) => return Ok((text, None)),
@@ -105,7 +105,8 @@ impl DecodeOptions {
             try_push_str(&mut out, chunk.valid())?;
             read += sink::input_offset(decoding.advanced(read), &src[read..], chunk.valid().len());
             for &byte in chunk.invalid() {
-                // A byte that isn't UTF-8 isn't ASCII either, so it comes from a triplet or is unescaped.
+                // A byte that isn't UTF-8 isn't ASCII, so it doesn't come from `+`. It comes from a triplet or is
+                // unescaped.
                 let (spelling, len) = match &src[read..] {
                     [b'%', high, low, ..] => ([b'%', *high, *low], 3),
                     _ => (*UPPER.triplet(byte), 1),

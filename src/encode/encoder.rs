@@ -25,7 +25,7 @@ use std::io;
 ///
 /// An encoder has a set of bytes that stay as they are. Every other byte becomes a triplet, `%` and two hexadecimal
 /// digits (RFC 3986 2.1). Bytes of 0x80 and above always become triplets, even if the set contains them, so the result
-/// is ASCII text. To leave them as they are, use a [`RawEncoder`].
+/// is ASCII text. To leave these bytes as they are, use a [`RawEncoder`].
 ///
 /// ```
 /// use percent_simd::{ByteSet, Encoder, sets};
@@ -39,9 +39,9 @@ use std::io;
 /// ```
 ///
 /// An encoder is a `Copy` value of somewhat more than a hundred bytes. Keep it in a `const` or a `static`. Encode each
-/// component once, *before* you join them (RFC 3986 2.4).
+/// component of a URI once, *before* you join the components (RFC 3986 2.4).
 ///
-/// Encoders are equal if their sets, options and engines are.
+/// Encoders are equal if their sets, options and engines are equal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Encoder(RawEncoder);
 
@@ -63,7 +63,7 @@ impl Encoder {
         self.0.encoding()
     }
 
-    /// Returns the encoding, in a type that guarantees text.
+    /// Returns the codec, in a type that guarantees text.
     #[inline]
     pub(crate) fn ascii(&self) -> AsciiEncoding<'_> {
         AsciiEncoding::new(self.encoding())
@@ -76,10 +76,10 @@ impl Encoder {
         Encoder(RawEncoder::of(allowed, allowed.intersection(ByteSet::ASCII)))
     }
 
-    /// Makes an encoder that encodes the bytes of `escaped` and all bytes of 0x80 and above, and leaves the others.
+    /// Makes an encoder that encodes the bytes of `escaped` and all bytes of 0x80 and above.
     ///
-    /// Use it instead of [`new`](Self::new) if you know which bytes must not stay. If `%` isn't one of them, decoding
-    /// doesn't give the data back.
+    /// Use it instead of [`new`](Self::new) if you know which bytes must not stay. If `escaped` lacks `%`, decoding the
+    /// output may not give the original data.
     ///
     /// # Examples
     ///
@@ -220,7 +220,7 @@ impl Encoder {
     /// # Errors
     ///
     /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
-    /// To fill a buffer with the front of the output, use a [`stream`](Self::stream).
+    /// To get only as much output as fits, use a [`stream`](Self::stream).
     pub fn encode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -234,7 +234,7 @@ impl Encoder {
     /// # Errors
     ///
     /// If `out` is too small. The error has the length that it needs, and the contents of `out` are then unspecified.
-    /// To fill a buffer with the front of the output, use a [`stream`](Self::stream).
+    /// To get only as much output as fits, use a [`stream`](Self::stream).
     #[cfg(feature = "simd")]
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
@@ -244,7 +244,8 @@ impl Encoder {
         self.ascii().slice(input.as_bytes(), sink::OutputBuffer::new(out))
     }
 
-    /// Returns the encoded text in pieces, without allocation: unchanged runs, and triplets. Implements `Display`.
+    /// Returns the encoded text in pieces, without allocation. A piece is an unchanged run or a triplet. The result
+    /// implements `Display`.
     ///
     /// # Examples
     ///

@@ -10,11 +10,11 @@ use crate::sink::ascii::AsciiRuns;
 
 /// Encoded text in pieces, without allocation. Made by [`Encoder::pieces`](crate::Encoder::pieces).
 ///
-/// The iterator returns each unchanged run, as long as possible and borrowed from the input, and each triplet or `+`,
-/// as a static string. `Display` writes the pieces that are left, and ignores width and other format options.
+/// A piece is an unchanged run of the input, as long as possible, or a static string with a triplet or `+`. `Display`
+/// writes the pieces that the iterator hasn't returned yet, and ignores width and other format options.
 ///
-/// The value contains a copy of the encoder, of somewhat more than a hundred bytes. To refer to an encoder instead, use
-/// [`new`](Self::new).
+/// The value contains a copy of the encoder, which has somewhat more than a hundred bytes. To refer to an encoder
+/// instead, use [`new`](Self::new).
 #[derive(Clone, Debug)]
 pub struct EncodePieces<'a, E = Encoder> {
     encoder: E,
@@ -22,7 +22,7 @@ pub struct EncodePieces<'a, E = Encoder> {
 }
 
 impl<'a, E: Borrow<Encoder>> EncodePieces<'a, E> {
-    /// Returns the pieces of `input`, encoded by `encoder`. It may be a reference.
+    /// Returns the pieces of `input`, encoded by `encoder`, which may be a reference.
     ///
     /// # Examples
     ///
@@ -38,7 +38,7 @@ impl<'a, E: Borrow<Encoder>> EncodePieces<'a, E> {
         EncodePieces { encoder, runs: AsciiRuns::new(input.as_bytes()) }
     }
 
-    /// Returns the input that is left.
+    /// Returns the input after the pieces that were returned so far.
     ///
     /// # Examples
     ///
@@ -80,10 +80,11 @@ impl<'a, E: Borrow<Encoder>> Iterator for EncodePieces<'a, E> {
         (usize::from(left != 0), Some(left))
     }
 
-    /// Runs `for_each`, `collect` and `String::extend`. Here `f` sees the length of a triplet as a constant.
+    /// `for_each`, `collect` and `String::extend` call this. Here the compiler knows the length of a triplet when it
+    /// compiles `f`.
     #[inline]
     fn fold<B, F: FnMut(B, &'a str) -> B>(self, init: B, mut f: F) -> B {
-        // A local copy, so that it stays in registers.
+        // This is a local copy, so that it stays in registers.
         let mut pieces = self;
         let mut folded = init;
         loop {

@@ -26,7 +26,8 @@ use std::io;
 
 /// Percent-encodes bytes by a set that may contain bytes of 0x80 and above.
 ///
-/// Use it for IRIs, for example, to keep letters of all scripts readable. The output is text only if the input is text:
+/// Use it, for example, for IRIs, which keep letters of all scripts readable. The output is text only if the input is
+/// text:
 ///
 /// ```
 /// use percent_simd::{ByteSet, RawEncoder, sets};
@@ -99,7 +100,7 @@ impl RawEncoder {
         RawEncoder::new(escaped.complement())
     }
 
-    /// Makes an encoder that leaves the bytes of `allowed`, and reports the set `given` as its own.
+    /// Makes an encoder that leaves the bytes of `allowed`, but returns `given` as its set.
     pub(super) const fn of(given: ByteSet, allowed: ByteSet) -> RawEncoder {
         RawEncoder { profile: EncodeProfile::new(allowed), engine: None, allowed: given }
     }
@@ -170,8 +171,8 @@ impl RawEncoder {
 
     /// Returns the encoded text. It borrows `text` if and only if it equals `text`.
     ///
-    /// Characters above ASCII stay if the set contains all bytes from 0x80 to 0xFF. A set with only some of these bytes
-    /// would tear characters apart, so then all of them become triplets.
+    /// Characters above ASCII stay if the set contains all bytes from 0x80 to 0xFF. If the set contains only some of
+    /// these bytes, encoding could split a character. So then all characters above ASCII are encoded.
     ///
     /// # Panics
     ///
@@ -258,7 +259,7 @@ impl RawEncoder {
         self.encoding().first(input.as_bytes())
     }
 
-    /// Returns an [`Encoder`] with the options of this one and the ASCII part of its set.
+    /// Returns an [`Encoder`] with the options of this encoder and the ASCII part of its set.
     #[must_use]
     pub const fn to_ascii(mut self) -> Encoder {
         self.profile = self.profile.with_allowed(self.profile.allowed.intersection(ByteSet::ASCII));
@@ -270,7 +271,7 @@ impl RawEncoder {
 pub struct ChangedBytes<'a> {
     encoding: Encoding<'a>,
     src: &'a [u8],
-    /// The block that was scanned last, and its changes that are left.
+    /// The block that was scanned last, and those of its changes that were not returned yet.
     block: FirstChange,
     /// The offset of the byte after that block.
     scanned: usize,
@@ -309,7 +310,7 @@ impl Iterator for ChangedBytes<'_> {
 #[inline(never)]
 fn next_block(encoding: Encoding<'_>, src: &[u8], mut scanned: usize) -> FirstChange {
     if encoding.profile.keep_triplets {
-        // A triplet that begins in the last block and ends after it has been scanned already.
+        // A triplet that begins in the last block and ends in the next block has been scanned already.
         let reaches = |at: &usize| triplet::triplet(src, *at).is_some();
         scanned = (scanned.saturating_sub(2)..scanned).find(reaches).map_or(scanned, |at| at + 3);
     }

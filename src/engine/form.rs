@@ -7,12 +7,13 @@ use crate::isa::{BLOCK, COMPACTED};
 use crate::kernel::form::FormBlock;
 use crate::output::{OutputBuffer, text, unchecked};
 
-/// The first 64 bytes of a form, scanned and decoded in one go. A part is a range of lanes.
+/// The first 64 bytes of a form, scanned and decoded in one step. A *part* is a name or a value, given as a range of
+/// lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct ScannedForm<'a> {
     src: &'a [u8],
     block: FormBlock,
-    /// The decoded bytes, if decoding changes any: two bytes shorter for every triplet.
+    /// The decoded bytes, if decoding changes any byte. They are two bytes shorter for every triplet.
     decoded: [u8; COMPACTED],
 }
 
@@ -108,15 +109,15 @@ impl<'a> ScannedForm<'a> {
         self.checked(part, self.decoded(part))
     }
 
-    /// Returns `bytes`, a part decoded or not, as text, or `None` if they aren't UTF-8.
+    /// Returns `bytes` as text, or `None` if they aren't UTF-8. They are `part`, either decoded or not.
     #[inline(always)]
     fn checked<'b>(&self, part: &Range<usize>, bytes: &'b [u8]) -> Option<&'b str> {
         if self.block.high & lanes(part) != 0 {
             return str::from_utf8(bytes).ok();
         }
         debug_assert!(bytes.is_ascii());
-        // SAFETY: the kernel has found no byte above ASCII in these lanes after decoding, and decoding turns no byte
-        // above ASCII into one of ASCII.
+        // SAFETY: the kernel has found no byte above ASCII in the decoded bytes of these lanes. Decoding never turns a
+        // byte above ASCII into an ASCII byte, so the undecoded bytes are ASCII too.
         Some(unchecked!(text(bytes)))
     }
 

@@ -1,6 +1,6 @@
 //! Lists every operation of the engines once, and makes the tables of all engines from that list. An operation is a
-//! static table with a row for each engine. A program contains the tables of the operations that it calls, and one
-//! function for each kernel and engine.
+//! static table with a row for each engine. A program contains the tables of the operations that it calls, and their
+//! functions for each engine.
 
 use super::{Engine, Kernels};
 use crate::isa::{COMPACTED, Out};
@@ -9,7 +9,7 @@ use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Sho
 use crate::output::Cell;
 use crate::set::ByteSet;
 
-/// Calls `$make` with all operations. Each has four parts:
+/// Calls `$make` with all operations. Each operation has four parts:
 ///
 /// - its documentation;
 /// - its signature, with the name of the token of the instruction set in brackets;
@@ -18,7 +18,7 @@ use crate::set::ByteSet;
 macro_rules! operations {
     ($make:ident $($with:tt)*) => {
         $make! { [$($with)*]
-            /// Encodes by a set of ASCII.
+            /// Encodes by a set that keeps only ASCII.
             fn encode_plain[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Progress {
                 encode::encode::<_, false>(isa, profile, src, dst, &mut ())
             } or {
@@ -30,7 +30,7 @@ macro_rules! operations {
             } or {
                 scalar::encode(profile, src, dst)
             }
-            /// Surveys the changes that encoding by a set of ASCII would make.
+            /// Surveys the changes that encoding by a set that keeps only ASCII would make.
             fn encode_survey_plain[isa](profile: &EncodeProfile, src: &[u8], survey: &mut Survey) -> () {
                 encode::scan::<_, false>(isa, profile, src, survey);
             } or {
@@ -42,8 +42,8 @@ macro_rules! operations {
             } or {
                 scalar::encode_scan(profile, src, survey)
             }
-            /// Encodes, and replaces each of `bounds`, ascending offsets in `src`, by its offset in the output. The
-            /// bounds are right only if all of `src` was encoded.
+            /// Encodes, and replaces each of `bounds` by the offset in the output. The bounds are ascending offsets in
+            /// `src`. The new bounds are correct only if all of `src` was encoded.
             fn encode_rows[isa](
                 profile: &EncodeProfile,
                 src: &[u8],
@@ -64,13 +64,13 @@ macro_rules! operations {
                 ends.finish();
                 scalar::encode(profile, src, dst)
             }
-            /// Encodes a short input by a set of ASCII.
+            /// Encodes a short input by a set that keeps only ASCII.
             fn encode_short_plain[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> usize {
                 encode::encode_short::<_, false>(isa, profile, src, &[], dst)
             } or {
                 scalar::encode_short(profile, src, &[], dst)
             }
-            /// Encodes a short input with every option, except the marked bytes.
+            /// Encodes a short input with every option, but copies the bytes whose bit in `marks` is set.
             fn encode_short_options[isa](
                 profile: &EncodeProfile,
                 src: &[u8],
@@ -81,8 +81,8 @@ macro_rules! operations {
             } or {
                 scalar::encode_short(profile, src, marks, dst)
             }
-            /// Encodes 1 to 16 bytes by a set of ASCII. Fails if `dst` is too short, except that vector engines never
-            /// fail if every byte is in the set.
+            /// Encodes 1 to 16 bytes by a set that keeps only ASCII. Fails if `dst` is too short. But if every byte is
+            /// in the set, vector engines succeed even then.
             fn encode_few[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
                 encode::encode_few(isa, profile, src, dst).into()
             } or {
@@ -111,7 +111,7 @@ macro_rules! operations {
             } or {
                 scalar::decode_plain(profile, src, dst, malformed)
             }
-            /// Decodes with every option; each `+` is a space if `pluses`.
+            /// Decodes with every option. If `pluses`, each `+` is a space.
             fn decode_options[isa](
                 profile: &DecodeProfile,
                 pluses: bool,
@@ -123,13 +123,13 @@ macro_rules! operations {
             } or {
                 scalar::decode(profile, pluses, src, dst, malformed)
             }
-            /// Surveys the changes that decoding every triplet would make, until it would stop.
+            /// Surveys the changes that decoding every triplet would make before its end or its first error.
             fn decode_survey_plain[isa](profile: &DecodeProfile, src: &[u8], survey: &mut Survey) -> Scan {
                 decode::scan::<_, false>(isa, profile, PlusStart::NONE, src, survey)
             } or {
                 scalar::decode_scan_plain(profile.strict, src, survey)
             }
-            /// Surveys the changes that decoding with every option would make, until it would stop.
+            /// Surveys the changes that decoding with every option would make before its end or its first error.
             fn decode_survey_options[isa](
                 profile: &DecodeProfile,
                 plus: PlusStart,
@@ -140,8 +140,9 @@ macro_rules! operations {
             } or {
                 scalar::decode_scan(profile, plus, src, survey)
             }
-            /// Decodes, and replaces each of `bounds`, ascending offsets in `src` outside triplets, by its offset in
-            /// the output. The bounds are right only if all of `src` was decoded. Each `+` is a space if `pluses`.
+            /// Decodes, and replaces each of `bounds` by the offset in the output. The bounds are ascending offsets in
+            /// `src`, none inside a triplet. The new bounds are correct only if all of `src` was decoded. If `pluses`,
+            /// each `+` is a space.
             fn decode_rows[isa](
                 profile: &DecodeProfile,
                 pluses: bool,
@@ -169,9 +170,9 @@ macro_rules! operations {
             } or {
                 scalar::decode_short(plus, src, dst)
             }
-            /// Decodes every triplet of a short input without a buffer, and every `+` to a space if `pluses`. Writes no
-            /// byte behind the output. Fails if `dst` is too short. Without masked stores, it also fails if the input
-            /// has more than a few bytes.
+            /// Decodes every triplet of a short input, and every `+` to a space if `pluses`. Needs no buffer, and
+            /// writes no byte after the output. Fails if `dst` is too short. Without masked stores, it also fails if
+            /// the input has more than a few bytes.
             fn decode_exact[isa](src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
                 if !MASKED_STORES {
                     decode::decode_tiny(isa, src, pluses, dst)
@@ -183,8 +184,8 @@ macro_rules! operations {
             } or {
                 scalar::decode_tiny(src, pluses, dst)
             }
-            /// Decodes like [`decode_exact`](Self::decode_exact), in place. Leaves the buffer alone if a `%` is
-            /// malformed and that is `refused`.
+            /// Decodes like [`decode_exact`](Self::decode_exact), in place. If `refused` and a `%` is malformed, the
+            /// buffer stays unchanged.
             fn decode_exact_in_place[isa](buffer: &mut [u8], refused: bool) -> Short {
                 if MASKED_STORES {
                     decode::decode_short_in_place(isa, buffer, refused)
@@ -201,7 +202,7 @@ macro_rules! operations {
             } or {
                 scalar::count_percent(src)
             }
-            /// Writes a mask for each block of `src`: the bytes that are in `set`.
+            /// Writes a mask for each block of `src`. A bit is set if its byte is in `set`.
             fn find_members[isa](set: ByteSet, src: &[u8], found: &mut [u64]) -> () {
                 masks::masks(isa, set, src, found)
             } or {
@@ -213,15 +214,16 @@ macro_rules! operations {
             } or {
                 core::str::from_utf8(src).is_ok()
             }
-            /// Returns the length of the longest prefix of `src` that is ASCII and has no `%`, rounded down.
+            /// Returns the length of the longest prefix of `src` that is ASCII and has no `%`. The engine may return a
+            /// smaller length.
             fn unescaped_ascii_len[isa](src: &[u8]) -> usize {
                 utf8::unescaped_ascii_len(isa, src)
             } or {
                 let _ = src;
                 0
             }
-            /// Writes the UTF-8 of the first `units` to `dst`, up to a surrogate or the end of `dst`. It may stop some
-            /// units earlier.
+            /// Writes the first of the UTF-16 `units` to `dst` as UTF-8, up to a surrogate or the end of `dst`. It may
+            /// stop some units earlier.
             fn utf16_to_utf8[isa](units: &[u16], dst: &mut [Cell]) -> Progress {
                 utf16::to_utf8(isa, units, dst)
             } or {
@@ -305,7 +307,7 @@ macro_rules! methods {
                 pub(crate) fn $name(self, $($arg: $type),*) -> $ret {
                     const ROWS: [unsafe fn($($type),*) -> $ret; ALL] = rows!($name);
                     if COUNT == 1 {
-                        // SAFETY: it is the only engine, and works everywhere.
+                        // SAFETY: this engine is the only one, and works on every CPU of the target.
                         return unsafe { ROWS[0]($($arg),*) };
                     }
                     static CHOICES: [unsafe fn($($type),*) -> $ret; ALL] = ROWS;
@@ -344,8 +346,8 @@ impl Kernels {
         debug_assert!(usize::from(self.row) < ALL);
         cfg_if::cfg_if! {
             if #[cfg(feature = "simd")] {
-                // SAFETY: a row is an index of `ENGINES`, which has the same length as `table`. A check would give
-                // functions that only call an engine a stack frame for the panic.
+                // SAFETY: a row is an index of `ENGINES`, which has the same length as `table`. We avoid the bounds
+                // check because, for its panic, functions that only call an engine would get a stack frame.
                 unsafe { *table.get_unchecked(usize::from(self.row)) }
             } else {
                 table[0]
@@ -358,8 +360,8 @@ const fn engine(name: &'static str, works: fn() -> bool) -> Engine {
     Engine { name, works, kernels: Kernels { row: 0 } }
 }
 
-/// The module of an instruction set. For each operation, it has a function with the target features, into which the
-/// kernel is inlined.
+/// Defines the module of an instruction set. For each operation, the module has a function with the target features,
+/// into which the kernel is inlined.
 #[cfg(isa_simd)]
 macro_rules! engine {
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
@@ -372,7 +374,8 @@ macro_rules! engine {
             pub(super) const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;
             pub(super) const EXACT_LEN: usize = if MASKED_STORES { scalar::SHORT } else { decode::EXACT };
 
-            /// Decodes an input longer than a block like `decode_exact`. Apart, because it saves registers.
+            /// Decodes an input longer than a block like `decode_exact`. It isn't part of `decode_exact`, because it
+            /// saves registers.
             #[$features]
             #[cfg_attr(not(isa_emulated), inline(never))]
             fn decode_longer(src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
@@ -411,7 +414,7 @@ macro_rules! x86_has {
     ($($feature:tt),+) => {{
         #[cfg(feature = "std")]
         let has = $(std::arch::is_x86_feature_detected!($feature))&&+;
-        // It was compiled because the target has them.
+        // The code was compiled because the target has the features.
         #[cfg(not(feature = "std"))]
         let has = true;
         has
@@ -442,7 +445,7 @@ engine!(
 // NEON is part of every target that has `isa_neon` set.
 #[cfg(isa_neon)]
 engine!(neon, crate::isa::neon::Neon, true, #[target_feature(enable = "neon")]);
-// A module compiled with simd128 does not load without simd128.
+// WebAssembly engines without simd128 can't load a module that was compiled with simd128.
 #[cfg(isa_simd128)]
 engine!(simd128, crate::isa::simd128::Simd128, true, #[target_feature(enable = "simd128")]);
 

@@ -1,4 +1,5 @@
-//! AVX2: two registers of 32 bytes. Work that needs registers of 16 bytes is done as with SSE4.2.
+//! Implements [`Isa`] with AVX2, which has registers of 32 bytes. Work that needs registers of 16 bytes uses the code
+//! for SSE4.2.
 //!
 //! SAFETY, for every block below: an [`Avx2`] exists only if [`Avx2::new`] could be called, so the CPU has the
 //! features. Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions
@@ -13,7 +14,7 @@ use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
 use crate::set::NibbleTable;
 use crate::triplet::Digits;
 
-/// Proof of AVX2, BMI1, BMI2, LZCNT and the features of SSE4.2.
+/// Proves that the CPU has AVX2, BMI1, BMI2, LZCNT and the features of [`Sse42`].
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2(Sse42);
 
@@ -49,21 +50,21 @@ fn hex_value(v: __m256i) -> __m256i {
     _mm256_min_epu8(digit, _mm256_adds_epu8(letter, _mm256_set1_epi8(10)))
 }
 
-/// Returns [`bits`] as a number that the compiler no longer connects with a vector. If the number comes from one of two
-/// branches, LLVM would otherwise pass the vector on, and gather its bits one by one after the branches.
+/// Returns [`bits`] as a number, and hides from the compiler that the number comes from a vector. Otherwise, if two
+/// branches compute such a number, LLVM would keep the vector, and gather its bits one by one after the branches.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn opaque_bits(v: [__m256i; 2]) -> u64 {
     let mut bits = bits(v);
-    // SAFETY: no instruction is executed.
+    // SAFETY: the assembly has no instruction.
     unsafe { core::arch::asm!("/* {} */", inout(reg) bits, options(pure, nomem, nostack, preserves_flags)) }
     bits
 }
 
-/// Returns the lanes of `block` that start a triplet; and for these lanes, the high digit and the decoded byte. `next`
-/// and `after` are the bytes one and two further on.
+/// Returns the lanes of `block` that start a triplet. For these lanes, it also returns the high digit and the decoded
+/// byte. `next` and `after` have the bytes one and two later.
 ///
-/// Inlined at every level of optimization, because vectors do not outlive a call.
+/// It is inlined at every level of optimization, because vectors don't stay in registers across a call.
 #[inline(always)]
 fn triplet(_: Avx2, block: __m256i, next: __m256i, after: __m256i) -> (__m256i, __m256i, __m256i) {
     // SAFETY: AVX2.
@@ -78,7 +79,7 @@ fn triplet(_: Avx2, block: __m256i, next: __m256i, after: __m256i) -> (__m256i, 
     }
 }
 
-/// Returns 0xFF in the lanes of ASCII that are in the set with `row` as the lower half of its table.
+/// Returns 0xFF in the lanes of ASCII bytes that are in the set. `row` is the lower half of the set's table.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn contains_ascii([low, high]: [__m256i; 2], row: &[u8; 16]) -> [__m256i; 2] {
@@ -97,7 +98,7 @@ fn bits([low, high]: [__m256i; 2]) -> u64 {
     u64::from(_mm256_movemask_epi8(low) as u32) | u64::from(_mm256_movemask_epi8(high) as u32) << 32
 }
 
-/// Returns 0xFF in the lanes of the mask, 0x00 in the others.
+/// Returns 0xFF in the lanes of the mask, and 0x00 in all other lanes.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn mask(lanes: u32) -> __m256i {
@@ -274,7 +275,7 @@ impl Isa for Avx2 {
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block) {
         // SAFETY: AVX2.
         unsafe {
-            // No loop: opt-level "z" would not unroll it.
+            // This isn't a loop, because opt-level "z" would not unroll a loop.
             let (low, _, low_value) = triplet(self, block[0], next[0], after[0]);
             let (high, _, high_value) = triplet(self, block[1], next[1], after[1]);
             let decoded =
@@ -299,7 +300,7 @@ impl Isa for Avx2 {
             for i in 0..2 {
                 let (start, high, value) = triplet(self, block[i], next[i], after[i]);
                 let bit = _mm256_shuffle_epi8(twice(&NIBBLE_BIT), high);
-                // A lane of the other half of the table finds a 0.
+                // For a byte that belongs to the other half of the table, the look-up returns 0.
                 let row = _mm256_or_si256(
                     _mm256_shuffle_epi8(low_half, value),
                     _mm256_shuffle_epi8(high_half, _mm256_xor_si256(value, top)),

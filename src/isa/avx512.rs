@@ -1,6 +1,6 @@
-//! AVX-512 with VBMI2 (Ice Lake, Zen 4 and later): one register of 64 bytes, masks in registers of their own, and a
-//! byte compress, around which the rest is built. Only its register form is used: on Zen 4, the form that writes to
-//! memory is microcode.
+//! Implements [`Isa`] with AVX-512 and VBMI2 (Ice Lake, Zen 4 and later). A register has 64 bytes, and masks have their
+//! own registers. VBMI2 has an instruction that compresses bytes, on which expanding and compacting are built. We use
+//! only its register form, because on Zen 4 the form that writes to memory is microcode.
 //!
 //! SAFETY, for every block below: an [`Avx512`] exists only if [`Avx512::new`] could be called, so the CPU has the
 //! features. Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions
@@ -14,7 +14,7 @@ use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
 use crate::set::NibbleTable;
 use crate::triplet::{Digits, HEX, NOT_HEX};
 
-/// Proof of AVX-512 F, BW, VL, VBMI and VBMI2, and of AVX2 and BMI2.
+/// Proves that the CPU has AVX-512 F, BW, VL, VBMI and VBMI2, and AVX2 and BMI2.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(());
 
@@ -26,12 +26,13 @@ impl Avx512 {
     }
 }
 
-/// By the low six bits of a byte: the only hexadecimal digit with these bits, or a byte with other low bits.
+/// For each value of the low six bits, the only hexadecimal digit with these bits. If there is none, a byte with other
+/// low bits.
 static DIGIT: [u8; 64] = by_low_bits(false);
-/// By the low six bits of a hexadecimal digit: its value.
+/// For the low six bits of each hexadecimal digit, its value.
 static VALUE: [u8; 64] = by_low_bits(true);
-/// By the low six bits of a hexadecimal digit: its bit as a high nibble in one half of a [`NibbleTable`], or 0 if it
-/// belongs to the other half.
+/// For the low six bits of each hexadecimal digit, its bit as a high nibble in one half of a [`NibbleTable`]. The bit
+/// is 0 if the digit belongs to the other half.
 static VALUE_BIT: [[u8; 64]; 2] = {
     let mut rows = [by_low_bits(true); 2];
     let mut low = 0;
@@ -61,13 +62,14 @@ const fn by_low_bits(value: bool) -> [u8; 64] {
     row
 }
 
-/// Every third of 63 lanes.
+/// The first of every three lanes, of 63 lanes.
 const THIRDS: u64 = 0x1249_2492_4924_9249;
-/// Bytes that one step of [`Isa::expand`] takes.
+/// The number of bytes that one step of [`Isa::expand`] takes.
 const STEP: usize = 21;
 
-/// The sources of 63 lanes of triplets, for each of the three groups of 21 bytes in a block. The first register has `%`
-/// or the byte itself, and the second the high digits. The lanes of `THIRDS << 2` take low digits from a third.
+/// For each 21 bytes of a block, the source of each of their 63 output lanes. Of two source registers, the first one
+/// has `%` or the unescaped byte, and the second one has the high digits. The lanes of `THIRDS << 2` take low digits
+/// from a third register.
 static TRIPLETS: [[u8; 64]; 3] = {
     let mut rows = [[0; 64]; 3];
     let mut k = 0;
@@ -101,14 +103,15 @@ fn row16(row: &[u8; 16]) -> __m512i {
 /// The smallest page size on x86-64.
 const PAGE: usize = 4096;
 
-/// Loads for [`Isa::load_part`] if less than a block is left on the page.
+/// Loads for [`Isa::load_part`] if the page has less than a block after the start of `src`.
 ///
 /// A masked-out lane never faults. But if the next page is missing, the CPU takes some six hundred cycles to suppress
-/// the fault. So if all of `src` is on the page, it is loaded as the last lanes of the block at the end of the page.
+/// the fault. So if all of `src` is on the page, we load the last 64 bytes of the page, and move the bytes of `src` to
+/// the front.
 ///
 /// # Safety
-/// The CPU has AVX-512 BW and VBMI2; `lanes` are as many as `src` has bytes, and `left` bytes, 1 to 63, are left on its
-/// page.
+/// The CPU has AVX-512 BW and VBMI2. `lanes` has as many lanes as `src` has bytes. The page has `left` bytes, 1 to 63,
+/// from the start of `src` on.
 #[cold]
 #[inline(always)]
 unsafe fn load_near_page(src: &[u8], lanes: u64, left: usize) -> __m512i {
@@ -121,10 +124,10 @@ unsafe fn load_near_page(src: &[u8], lanes: u64, left: usize) -> __m512i {
 }
 
 /// Stores the first `len` bytes of `block` at `dst`. As with loads, a masked-out lane that would fault takes hundreds
-/// of cycles, so the end of a page is treated apart.
+/// of cycles, so stores near the end of a page call [`store_near_page`].
 ///
 /// # Safety
-/// The CPU has AVX-512 BW, VBMI2 and BMI2; `len` bytes may be written at `dst`.
+/// The CPU has AVX-512 BW, VBMI2 and BMI2. `len` bytes may be written at `dst`.
 #[inline(always)]
 unsafe fn store_exact(block: __m512i, dst: *mut u8, len: usize) {
     // SAFETY: the caller's promise.
@@ -139,14 +142,14 @@ unsafe fn store_exact(block: __m512i, dst: *mut u8, len: usize) {
     }
 }
 
-/// Stores like [`store_exact`] if less than a block is left on the page.
+/// Stores like [`store_exact`] if the page has less than a block after `dst`.
 ///
-/// If all bytes are on the page, they become the last lanes of the block at its end, as in [`load_near_page`]. Inlined,
-/// because a call would give all callers a stack frame.
+/// If all bytes are on the page, it stores the last lanes of the 64 bytes at the end of the page, as in
+/// [`load_near_page`]. It is inlined, because a call would give all callers a stack frame.
 ///
 /// # Safety
-/// The CPU has AVX-512 BW and VBMI2; as many bytes as there are `lanes` may be written at `dst`, and `left` bytes, 1 to
-/// 63, are left on its page.
+/// The CPU has AVX-512 BW and VBMI2. As many bytes as there are `lanes` may be written at `dst`. The page has `left`
+/// bytes, 1 to 63, from `dst` on.
 #[cold]
 #[inline(always)]
 unsafe fn store_near_page(block: __m512i, lanes: u64, dst: *mut u8, left: usize) {
@@ -165,7 +168,7 @@ fn high_nibble(v: __m512i) -> __m512i {
     _mm512_and_si512(_mm512_srli_epi16::<4>(v), _mm512_set1_epi8(15))
 }
 
-/// Two bytes in every lane, read as hexadecimal digits.
+/// In every lane, two bytes read as hexadecimal digits.
 struct Pairs {
     /// 0 if both are digits.
     wrong: __m512i,
@@ -173,10 +176,10 @@ struct Pairs {
     nibbles: [__m512i; 2],
 }
 
-/// Reads `next` and `after` as digits. A single comparison into a mask register can then decide about both: the loop
-/// waits for each of them.
+/// Reads `next` and `after` as digits. One comparison into a mask register then decides about both digits. This saves
+/// time, because the loop waits for each such comparison.
 ///
-/// Inlined at every level of optimization, because vectors do not outlive a call.
+/// It is inlined at every level of optimization, because vectors don't stay in registers across a call.
 #[inline(always)]
 fn pairs(_: Avx512, next: __m512i, after: __m512i) -> Pairs {
     // SAFETY: AVX-512 BW and VBMI.
@@ -190,15 +193,15 @@ fn pairs(_: Avx512, next: __m512i, after: __m512i) -> Pairs {
     }
 }
 
-/// Returns the lanes of `block` that are `%`, if `wrong` is 0 there.
+/// Returns the lanes in which `block` has a `%` and `wrong` is 0.
 #[inline(always)]
 fn percents(isa: Avx512, block: __m512i, wrong: __m512i) -> u64 {
     // SAFETY: AVX-512 BW.
     unsafe { _mm512_mask_testn_epi8_mask(isa.eq_mask(block, b'%'), wrong, wrong) }
 }
 
-/// Expands 21 bytes, chosen by `lanes`. A bit of `escaped` makes a byte a triplet. Returns the result and its length.
-/// `first` has the first byte of each result: the byte itself or `%`.
+/// Expands the 21 bytes that `lanes` chooses. The bytes in the lanes of `escaped` become triplets. Returns the result
+/// and its length. `first` has the first output byte of each input byte, which is the unescaped byte or `%`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 #[inline]
 fn triplets21([first, high, low]: [__m512i; 3], lanes: &[u8; 64], escaped: u64) -> (__m512i, usize) {
@@ -209,7 +212,7 @@ fn triplets21([first, high, low]: [__m512i; 3], lanes: &[u8; 64], escaped: u64) 
     (_mm512_maskz_compress_epi8(written, triplets), written.count_ones() as usize)
 }
 
-/// Writes 21 bytes, expanded by [`triplets21`], at offset `o` of `room`. Returns the offset behind them.
+/// Writes 21 bytes, expanded by [`triplets21`], at offset `o` of `room`. Returns the offset after the output.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 #[inline]
 fn expand21(parts: [__m512i; 3], lanes: &[u8; 64], escaped: u64, room: &mut Out<EXPANDED>, o: usize) -> usize {
@@ -222,7 +225,7 @@ fn expand21(parts: [__m512i; 3], lanes: &[u8; 64], escaped: u64, room: &mut Out<
     o + written
 }
 
-/// Returns the parts of triplets: the first byte (`%`, or the byte itself), the high digit and the low digit.
+/// Returns three registers with the parts of triplets: `%` or the unescaped byte, the high digit and the low digit.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn parts(block: __m512i, escaped: u64, digits: &Digits) -> [__m512i; 3] {
@@ -380,7 +383,7 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn malformed(self, [block, next, after]: [__m512i; 3], _: u64) -> u64 {
         let Pairs { wrong, .. } = pairs(self, next, after);
-        // SAFETY: AVX-512 BW. In mask registers, as it takes two cycles to move one from there.
+        // SAFETY: AVX-512 BW. This works on mask registers, because moving a mask out of them takes two cycles.
         unsafe { _mm512_mask_test_epi8_mask(self.eq_mask(block, b'%'), wrong, wrong) }
     }
 
@@ -402,7 +405,7 @@ impl Isa for Avx512 {
                 return;
             }
             let last = _mm_extract_epi8::<15>(_mm512_extracti32x4_epi32::<3>(block)) as u8;
-            // No branch: it could not be predicted.
+            // This isn't a branch, because a branch could not be predicted.
             let triplet = u32::from_le_bytes(digits.word(last));
             let word = (u32::from(last) ^ triplet) & ((escaped as i64 >> 63) as u32) ^ u32::from(last);
             if let Some(room) = crate::words::room::<4>(room, o & 255) {

@@ -1,10 +1,10 @@
-//! Instruction sets in plain Rust, with registers of 16, 32 and 64 bytes, for tests. With them, Miri, coverage and
-//! mutations see the code of every width on any machine. Each real instruction set is compared with them, method by
-//! method.
+//! Emulates instruction sets in plain Rust, with registers of 16, 32 and 64 bytes, for tests. So Miri, coverage and
+//! mutation tests reach the code for every register width on any machine. Tests compare each real instruction set with
+//! an emulated one, method by method.
 //!
 //! [`Emulated16`] implements [`Vec16`], so the generic code for registers of 16 bytes runs on it. [`Emulated`]
-//! implements [`Isa`] by its documentation. If bytes are unspecified there, the register of 64 bytes writes garbage and
-//! the registers of 32 write no byte. A kernel that relied on either would fail.
+//! implements [`Isa`] by its documentation. If the documentation leaves bytes unspecified, [`Emulated64`] writes
+//! garbage and [`Emulated32`] writes no byte. So tests find a kernel that relies on such bytes.
 
 use core::array;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -17,10 +17,10 @@ use crate::triplet::{Digits, triplet};
 /// Written in place of unspecified bytes.
 const GARBAGE: u8 = 0xB7;
 
-/// How many blocks [`Emulated`] has loaded so far. Tests count work by it if a clock would not do.
+/// How many blocks [`Emulated`] has loaded so far. Tests measure work with this number, because a clock isn't reliable.
 pub(crate) static LOADED: AtomicUsize = AtomicUsize::new(0);
 
-/// Registers of `LANES` bytes; `REGISTERS` of them make a block.
+/// An instruction set with registers of `LANES` bytes. A block has `REGISTERS` of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Emulated<const LANES: usize, const REGISTERS: usize>(());
 
@@ -29,7 +29,7 @@ pub(crate) type Emulated32 = Emulated<32, 2>;
 /// A block in one register, as AVX-512 has it.
 pub(crate) type Emulated64 = Emulated<64, 1>;
 
-/// Writes `bytes` to the front of `room`, and if `fill`, garbage to the rest.
+/// Writes `bytes` to the front of `room`. If `fill`, also writes garbage after them.
 fn write<const N: usize>(bytes: impl Iterator<Item = u8>, fill: bool, room: &mut Out<N>) {
     let mut cells = room.iter_mut();
     for byte in bytes {
@@ -46,7 +46,7 @@ fn is_set(mask: u64, lane: usize) -> bool {
     mask >> lane & 1 == 1
 }
 
-/// Returns whether well-formed UTF-8 (RFC 3629 4) can have `byte` after `before`. The nearest byte comes first.
+/// Returns whether well-formed UTF-8 (RFC 3629 4) can have `byte` after `before`, which lists the nearest byte first.
 fn continues(byte: u8, before: [u8; 3]) -> bool {
     let [one, two, three] = before;
     let continuation = matches!(byte, 0x80..=0xBF);
@@ -111,7 +111,7 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
         let mut expanded = [EMPTY_CELL; EXPANDED];
         self.expand(block, escaped, FEW, digits, &mut expanded);
         let len = FEW + 2 * escaped.count_ones() as usize;
-        // The bytes behind the result are garbage in `expanded`, and stay untouched here.
+        // In `expanded`, garbage follows the result. It isn't copied, so `room` stays unchanged after the result.
         room[..len].copy_from_slice(&expanded[..len]);
     }
 
@@ -205,7 +205,7 @@ impl Emulated16 {
     }
 }
 
-/// Returns 16 lanes of `a` followed by `b`, from lane `at` of `a` on.
+/// Joins `a` and `b`, and returns 16 lanes from lane `at` on.
 fn across(a: [u8; 16], b: [u8; 16], at: usize) -> [u8; 16] {
     array::from_fn(|i| if at + i < 16 { a[at + i] } else { b[at + i - 16] })
 }

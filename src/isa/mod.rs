@@ -1,33 +1,35 @@
-//! Defines [`Isa`], the operations that kernels need from a CPU, on blocks of 64 bytes. Each instruction set implements
-//! it in a file of its own. No other folder has an intrinsic.
+//! Defines [`Isa`], the operations on blocks of 64 bytes that kernels need from a CPU. Each instruction set implements
+//! it in its own file. Only this folder has intrinsics.
 //!
 //! # The problem
 //!
 //! Registers have 16 bytes with SSE4.2, NEON and WebAssembly, 32 with AVX2, and 64 with AVX-512. Without an
-//! abstraction, every algorithm would be written five times. And intrinsics are unsafe: the CPU must have the
+//! abstraction, every algorithm would be written five times. And intrinsics are unsafe, because the CPU must have the
 //! instruction, and the memory must be as long as the register.
 //!
 //! # The idea
 //!
 //! *Blocks and masks.* A block is 64 bytes on every instruction set, in four, two or one registers. A search in a block
-//! returns a `u64`: bit `i` is the answer for byte `i`. So an algorithm is written once, in mask arithmetic. An
+//! returns a `u64`, whose bit `i` is the result for byte `i`. So an algorithm is written once, in mask arithmetic. An
 //! instruction set only has to load, classify, expand, compact and store.
 //!
 //! *Two proofs* make the generic code safe:
 //!
 //! - *The token.* A value of a type that implements [`Isa`] proves that the CPU has the instructions. Its constructor
 //!   `new` is a safe `#[target_feature]` function, and only functions compiled with its features may call it safely.
-//! - *The room.* Methods write into arrays that hold the longest result and the excess of a whole-register store.
-//!   Methods that know the exact length write into a slice of at least that length. No method takes a pointer.
+//! - *The room.* Methods write into arrays. An array has space for the longest result, and for the bytes that a
+//!   whole-register store writes after it. Methods that know the exact length write into a slice of at least that
+//!   length. No method takes a pointer.
 //!
-//! Methods are `#[inline(always)]` and have no features of their own. They are inlined into the functions of an engine,
-//! and take the features from there.
+//! Methods are `#[inline(always)]` and have no `#[target_feature]`. They are inlined into the functions of an engine,
+//! which have the features.
 //!
 //! # Classification
 //!
-//! Which bytes of a block are in a set? The set is known only at run time. A set of ASCII is a table of 16 bytes, 128
-//! bits in all. The low nibble of a byte picks an entry of the table, and the high nibble picks a bit of it. A shuffle
-//! is a look-up in 16 entries, for all lanes at once, so two shuffles classify a register.
+//! Classification finds the bytes of a block that are in a set, which is known only at run time. A set that has only
+//! ASCII is a table of 16 bytes, which have 128 bits. The low nibble of a byte picks an entry of the table, and the
+//! high nibble picks a bit of the entry. A shuffle is a look-up in 16 entries, for all lanes at once, so two shuffles
+//! classify a register.
 //!
 //! ```text
 //! row = shuffle(table, low nibble)                                     (0 if the byte is 0x80 or above)
@@ -35,7 +37,7 @@
 //! the byte is in the set if row & bit == bit
 //! ```
 //!
-//! For a set with bytes above ASCII, the same is done with the byte XOR 0x80 and a second table.
+//! If a set has bytes above ASCII, the same steps are repeated with the byte XOR 0x80 and a second table.
 //!
 //! # Example
 //!
@@ -50,8 +52,8 @@
 //! in      1  1  1  .  .  .  .  .  1  1  1  .  .  .  1  1      the mask 0xC707
 //! ```
 //!
-//! `=` is 3D. Entry D of the table is 54, with the bits of `-`, `M` and `m` (2D, 4D and 6D), but not bit 3 (08). So `=`
-//! is not in the set.
+//! `=` is 3D, so its bit is 08. Entry D of the table is 54. It has the bits of `-`, `M` and `m` (2D, 4D and 6D), but
+//! not 08. So `=` is not in the set.
 //!
 //! # Why not the obvious way
 //!
@@ -88,16 +90,19 @@ use crate::triplet::Digits;
 
 pub(crate) const BLOCK: usize = 64;
 
-/// Bytes that fit in one register of every instruction set.
+/// The number of bytes that fit in one register of every instruction set.
 pub(crate) const FEW: usize = 16;
 
-/// Length of the output of [`Isa::expand_few`]: 16 triplets, and the excess of whole-register stores.
+/// Length of the output memory of [`Isa::expand_few`]: 16 triplets, and the bytes that whole-register stores write
+/// after them.
 pub(crate) const FEW_EXPANDED: usize = 5 * FEW;
 
-/// Length of the output of [`Isa::expand`]: 64 triplets, and the excess.
+/// Length of the output memory of [`Isa::expand`]: 64 triplets, and the bytes that whole-register stores write after
+/// them.
 pub(crate) const EXPANDED: usize = 4 * BLOCK + 16;
 
-/// Length of the output of [`Isa::compact`]: 64 bytes, and the excess.
+/// Length of the output memory of [`Isa::compact`]: 64 bytes, and the bytes that whole-register stores write after
+/// them.
 pub(crate) const COMPACTED: usize = BLOCK + 8;
 
 /// Memory for exactly `N` bytes of output.
@@ -109,22 +114,23 @@ pub(crate) trait Isa: Copy {
     /// 64 bytes in registers.
     type Block: Copy;
 
-    /// Test four blocks together before looking at one. This pays if the work on a block costs less than a mispredicted
-    /// branch.
+    /// Whether kernels test four blocks together. This is faster if a mispredicted branch takes longer than the work on
+    /// a block.
     const UNROLL4: bool = false;
 
-    /// A part of a block can be stored by a mask. Then [`compact_exact`](Self::compact_exact) takes no longer than
-    /// [`compact`](Self::compact), and [`compact_in_place`](Self::compact_in_place) works.
+    /// Whether a part of a block can be stored by a mask. If so, [`compact_exact`](Self::compact_exact) takes no longer
+    /// than [`compact`](Self::compact), and [`compact_in_place`](Self::compact_in_place) works.
     const MASKED_STORES: bool = false;
 
     /// Loads a block.
     fn load(self, src: &[u8; BLOCK]) -> Self::Block;
 
-    /// Loads a `src` of fewer than 64 bytes, followed by zeros. With [`MASKED_STORES`](Self::MASKED_STORES), it may
-    /// have 64.
+    /// Loads a `src` of fewer than 64 bytes, followed by zeros. With [`MASKED_STORES`](Self::MASKED_STORES), `src` may
+    /// have 64 bytes.
     fn load_part(self, src: &[u8]) -> Self::Block;
 
-    /// Loads a `src` of 1 to [`FEW`] bytes, followed by zeros up to lane [`FEW`]. The lanes behind are unspecified.
+    /// Loads a `src` of 1 to [`FEW`] bytes, followed by zeros up to lane [`FEW`]. The lanes from [`FEW`] on are
+    /// unspecified.
     fn load_few(self, src: &[u8]) -> Self::Block;
 
     /// Stores the block.
@@ -148,7 +154,7 @@ pub(crate) trait Isa: Copy {
     /// Returns the lanes of `byte` or above.
     fn at_least_mask(self, block: Self::Block, byte: u8) -> u64;
 
-    /// Returns the lanes of ASCII that are in the set with `row` as the lower half of its [`NibbleTable`].
+    /// Returns the lanes of ASCII bytes that are in the set. `row` is the lower half of the set's [`NibbleTable`].
     fn contains_mask_ascii(self, block: Self::Block, row: &[u8; 16]) -> u64;
 
     /// Returns the lanes that are in the set.
@@ -162,7 +168,7 @@ pub(crate) trait Isa: Copy {
         ascii | self.contains_mask_ascii(self.xor(block, 0x80), &table.half[1])
     }
 
-    /// Returns `yes` in the lanes of the mask, `no` in the others.
+    /// Returns the byte of `yes` in each lane of `lanes`, and the byte of `no` in all other lanes.
     fn select(self, lanes: u64, yes: Self::Block, no: Self::Block) -> Self::Block;
 
     /// Returns `block`, with `to` in each lane of `of` that equals `from`.
@@ -171,16 +177,16 @@ pub(crate) trait Isa: Copy {
         self.select(self.eq_mask(of, from), self.splat(to), block)
     }
 
-    /// Returns the block moved down by one lane and by two, followed by zeros.
+    /// Returns the block moved down by one lane, and the block moved down by two lanes. Zeros follow.
     fn lookahead(self, block: Self::Block) -> [Self::Block; 2];
 
     /// Returns the lanes of `block` that start a triplet, and the block with the decoded byte in these lanes. `next`
-    /// has the bytes one further on, `after` the bytes two further on. Except for its last lane, `after` is `next`
-    /// moved down by one lane.
+    /// has the bytes one later than `block`, and `after` the bytes two later. Except for its last lane, `after` is
+    /// `next` moved down by one lane.
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block);
 
     /// Finds triplets like [`triplets`](Self::triplets), but does not decode a triplet of a byte in `kept`. Returns the
-    /// lanes that start a triplet, the lanes that start a decoded one, and the decoded block.
+    /// lanes that start a triplet, the lanes that start a decoded triplet, and the decoded block.
     #[inline(always)]
     fn triplets_except(
         self,
@@ -194,21 +200,20 @@ pub(crate) trait Isa: Copy {
         (starts, starts & !kept, self.select(kept, block, decoded))
     }
 
-    /// Returns the lanes of `%` that start no triplet. `valid` are the lanes that start one.
+    /// Returns the lanes of `%` that start no triplet. `valid` has the lanes that start a triplet.
     #[inline(always)]
     fn malformed(self, [block, ..]: [Self::Block; 3], valid: u64) -> u64 {
         self.eq_mask(block, b'%') & !valid
     }
 
-    /// Writes the first `n` bytes one after the other, and the bytes of `escaped` as triplets. `escaped` must be a
-    /// subset of the first `n` lanes. The bytes behind the `n + 2 * escaped.count_ones()` of the result are
-    /// unspecified.
+    /// Writes the first `n` bytes in order. The bytes in the lanes of `escaped`, which must be below `n`, become
+    /// triplets. The result has `n + 2 * escaped.count_ones()` bytes. The bytes after it are unspecified.
     fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>);
 
     /// Expands the first [`FEW`] bytes like [`expand`](Self::expand).
     fn expand_few(self, block: Self::Block, escaped: u64, digits: &Digits, room: &mut Out<FEW_EXPANDED>);
 
-    /// Expands to the front of `dst` like [`expand`](Self::expand), and writes no byte behind the result. Returns the
+    /// Expands to the front of `dst` like [`expand`](Self::expand), and writes no byte after the result. Returns the
     /// length of the result, or `None` if `dst` is too short.
     #[inline(always)]
     fn expand_exact(
@@ -226,10 +231,10 @@ pub(crate) trait Isa: Copy {
         Some(written)
     }
 
-    /// Writes the lanes of `keep` one after the other. The bytes behind them are unspecified.
+    /// Writes the bytes in the lanes of `keep` in order. The bytes after them are unspecified.
     fn compact(self, block: Self::Block, keep: u64, room: &mut Out<COMPACTED>);
 
-    /// Writes the first `len` lanes of `keep` one after the other to the front of `dst`, and no byte behind them.
+    /// Writes the bytes in the first `len` lanes of `keep` in order to the front of `dst`, and no byte after them.
     /// Returns `None` if `dst` is too short.
     #[inline(always)]
     fn compact_exact(self, block: Self::Block, keep: u64, len: usize, dst: &mut [Cell]) -> Option<()> {
@@ -245,8 +250,8 @@ pub(crate) trait Isa: Copy {
         None
     }
 
-    /// Decodes every triplet of up to 16 bytes, followed by zeros. Returns the result, how many bytes shorter it is,
-    /// and whether a `%` starts no triplet. Returns `None` without registers of 16 bytes.
+    /// Decodes every triplet of up to 16 bytes, which are followed by zeros. Returns the result, how many bytes shorter
+    /// it is, and whether a `%` starts no triplet. Returns `None` if the instruction set has no registers of 16 bytes.
     #[inline(always)]
     fn decode_small(self, _text: [u64; 2]) -> Option<([u64; 2], usize, bool)> {
         None

@@ -1,4 +1,4 @@
-//! NEON (Advanced SIMD of AArch64, little-endian): registers of 16 bytes.
+//! Implements [`Vec16`] with NEON (Advanced SIMD of AArch64, little-endian).
 //!
 //! SAFETY, for every block below: a [`Neon`] exists only if [`Neon::new`] could be called, so the CPU has the feature.
 //! Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions need no
@@ -10,7 +10,7 @@ use core::arch::asm;
 use super::Out;
 use super::vec16::Vec16;
 
-/// Proof of NEON.
+/// Proves that the CPU has NEON.
 #[derive(Clone, Copy)]
 pub(crate) struct Neon(());
 
@@ -22,7 +22,7 @@ impl Neon {
     }
 }
 
-/// The bit of each lane in a byte for eight lanes.
+/// For each lane, its bit in a mask of one byte for eight lanes.
 static LANE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 
 impl Vec16 for Neon {
@@ -138,7 +138,8 @@ impl Vec16 for Neon {
 
     #[inline(always)]
     fn table_lookup(self, row: uint8x16_t, v: uint8x16_t) -> uint8x16_t {
-        // SAFETY: NEON. An index of 16 or more gives 0. After the AND, these are the lanes with the top bit set.
+        // SAFETY: NEON. An index of 16 or more gives 0. After the AND, exactly the lanes with the top bit set have such
+        // an index.
         unsafe { vqtbl1q_u8(row, vandq_u8(v, vdupq_n_u8(0x8F))) }
     }
 
@@ -172,11 +173,11 @@ impl Vec16 for Neon {
     #[inline(always)]
     fn movemask(self, block: [uint8x16_t; 4]) -> u64 {
         let mut bit = self.load(&LANE_BIT);
-        // SAFETY: this is no instruction. It hides the bits from the compiler. Knowing that they differ, it would turn
-        // the additions below into ORs, and no instruction ORs neighbours.
+        // SAFETY: the assembly has no instruction. It hides the bits from the compiler. If the compiler knew that they
+        // differ, it would turn the additions below into ORs, and no instruction ORs neighbouring lanes.
         unsafe { asm!("/* {:v} */", inlateout(vreg) bit, options(pure, nomem, preserves_flags, nostack)) };
         // SAFETY: NEON. Each lane keeps its own bit if its top bit was set. (The shift changes no mask, and compilers
-        // know it.) Then neighbours are added three times, which gathers eight lanes in one.
+        // remove it.) Then neighbouring lanes are added three times, which gathers eight lanes in one.
         unsafe {
             let [a, b, c, d] =
                 block.map(|v| vandq_u8(vreinterpretq_u8_s8(vshrq_n_s8::<7>(vreinterpretq_s8_u8(v))), bit));

@@ -1,4 +1,4 @@
-//! SSE4.2, with SSSE3's byte shuffle: registers of 16 bytes.
+//! Implements [`Vec16`] with SSE4.2, which includes SSSE3's byte shuffle.
 //!
 //! SAFETY, for every block below: an [`Sse42`] exists only if [`Sse42::new`] could be called, so the CPU has the
 //! features. Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions
@@ -10,7 +10,7 @@ use core::arch::x86_64::*;
 use super::Out;
 use super::vec16::Vec16;
 
-/// Proof of SSE4.2 (so of SSSE3 and SSE4.1) and POPCNT.
+/// Proves that the CPU has SSE4.2 (and so SSSE3 and SSE4.1) and POPCNT.
 #[derive(Clone, Copy)]
 pub(crate) struct Sse42(());
 
@@ -125,22 +125,22 @@ impl Vec16 for Sse42 {
     fn below16(self, v: __m128i, mask: __m128i) -> __m128i {
         // SAFETY: SSE2.
         let mut above = unsafe { _mm_adds_epu8(v, _mm_set1_epi8(0x70)) };
-        // SAFETY: this is no instruction. It hides from the compiler that the top bit means 16 or more. Otherwise it
-        // would make a comparison, which takes two instructions.
+        // SAFETY: the assembly has no instruction. It hides from the compiler that the top bit means 16 or more.
+        // Otherwise the compiler would make a comparison, which takes two instructions.
         unsafe { asm!("/* {} */", inlateout(xmm_reg) above, options(pure, nomem, preserves_flags, nostack)) };
-        // SAFETY: SSE2. The top bits alone matter.
+        // SAFETY: SSE2. Only the top bits matter.
         unsafe { _mm_andnot_si128(above, mask) }
     }
 
     #[inline(always)]
     fn high_nibble(self, v: __m128i) -> __m128i {
-        // SAFETY: SSE2. There is no shift of bytes, so the bits that come in from the neighbour are cleared.
+        // SAFETY: SSE2. It has no shift of bytes, so the AND clears the bits that come in from the neighbouring byte.
         unsafe { _mm_and_si128(_mm_srli_epi16::<4>(v), _mm_set1_epi8(15)) }
     }
 
     #[inline(always)]
     fn shl4(self, v: __m128i) -> __m128i {
-        // SAFETY: SSE2. Lanes are below 16, so no bit reaches the neighbour.
+        // SAFETY: SSE2. Lanes are below 16, so no bit reaches the neighbouring byte.
         unsafe { _mm_slli_epi16::<4>(v) }
     }
 

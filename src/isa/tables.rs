@@ -1,7 +1,7 @@
 //! Computes the lookup tables of the instruction sets at compile time.
 
-/// Shuffles that expand four bytes, one row for each mask of bytes to escape. The register has `[byte, high digit, low
-/// digit, %]` four times. A row picks the written bytes in order.
+/// Shuffles that expand four bytes. Each mask of bytes to escape has a row. The shuffled register has
+/// `[byte, high digit, low digit, %]` for each of the four bytes. A row picks the output bytes in order.
 #[cfg(isa_simd)]
 #[repr(align(16))]
 pub(crate) struct Quads(pub(crate) [[u8; 16]; 16]);
@@ -30,8 +30,8 @@ pub(crate) static EXPAND4: Quads = {
     Quads(rows)
 };
 
-/// For each mask of eight lanes, the shuffle that moves its lanes to the front: their numbers in ascending order, one in
-/// each byte, the first in the lowest byte.
+/// For each mask of eight lanes, the shuffle that moves its lanes to the front. Each byte of the shuffle is the number
+/// of a lane, in ascending order. The first number is in the lowest byte.
 #[cfg(isa_simd)]
 pub(crate) static COMPACT8: [u64; 256] = {
     let mut rows = [0; 256];
@@ -50,8 +50,8 @@ pub(crate) static COMPACT8: [u64; 256] = {
     rows
 };
 
-/// The 16 bytes from offset `16 - n` on are a shuffle that moves the last `n` of 16 lanes to the front and sets the
-/// rest to zero.
+/// The 16 bytes from offset `16 - n` on are a shuffle. It moves the last `n` of 16 lanes to the front, and sets all
+/// other lanes to zero.
 #[cfg(isa_simd)]
 pub(crate) static TAIL_SHIFT: [u8; 32] = {
     let mut lanes = [0x80; 32];
@@ -81,33 +81,34 @@ pub(crate) static ORDER: [[u8; 16]; 13] = {
     rows
 };
 
-/// By high nibble: its bit in a row of a [`crate::set::NibbleTable`].
+/// For each high nibble, its bit in a row of a [`crate::set::NibbleTable`].
 #[cfg(isa_simd)]
 pub(crate) static NIBBLE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 
 /// The tables of J. Keiser and D. Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (Software: Practice
-/// and Experience 51, 2021). They hold the possible errors of two neighbouring bytes, by the high and the low nibble of
-/// the first byte and by the high nibble of the second. A bit that is set in all three is an error. The head of
-/// kernel/utf8.rs has an example.
+/// and Experience 51, 2021). The tables hold the possible errors of two neighbouring bytes. One is indexed by the high
+/// nibble of the first byte, one by its low nibble, and one by the high nibble of the second byte. A bit that is set in
+/// all three entries is an error. The head of kernel/utf8.rs has an example.
 #[cfg(isa_simd)]
 pub(crate) mod utf8 {
-    /// A lead without its continuation.
+    /// A lead byte without its continuation byte.
     const TOO_SHORT: u8 = 1 << 0;
-    /// A continuation after ASCII.
+    /// A continuation byte after ASCII.
     const TOO_LONG: u8 = 1 << 1;
     /// E0 80..9F.
     const OVERLONG_3: u8 = 1 << 2;
-    /// F4 90..BF, and any continuation after F5..FF.
+    /// F4 90..BF, and any continuation byte after F5..FF.
     const TOO_LARGE: u8 = 1 << 3;
     /// ED A0..BF.
     const SURROGATE: u8 = 1 << 4;
     /// C0 or C1.
     const OVERLONG_2: u8 = 1 << 5;
-    /// F5..FF 80..8F; shares its bit with the next, as their first bytes differ.
+    /// F5..FF 80..8F. It shares its bit with `OVERLONG_4`, because their first bytes differ.
     const TOO_LARGE_1000: u8 = 1 << 6;
     /// F0 80..8F.
     const OVERLONG_4: u8 = 1 << 6;
-    /// Two continuations: right or wrong by the bytes before, which the check of third and fourth bytes decides.
+    /// Two continuation bytes. The bytes before them decide whether this is an error; `THIRD` and `FOURTH` are for this
+    /// check.
     const TWO_CONTS: u8 = 1 << 7;
     /// The errors that don't depend on the low nibble of the first byte.
     const ANY_LOW: u8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
@@ -145,8 +146,8 @@ pub(crate) mod utf8 {
         row
     };
 
-    /// Subtract these, saturating, from the bytes two and three before. Bit 7 of the result is set exactly if the byte
-    /// must be the third of three or four, or the fourth of four.
+    /// Subtract `THIRD` from the byte two before, and `FOURTH` from the byte three before, with saturation. Bit 7 of a
+    /// result is set if and only if the current byte must be the third or fourth byte of a sequence.
     pub(crate) const THIRD: u8 = 0xE0 - 0x80;
     pub(crate) const FOURTH: u8 = 0xF0 - 0x80;
 }

@@ -1,7 +1,8 @@
 //! Tests every method of [`Isa`], on every instruction set of this CPU, against plain Rust. Each suite begins with
-//! examples of the method. Then come all inputs, as far as they can be enumerated.
+//! examples of the method. Then it tests all inputs, or samples if there are too many.
 //!
-//! With `PERCENT_SIMD_THIN=1` in the environment, a sample of them is tested, for emulated CPUs.
+//! With `PERCENT_SIMD_THIN=1` in the environment, only a sample of the inputs is tested. Use it on emulated CPUs, which
+//! are slow.
 
 use core::hint::black_box;
 use core::str;
@@ -15,7 +16,7 @@ use crate::output::cell;
 use crate::set::ByteSet;
 use crate::triplet::{HEX, LOWER, NOT_HEX, UPPER};
 
-/// A module of tests for an instruction set. It calls each suite from a function that has the features.
+/// Defines a module of tests for an instruction set. The module calls each suite from a function that has the features.
 macro_rules! on {
     ($name:ident, $token:ty, $works:expr, [$($feature:tt),+]) => {
         on!($name, $token, $works, #[target_feature($(enable = $feature),+)]);
@@ -84,14 +85,14 @@ on!(emulated64, crate::isa::emulated::Emulated64, true, #[inline(never)]);
 
 type Bytes = [u8; BLOCK];
 
-/// Under an interpreter, one of so many inputs is tested, because all would take too long. It is prime, so that every
-/// lane and every byte gets its turn.
+/// Under an interpreter, one of `STEP` inputs is tested, because all of them would take too long. `STEP` is prime, so
+/// that every lane and every byte is tested.
 const STEP: usize = if cfg!(miri) { 29 } else { 1 };
 
 /// Returns the numbers below `end`: all of them, a sample on an emulated CPU, and a smaller sample under an
 /// interpreter.
 fn every(end: usize) -> impl Iterator<Item = usize> {
-    /// Prime, as [`STEP`] is.
+    /// One of so many numbers is in the sample. It is prime, like [`STEP`].
     const THIN: usize = if cfg!(miri) { 8009 } else { 11 };
     let thin = std::env::var_os("PERCENT_SIMD_THIN").is_some();
     (0..end).step_by(if thin { THIN } else { 1 })
@@ -132,7 +133,7 @@ impl Random {
     }
 }
 
-/// Returns `first + i` in lane `i`. All 256 of these have every byte in every lane.
+/// Returns `first + i` in lane `i`. The results for all 256 values of `first` have every byte in every lane.
 fn wheel(first: usize) -> Bytes {
     core::array::from_fn(|i| (first + i) as u8)
 }
@@ -176,7 +177,7 @@ impl<const N: usize> Cell<N> {
     fn open(&mut self) -> [u8; N] {
         let Cell { below, room, above } = black_box(self);
         assert!(*below == Cell::<N>::WALL && *above == Cell::<N>::WALL, "written outside of the room");
-        // SAFETY: all of it was written in `new`, and the methods write no uninitialised byte.
+        // SAFETY: `new` has written all bytes, and the methods write no uninitialised byte.
         room.map(|byte| unsafe { byte.assume_init() })
     }
 }
@@ -206,7 +207,7 @@ fn load_part<I: Isa>(isa: I) {
     let mut random = Random(1);
     for n in (0..BLOCK).step_by(STEP) {
         for _ in every(50) {
-            // The bytes before and after must not come in. The allocation ends with the bytes.
+            // The bytes before and after must not be loaded. The allocation ends with the bytes.
             let around: Vec<u8> = (0..3 * BLOCK).map(|_| random.word() as u8 | 1).collect();
             let at = random.below(2 * BLOCK);
             let part = &around[at..at + n];
@@ -217,7 +218,7 @@ fn load_part<I: Isa>(isa: I) {
             assert_eq!(stored(isa, isa.load_part(&alone)), expected, "{n}");
         }
     }
-    // The end of a page, which some engines treat apart.
+    // This tests the end of a page, for which some engines have special code.
     const PAGE: usize = 4096;
     let bytes: Vec<u8> = (0..2 * PAGE).map(|_| random.word() as u8 | 1).collect();
     let end = PAGE - bytes.as_ptr().addr() % PAGE;
@@ -253,7 +254,7 @@ fn few<I: Isa>(isa: I) {
             expected[..n].copy_from_slice(&bytes[at..at + n]);
             assert_eq!(stored_few(isa, isa.load_few(&bytes[at..at + n])), expected, "{n}");
         }
-        // An allocation that ends with the bytes.
+        // This allocation ends with the bytes.
         let alone = bytes[end..end + n].to_vec().into_boxed_slice();
         assert_eq!(stored_few(isa, isa.load_few(&alone))[..n], *alone);
     }
@@ -415,19 +416,19 @@ fn replace<I: Isa>(isa: I) {
     }
 }
 
-/// Returns the result of the method for one lane.
+/// Returns the decoded byte of the triplet, or `None` if the three bytes aren't a triplet.
 fn triplet(block: u8, next: u8, after: u8) -> Option<u8> {
     let high = char::from(next).to_digit(16)?;
     let low = char::from(after).to_digit(16)?;
     (block == b'%').then_some((high * 16 + low) as u8)
 }
 
-/// Returns a block of two alternating bytes, and the bytes one further on.
+/// Returns a block of two alternating bytes, and the same block moved down by one lane.
 fn alternating([one, other]: [u8; 2]) -> [Bytes; 2] {
     [[one, other], [other, one]].map(|pair| core::array::from_fn(|i| pair[i % 2]))
 }
 
-/// Returns the bytes one further on. `last` is the byte behind the block.
+/// Returns the block moved down by one lane. `last` is the byte after the block.
 fn one_further(bytes: &Bytes, last: u8) -> Bytes {
     core::array::from_fn(|i| bytes.get(i + 1).copied().unwrap_or(last))
 }
@@ -653,7 +654,7 @@ fn expand_exact<I: Isa>(isa: I) {
         let mut out = vec![cell(0xA5); len + 8];
         let written = isa.expand_exact(isa.load(&bytes), escaped, n, &UPPER, &mut out[..len]);
         assert_eq!(written, (wanted.len() <= len).then_some(wanted.len()));
-        // SAFETY: it was initialised, and so are the bytes that the method writes.
+        // SAFETY: `out` was initialised, and the bytes that the method writes are initialised too.
         let out: Vec<u8> = out.iter().map(|byte| unsafe { byte.assume_init() }).collect();
         wanted.truncate(written.unwrap_or(0));
         wanted.resize(out.len(), 0xA5);
@@ -661,7 +662,7 @@ fn expand_exact<I: Isa>(isa: I) {
     }
 }
 
-/// Checks the bytes that both exact methods write to `out`, and that they write no other byte.
+/// Checks that both exact methods write the right bytes to `out`, and no other byte.
 fn check_compact_exact<I: Isa>(isa: I, bytes: &[u8; BLOCK], keep: u64, len: usize, out: &mut [u8]) {
     let kept = (0..BLOCK).filter(|lane| keep >> lane & 1 == 1).map(|lane| bytes[lane]).take(len);
     let fits = len <= out.len();
@@ -693,7 +694,7 @@ fn compact_exact<I: Isa>(isa: I) {
         let mut out: Vec<u8> = (0..random.below(BLOCK + 8)).map(|_| random.word() as u8).collect();
         check_compact_exact(isa, &bytes, keep, len, &mut out);
     }
-    // The end of a page, and memory that ends with the output.
+    // This tests the end of a page, and memory that ends with the output.
     const PAGE: usize = 4096;
     let mut memory: Vec<u8> = (0..2 * PAGE).map(|_| random.word() as u8).collect();
     let end = PAGE - memory.as_ptr().addr() % PAGE;
@@ -704,7 +705,7 @@ fn compact_exact<I: Isa>(isa: I) {
         }
         check_compact_exact(isa, &random.bytes(), keep, len, &mut vec![0; len].into_boxed_slice());
     }
-    // A whole block can be loaded as a part, too.
+    // With masked stores, `load_part` can also load a whole block.
     if I::MASKED_STORES {
         let bytes: [u8; BLOCK] = random.bytes();
         assert_eq!(stored(isa, isa.load_part(&bytes)), bytes);
@@ -773,8 +774,8 @@ fn decode_small<I: Isa>(isa: I) {
     }
 }
 
-/// Returns the expected answer for the second block: whether the two blocks have an error. An error that only a later
-/// byte shows does not count: a sequence that is cut off, or a last byte that begins no sequence.
+/// Returns whether `utf8_error` must find an error in the second block. An error that only a later byte shows does not
+/// count. Such an error is a sequence that is cut off, or a last byte that begins no sequence.
 fn utf8_wrong(pair: &Pair) -> bool {
     match str::from_utf8(pair) {
         Ok(_) => false,
@@ -790,7 +791,7 @@ fn check_utf8<I: Isa>(isa: I, bytes: &[u8], at: usize) {
     let mut pair = [b'.'; 2 * BLOCK];
     pair[at..at + bytes.len()].copy_from_slice(bytes);
     let (blocks, _) = pair.as_chunks::<BLOCK>();
-    // If the first block shows the error, it was found there, and the answer for the second block is unspecified.
+    // An error in the first block was found with that block. The result for the second block is then unspecified.
     let mut first = [b'.'; 2 * BLOCK];
     first[BLOCK..].copy_from_slice(&blocks[0]);
     if !utf8_wrong(&first) {
@@ -804,7 +805,8 @@ fn utf8_error<I: Isa>(isa: I) {
     let dots = isa.splat(b'.');
     assert!(!isa.utf8_error(isa.load(&dotted("aé€😀".as_bytes())), dots));
     assert!(isa.utf8_error(isa.load(&dotted(b"a\xC3(")), dots));
-    // A sequence cut off by the end of the block is an error only in the next block, if that does not continue it.
+    // If the end of the block cuts a sequence off and the next block doesn't continue it, the error is found in the
+    // next block.
     let mut bytes = [b'.'; BLOCK];
     bytes[63] = 0xC3;
     assert!(!isa.utf8_error(isa.load(&bytes), dots));
@@ -853,7 +855,8 @@ fn utf8_error<I: Isa>(isa: I) {
     }
 }
 
-/// Returns bytes that matter to some method, more often than others: escapes, delimiters, and the edges of UTF-8.
+/// Returns random bytes. Bytes that matter to some method are more frequent: escapes, delimiters, and the edges of
+/// UTF-8.
 fn telling(random: &mut Random) -> Bytes {
     let edges = b"%%%%%%09afAF/:`g@G+=&\x7F\x80\x8F\x90\xA0\xBF\xC3\xE0\xED\xF0\xF4";
     let (choice, bytes) = (random.mask(), random.bytes());
@@ -922,7 +925,7 @@ fn every_method_as_emulated<I: Isa>(isa: I) {
     }
 }
 
-/// Prints the tables of the engines for a prover, one line for each, with its name and its numbers.
+/// Prints the tables of the engines for a prover. Each table is one line, with its name and its numbers.
 #[test]
 #[ignore = "for scripts/prove"]
 fn tables_for_the_prover() {
@@ -945,7 +948,8 @@ fn tables_for_the_prover() {
     line("second_high", tables::utf8::SECOND_HIGH);
     line("third", [tables::utf8::THIRD]);
     line("fourth", [tables::utf8::FOURTH]);
-    // The rows of each set of one byte. The rows of other sets are the union of them, which is tested here.
+    // This prints the rows of each set of one byte. The rows of any other set are the union of the rows of its bytes,
+    // which is tested here.
     let rows = |set: ByteSet| set.nibble_table().half.as_flattened().to_vec();
     line("rows", (0..=255).flat_map(|byte| rows(ByteSet::of(&[byte]))));
     let mut random = Random(10);

@@ -1,6 +1,6 @@
-//! Registers of 16 bytes, as SSE4.2, NEON and simd128 have them. A type that implements [`Vec16`] gets [`Isa`] for it,
-//! with four registers to a block. This file has no intrinsic and no `unsafe`: the methods of [`Vec16`], one or two
-//! instructions each, are in the file of the instruction set.
+//! Implements [`Isa`] for registers of 16 bytes, which SSE4.2, NEON and simd128 have. Every type that implements
+//! [`Vec16`] also implements [`Isa`], with four registers for a block. This file has no intrinsic and no `unsafe`. The
+//! methods of [`Vec16`], of one or two instructions each, are in the file of the instruction set.
 
 use super::tables::{COMPACT8, EXPAND4, NIBBLE_BIT, ORDER, TAIL_SHIFT, utf8};
 use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
@@ -8,7 +8,7 @@ use crate::set::NibbleTable;
 use crate::triplet::Digits;
 use crate::words::{chunk, joined, load_small, load_tiny, overlapping, room as room_at};
 
-/// Operations on 16 bytes. A mask is a vector of lanes 0x00 and 0xFF.
+/// Operations on 16 bytes. Each lane of a mask is 0x00 or 0xFF.
 pub(crate) trait Vec16: Copy {
     type V: Copy;
 
@@ -16,12 +16,12 @@ pub(crate) trait Vec16: Copy {
     fn store(self, v: Self::V, room: &mut Out<16>);
     /// Stores the lower eight lanes.
     fn store_low(self, v: Self::V, room: &mut Out<8>);
-    /// Returns `low` in the lower eight lanes, little-endian, and `high` in the upper.
+    /// Returns the little-endian bytes of `low` in the lower eight lanes, and of `high` in the upper eight lanes.
     fn from_u64x2(self, low: u64, high: u64) -> Self::V;
-    /// Returns the lower eight lanes as a little-endian number, then the upper.
+    /// Returns the lower eight lanes and the upper eight lanes, each as a little-endian number.
     fn to_u64x2(self, v: Self::V) -> [u64; 2];
     fn splat(self, byte: u8) -> Self::V;
-    /// Returns the upper eight lanes in place of the lower.
+    /// Returns the upper eight lanes in the lower eight lanes.
     fn upper_half(self, v: Self::V) -> Self::V;
     fn and(self, a: Self::V, b: Self::V) -> Self::V;
     fn or(self, a: Self::V, b: Self::V) -> Self::V;
@@ -33,9 +33,9 @@ pub(crate) trait Vec16: Copy {
     /// Returns `a - b`, at least 0.
     fn sub_saturating(self, a: Self::V, b: Self::V) -> Self::V;
     fn eq(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Returns lane `i` of `yes` if `mask` has 0xFF there, of `no` if it has 0x00.
+    /// Returns the lane of `yes` if the lane of `mask` is 0xFF, and the lane of `no` if it is 0x00.
     fn select(self, mask: Self::V, yes: Self::V, no: Self::V) -> Self::V;
-    /// Returns the lanes of `mask` if `v` is below 16 there, and 0x00 otherwise. The result may be used only by
+    /// Returns the lane of `mask` if the lane of `v` is below 16, and 0x00 otherwise. The result may be used only by
     /// [`select`](Self::select) and [`movemask`](Self::movemask).
     #[inline(always)]
     fn below16(self, v: Self::V, mask: Self::V) -> Self::V {
@@ -47,13 +47,14 @@ pub(crate) trait Vec16: Copy {
     fn shl4(self, v: Self::V) -> Self::V;
     /// Returns `row[lane % 16]`, or 0 if the lane is 0x80 or above.
     fn table_lookup(self, row: Self::V, v: Self::V) -> Self::V;
-    /// Returns a0 b0 a1 b1 ... of the lower eight lanes, and of the upper eight.
+    /// Returns a0 b0 a1 b1 ... of the lower eight lanes, and a8 b8 a9 b9 ... of the upper eight lanes.
     fn interleave8(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
-    /// Interleaves like [`interleave8`](Self::interleave8), by pairs of lanes.
+    /// Interleaves like [`interleave8`](Self::interleave8), but pairs of lanes instead of lanes.
     fn interleave16(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
-    /// Returns the lanes moved down by one and by two, followed by the first lanes of `after`.
+    /// Returns the lanes moved down by one, and the lanes moved down by two, each followed by the first lanes of
+    /// `after`.
     fn lookahead(self, v: Self::V, after: Self::V) -> [Self::V; 2];
-    /// Returns the lanes moved up by one, two and three, preceded by the last lanes of `before`.
+    /// Returns the lanes moved up by one, by two and by three, each preceded by the last lanes of `before`.
     fn lookbehind(self, v: Self::V, before: Self::V) -> [Self::V; 3];
     /// Returns the top bits of 64 lanes.
     fn movemask(self, block: [Self::V; 4]) -> u64;
@@ -61,7 +62,7 @@ pub(crate) trait Vec16: Copy {
     fn any(self, v: Self::V) -> bool;
 }
 
-/// Returns a block with `$each` of every register of `$block`.
+/// Returns a block whose registers are `$each` of the registers of `$block`.
 macro_rules! each {
     ($block:expr, |$v:ident| $each:expr) => {{
         let [a, b, c, d] = $block;
@@ -86,8 +87,8 @@ macro_rules! each {
     }};
 }
 
-/// Loads fewer than 64 bytes, followed by zeros. If there are at least 16, no branch depends on their number: a
-/// register that `src` does not fill gets its last 16 bytes, moved down.
+/// Loads fewer than 64 bytes, followed by zeros. If `src` has at least 16 bytes, no branch depends on its length. A
+/// register that `src` fills only in part loads the last 16 bytes of `src`, and moves them down.
 #[inline(always)]
 pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
     let zero = isa.splat(0);
@@ -111,15 +112,15 @@ pub(super) fn load_few<T: Vec16>(isa: T, src: &[u8]) -> T::V {
     }
 }
 
-/// Writes 16 bytes, the bytes of `escaped` as triplets.
+/// Writes 16 bytes. The bytes of `escaped` become triplets.
 #[inline(always)]
 pub(super) fn expand_few<T: Vec16>(isa: T, v: T::V, escaped: u64, digits: &Digits, room: &mut Out<FEW_EXPANDED>) {
     let mut o = 0;
     for (i, quads) in quads(isa, v, digits).into_iter().enumerate() {
         let escaped = escaped << 4 >> (4 * i) & 0xF0;
         let row = &EXPAND4.0[escaped as usize / 16];
-        // At most 12 bytes precede, which is 36 of output. So the mask changes no offset, and only avoids the bounds
-        // check.
+        // At most 12 bytes precede, which become at most 36 bytes of output. So the mask changes no offset, and only
+        // avoids the bounds check.
         debug_assert!(o <= 36);
         if let Some(room) = room_at(room, o & 63) {
             isa.store(isa.table_lookup(quads, isa.load(row)), room);
@@ -140,8 +141,8 @@ fn quads<T: Vec16>(isa: T, v: T::V, digits: &Digits) -> [T::V; 4] {
     [q0, q1, q2, q3]
 }
 
-/// Loads the register at `at` of `src`, whose last register is at `last`. Not a closure, as closures are not always
-/// inlined.
+/// Loads the register at `at` of `src`, whose last register is at `last`. It is a function because closures are not
+/// always inlined.
 #[inline(always)]
 fn load_register<T: Vec16>(isa: T, src: &[u8], at: usize, last: usize) -> T::V {
     let from = at.min(last);
@@ -151,7 +152,7 @@ fn load_register<T: Vec16>(isa: T, src: &[u8], at: usize, last: usize) -> T::V {
     }
 }
 
-/// Returns 0xFF in the lanes of the mask, 0x00 in the others.
+/// Returns 0xFF in the lanes of the mask, and 0x00 in all other lanes.
 #[inline(always)]
 pub(super) fn mask<T: Vec16>(isa: T, lanes: u16) -> T::V {
     let [low, high] = lanes.to_le_bytes();
@@ -162,20 +163,20 @@ pub(super) fn mask<T: Vec16>(isa: T, lanes: u16) -> T::V {
 
 /// Returns the value of each hexadecimal digit, and 16 or more for any other byte.
 ///
-/// After W. Mula: the byte has one value read as a digit, and one read as a letter. If it isn't of that kind, that
-/// value is out of range. The result is the smaller of the two.
+/// This is W. Mula's method. It computes two values: the byte read as a decimal digit, and the byte read as a letter. A
+/// value is 16 or more if the byte isn't of that kind. The result is the smaller value.
 #[inline(always)]
 fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
-    // '0'..='9' become 0xF6..=0xFF. Minus 6 they are 0xF0..=0xF9, and all other bytes are below. Minus 0xF0, the digits
-    // are 0 to 9, and all other bytes wrap around to 16 or more.
+    // '0'..='9' become 0xF6..=0xFF. After subtracting 6 they are 0xF0..=0xF9, and all other bytes are less. After
+    // subtracting 0xF0, the digits are 0 to 9, and all other bytes wrap around to 16 or more.
     let digit = isa.sub_saturating(isa.add(v, isa.splat(0xFF - b'9')), isa.splat(6));
     let digit = isa.add(digit, isa.splat(0x10));
     let letter = isa.add(isa.and(v, isa.splat(0xDF)), isa.splat(b'A'.wrapping_neg()));
     isa.min(digit, isa.add_saturating(letter, isa.splat(10)))
 }
 
-/// Returns the lanes of `block` that start a triplet; and for these lanes, the high digit and the decoded byte. `high`
-/// and `low` are the [`hex_value`] of the bytes one and two further on.
+/// Returns the lanes of `block` that start a triplet. For these lanes, it also returns the high digit and the decoded
+/// byte. `high` and `low` are the [`hex_value`] of the bytes one and two later.
 #[inline(always)]
 fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V, T::V) {
     let fifteen = isa.splat(15);
@@ -185,7 +186,7 @@ fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V,
 }
 
 /// Returns the [`hex_value`] of each byte of `next` and of `after`. Except for the last lane, `after` is `next` moved
-/// down by one, and so are the values.
+/// down by one lane. So the values of `after` are those of `next`, moved down too.
 #[inline(always)]
 fn hex_values<T: Vec16>(isa: T, [a, b, c, d]: [T::V; 4], [.., last]: [T::V; 4]) -> [[T::V; 2]; 4] {
     let [a, b, c, d, last] =
@@ -214,7 +215,7 @@ pub(super) fn decode_small<T: Vec16>(isa: T, [low, high]: [u64; 2]) -> ([u64; 2]
     (text, dropped.count_ones() as usize, malformed)
 }
 
-/// Writes the lanes of `keep` at offset `o` of `room`. Returns the offset behind them.
+/// Writes the lanes of `keep` at offset `o` of `room`. Returns the offset after them.
 #[inline(always)]
 pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Out<COMPACTED>, o: usize) -> usize {
     let [low, high] = keep.to_le_bytes();
@@ -228,22 +229,22 @@ pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Out<COMPA
 
 #[inline(always)]
 fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Out<COMPACTED>, o: usize) {
-    // Before the k-th eight lanes of a block, at most 8 * k are kept. So the mask changes no offset, and only avoids
-    // the bounds check.
+    // At most as many bytes have been written as lanes precede, so `o` is less than a block. The mask changes no
+    // offset, and only avoids the bounds check.
     debug_assert!(o < BLOCK);
     if let Some(room) = room_at(room, o & (BLOCK - 1)) {
         isa.store_low(v, room);
     }
 }
 
-/// Writes four bytes, given as quads, at offset `o` of `room`. Bits 4 to 7 of `escaped` are the bytes to escape.
-/// Returns the offset behind them.
+/// Writes four bytes, given in the form of [`quads`], at offset `o` of `room`. Bits 4 to 7 of `escaped` are the bytes
+/// to escape. Returns the offset after the output.
 #[inline(always)]
 pub(super) fn expand4<T: Vec16>(isa: T, quads: T::V, escaped: u64, room: &mut Out<EXPANDED>, o: usize) -> usize {
     let escaped = escaped & 0xF0;
     let row = &EXPAND4.0[escaped as usize / 16];
-    // At most 60 bytes precede, which is 180 of output. So the mask changes no offset, and only avoids the bounds
-    // check.
+    // At most 60 bytes precede, which become at most 180 bytes of output. So the mask changes no offset, and only
+    // avoids the bounds check.
     debug_assert!(o <= 180);
     if let Some(room) = room_at(room, o & (4 * BLOCK - 1)) {
         isa.store(isa.table_lookup(quads, isa.load(row)), room);
@@ -288,7 +289,7 @@ impl<T: Vec16> Isa for T {
 
     #[inline(always)]
     fn store(self, block: Self::Block, room: &mut Out<BLOCK>) {
-        // Taken apart, so that no length is compared before each store.
+        // The array is split once, so that no length is compared before each store.
         if let ([a, b, c, d], _) = room.as_chunks_mut::<16>() {
             Vec16::store(self, block[0], a);
             Vec16::store(self, block[1], b);
@@ -399,7 +400,7 @@ impl<T: Vec16> Isa for T {
             let bit = self.table_lookup(bits, high);
             let mut row = self.table_lookup(low_half, value);
             if !is_ascii {
-                // A lane of the other half of the table finds a 0.
+                // For a byte that belongs to the other half of the table, the look-up returns 0.
                 row = self.or(row, self.table_lookup(high_half, Vec16::xor(self, value, top)));
             }
             valid[i] = start;
@@ -429,7 +430,8 @@ impl<T: Vec16> Isa for T {
     fn compact(self, [a, b, c, d]: Self::Block, keep: u64, room: &mut Out<COMPACTED>) {
         let o = compact(self, a, keep as u16, room, 0);
         let o = compact(self, b, (keep >> 16) as u16, room, o);
-        // Some short inputs end here. With a branch for each register, a whole block would take longer.
+        // Some short inputs end here. There is no such branch for each register, because a whole block would take
+        // longer.
         if keep >> 32 == 0 {
             return;
         }

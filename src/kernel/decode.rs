@@ -1,19 +1,19 @@
-//! Decodes 64 bytes at a time: finds the triplets, then compacts.
+//! Decodes 64 bytes at a time. It first finds the triplets, then drops their digits.
 //!
 //! # The problem
 //!
-//! Decoding replaces three bytes by one, so the place of a byte in the output depends on all triplets before it. A
+//! Decoding replaces three bytes by one byte, so the place of a byte in the output depends on all triplets before it. A
 //! triplet can start in one block and end in the next. A `%` that starts no triplet is data in lenient decoding, and an
 //! error in strict decoding.
 //!
 //! # The idea
 //!
-//! `%` is no hexadecimal digit, so triplets never overlap. Whether one starts at a byte depends on that byte and the
-//! next two alone. Three loads, at offsets 0, 1 and 2, therefore answer the question for all lanes at once. No lane
-//! waits for another.
+//! `%` is no hexadecimal digit, so triplets never overlap. Whether a triplet starts at a byte depends only on that byte
+//! and the next two bytes. So three loads, at offsets 0, 1 and 2, find the triplets in all lanes at once. No lane waits
+//! for another lane.
 //!
-//! The decoded byte replaces the `%`. Then the two lanes behind each of these are dropped, and the other lanes close
-//! the gaps. Up to two of the dropped lanes are in the next block: they are the carry.
+//! The decoded byte replaces the `%`. Then the lanes of the two digits are dropped, and the kept lanes close the gaps.
+//! Up to two of the dropped lanes are in the next block. They are the carry.
 //!
 //! ```text
 //! for each block of 64 bytes:
@@ -27,7 +27,8 @@
 //!     o += 64 - count_ones(dropped)
 //! ```
 //!
-//! To compact eight lanes, the mask of the kept lanes picks a shuffle from a table. AVX-512 has an instruction for it.
+//! To compact eight lanes, the mask of the kept lanes picks a shuffle from a table. AVX-512 has an instruction that
+//! compacts.
 //!
 //! # Example
 //!
@@ -53,23 +54,25 @@
 //!
 //! # Why not the obvious way
 //!
-//! - *Search for `%`, copy the run before it.* That takes a branch for each escape. In text of other scripts, that is a
-//!   branch every three bytes. In other text, runs have any length, so many of the branches are mispredicted.
+//! - *Search for `%`, copy the run before it.* That takes a branch for each escape. In text that is not Latin, every
+//!   character is escaped, so there is a branch every three bytes. In Latin text, runs have any length, so many of the
+//!   branches are mispredicted.
 //! - *A state machine over bytes.* Each byte waits for the state after the byte before it.
-//! - *Look back for a `%`, instead of ahead for digits.* A block then needs more of the block before. The two extra
-//!   loads depend on no result, so a block hands the next one only the carry and the output offset, which takes a few
-//!   cycles.
+//! - *Look back for a `%`, instead of ahead for digits.* A block would then depend on more results of the block before.
+//!   The two extra loads for looking ahead depend on no result. So a block waits only for the carry and the output
+//!   offset of the block before, which takes a few cycles.
 //! - *One shuffle for 16 lanes.* A table for every mask of 16 bits has 65,536 rows. Eight lanes at a time need 256 rows
 //!   of 8 bytes.
 //!
 //! # Details
 //!
-//! 1. If `OPTIONS` is false, every triplet is decoded and all other bytes are copied. All other profiles take the code
-//!    with options, which are branches that never change. When four blocks are decoded at once, each common option has
-//!    a loop of its own, because a branch in every block would cost more than the option.
-//! 2. If latent triplets are kept (see `DecodeProfile::keeps_latent`), the byte-wise rule decides about each malformed
-//!    `%` with a triplet behind it. That is rare. The bytes of a latent triplet are copied, so some lanes, perhaps of
-//!    the next block too, are not decoded.
+//! 1. If `OPTIONS` is false, every triplet is decoded and all other bytes are copied. All other profiles use the code
+//!    with options. Its branches on options are predicted, because options never change during a call. When four blocks
+//!    are decoded at once, each common option has its own loop, because a branch in every block would cost more than
+//!    the option.
+//! 2. If latent triplets are kept (see `DecodeProfile::keeps_latent`), a byte-by-byte function checks each malformed
+//!    `%` that is followed by a triplet. That is rare. The bytes of a latent triplet are copied, so its lanes are not
+//!    decoded, even those in the next block.
 //! 3. At an error (a malformed `%` in strict decoding, or a rejected byte), the kernel writes the lanes before it and
 //!    returns. The caller makes the error from the input at that offset.
 
@@ -83,16 +86,16 @@ use crate::set::NibbleTable;
 use crate::triplet::complete_triplets_len;
 use crate::words::{chunk, load_small, room, spaced, store_small};
 
-/// A decoded block, and its masks. A triplet is in a mask by the lane of its `%`.
+/// A decoded block, and its masks. The lane of a triplet is the lane of its `%`.
 #[derive(Clone, Copy)]
 struct Classified<B> {
     /// The bytes, with the decoded byte in place of each `%`.
     block: B,
     /// Triplets to decode.
     starts: u64,
-    /// Triplets that are not decoded: the kept ones, or the rejected ones if there is no kept set.
+    /// Triplets that are not decoded. These are the kept triplets or, without a kept set, the rejected triplets.
     stay: u64,
-    /// The digits of decoded triplets, including a triplet of the block before.
+    /// The digits of decoded triplets, including a triplet that began in the block before.
     digit_lanes: u64,
     /// Lanes that change.
     changes: u64,
@@ -105,21 +108,21 @@ struct Unescape<'p, I, const OPTIONS: bool> {
     profile: &'p DecodeProfile,
     /// Each `+` is a space.
     pluses: bool,
-    /// The bytes whose triplets are not decoded: the kept set, or the rejected set if there is no kept one.
+    /// The bytes whose triplets are not decoded. This is the kept set or, without a kept set, the rejected set.
     except: Option<&'p NibbleTable>,
-    /// All lanes if triplets of `except` are rejected, no lane if they are kept.
+    /// All lanes if triplets of `except` are rejected, or no lanes if they are kept.
     reject_mask: u64,
     /// The rejected bytes, if there are both a kept and a rejected set. Without a kept set, `except` has them.
     reject: Option<&'p NibbleTable>,
     carry: Carry,
 }
 
-/// The treatment of triplets of the exception set.
+/// How triplets of the bytes in `except` are treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Exception {
     /// They are kept.
     Kept,
-    /// They are kept, with upper-case digits.
+    /// They are kept, and their digits become upper-case.
     Upper,
     /// They stop the decoding.
     Rejected,
@@ -128,9 +131,9 @@ enum Exception {
 /// The state that one block hands to the next.
 #[derive(Clone, Copy)]
 struct Carry {
-    /// Lanes to drop: digits of a triplet that the block before decoded.
+    /// The first lanes to drop. They have the digits of a triplet that the block before decoded.
     digit_lanes: u64,
-    /// Lanes with digits of a triplet that the block before kept, if its digits become upper-case.
+    /// The first lanes whose digits become upper-case. They belong to a triplet that the block before kept.
     kept: u64,
     /// Offsets in the input of the start and the end of the last latent triplet.
     latent: (usize, usize),
@@ -161,20 +164,20 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         self.isa.eq_mask(block, b'%')
     }
 
-    /// Returns `block`, with a space for each `+` if the decoder reads it so.
+    /// Returns `block`, with a space for each `+` if the decoder reads `+` as a space.
     #[inline(always)]
     fn spaced(&self, block: I::Block) -> I::Block {
         if OPTIONS && self.pluses { self.isa.replace(block, block, b'+', b' ') } else { block }
     }
 
-    /// Returns the lanes that belong to a triplet of the block before.
+    /// Returns the lanes that belong to a triplet that began in the block before.
     #[inline(always)]
     fn carried(&self) -> u64 {
         self.carry.digit_lanes | self.carry.kept
     }
 
-    /// Classifies a block, given with the bytes one and two further on. Triplets of the bytes in `except` are not
-    /// decoded.
+    /// Classifies a block. `next` and `after` have the bytes one and two later. Triplets of the bytes in `except` are
+    /// not decoded.
     #[inline(always)]
     fn classify(&self, [block, next, after]: [I::Block; 3], except: Option<&NibbleTable>) -> Classified<I::Block> {
         let isa = self.isa;
@@ -190,7 +193,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         Classified { block, starts, stay, digit_lanes: 0, changes: starts, malformed, rejected: 0 }
     }
 
-    /// Adds the digits of decoded triplets to `digit_lanes`, including the carried ones, and sets the next carry.
+    /// Adds the digits of decoded triplets to `digit_lanes`, including the digits in the carry, and sets the next
+    /// carry.
     #[inline(always)]
     fn drop_digits(&mut self, found: &mut Classified<I::Block>) {
         let [digits, next_digits] = digits_of(found.starts);
@@ -198,13 +202,13 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         self.carry.digit_lanes = next_digits;
     }
 
-    /// Makes the digits of kept triplets upper-case, including the carried ones.
+    /// Makes the digits of kept triplets upper-case, including the digits in the carry.
     #[inline(always)]
     fn upper_digits(&mut self, found: &mut Classified<I::Block>) {
         let [digits, next_digits] = digits_of(found.stay);
         let digits = digits | self.carry.kept;
         self.carry.kept = next_digits;
-        // The lower-case digits are the highest hexadecimal digits.
+        // Among hexadecimal digits, exactly the lower-case ones are `a` or above.
         let lower = digits & self.isa.at_least_mask(found.block, b'a');
         // Most texts use one case only.
         if I::UNROLL4 || lower != 0 {
@@ -213,8 +217,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         }
     }
 
-    /// Decodes the block at `at` of `src`, given with the bytes one and two further on. If `LATENT` is false, no latent
-    /// triplet may start in the block or reach into it.
+    /// Decodes the block at `at` of `src`. `blocks` has the block and the bytes one and two later. If `LATENT` is
+    /// false, the block must have no part of a latent triplet.
     #[inline(always)]
     fn block<const LATENT: bool>(&mut self, blocks: [I::Block; 3], src: &[u8], at: usize) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
@@ -228,14 +232,15 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
                 found.block = isa.replace(found.block, blocks[0], b'+', b' ');
             }
             if LATENT && profile.keeps_latent() {
-                // The last two lanes are candidates too, as the lanes behind them are in the next block.
+                // A malformed `%` in the last two lanes may also begin a latent triplet, as the next lanes are in the
+                // next block.
                 let latent = found.malformed & (found.starts >> 1 | found.starts >> 2 | 0b11 << 62);
                 if latent != 0 || self.carry.latent.1 > at {
                     let (lanes, last) = latent_lanes(profile, self.carry.latent, src, at, latent);
                     self.carry.latent = last;
                     found.starts &= !lanes;
                     found.changes = found.starts;
-                    // No `+` is among them, so taking the lanes from the input is right.
+                    // These lanes have no `+`, so they can be copied from the input.
                     found.block = isa.select(lanes, blocks[0], found.block);
                 }
             }
@@ -253,8 +258,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         found.stay & (self.isa.at_least_mask(next, b'a') | self.isa.at_least_mask(after, b'a'))
     }
 
-    /// Completes four classified blocks of `windows`. `upper` makes the digits of kept triplets upper-case. No `%` may
-    /// be malformed then.
+    /// Completes four classified blocks of `windows`. If `upper`, the digits of kept triplets become upper-case, and
+    /// every `%` must start a triplet.
     #[inline(always)]
     fn complete_fours(
         &mut self,
@@ -262,7 +267,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         mut founds: [Classified<I::Block>; 4],
         upper: bool,
     ) -> [Classified<I::Block>; 4] {
-        // No loops: opt-level "z" would not unroll them.
+        // These aren't loops, because opt-level "z" would not unroll loops.
         let [a, b, c, d] = &mut founds;
         if OPTIONS && self.pluses {
             a.block = self.isa.replace(a.block, windows[0][0], b'+', b' ');
@@ -293,14 +298,15 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         founds
     }
 
-    /// Returns whether the step after the loops must handle `found`, because it may stop the decoding or has a
-    /// malformed `%` in `malformed_mask`.
+    /// Returns whether the code after the loops must handle `found`, because it has a rejected triplet or a malformed
+    /// `%` in `malformed_mask`.
     #[inline(always)]
     fn leaves_loop(found: &Classified<I::Block>, malformed_mask: u64) -> bool {
         found.malformed & malformed_mask | found.rejected != 0
     }
 
-    /// Returns the lanes that prevent four blocks from being decoded together: malformed `%` and rejected triplets.
+    /// Returns the lanes of malformed `%` and rejected triplets. If there are any, four blocks can't be decoded
+    /// together.
     #[inline(always)]
     fn leaves_fours(&self, exception: Exception, [block, ..]: [I::Block; 3], found: &Classified<I::Block>) -> u64 {
         match exception {
@@ -309,14 +315,15 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         }
     }
 
-    /// Returns the lanes in which the loops look for a malformed `%` once the first is known: all lanes if latent
-    /// triplets are kept, otherwise no lane.
+    /// Returns the lanes in which the loops look for a malformed `%` once the first one is known. These are all lanes
+    /// if latent triplets are kept, or no lanes otherwise.
     #[inline(always)]
     fn later_malformed_mask(&self) -> u64 {
         if OPTIONS && self.profile.keeps_latent() { !0 } else { 0 }
     }
 
-    /// Returns whether a latent triplet reaches beyond `at`. The loops can't take a block that begins inside one.
+    /// Returns whether a latent triplet reaches beyond `at`. The loops can't decode a block that begins inside a latent
+    /// triplet.
     #[inline(always)]
     fn latent_reaches(&self, at: usize) -> bool {
         OPTIONS && self.carry.latent.1 > at
@@ -332,8 +339,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
 
 /// Returns the lanes of latent triplets in the block at `at`, and the offsets of the last latent triplet.
 ///
-/// `begun` has the malformed `%` that may begin one. `last` is the last one so far; it is passed by value, because a
-/// reference would keep the whole carry in memory.
+/// `begun` has each malformed `%` that may begin a latent triplet. `last` has the offsets of the last latent triplet so
+/// far. It is passed by value, because a reference would keep the whole carry in memory.
 #[cold]
 #[inline(never)]
 fn latent_lanes(
@@ -356,8 +363,8 @@ fn latent_lanes(
     (lanes, last)
 }
 
-/// Decodes `src` into `dst` until either ends or an error stops it. Shows `visit` every decoded block. If `pluses`,
-/// each `+` is a space.
+/// Decodes `src` into `dst` until either ends or an error stops it. Passes the masks of every decoded block to `visit`.
+/// If `pluses`, each `+` is a space.
 #[inline(always)]
 pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -370,16 +377,16 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
 ) -> Progress {
     let mut unescape = Unescape::<I, OPTIONS>::new(isa, profile, pluses);
     let (mut i, mut o) = (0, 0);
-    // The loops look for a malformed `%` in these lanes. The mask becomes 0 once the first one is known, unless it has
-    // stopped the decoder.
+    // The loops look for a malformed `%` in these lanes. In lenient decoding, the mask becomes 0 once the first
+    // malformed `%` is known, unless latent triplets are kept.
     let mut malformed_mask = !0;
     loop {
         if I::UNROLL4 && !unescape.latent_reaches(i) {
-            // Each of these options has a loop of its own, because a branch in every block would cost more than the
-            // option. All others go block by block.
+            // Each of these options has its own loop, because a branch in every block would cost more than the option.
+            // With all other options, blocks are decoded one by one.
             (i, o) = match unescape.except {
                 Some(table) if OPTIONS && table.is_ascii() && unescape.reject.is_none() => {
-                    // With these zeros, the compiler knows that the set is one of ASCII.
+                    // These zeros show the compiler that the set has only ASCII.
                     let table = Some(&NibbleTable { half: [table.half[0], [0; 16]] });
                     let rest = (src, i, &mut *dst, o, malformed_mask, &mut *visit);
                     match (&profile.keep, profile.upper) {
@@ -410,7 +417,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 if I::UNROLL4 {
                     continue;
                 }
-                // As long as blocks are clean, only load, test and store.
+                // As long as blocks have no `%`, this loop only loads, tests and stores.
                 let (blocks, _) = src[i..].as_chunks::<BLOCK>();
                 let (rooms, _) = dst[o..].as_chunks_mut::<BLOCK>();
                 for (block, room) in blocks.iter().zip(rooms) {
@@ -425,8 +432,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 }
             } else {
                 let before = unescape.carry;
-                // Loaded only here: with registers of 16 bytes, there are too few to hold three blocks across the loop
-                // above.
+                // The window is loaded only here, because registers of 16 bytes are too few to hold three blocks across
+                // the loop above.
                 let found = unescape.block::<false>(load_window(isa, window, 0), src, i);
                 if Unescape::<I, OPTIONS>::leaves_loop(&found, malformed_mask) {
                     unescape.carry = before;
@@ -438,7 +445,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 i += BLOCK;
             }
         }
-        // The last block, or one that may stop the decoding, or one that may not fit in the output.
+        // This is the last block, or a block that possibly stops the decoding, or a block for which the output is
+        // possibly too short.
         let n = (src.len() - i).min(BLOCK);
         if n == 0 {
             return Progress { read: i, written: o };
@@ -479,10 +487,11 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     }
 }
 
-/// Decodes four blocks at a time from offset `i` of `src` to offset `o` of `dst`. Returns the offsets behind them.
+/// Decodes four blocks at a time from offset `i` of `src` to offset `o` of `dst`. Returns both offsets after the last
+/// block.
 ///
-/// Stops at the end of either, and before four blocks if one of them leaves the loop. `exception` is a constant at each
-/// call, so the compiler removes the other cases.
+/// Stops at the end of `src` or `dst`, and before four blocks of which one has a malformed `%` or a rejected triplet.
+/// `exception` is a constant at each call, so the compiler removes the other cases.
 #[inline(always)]
 fn decode_fours<I: Isa, const OPTIONS: bool>(
     unescape: &mut Unescape<'_, I, OPTIONS>,
@@ -522,7 +531,7 @@ fn decode_fours<I: Isa, const OPTIONS: bool>(
                 unescape.classify(c, except),
                 unescape.classify(d, except),
             ];
-            // One test for all four.
+            // This is one test for all four blocks.
             let leaves = unescape.leaves_fours(exception, windows[0], &founds[0])
                 | unescape.leaves_fours(exception, windows[1], &founds[1])
                 | unescape.leaves_fours(exception, windows[2], &founds[2])
@@ -548,7 +557,8 @@ fn decode_fours<I: Isa, const OPTIONS: bool>(
 /// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` must have space for the
 /// output, and for [`COMPACTED`] more bytes unless `EXACT`.
 ///
-/// For inputs so short that preparing for any length, any output size and any options would cost more than the work.
+/// Use it for inputs so short that preparing for any length, any output size and any options would cost more than the
+/// decoding.
 #[inline(always)]
 pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
     let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
@@ -578,8 +588,9 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &
     Short::new(o, malformed != 0, high != 0)
 }
 
-/// Decodes a `src` of at most a block, with [`MASKED_STORES`](Isa::MASKED_STORES). Returns the block, the mask of the
-/// bytes to store, and the result once they are stored. Without a loop, few registers are needed.
+/// Decodes a `src` of at most a block. It needs [`MASKED_STORES`](Isa::MASKED_STORES). Returns the block, the mask of
+/// the bytes to store, and the result for the caller to return once they are stored. It has no loop, so it needs few
+/// registers.
 #[inline(always)]
 fn decoded_block<I: Isa>(isa: I, src: &[u8], pluses: bool) -> (I::Block, u64, Short) {
     let mut block = isa.load_part(src);
@@ -594,15 +605,15 @@ fn decoded_block<I: Isa>(isa: I, src: &[u8], pluses: bool) -> (I::Block, u64, Sh
     (found.block, !found.digit_lanes, Short::new(written, found.malformed != 0, true))
 }
 
-/// The longest input that is decoded 16 bytes at a time, without masked stores.
+/// The length of the longest input that is decoded 16 bytes at a time, without masked stores.
 pub(crate) const EXACT: usize = 24;
 
-/// Decodes a `src` of few bytes, 16 at a time, if the instruction set has registers of 16 bytes.
+/// Decodes a `src` of few bytes, 16 at a time. Fails if the instruction set has no registers of 16 bytes.
 #[inline(always)]
 pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     let (mut rest, mut o, mut malformed) = (src, 0, false);
     while !rest.is_empty() {
-        // Cut before a triplet, not inside it.
+        // A part may end before a triplet, but not inside it.
         let (part, after) = match rest.get(..scalar::TINY) {
             Some(part) => rest.split_at(complete_triplets_len(part)),
             None => (rest, &[][..]),
@@ -617,7 +628,7 @@ pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [C
         let written = part.len().saturating_sub(dropped);
         let Some(dst) = dst.get_mut(o..) else { return Short::NONE };
         match (dst.first_chunk_mut::<{ scalar::TINY }>(), written) {
-            // Two stores, so that two words can be read back.
+            // This stores two separate words, so that two words can be read back.
             (Some(room), _) => store_small(text, room, cell),
             (None, written) => match dst.get_mut(..written) {
                 Some(room) => store_small(text, room, cell),
@@ -629,7 +640,7 @@ pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [C
     Short::new(o, malformed, true)
 }
 
-/// Decodes like [`decode_tiny`], in place. Leaves the buffer alone if a `%` is malformed and that is `refused`.
+/// Decodes like [`decode_tiny`], in place. If `refused` and a `%` is malformed, the buffer stays unchanged.
 #[inline(always)]
 pub(crate) fn decode_tiny_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: bool) -> Short {
     if buffer.len() > scalar::TINY {
@@ -643,7 +654,7 @@ pub(crate) fn decode_tiny_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: b
     result
 }
 
-/// Decodes every triplet of a `src` of at most a block, with [`MASKED_STORES`](Isa::MASKED_STORES).
+/// Decodes every triplet of a `src` of at most a block. It needs [`MASKED_STORES`](Isa::MASKED_STORES).
 #[inline(always)]
 pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     let (block, keep, result) = decoded_block(isa, src, pluses);
@@ -653,7 +664,8 @@ pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [
     }
 }
 
-/// Copies `src`, longer than a block, to `dst`. Returns whether it has no `%`; if it has one, the copy is of no use.
+/// Copies `src`, longer than a block, to `dst`. Returns whether `src` has no `%`. If it has a `%`, the contents of
+/// `dst` are unspecified.
 #[inline(always)]
 pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell]) -> bool {
     let (blocks, _) = src.as_chunks::<BLOCK>();
@@ -674,8 +686,8 @@ pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell]) -> bool {
     busy == 0
 }
 
-/// Decodes a short `buffer` into its own front, with [`MASKED_STORES`](Isa::MASKED_STORES), which never write over
-/// unread bytes. Leaves the buffer alone if a `%` is malformed and that is `refused`.
+/// Decodes a short `buffer` into its own front. It needs [`MASKED_STORES`](Isa::MASKED_STORES), because only they never
+/// write over unread bytes. If `refused` and a `%` is malformed, the buffer stays unchanged.
 #[inline(always)]
 pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: bool) -> Short {
     if buffer.len() <= BLOCK {
@@ -706,7 +718,7 @@ pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: 
         malformed |= found.malformed;
         let keep = below(buffer.len() - at) & !found.digit_lanes;
         let written = keep.count_ones() as usize;
-        // There is space: the output is no longer than the input that was read.
+        // The output always fits, because it is at most as long as the input that was read.
         if let Some(room) = buffer.get_mut(o..) {
             let _ = isa.compact_in_place(found.block, keep, written, room);
         }
@@ -717,8 +729,8 @@ pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: 
 
 /// Continues byte by byte if a block does not fit in the output.
 ///
-/// First resolves the carry of the block before. The digits of a decoded triplet are skipped. A kept triplet is taken
-/// back, so that the scalar kernel sees all of it.
+/// First resolves the carry of the block before. If it is for a decoded triplet, its remaining digits are skipped. If
+/// it is for a kept or latent triplet, the scalar kernel starts at the `%` of that triplet.
 #[cold]
 fn finish_bytewise(
     profile: &DecodeProfile,
@@ -749,7 +761,7 @@ pub(crate) fn count_percent<I: Isa>(isa: I, src: &[u8]) -> usize {
     count
 }
 
-/// Shows `visit` the changes that decoding would make, block by block, until decoding would stop.
+/// Passes the changes that decoding would make to `visit`, block by block. Ends at the first error.
 #[inline(always)]
 pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -764,7 +776,7 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
         let some = OPTIONS && plus != PlusStart::NONE;
         if some { isa.eq_mask(block, b'+') & !below(plus.from.saturating_sub(at)) } else { 0 }
     };
-    // As in `decode`.
+    // The loop looks for a malformed `%` in these lanes, as in `decode`.
     let mut malformed_mask = !0;
     let mut i = 0;
     loop {
@@ -772,7 +784,7 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
         while !latent_reaches && let Some(window) = chunk::<WINDOW>(src, i) {
             let blocks @ [block, ..] = load_window(isa, window, 0);
             let (mut hits, mut changes) = (0, plus_lanes(block, i));
-            // Some engines skip the test, because it costs more than the work.
+            // Some engines classify every block without this test, because the test costs more than classifying.
             if I::UNROLL4 && !OPTIONS || unescape.percent_mask(block) | unescape.carried() != 0 {
                 let before = unescape.carry;
                 let found = unescape.block::<false>(blocks, src, i);

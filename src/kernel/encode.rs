@@ -1,26 +1,27 @@
-//! Encodes 64 bytes at a time: classification, then expansion.
+//! Encodes 64 bytes at a time. It first classifies the bytes, then expands some of them to triplets.
 //!
 //! # The problem
 //!
-//! Encoding replaces each byte outside a set by three: `%` and two hexadecimal digits. So the place of a byte in the
-//! output depends on all bytes before it. A loop over bytes also branches on each of them, in an order that no CPU can
+//! Encoding replaces each byte outside a set by three bytes: `%` and two hexadecimal digits. So the place of a byte in
+//! the output depends on all bytes before it. A loop over bytes also has a branch for each byte, which no CPU can
 //! predict.
 //!
 //! # The idea
 //!
 //! 1. *Classify.* Two table look-ups find the bytes to escape in all lanes at once (the head of isa/mod.rs explains
-//!    them). The answer is a mask.
+//!    them). The result is a mask.
 //! 2. *Expand.* For every byte, prepare `[byte, high digit, low digit, %]`, whether it is escaped or not. A shuffle
 //!    then picks the lanes to write. Bits of the mask choose the shuffle from a table, so no branch depends on the
 //!    data.
-//! 3. *Store whole registers.* Each store writes more than the result. The next store overwrites the excess.
+//! 3. *Store whole registers.* Each store writes more bytes than the result has. The next store overwrites the excess
+//!    bytes.
 //!
 //! ```text
 //! for each block of 64 bytes:
 //!     escaped = !contains(set, block)
 //!     with options:    remove spaces that become +, and the bytes of kept triplets, from `escaped`
 //!     none escaped:    store the block
-//!     one or two:      patch: store the block, store each triplet over its byte, store the following bytes behind it
+//!     one or two:      patch: store the block, store each triplet over its byte, store the following bytes after it
 //!     more:            expand the block
 //!     o += 64 + 2 * count_ones(escaped)
 //! ```
@@ -42,11 +43,12 @@
 //! =  20 o  k    0b0011             3 1 2 7 5 6 8 12                     %3D%20ok      at 24
 //! ```
 //!
-//! The first row reads: lanes 0, 4 and 8 of `c63% a61% f66% .C3%` are the plain bytes, lanes 15, 13 and 14 are `%C3`.
-//! The result has 16 + 2 * 8 = 32 bytes. Each store writes 16 bytes, so the first one also writes ten bytes that the
-//! second one replaces.
+//! The first row picks lanes of `c63% a61% f66% .C3%`: lanes 0, 4 and 8 are the unescaped bytes, and lanes 15, 13 and
+//! 14 are `%C3`. The result has 16 + 2 * 8 = 32 bytes. Each store writes 16 bytes, so the first one also writes ten
+//! bytes that the second one replaces.
 //!
-//! AVX-512 needs no row for each mask. It spreads 21 bytes to 63 lanes, and a byte compress drops the unused lanes.
+//! AVX-512 needs no table of shuffles. It spreads 21 bytes to 63 lanes, and an instruction that compresses bytes drops
+//! the unused lanes.
 //!
 //! # Why not the obvious way
 //!
@@ -59,12 +61,13 @@
 //!
 //! # Details
 //!
-//! 1. If `OPTIONS` is false, the profile is a set of ASCII and has no options: one look-up decides, and the loop is as
-//!    short as possible. All other profiles take the code with options, which are branches that never change.
-//! 2. Some instruction sets test four blocks together. The loop on clean text then has one branch for 256 bytes. On
-//!    other text, only the branches at the ends depend on the data.
-//! 3. Near the end of the output, a block is expanded into a spill and copied. If it doesn't fit even so, the scalar
-//!    kernel fills the remaining space byte by byte.
+//! 1. If `OPTIONS` is false, the set keeps only ASCII and the profile has no options. Then one look-up decides, and the
+//!    loop is as short as possible. All other profiles use the code with options. Its branches on options are
+//!    predicted, because options never change during a call.
+//! 2. Some instruction sets test four blocks together. If no byte needs an escape, the loop then has one branch for 256
+//!    bytes. Otherwise, only the branches where such stretches of text begin and end depend on the data.
+//! 3. Near the end of the output, a block is expanded into a spill, and the result is copied. If the result is longer
+//!    than the remaining space, the scalar kernel fills this space byte by byte.
 
 use super::{EncodeProfile, Progress, Visitor, below, digits_of, load, scalar};
 use crate::isa::{BLOCK, EXPANDED, FEW, FEW_EXPANDED, Isa, Out, copy_spill};
@@ -87,7 +90,7 @@ struct Classified<B> {
 struct Classify<'p, I, const OPTIONS: bool> {
     isa: I,
     profile: &'p EncodeProfile,
-    /// Bytes of this block that belong to a kept triplet of the block before.
+    /// The first lanes of this block that belong to a kept triplet of the block before.
     kept: u64,
 }
 
@@ -138,7 +141,7 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
         }
         let mut found = self.members(block);
         // If triplets are kept, the set lacks `%`. So a block that needs no escape has no `%`. All other blocks are
-        // searched for triplets: a test for `%` would be a branch that can't be predicted.
+        // searched for triplets even without a `%`, because a test for `%` would be a branch that can't be predicted.
         if self.profile.keep_triplets {
             if found.escaped == 0 {
                 self.kept = 0;
@@ -149,7 +152,7 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
         found
     }
 
-    /// Returns `block`, not yet classified, with a `+` for each space if the profile asks for it.
+    /// Returns `block` with a `+` for each space, if the profile asks for it. The block isn't classified yet.
     #[inline(always)]
     fn spaced(&self, block: I::Block) -> I::Block {
         if OPTIONS && self.profile.plus { self.isa.replace(block, block, b' ', b'+') } else { block }
@@ -159,15 +162,15 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
 /// A block with at most this many bytes to escape is patched instead of expanded.
 const PATCHES: usize = 2;
 
-/// The bytes of input that [`patch`] may read: a block, the byte behind it, and 64 more. A patch that isn't needed has lane 64
-/// and copies from there.
+/// The number of input bytes that [`patch`] may read: a block, the byte after it, and 64 more. An unused patch replaces
+/// lane 64, and copies the 64 bytes after it.
 const PATCHED: usize = 2 * BLOCK + 1;
 
 impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
     /// Writes a block with at most [`PATCHES`] bytes to escape. `window` begins with the block.
     ///
-    /// Stores the block, then each triplet over its byte, then the bytes that follow it. An unused patch lands behind
-    /// the block, where the next block overwrites it, so there is no branch.
+    /// Stores the block, then each triplet over its byte, then the bytes that follow it. An unused patch is written
+    /// after the block, where the next block overwrites it. So the number of patches needs no branch.
     #[inline(always)]
     fn patch(&self, window: &[u8; PATCHED], mut escaped: u64, room: &mut Out<EXPANDED>) {
         let Classify { isa, profile, .. } = *self;
@@ -188,7 +191,7 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
     }
 }
 
-/// Encodes `src` into `dst` until either ends. Shows `visit` every block.
+/// Encodes `src` into `dst` until either ends. Passes the masks of every block to `visit`.
 #[inline(always)]
 pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -214,8 +217,8 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
                 |[a, b, c, d]: &[Classified<I::Block>; 4]| a.escaped | b.escaped | c.escaped | d.escaped == 0;
             let mut clean = is_clean(&founds);
             if OPTIONS && profile.keep_triplets && !clean {
-                // No loop: it would keep all four in memory. If `%` is rare, one test for four blocks is predicted; a
-                // test for each block is not.
+                // This isn't a loop, because a loop would keep all four blocks in memory. If `%` is rare, one test for
+                // four blocks is predicted, but a test for each block isn't.
                 let [a, b, c, d] = &mut founds;
                 let percents = isa.eq_mask(isa.load(&blocks[0]), b'%')
                     | isa.eq_mask(isa.load(&blocks[1]), b'%')
@@ -268,7 +271,7 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
             i += BLOCK;
             o += BLOCK + grown;
             if !I::UNROLL4 && found.escaped == 0 {
-                // As long as blocks are clean, only load, test and store.
+                // As long as no byte needs an escape, this loop only loads, tests and stores.
                 let (blocks, _) = src[i..].as_chunks::<BLOCK>();
                 let (rooms, _) = dst[o..].as_chunks_mut::<BLOCK>();
                 for (block, room) in blocks.iter().zip(rooms) {
@@ -285,8 +288,8 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
                 }
             }
         }
-        // The last block of the input, or one of the last of the output: without room to spare, it goes through a
-        // spill.
+        // This is the last block of the input, or one of the last blocks of the output. If the output has no room for a
+        // whole-register store, the block goes through a spill.
         let n = (src.len() - i).min(BLOCK);
         if n == 0 {
             return Progress { read: i, written: o };
@@ -314,13 +317,13 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
     }
 }
 
-/// Encodes all of a short `src`, except the marked bytes. Returns the length of the output.
+/// Encodes all of a short `src`, but copies the marked bytes. Returns the length of the output.
 ///
-/// Bit `i` of word `k` of `marks` marks byte `64 * k + i`; missing words mark no byte. If there are marks, the profile
-/// must keep no triplets, and no space may be marked. `dst` needs space for the longest output and [`EXPANDED`] more
-/// bytes.
+/// Bit `i` of word `k` of `marks` marks byte `64 * k + i`. Missing words mark no byte. If `marks` isn't empty, the
+/// profile must not keep triplets, and a space must not be marked. `dst` needs space for the longest output and
+/// [`EXPANDED`] more bytes.
 ///
-/// For calls with so little work that preparing for any length and any output size would cost more.
+/// Use it for inputs so short that preparing for any length and any output size would cost more than the encoding.
 #[inline(always)]
 pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -346,11 +349,11 @@ pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
     o
 }
 
-/// Encodes a `src` of 1 to [`FEW`] bytes by a set of ASCII. Returns the length of the output, or `None` if `dst` is too
-/// short.
+/// Encodes a `src` of 1 to [`FEW`] bytes by a set that keeps only ASCII. Returns the length of the output, or `None` if
+/// `dst` is too short.
 ///
-/// If every byte is in the set, it never returns `None`: if `dst` is too short then, it only returns the length. No
-/// branch depends on which bytes are escaped, and only one on the length.
+/// If every byte is in the set, it never returns `None`. If `dst` is also too short, it returns the length without
+/// writing. No branch depends on which bytes are escaped, and only one branch depends on the length.
 #[inline(always)]
 pub(crate) fn encode_few<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Option<usize> {
     let n = src.len();
@@ -381,11 +384,12 @@ pub(crate) fn encode_few<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], ds
     Some(written)
 }
 
-/// The longest input of [`encode_exact`]: its output fits in a block.
+/// The length of the longest input of [`encode_exact`]. At this length, even the longest output fits in a block.
 pub(crate) const EXACT: usize = BLOCK / 3;
 
-/// Encodes a `src` of up to [`EXACT`] bytes by a set of ASCII, with [`MASKED_STORES`](Isa::MASKED_STORES). Returns the
-/// length of the output, or `None` if `dst` is too short. No branch depends on the bytes.
+/// Encodes a `src` of up to [`EXACT`] bytes by a set that keeps only ASCII. It needs
+/// [`MASKED_STORES`](Isa::MASKED_STORES). Returns the length of the output, or `None` if `dst` is too short. No branch
+/// depends on the bytes.
 #[inline(always)]
 pub(crate) fn encode_exact<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Option<usize> {
     let block = isa.load_part(src);
@@ -393,8 +397,8 @@ pub(crate) fn encode_exact<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], 
     isa.expand_exact(block, escaped, src.len(), profile.digits, dst)
 }
 
-/// Continues byte by byte if a block does not fit. If a kept triplet reaches into the block, the start of that triplet
-/// is taken back first, so that the scalar kernel sees the whole triplet.
+/// Continues byte by byte if a block does not fit. If a kept triplet began in the block before, it goes back to the
+/// start of that triplet, so that the scalar kernel sees the whole triplet.
 #[cold]
 fn finish_bytewise(profile: &EncodeProfile, src: &[u8], i: usize, dst: &mut [Cell], o: usize, kept: u64) -> Progress {
     let back = match kept {
@@ -405,7 +409,7 @@ fn finish_bytewise(profile: &EncodeProfile, src: &[u8], i: usize, dst: &mut [Cel
     scalar::encode_from(profile, src, i - back, dst, o - back)
 }
 
-/// Shows `visit` the changes that encoding would make, block by block.
+/// Passes the changes that encoding would make to `visit`, block by block.
 #[inline(always)]
 pub(crate) fn scan<I: Isa, const OPTIONS: bool>(isa: I, profile: &EncodeProfile, src: &[u8], visit: &mut impl Visitor) {
     let mut classify = Classify::<I, OPTIONS> { isa, profile, kept: 0 };

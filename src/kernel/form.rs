@@ -1,28 +1,28 @@
-//! Scans a form (`application/x-www-form-urlencoded`) 64 bytes at a time, because its parts are too short for a call
-//! each.
+//! Scans a form (`application/x-www-form-urlencoded`) 64 bytes at a time. A *part* is a name or a value. Parts are so
+//! short that a call for each would take longer than the work.
 //!
-//! One scan finds the ends of pairs and parts, and decodes the block. Delimiters are no hexadecimal digits, so no
-//! triplet reaches across one. The block can therefore be decoded as a whole. To find a part in the result, count the
+//! One scan finds the ends of pairs and parts, and decodes the block. A delimiter is no hexadecimal digit, so it is
+//! never inside a triplet, and the block can be decoded as a whole. To find a part in the decoded bytes, count the
 //! triplets before it.
 
 use super::load;
 use crate::isa::{BLOCK, COMPACTED, Isa, Out};
 
-/// The delimiters and triplets in the first 64 bytes of an input. A part is complete if a delimiter follows it. A part
-/// that reaches the end of the block may be cut inside a triplet.
+/// The delimiters and triplets in the first 64 bytes of an input, as masks. A part is complete if a delimiter follows
+/// it. A part that reaches the end of the block may end inside a triplet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FormBlock {
-    /// `&` and the other separator.
+    /// The lanes of `&` and of the caller's separator.
     pub(crate) separators: u64,
     pub(crate) equals: u64,
-    /// Triplets, by the lane of their `%`.
+    /// The lanes of each `%` that starts a triplet.
     pub(crate) starts: u64,
     /// Byte `k` is the number of triplets that start before lane `8 * k`.
     before: u64,
     pub(crate) malformed: u64,
-    /// `+`, and triplets by the lane of their `%`.
+    /// The lanes of each `+`, and of each `%` that starts a triplet.
     pub(crate) changes: u64,
-    /// Bytes of 0x80 and above, after decoding.
+    /// The lanes whose decoded byte is 0x80 or above.
     pub(crate) high: u64,
 }
 
@@ -42,7 +42,7 @@ impl FormBlock {
     }
 
     /// Returns how many triplets start before `lane`. It is called often, and most targets have no instruction that
-    /// counts bits.
+    /// counts bits, so it uses a table.
     #[inline(always)]
     pub(crate) fn triplets_before(&self, lane: usize) -> usize {
         /// The number of set bits of each byte.
@@ -55,7 +55,7 @@ impl FormBlock {
             }
             ones
         };
-        // No triplet starts in the last two lanes.
+        // No triplet starts in the last two lanes, so lane 64 has the same count as lane 63.
         let lane = lane.min(BLOCK - 1) as u32;
         let near = self.starts >> (lane & !7) & ((1 << (lane & 7)) - 1);
         (self.before >> (lane & !7)) as u8 as usize + usize::from(ONES[near as u8 as usize])
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn triplets_before_every_lane() {
         let mut masks = FormBlock::EMPTY;
-        // Multiples of an odd number give every byte of a mask every value.
+        // Multiples of an odd number give each byte of the mask each of its 256 values.
         for number in 0..if cfg!(miri) { 100 } else { 100_000_u64 } {
             let starts = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) & below(BLOCK - 2);
             masks.set_starts(starts);

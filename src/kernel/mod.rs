@@ -1,8 +1,11 @@
-//! The algorithms, each written once over [`Isa`](crate::isa::Isa), and the contract of every engine.
+//! The algorithms, each written once over [`Isa`](crate::isa::Isa), and the types that every engine takes and returns.
 //!
-//! The heads of encode.rs, decode.rs and utf8.rs explain the algorithms. All of them work on masks of 64 lanes. A block
-//! depends on its own bytes and the next two, and hands a carry of two bits to the next block: the lanes there that its
-//! last triplet covers.
+//! The heads of encode.rs, decode.rs and utf8.rs explain the algorithms. All of them work on masks of 64 lanes. The
+//! result of a block depends on the block's bytes and the two bytes after it. Its last triplet may reach into the next
+//! block. A carry of two bits tells the next block which of its first lanes belong to that triplet.
+//!
+//! A profile is *plain* if it has no options, and its set, if it is for encoding, keeps only ASCII. Each kernel is
+//! compiled twice: for plain profiles, and with all options.
 #![forbid(unsafe_code)]
 
 use crate::error::{DecodeError, DecodeErrorKind};
@@ -20,10 +23,10 @@ pub(crate) mod scalar;
 pub(crate) mod utf16;
 pub(crate) mod utf8;
 
-/// How to encode.
+/// The options of an encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EncodeProfile {
-    /// Bytes that are not escaped. If valid triplets are kept, `%` is not among them.
+    /// The bytes that are not escaped. If valid triplets are kept, this set never has `%`.
     pub(crate) allowed: ByteSet,
     pub(crate) table: NibbleTable,
     pub(crate) digits: &'static Digits,
@@ -34,24 +37,25 @@ pub(crate) struct EncodeProfile {
     pub(crate) facts: Facts,
 }
 
-/// Facts that follow from the options, computed when an option is set. Kernels and sinks ask only these.
+/// Properties that follow from the options. They are computed when an option is set, so that kernels and sinks needn't
+/// look at each option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// The plain kernels are enough. When decoding, this holds only while no `+` is a space.
+    /// The plain kernels are enough. For decoding, this is true only as long as each `+` stays.
     pub(crate) plain: bool,
-    /// Every change makes the output longer (encoding) or shorter (decoding). So if the length is equal, the output is
-    /// the input. When decoding, this holds only while no `+` is a space.
+    /// Every change makes the output longer (encoding) or shorter (decoding). So if the output is as long as the input,
+    /// it equals the input. For decoding, this is true only as long as each `+` stays.
     pub(crate) changes_resize: bool,
 }
 
 impl Facts {
-    /// The facts of a profile without options.
+    /// The properties of a profile without options.
     const PLAIN: Facts = Facts { plain: true, changes_resize: true };
 }
 
 impl EncodeProfile {
-    /// Returns whether the only option is a set of ASCII. It is inlined at every level of optimization. If the profile
-    /// is a constant, no kernel with options is linked.
+    /// Returns whether the set keeps only ASCII and no option is set. It is inlined at every level of optimization, so
+    /// if the profile is a constant, no kernel with options is linked.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         self.facts.plain
@@ -89,7 +93,7 @@ impl EncodeProfile {
     }
 }
 
-/// How to decode.
+/// The options of a decoder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DecodeProfile {
     /// A malformed `%` is an error.
@@ -110,20 +114,21 @@ impl DecodeProfile {
     pub(crate) const LENIENT: DecodeProfile =
         DecodeProfile { strict: false, keep: None, upper: false, reject: None, latent: false, facts: Facts::PLAIN };
 
-    /// Returns the profile under which a malformed `%` is an error.
+    /// Returns this profile, changed to make a malformed `%` an error.
     pub(crate) const fn strict(mut self) -> DecodeProfile {
         self.strict = true;
         self.with_facts()
     }
 
-    /// Returns the profile that keeps triplets of the bytes in `keep`, with upper-case digits if `upper`.
+    /// Returns this profile, changed to keep triplets of the bytes in `keep`. If `upper`, their digits become
+    /// upper-case.
     pub(crate) const fn keeping(mut self, keep: ByteSet, upper: bool) -> DecodeProfile {
         self.keep = Some((keep, keep.nibble_table()));
         self.upper = upper;
         self.with_facts()
     }
 
-    /// Returns the profile under which triplets of the bytes in `reject` are an error.
+    /// Returns this profile, changed to make triplets of the bytes in `reject` an error.
     pub(crate) const fn rejecting(mut self, reject: ByteSet) -> DecodeProfile {
         self.reject = Some((reject, reject.nibble_table()));
         self.with_facts()
@@ -159,16 +164,16 @@ impl DecodeProfile {
 
     /// Returns whether latent triplets are kept.
     ///
-    /// A latent triplet is a malformed `%` followed by two hexadecimal digits, at least one of which is a triplet
-    /// itself: `%%32F`, `%2%46`, `%%32%46`. Decoding its digits would write `%2F`, and the next decoder would read a
-    /// slash. If triplets of `%` are kept, decoding twice must give the same as decoding once, so no new triplet may
-    /// appear.
+    /// A latent triplet is a malformed `%` followed by two hexadecimal digits, at least one of which is written as a
+    /// triplet: `%%32F`, `%2%46`, `%%32%46`. Decoding its digits would write `%2F`, which a second decoder reads as a
+    /// slash. If triplets of `%` are kept, decoding twice must give the same result as decoding once. So decoding must
+    /// not make a new triplet.
     #[inline]
     pub(crate) fn keeps_latent(&self) -> bool {
         self.latent
     }
 
-    /// Returns the digit that decoding would write at `at`, behind the malformed `%` of a latent triplet.
+    /// Returns the digit that decoding would write for the byte or triplet at `at`. A malformed `%` precedes it.
     fn digit_at(&self, src: &[u8], at: usize) -> Digit {
         match (src.get(at), triplet(src, at)) {
             (None, _) => Digit::Undecided,
@@ -180,7 +185,7 @@ impl DecodeProfile {
         }
     }
 
-    /// Returns the length of the latent triplet at `at`: 0 if there is no latent triplet, `None` if `src` ends too
+    /// Returns the length of the latent triplet at `at`. Returns 0 if none starts there, and `None` if `src` ends too
     /// early to decide.
     fn latent_len(&self, src: &[u8], at: usize) -> Option<usize> {
         let mut end = at + 1;
@@ -194,7 +199,7 @@ impl DecodeProfile {
         Some(end - at)
     }
 
-    /// Returns the length of the longest prefix of `src` whose output doesn't depend on the bytes behind it.
+    /// Returns the length of the longest prefix of `src` whose output doesn't depend on later bytes.
     pub(crate) fn settled_prefix_len(&self, src: &[u8]) -> usize {
         if !self.keeps_latent() {
             return complete_triplets_len(src);
@@ -218,7 +223,7 @@ enum Digit {
     Undecided,
 }
 
-/// The offset from which on `+` is a space.
+/// The offset of the first byte that is a space if it is `+`. A `+` before it stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlusStart {
     pub(crate) from: usize,
@@ -228,39 +233,40 @@ impl PlusStart {
     pub(crate) const NONE: PlusStart = PlusStart { from: usize::MAX };
     pub(crate) const ALL: PlusStart = PlusStart { from: 0 };
 
-    /// Returns the start, as an offset in the input without its first `read` bytes.
+    /// Returns this start for the input without its first `read` bytes.
     pub(crate) fn advanced(self, read: usize) -> PlusStart {
         if self == PlusStart::NONE { self } else { PlusStart { from: self.from.saturating_sub(read) } }
     }
 }
 
-// A kernel can be resumed at both offsets. `read` is never inside a triplet, nor inside a kept latent one. The reason
-// why a kernel returned follows from the input at `read`: see `stop_error`. A struct of two numbers is returned in
-// registers; a larger one is not.
+// A kernel can be resumed at both offsets. `read` is never inside a triplet or a kept latent triplet. The reason why a
+// kernel returned can be read from the input at `read`: see `stop_error`. A struct of two numbers is returned in
+// registers, and a larger struct in memory.
 /// How far a chunk of a stream was read, and how much output was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Bytes of the chunk that were read. If this is less than the chunk's length, the output was full or an error
-    /// follows: call again with the rest.
+    /// Bytes of the chunk that were read. If this is less than the chunk's length, the output was full, or an error
+    /// follows. In both cases, call again with the unread bytes.
     pub read: usize,
     /// Bytes of output that were written.
     pub written: usize,
 }
 
-/// The result of a run over a short input, in one register. A function that ends by calling another with the same
-/// result can jump to it, and saves no registers.
+/// The result of a run over a short input, in one register. A function that ends by calling another function with this
+/// result type can jump to that function, and saves no registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Short(usize);
 
 impl Short {
-    /// The output is too short, or this code path doesn't take the input. The contents of the output are unspecified.
+    /// The output is too short, or the called function can't take the input. The contents of the output are
+    /// unspecified.
     pub(crate) const NONE: Short = Short(usize::MAX);
     const MALFORMED: usize = 1 << 25;
     const HIGH: usize = 1 << 24; // above every length of a short output
 
-    /// Returns the result of a run that has written `len` bytes. `malformed`: a `%` of the input starts no triplet, and
-    /// was copied. `high`: the output may have a byte above ASCII.
+    /// Returns the result of a run that has written `len` bytes. If `malformed`, a `%` of the input starts no triplet,
+    /// and was copied. If `high`, the output may have a byte above ASCII.
     #[inline(always)]
     pub(crate) fn new(len: usize, malformed: bool, high: bool) -> Short {
         debug_assert!(len < Short::HIGH);
@@ -289,15 +295,14 @@ impl Short {
         self.0 & Short::HIGH != 0
     }
 
-    /// Returns how many bytes were written, or `None` if a `%` was malformed and that is `refused`. Takes one
-    /// comparison.
+    /// Returns how many bytes were written, or `None` if `refused` and a `%` was malformed. Takes one comparison.
     #[inline(always)]
     pub(crate) fn len_unless(self, refused: bool) -> Option<usize> {
         let limit = if refused { Short::MALFORMED } else { usize::MAX };
         if self.0 >= limit { None } else { Some(self.0 & (Short::HIGH - 1)) }
     }
 
-    /// Returns this result, or [`NONE`](Self::NONE) if a `%` was malformed and that is `refused`.
+    /// Returns this result, or [`NONE`](Self::NONE) if `refused` and a `%` was malformed.
     #[inline(always)]
     pub(crate) fn unless(self, refused: bool) -> Short {
         if refused && self.is_malformed() { Short::NONE } else { self }
@@ -321,10 +326,11 @@ pub(crate) fn stop_error(profile: &DecodeProfile, src: &[u8], at: usize) -> Opti
     }
 }
 
-/// How far a scan has come, and the first malformed `%` it met.
+/// The offset at which a scan stopped, and the first malformed `%` before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scan {
-    /// The offset of the error that would stop decoding, or the end. If it is neither, the visitor ended the scan.
+    /// The offset of the error that would stop decoding, or the offset at which the visitor ended the scan. If neither
+    /// happened, the length of the input.
     pub(crate) stopped_at: usize,
     /// The first `%` that starts no triplet, in the scanned part.
     pub(crate) malformed: Option<usize>,
@@ -336,7 +342,8 @@ pub(crate) fn below(n: usize) -> u64 {
     if n >= 64 { !0 } else { (1 << n) - 1 }
 }
 
-/// Returns the lanes of the digits of all triplets in `starts`, first in their own block, then in the next one.
+/// Returns two masks of the digits of all triplets in `starts`: the lanes in this block, and the lanes in the next
+/// block.
 #[inline(always)]
 fn digits_of(starts: u64) -> [u64; 2] {
     if cfg!(target_arch = "x86_64") {
@@ -351,7 +358,7 @@ fn digits_of(starts: u64) -> [u64; 2] {
 #[inline(always)]
 fn load<I: Isa>(isa: I, src: &[u8], at: usize) -> I::Block {
     match src.get(at..) {
-        // No bytes to load, and the address may be on a page that doesn't exist.
+        // There are no bytes to load, and `at` may point to a page that doesn't exist.
         None | Some([]) => isa.splat(0),
         Some(rest) => match rest.first_chunk() {
             Some(block) => isa.load(block),
@@ -360,10 +367,10 @@ fn load<I: Isa>(isa: I, src: &[u8], at: usize) -> I::Block {
     }
 }
 
-/// The bytes that decide about a block: its own and the next two.
+/// The number of bytes that decide the result of a block: the block and the two bytes after it.
 const WINDOW: usize = BLOCK + 2;
 
-/// Loads the block at `at` of `window`, and the bytes one and two further on.
+/// Loads the 64 bytes at `at` of `window`, at `at + 1` and at `at + 2`.
 #[inline(always)]
 fn load_window<I: Isa, const N: usize>(isa: I, window: &[u8; N], at: usize) -> [I::Block; 3] {
     [load(isa, window, at), load(isa, window, at + 1), load(isa, window, at + 2)]
@@ -379,7 +386,7 @@ fn load_any<I: Isa>(isa: I, src: &[u8], at: usize) -> [I::Block; 3] {
     }
     match (chunk::<WINDOW>(src, at), chunk::<{ BLOCK + 1 }>(src, at)) {
         (Some(window), _) => load_window(isa, window, 0),
-        // One byte follows.
+        // Only one byte follows the block.
         (None, Some(window)) => {
             let (block, next) = (load(isa, window, 0), load(isa, window, 1));
             let [after, _] = isa.lookahead(next);
@@ -397,10 +404,10 @@ fn put(room: &mut [Cell], bytes: &[u8]) {
     }
 }
 
-/// Receives the findings of a kernel, block by block.
+/// Receives the masks that a kernel has found, block by block.
 pub(crate) trait Visitor {
-    /// Receives the block at `at`. `hits`: lanes that grow to a triplet, or triplets that shrink to a byte. `changes`:
-    /// all lanes that change. Returns `false` to end a scan.
+    /// Receives the block at `at`. `hits` are the lanes that grow to a triplet, or the triplets that shrink to a byte.
+    /// `changes` are all lanes that change. Returns `false` to end a scan.
     fn block(&mut self, at: usize, hits: u64, changes: u64) -> bool;
 }
 
@@ -455,12 +462,12 @@ impl Visitor for Survey {
     }
 }
 
-/// Translates `bounds`, ascending offsets in the input, into offsets in the output. Each hit grows by two bytes, or
-/// shrinks by two if `GROWS` is false.
+/// Translates `bounds` from ascending offsets in the input to offsets in the output. Each hit makes the output two
+/// bytes longer, or two bytes shorter if `GROWS` is false.
 pub(crate) struct OutputBounds<'b, const GROWS: bool> {
     bounds: &'b mut [usize],
     done: usize,
-    /// How many bytes the output is longer or shorter so far.
+    /// The number of bytes by which the output is longer or shorter so far.
     resized: usize,
 }
 

@@ -1,5 +1,5 @@
-//! The algorithms without vectors. They are an engine of their own, and they fill the end of an output that is too
-//! short for the other kernels. Byte by byte, they specify the results of the other kernels.
+//! The algorithms without vectors. They make up the scalar engine, and they fill the end of an output that is too short
+//! for the other kernels. The byte-by-byte functions specify the results of all other kernels.
 
 use core::hint::select_unpredictable;
 
@@ -11,7 +11,7 @@ use crate::set::ByteSet;
 use crate::triplet::{HEX, NOT_HEX, triplet};
 use crate::words::{byte_mask, chunk, load_small, room, spaced, store_small};
 
-/// Inputs up to this length are decoded in two words, if that takes no buffer.
+/// Inputs up to this length are decoded in two words, if that needs no buffer.
 pub(crate) const TINY: usize = 16;
 
 /// Inputs up to this length are decoded in one word, which takes less time than calling an engine.
@@ -20,11 +20,11 @@ pub(crate) const WORD: usize = size_of::<u64>();
 /// Inputs up to this length are short.
 pub(crate) const SHORT: usize = if cfg!(feature = "simd") { 256 } else { 128 };
 
-/// Prefer small code to fast code: byte by byte, as the specification is.
+/// True if small code matters more than fast code. Then only the byte-by-byte functions are used.
 const SMALL: bool = cfg!(not(feature = "simd"));
 
-/// Writes `bytes` to `room`, which has the same length, with `to` in place of each `from`. Not by `map` of an array,
-/// which is not always inlined.
+/// Writes `bytes` to `room`, which has the same length, with `to` in place of each `from`. It doesn't call `map` of an
+/// array, which is not always inlined.
 #[inline(always)]
 fn put_replaced(room: &mut [Cell], bytes: &[u8], from: u8, to: u8) {
     for (room, &byte) in room.iter_mut().zip(bytes) {
@@ -32,7 +32,7 @@ fn put_replaced(room: &mut [Cell], bytes: &[u8], from: u8, to: u8) {
     }
 }
 
-/// The effect of encoding on a byte outside kept triplets.
+/// How encoding treats a byte outside kept triplets.
 enum ByteAction {
     Stay(u8),
     Escape(u8),
@@ -40,7 +40,7 @@ enum ByteAction {
     Triplet,
 }
 
-/// Returns the effect of encoding on the byte at `at`, which must be outside kept triplets.
+/// Returns how encoding treats the byte at `at`, which must be outside kept triplets.
 #[inline(always)]
 fn byte_action(profile: &EncodeProfile, src: &[u8], at: usize) -> ByteAction {
     match src[at] {
@@ -62,7 +62,7 @@ fn word(profile: &EncodeProfile, byte: u8) -> u32 {
 
 /// Encodes `src` into `dst` until either ends.
 pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Progress {
-    /// From this length on, a table of all words pays.
+    /// From this length on, building a table of all words saves time.
     const LONG: usize = 1024;
     let (i, o) = if SMALL {
         encode_bytes(profile, src, &[], dst)
@@ -78,7 +78,7 @@ pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> P
     encode_from(profile, src, i, dst, o)
 }
 
-/// Encodes byte by byte, except the marked bytes, until a word no longer fits. Returns how much it has read and
+/// Encodes byte by byte, but copies the marked bytes, until a word no longer fits. Returns how much it has read and
 /// written.
 fn encode_bytes(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [Cell]) -> (usize, usize) {
     let (mut i, mut o) = (0, 0);
@@ -97,11 +97,11 @@ fn encode_bytes(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [C
     (i, o)
 }
 
-/// Bytes that a step of [`encode_words`] takes, and the output space that it needs.
+/// The number of bytes that a step of [`encode_words`] takes. `ENCODE_ROOM` is the output space that the step needs.
 const ENCODE_STEP: usize = 32;
 const ENCODE_ROOM: usize = 4 * ENCODE_STEP + 4;
 
-/// Writes the words of up to [`ENCODE_STEP`] bytes. Inlined, so that the loop over a whole step is unrolled.
+/// Writes the words of up to [`ENCODE_STEP`] bytes. It is inlined, so that the loop over a whole step is unrolled.
 #[inline(always)]
 fn encode_step(bytes: &[u8], room: &mut Out<ENCODE_ROOM>, word: &impl Fn(u8) -> u32) -> usize {
     let mut at = 0;
@@ -116,10 +116,10 @@ fn encode_step(bytes: &[u8], room: &mut Out<ENCODE_ROOM>, word: &impl Fn(u8) -> 
 }
 
 /// Returns the offset of the first triplet that starts in the first `n` bytes of `src`, or `n` if there is no triplet.
-/// `n` is at most [`ENCODE_STEP`]. Not inlined: one copy of the code serves all callers.
+/// `n` is at most [`ENCODE_STEP`]. It isn't inlined, so that the program has one copy of the code.
 #[inline(never)]
 fn first_triplet(src: &[u8], n: usize) -> usize {
-    // One test for a whole step, which compilers turn into vectors.
+    // This tests a whole step at once. Compilers vectorize the test.
     let some = chunk::<{ ENCODE_STEP + 2 }>(src, 0).is_none_or(|window| {
         let starts = |at: usize| window[at + 1].is_ascii_hexdigit() & window[at + 2].is_ascii_hexdigit();
         (0..ENCODE_STEP).fold(false, |some, at| some | (window[at] == b'%') & starts(at))
@@ -129,14 +129,14 @@ fn first_triplet(src: &[u8], n: usize) -> usize {
 
 /// Encodes whole steps until one does not fit. Returns how much it has read and written.
 ///
-/// Each byte of input stores four bytes, and the next store overwrites the excess, so no branch depends on the data.
-/// The mask on the offset only avoids the bounds check. A step ends before a kept triplet.
+/// For each byte of input it stores four bytes, and the next store overwrites the excess bytes. So no branch depends on
+/// the data. The mask on the offset only avoids the bounds check. A step ends before a kept triplet.
 #[inline(always)]
 fn encode_words(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell], word: impl Fn(u8) -> u32) -> (usize, usize) {
     const STEP: usize = ENCODE_STEP;
     const ROOM: usize = ENCODE_ROOM;
-    /// After this many clean steps in a row, the following ones are tested and copied whole. On other text, that test
-    /// would be a branch that can't be predicted.
+    /// After this many steps without an escape, the following steps are tested and copied whole. If escapes were more
+    /// frequent, this test would be a branch that can't be predicted.
     const QUIET: usize = 8;
     // The number of bytes before the first triplet.
     let before_triplet = |i: usize, bytes: &[u8]| {
@@ -201,7 +201,7 @@ pub(crate) fn encode_from(
     Progress { read: i, written: o }
 }
 
-/// Shows `visit` the changes that encoding would make, block by block.
+/// Passes the changes that encoding would make to `visit`, block by block.
 pub(crate) fn encode_scan(profile: &EncodeProfile, src: &[u8], visit: &mut impl Visitor) {
     let mut after_triplet = 0;
     let plain = profile.facts.plain;
@@ -234,7 +234,7 @@ pub(crate) fn encode_scan(profile: &EncodeProfile, src: &[u8], visit: &mut impl 
     }
 }
 
-/// The effect of decoding on a `%`.
+/// How decoding treats a `%`.
 enum PercentAction {
     Malformed,
     Reject,
@@ -242,7 +242,7 @@ enum PercentAction {
     Decode(u8),
 }
 
-/// Returns the effect of decoding on the `%` at `at`.
+/// Returns how decoding treats the `%` at `at`.
 #[inline(always)]
 fn percent_action(profile: &DecodeProfile, src: &[u8], at: usize) -> PercentAction {
     match triplet(src, at) {
@@ -280,13 +280,13 @@ pub(crate) fn decode_plain(
     }
 }
 
-/// Decodes in steps, with every option if `OPTIONS`, or plainly.
+/// Decodes in steps. If `OPTIONS` is false, it decodes every triplet and copies all other bytes. Otherwise it has every
+/// option.
 ///
-/// - Text with few escapes: eight bytes are stored as they are, and decoding continues behind the first triplet among
+/// - Text with few escapes: eight bytes are stored as they are, and decoding continues after the first triplet among
 ///   them.
-/// - Text without escapes: 32 bytes are tested and copied whole. Compilers turn both into vectors if the target has
-///   any.
-/// - Text in other scripts is one triplet after the other. It is decoded four triplets at a time.
+/// - Text without escapes: 32 bytes are tested and copied whole. Compilers vectorize both if the target has vectors.
+/// - Text that isn't Latin is one triplet after another. It is decoded four triplets at a time.
 #[inline(always)]
 fn decode_steps<const OPTIONS: bool>(
     profile: &DecodeProfile,
@@ -297,7 +297,7 @@ fn decode_steps<const OPTIONS: bool>(
 ) -> Progress {
     const STEP: usize = 32;
     const RUN: usize = 4;
-    /// Seven bytes and the longest latent triplet.
+    /// Space for seven bytes and the longest latent triplet.
     const ROOM: usize = 7 + LATENT;
     let pluses = OPTIONS && pluses;
     let all = !OPTIONS || profile.facts.plain;
@@ -347,11 +347,12 @@ fn decode_steps<const OPTIONS: bool>(
                             room[lane] = cell(byte);
                             break (lane + 3, lane + 1);
                         }
-                        // No branch on whether it is kept: it could not be predicted.
+                        // This has no branch on whether the triplet is kept, because that branch could not be
+                        // predicted.
                         let keeps = profile.keeps(byte);
                         if let Some(digits) = chunk::<2>(window, lane + 1) {
                             let lower = u8::from(profile.upper) << 5;
-                            // The lower-case digits are the highest hexadecimal digits.
+                            // Among hexadecimal digits, exactly the lower-case ones are `a` or above.
                             let digit = |digit: u8| digit ^ if digit >= b'a' { lower } else { 0 };
                             put(&mut room[lane + 1..lane + 3], &digits.map(digit));
                         }
@@ -364,7 +365,7 @@ fn decode_steps<const OPTIONS: bool>(
                         if profile.strict {
                             return Progress { read: i + lane, written: o + lane };
                         }
-                        // The store above has already copied it.
+                        // The store above has already copied the malformed `%`.
                         if !OPTIONS || !profile.keeps_latent() {
                             continue;
                         }
@@ -422,7 +423,7 @@ pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [Cell]) -> Sho
     };
     let mut malformed = None;
     let progress = decode_plain(&DecodeProfile::LENIENT, src, dst, &mut malformed);
-    // The output isn't searched for bytes above ASCII.
+    // The output isn't searched for bytes above ASCII, so this reports that it may have some.
     Short::new(progress.written, malformed.is_some(), true)
 }
 
@@ -445,7 +446,7 @@ pub(crate) fn decode_word(src: &[u8], pluses: bool) -> (u64, Short) {
     let mut malformed = false;
     let mut percents = byte_mask(word, b'%');
     while percents != 0 {
-        // The shift in bits: the mask has the highest bit of each byte.
+        // The mask marks a byte by its highest bit. Subtracting 7 gives the number of bits before the byte.
         let at = percents.trailing_zeros() - 7;
         let triplet = word >> at;
         let [_, high, low, ..] = triplet.to_le_bytes();
@@ -473,7 +474,7 @@ pub(crate) fn decode_tiny(src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     if read < src.len() { Short::NONE } else { Short::new(written, malformed.is_some(), true) }
 }
 
-/// Decodes like [`decode_word`], in place. Leaves the buffer alone if a `%` is malformed and that is `refused`.
+/// Decodes like [`decode_word`], in place. If `refused` and a `%` is malformed, the buffer stays unchanged.
 pub(crate) fn decode_word_in_place(buffer: &mut [u8], refused: bool) -> Short {
     let (word, result) = decode_word(buffer, false);
     let result = result.unless(refused);
@@ -492,7 +493,7 @@ pub(crate) fn masks(set: ByteSet, src: &[u8], masks: &mut [u64]) {
 
 /// Returns the number of `%` in `src`.
 pub(crate) fn count_percent(src: &[u8]) -> usize {
-    // A byte can count this many, so compilers use vectors of bytes.
+    // A `u8` can count up to the length of a part, so compilers use vectors of bytes.
     let parts = src.chunks(u8::MAX as usize);
     parts.map(|part| usize::from(part.iter().map(|&byte| u8::from(byte == b'%')).sum::<u8>())).sum()
 }
@@ -507,7 +508,7 @@ pub(crate) fn decode_from(
 ) -> Progress {
     const STEP: usize = 32;
     while i < src.len() {
-        // Text without escapes is tested and copied whole. Compilers turn both into vectors if the target has any.
+        // Text without escapes is tested and copied whole. Compilers vectorize both if the target has vectors.
         while let (Some(step), Some(room)) = (chunk::<STEP>(src, i), room::<STEP>(dst, o)) {
             let space = if i + STEP > plus.from { b'+' } else { b'%' };
             if step.iter().fold(false, |busy, &byte| busy | (byte == b'%') | (byte == space)) {
@@ -555,7 +556,7 @@ pub(crate) fn decode_from(
     Progress { read: i, written: o }
 }
 
-/// Shows `visit` the changes that decoding every triplet would make, block by block, until decoding would stop.
+/// Passes the changes that decoding every triplet would make to `visit`, block by block. Ends at the first error.
 pub(crate) fn decode_scan_plain(strict: bool, src: &[u8], visit: &mut impl Visitor) -> Scan {
     let mut malformed = None;
     for at in (0..src.len()).step_by(BLOCK) {
@@ -584,7 +585,7 @@ pub(crate) fn decode_scan_plain(strict: bool, src: &[u8], visit: &mut impl Visit
     Scan { stopped_at: src.len(), malformed }
 }
 
-/// Shows `visit` the changes that decoding would make, block by block, until decoding would stop.
+/// Passes the changes that decoding would make to `visit`, block by block. Ends at the first error.
 pub(crate) fn decode_scan(profile: &DecodeProfile, plus: PlusStart, src: &[u8], visit: &mut impl Visitor) -> Scan {
     let mut malformed = None;
     let mut after_triplet = 0;
@@ -673,7 +674,7 @@ pub(crate) fn scan_form_block(src: &[u8], separator: u8, masks: &mut FormBlock, 
     masks.set_starts(starts);
 }
 
-/// Encodes a short input, except the marked bytes; see [`encode_short`](super::encode::encode_short).
+/// Encodes a short input, but copies the marked bytes; see [`encode_short`](super::encode::encode_short).
 pub(crate) fn encode_short(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [Cell]) -> usize {
     if marks.is_empty() {
         return encode(profile, src, dst).written;

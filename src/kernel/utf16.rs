@@ -1,5 +1,5 @@
-//! Converts UTF-16 to UTF-8, 16 code units at a time. Each unit becomes a word of four bytes, and one to three of them
-//! are kept.
+//! Converts UTF-16 to UTF-8, 16 code units at a time. Each code unit becomes a word of four bytes, of which one to
+//! three are kept.
 
 use super::Progress;
 use crate::isa::{BLOCK, COMPACTED, Isa};
@@ -9,14 +9,14 @@ use crate::words::room;
 /// Code units per block of words.
 const UNITS: usize = BLOCK / 4;
 
-/// Writes the UTF-8 of the first units to `dst`, in whole groups of units. Stops before a group with a surrogate, and
-/// when `units` or `dst` has too little left for a group.
+/// Writes the first code units to `dst` as UTF-8, 16 at a time. Stops before 16 units that include a surrogate, if
+/// fewer than 16 units remain, and if `dst` may be too short for the next 16.
 #[inline(always)]
 pub(crate) fn to_utf8<I: Isa>(isa: I, units: &[u16], dst: &mut [Cell]) -> Progress {
     let (mut i, mut o) = (0, 0);
     loop {
         while let (Some(units), Some(room)) = (chunk_of::<BLOCK>(units, i), room::<BLOCK>(dst, o)) {
-            // Compilers turn this into vectors.
+            // Compilers vectorize this loop.
             if units.iter().fold(0, |all, &unit| all | unit) >= 0x80 {
                 break;
             }
@@ -42,7 +42,7 @@ pub(crate) fn to_utf8<I: Isa>(isa: I, units: &[u16], dst: &mut [Cell]) -> Progre
     Progress { read: i, written: o }
 }
 
-/// Returns the UTF-8 of a unit that is no surrogate, as a little-endian word followed by zeros.
+/// Returns the UTF-8 of a code unit as a little-endian word, padded with zeros. The unit must not be a surrogate.
 #[inline(always)]
 fn word(unit: u32) -> u32 {
     let two = 0x80C0 | unit >> 6 | (unit & 0x3F) << 8;

@@ -2,9 +2,9 @@
 //!
 //! # The problem
 //!
-//! A lead byte announces its continuation bytes: one after C2 to DF, two after E0 to EF, three after F0 to F4. Some
-//! pairs of bytes are errors even so: overlong forms, surrogates, and characters above U+10FFFF. Decoded output must
-//! pass this test before it can be text.
+//! A lead byte announces its continuation bytes: one after C2 to DF, two after E0 to EF, three after F0 to F4. Even
+//! with the right number of continuation bytes, some pairs of bytes are errors: overlong forms, surrogates, and
+//! characters above U+10FFFF. Decoded output must pass this test before it can be text.
 //!
 //! # The idea
 //!
@@ -16,14 +16,16 @@
 //! - after a first byte with this low nibble,
 //! - with a second byte that has this high nibble.
 //!
-//! An error that all three allow is an error. So three shuffles and two ANDs test every pair of a register.
+//! If all three tables have the bit of an error, the pair has this error. So three shuffles and two ANDs test every
+//! pair of a register.
 //!
-//! One bit is different. `TWO_CONTS` (0x80) marks two continuation bytes in a row. They are right exactly if the second
-//! is the third byte of a sequence of three or four, or the fourth byte of four. The lead bytes two and three lanes
-//! before decide that. So the result is XORed with `must`, and everything but 0 is an error.
+//! The bit `TWO_CONTS` (0x80) is different, because it isn't always an error. It marks two continuation bytes in a row.
+//! They are valid if and only if the second one is the third or fourth byte of a sequence. So the lead byte two or
+//! three lanes before decides, and `must` has the bit if there is such a lead byte. The result is XORed with `must`,
+//! and is then 0 if there is no error.
 //!
 //! ```text
-//! for each block, and for one block of zeros behind the end:
+//! for each block, and for one block of zeros after the end:
 //!     one, two, three = the bytes one, two and three lanes before       (the first ones from the block before)
 //!     wrong = FIRST_HIGH[one / 16] & FIRST_LOW[one % 16] & SECOND_HIGH[byte / 16]
 //!     must  = 0x80 where two >= E0 or three >= F0
@@ -41,16 +43,16 @@
 //! XOR      .  .  .  .  .  .  .  .  .  .  .  . 10  .  .  .
 //! ```
 //!
-//! A0 after ED: the high nibble E allows 0x15 (too short, overlong, surrogate), the low nibble D allows 0xDB, and a
-//! second byte A_ allows 0xBA. All three have 0x10 in common, the bit of surrogates. Well-formed text, like the first
-//! 11 bytes, leaves no bit.
+//! A0 follows ED. The table entry for the high nibble E is 0x15 (too short, overlong, surrogate), the entry for the low
+//! nibble D is 0xDB, and the entry for a second byte A_ is 0xBA. All three have 0x10, the bit of surrogates. In the
+//! first 11 bytes, which are well-formed, the XOR is 0.
 //!
 //! # Why not the obvious way
 //!
-//! - *The standard library* checks words of ASCII at once, but any other text byte by byte, with branches on the
-//!   lengths of sequences. With vectors, we call it only after this check has failed, to find the offset.
-//! - *A state machine over bytes.* Each byte waits for the state after the byte before it. Here only the last three
-//!   bytes go from block to block, and no lane waits for another.
+//! - *The standard library* checks ASCII in words, but all other text byte by byte, with branches on the lengths of
+//!   sequences. With vectors, we call it only after this check has failed, to find the offset.
+//! - *A state machine over bytes.* Each byte waits for the state after the byte before it. Here a block needs only the
+//!   last three bytes of the block before, and no lane waits for another lane.
 
 use super::load;
 use crate::isa::{BLOCK, Isa};
@@ -59,19 +61,20 @@ use crate::words::chunk;
 /// After this many blocks of ASCII in a row, four are tested at once.
 const QUIET: usize = 4;
 
-/// Returns whether `src` is UTF-8. If it isn't, the standard library finds the offset: that path need not be fast.
+/// Returns whether `src` is UTF-8. If it isn't, the caller finds the offset with the standard library, because errors
+/// needn't be fast.
 #[inline(always)]
 pub(crate) fn is_utf8<I: Isa>(isa: I, src: &[u8]) -> bool {
     let mut before = isa.splat(0);
-    // Nonzero if the last block ended above ASCII, so perhaps inside a sequence.
+    // Nonzero if the last block ended with a byte above ASCII, so perhaps inside a sequence.
     let mut open = 0;
     let mut i = 0;
     // Blocks of ASCII in a row.
     let mut quiet = 0;
-    // One block beyond the end: a sequence that is cut off there meets a zero.
+    // This includes one block of zeros after the end, so that a zero follows a sequence that is cut off there.
     while i <= src.len() {
         if quiet >= QUIET {
-            // One test for four blocks, which compilers turn into vectors.
+            // This tests four blocks at once. Compilers vectorize the test.
             while let Some(bytes) = chunk::<{ 4 * BLOCK }>(src, i)
                 && !any(fold(bytes, 0, |all, byte| all | byte), |all| all >= 0x80)
             {
@@ -92,12 +95,12 @@ pub(crate) fn is_utf8<I: Isa>(isa: I, src: &[u8]) -> bool {
     true
 }
 
-/// Returns the length of the longest prefix of `src` that is ASCII and has no `%`, rounded down to groups of four
-/// blocks. One pass, which compilers turn into vectors, replaces a pass for each condition.
+/// Returns the length of the longest prefix of `src` that is ASCII and has no `%`, rounded down to four blocks. It
+/// tests both conditions in one pass, which compilers vectorize.
 #[inline(always)]
 pub(crate) fn unescaped_ascii_len<I: Isa>(_: I, src: &[u8]) -> usize {
     let (groups, _) = src.as_chunks::<{ 4 * BLOCK }>();
-    // The lanes are zero for a `%`, and negative above ASCII.
+    // After the XOR, a `%` is zero, and a byte above ASCII is negative.
     let is_clean = |group: &&[u8; 4 * BLOCK]| {
         !any(fold(group, i8::MAX, |least, byte| least.min((byte ^ b'%') as i8)), |least| least <= 0)
     };
@@ -116,7 +119,7 @@ fn fold<T: Copy>(group: &[u8; 4 * BLOCK], start: T, join: impl Fn(T, u8) -> T) -
     all
 }
 
-/// Returns whether any lane satisfies `is`. Asking all of them takes two instructions.
+/// Returns whether any lane satisfies `is`. It tests all lanes without a branch, which takes two instructions.
 #[inline(always)]
 fn any<T: Copy>(lanes: [T; BLOCK], is: impl Fn(T) -> bool) -> bool {
     lanes.iter().fold(false, |any, &lane| any | is(lane))

@@ -1,10 +1,10 @@
-//! The safe variant: output memory is zeroed, and text is checked.
+//! Implements output memory without unsafe code: it is zeroed first, and text is checked.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
-/// This variant checks text itself, so callers need not.
+/// The functions of this module check text, so callers need not.
 #[cfg(feature = "alloc")]
 pub(crate) const TRUSTS: bool = false;
 
@@ -86,14 +86,14 @@ pub(crate) fn string_if(bytes: Vec<u8>, _: impl FnOnce(&[u8]) -> bool) -> Result
 #[inline]
 pub(crate) fn append(vec: &mut Vec<u8>, most: usize, run: impl FnOnce(&mut [Cell]) -> usize) {
     let len = vec.len();
-    // Zeroes only as much as the input needs. Otherwise, appending again and again to a large vector would take
-    // quadratic time.
+    // This zeroes only as much memory as the input needs. Zeroing the whole capacity each time would make repeated
+    // appending take quadratic time.
     vec.resize(len.saturating_add(most).min(vec.capacity()), EMPTY_CELL);
     let written = run(&mut vec[len..]);
     vec.truncate(len + written);
 }
 
-/// Returns an empty vector with space for `capacity` items, or `None` if there is no memory for it.
+/// Returns an empty vector with space for `capacity` items, or `None` if memory can't be allocated.
 #[cfg(feature = "alloc")]
 pub fn try_vec<T>(capacity: usize) -> Option<Vec<T>> {
     let mut vec = Vec::new();

@@ -1,8 +1,8 @@
 //! Output memory, and text from bytes that are known to be text.
 //!
-//! Two facts make this codec fast, and the compiler can't check them. A kernel has written the bytes that it reports,
-//! so output memory needs no zeros first. And encoded or checked output is UTF-8, so it isn't checked again. This
-//! folder uses them in one variant, and does without them in the other:
+//! Two facts make this codec fast, but the compiler can't check them. A kernel has written the bytes that it reports,
+//! so output memory needn't be zeroed first. And encoded or checked output is UTF-8, so it isn't checked again. This
+//! folder has the code twice. Only trusting.rs relies on the two facts:
 //!
 //! - With the feature `simd` (trusting.rs), the functions are `unsafe` and trust their caller.
 //! - Without it (checking.rs), functions of the same names zero memory and check text. The crate then has no unsafe
@@ -47,7 +47,8 @@ macro_rules! unchecked {
 }
 pub(crate) use unchecked;
 
-/// Output memory, initialized or not. Initialized memory stays so: only kernels and copies write to it.
+/// Output memory, initialized or not. Initialized memory stays initialized, because only kernels and copies write to
+/// it.
 pub(crate) struct OutputBuffer<'d>(pub(crate) &'d mut [Cell]);
 
 impl<'d> OutputBuffer<'d> {

@@ -1,4 +1,4 @@
-//! The trusting variant: output memory is uninitialized, and text isn't checked.
+//! Implements output memory with unsafe code: it is uninitialized, and text isn't checked.
 
 use core::mem::MaybeUninit;
 use core::ptr;
@@ -8,7 +8,7 @@ use alloc::{collections::TryReserveError, string::String, vec::Vec};
 #[cfg(feature = "alloc")]
 use core::alloc::Layout;
 
-/// This variant doesn't check text, so callers must.
+/// The functions of this module don't check text, so callers must.
 #[cfg(feature = "alloc")]
 pub(crate) const TRUSTS: bool = true;
 
@@ -71,7 +71,7 @@ pub(super) fn copy(bytes: &[u8], cells: &mut [Cell]) {
 /// They are UTF-8.
 #[inline(always)]
 pub(crate) unsafe fn text(bytes: &[u8]) -> &str {
-    // Long texts are not checked again in each call.
+    // Debug builds check only texts of up to 64 KiB, so that repeated calls on a long text stay fast.
     debug_assert!(bytes.len() > 1 << 16 || str::from_utf8(bytes).is_ok());
     // SAFETY: the caller's promise.
     unsafe { str::from_utf8_unchecked(bytes) }
@@ -119,14 +119,14 @@ pub(crate) unsafe fn string_if(bytes: Vec<u8>, is_utf8: impl FnOnce(&[u8]) -> bo
 pub(crate) unsafe fn append(vec: &mut Vec<u8>, most: usize, run: impl FnOnce(&mut [Cell]) -> usize) {
     _ = most;
     let written = run(vec.spare_capacity_mut());
-    // SAFETY: the caller's promise. They are within the spare capacity.
+    // SAFETY: the caller promises that `run` has written these bytes, and they are within the spare capacity.
     unsafe { vec.set_len(vec.len() + written) };
 }
 
 /// Appends to the bytes of `text` by `run`. If `run` panics, `text` is empty.
 ///
 /// # Safety
-/// In the end, `run` has appended UTF-8 and changed no other byte.
+/// When `run` returns, it has appended UTF-8 and changed no other byte.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) unsafe fn append_text<T>(
@@ -135,14 +135,14 @@ pub(crate) unsafe fn append_text<T>(
 ) -> Result<T, TryReserveError> {
     let mut vec = core::mem::take(text).into_bytes();
     let result = run(&mut vec);
-    // SAFETY: the front was UTF-8, and the caller's promise for the rest.
+    // SAFETY: the first bytes were UTF-8, and the caller promises that the appended bytes are UTF-8.
     *text = unsafe { String::from_utf8_unchecked(vec) };
     result
 }
 
-/// Returns an empty vector with space for exactly `capacity` items, or `None` if there is no memory for it.
+/// Returns an empty vector with space for exactly `capacity` items, or `None` if memory can't be allocated.
 ///
-/// Asks the allocator itself: `Vec::try_reserve_exact` takes half as long again.
+/// It calls the allocator directly, because `Vec::try_reserve_exact` takes half as long again.
 #[cfg(feature = "alloc")]
 #[inline(always)] // or the result would go through memory, for which the CPU waits
 pub fn try_vec<T>(capacity: usize) -> Option<Vec<T>> {

@@ -51,13 +51,14 @@ named_sets! {
     RFC6068_QCHAR "RFC 6068 2 qchar" = RFC3986_UNRESERVED.union(ByteSet::of(b"!$'()*+,;:@"));
 
     /// The `local-part` of an `addr-spec` ([RFC 6068 2](https://www.rfc-editor.org/rfc/rfc6068#section-2), rule 1):
-    /// `unreserved`, `:` and the `sub-delims` except `& ; =`. `,` is encoded too, because it separates addresses, and
-    /// `@`, because it ends the local part.
+    /// `unreserved`, `:` and the `sub-delims` except `& ; = ,`. A raw `,` would separate addresses. `@` is encoded,
+    /// because it ends the local part.
     RFC6068_LOCAL_PART "RFC 6068 2 local-part" = RFC3986_UNRESERVED.with(b':').union(RFC3986_SUB_DELIMS.difference(ByteSet::of(b"&;="))).without(b',');
 
     /// `reserved | unreserved` without `";" | "=" | "?"`
     /// ([RFC 3875 3.3](https://www.rfc-editor.org/rfc/rfc3875#section-3.3), with the classes of
-    /// [2.3](https://www.rfc-editor.org/rfc/rfc3875#section-2.3)): a CGI `PATH_INFO` on its way back into the script URI.
+    /// [2.3](https://www.rfc-editor.org/rfc/rfc3875#section-2.3)): a CGI `PATH_INFO` that becomes part of the script
+    /// URI again.
     RFC3875_EXTRA_PATH "RFC 3875 3.3 extra-path" = RFC2732_RESERVED.union(RFC2396_UNRESERVED).difference(ByteSet::of(b";=?"));
 
     /// `schar = unreserved | escaped | xreserved` with
@@ -71,8 +72,9 @@ named_sets! {
     /// The bytes that stay in an `href`
     /// ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)).
     ///
-    /// They also stay in XML Schema's `anyURI` and in a LEIRI. Equal to [`RFC3986_URI_KEEP_PCT`]. The ASCII complement
-    /// is the list that [RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) allows to be converted.
+    /// They also stay in XML Schema's `anyURI` and in a LEIRI. Equal to [`RFC3986_URI_KEEP_PCT`]. The ASCII bytes
+    /// outside this set are those that [RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) allows a
+    /// converter to encode.
     ///
     /// Not reversible, because `%` stays raw.
     XLINK_ANYURI "XLink 1.0 5.4 href, XSD anyURI" = RFC3986_URI_KEEP_PCT;

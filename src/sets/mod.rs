@@ -1,8 +1,9 @@
-//! Provides the percent-encoding sets of the standards, each under its grammar line and clause.
+//! Provides the percent-encoding sets of the standards. Each set's documentation has its grammar and its clause.
 //!
-//! A set here holds the **allowed** bytes, which stay as they are. All others are encoded. The grammars of RFC 3986 and
-//! its relatives list the allowed bytes too. The WHATWG URL Standard lists the encoded ones, so its sets are here as
-//! complements. No set here allows a control or a byte of 0x80 or above. Add and remove bytes as you need:
+//! A set here holds the **allowed** bytes, which stay as they are. All other bytes are encoded. The grammars of RFC
+//! 3986 and related RFCs list the allowed bytes too. The WHATWG URL Standard lists the encoded bytes, so the sets here
+//! are the complements of its sets. No set here allows a control or a byte of 0x80 or above. Add and remove bytes as
+//! you need:
 //!
 //! ```
 //! use percent_simd::{ByteSet, presets, sets};
@@ -39,17 +40,18 @@
 //! | a URN | [`RFC8141_NSS`] |
 //! | a URI of text that may be encoded already | [`RFC3986_URI`] with `keep_triplets` |
 //!
-//! `keep_triplets` is a method of [`Encoder`](crate::Encoder). If a function needs an option as well as a set, such as
-//! a space written as `+`, it is an encoder in [`presets`]. The other functions of its language are there too.
+//! `keep_triplets` is a method of [`Encoder`](crate::Encoder). Functions of other languages, and sets that need an
+//! option such as a space written as `+`, are encoders in [`presets`].
 //!
-//! If a set contains `%`, then `%41` in the data stays, and looks like an escape. Decoding doesn't give the data back.
+//! If a set contains `%`, then `%41` in the data stays, and looks like an escape. So decoding doesn't give the original
+//! data. Sets that contain `%` are marked "Not reversible".
 //!
 //! # Changes between standards
 //!
 //! If one URI encodes a byte and another doesn't, the two are equivalent only if that byte is unreserved. So these
 //! changes matter when systems of different age compare or sign URIs:
 //!
-//! - `~` had to be encoded up to RFC 1738, 1808 and 2141; it is unreserved from RFC 2396 on.
+//! - `~` had to be encoded in RFC 1738, 1808 and 2141, and is unreserved from RFC 2396 on.
 //! - `! * ' ( )` were unreserved in RFC 1738 and 2396 and are reserved in RFC 3986.
 //! - `$ + ,` were unreserved in RFC 1738 and are reserved from RFC 2396 on.
 //! - `[ ]` were not allowed before RFC 2732, which reserved them for IPv6 literals.
@@ -95,7 +97,7 @@ const DIGIT: ByteSet = ByteSet::range(b'0', b'9');
 /// `ALPHA / DIGIT` ([RFC 5234 B.1](https://www.rfc-editor.org/rfc/rfc5234#appendix-B.1)): the letters and digits of
 /// ASCII.
 ///
-/// Every set for encoders contains them. Sets of delimiters don't: they are for `keep` and `reject`.
+/// Every set for encoders contains them. Sets of delimiters, which are for `keep` and `reject`, don't.
 pub const ALPHANUMERIC: ByteSet = ALPHA.union(DIGIT);
 
 /// The name of a set, its clause, and the set.

@@ -14,7 +14,7 @@ pub const RFC3986_SUB_DELIMS: ByteSet = ByteSet::of(b"!$&'()*+,;=");
 
 /// `reserved = gen-delims / sub-delims` ([RFC 3986 2.2](https://www.rfc-editor.org/rfc/rfc3986#section-2.2)).
 ///
-/// A reserved byte may have one meaning raw and another one encoded, so normalization must leave it as it is.
+/// A reserved byte may mean one thing raw and another thing encoded, so normalization must not encode or decode it.
 pub const RFC3986_RESERVED: ByteSet = RFC3986_GEN_DELIMS.union(RFC3986_SUB_DELIMS);
 
 /// `pchar = unreserved / pct-encoded / sub-delims / ":" / "@"`
@@ -26,8 +26,8 @@ named_sets! {
     /// `unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"`
     /// ([RFC 3986 2.3](https://www.rfc-editor.org/rfc/rfc3986#section-2.3)).
     ///
-    /// The safe choice for data, because no byte of this set has a special meaning anywhere in a URI. It is also the
-    /// `ZoneID` of [RFC 6874 2](https://www.rfc-editor.org/rfc/rfc6874#section-2). OAuth 1.0
+    /// The safe choice for data, because no byte of this set has a special meaning anywhere in a URI. The `ZoneID` of
+    /// [RFC 6874 2](https://www.rfc-editor.org/rfc/rfc6874#section-2) has the same grammar. OAuth 1.0
     /// ([RFC 5849 3.6](https://www.rfc-editor.org/rfc/rfc5849#section-3.6)) and AWS Signature Version 4 leave the same
     /// bytes raw.
     RFC3986_UNRESERVED "RFC 3986 2.3 unreserved" = ALPHANUMERIC.union(ByteSet::of(b"-._~"));
@@ -36,13 +36,13 @@ named_sets! {
     /// `/` encoded.
     RFC3986_SEGMENT "RFC 3986 3.3 segment" = PCHAR;
 
-    /// `path-abempty = *( "/" segment )` and its relatives
+    /// `path-abempty = *( "/" segment )` and the other `path-` rules
     /// ([RFC 3986 3.3](https://www.rfc-editor.org/rfc/rfc3986#section-3.3)): a path, with `/` as separator.
     RFC3986_PATH "RFC 3986 3.3 path" = RFC3986_SEGMENT.with(b'/');
 
     /// `segment-nz-nc = 1*( unreserved / pct-encoded / sub-delims / "@" )`
     /// ([RFC 3986 3.3](https://www.rfc-editor.org/rfc/rfc3986#section-3.3)): the first segment of a relative reference.
-    /// In it a raw `:` would turn the text before it into a scheme.
+    /// `:` is encoded, because a raw `:` in this segment would turn the text before it into a scheme.
     RFC3986_SEGMENT_NZ_NC "RFC 3986 3.3 segment-nz-nc" = RFC3986_UNRESERVED.union(RFC3986_SUB_DELIMS).with(b'@');
 
     /// `query = *( pchar / "/" / "?" )` ([RFC 3986 3.4](https://www.rfc-editor.org/rfc/rfc3986#section-3.4)), and
@@ -55,7 +55,7 @@ named_sets! {
     /// `userinfo = *( unreserved / pct-encoded / sub-delims / ":" )`
     /// ([RFC 3986 3.2.1](https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1)).
     ///
-    /// `:` stays raw. For the user name alone use [`RFC3986_REG_NAME`].
+    /// `:` stays raw. For a user name without a password, use [`RFC3986_REG_NAME`].
     RFC3986_USERINFO "RFC 3986 3.2.1 userinfo" = RFC3986_UNRESERVED.union(RFC3986_SUB_DELIMS).with(b':');
 
     /// `reg-name = *( unreserved / pct-encoded / sub-delims )`
@@ -69,7 +69,7 @@ named_sets! {
     /// encoded.
     RFC3986_URI "RFC 3986 2.2 reserved and 2.3 unreserved" = RFC3986_RESERVED.union(RFC3986_UNRESERVED);
 
-    /// `reserved / unreserved / "%"`: a URI that is already encoded. Only bytes that no URI may contain change.
+    /// `reserved / unreserved / "%"`: for a URI that is already encoded. Only bytes that can't be part of a URI change.
     ///
     /// Not reversible, because `%` stays raw, even if it is malformed.
     RFC3986_URI_KEEP_PCT "RFC 3986 2.2 reserved, 2.3 unreserved and %" = RFC3986_URI.with(b'%');

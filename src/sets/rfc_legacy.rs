@@ -111,7 +111,7 @@ named_sets! {
     /// the words of a search, and the fragment.
     ///
     /// `"` stays raw, unlike in all later URI syntaxes. `~` is encoded, and so is `+`, which separates the words of a
-    /// search. The RFC's second grammar, for the URL schemes, counts `+` as safe. This makes a search ambiguous.
+    /// search. The RFC's second grammar, for the URL schemes, lets `+` stay. So a `+` in a search is ambiguous.
     RFC1630_XALPHA "RFC 1630 generic URI, xalpha" = ALPHANUMERIC.union(RFC1630_SAFE).union(RFC1630_EXTRA);
 
     /// `xpalpha = xalpha | +` ([RFC 1630](https://www.rfc-editor.org/rfc/rfc1630), BNF of Generic URI Syntax): a path

@@ -1,7 +1,7 @@
 //! Defines the percent-encode sets of the WHATWG URL Standard.
 //!
-//! The standard lists the encoded bytes, and each set adds to another one. The private constants here do the same. The
-//! public sets are their complements.
+//! The standard lists the encoded bytes, and defines each set as another set with added bytes. The private constants
+//! here do the same. The public sets are the complements of these constants.
 
 use crate::ByteSet;
 

@@ -10,8 +10,8 @@ use crate::output::OutputBuffer;
 use crate::words::{WORDS, Words, few_bytes, joined, overlapping};
 
 impl Decoding<'_> {
-    /// Decodes a short `buffer` into its own front, if that needs no other buffer. Fails if it needs one, or if a `%`
-    /// is malformed and that is `refused`. After a failure, the buffer is unchanged.
+    /// Decodes a short `buffer` into its own front. Fails if that takes a second buffer, or if `refused` and a `%` is
+    /// malformed. After a failure, the buffer is unchanged.
     #[inline(always)]
     pub(crate) fn run_in_place(&self, buffer: &mut [u8], refused: bool) -> Short {
         if !self.profile.is_plain(self.plus) {
@@ -38,7 +38,7 @@ impl Decoding<'_> {
         if read < src.len() { Short::NONE } else { Short::new(out.len(), malformed.is_some(), true) }
     }
 
-    /// Returns whether each `+` is a space. Returns `None` if the decoder has options besides, or if only some `+` are
+    /// Returns whether each `+` is a space. Returns `None` if the decoder has other options, or if only some `+` are
     /// spaces.
     #[inline(always)]
     fn pluses(&self) -> Option<bool> {
@@ -50,10 +50,10 @@ impl Decoding<'_> {
         }
     }
 
-    /// Copies `src` to the front of `dst` if it is unchanged, has at most [`WORDS`] bytes, and fits.
+    /// Copies `src` to the front of `dst` if decoding leaves it unchanged, it has at most [`WORDS`] bytes, and it fits.
     #[inline(always)]
     fn copy_unchanged(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
-        // Two copies of the code: a branch inside the check would keep all of its words in registers.
+        // The code is compiled twice, because a branch inside the check would keep all words in registers.
         match self.plus {
             PlusStart::NONE => dst.copy_words(src, |words| words.check(b'%').unchanged),
             _ => dst.copy_words(src, |words| words.check(b'+').unchanged),
@@ -63,9 +63,9 @@ impl Decoding<'_> {
 }
 
 impl ShortCodec for Decoding<'_> {
-    #[inline(always)] // not inlined, a clean short input takes half as long again
+    #[inline(always)] // if it is not inlined, a clean short input takes half as long again
     fn check(&self, src: &[u8]) -> Check {
-        // Two copies of the code: the byte as a variable would slow down most inputs by a fifth.
+        // The code is compiled twice, because most inputs would take a fifth longer if the byte were a variable.
         match self.plus {
             PlusStart::NONE => look_for(src, b'%'),
             _ => look_for(src, b'+'),
@@ -109,7 +109,7 @@ impl ShortCodec for Decoding<'_> {
     }
 }
 
-/// Looks for a `%` or a `plus`. If `+` stays, `plus` is `%` too.
+/// Looks for a `%` or a `plus`. If each `+` stays, the caller passes `%` as `plus`.
 #[inline(always)]
 fn look_for(src: &[u8], plus: u8) -> Check {
     if cfg!(not(feature = "simd")) {
@@ -127,7 +127,8 @@ fn look_for(src: &[u8], plus: u8) -> Check {
     }
 }
 
-/// Decodes a `src` of at most a word into `dst`. Apart, so that an unchanged input is copied without saving registers.
+/// Decodes a `src` of at most a word into `dst`. It is a separate function, so that the caller copies an unchanged
+/// input without saving registers.
 #[inline(never)]
 fn write_word(src: &[u8], pluses: bool, dst: OutputBuffer<'_>) -> Short {
     let (word, result) = decode_word(src, pluses);
@@ -161,7 +162,7 @@ fn find(words: &[u64], plus: u8) -> Check {
     const EACH: u64 = u64::MAX / 0xFF;
     const HIGH: u64 = EACH * 0x80;
     let [percent, plus] = [b'%', plus].map(|byte| EACH * u64::from(byte));
-    // Sets the highest bit of the lowest zero byte. If no byte is zero, sets no highest bit.
+    // In the result, the lowest zero byte has its highest bit set. If no byte is zero, no highest bit is set.
     let zero = |word: u64| word.wrapping_sub(EACH) & !word;
     let found = words.iter().fold(0, |all, &word| all | zero(word ^ percent) | zero(word ^ plus));
     let high = words.iter().fold(0, |all, &word| all | word);

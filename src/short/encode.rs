@@ -9,14 +9,13 @@ use crate::kernel::encode::EXACT;
 use crate::output::OutputBuffer;
 
 impl Encoding<'_> {
-    /// Returns the kernels for short inputs, if there are no options and the engine is already chosen. Calls no
-    /// function.
+    /// Returns the kernels if there are no options and the engine is already chosen. Calls no function.
     #[inline(always)]
     fn direct(&self) -> Option<Kernels> {
         if self.profile.facts.plain { Kernels::known(self.engine) } else { None }
     }
 
-    /// Encodes a `src` of few bytes without a buffer, even if there is no memory behind the output. Fails if that isn't
+    /// Encodes a `src` of few bytes without a buffer, even if no memory follows the output. Fails if that isn't
     /// possible.
     #[inline(always)]
     pub(crate) fn encode_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
@@ -30,7 +29,7 @@ impl Encoding<'_> {
 }
 
 impl ShortCodec for Encoding<'_> {
-    #[inline(always)] // not inlined, few clean bytes take half as long again
+    #[inline(always)] // if it is not inlined, few clean bytes take half as long again
     fn check(&self, src: &[u8]) -> Check {
         let unchanged = match src.len() {
             0 => true,

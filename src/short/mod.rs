@@ -1,25 +1,25 @@
-//! Short inputs, up to [`SHORT`] bytes, as most components of URLs are.
+//! Encodes and decodes short inputs, which have up to [`SHORT`] bytes.
 //!
 //! # The problem
 //!
-//! Most components of URLs have 4 to 16 bytes. At that length, the work around the codec costs more than the codec
-//! itself: finding the engine, measuring, allocating, and passing the result through memory. And lengths differ from
-//! call to call, so branches on the exact length are often mispredicted, even inside a copy.
+//! Most components of URLs have 4 to 16 bytes. At that length, encoding or decoding costs less than the other work:
+//! finding the engine, measuring, allocating, and passing the result through memory. And lengths differ from call to
+//! call, so branches on the exact length are often mispredicted, even inside a copy.
 //!
 //! # The idea
 //!
-//! A short input takes a path of its own, in three steps that all sinks share:
+//! Short inputs have their own code. It has three steps, which all sinks share:
 //!
 //! ```text
-//! check    Are all bytes known to stay?       A few words, inlined. Most inputs are borrowed or copied here.
-//! run      Into memory that may be too short. One step, chosen by the length and reached by a jump; else by the stack.
-//! stack    Into a Buffer, which always fits.  The length of the result is then known, so one exact allocation follows.
+//! check    Tests whether all bytes stay. It reads a few words, inlined. Most inputs are borrowed or copied here.
+//! run      Writes into memory that may be too short. It takes one step, chosen by the length, or else uses the stack.
+//! stack    Writes into a `Buffer`, which always fits. Then the length is known, so one exact allocation follows.
 //! ```
 //!
-//! Each step answers with [`Short`], one register: the length of the output, whether a `%` was malformed, and whether a
-//! byte may be above ASCII. A malformed `%` does not void the output, so a lenient caller uses it as it is. A strict
-//! caller decodes again, up to the error, and a caller that wants the offset searches the input for it. That is rare,
-//! and costs less than carrying offsets along.
+//! Each step returns a [`Short`]. This one register holds the length of the output, a bit for a malformed `%`, and a
+//! bit for a possible byte above ASCII. The output is complete even if a `%` is malformed, so a lenient caller uses it.
+//! A strict caller decodes again, up to the error. A caller that wants the offset of the malformed `%` searches the
+//! input for it. Both are rare, and cost less than keeping offsets in every call.
 //!
 //! Constants decide which step takes which length:
 //!
@@ -38,18 +38,18 @@
 //!
 //! `Decoder::decode` gets `caf%C3%A9 5% %41`, 16 bytes.
 //!
-//! 1. *check* reads the words `caf%`, `C3%A`, `9 5%` and ` %41`, and finds a `%`. So the output is not known to be the
-//!    input.
-//! 2. The result is a new vector, so the input goes to the *stack*. It is longer than 8 bytes, so an engine decodes it,
-//!    as the head of kernel/decode.rs shows, into `café 5% A`.
-//! 3. The answer is 10, the bit for a malformed `%` (1 << 25) and the bit for bytes above ASCII (1 << 24): 0x0300_000A.
-//! 4. A lenient decoder allocates exactly 10 bytes. A strict decoder compares the answer with 1 << 25. It is not below,
-//!    so the decoder runs again and stops at the malformed `%`, at offset 11.
+//! 1. *check* reads the words `caf%`, `C3%A`, `9 5%` and ` %41`, and finds a `%`. So decoding may change the input.
+//! 2. The result is a new vector, so the input is decoded to the *stack*. It is longer than 8 bytes, so an engine
+//!    decodes it to `café 5% A`. The head of kernel/decode.rs shows how.
+//! 3. The returned `Short` is 0x0300_000A: the length 10, the bit for a malformed `%` (1 << 25), and the bit for bytes
+//!    above ASCII (1 << 24).
+//! 4. A lenient decoder allocates exactly 10 bytes. A strict decoder compares the `Short` with 1 << 25. It is not
+//!    smaller, so the decoder runs again and stops at the malformed `%`, at offset 11.
 //!
 //! # Why not the obvious way
 //!
-//! - *The path for long input, with fewer bytes.* It is ready for any length, any output size and any option. Being
-//!   ready costs more than the work.
+//! - *Use the code for long input.* It prepares for any length, any output size and any option. For a short input,
+//!   preparing costs more than the work.
 //! - *Measure, allocate, then write.* That reads the input twice. A run on the stack reads it once, and a short output
 //!   is soon copied.
 //! - *Return a `Result<Vec<u8>, Error>` from each step.* It passes through memory. A number stays in a register, and a
@@ -69,7 +69,7 @@ use crate::words::WORDS;
 pub(crate) type Buffer = [Cell; 3 * SHORT + if cfg!(feature = "simd") { EXPANDED } else { 16 }];
 pub(crate) const EMPTY: Buffer = [EMPTY_CELL; _];
 
-/// The result of looking at a short input. A fact that is `false` may also be unknown.
+/// The result of a quick look at a short input. A field that is `false` means "no" or "unknown".
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Check {
     /// The output equals the input.
@@ -82,12 +82,12 @@ impl Check {
     const UNKNOWN: Check = Check { unchanged: false, ascii: false };
 }
 
-/// A direction, for short inputs.
+/// A codec with operations for short inputs.
 pub(crate) trait ShortCodec: Codec {
-    /// Looks at an input of any length, if that takes less time than calling an engine.
+    /// Looks at an input, if that takes less time than calling an engine. The input may have any length.
     fn check(&self, src: &[u8]) -> Check;
 
-    /// Runs over all of `src` if one step is enough; otherwise calls `fallback`. `dst` may be too short.
+    /// Runs over all of `src` if one step is enough. Otherwise calls `fallback`. `dst` may be too short.
     fn run_in_one_step(
         &self,
         src: &[u8],
@@ -95,8 +95,8 @@ pub(crate) trait ShortCodec: Codec {
         fallback: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Short,
     ) -> Short;
 
-    /// Runs over all of a short `src`. `dst` must have space for the longest output, and for the excess that a kernel
-    /// may write behind it.
+    /// Runs over all of a short `src`. `dst` must have space for the longest output, and for the bytes that a kernel
+    /// may write after it.
     fn run_with_room(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short;
 }
 
@@ -113,14 +113,14 @@ pub(crate) fn run<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -
     codec.run_in_one_step(src, dst, run_in_several_steps)
 }
 
-/// Runs like [`run`], in more than one step: through the stack, if `dst` may be too short. Apart, so that [`run`] saves
-/// no registers.
+/// Does the work of [`run`] if one step isn't enough. If `dst` may be too short, the output goes through the stack. It
+/// is a separate function, so that [`run`] saves no registers.
 #[inline(never)]
 fn run_in_several_steps<C: ShortCodec>(codec: &C, src: &[u8], mut dst: OutputBuffer<'_>) -> Short {
     if src.len() > SHORT {
         return Short::NONE;
     }
-    // A shorter input would have been copied already.
+    // An unchanged input of up to `WORDS` bytes has been copied already.
     if src.len() > WORDS && codec.check(src).unchanged {
         return dst.copy_short(src).into();
     }
@@ -140,8 +140,8 @@ pub(crate) fn run_on_stack<'b, C: ShortCodec>(codec: &C, src: &[u8], buffer: &'b
     (out.written(result.len().unwrap_or_default()), result)
 }
 
-/// Returns whether `dst` has space for the longest output of a short `src`, and for the excess that a kernel may write
-/// behind it.
+/// Returns whether `dst` has space for the longest output of a short `src`, and for the bytes that a kernel may write
+/// after it.
 #[inline(always)]
 fn has_room<C: Codec>(src: &[u8], dst: &OutputBuffer<'_>) -> bool {
     C::GROWTH * src.len() + C::SLACK <= dst.len()

@@ -1,5 +1,5 @@
-//! Returns encoded output as text. An encoding by a set of ASCII outputs only bytes of the set, `%`, `+` and
-//! hexadecimal digits.
+//! Returns encoded output as text. If the set has only ASCII, the output has only bytes of the set, `%`, `+` and
+//! hexadecimal digits, so it is text.
 
 use super::runs::{NextChanges, Runs};
 use super::{pieces, slice};
@@ -7,7 +7,8 @@ use crate::codec::Encoding;
 use crate::error::OutputTooSmall;
 use crate::output::{OutputBuffer, text, unchecked};
 
-/// An encoding by a set of ASCII. The bytes that it writes and the bytes that it leaves unchanged are all ASCII.
+/// An encoding by a set that keeps only ASCII. The bytes that it writes and the bytes that it leaves unchanged are all
+/// ASCII.
 #[derive(Clone, Copy, Debug)]
 pub struct AsciiEncoding<'p>(Encoding<'p>);
 
@@ -26,7 +27,7 @@ impl<'p> AsciiEncoding<'p> {
         self.0
     }
 
-    /// Returns whether triplets are kept. If so, the bytes behind a `%` matter.
+    /// Returns whether triplets are kept. If so, the output for a `%` depends on the next two bytes.
     #[inline]
     pub fn keeps_triplets(self) -> bool {
         self.0.profile.keep_triplets
@@ -34,13 +35,13 @@ impl<'p> AsciiEncoding<'p> {
 
     /// Writes the output of `src` to the front of `dst`, and returns it.
     pub(crate) fn slice<'d>(self, src: &[u8], dst: OutputBuffer<'d>) -> Result<&'d str, OutputTooSmall> {
-        // SAFETY: this encoding has written it.
+        // SAFETY: this encoding has written the text.
         slice(self.0, src, dst).map(|(encoded, _)| unchecked!(text(encoded)))
     }
 
     /// Hands the output of `src` to `put`, piece by piece.
     pub(crate) fn pieces<E>(self, src: &[u8], mut put: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
-        // SAFETY: this encoding has written each piece, or leaves all of it unchanged.
+        // SAFETY: this encoding has written the piece, or leaves all of its bytes unchanged.
         pieces(self.0, src, |piece| put(unchecked!(text(piece)))).map(|_| ())
     }
 
@@ -52,7 +53,7 @@ impl<'p> AsciiEncoding<'p> {
     }
 }
 
-/// Walks over an input from one changed byte to the next. Each call gives the encoding.
+/// Walks over an input from one changed byte to the next. The caller passes the encoding to each call.
 #[derive(Clone, Debug)]
 pub(crate) struct AsciiRuns<'a>(Runs<'a>);
 
@@ -62,7 +63,7 @@ impl<'a> AsciiRuns<'a> {
         AsciiRuns(Runs::new(src))
     }
 
-    /// Returns the rest of the input.
+    /// Returns the input that was not returned yet.
     #[inline]
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.0.rest()
@@ -85,7 +86,7 @@ impl<'a> AsciiRuns<'a> {
     }
 }
 
-/// Finds the first bytes of `src` that change. Not inlined, so that callers can hold their state in registers.
+/// Finds the first bytes of `src` that change. It isn't inlined, so that callers can hold their state in registers.
 #[inline(never)]
 fn next_changes(encoding: Encoding<'_>, src: &[u8]) -> NextChanges {
     /// Up to this length, an input is scanned byte by byte, which takes less time than calling an engine.

@@ -1,5 +1,5 @@
-//! Gathers short texts and the delimiters between them in one buffer, and encodes them in one call. Delimiters stay
-//! unescaped.
+//! Gathers short texts and the delimiters between them in one buffer, and encodes the texts in one call. The delimiters
+//! stay unescaped.
 
 use super::ascii::AsciiEncoding;
 use crate::codec::Encoding;
@@ -7,7 +7,7 @@ use crate::isa::{BLOCK, EXPANDED};
 use crate::output::{EMPTY_CELL, OutputBuffer, text, unchecked};
 use crate::words::small_bytes;
 
-/// Up to `N` blocks of bytes to encode together. Marked bytes stay unescaped, whatever the set.
+/// Up to `N` blocks of bytes to encode together. Marked bytes stay unescaped even if the set lacks them.
 pub struct Gather<const N: usize> {
     blocks: [[u8; BLOCK]; N],
     /// The bytes of each block that stay unescaped. All of them are ASCII.
@@ -42,7 +42,8 @@ impl<const N: usize> Gather<N> {
         self.len += 1;
     }
 
-    /// Adds bytes to encode. Most are few: 16 bytes are stored at once, and the next ones overwrite the excess.
+    /// Adds bytes to encode. Most callers add few bytes, so it stores 16 bytes at once, and the next call overwrites
+    /// the excess bytes.
     ///
     /// # Panics
     ///
@@ -65,7 +66,7 @@ impl<const N: usize> Gather<N> {
         let Encoding { profile, .. } = encoding.encoding();
         let kernels = encoding.encoding().kernels();
         let encoded = kernels.encode_short(profile, bytes, &self.marks, OutputBuffer::new(out.as_flattened_mut()));
-        // SAFETY: this encoding has written it, except for the delimiters, which are ASCII too.
+        // SAFETY: this encoding has written all bytes except the delimiters, which are ASCII too.
         let result = put(unchecked!(text(encoded)));
         (self.marks, self.len) = ([0; _], 0);
         result

@@ -8,10 +8,10 @@ use crate::short::{self, SHORT};
 
 /// Decodes `buffer` into its own front.
 ///
-/// Unless [`Decoding::run_in_place`] can do it, the output goes through a buffer on the stack. So no store of a whole
-/// register overtakes the unread input, and the input and output of a kernel are different memory, as their types
-/// promise. If `locate_malformed`, the result has the offset of the malformed `%`, which can't be found in the buffer
-/// afterwards.
+/// If [`Decoding::run_in_place`] can't decode the buffer, the output goes through a buffer on the stack. So no store of
+/// a whole register overwrites unread input, and the input and output of a kernel are different memory, as their types
+/// promise. If `locate_malformed`, the result has the offset of the first malformed `%`. That offset can't be found
+/// later, because the buffer is overwritten.
 #[inline(always)] // so that an unchanged buffer is returned in registers
 pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8], locate_malformed: bool) -> CodecResult {
     let refused = locate_malformed || decoding.can_fail();
@@ -25,8 +25,8 @@ pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8], locate_malformed: 
     }
 }
 
-/// Decodes a short `buffer` through the stack. Fails if an error stops it, or if a `%` is malformed and that is
-/// `refused`. After a failure, the buffer is unchanged.
+/// Decodes a short `buffer` through the stack. Fails if an error stops it, or if `refused` and a `%` is malformed.
+/// After a failure, the buffer is unchanged.
 #[inline(never)]
 fn in_place_short(decoding: Decoding, buffer: &mut [u8], refused: bool) -> Short {
     if short::check_short(&decoding, buffer).unchanged {
@@ -56,8 +56,8 @@ fn in_place_long(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
     }
 }
 
-/// Decodes like [`in_place`], from `start` on. A byte or a triplet must begin there, and all bytes before it must be
-/// unchanged.
+/// Decodes like [`in_place`], from `start` on. Decoding must leave all bytes before `start` unchanged, and `start` must
+/// not be inside a triplet.
 pub(crate) fn in_place_from(decoding: Decoding, buffer: &mut [u8], start: usize) -> CodecResult {
     let mut result = CodecResult { written: start, ..CodecResult::NONE };
     let mut malformed = None;

@@ -3,12 +3,13 @@
 //! # The problem
 //!
 //! A kernel writes into memory of a fixed length, and returns two numbers: bytes read and bytes written. Callers want a
-//! `Vec`, a `String`, a slice, the buffer of the input itself, or pieces for `fmt` and `io`. Each destination has its
+//! `Vec`, a `String`, a slice, the buffer that holds the input, or pieces for `fmt` and `io`. Each destination has its
 //! own rules for growing, for errors, and for text.
 //!
 //! # The idea
 //!
-//! A kernel can be resumed at its two numbers. So every sink is the same loop, and differs only in its memory:
+//! A kernel can be resumed at these two offsets. So every sink has the same loop, and sinks differ only in their
+//! memory:
 //!
 //! ```text
 //! loop:
@@ -27,7 +28,7 @@
 //! | vec.rs | a new `Vec` or the end of one, `Cow` | short input: exact, after a run on the stack. Long input: estimated, then measured |
 //! | text.rs | a new `String` or the end of one | like vec.rs; each piece is checked while it is in the nearest cache |
 //! | ascii.rs | encoded output as `&str` | like slice.rs and this file, without a check |
-//! | in_place.rs | the front of the input itself | a buffer on the stack |
+//! | in_place.rs | the front of the input's own buffer | a buffer on the stack |
 //! | this file | pieces for a closure | a buffer on the stack |
 //! | gather.rs | several short texts at once | a buffer on the stack |
 //! | runs.rs | the unchanged runs of an input | borrowed |
@@ -43,13 +44,13 @@
 //!   13  %41            %41        A
 //! ```
 //!
-//! The first piece ends inside `é`. That is right for bytes. A sink for text keeps C3 back (see [`complete_utf8_len`]),
-//! and checks it with the next piece.
+//! The output of the first piece ends inside `é`. For a sink of bytes, this is correct. A sink for text holds C3 back
+//! (see [`complete_utf8_len`]), and checks it with the next piece.
 //!
 //! # Why not the obvious way
 //!
 //! - *Allocate the longest output.* When encoding, that is three times the input.
-//! - *Always measure first.* That reads the input twice. Slices, pieces and short input need no measure.
+//! - *Always measure first.* That reads the input twice. Slices, pieces and short input need no length in advance.
 //! - *Store registers in place.* A store of a whole register would write over bytes that are not yet read. Only masked
 //!   stores can do it.
 //!
@@ -89,13 +90,13 @@ use crate::kernel::{LATENT, Progress};
 use crate::output::{Cell, EMPTY_CELL};
 use crate::short::{self, ShortCodec};
 
-/// Bytes of output that fit in a buffer on the stack.
+/// The size of a buffer on the stack, in bytes.
 const BUFFER: usize = if cfg!(fuzzing) { 192 } else { 6 * 1024 };
 
-/// Memory that output is appended to.
+/// A destination to which output is appended.
 #[cfg(feature = "alloc")]
 pub(crate) trait Output {
-    /// The error for too little memory.
+    /// The error if the output doesn't fit.
     type Full;
 
     /// Returns the bytes that were appended so far.
@@ -107,8 +108,8 @@ pub(crate) trait Output {
     /// Appends the output of `src`, up to an error.
     fn append<C: ShortCodec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, Self::Full>;
 
-    /// Appends the output of `run`, a kernel that reads all of `src`. Returns the error that stopped it; the appended
-    /// bytes are then unspecified.
+    /// Appends the output of `run`, a kernel that reads all of `src`. Returns the error that stopped it, if any. The
+    /// appended bytes are then unspecified.
     fn append_with<C: Codec>(
         &mut self,
         codec: C,
@@ -117,7 +118,8 @@ pub(crate) trait Output {
     ) -> Result<Option<DecodeError>, Self::Full>;
 }
 
-/// Returns how many bytes of `src` can be read at once: at most `room` bytes come out, and no triplet is cut.
+/// Returns how many bytes of `src` can be read at once. Their output has at most `room` bytes, and they don't end
+/// inside a triplet.
 fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
     src.get(..room / C::GROWTH).map_or(src.len(), |src| codec.settled_prefix_len(src))
 }
@@ -138,7 +140,7 @@ fn run_piece<'d, C: Codec>(
 }
 
 /// Runs over `src` through a buffer on the stack, and hands the output to `put` piece by piece. Returns the length of
-/// the output, which may exceed a `usize`, and the error that stopped it.
+/// the output, which may exceed a `usize`, and the error that stopped the run.
 #[inline]
 pub(crate) fn pieces<C: ShortCodec, E>(
     codec: C,
@@ -167,12 +169,12 @@ fn pieces_long<C: Codec, E>(
     src: &[u8],
     mut put: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(u64, Option<DecodeError>), E> {
-    /// Bytes that are searched before they are handed on unchanged. They stay in the nearest cache.
+    /// The number of bytes that are searched before they are passed on unchanged. They still fit in the nearest cache.
     const SEARCHED: usize = if cfg!(fuzzing) { 96 } else { 8 * 1024 };
     let mut buffer = [EMPTY_CELL; BUFFER];
     let mut written = 0;
     let mut read = 0;
-    // Whether the last piece was unchanged. The next one is then likely to be unchanged, too.
+    // Whether the last piece was unchanged. If so, the next piece is likely to be unchanged too.
     let mut stays = true;
     while read < src.len() {
         let rest = &src[read..];
@@ -182,7 +184,7 @@ fn pieces_long<C: Codec, E>(
             if unchanged < rest.len() {
                 unchanged = codec.settled_prefix_len(&rest[..unchanged]);
             }
-            // A shorter piece is not worth a call of `put`.
+            // A shorter unchanged piece isn't passed on separately, because it isn't worth a call of `put`.
             if unchanged == rest.len() || unchanged >= SEARCHED / 4 {
                 put(&rest[..unchanged])?;
                 written += unchanged as u64;

@@ -4,21 +4,22 @@
 use crate::isa::BLOCK;
 use crate::kernel::FirstChange;
 
-/// A walk over an input. Callers ask for its facts one by one, so these can be held in registers.
+/// A walk over an input. It has a call for each property that callers need, so that its fields can be held in
+/// registers.
 #[derive(Clone, Debug)]
 pub(crate) struct Runs<'a> {
     src: &'a [u8],
-    /// How many bytes of `src` were handed out.
+    /// How many bytes of `src` were returned.
     done: usize,
-    /// The bytes that change, from `done` up to `known`, and of a decoded triplet its `%`. If no change is left, the
-    /// bytes from `done` on are scanned, because a kept triplet may begin before `known`.
+    /// The bytes that change, from `done` up to `known`. For a decoded triplet, this is its `%`. Once all changes are
+    /// used up, the bytes from `done` on are scanned, because a kept triplet may begin before `known`.
     changes: u64,
     known: usize,
 }
 
 /// The first bytes of an input that change.
 pub(crate) struct NextChanges {
-    /// Bytes before the first change.
+    /// The number of bytes before the first change.
     run: usize,
     /// The bytes that change, from the first one up to `known`.
     changes: u64,
@@ -32,7 +33,7 @@ impl NextChanges {
         NextChanges { run: len, changes: 0, known: len }
     }
 
-    /// The byte behind the first `run` changes. The rest is unknown.
+    /// The byte after the first `run` bytes changes. Whether later bytes change is unknown.
     #[inline]
     pub(crate) const fn one(run: usize) -> NextChanges {
         NextChanges { run, changes: 1, known: run + 1 }
@@ -54,14 +55,14 @@ impl<'a> Runs<'a> {
         Runs { src, done: 0, changes: 0, known: 0 }
     }
 
-    /// Returns the rest of the input.
+    /// Returns the input that was not returned yet.
     #[inline]
     pub(crate) fn rest(&self) -> &'a [u8] {
         &self.src[self.done..]
     }
 
-    /// Returns the next run of unchanged bytes. It is empty before a byte that changes, and at the end. `find` finds
-    /// the changes in the rest of the input, and is given the offset of that rest.
+    /// Returns the next run of unchanged bytes. It is empty before a byte that changes, and at the end. `find` gets the
+    /// offset of the unread input and the unread input. It returns the next changes.
     #[inline(always)]
     pub(crate) fn run(&mut self, find: impl FnOnce(usize, &'a [u8]) -> NextChanges) -> &'a [u8] {
         if self.changes & 1 != 0 {

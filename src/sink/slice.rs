@@ -13,25 +13,25 @@ use crate::kernel::Progress;
 use crate::output::{self, Cell, OutputBuffer, unchecked};
 use crate::short::{self, Short, ShortCodec};
 
-/// The output and how the run ended, or the length that would have been enough.
+/// The output and the result of the run, or the length that `dst` needs.
 type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
 
 /// Writes the output of `src` to the front of `dst`.
 #[inline(always)]
 pub(crate) fn slice<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
     if src.is_empty() {
-        // SAFETY: of no bytes, all have been written.
+        // SAFETY: the returned slice has no bytes.
         return Ok((unchecked!(dst.assume_written(0)), CodecResult::NONE));
     }
     let result = short::run(&codec, src, dst.reborrow());
     match result.len_unless(codec.can_fail()) {
-        // SAFETY: the run has written this many bytes there.
+        // SAFETY: the run has written this many bytes to the front of `dst`.
         Some(written) => Ok((unchecked!(dst.assume_written(written)), CodecResult::of_short(result, written))),
         None => slice_long(codec, src, dst),
     }
 }
 
-/// Writes the output of a short `src` straight to `dst`, in one step, or fails.
+/// Writes the output of a short `src` to `dst` in one step. Fails if that isn't possible.
 #[inline(always)]
 pub(crate) fn slice_exact<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -> Short {
     codec.run_in_one_step(src, dst, |_, _, _| Short::NONE)
@@ -39,13 +39,13 @@ pub(crate) fn slice_exact<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffe
 
 #[inline(never)]
 fn slice_long<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
-    /// Up to this length, a search and a copy take less time than a kernel takes to begin and end.
+    /// Up to this length, a search and a copy take less time than starting and ending a kernel.
     const SEARCHED: usize = 2048;
     if src.len() <= SEARCHED
         && codec.check(src).unchanged
         && let Some(written) = dst.copy(src)
     {
-        // SAFETY: the copy has written this many bytes there.
+        // SAFETY: the copy has written this many bytes to the front of `dst`.
         return Ok((unchecked!(dst.assume_written(written)), CodecResult { written, ..CodecResult::NONE }));
     }
     let mut malformed = None;

@@ -1,4 +1,4 @@
-//! Writes output to a `String`: encoded text, which is ASCII, and decoded text, which is checked.
+//! Writes output to a `String`. Encoded text is ASCII, and decoded text is checked.
 
 use core::convert::Infallible;
 
@@ -15,8 +15,8 @@ use crate::output::{self, OutputBuffer, unchecked};
 use crate::set::ByteSet;
 use crate::short::{self, SHORT, Short, ShortCodec};
 
-/// Appends the decoded `src` to `string`. After an error, `string` is as it was. Of several errors, the first one in
-/// the input is returned.
+/// Appends the decoded `src` to `string`. If the input has several errors, returns the first one. After an error,
+/// `string` is unchanged.
 pub(crate) fn append_text(
     decoding: Decoding,
     src: &[u8],
@@ -49,7 +49,7 @@ pub(crate) fn append_text_long(
 ) -> Result<Result<usize, DecodeError>, TryReserveError> {
     cfg_if::cfg_if! {
         if #[cfg(feature = "simd")] {
-            // SAFETY: all bytes that are kept have been checked.
+            // SAFETY: all bytes that stay in the string have been checked.
             unchecked!(output::append_text(string, |vec| {
                 let before = vec.len();
                 let result = append_checked(decoding, src, vec);
@@ -114,8 +114,8 @@ fn valid_up_to(bytes: &[u8]) -> usize {
     str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len)
 }
 
-/// Returns `src` as text if decoding would not change it, or the offset of the first byte that isn't UTF-8. Returns
-/// `None` if decoding would change it.
+/// Returns `None` if decoding would change `src`. Otherwise returns `src` as text, or the offset of the first byte that
+/// isn't UTF-8.
 pub(crate) fn unchanged_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Result<&'a str, usize>> {
     let bytes = match src {
         Source::Text(text) => return decoding.result_if_clean(text.as_bytes()).map(|_| Ok(text)),
@@ -124,7 +124,7 @@ pub(crate) fn unchanged_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<
     let ascii = if decoding.plus == PlusStart::NONE { decoding.kernels().unescaped_ascii_len(bytes) } else { 0 };
     let rest = &bytes[ascii..];
     decoding.advanced(ascii).result_if_clean(rest)?;
-    // SAFETY: the bytes before the rest are ASCII.
+    // SAFETY: the bytes before `rest` are ASCII.
     let text = unchecked!(output::text_if(bytes, |_| decoding.kernels().is_utf8(rest)));
     Some(text.ok_or_else(|| ascii + valid_up_to(rest)))
 }
@@ -135,10 +135,10 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
     unchecked!(output::text_if(src, |src| decoding.kernels().is_utf8(src))).ok_or_else(|| valid_up_to(src))
 }
 
-/// Decodes a short `src` to text, or borrows it if it is unchanged. Returns `None` if it is long, has an error or needs
-/// a check for UTF-8, or if there is no memory.
+/// Decodes a short `src` to text, or borrows it if it is unchanged. Returns `None` if `src` is long, has an error or
+/// needs a check for UTF-8, or if memory can't be allocated.
 ///
-/// Inlined into callers: passing the result through memory takes twice as long as the check of an unchanged input.
+/// It is inlined, because passing the result through memory takes twice as long as checking an unchanged input.
 #[inline(always)]
 pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<'a, str>> {
     let bytes = src.bytes();
@@ -149,7 +149,7 @@ pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<
     if !check.unchanged {
         match ShortCow::new(decoding, bytes, is_no_text) {
             ShortCow::Borrowed => {}
-            // SAFETY: it is ASCII, or has been found to be UTF-8.
+            // SAFETY: the output is ASCII, or has been found to be UTF-8.
             ShortCow::Owned(bytes) => {
                 return unchecked!(output::string_if(bytes.into_vec(), |_| true)).ok().map(Cow::Owned);
             }
@@ -159,7 +159,7 @@ pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<
     match src {
         Source::Text(text) => Some(Cow::Borrowed(text)),
         Source::Bytes(bytes) if check.ascii => {
-            // SAFETY: a check of all of it has found no byte above ASCII.
+            // SAFETY: the check of all bytes has found no byte above ASCII.
             Some(Cow::Borrowed(unchecked!(output::text(bytes))))
         }
         Source::Bytes(_) => None,
@@ -183,10 +183,10 @@ impl AsciiEncoding<'_> {
     #[inline(always)]
     pub(crate) fn cow(self, src: Source<'_>) -> Result<Cow<'_, str>, TryReserveError> {
         Ok(match (vec::cow(self.encoding(), src.bytes())?, src) {
-            // SAFETY: the set is one of ASCII, so all written bytes are ASCII.
+            // SAFETY: the set keeps only ASCII, so all written bytes are ASCII.
             (Cow::Owned(bytes), _) => Cow::Owned(unchecked!(output::string(bytes))),
             (Cow::Borrowed(_), Source::Text(text)) => Cow::Borrowed(text),
-            // SAFETY: the set is one of ASCII, so all unchanged bytes are ASCII.
+            // SAFETY: the set keeps only ASCII, so all unchanged bytes are ASCII.
             (Cow::Borrowed(bytes), Source::Bytes(_)) => Cow::Borrowed(unchecked!(output::text(bytes))),
         })
     }
@@ -194,7 +194,7 @@ impl AsciiEncoding<'_> {
     /// Encodes `src` to a new string.
     #[inline(always)]
     pub(crate) fn string(self, src: &[u8]) -> Result<String, TryReserveError> {
-        // SAFETY: the set is one of ASCII, so all written bytes are ASCII.
+        // SAFETY: the set keeps only ASCII, so all written bytes are ASCII.
         Ok(unchecked!(output::string(vec::to_vec(self.encoding(), src)?)))
     }
 
@@ -202,7 +202,7 @@ impl AsciiEncoding<'_> {
     pub(crate) fn append(self, src: &[u8], string: &mut String) -> Result<usize, TryReserveError> {
         cfg_if::cfg_if! {
             if #[cfg(feature = "simd")] {
-                // SAFETY: the set is one of ASCII, so each appended byte is ASCII.
+                // SAFETY: the set keeps only ASCII, so each appended byte is ASCII.
                 let vec = unchecked!(string.as_mut_vec());
                 Ok(vec::append(self.encoding(), src, vec)?.written)
             } else {
@@ -227,14 +227,14 @@ impl AsciiEncoding<'_> {
 pub(crate) fn cow_of_text<'a>(encoding: Encoding, src: &'a str) -> Result<Cow<'a, str>, TryReserveError> {
     assert!(ByteSet::range(0x80, 0xFF).is_subset(encoding.profile.allowed));
     Ok(match vec::cow(encoding, src.as_bytes())? {
-        // SAFETY: bytes of 0x80 and above all stay, in their order, and the bytes between them were ASCII and are
-        // ASCII.
+        // SAFETY: all bytes of 0x80 and above stay, in the same order. The bytes between them were ASCII, and their
+        // output is ASCII.
         Cow::Owned(bytes) => Cow::Owned(unchecked!(output::string(bytes))),
         Cow::Borrowed(_) => Cow::Borrowed(src),
     })
 }
 
-/// Decodes `string` in place. If it has an error, returns the first one, and the unchanged string.
+/// Decodes `string` in place. If it has an error, returns the first error and the unchanged string.
 pub(crate) fn decode_string(decoding: Decoding, mut string: String) -> Result<String, (DecodeError, String)> {
     if short::check_short(&decoding, string.as_bytes()).unchanged {
         return Ok(string);
@@ -256,7 +256,7 @@ pub(crate) fn decode_string(decoding: Decoding, mut string: String) -> Result<St
     let mut vec = string.into_bytes();
     let written = in_place(decoding, &mut vec, false).written;
     vec.truncate(written);
-    // SAFETY: these are the bytes that the check has found to be UTF-8.
+    // SAFETY: `check_text` has found that exactly these decoded bytes are UTF-8.
     Ok(unchecked!(output::string(vec)))
 }
 
@@ -276,11 +276,11 @@ fn text_pieces<E>(
     src: &[u8],
     put: &mut dyn FnMut(&str) -> Result<(), E>,
 ) -> Result<Result<(), DecodeError>, E> {
-    /// Bytes of the buffer.
+    /// The size of the buffer, in bytes.
     const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4096 };
     let mut buffer = [0; PIECE];
-    // `begun`: bytes of an incomplete character at the front of the buffer. `checked`: bytes of output before them.
-    // `read`: bytes of input.
+    // `begun` counts the bytes of an incomplete character at the front of the buffer, `checked` the bytes of output
+    // before them, and `read` the bytes of input.
     let (mut begun, mut checked, mut read) = (0, 0, 0);
     while read < src.len() {
         let rest = &src[read..];

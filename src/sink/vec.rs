@@ -13,12 +13,12 @@ use crate::short::{self, SHORT, Short, ShortCodec};
 pub(super) enum ShortCow {
     Borrowed,
     Owned(Box<[u8]>),
-    /// The output is refused, or there is no memory for it.
+    /// `refused` returned true, or memory can't be allocated.
     Failed,
 }
 
 impl ShortCow {
-    /// Runs over a short `src`. `refused` decides whether its output must not be used.
+    /// Runs over a short `src`. If `refused` returns true for the output, the run fails.
     #[inline(always)]
     pub(super) fn new<C: ShortCodec>(codec: C, src: &[u8], refused: impl FnMut(&C, &[u8], Short) -> bool) -> ShortCow {
         let mut failed = false;
@@ -32,8 +32,8 @@ impl ShortCow {
 
 /// Runs over `src`. Returns the output if it differs from `src`.
 ///
-/// Two words stay in registers. A `Vec`, or a `Result` of one, would go through memory: written in words and read in
-/// vectors, for which a CPU waits. So a failure, which is rare, is reported by `failed`.
+/// The returned two words stay in registers. A `Vec` or a `Result` would go through memory, written in words and read
+/// in vectors, and the CPU would wait for that. So a failure, which is rare, is reported in `failed`.
 #[inline(never)]
 fn changed<C: ShortCodec>(
     codec: C,
@@ -43,7 +43,7 @@ fn changed<C: ShortCodec>(
 ) -> Option<Box<[u8]>> {
     let mut buffer = short::EMPTY;
     let (out, result) = short::run_on_stack(&codec, src, &mut buffer);
-    // Written only on failure, so that callers keep it in a register otherwise.
+    // This writes only after a failure, so that callers keep `failed` in a register.
     if result == Short::NONE || refused(&codec, out, result) {
         *failed = true;
         return None;
@@ -58,7 +58,7 @@ fn changed<C: ShortCodec>(
     copied
 }
 
-/// Returns a copy of `bytes`, or `None` if there is no memory for it.
+/// Returns a copy of `bytes`, or `None` if memory can't be allocated.
 #[inline]
 fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
     let mut vec = output::try_vec(bytes.len())?;
@@ -66,7 +66,7 @@ fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
     Some(vec.into_boxed_slice())
 }
 
-/// Runs a codec that never fails over `src`, in one allocation of exactly the output's length. Borrows `src` if it is
+/// Runs a codec that never fails over `src`. Allocates exactly the length of the output, or borrows `src` if it is
 /// unchanged.
 #[inline(always)]
 pub(crate) fn cow<C: ShortCodec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
@@ -120,7 +120,7 @@ pub(crate) fn cow_with_report<C: ShortCodec>(
     Ok((bytes, CodecResult { written, error: None, malformed: Malformed::UNKNOWN }))
 }
 
-/// Runs like [`cow_with_report`], for short inputs with an error, and after a lack of memory.
+/// Runs like [`cow_with_report`], for short inputs with an error, and after memory could not be allocated.
 #[cold]
 #[inline(never)]
 fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
@@ -162,13 +162,13 @@ pub(super) fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveE
     }
 }
 
-/// Returns the output of a short `src`, or `None` if there is no memory for it.
+/// Returns the output of a short `src`, or `None` if memory can't be allocated.
 #[inline(never)]
 fn copy_of_output(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
     copy(short::run_on_stack(&codec, src, &mut { short::EMPTY }).0)
 }
 
-/// Encodes like [`to_vec`], for long inputs and after a lack of memory.
+/// Encodes like [`to_vec`], for long inputs, and after memory could not be allocated.
 #[inline(never)]
 fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     if let Some(vec) = to_vec_of_len(codec, src)? {
@@ -179,9 +179,11 @@ fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> 
     Ok(vec)
 }
 
-/// Encodes `src` to a new vector of its own length, without measuring. Returns `None` if the output has another length.
+/// Encodes `src` to a new vector as long as `src`, without measuring. Returns `None` if the output has a different
+/// length.
 ///
-/// If one of the first bytes changes, it returns before it allocates; otherwise after the first piece with a change.
+/// If one of the first bytes changes, it returns before it allocates. Otherwise it returns after the first piece with a
+/// change.
 fn to_vec_of_len(codec: Encoding, src: &[u8]) -> Result<Option<Vec<u8>>, TryReserveError> {
     const PIECE: usize = if cfg!(fuzzing) { 128 } else { 16 * 1024 };
     let first = &src[..src.len().min(PIECE / 4)];
@@ -234,7 +236,7 @@ impl Output for Vec<u8> {
     }
 }
 
-/// Appends the output for `len` bytes of input. `run`, a kernel, writes it to the spare capacity of `vec`.
+/// Appends the output for `len` bytes of input. The kernel `run` writes the output to the spare capacity of `vec`.
 #[inline]
 fn append_spare<C: Codec>(vec: &mut Vec<u8>, len: usize, run: impl FnOnce(&mut [Cell]) -> Progress) -> Progress {
     let most = len.saturating_mul(C::GROWTH).saturating_add(C::SLACK);
@@ -247,8 +249,8 @@ fn append_spare<C: Codec>(vec: &mut Vec<u8>, len: usize, run: impl FnOnce(&mut [
     progress
 }
 
-/// Appends the output of `src` to `vec`. A vector without memory gets exactly the needed capacity; any other gets space
-/// to grow. The output before an error stays.
+/// Appends the output of `src` to `vec`. A vector without memory gets exactly the needed capacity. A vector with memory
+/// may get more, so that repeated appending is fast. The output before an error stays.
 #[inline(always)]
 pub(crate) fn append<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     if src.is_empty() {
@@ -267,7 +269,7 @@ pub(crate) fn append<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
     append_otherwise(codec, src, vec)
 }
 
-/// Appends like [`append`], for inputs that are long or have an error, and if there is too little room yet.
+/// Appends like [`append`], if the input is long or has an error, or if `vec` must grow.
 #[inline(never)]
 fn append_otherwise<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     if src.len() > SHORT {
@@ -286,7 +288,7 @@ fn append_otherwise<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> R
     append_long(codec, src, vec)
 }
 
-/// Appends `bytes`. Returns their number, or `None` if there is no memory for them.
+/// Appends `bytes`. Returns their number, or `None` if memory can't be allocated.
 #[inline]
 fn append_bytes(bytes: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
     if vec.capacity() - vec.len() < bytes.len() {
@@ -308,12 +310,12 @@ pub(super) fn append_long<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
     result
 }
 
-/// How a vector gets more room.
+/// How a vector gets more capacity.
 #[derive(Clone, Copy)]
 pub(super) enum Growth {
-    /// Exactly as much as needed. The vector had no memory, so this call is likely to be the only one.
+    /// It gets exactly the needed capacity. The vector had no memory, so this call is likely to be the only one.
     Exact,
-    /// At least twice as much, so that appending again and again takes linear time.
+    /// Its capacity at least doubles, so that repeated appending takes linear time.
     Amortized,
 }
 
@@ -330,7 +332,8 @@ impl Growth {
     }
 }
 
-/// Makes room for the output of `src`, by a quick estimate, unless the longest output fits.
+/// Reserves capacity for the output of `src`. If even the longest output fits, returns at once. Otherwise uses a quick
+/// estimate of the length.
 #[inline]
 pub(super) fn reserve<C: Codec>(
     codec: C,
@@ -345,8 +348,8 @@ pub(super) fn reserve<C: Codec>(
     growth.reserve(vec, codec.estimated_len(src).unwrap_or(usize::MAX))
 }
 
-/// Appends the output of the first `n` bytes of `src`. If the estimate was too low, measures the rest and makes room
-/// for it.
+/// Appends the output of the first `n` bytes of `src`. If the reserved capacity is too small, measures the unread input
+/// and reserves more.
 #[inline]
 pub(super) fn extend<C: Codec>(
     codec: C,

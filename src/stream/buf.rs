@@ -10,7 +10,8 @@ use crate::error::{DecodeError, DecodeSliceError};
 /// The maximum number of bytes to put into the output at a time.
 const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4 * 1024 };
 
-/// Passes the chunks of `input` to `push` until all are read, and puts the output into `out`. Returns its length.
+/// Passes the chunks of `input` to `push` until all are read, and puts the output into `out`. Returns the length of the
+/// output.
 fn pump<E>(
     mut input: impl Buf,
     out: &mut (impl BufMut + ?Sized),
@@ -30,7 +31,8 @@ fn pump<E>(
 macro_rules! encode_buf {
     ($encoder:ident) => {
         impl $encoder {
-            /// Encodes the rest of `input`, whatever its chunks, into `out`. Returns the number of bytes written.
+            /// Encodes all remaining bytes of `input` into `out`. Chunks may end anywhere. Returns the number of bytes
+            /// written.
             ///
             /// # Examples
             ///
@@ -52,7 +54,7 @@ macro_rules! encode_buf {
                     Ok::<_, core::convert::Infallible>(stream.push(chunk, buffer))
                 });
                 let Ok(pushed) = pushed;
-                // A stream holds back a few bytes.
+                // This writes the few bytes that the stream holds back.
                 let ended = stream.finish(&mut buffer).map_or(0, |end| end.written);
                 out.put_slice(&buffer[..ended]);
                 pushed + ended as u64
@@ -65,7 +67,7 @@ encode_buf!(Encoder);
 encode_buf!(RawEncoder);
 
 impl CheckedDecoder {
-    /// Decodes the rest of `input`, whatever its chunks, into `out`. Returns the number of bytes written.
+    /// Decodes all remaining bytes of `input` into `out`. Chunks may end anywhere. Returns the number of bytes written.
     ///
     /// # Errors
     ///
@@ -80,7 +82,7 @@ impl CheckedDecoder {
         let ended = match stream.finish(&mut buffer) {
             Ok(end) => end.written,
             Err(DecodeSliceError::Decode(error)) => return Err(error),
-            // A stream holds back a few bytes.
+            // The stream holds back only a few bytes, so the buffer is large enough.
             Err(DecodeSliceError::OutputTooSmall(_)) => 0,
         };
         out.put_slice(&buffer[..ended]);
@@ -89,7 +91,7 @@ impl CheckedDecoder {
 }
 
 impl Decoder {
-    /// Decodes the rest of `input`, whatever its chunks, into `out`. Returns the number of bytes written.
+    /// Decodes all remaining bytes of `input` into `out`. Chunks may end anywhere. Returns the number of bytes written.
     ///
     /// # Examples
     ///

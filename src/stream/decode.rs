@@ -34,7 +34,8 @@ pub struct DecodeStream {
 
 /// Holds the position of a [`DecodeStream`] between two chunks, without its decoder.
 ///
-/// It is small. Use it to keep many streams of one decoder. The default is the start of a stream.
+/// It is small, so a caller with many streams can keep one decoder for all of them. The default is the start of a
+/// stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DecodeStreamState {
     held: Held,
@@ -72,7 +73,7 @@ impl DecodeStream {
         self
     }
 
-    /// Decodes `src`, line by line if `by_line` is set. The end of `src` must be decided.
+    /// Decodes `src`, line by line if `by_line` is set. `src` must not end inside a possible triplet.
     fn run(&mut self, src: &[u8], out: &mut [u8]) -> Progress {
         if !self.by_line || self.options.plus != Plus::AfterQuery {
             return self.run_part(src, out);
@@ -99,7 +100,7 @@ impl DecodeStream {
         let decoding = self.options.with_pluses(plus.advance_to_start(src));
         let mut malformed = None;
         let progress = decoding.run(src, sink::OutputBuffer::initialized(out), &mut malformed).progress();
-        // The question mark counts only if it has been decoded already.
+        // The question mark counts only if it is in the part of `src` that has been read.
         state.in_query |= plus.in_query && decoding.plus.from < progress.read;
         state.malformed = state.malformed.or(malformed.map(|at| state.offset.saturating_add(at)));
         if progress.read < src.len() {
@@ -109,27 +110,28 @@ impl DecodeStream {
         progress
     }
 
-    /// Decodes `chunk`, as far as `out` has room.
+    /// Decodes as much of `chunk` as `out` has room for.
     ///
     /// If `out` has fewer than 3 bytes (7 if triplets of `%` are kept), this call may make no progress.
     ///
     /// # Errors
     ///
     /// If `chunk` starts with a faulty escape. Only a [`CheckedDecoder`] returns this error. Its offset is in bytes of
-    /// the whole stream, at most `usize::MAX`. If valid bytes come first in the chunk, this call returns their
-    /// progress, and the next call returns the error. The error is permanent: a stream can't continue after it.
+    /// the whole stream, at most `usize::MAX`. If other bytes come before the faulty escape, this call returns their
+    /// progress, and the next call returns the error. The error is permanent. All later calls return it too.
     pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<Progress, DecodeError> {
         if let Some(error) = self.state.error {
             return Err(error);
         }
-        // No more than this can be read. The next call would repeat a search for `?` beyond it.
+        // `out` has no room for more than this. A search for `?` in later bytes would be repeated by the next call.
         let chunk = &chunk[..chunk.len().min(out.len().saturating_mul(3).saturating_add(3))];
         let mut held = self.state.held;
         let profile = self.options.profile;
         let progress =
             feed(&mut held, |src| profile.settled_prefix_len(src), |src, out| self.run(src, out), chunk, out);
         self.state.held = held;
-        // An incomplete triplet at the end of the chunk would have been held back, so this one isn't at the end.
+        // An incomplete triplet at the end of the chunk would have been held back. So this triplet isn't at the end,
+        // and the input isn't truncated.
         if let Some(DecodeError { kind: kind @ DecodeErrorKind::Truncated, .. }) = &mut self.state.error {
             *kind = DecodeErrorKind::NotHex;
         }
@@ -139,12 +141,13 @@ impl DecodeStream {
         }
     }
 
-    /// Ends the stream, and writes the bytes that were held back, at most 6.
+    /// Ends the stream, and writes the bytes that were held back. These are at most 6.
     ///
     /// # Errors
     ///
-    /// If `out` is too small; you can then call this again. With a strict decoder, if the stream ends inside a triplet.
-    /// After an earlier error, the same error.
+    /// - `out` is too small. You can then call this again.
+    /// - The decoder is strict, and the stream ends inside a triplet.
+    /// - An earlier call returned an error. This call returns the same error.
     pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, DecodeSliceError> {
         if let Some(error) = self.state.error {
             return Err(error.into());
@@ -169,7 +172,7 @@ impl DecodeStream {
     /// Returns the offset of the first malformed `%` so far, in bytes of the whole stream.
     #[must_use]
     pub fn first_malformed(&self) -> Option<usize> {
-        // A held `%` may be known to be malformed before its output is decided.
+        // A held `%` is possibly known to be malformed before its output can be written.
         let is_malformed = complete_triplets_len(self.state.held.as_slice()) > 0;
         self.state.malformed.or_else(|| is_malformed.then_some(self.state.offset))
     }

@@ -37,7 +37,7 @@ pub struct EncodeStreamState {
 }
 
 impl EncodeStream {
-    /// Encodes `chunk`, as far as `out` has room.
+    /// Encodes as much of `chunk` as `out` has room for.
     ///
     /// A triplet is never split, so `out` should have room for at least 3 bytes.
     pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Progress {
@@ -47,7 +47,7 @@ impl EncodeStream {
         feed(&mut self.held, |src| encoding.settled_prefix_len(src), run, chunk, out)
     }
 
-    /// Ends the stream, and writes the bytes that were held back, at most 6.
+    /// Ends the stream, and writes the bytes that were held back. These are at most 6.
     ///
     /// # Errors
     ///

@@ -1,8 +1,9 @@
 //! Encodes and decodes chunks that end anywhere, and adapts `std::io`.
 //!
-//! A stream holds back the undecided end of a chunk until the next chunk or [`finish`](EncodeStream::finish) decides
-//! it. This is at most `%` and a digit. If escapes of `%` are kept, it is at most a latent triplet without its last
-//! byte (see [`Decoder::keep`](crate::Decoder::keep)). A stream buffers no other bytes, and never allocates.
+//! A chunk may end inside a triplet. A stream holds these last bytes back until the next chunk, or a call of
+//! [`finish`](EncodeStream::finish), decides how they are treated. They are at most `%` and a digit. If escapes of `%`
+//! are kept, they are at most a latent triplet without its last byte (see [`Decoder::keep`](crate::Decoder::keep)). A
+//! stream buffers no other bytes, and never allocates.
 #![forbid(unsafe_code)]
 
 use crate::kernel::LATENT;
@@ -67,8 +68,8 @@ impl Held {
     }
 }
 
-/// Runs over the held bytes and then over `chunk`, up to the length that `settled_prefix_len` returns. More input can't change
-/// the output of the bytes before it.
+/// Runs over the held bytes and then over `chunk`, up to the length that `settled_prefix_len` returns. Later input
+/// can't change the output of the bytes before that length.
 fn feed(
     held: &mut Held,
     settled_prefix_len: impl Fn(&[u8]) -> usize,

@@ -39,7 +39,7 @@ impl<R: Read, S: CodecStream> StreamReader<R, S> {
         StreamReader { inner, stream, input: Buffer::new(), output: Buffer::new(), ended: false }
     }
 
-    /// Fills the output, unless the input has ended. If the reader fails, no bytes are lost.
+    /// Fills the output, unless the input has ended. If the inner reader fails, no bytes are lost.
     fn fill(&mut self) -> io::Result<()> {
         while self.output.is_empty() && !self.ended {
             if self.input.is_empty() {
@@ -110,13 +110,14 @@ impl<R: Read, S: CodecStream> Read for StreamReader<R, S> {
 }
 
 impl<R: Read, S: CodecStream> BufRead for StreamReader<R, S> {
-    /// Returns output of the stream, and reads more input if there is none. The result is empty at the end.
+    /// Returns output of the stream. If there is none, reads more input first. The result is empty at the end of the
+    /// input.
     ///
     /// # Errors
     ///
     /// If the inner reader fails; you can then repeat the call. If a checked decoder finds a faulty escape, the error
-    /// has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside. It comes after all bytes before
-    /// the escape.
+    /// has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside. It is returned after all bytes
+    /// before the escape.
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.fill()?;
         Ok(self.output.filled())

@@ -36,13 +36,13 @@ use crate::encode::{Encoder, RawEncoder};
 /// ```
 #[must_use = "call `finish`: if it is dropped instead, errors at the end are ignored"]
 pub struct StreamWriter<W: Write, S: CodecStream> {
-    /// The inner writer. Only calls that take `self` take it out.
+    /// The inner writer. It becomes `None` only in calls that consume `self`.
     inner: Option<W>,
     stream: S,
     /// The output of the stream that isn't written yet.
     pending: Buffer,
     ended: bool,
-    /// True during a call of the inner writer. If it is true on drop, that call has panicked.
+    /// True during a call of the inner writer. If it is true when `self` is dropped, that call has panicked.
     is_writing: bool,
 }
 
@@ -60,9 +60,9 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
     ///
     /// # Errors
     ///
-    /// If the inner writer fails; it is then dropped. If you may want to repeat a failed write, call
-    /// [`try_finish`](Self::try_finish) first. If a strict decoder finds the end inside a triplet, the error has the
-    /// kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside.
+    /// If the inner writer fails. It is then dropped, so if you want to repeat a failed write, call
+    /// [`try_finish`](Self::try_finish) first. If the input ends inside a triplet and the decoder is strict, the error
+    /// has the kind `InvalidData` and the [`DecodeError`](crate::DecodeError) inside.
     pub fn finish(mut self) -> io::Result<W> {
         let finished = self.try_finish();
         let inner = self.take();
@@ -73,8 +73,8 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
     ///
     /// # Errors
     ///
-    /// Like [`finish`](Self::finish). But you can call this again, and it continues at the byte at which the writer
-    /// failed.
+    /// The same as for [`finish`](Self::finish). But you can call this again, and it continues at the byte at which the
+    /// inner writer failed.
     ///
     /// # Examples
     ///
@@ -124,7 +124,7 @@ impl<W: Write, S: CodecStream> Drop for StreamWriter<W, S> {
 }
 
 impl<W: Write, S: CodecStream> StreamWriter<W, S> {
-    /// Takes the inner writer out, so that the drop writes no more output.
+    /// Takes the inner writer out, so that dropping `self` writes no more output.
     fn take(mut self) -> W {
         self.inner.take().expect(IS_THERE)
     }
@@ -162,7 +162,7 @@ impl<W: Write> StreamWriter<W, DecodeStream> {
 impl<W: Write, S: CodecStream> Write for StreamWriter<W, S> {
     /// Encodes or decodes `chunk` to the inner writer. Returns the number of bytes of `chunk` that were taken.
     ///
-    /// All bytes are taken, unless the inner writer fails or the rest starts with a faulty escape.
+    /// All bytes are taken, unless the inner writer fails or `chunk` has a faulty escape.
     ///
     /// # Errors
     ///
