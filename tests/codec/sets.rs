@@ -1,4 +1,4 @@
-//! The catalogue, compared with the grammars written out a second time; and the algebra of `ByteSet`, compared with naive models.
+//! Compares the catalogue with the grammars, which are written out here a second time, and the operations of `ByteSet` with naive models.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -73,7 +73,7 @@ const GRAMMAR: &[(&str, &str)] = &[
     ("ALAMOFIRE_QUERY", "-./?_~"),
 ];
 
-/// Equal sets: each list with the set under which it is documented.
+/// Equal sets: a set, and the other names for the same bytes.
 const ALIASES: &[(ByteSet, &[ByteSet])] = &[
     (
         sets::RFC3986_UNRESERVED,
@@ -154,13 +154,13 @@ fn the_catalogue_has_each_name_once() {
     assert_eq!(GRAMMAR.len(), presets::CATALOGUE.len());
     let names: HashSet<_> = presets::CATALOGUE.iter().map(|entry| entry.name).collect();
     assert_eq!(names.len(), presets::CATALOGUE.len());
-    // `by_name` folds only its argument, so these names must already be folded.
+    // `by_name` converts only its argument to upper case and `_`, so the names in the catalogue must already have this form.
     let folded = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     assert!(names.iter().all(|name| name.bytes().all(folded)));
     assert!(presets::CATALOGUE.iter().all(|entry| !entry.clause.is_empty()));
 }
 
-/// The sets as the words of bytes 0 to 63 and 64 to 127. A program that read the standards' tables made them, without this crate.
+/// The sets as two words each, for bytes 0 to 63 and 64 to 127. A program that doesn't use this crate made them from the standards' tables.
 #[rustfmt::skip] // a row a line
 const WORDS: &[(&str, u64, u64)] = &[
     ("RFC3986_UNRESERVED", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
@@ -308,7 +308,7 @@ fn aliases_are_equal() {
             assert_eq!(alias, set);
         }
     }
-    // There are no other equal sets, because this many distinct sets are left.
+    // The number of distinct sets shows that no other sets are equal.
     let distinct: HashSet<_> = presets::CATALOGUE.iter().map(|entry| entry.allowed).collect();
     let aliases: usize = ALIASES.iter().map(|(_, aliases)| aliases.len()).sum();
     assert_eq!(distinct.len(), presets::CATALOGUE.len() - aliases);
@@ -357,7 +357,7 @@ fn by_name_takes_any_spelling() {
 
 #[test]
 fn the_revisions_changed_these_characters() {
-    // `~`: unsafe, then unreserved.
+    // `~` was unsafe, and became unreserved.
     for old in [
         sets::RFC1630_XALPHA,
         sets::RFC1630_XPALPHA,
@@ -373,29 +373,29 @@ fn the_revisions_changed_these_characters() {
     }
     assert!(sets::RFC2396_UNRESERVED.contains(b'~') && sets::RFC3986_UNRESERVED.contains(b'~'));
 
-    // `! * ' ( )`: unreserved, then reserved.
+    // `! * ' ( )` were unreserved, and became reserved.
     assert!(allows_all(sets::RFC1738_UNRESERVED, "!*'()"));
     assert!(allows_all(sets::RFC2396_UNRESERVED, "!*'()"));
     assert!(allows_none(sets::RFC3986_UNRESERVED, "!*'()"));
     assert_eq!(sets::RFC2396_UNRESERVED - sets::RFC3986_UNRESERVED, ByteSet::of(b"!*'()"));
     assert!(allows_all(sets::RFC3986_SUB_DELIMS, "!*'()"));
 
-    // `$ + ,`: unreserved, then reserved.
+    // `$ + ,` were unreserved, and became reserved.
     assert!(allows_all(sets::RFC1738_UNRESERVED, "$+,"));
     assert!(allows_none(sets::RFC2396_UNRESERVED, "$+,"));
     assert!(allows_all(sets::RFC3986_SUB_DELIMS, "$+,"));
 
-    // `#` and `[ ]`: excluded, then reserved; the brackets already by RFC 2732.
+    // `#` and `[ ]` were excluded, and became reserved. RFC 2732 already allowed the brackets.
     assert!(allows_none(sets::RFC2396_URIC, "#[]"));
     assert_eq!(sets::RFC2732_URIC - sets::RFC2396_URIC, ByteSet::of(b"[]"));
     assert!(allows_all(sets::RFC3986_URI, "#[]"));
     assert!(allows_none(sets::RFC1738_XCHAR, "#[]"));
 
-    // `"`: only in RFC 1630, of the URI syntaxes.
+    // Of all URI syntaxes, only that of RFC 1630 allows `"`.
     let quote = names_where(|entry| entry.name.starts_with("RFC") && entry.allowed.contains(b'"'));
     assert_eq!(quote, ["RFC1630_XALPHA", "RFC1630_XPALPHA"]);
 
-    // `^` in the path of a URL, `{ }` in a parameter, `+` in a search.
+    // These pairs of sets differ in `^` (the path of a URL), `{ }` (a parameter) and `+` (a search).
     assert_eq!(sets::WHATWG_PATH_PRE2024 - sets::WHATWG_PATH, ByteSet::of(b"^"));
     assert_eq!(sets::RFC2231_ATTRIBUTE_CHAR - sets::RFC8187_ATTR_CHAR, ByteSet::of(b"{}"));
     assert_eq!(sets::RFC1630_XPALPHA - sets::RFC1630_XALPHA, ByteSet::of(b"+"));
@@ -421,7 +421,7 @@ fn the_sets_of_the_url_standard_nest() {
     }
 }
 
-// The algebra.
+// The operations of `ByteSet`.
 
 type Words = (u64, u64, u64, u64);
 type Model = [bool; 256];
@@ -602,7 +602,7 @@ fn debug_shows_the_characters() {
     }
 }
 
-/// Every constructor and every query in a `const`.
+/// Calls every constructor and every query in a `const`.
 const IN_CONST: (ByteSet, usize, bool) = {
     let set = ByteSet::of(b"abc")
         .union(ByteSet::of("\u{E9}".as_bytes()))
