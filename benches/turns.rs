@@ -37,7 +37,7 @@ impl Spread {
     /// Returns the median and the quartiles of `values`.
     ///
     /// # Panics
-    /// If there is no value.
+    /// Panics if there is no value.
     #[must_use]
     pub fn of(values: &[f64]) -> Spread {
         let mut values = values.to_vec();
