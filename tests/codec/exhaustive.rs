@@ -1,6 +1,8 @@
 //! Every combination, which we call a grid: every byte and every triplet in every lane; every three bytes, alone and after a `%`;
 //! every length at every alignment, with outputs of every length; every pair of digits. Property tests miss a fault in a single
-//! lane of a single instruction set. These tests find it. //! //! `room` is the length of the output buffer.
+//! lane of a single instruction set. These tests find it.
+//!
+//! `room` is the length of the output buffer.
 
 use crate::common;
 
@@ -378,8 +380,9 @@ fn escapes() -> Vec<[u8; 3]> {
     escapes
 }
 
-/// Puts each of `escapes` into every lane of an input of `len` bytes that repeats `filling`, and checks the decoding. /// /// A
-/// thin run (see `budget.rs` in `tests/oracle`) takes one lane in `stride`. In each lane it takes one escape in 19, or a single
+/// Puts each of `escapes` into every lane of an input of `len` bytes that repeats `filling`, and checks the decoding.
+///
+/// A thin run (see `budget.rs` in `tests/oracle`) takes one lane in `stride`. In each lane it takes one escape in 19, or a single
 /// one if the list is shorter. `phase` determines which ones.
 fn escapes_in_lanes(dec: Decode, phase: usize, len: usize, stride: usize, filling: &[u8], escapes: &[[u8; 3]]) {
     let decoders = decoders(dec);

@@ -1,5 +1,7 @@
 //! Streams get chunks that end anywhere and very short output buffers. Readers and writers handle few bytes in each call. Output
-//! and errors must be the same as from a single call on the whole input. //! //! `room` is the length of the output buffer.
+//! and errors must be the same as from a single call on the whole input.
+//!
+//! `room` is the length of the output buffer.
 #![cfg(feature = "std")]
 
 use crate::common;

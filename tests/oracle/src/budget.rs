@@ -56,9 +56,10 @@ pub fn cases(n: usize) -> usize {
     scale(n) * times
 }
 
-/// Returns `items`. A thin run takes about every twentieth. `phase` determines which one is the first. /// /// If a loop over
-/// lanes contains a loop over bytes or escapes, thin the inner loop with the lane as its phase. Then every lane gets some of the
-/// bytes, and each byte is in some lane.
+/// Returns `items`. A thin run takes about every twentieth. `phase` determines which one is the first.
+///
+/// If a loop over lanes contains a loop over bytes or escapes, thin the inner loop with the lane as its phase. Then every lane
+/// gets some of the bytes, and each byte is in some lane.
 pub fn thinned<T>(items: impl Iterator<Item = T>, phase: usize) -> impl Iterator<Item = T> {
     thinned_by(thinning(), items, phase)
 }

@@ -64,8 +64,9 @@ fn refuse_each(operation: fn(&str), input: &str, first: usize) {
     }
 }
 
-/// Refuses the requests of each operation, one after the other. Returns the numbers of errors, panics and aborts. /// /// An
-/// operation in `go_on` may return an error, and one in `abort` may end the process. All others must panic. Call this from the
+/// Refuses the requests of each operation, one after the other. Returns the numbers of errors, panics and aborts.
+///
+/// An operation in `go_on` may return an error, and one in `abort` may end the process. All others must panic. Call this from the
 /// test named [`TEST`], because the processes run that test.
 pub fn operations_survive_each_failed_allocation(
     operations: &[Operation],
