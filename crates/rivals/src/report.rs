@@ -1,4 +1,4 @@
-//! The page and its charts.
+//! Writes BENCHMARKS.md and its charts.
 
 use std::fmt::Write;
 use std::fs;
@@ -24,7 +24,7 @@ pub struct Report<'a> {
     pub hostile: Vec<Verdict>,
 }
 
-/// One operation on one kind of input.
+/// A column of a table: the operation, and the kind, the length and the number of its inputs.
 type Cell = (Op, Kind, usize, usize);
 
 fn densities(op: Op) -> Vec<(String, Cell)> {
@@ -59,7 +59,7 @@ impl Report<'_> {
         self.bench.race(op, kind, len, count)
     }
 
-    /// Returns the participants of these races, in the order of the entries.
+    /// Returns the names of all entries of these races, each once, in the order of the entries.
     fn names(&self, cells: &[(String, Cell)]) -> Vec<(&'static str, Side)> {
         let mut names = Vec::new();
         for (_, cell) in cells {
@@ -80,7 +80,7 @@ impl Report<'_> {
         self.names(cells).into_iter().map(of).collect()
     }
 
-    /// Formats a table with a row for each participant and a column for each cell. The best value, copies aside, is in bold.
+    /// Formats a table with a row for each entry and a column for each cell. The best value of each column is in bold. Copies don't count.
     fn table(&self, head: &str, cells: &[(String, Cell)], less_is_better: bool, value: fn(&Result) -> f64) -> String {
         let best: Vec<f64> = cells
             .iter()
@@ -181,7 +181,8 @@ impl Report<'_> {
         page + &self.memory() + &self.others() + &self.correctness() + &self.not_the_best() + &self.provenance()
     }
 
-    /// Formats how many times as fast this project is as the original and as the best of the other peers.
+    /// Formats the first table of the page. It compares the speed of this project with the speed of percent-encoding, and of the
+    /// fastest peer.
     fn summary(&self) -> String {
         let mut text = String::from(
             "Percent-encoding in Rust and elsewhere: this project, its drop-in replacements for `percent-encoding` \
@@ -265,7 +266,7 @@ impl Report<'_> {
             let cells = COLUMNS.map(|(op, long)| of(op, long).of(name).map_or(String::new(), |r| show(r.ns, long)));
             _ = writeln!(text, "| {name} (Rust) | {} |", cells.join(" | "));
         }
-        // A name is a language, its version and a function. Two names of one language make a row.
+        // A name consists of a language, its version and a function. A row has the two functions of a language.
         let mut rows: Vec<(&str, Vec<&Runtime>)> = Vec::new();
         for runtime in &self.runtimes {
             let language = runtime.name.rsplit_once(' ').map_or(&*runtime.name, |(language, _)| language);
@@ -315,7 +316,7 @@ impl Report<'_> {
         }
     }
 
-    /// Lists each cell in which a peer is faster.
+    /// Lists each case in which a peer is faster.
     fn not_the_best(&self) -> String {
         let mut text = String::from(
             "\n## Where this project is not the best\n\nEvery case of the tables above in which a peer was faster in this run, \
