@@ -378,10 +378,11 @@ impl Bench {
     /// Returns how the figures of a record were measured, and their units.
     fn method(&self) -> String {
         format!(
-            "One thread, medians. Long inputs have {} KiB. The result is a fresh `String`, or a `Cow` that borrows its input if\n\
-             decoding would not change it. N% is the probability that a byte is one that is escaped. Short inputs are\n\
-             {STRINGS} different strings, with 10% of the bytes escaped, or clean. `table` is a plain loop\n\
-             over a table of 256 entries. The columns from `scalar` to `avx512` are this crate's engines.\n",
+            "The values are medians on one thread. Long inputs have {} KiB. Encoding returns a new `String`. Decoding returns a\n\
+             `Cow`, which borrows its input if decoding would not change it. N% means that each byte is escaped with a\n\
+             probability of N%. Short inputs are {STRINGS} different strings. They are clean, or 10% of their bytes are\n\
+             escaped. `table` is a plain loop over a table of 256 entries. The columns from `scalar` to `avx512` are this\n\
+             crate's engines.\n",
             LONG >> 10,
         )
     }
