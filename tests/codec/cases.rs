@@ -59,7 +59,7 @@ fn refuses(decoder: CheckedDecoder, input: &str, offset: usize, kind: DecodeErro
 // URL Standard 1.3, "percent-decode".
 
 #[test]
-fn the_example_of_the_url_standard() {
+fn the_example_of_the_url_standard_is_decoded() {
     decodes("%25%s%1G", b"%%s%1G");
 }
 
@@ -225,20 +225,20 @@ fn templates_keep_triplets_and_encode_other_percents() {
 }
 
 #[test]
-fn parameters_of_headers() {
+fn parameters_of_headers_keep_only_attr_char() {
     // RFC 8187 3.2.1.
     encodes(Encoder::new(sets::RFC8187_ATTR_CHAR), "€*'%()", "%E2%82%AC%2A%27%25%28%29");
 }
 
 #[test]
-fn addresses_of_mailto() {
+fn addresses_of_mailto_encode_percent_signs_quotes_and_at_signs() {
     // RFC 6068 6.1 and 6.2.
     encodes(Encoder::new(sets::RFC6068_LOCAL_PART), "gorby%kremvax", "gorby%25kremvax");
     encodes(Encoder::new(sets::RFC6068_LOCAL_PART), "\"not@me\"", "%22not%40me%22");
 }
 
 #[test]
-fn headers_of_mailto() {
+fn headers_of_mailto_encode_spaces_line_breaks_and_delimiters() {
     // RFC 6068 2 and 5: a space becomes %20, a line break becomes %0D%0A, and `+` stays.
     encodes(Encoder::new(sets::RFC6068_QCHAR), "a b\r\nc+d&e=f?", "a%20b%0D%0Ac+d%26e%3Df%3F");
 }
@@ -250,12 +250,12 @@ fn a_zone_is_encoded_as_data() {
 }
 
 #[test]
-fn a_status_message_of_grpc() {
+fn status_messages_of_grpc_keep_spaces() {
     encodes(Encoder::new(sets::GRPC_MESSAGE), "a b%\né", "a b%25%0A%C3%A9");
 }
 
 #[test]
-fn paths_and_search_words_of_cgi() {
+fn paths_and_search_words_of_cgi_are_encoded() {
     // RFC 3875 4.1.6 (which prints the digits in lower case) and 4.4.
     encodes(Encoder::new(sets::RFC3875_EXTRA_PATH), "/this.is.the.path;info", "/this.is.the.path%3Binfo");
     encodes(Encoder::new(sets::RFC3875_EXTRA_PATH).lowercase(), "/this.is.the.path;info", "/this.is.the.path%3binfo");

@@ -742,7 +742,7 @@ const UTF8_CLASSES: [u8; 26] = [
 const PLUS_PIECE: usize = 4096;
 
 #[test]
-fn items_around_the_ends_of_pieces_with_pluses() {
+fn items_around_the_ends_of_pieces_decoded_with_pluses() {
     let parts: [&[u8]; 6] = [b"+%2B+", b"%+41", b"%4+1", b"%%41+", b"%zz+", b"%C3%A9"];
     let tails: [&[u8]; 4] = [b"", b"%", b"%4", b"+"];
     for (plus_always, strict) in [(true, false), (true, true), (false, false), (false, true)] {

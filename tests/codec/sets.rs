@@ -239,7 +239,7 @@ fn every_set_equals_the_reference_words() {
 }
 
 #[test]
-fn the_flags_are_set_where_they_belong() {
+fn only_the_listed_presets_have_options() {
     assert_eq!(names_where(|entry| entry.space_to_plus), SPACE_TO_PLUS);
     assert_eq!(names_where(|entry| entry.lowercase), ["DOTNET_HTTPUTILITY"]);
     assert_eq!(names_where(|entry| entry.keep_triplets), ["RFC6570_U_R"]);
@@ -249,7 +249,7 @@ fn the_flags_are_set_where_they_belong() {
 }
 
 #[test]
-fn a_preset_brings_its_options() {
+fn presets_encode_with_their_options() {
     for (preset, expected) in [
         (presets::PY_QUOTE_PLUS, "a+b%2F~"),
         (presets::PY_QUOTE, "a%20b/~"),
@@ -315,7 +315,7 @@ fn aliases_are_equal() {
 }
 
 #[test]
-fn building_blocks() {
+fn the_building_blocks_of_grammars_have_their_characters() {
     assert_eq!(sets::RFC3986_GEN_DELIMS, ByteSet::of(b"#/:?@[]"));
     assert_eq!(sets::RFC3986_SUB_DELIMS, ByteSet::of(b"!$&'()*+,;="));
     assert_eq!(sets::RFC3986_RESERVED, ByteSet::of(b"!#$&'()*+,/:;=?@[]"));
@@ -440,7 +440,7 @@ fn agrees(set: ByteSet, model: impl Fn(usize) -> bool) -> bool {
 }
 
 #[test]
-fn words_round_trip() {
+fn sets_keep_their_words() {
     fn holds(words: Words) -> bool {
         let (set, model) = (set_of(words), model_of(words));
         let (a, b, c, d) = words;
@@ -450,7 +450,7 @@ fn words_round_trip() {
 }
 
 #[test]
-fn operations_of_two() {
+fn union_intersection_and_difference_agree_with_a_model() {
     fn holds(left: Words, right: Words) -> bool {
         let (x, y) = (set_of(left), set_of(right));
         let (p, q) = (model_of(left), model_of(right));
@@ -466,7 +466,7 @@ fn operations_of_two() {
 }
 
 #[test]
-fn subset() {
+fn subsets_agree_with_a_model() {
     fn holds(left: Words, right: Words) -> bool {
         let (x, y) = (set_of(left), set_of(right));
         let (p, q) = (model_of(left), model_of(right));
@@ -482,7 +482,7 @@ fn subset() {
 }
 
 #[test]
-fn complement() {
+fn the_complement_agrees_with_a_model() {
     fn holds(words: Words) -> bool {
         let (set, model) = (set_of(words), model_of(words));
         agrees(set.complement(), |byte| !model[byte]) && !set == set.complement() && !!set == set
@@ -491,7 +491,7 @@ fn complement() {
 }
 
 #[test]
-fn with_and_without() {
+fn with_and_without_change_one_byte() {
     fn holds(words: Words, byte: u8) -> bool {
         let (set, model) = (set_of(words), model_of(words));
         let changed = usize::from(byte);
@@ -502,7 +502,7 @@ fn with_and_without() {
 }
 
 #[test]
-fn counts() {
+fn lengths_agree_with_a_model() {
     fn holds(words: Words) -> bool {
         let (set, model) = (set_of(words), model_of(words));
         let count = |model: &[bool]| model.iter().filter(|&&within| within).count();
@@ -515,7 +515,7 @@ fn counts() {
 }
 
 #[test]
-fn iteration() {
+fn iterators_yield_the_bytes_in_order_and_know_their_length() {
     fn holds(words: Words) -> bool {
         let (set, model) = (set_of(words), model_of(words));
         let expected: Vec<u8> = (0..=255).filter(|&byte| model[usize::from(byte)]).collect();
@@ -537,7 +537,7 @@ fn iteration() {
 }
 
 #[test]
-fn from_bytes() {
+fn a_set_of_bytes_has_these_bytes() {
     fn holds(bytes: Vec<u8>) -> bool {
         let model: BTreeSet<u8> = bytes.iter().copied().collect();
         let set = ByteSet::of(&bytes);
@@ -547,7 +547,7 @@ fn from_bytes() {
 }
 
 #[test]
-fn every_range() {
+fn every_range_has_the_bytes_from_first_to_last() {
     for first in 0..=255u8 {
         for last in 0..=255u8 {
             assert!(ByteSet::range(first, last).iter().eq(first..=last), "{first} to {last}");
@@ -560,7 +560,7 @@ fn every_range() {
 }
 
 #[test]
-fn every_set_of_one() {
+fn a_set_of_one_byte_has_only_this_byte() {
     for byte in 0..=255u8 {
         let set = ByteSet::of(&[byte]);
         assert_eq!((set.len(), set.is_empty(), set.is_ascii()), (1, false, byte.is_ascii()));
@@ -571,7 +571,7 @@ fn every_set_of_one() {
 }
 
 #[test]
-fn the_ready_made_sets() {
+fn ready_made_sets_have_their_bytes() {
     assert_eq!(ByteSet::default(), ByteSet::EMPTY);
     assert_eq!((ByteSet::EMPTY.len(), ByteSet::ALL.len()), (0, 256));
     assert!(ByteSet::EMPTY.is_empty() && !ByteSet::ALL.is_empty());

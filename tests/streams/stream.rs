@@ -172,7 +172,7 @@ fn split<'i>(input: &'i [u8], at: &[usize]) -> Vec<&'i [u8]> {
 }
 
 #[test]
-fn encoded_in_two_and_three_chunks() {
+fn encoding_in_two_and_three_chunks_agrees_with_the_whole() {
     for (i, input) in inputs().into_iter().enumerate() {
         for (k, enc) in encodings().into_iter().enumerate() {
             let expected = encoded_at_once(enc, &input);
@@ -197,7 +197,7 @@ fn encoded_in_two_and_three_chunks() {
 }
 
 #[test]
-fn decoded_in_two_and_three_chunks() {
+fn decoding_in_two_and_three_chunks_agrees_with_the_whole() {
     for (i, input) in inputs().into_iter().enumerate() {
         for (k, dec) in decodings().into_iter().enumerate() {
             let expected = decoded_at_once(dec, &input);
@@ -219,7 +219,7 @@ fn decoded_in_two_and_three_chunks() {
 }
 
 #[test]
-fn every_pair_of_splits_with_every_room() {
+fn every_pair_of_splits_agrees_with_the_whole_with_every_room() {
     // The best engine and the scalar one are enough, because the code of streams is the same on all engines.
     let inputs = ["%%4%411%zz%25?+%2", "a%E2%82%ac+%2f%4", "%0a%41%4%zz%00"];
     for engine in [Some(Engine::active()), Engine::by_name("scalar")].into_iter().flatten() {
@@ -245,7 +245,7 @@ fn every_pair_of_splits_with_every_room() {
 }
 
 #[test]
-fn triplets_next_to_each_other_where_a_block_ends_and_the_next_has_no_room() {
+fn adjacent_triplets_across_blocks_agree_with_the_whole_if_the_second_block_has_no_room() {
     // The second block is decoded byte by byte. If a kept triplet begins in the first block and ends in the second, the kernel removes
     // the bytes that it has written for that triplet. It must not remove bytes of the triplet before it.
     for items in ["%41%2F", "%2f%41", "%2F%2f%2F", "%41%%34%31", "%41%%2F", "%c3%A9%2F"].map(str::as_bytes) {
@@ -265,7 +265,7 @@ fn triplets_next_to_each_other_where_a_block_ends_and_the_next_has_no_room() {
 }
 
 #[test]
-fn stretches_of_one_byte_where_a_block_has_no_room() {
+fn stretches_of_one_byte_agree_with_the_whole_if_a_block_has_no_room() {
     // The decoder may copy a stretch of equal bytes into the remaining room as it is only if these bytes stay.
     for byte in *b"+% a" {
         let input = [&[byte; 150][..], b"41"].concat();
