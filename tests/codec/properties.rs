@@ -759,7 +759,7 @@ fn layers_of_known_nests() {
 
 #[test]
 fn deep_nests_are_decoded_in_linear_time() {
-    // `%25` is nested a hundred thousand times (in a thin run, a thousand times), in each possible way. `scripts/linear` counts
+    // `%25` is nested a hundred thousand times (in a thin run, at least a thousand times), in each possible way. `scripts/linear` counts
     // the instructions.
     let n = scale(200_000).max(2_000);
     let deep = [b"%".to_vec(), b"25".repeat(n / 2), b"41".to_vec()].concat();

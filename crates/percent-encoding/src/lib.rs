@@ -137,7 +137,7 @@ impl PercentEncode<'_> {
     }
 }
 
-/// Writes the rest of the input encoded, ignoring width and other options.
+/// Writes the encoded form of the rest of the input. Ignores the formatter's width and other options.
 impl fmt::Display for PercentEncode<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.ascii_set.encoder().encode_fmt(self.bytes(), f)

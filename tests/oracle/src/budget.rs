@@ -5,7 +5,7 @@
 //! | `PERCENT_SIMD_THIN=1` | a thin run: about a twentieth of the cases, sampled so that every lane is tested; for emulated CPUs |
 //! | `PERCENT_SIMD_THIN=211` | a thin run with one case in 211 (use a prime); for interpreters and sanitizers |
 //! | `PERCENT_SIMD_CASES=100` | 100 times as many random cases, for a run that takes a night |
-//! | `PERCENT_SIMD_SEED=7` | another seed than the fixed ones; `random` draws one and prints it |
+//! | `PERCENT_SIMD_SEED=7` | uses this seed instead of the fixed ones; `random` draws a seed and prints it |
 //! | `PERCENT_SIMD_LIMIT=3600` | ends a test program after this many seconds (1800 by default, 0 for no limit) |
 
 use std::fmt::Display;
@@ -79,7 +79,7 @@ pub fn skip(what: impl Display) {
     print(&format!("skipped ({binary}, {count}): {what}\n"));
 }
 
-/// Prints a line at once and in one piece, even if the test harness captures output.
+/// Prints a line immediately and in one piece, even if the test harness captures output.
 fn print(line: &str) {
     _ = std::io::stderr().write_all(line.as_bytes());
 }
@@ -99,7 +99,7 @@ pub(crate) fn chosen_seed() -> Option<u64> {
 
 /// Checks a property on [`cases(times)`](cases) random cases, with quickcheck.
 ///
-/// The cases are drawn from a fixed seed, so a suite passes or fails for everyone alike.
+/// The cases come from a fixed seed, so a suite gives the same result on every machine.
 pub fn check<T: Testable>(times: usize, property: T) {
     check_sized(100, times, property);
 }

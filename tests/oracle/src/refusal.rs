@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use crate::work::{Operation, hostile};
 use crate::{memory, skip};
 
-/// Returns three inputs: a short one, which sinks work on on the stack, a longer one, and one that they work on in several pieces.
+/// Returns three inputs: a short one, whose result is made on the stack, a longer one, and one that is worked on in several pieces.
 fn inputs() -> [String; 3] {
     let unit = "a?b=c&%41+%zz/é%C3%A9%2f../;";
     [unit.into(), hostile(unit, 1200), hostile(unit, 40_000)]
