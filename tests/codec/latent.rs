@@ -1,5 +1,5 @@
-//! Latent triplets: a malformed `%` before two hexadecimal digits of which at least one is written as a triplet, such as `%%32F`.
-//! If `keep` has `%`, a latent triplet stays too. So a second decoding finds no new triplet.
+//! A latent triplet is a malformed `%` before two hexadecimal digits. At least one of the digits is written as a triplet, as in
+//! `%%32F`. If `keep` has `%`, a latent triplet stays, so a second decoding finds no new triplet.
 #![cfg(feature = "std")]
 
 use crate::common;

@@ -429,8 +429,9 @@ const HOW_TO_READ: &str = "\
   unreserved ones of RFC 3986. No string has a character that libraries treat differently (spaces, `!~*'()`).
 - N% means that each byte is escaped with a probability of N%. Long strings have 1 MiB. For short strings there are 10,000
   different ones, so that no branch predictor can learn them.
-- GB/s are gigabytes of *input* per second. ns are for one call, with its allocations and frees. `encode` returns an owned string in all libraries.
-  `decode` returns an owned result, or borrows its input if the library detects that the input stays the same.
+- GB/s are gigabytes of *input* per second. ns are for one call, with its allocations and frees. `encode` returns an owned
+  string in all libraries. `decode` returns an owned result, or borrows its input if the library detects that the input stays
+  the same.
 - `memcpy` copies the input to existing memory, and `to_owned` copies it to a new `String`. They show how fast a call could be at
   best. Only a decoder that borrows can be faster than both.
 - The best value of a column is in bold. `memcpy` and `to_owned` don't count. Differences of a few percent are noise.
