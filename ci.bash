@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# The checks of the codec, of the crates built on it, and of the whole repository. .ci/run reads this file.
+# The checks of the codec, of the crates that are built on it, and of the whole repository. .ci/run reads
+# this file.
 
 part rust src build.rs tests examples benches crates Cargo.toml Cargo.lock rustfmt.toml README.md docs/calls.md docs/moving.md \
     ':!crates/python' ':!crates/capi-dylib' ':!crates/rivals'
@@ -9,9 +10,9 @@ step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 step scripts/check-features
 step scripts/package
-# Properties on a hundred times the cases, from a random seed. A failure prints the seed.
+# All properties with a hundred times the cases, from a random seed, which is printed.
 nightly env PERCENT_SIMD_SEED=random PERCENT_SIMD_CASES=100 PERCENT_SIMD_LIMIT=0 cargo test --locked --workspace --tests
-# Inputs above 4 GiB, with offsets at 2^31 and 2^32. They take minutes and 10 GiB of memory.
+# Inputs above 4 GiB, with offsets around 2^31 and 2^32. These tests take minutes and 10 GiB of memory.
 nightly env PERCENT_SIMD_LIMIT=0 cargo test --locked --release -p percent-simd --test limits huge:: -- --ignored --test-threads 1
 nightly env PERCENT_SIMD_LIMIT=0 cargo test --locked --release -p percent-standards --test text limits::beyond_32_bits -- --ignored
 nightly crates/standards/scripts/idna

@@ -1,4 +1,4 @@
-//! Races calls on clean or nearly clean input against their upper bounds: a copy, a search, a check of UTF-8.
+//! Compares calls on clean or nearly clean input with operations that can't be slower: a copy, a search, or a check of UTF-8.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -11,13 +11,13 @@ use crate::{Kind, Op};
 
 const CLEAN: Kind = Kind::Escaped(0.0);
 const LONG: usize = 1 << 20;
-/// Bytes that fit into the first-level cache, with room to spare.
+/// The length of inputs that fit easily into the first-level cache.
 const NEAR: usize = 16 << 10;
 
-/// The least ratios to reach with AVX-512, AVX2 and SSE4.2.
+/// The lowest acceptable ratios with AVX-512, AVX2 and SSE4.2.
 type Goals = [f64; 3];
 
-/// Returns the trials of `engine`. Both entries of a trial use the same memory, because its address changes times by up to a tenth.
+/// Returns the trials of `engine`. Both entries of a trial use the same memory, because another address can change a time by a tenth.
 #[must_use]
 pub fn trials(engine: &'static Engine) -> Vec<Trial> {
     let encoder = Encoder::new(sets::RFC3986_UNRESERVED).with_engine(engine);
@@ -104,7 +104,7 @@ type Call = Box<dyn Fn(&[u8], &mut [u8]) -> usize>;
 
 const OURS: &str = "percent-simd";
 
-/// Returns simdutf8's check of UTF-8: the one for SSE4.2 if that is `engine`, otherwise its best.
+/// Returns simdutf8's check of UTF-8: its version for SSE4.2 if `engine` is `sse42`, otherwise its fastest version.
 fn check(engine: &Engine) -> fn(&[u8]) -> bool {
     #[cfg(target_arch = "x86_64")]
     if engine.name() == "sse42" {

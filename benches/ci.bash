@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Runs each benchmark once, and compiles the other workspace of benchmarks.
+# Runs each benchmark once, and compiles crates/rivals, which is another workspace.
 part benches benches crates/rivals tests/oracle
 step cargo test --locked -p percent-simd-bench --benches
 step cargo check --locked --manifest-path crates/rivals/Cargo.toml

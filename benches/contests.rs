@@ -1,11 +1,11 @@
-//! Every contest, entry by entry: nanoseconds per string, and the rate.
+//! Prints nanoseconds per string and GB/s for every entry of every contest (see lib.rs for these words).
 //!
 //! ```text
 //! cargo bench -p percent-simd-bench [-- WORD...]
 //! ```
 //!
-//! Words select the contests with one of them in the name, for example `Encode/100/10%`. `cargo test --benches` only compares the
-//! outputs, on small inputs.
+//! If you give WORDs, only the contests run whose name contains one of them. A name is, for example, `Encode/100/10%`. `cargo
+//! test --benches` only compares the outputs, on small inputs.
 
 use std::env;
 
@@ -41,13 +41,14 @@ const SHORT: [(Op, Kind); 9] = [
     (Op::DecodeUtf8, Kind::Cyrillic),
 ];
 
-/// Returns operation, kind, length and number of strings of each contest. The strings have `long` bytes in total.
+/// Returns the contests, each as its operation, and the kind, length and number of its strings. The strings of a contest have
+/// `long` bytes in total.
 fn contests(long: usize) -> Vec<(Op, Kind, usize, usize)> {
     let mut all = Vec::new();
     for op in LONG {
         let kinds = KINDS.into_iter().filter(|&kind| match op {
             Op::FirstChanged => kind == CLEAN,
-            Op::DecodeUtf8 => kind != Kind::Random, // not UTF-8
+            Op::DecodeUtf8 => kind != Kind::Random, // random bytes are not UTF-8
             _ => true,
         });
         all.extend(kinds.map(|kind| (op, kind, long, 1)));

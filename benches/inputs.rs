@@ -17,7 +17,7 @@ pub enum Kind {
     Cyrillic,
     /// Every byte value with equal probability.
     Random,
-    /// Runs of 1 to 256 bytes, in turn clean and one third escaped.
+    /// Runs of 1 to 256 bytes. Every second run is clean. In the others, a third of the bytes is escaped.
     Runs,
     /// This text repeated, well-formed or not.
     Repeat(&'static str),
@@ -50,7 +50,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The bytes that inputs consist of.
+/// The bytes from which inputs are made.
 struct Alphabet {
     plain: &'static [u8],
     escaped: &'static [u8],
@@ -58,14 +58,15 @@ struct Alphabet {
     gap: u8,
 }
 
-/// The alphabet for the library itself.
+/// The alphabet for contests of this library.
 const ALL: Alphabet = Alphabet {
     plain: b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~",
     escaped: b" &?/=%\"<",
     gap: b' ',
 };
 
-/// Bytes that every peer encodes in the same way. Some peers write a space as `+`, and systems differ about `!~*'()`.
+/// Bytes that every peer encodes in the same way. It lacks the space, which some peers write as `+`, and `!~*'()`, which some
+/// peers keep and others escape.
 const PORTABLE: Alphabet = Alphabet {
     plain: b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._",
     escaped: b"&?/=%\"<#",
@@ -73,7 +74,7 @@ const PORTABLE: Alphabet = Alphabet {
 };
 
 impl Kind {
-    /// Returns `count` different texts of `len` bytes, encoded or not, that every peer encodes in the same way.
+    /// Returns `count` different texts of `len` bytes that every peer encodes in the same way. They are encoded if `is_encoded` is set.
     ///
     /// # Panics
     /// If this kind is [`Kind::Random`], which isn't text.
@@ -88,7 +89,7 @@ impl Kind {
         String::from_utf8(if is_encoded { encoded(&raw, false) } else { raw }).expect("text")
     }
 
-    /// Returns `count` forms of six pairs, with about `len` bytes of names and values together.
+    /// Returns `count` forms of six pairs. The names and values of a form have about `len` bytes in total.
     ///
     /// # Panics
     /// If this kind is [`Kind::Random`], which isn't text.
@@ -157,12 +158,12 @@ impl Kind {
     }
 }
 
-/// Returns true if RFC3986_UNRESERVED lacks `byte`.
+/// Returns true if `byte` is not in `RFC3986_UNRESERVED`.
 pub(crate) const fn escapes(byte: u8) -> bool {
     !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'))
 }
 
-/// Encodes `raw` and cuts the result to the length of `raw`, between characters.
+/// Encodes `raw`, and cuts the result between two characters to at most the length of `raw`.
 fn encoded(raw: &[u8], plus: bool) -> Vec<u8> {
     let (mut out, mut whole) = (Vec::with_capacity(raw.len() + 3), 0);
     for &byte in raw {
@@ -184,7 +185,7 @@ fn encoded(raw: &[u8], plus: bool) -> Vec<u8> {
 }
 
 impl Alphabet {
-    /// Returns a byte, which is escaped with a probability of `percent`.
+    /// Returns a random byte. With a probability of `percent`, it is one that is escaped.
     fn mixed(&self, random: &mut Random, percent: f64) -> u8 {
         let is_escaped = (random.below(1_000_000) as f64) < percent * 10_000.0;
         *random.pick(if is_escaped { self.escaped } else { self.plain })

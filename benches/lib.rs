@@ -1,8 +1,17 @@
-//! The inputs, the peers, the contests and the race, which all programs here and in `crates/rivals` share.
+//! The code that all benchmarks here and in `crates/rivals` share: the inputs, the peers, and the comparison of their times.
 //!
-//! A [`Contest`] is an operation on a kind of input. Its entries are copies of the input, the peers and every engine.
-//! In one pass, an entry works on all strings of the contest. They all differ, because the branch predictor would learn the escapes
-//! of one short buffer that is used again and again.
+//! | word | meaning |
+//! | --- | --- |
+//! | [`Contest`] | an operation on many strings of one kind |
+//! | entry | one implementation of the operation: a plain copy, a peer, or an engine of this library |
+//! | variant | a second entry of an engine, with another call for the same work |
+//! | pass | a run of an entry over all strings of the contest |
+//! | round | a time in which each entry runs for a while, one after the other |
+//! | [`Trial`] | like a contest, but its entries are any two or three calls |
+//! | race | the times of all entries of a contest or trial |
+//!
+//! The strings of a contest all differ, because the branch predictor would learn the escapes of one short buffer that is used
+//! again and again.
 
 use std::borrow::Cow;
 use std::cell::{LazyCell, RefCell};
@@ -32,38 +41,38 @@ pub const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
 /// The decoder of all contests.
 pub const DECODER: Decoder = Decoder::new();
 
-/// An operation. The decoding operations come last.
+/// An operation. All operations that decode are after those that encode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub enum Op {
-    /// Encodes to a new `String`. An entry with a suffix, the variant, encodes to a slice.
+    /// Encodes to a new `String`. The variant encodes to a slice.
     Encode,
-    /// To a `Cow`.
+    /// Encodes to a `Cow`.
     EncodeCow,
-    /// Into a `String` that is reused.
+    /// Encodes to a `String` that is reused.
     EncodeReuse,
-    /// To a fresh `String`, with a space as `+`.
+    /// Encodes to a new `String`, with a space as `+`.
     EncodePlus,
-    /// The length of the result only.
+    /// Computes only the length of the encoded form.
     EncodedLen,
-    /// The offset of the first change only.
+    /// Finds only the first byte that encoding changes.
     FirstChanged,
-    /// In chunks.
+    /// Encodes in chunks.
     EncodeStream,
-    /// Many rows in one call; the variant encodes the same bytes as one string.
+    /// Encodes many rows in one call. The variant encodes the same bytes as one string.
     EncodeBatch,
-    /// To a `Cow`; the variant writes to a slice.
+    /// Decodes to a `Cow`. The variant decodes to a slice.
     Decode,
-    /// Into a `Vec` that is reused.
+    /// Decodes to a `Vec` that is reused.
     DecodeReuse,
-    /// To a `Cow` of text; the variant returns bytes.
+    /// Decodes to a `Cow` of text. The variant decodes to one of bytes.
     DecodeUtf8,
-    /// To a `Cow`, with `+` as a space.
+    /// Decodes to a `Cow`, with `+` as a space.
     DecodePlus,
-    /// In place, in a copy of the input.
+    /// Copies the input and decodes the copy in place.
     DecodeInPlace,
-    /// In chunks.
+    /// Decodes in chunks.
     DecodeStream,
-    /// Many rows in one call; the variant decodes the same bytes as one string.
+    /// Decodes many rows in one call. The variant decodes the same bytes as one string.
     DecodeBatch,
 }
 
@@ -107,11 +116,11 @@ pub struct Contest {
     pub op: Op,
     /// The kind of input.
     pub kind: Kind,
-    /// Bytes of a string, or of a row of a batch.
+    /// The length of a string, or of a row of a batch, in bytes.
     pub len: usize,
     /// The number of strings, or of rows.
     pub count: usize,
-    /// Made when an entry first runs.
+    /// The strings and their expected outputs. They are made when an entry first runs.
     data: LazyCell<Data, Box<dyn FnOnce() -> Data>>,
 }
 
@@ -126,11 +135,11 @@ struct Data {
 /// The buffers that entries write to.
 #[derive(Default)]
 pub struct Scratch {
-    /// Has room for every output.
+    /// A slice that is long enough for every output.
     pub slice: Vec<u8>,
-    /// Reused from call to call.
+    /// A vector that is reused from call to call.
     pub bytes: Vec<u8>,
-    /// Reused from call to call.
+    /// A string that is reused from call to call.
     pub text: String,
     /// The ends of rows, reused from call to call.
     pub offsets: Vec<i64>,
@@ -154,7 +163,7 @@ impl Contest {
         Contest { op, kind, len, count, data: LazyCell::new(Box::new(data)) }
     }
 
-    /// Returns the bytes of input in a pass.
+    /// Returns the number of bytes of input in a pass.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.len * self.count
@@ -189,7 +198,8 @@ impl Contest {
         list
     }
 
-    /// Returns the entries of an engine. The entry with the engine's name is the operation itself; a suffix names a variant.
+    /// Adds the entries of an engine. The entry that has the engine's name performs the operation itself. The name of a variant
+    /// also has a suffix.
     fn engine<'a>(&'a self, engine: &'static Engine, list: &mut Vec<Entry<'a>>) {
         let (encoder, decoder) = (ENCODER.with_engine(engine), DECODER.with_engine(engine));
         let way = |way: &str| format!("{engine}/{way}");
@@ -318,7 +328,7 @@ impl Contest {
         Entry { check: Box::new(check), ..self.reference(name, run) }
     }
 
-    /// Creates an entry that is only measured for comparison, without an expected output.
+    /// Creates an entry for a plain copy or a search. It has no expected output.
     fn reference<'a, O>(
         &'a self,
         name: impl fmt::Display,
@@ -342,9 +352,9 @@ impl fmt::Display for Contest {
     }
 }
 
-/// A participant of a contest.
+/// One implementation of the operation of a contest.
 pub struct Entry<'a> {
-    /// A reference, a peer, an engine, or an engine and its variant.
+    /// The name of a copy, a peer or an engine, or of an engine with the suffix of a variant.
     pub name: String,
     pass: Box<dyn FnMut() + 'a>,
     check: Box<dyn Fn() -> bool + 'a>,
@@ -363,17 +373,17 @@ impl Entry<'_> {
     }
 }
 
-/// The output of an entry, of any type.
+/// An output that an entry returns, or the place where it wrote it.
 pub trait Output {
     /// Returns the output as bytes.
     fn bytes(self, scratch: &Scratch) -> Vec<u8>;
 }
 
-/// The first bytes of [`Scratch::slice`], this many.
+/// The output is this number of bytes at the start of [`Scratch::slice`].
 pub struct Slice(pub usize);
-/// All of [`Scratch::bytes`].
+/// The output is all of [`Scratch::bytes`].
 pub struct Bytes;
-/// All of [`Scratch::text`].
+/// The output is all of [`Scratch::text`].
 pub struct Text;
 
 impl Scratch {

@@ -1,4 +1,5 @@
-//! An allocator that counts on demand. Programs that need the counts declare it: `#[global_allocator] static COUNTING: Counting = Counting;`
+//! An allocator that counts while [`taken`] runs. A program that needs the counts declares it: `#[global_allocator] static
+//! COUNTING: Counting = Counting;`
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
@@ -16,11 +17,11 @@ static PEAK: AtomicIsize = AtomicIsize::new(0);
 pub struct Taken {
     /// Allocations and reallocations.
     pub calls: usize,
-    /// The most bytes held at once.
+    /// The highest number of bytes that the call held at one time.
     pub peak: usize,
 }
 
-/// Counts what `call` allocates.
+/// Runs `call`, and returns its result and its allocations.
 pub fn taken<R>(call: impl FnOnce() -> R) -> (R, Taken) {
     CALLS.store(0, Relaxed);
     LIVE.store(0, Relaxed);

@@ -1,8 +1,9 @@
-//! Measures a call of the library itself on the text at standard input. The difference from bench.py is the cost of the Python package.
+//! Measures a Rust call on the text at standard input. bench.py measures the same call of the Python package, so the difference
+//! is the package's cost.
 //!
 //!     cargo run --release -p percent-simd-bench --bin one_call -- quote | unquote | unquote_to_bytes
 //!
-//! Prints the least of 31 runs, in nanoseconds, like bench.py.
+//! Prints the time of the fastest of 31 runs in nanoseconds, like bench.py.
 
 use std::hint::black_box;
 use std::io::Read as _;
@@ -18,7 +19,7 @@ fn least(mut call: impl FnMut()) -> f64 {
         (0..calls).for_each(|_| call());
         start.elapsed().as_nanos() as f64 / f64::from(calls)
     };
-    // As many calls as fit into two milliseconds.
+    // A run has as many calls as fit into two milliseconds.
     let calls = (2_000_000.0 / time(100)).max(1.0) as u32;
     (0..31).map(|_| time(calls)).fold(f64::INFINITY, f64::min)
 }
@@ -26,7 +27,7 @@ fn least(mut call: impl FnMut()) -> f64 {
 fn main() {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).expect("text at standard input");
-    // After this, the allocator keeps the memory of blocks of this size from call to call, as in bench.py.
+    // Once a block of this size was freed, the allocator keeps the memory of such blocks from call to call. bench.py does the same.
     drop(black_box(vec![1u8; 30 << 20]));
     let nanoseconds = match std::env::args().nth(1).as_deref() {
         Some("quote") => least(|| _ = black_box(QUOTE.encode(black_box(&text)))),

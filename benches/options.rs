@@ -1,4 +1,4 @@
-//! Races options against the plain path: calls on a long input, with and without an option.
+//! Measures the cost of options: calls on a long input, with and without each option.
 
 use std::hint::black_box;
 
@@ -7,16 +7,16 @@ use percent_simd::{ByteSet, CheckedDecoder, Decoder, Encoder, Engine, Plus, sets
 use crate::standards::Trial;
 use crate::{Kind, Op};
 
-/// The name of the entry with which a trial's other entries are compared.
+/// The name of the entry without options. The other entries of a trial are compared with it.
 pub const PLAIN: &str = "plain";
 
-/// Bytes that an application keeps encoded in paths, without `%`.
+/// Bytes that applications keep encoded in paths.
 const KEPT: ByteSet = ByteSet::of(b"/\\\0");
-/// Like [`KEPT`], with `%`, so that decoding makes no new triplet.
+/// The bytes of [`KEPT`] and `%`. With `%` kept, decoding makes no new triplet.
 const KEPT_ALL: ByteSet = KEPT.with(b'%');
 const LEN: usize = 1 << 20;
 
-/// Returns a trial for each sink, on inputs of `kind`, with `engine`.
+/// Returns a trial for each kind of output, on an input of `kind`, with `engine`.
 #[must_use]
 pub fn trials(engine: &'static Engine, kind: Kind) -> Vec<Trial> {
     let encoded = || kind.strings(Op::Decode, LEN, 1).swap_remove(0);

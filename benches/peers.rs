@@ -1,4 +1,4 @@
-//! The peers.
+//! The peers: other crates that encode or decode, called as their documentation shows.
 
 use std::borrow::Cow;
 
@@ -6,11 +6,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encod
 
 use crate::{Contest, Entry, Op};
 
-/// The set for percent-encoding, which contains the escaped bytes.
+/// The set for the crate percent-encoding. Its sets contain the bytes that are escaped.
 pub const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Takes a line for each peer: name; encode to a fresh `String`, to a `Cow`; decode to a `Cow` of bytes, of text. The calls are
-/// compiled into the loop that times them, as they would be in a program.
+/// Takes a line for each peer: its name, and its calls for encoding to a new `String` and to a `Cow`, and for decoding to a `Cow`
+/// of bytes and of text. The compiler inlines these calls into the timed loop, as it does in a program.
 macro_rules! peers {
     ($($name:literal: $encode:expr, $encode_cow:expr, $decode:expr, $decode_utf8:expr;)*) => {
         /// Returns the entries of the peers that have the operation of `contest`.
@@ -53,7 +53,7 @@ mod table {
         table
     };
 
-    /// The value of each hexadecimal digit; 16 for other bytes.
+    /// The value of each hexadecimal digit. Other bytes have 16.
     static VALUE: [u8; 256] = {
         let mut table = [16; 256];
         let mut digit = 0;

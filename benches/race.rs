@@ -1,4 +1,4 @@
-//! Times entries that take turns.
+//! Races: entries take turns, and we record the times of each (see lib.rs for these words).
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,19 +11,19 @@ use crate::{Contest, Kind, Op};
 /// A pass of an entry over all its input.
 pub type Pass<'a> = Box<dyn FnMut() + 'a>;
 
-/// The races so far. Each runs when it is first requested.
+/// The races that have run. A race runs when it is first requested.
 pub struct Races {
     rounds: usize,
-    /// The least number of nanoseconds that an entry runs in a round.
+    /// In a round, an entry runs for at least this many nanoseconds.
     turn: f64,
     run: RefCell<BTreeMap<String, Rc<Race>>>,
 }
 
-/// The times of the entries of a contest.
+/// The times of all entries of a contest or trial.
 pub struct Race {
     bytes: usize,
     count: usize,
-    /// Nanoseconds for a pass, round by round.
+    /// For each entry, the nanoseconds of a pass in each round.
     times: BTreeMap<String, Vec<f64>>,
 }
 
@@ -34,7 +34,7 @@ impl Races {
         Races { rounds, turn, run: RefCell::default() }
     }
 
-    /// Returns the race in `op` on `count` strings of `len` bytes. Runs it if it's requested for the first time.
+    /// Returns the race in `op` on `count` strings of `len` bytes of `kind`. Runs it if it is requested for the first time.
     ///
     /// # Panics
     /// If an entry has a wrong output.
@@ -65,7 +65,7 @@ impl Races {
         race
     }
 
-    /// Returns each entry of each race: the race, the entry, and its nanoseconds for a pass.
+    /// Returns the name of the race, the name of the entry, and the spread of its nanoseconds per pass, for each entry of each race.
     #[must_use]
     pub fn spreads(&self) -> Vec<(String, String, Spread)> {
         let run = self.run.borrow();
@@ -89,26 +89,26 @@ impl Race {
         self.times.keys().map(String::as_str)
     }
 
-    /// Returns how many times as fast as `than` `who` is, round by round.
+    /// Returns the time of `than` divided by the time of `who`, for each round.
     #[must_use]
     pub fn times_faster(&self, who: &str, than: &str) -> Vec<f64> {
         self.times[who].iter().zip(&self.times[than]).map(|(time, other)| other / time).collect()
     }
 
-    /// Returns how many nanoseconds per string `who` takes more than `than`, round by round.
+    /// Returns the time of `who` minus the time of `than`, in nanoseconds per string, for each round.
     #[must_use]
     pub fn slower_by(&self, who: &str, than: &str) -> Vec<f64> {
         let per_string = |(time, other): (&f64, &f64)| (time - other) / self.count as f64;
         self.times[who].iter().zip(&self.times[than]).map(per_string).collect()
     }
 
-    /// Returns the bytes of input per nanosecond.
+    /// Returns the bytes of input that `who` handles per nanosecond.
     #[must_use]
     pub fn rate(&self, who: &str) -> f64 {
         self.bytes as f64 / Spread::of(&self.times[who]).median
     }
 
-    /// Returns the nanoseconds per string.
+    /// Returns the nanoseconds that `who` takes per string.
     #[must_use]
     pub fn nanoseconds(&self, who: &str) -> f64 {
         Spread::of(&self.times[who]).median / self.count as f64
@@ -122,7 +122,7 @@ impl Race {
     }
 }
 
-/// Returns the geometric mean of several measurements, round by round.
+/// Returns the geometric mean of several lists of values, for each round.
 #[must_use]
 pub fn mean(values: &[Vec<f64>]) -> Vec<f64> {
     let round = |round| values.iter().map(|values| values[round]).product::<f64>().powf(1.0 / values.len() as f64);

@@ -1,4 +1,4 @@
-//! Times passes that take turns.
+//! Measures the times of passes that take turns.
 
 use crate::clock::time;
 
@@ -10,11 +10,11 @@ pub fn take_turns<P: FnMut()>(passes: &mut [P], rounds: usize, turn: f64) -> Vec
     let mut times = vec![Vec::new(); passes.len()];
     for round in 0..rounds {
         for turn in 0..passes.len() {
-            // Forwards and backwards in turn. Each time another pass starts.
+            // The passes run forwards in one round and backwards in the next. The pass that runs first changes too.
             let turn = if round % 2 == 0 { turn } else { passes.len() - 1 - turn };
             let who = (turn + round / 2) % passes.len();
             let pass = &mut passes[who];
-            // An untimed pass first, so that the caches hold this pass's data.
+            // First run the pass without timing, so that its data is in the caches.
             pass();
             times[who].push(time(|| (0..repeats[who] as usize).for_each(|_| pass())) / repeats[who]);
         }
@@ -22,7 +22,7 @@ pub fn take_turns<P: FnMut()>(passes: &mut [P], rounds: usize, turn: f64) -> Vec
     times
 }
 
-/// The median and the quartiles, between which half of all values lie.
+/// The median and the quartiles. Half of all values are between the quartiles.
 #[derive(Clone, Copy)]
 pub struct Spread {
     /// The first quartile.
@@ -37,7 +37,7 @@ impl Spread {
     /// Returns the median and the quartiles of `values`.
     ///
     /// # Panics
-    /// If there is no value.
+    /// Panics if there is no value.
     #[must_use]
     pub fn of(values: &[f64]) -> Spread {
         let mut values = values.to_vec();

@@ -1,10 +1,11 @@
-# Functions that scripts share, in this folder and in the front ends' folders. Source it; it enters the root of the repository.
+# Functions that the scripts of this folder and of the front ends share. Source this file. It changes to the root of the
+# repository.
 # shellcheck shell=bash
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 cargo=()
 
-# Installs the Debian packages among the arguments that are missing, as root or with sudo.
+# need PACKAGE...: installs the Debian packages that are missing, as root or with sudo.
 need() {
     local package missing=() sudo=()
     if ((EUID != 0)); then
@@ -27,7 +28,7 @@ need() {
     fi
 }
 
-# has_target TARGET: succeeds if the toolchain has the target's standard library, after asking rustup for it.
+# has_target TARGET: succeeds if the toolchain has the target's standard library. If not, asks rustup for it first.
 has_target() {
     local libraries
     libraries=$(rustc --print target-libdir --target "$1")
@@ -37,10 +38,11 @@ has_target() {
     compgen -G "$libraries/lib*.rlib" >/dev/null
 }
 
-# Prepares cargo for a target, in a target folder of its own. The first of these that is available provides the standard library:
+# cross TARGET [STD]: prepares cargo for a Rust target, with a build folder of its own. The standard library comes from the first
+# of these that is available:
 #
 # 1. the toolchain, or `rustup target add`;
-# 2. Debian's compiler, with the Debian package named by the second argument;
+# 2. Debian's compiler, with the Debian package STD;
 # 3. Debian's compiler, with the library built from its source. This takes about a minute, because only the packages in which
 #    tests spend their time are optimised.
 cross() {

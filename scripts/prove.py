@@ -1,4 +1,4 @@
-"""Proves the tables that scripts/prove reads from the code. Each proof covers all inputs. The first that fails ends the program."""
+"""Proves the tables that scripts/prove reads from the code. Each proof covers all inputs. The first proof that fails ends the program."""
 
 import sys
 
@@ -74,7 +74,7 @@ def is_member(half, lane):
     return lookup(half, lane) & bit == bit
 
 
-# A lane of 0x80 or above gives 0 & bit, which has no bit set, so it is only in its own half.
+# For a lane of 0x80 or above, the lookup gives 0, and 0 & bit is not `bit`. So the lane is only found in its own half.
 found = z3.Or(z3.And(b & 0x80 == 0, is_member(rows[:16], b)), z3.And(b & 0x80 != 0, is_member(rows[16:], b ^ 0x80)))
 for number in range(256):
     solver = z3.Solver()
@@ -139,7 +139,7 @@ counted("a pair gives not_hex exactly if one of its bytes is no digit", (
 
 # ------------------------------------------------------------------------------------------------------------ carry
 
-# Two blocks in a row as one number of 128 bits, and the lanes that are covered by triplets which start in them.
+# `starts` has the lanes of two successive blocks in which triplets start, as one number of 128 bits.
 starts = z3.BitVec("starts", 128)
 before = z3.BitVec("before", 64)
 
@@ -193,10 +193,11 @@ for case in ("upper", "lower"):
 
 # ------------------------------------------------------------------------------------------------------------ UTF-8
 
-# The lanes flag an error at a byte, using this byte and the three before it. An automaton of the grammar (RFC 3629 4) finds the first
-# byte that no well-formed text has there. The lanes must flag it at that byte or at the next one, because the automaton knows from the
-# first byte of some pairs what the lanes know from both. We run both over all strings at once. A state is the automaton's state and
-# the classes of the last three bytes. Two bytes are in one class if neither side can tell them apart.
+# The code flags an error at a byte if this byte and the three before it can't be in well-formed text. An automaton of the grammar
+# (RFC 3629 4) finds the first byte that no well-formed text has there. The code must flag this byte or the next one: sometimes
+# the automaton knows from the first byte of a pair that it is wrong, and the code only from both. We run both over all strings at
+# once. A state is the automaton's state and the classes of the last three bytes. Two bytes are in one class if neither side can
+# tell them apart.
 
 GOOD, BAD = "", "bad"
 LEADS = {}
@@ -222,7 +223,7 @@ def step(state, number):
 
 
 def flagged(three, two, one, number):
-    """As `utf8_error` of src/isa/vec16.rs, for one lane."""
+    """Mirrors `utf8_error` of src/isa/vec16.rs for one lane."""
     wrong = (tables["first_high"][one >> 4] & tables["first_low"][one & 15]) & tables["second_high"][number >> 4]
     must = (max(two - tables["third"][0], 0) | max(three - tables["fourth"][0], 0)) & 0x80
     return must ^ wrong != 0
@@ -243,7 +244,7 @@ classes = {}
 for number in range(256):
     classes.setdefault(signature(number), number)
 classes = sorted(classes.values())
-# Before the text, the lanes see zeros.
+# The three bytes before the text count as zeros.
 reached, agenda, cases = set(), [(GOOD, 0, 0, 0)], 0
 while agenda:
     here = agenda.pop()
@@ -251,7 +252,7 @@ while agenda:
         continue
     reached.add(here)
     state, three, two, one = here
-    # After the text comes at least one zero. It must be flagged exactly if a character is cut off.
+    # At least one zero comes after the text. It must be flagged if and only if a character is cut off.
     if flagged(three, two, one, 0) != (state != GOOD):
         sys.exit(f"NOT PROVEN: UTF-8 that ends after {three:02X} {two:02X} {one:02X}")
     for number in classes:

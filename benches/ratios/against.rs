@@ -1,4 +1,4 @@
-//! Compares a run with the figures of an earlier one.
+//! Compares a run with the times of an earlier run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,12 +7,13 @@ use std::fs;
 use percent_simd_bench::race::Races;
 use percent_simd_bench::turns::Spread;
 
-/// Returns the file with all figures of a record: for each entry of each race the quartiles, in nanoseconds per pass.
+/// Returns the path of the file with all times of a record. For each entry of each race, the file has the quartiles in
+/// nanoseconds per pass.
 pub fn figures_file(record: &str) -> String {
     format!("{}.tsv", record.strip_suffix(".md").unwrap_or(record))
 }
 
-/// Returns the figures of a run, a line for each entry.
+/// Returns the contents of this file, a line for each entry.
 pub fn figures(races: &Races) -> String {
     let mut out = String::from("race\tentry\tlow\tmedian\thigh\n");
     for (race, entry, Spread { low, median, high }) in races.spreads() {
@@ -21,7 +22,7 @@ pub fn figures(races: &Races) -> String {
     out
 }
 
-/// Reads the figures that [`figures`] wrote to `file`.
+/// Reads a file with the output of [`figures`].
 pub fn read(file: &str) -> Result<BTreeMap<(String, String), Spread>, String> {
     let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
     let line = |line: &str| {
@@ -35,8 +36,8 @@ pub fn read(file: &str) -> Result<BTreeMap<(String, String), Spread>, String> {
     figures.ok_or_else(|| format!("{file}: not the figures of a run; name a .tsv that `--record` wrote"))
 }
 
-/// Lists the entries that became slower or faster by more than the spread of both runs: the intervals between the quartiles don't
-/// overlap.
+/// Lists the entries that became slower or faster by more than the spread of both runs. This means that their intervals between
+/// the quartiles don't overlap.
 pub fn compare(races: &Races, kept: &BTreeMap<(String, String), Spread>) -> String {
     let (mut moved, mut compared) = (Vec::new(), 0);
     for (race, entry, now) in races.spreads() {

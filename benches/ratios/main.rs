@@ -1,27 +1,28 @@
-//! Measures the speed and the memory of the library beside its peers, in one run.
+//! Compares the speed and the memory of the library with those of its peers, in one run.
 //!
 //! ```text
 //! ratios [--quick] [--front | --standards | --options | --bounds | --worst] [--goals] [--against FILE] [--readme FILE] [--record FILE]
 //! ```
 //!
-//! It prints every table. These options choose less:
+//! Without options, it prints every table. These options make it measure less:
 //!
-//! - `--quick` measures roughly, in seconds, to see that it works.
+//! - `--quick` takes only seconds. The times are rough; use it to see that everything works.
 //! - `--front` measures only the few rows of the README.
 //! - `--standards` measures only the crates built on the codec.
 //! - `--options` measures only the cost of options.
-//! - `--bounds` only compares calls on clean text with a copy, a search and a check, with the developers' goals.
+//! - `--bounds` only compares calls on clean text with a copy, a search and a check of UTF-8, and shows the developers' goals.
 //! - `--worst` only searches for the slowest inputs.
 //!
-//! These write or compare:
+//! These options write files, or compare with earlier values:
 //!
-//! - `--goals` also compares with the developers' goals, engine by engine.
-//! - `--readme` writes the few rows to FILE, between `<!-- table:begin -->` and `<!-- table:end -->`.
-//! - `--record` writes all tables to FILE, and every figure to a file `.tsv` beside it.
-//! - `--against` lists the entries that moved since the run of FILE, a `.tsv`, by more than the spread of both.
+//! - `--goals` also compares each engine with the developers' goals.
+//! - `--readme` writes the rows of the README to FILE, between `<!-- table:begin -->` and `<!-- table:end -->`.
+//! - `--record` writes all tables to FILE, and all times to a file beside it whose name ends in `.tsv`.
+//! - `--against` takes such a `.tsv` as FILE. It lists the entries whose time differs by more than the spread of both runs.
 //!
-//! The entries of a race take turns, in an order that changes from round to round. Ratios are taken within a round. Tables show
-//! their median and quartiles. The clock is the thread's CPU time.
+//! The entries of a race take turns, in an order that changes from round to round. A ratio compares two times of the same round.
+//! Tables show the median and the quartiles of the ratios. The clock is the thread's CPU time. lib.rs explains the words entry,
+//! race and round.
 
 use std::borrow::Cow;
 use std::process::Command;
@@ -58,7 +59,7 @@ const PEER: &str = "percent-encoding";
 const REFERENCES: [&str; 4] = ["memcpy", PEER, "urlencoding", "table"];
 const DIRECTIONS: [Op; 2] = [Op::Encode, Op::Decode];
 const CLEAN: Kind = Kind::Escaped(0.0);
-/// The density of short strings.
+/// The kind of most short strings: 10% of the bytes are escaped.
 const TENTH: Kind = Kind::Escaped(10.0);
 const DIRTY: Kind = Kind::Dirty(10.0);
 const MIXES: [Kind; 4] = [Kind::Escaped(1.0), Kind::Escaped(3.0), TENTH, Kind::Escaped(30.0)];
@@ -71,7 +72,7 @@ const SHORT: [(&str, Op, Kind); 5] = [
     ("decode to Cow, dirty", Op::Decode, DIRTY),
 ];
 
-/// The engines that the developers' goals are for, in this order.
+/// The developers' goals are lists of four values, for these engines.
 const ENGINES: [&str; 4] = ["avx512", "avx2", "sse42", "scalar"];
 const CLEAN_GOALS: [(Op, [f64; 4]); 2] =
     [(Op::Encode, [0.85, 0.80, 0.55, 0.09]), (Op::Decode, [0.85, 0.80, 0.60, 0.4])];
@@ -139,7 +140,7 @@ impl Arguments {
 
 fn main() -> Result<(), String> {
     let arguments = Arguments::parse(env::args().skip(1))?;
-    // Fail before measuring if the file has no marks.
+    // If the file has no marks, fail before measuring.
     arguments.readme.as_deref().map(around).transpose()?;
     let kept = arguments.against.as_deref().map(against::read).transpose()?;
     let races = if arguments.quick { Races::new(5, 2e4) } else { Races::new(31, 5e5) };
@@ -201,7 +202,7 @@ impl Bench {
         self.races.get(op, kind, len, STRINGS)
     }
 
-    /// Formats the rows of the README: this crate beside the one that most programs use.
+    /// Formats the rows of the README: this crate beside percent-encoding, which most programs use.
     fn front_table(&self) -> String {
         let best = self.engines[0];
         let head = ["", "percent-simd", PEER, "times as fast"].map(String::from);
@@ -268,7 +269,7 @@ impl Bench {
         table(&head, rows)
     }
 
-    /// Formats the time of a call of the standards, beside a comparable peer. With `goals`, adds its goal.
+    /// Formats the time of each call of the standards, beside a comparable peer. If `goals` is set, adds the goals.
     fn standards_table(&self, goals: bool) -> String {
         let columns = if goals { 8 } else { 7 };
         let head = &["ns per call", "bytes", "here", "", "elsewhere", "", "ratio", "goal"].map(String::from)[..columns];
@@ -296,14 +297,14 @@ impl Bench {
                 row.truncate(columns);
                 row
             };
-            // A goal in nanoseconds has no peer to show.
+            // Without `goals`, leave out the goals in nanoseconds, because they have no peer to show.
             let shown = promises.into_iter().filter(|goal| goals || matches!(goal, Promise::Times(..)));
             shown.map(row).collect::<Vec<_>>()
         });
         table(head, rows)
     }
 
-    /// Formats the time of a call with an option as a multiple of the plain call, engine by engine.
+    /// Formats the time of each call with an option as a multiple of the time without it, for each engine.
     fn options_table(&self) -> String {
         let mut rows: Vec<Vec<String>> = Vec::new();
         for kind in [CLEAN, Kind::Escaped(1.0), TENTH] {
@@ -336,7 +337,7 @@ impl Bench {
         table(&head, rows.into_iter())
     }
 
-    /// Formats the speed of calls on clean text relative to their upper bounds, with the goals, engine by engine.
+    /// Formats the speed of calls on clean text relative to their upper bounds, with the goals, for each engine.
     fn bounds_table(&self) -> String {
         let rows = Engine::available().flat_map(bounds::trials).flat_map(|mut trial| {
             let (what, goals) = (trial.what.clone(), mem::take(&mut trial.goals));
@@ -377,10 +378,11 @@ impl Bench {
     /// Returns how the figures of a record were measured, and their units.
     fn method(&self) -> String {
         format!(
-            "One thread, medians. Long inputs have {} KiB. The result is a fresh `String`, or a `Cow` that borrows its input if\n\
-             decoding would not change it. N% is the probability that a byte is one that is escaped. Short inputs are\n\
-             {STRINGS} different strings, with 10% of the bytes escaped, or clean. `table` is a plain loop\n\
-             over a table of 256 entries. The columns from `scalar` to `avx512` are this crate's engines.\n",
+            "The values are medians on one thread. Long inputs have {} KiB. Encoding returns a new `String`. Decoding returns a\n\
+             `Cow`, which borrows its input if decoding would not change it. N% means that each byte is escaped with a\n\
+             probability of N%. Short inputs are {STRINGS} different strings. They are clean, or 10% of their bytes are\n\
+             escaped. `table` is a plain loop over a table of 256 entries. The columns from `scalar` to `avx512` are this\n\
+             crate's engines.\n",
             LONG >> 10,
         )
     }
@@ -469,7 +471,7 @@ impl Bench {
             judge(format!("{what}, allocations"), "", &[calls as f64], goal);
             judge(format!("{what}, peak / output"), "", &[peak as f64 / length as f64], goal);
         }
-        // Put the engines of one comparison next to each other.
+        // Sort the rows so that the engines of a comparison are next to each other.
         let order: Vec<String> = rows.iter().map(|row: &Vec<String>| row[0].clone()).collect();
         rows.sort_by_key(|row| order.iter().position(|what| *what == row[0]));
         let head = ["", "engine", "median", "quartiles", "goal", ""].map(String::from);
@@ -477,7 +479,7 @@ impl Bench {
     }
 }
 
-/// Returns for each call: its name, the goal for its number of allocations, the length of its output, and its allocations.
+/// Returns the name of each call, the goal for the number of its allocations, the length of its output, and its allocations.
 fn memory() -> Vec<(&'static str, Goal, usize, Taken)> {
     let raw = &TENTH.strings(Op::Encode, LONG, 1)[0];
     let encoded = &TENTH.strings(Op::Decode, LONG, 1)[0];
@@ -503,7 +505,7 @@ fn memory() -> Vec<(&'static str, Goal, usize, Taken)> {
     calls.map(taken).into()
 }
 
-/// Formats a Markdown table whose columns are also aligned in the source.
+/// Formats a Markdown table. Its columns are aligned in the source too.
 fn table(head: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut lines: Vec<Vec<String>> = iter::once(head.to_vec()).chain(rows).collect();
     let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or_default().max(3);

@@ -1,4 +1,4 @@
-//! Searches for the inputs on which an engine is slowest, by mutation.
+//! Searches for the inputs on which an engine is slowest or fastest. It changes an input at random, and keeps a change that helps.
 
 use std::fmt::{self, Write};
 use std::hint::black_box;
@@ -8,15 +8,15 @@ use percent_simd_bench::clock::time;
 use percent_simd_bench::{DECODER, ENCODER};
 use percent_simd_oracle::Random;
 
-/// Bytes of an input. It is larger than the first-level cache, and too long for a branch predictor to learn.
+/// The length of an input. It doesn't fit into the first-level cache, and a branch predictor can't learn it.
 const LEN: usize = 1 << 18;
-/// The parts of inputs: text that stays, text that changes, text that nearly does.
+/// The parts of inputs: text that stays, text that changes, and text that looks like an escape but stays.
 const PARTS: [&str; 10] = ["a", "abcdefgh", " ", "%20", "%", "%4", "%zz", "+", "é", "%C3%A9"];
-/// The most repetitions of a part.
+/// A part is repeated at most this many times.
 const LONGEST: usize = 200;
 const KINDS: usize = 6;
 
-/// The parts of an input, in a random order, each with its number of repetitions.
+/// A recipe for an input: parts, each with its number of repetitions. The input has them in a random order.
 #[derive(Clone)]
 struct Recipe(Vec<(&'static str, usize)>);
 
@@ -67,7 +67,7 @@ const CALLS: [(&str, Call); 2] = [
     }),
 ];
 
-/// Returns the bytes of input per nanosecond, for the fastest of four passes.
+/// Returns the bytes of input per nanosecond, in the fastest of four passes.
 fn rate(call: Call, engine: &'static Engine, src: &[u8], dst: &mut [u8]) -> f64 {
     let pass = |_| time(|| call(engine, black_box(src), dst));
     src.len() as f64 / (0..4).map(pass).fold(f64::MAX, f64::min)
@@ -92,7 +92,7 @@ pub fn search(tries: usize) -> String {
                 }
                 (recipe, record)
             });
-            // Measured again, because a time may have been fast or slow by accident.
+            // Measure again, because a time was possibly short or long by accident.
             for (recipe, record) in &mut found {
                 *record = rate(call, engine, &recipe.text(), &mut dst);
             }

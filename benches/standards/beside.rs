@@ -1,4 +1,4 @@
-//! Calls beside the main ones of the codec: pieces, layers, `io`, the paths of the URL Standard, charsets.
+//! Trials of less common calls: pieces, layers, `io`, the paths of the URL Standard, charsets.
 
 use std::borrow::Cow;
 use std::hint::black_box;
@@ -15,7 +15,7 @@ use super::{Goal, Trial};
 use crate::{DECODER, ENCODER, Kind, Op, UNRESERVED};
 
 const LEN: usize = 1 << 20;
-/// The goal for a call through `io` or of a standard: 1 / 1.3 of the speed of a call to a slice.
+/// The goal for calls through `io` and of standards: at least this part of the speed of a call to a slice, 1 / 1.3.
 const NEAR: f64 = 0.77;
 
 pub(super) fn trials() -> Vec<Trial> {
@@ -32,7 +32,7 @@ pub(super) fn trials() -> Vec<Trial> {
 
 type Entry = (&'static str, Box<dyn FnMut()>);
 
-/// Creates an entry that works on a string of its own.
+/// Creates an entry that works on its own copy of `src`.
 fn entry(name: &'static str, src: &[u8], mut call: impl FnMut(&[u8]) + 'static) -> Entry {
     let src = src.to_vec();
     (name, Box::new(move || call(black_box(&src))))
@@ -62,7 +62,7 @@ fn pieces(kind: Kind) -> [Trial; 2] {
     ]
 }
 
-/// Creates a trial on text with a tenth of the bytes escaped, `count` times over.
+/// Creates a trial on text of which a tenth is escaped. The text is encoded until it has `count` layers.
 fn layers(count: usize) -> Trial {
     let mut text = Kind::Escaped(10.0).strings(Op::Decode, LEN >> 2, 1).swap_remove(0);
     for _ in 1..count {
@@ -76,7 +76,7 @@ fn layers(count: usize) -> Trial {
         bytes
     };
     let decoded = DECODER.decode_layers(&text, usize::MAX);
-    // A stray `%` in the random bytes may begin a triplet after others are decoded.
+    // There can be more layers than `count`, because a malformed `%` possibly begins a triplet after others are decoded.
     assert!(decoded.layers >= count && decoded.bytes == by_layer(&text));
     let entries = [
         entry("decode_layers", &text, |src| _ = black_box(DECODER.decode_layers(src, usize::MAX))),
@@ -85,7 +85,7 @@ fn layers(count: usize) -> Trial {
     trial(format!("{count} layers of 10%"), &text, entries, 0.3)
 }
 
-/// A writer that drops its input; a `Vec` copies it.
+/// A writer that discards its input. A `Vec` would copy it.
 struct Nothing;
 
 impl io::Write for Nothing {
@@ -128,7 +128,7 @@ fn by_io(kind: Kind) -> [Trial; 2] {
     [trial(format!("io, encode {kind}"), &raw, encodes), trial(format!("io, decode {kind}"), &escaped, decodes)]
 }
 
-/// Creates a trial on typical paths of sites, without dot segments. Each has one of `ends` at the end.
+/// Creates a trial on typical paths of sites, without dot segments. Each path ends with one of `ends`.
 fn paths(what: &str, ends: &'static [&str], times: f64) -> Trial {
     const PATH: Encoder = Encoder::new(sets::WHATWG_PATH);
     let mut random = Random(0x2545_F491_4F6C_DD1D);
@@ -163,7 +163,7 @@ fn paths(what: &str, ends: &'static [&str], times: f64) -> Trial {
     }
 }
 
-/// Creates trials on Russian in windows-1251 and Japanese in Shift_JIS, beside encoding_rs and the codec one after the other.
+/// Creates trials on Russian in windows-1251 and Japanese in Shift_JIS. The other entry calls encoding_rs and then the codec.
 fn charset() -> Vec<Trial> {
     let cyrillic = String::from_utf8(Kind::Cyrillic.strings(Op::Encode, LEN >> 2, 1).swap_remove(0)).expect("text");
     let japanese = "日本語のテキスト、表 ".repeat(LEN >> 7);

@@ -1,4 +1,4 @@
-//! ECMA-262.
+//! Trials of the functions of ECMA-262.
 
 use std::hint::black_box;
 use std::rc::Rc;
@@ -22,14 +22,14 @@ pub(super) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Creates a trial on text and on code units, beside the codec on equal text.
+/// Creates a trial with three entries: ECMA-262's function on text and on UTF-16, and the codec on the same text.
 fn trial(op: Op, kind: Kind, len: usize, count: usize) -> Trial {
     let text = |bytes| String::from_utf8(bytes).expect("the generator makes text");
     let texts: Rc<[String]> = kind.strings(op, len, count).into_iter().map(text).collect();
     let units: Rc<[Vec<u16>]> = texts.iter().map(|text| text.encode_utf16().collect()).collect();
     let name = if op.decodes() { "decodeURIComponent" } else { "encodeURIComponent" };
     let mut goals = vec![Goal::Times("text", "codec", 0.9)];
-    // Characters above ASCII are converted to and from UTF-16 one by one: two bytes a nanosecond, if the text is long.
+    // Characters above ASCII are converted to and from UTF-16 one by one. For a long text, the goal is two bytes a nanosecond.
     match kind {
         Kind::Cyrillic if count == 1 => goals.push(Goal::Nanoseconds("UTF-16", len as f64 / 2.0)),
         Kind::Cyrillic => {}

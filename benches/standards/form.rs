@@ -1,4 +1,4 @@
-//! `application/x-www-form-urlencoded`.
+//! Trials of `application/x-www-form-urlencoded`.
 
 use std::borrow::Cow;
 use std::hint::black_box;
@@ -11,7 +11,7 @@ use super::{Goal, Trial};
 
 type Pairs = Vec<(&'static str, &'static str)>;
 
-/// Forms in a trial.
+/// The number of forms in a trial.
 const COUNT: usize = 10_000;
 /// The approximate length of a form without its escapes.
 const LEN: usize = 100;
@@ -20,7 +20,7 @@ const NAME: &[u8] = b"abcdefghijklmnopqrstuvwxyz_";
 const PLAIN: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
 const CHANGED: [&str; 8] = [" ", " ", " ", "/", "&", "=", ":", "é"];
 
-/// Returns a value of about `len` characters. `percent` is the probability that a form changes a character.
+/// Returns a value of `len` characters. `percent` is the probability of a character that a form escapes.
 fn value(random: &mut Random, len: usize, percent: usize) -> String {
     let one = |_| match random.below(100) < percent {
         true => CHANGED[random.below(CHANGED.len())].to_string(),
@@ -29,7 +29,7 @@ fn value(random: &mut Random, len: usize, percent: usize) -> String {
     (0..len).map(one).collect()
 }
 
-/// Returns different lists of pairs, of 4.7 on average, side by side in memory as if they had been parsed.
+/// Returns different lists of pairs. A list has 4.7 pairs on average. All are in one text, as if they had been parsed.
 fn forms(percent: usize) -> Vec<Pairs> {
     let mut random = Random(0x5DEE_CE66_D1CE_4E5B);
     let mut text = String::new();
@@ -47,7 +47,7 @@ fn forms(percent: usize) -> Vec<Pairs> {
         }
         ends.push(form);
     }
-    // Leaked, so that passes can borrow them.
+    // Leak the text, so that passes can borrow it.
     let text: &'static str = text.leak();
     let mut start = 0;
     let mut pair = |(name_end, end)| {
@@ -62,7 +62,7 @@ fn text(pairs: &Pairs) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
-/// Returns inputs that every entry can borrow.
+/// Leaks the inputs, so that every entry can borrow them.
 fn shared<T>(inputs: Vec<T>) -> &'static [T] {
     inputs.leak()
 }
@@ -96,7 +96,7 @@ fn parse(what: &str, percent: usize) -> [Trial; 3] {
         assert!(form::parse(input).eq(form_urlencoded::parse(input.as_bytes())), "{input}");
         assert!(Parser::new().parse_utf8(input).map(Result::unwrap).eq(form::parse(input)), "{input}");
     }
-    // Like a program that looks for a name and reads its value.
+    // Read each pair, like a program that looks for a name.
     fn look<'a>(pairs: impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)>) {
         for (name, value) in pairs {
             black_box((&*name, &*value));

@@ -1,19 +1,20 @@
-//! The standards built on the codec, each beside a comparable peer.
+//! Trials of the standards that are built on the codec, each beside a comparable peer.
 
 mod beside;
 mod ecma;
 mod form;
 mod uri;
 
-/// An operation that several entries perform.
+/// An operation, and the entries that perform it.
 pub struct Trial {
     /// The operation and its input, as the tables name them.
     pub what: String,
-    /// Bytes of input in a pass.
+    /// The number of bytes of input in a pass.
     pub bytes: usize,
-    /// Calls in a pass.
+    /// The number of calls in a pass.
     pub calls: usize,
-    /// Each entry's name, and a pass over all inputs. The inputs all differ, and the outputs have been compared.
+    /// The name of each entry, and a function that runs a pass over all inputs. The inputs all differ. The outputs of the entries
+    /// were compared before.
     pub entries: Vec<(&'static str, Box<dyn FnMut()>)>,
     /// The goals of the developers.
     pub goals: Vec<Goal>,
@@ -21,9 +22,9 @@ pub struct Trial {
 
 /// A goal for the entries of a trial.
 pub enum Goal {
-    /// The first is at least this many times as fast as the second.
+    /// The first entry is at least this many times as fast as the second.
     Times(&'static str, &'static str, f64),
-    /// A call takes at most this many nanoseconds.
+    /// A call of this entry takes at most this many nanoseconds.
     Nanoseconds(&'static str, f64),
 }
 

@@ -1,4 +1,4 @@
-//! URIs.
+//! Trials of URIs.
 
 use std::borrow::Cow;
 use std::hint::black_box;
@@ -31,10 +31,10 @@ pub(super) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// URIs in a pass.
+/// The number of URIs in a pass.
 const CALLS: usize = 10_000;
 
-/// Returns a URI of about a hundred bytes. A `dirty` one has some parts to normalise.
+/// Returns a URI of about a hundred bytes. If `dirty` is set, some of its parts aren't normalised.
 fn uri(random: &mut Random, dirty: bool) -> String {
     fn word(random: &mut Random, text: &mut String, len: usize, escapes: &[&str]) {
         for _ in 0..len {
@@ -64,7 +64,7 @@ fn uri(random: &mut Random, dirty: bool) -> String {
     text
 }
 
-/// Returns a URI of 44 bytes on average, without escapes, already normalised.
+/// Returns a normalised URI without escapes. Its average length is 44 bytes.
 fn short_uri(random: &mut Random) -> String {
     fn word(random: &mut Random, text: &mut String, len: usize) {
         text.extend((0..len).map(|_| char::from(b"abcdefghijklmnopqrstuvwxyz0123456789-_"[random.below(38)])));
@@ -86,7 +86,7 @@ fn short_uri(random: &mut Random) -> String {
     text
 }
 
-/// Normalises with iri-string, after asking it whether the URI is already normalised.
+/// Normalises with iri-string, if the URI isn't normalised yet.
 fn peer(uri: &str) -> Cow<'_, str> {
     peer_of(UriStr::new(uri).expect("a URI"))
 }
@@ -157,7 +157,7 @@ fn normalising(what: &str, uris: Vec<String>, nanoseconds: Option<f64>) -> Trial
         let uris = Rc::clone(&uris);
         Box::new(move || uris.iter().for_each(|uri| run(black_box(uri))))
     };
-    // The peer parses a URI once, before it is timed.
+    // The peer needs parsed URIs. Parsing isn't timed.
     let checked: Vec<Box<UriStr>> = uris.iter().map(|uri| Box::from(UriStr::new(uri).expect("a URI"))).collect();
     let peer = move || checked.iter().for_each(|uri| drop(black_box(peer_of(black_box(uri)))));
     let mut goals = vec![Goal::Times("normalize", "iri-string", 3.0)];

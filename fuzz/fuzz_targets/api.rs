@@ -1,5 +1,5 @@
-//! Calls one after the other on the same buffers, streams, writers and columns. Each appends, replaces, continues or
-//! fails as the oracle does, and leaves everything else unchanged.
+//! A sequence of calls on the same buffers, streams, writers and columns. Each call must append, replace, continue or fail as the
+//! oracle does, and leave everything else unchanged.
 #![no_main]
 
 use std::io::{Read, Write};
@@ -11,7 +11,7 @@ use percent_standards::form::Serializer;
 use percent_simd::{BatchError, ByteSet, DecodeError, DecodeSliceError, DecodeStream, EncodeStream, Engine, StreamWriter, presets, internal};
 use percent_simd_fuzz::*;
 
-/// Decodes all of the input as one, or each line by itself.
+/// Decodes the input with the oracle, as a whole or line by line.
 fn run(dec: Decode, input: &[u8], by_line: bool) -> Decoded {
     if !by_line {
         return dec.run(input);
@@ -30,7 +30,7 @@ fn run(dec: Decode, input: &[u8], by_line: bool) -> Decoded {
     all
 }
 
-/// A stream of an encoder, with its whole input and output so far.
+/// A stream of an encoder, with all input and output so far.
 struct Encoding {
     enc: Encode,
     stream: EncodeStream,
@@ -63,7 +63,7 @@ impl Encoding {
     }
 }
 
-/// A stream of a decoder, with its whole input and output so far.
+/// A stream of a decoder, with all input and output so far.
 struct Decoding {
     dec: Decode,
     by_line: bool,
@@ -126,7 +126,7 @@ impl Decoding {
     }
 }
 
-/// A writer, with its whole input so far.
+/// A writer, with all input so far.
 struct Writing {
     dec: Decode,
     by_line: bool,
@@ -140,7 +140,7 @@ impl Writing {
         Writing { dec, by_line, input: Vec::new(), writer: if by_line { writer.by_line() } else { writer } }
     }
 
-    /// Returns true if it can go on.
+    /// Writes `part`. Returns false after an error.
     fn write(&mut self, part: &[u8]) -> bool {
         let result = self.writer.write_all(part).map_err(inner);
         self.input.extend(part);
@@ -162,8 +162,8 @@ fn inner(error: std::io::Error) -> Fault {
     fault(*error.get_ref().and_then(|error| error.downcast_ref::<DecodeError>()).expect("the error of a decoder"))
 }
 
-/// Appends the rows of `part` to a column and to the expected rows. If `nulls` is set, one row in eight is null, the
-/// first included.
+/// Appends the lines of `part` as rows to a column and to the expected rows. If `nulls` is set, the first row and every eighth
+/// after it are null.
 fn append(column: &mut Column<i32>, rows: &mut Vec<Option<Vec<u8>>>, part: &[u8], nulls: bool, coder: Coder) {
     let mut offsets = vec![0];
     for line in part.split_inclusive(|&byte| byte == b'\n') {
@@ -204,14 +204,14 @@ fn append(column: &mut Column<i32>, rows: &mut Vec<Option<Vec<u8>>>, part: &[u8]
     assert!(is_right || rows.is_empty(), "{column:?} {rows:?}");
 }
 
-/// The encoder or decoder that runs over a column.
+/// An encoder or a decoder of a column.
 #[derive(Clone, Copy)]
 enum Coder {
     Encode(Encode, &'static Engine),
     Decode(Decode, &'static Engine),
 }
 
-/// Returns the form of the lines of `part`. The first `=` of a line separates name and value; a line without one is a name.
+/// Returns the lines of `part` as a form. The first `=` of a line separates name and value. A line without `=` is a name.
 fn naive_form(part: &[u8], enc: Encode, separator: &str, is_continued: bool) -> String {
     let mut out = String::new();
     for (number, line) in part.split(|&byte| byte == b'\n').enumerate() {
@@ -248,7 +248,7 @@ fuzz_target!(|data: &[u8]| {
         let part = choices.some(200);
         let (before, text_before) = (bytes.clone(), text.clone());
         let ascii = Encode { allowed: enc.allowed & ByteSet::ASCII, ..enc };
-        // The bits that the number of the operation doesn't use.
+        // `operation % 32` chooses the operation, and the other bits choose its variant.
         let variant = usize::from(operation / 32);
         match operation % 32 {
             0 => {
@@ -379,7 +379,7 @@ fuzz_target!(|data: &[u8]| {
             }
             _ => bytes.clear(),
         }
-        // `str::from_utf8` checks the bytes, because the type is no proof.
+        // `str::from_utf8` checks the bytes again, because a fault in the library could make a `str` that isn't UTF-8.
         assert!(str::from_utf8(text.as_bytes()).is_ok(), "{engine}");
     }
     encoding.finish();

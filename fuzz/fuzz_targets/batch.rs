@@ -1,5 +1,5 @@
-//! Batches, compared with the oracle row by row: any rows, any engine, any offsets, valid or not. They go into vectors that
-//! already hold rows and into slices with too little space.
+//! Batches, compared with the oracle row by row: any rows, any engine, any offsets, valid or not. The results are appended to
+//! vectors, empty or with rows, and written to slices, which are sometimes too short.
 #![no_main]
 
 use std::fmt::Debug;
@@ -19,7 +19,7 @@ fn at<O: Offset>(offset: O) -> usize {
     offset.try_into().ok().unwrap()
 }
 
-/// Returns the ends of rows of these lengths, if the first row starts at `end`.
+/// Returns the start of the first row, which is `end`, and the end of each of `rows`.
 fn ends<'r>(mut end: usize, rows: impl IntoIterator<Item = &'r Vec<u8>>) -> Vec<usize> {
     let mut ends = vec![end];
     for row in rows {
@@ -29,7 +29,7 @@ fn ends<'r>(mut end: usize, rows: impl IntoIterator<Item = &'r Vec<u8>>) -> Vec<
     ends
 }
 
-/// Appends to empty vectors, then to vectors with rows.
+/// Checks a batch that is appended to empty vectors, and then to vectors with a row.
 #[track_caller]
 fn check_vectors<O: Offset + PartialEq + Debug>(
     expected: &Result<Vec<Vec<u8>>, BatchError>,
@@ -57,7 +57,7 @@ fn check_vectors<O: Offset + PartialEq + Debug>(
     }
 }
 
-/// Writes to `space` bytes, and to space for the ends of `most` rows.
+/// Checks a batch that is written to a slice of `space` bytes and a slice for the ends of `most` rows.
 #[track_caller]
 fn check_slices<O: Offset + Debug>(
     rows: &[&[u8]],
@@ -65,14 +65,14 @@ fn check_slices<O: Offset + Debug>(
     (space, most): (usize, usize),
     run: impl Fn(&mut [MaybeUninit<u8>], &mut [MaybeUninit<O>]) -> BatchProgress,
 ) {
-    // Separate allocations, so that AddressSanitizer sees a write past the end.
+    // The slices are separate allocations, so that AddressSanitizer sees a write past their ends.
     let mut out = vec![MaybeUninit::new(0xA5); space].into_boxed_slice();
     let mut out_ends = vec![MaybeUninit::new(offset::<O>(99)); most + 1].into_boxed_slice();
     let done = run(&mut out, &mut out_ends);
     let all = ends(0, expected);
     let fits = all.iter().skip(1).take(most).take_while(|end| **end <= space).count();
     assert_eq!((done.rows, done.written), (fits, all[fits]), "{space} bytes, {most} rows");
-    // SAFETY: both slices were initialized above, and stay so.
+    // SAFETY: both slices were initialized above, and no call makes a value uninitialized.
     let out: Vec<u8> = out[..done.written].iter().map(|byte| unsafe { byte.assume_init() }).collect();
     assert_eq!(out, expected[..fits].concat());
     // SAFETY: as above.
@@ -88,7 +88,7 @@ struct Batch<'d> {
     dec: Decode,
     values: &'d [u8],
     offsets: Vec<usize>,
-    /// Space for bytes and for ends, in per cent of the needed space.
+    /// The lengths of the slices for bytes and for ends, in percent of the needed lengths.
     space: usize,
 }
 
@@ -150,7 +150,7 @@ fuzz_target!(|data: &[u8]| {
         let step = i32::from(choices.byte()) - if wild { 9 } else { 0 };
         offsets.push(offsets[offsets.len() - 1] + step);
     }
-    // A few hundred bytes usually fit into one gathered group. Repeated, they need several.
+    // Batches gather rows into groups. The fuzzer's input usually fits into one, so every second run repeats it to fill several.
     let repeats = choices.byte();
     let values = choices.0.repeat(1 + 40 * usize::from(repeats % 2));
     let row = |ends: &[i32]| values.get(usize::try_from(ends[0]).ok()?..usize::try_from(ends[1]).ok()?);
@@ -160,7 +160,7 @@ fuzz_target!(|data: &[u8]| {
         let result = enc.encoder(engine).encode_batch(&values, &offsets, &mut out, &mut ends);
         assert!(matches!(result, Err(BatchError::Offset(_))));
         assert_eq!((&out[..], &ends[..]), (&b"x"[..], &[0, 1][..]), "as they were");
-        // Slices get the rows before the invalid one.
+        // A slice gets the rows before the first invalid row.
         let encoded: Vec<Vec<u8>> = good.iter().map(|row| enc.run(row)).collect();
         let needed = encoded.iter().map(Vec::len).sum();
         check_slices(&good, &encoded, (needed, offsets.len()), |out, ends| {

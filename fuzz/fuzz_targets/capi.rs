@@ -1,5 +1,5 @@
-//! The functions for C, called as C calls them, on any engine, compared with the oracle: into a buffer of any capacity and
-//! of the exact one, in place, in streams cut anywhere, in batches, in charsets, and the pairs of forms.
+//! The functions for C, called as C calls them, on any engine, compared with the oracle. The output buffer has any capacity, or
+//! exactly the needed one. Also calls in place, streams with any chunks, batches, charsets, and the pairs of forms.
 #![no_main]
 
 use std::ffi::c_char;
@@ -18,7 +18,7 @@ mod common;
 
 use common::{blank, decoder, encoder, expected, pairs, status_of};
 
-// SAFETY, for all calls below: pointer and length are those of one allocation that outlives the call.
+// SAFETY (for all calls below): pointer and length are those of one allocation that outlives the call.
 
 /// Returns an allocation of exactly `n` bytes, so that AddressSanitizer sees an access past the end.
 fn room(n: usize) -> Box<[u8]> {
@@ -86,7 +86,7 @@ fuzz_target!(|data: &[u8]| {
     let (engine, data) = engine_of(data);
     let mut choices = Choices(data);
     let (enc, mut dec, cap) = (choices.encode(), choices.decode(), usize::from(choices.byte()) * 3);
-    dec.plus_after_query &= !dec.plus_always; // the two together are an error
+    dec.plus_after_query &= !dec.plus_always; // the C library refuses both options together
     let cuts = choices.some(24);
     let input = choices.input().to_vec().into_boxed_slice();
     let (src, len) = (input.as_ptr().cast::<c_char>(), input.len());

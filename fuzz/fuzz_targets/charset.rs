@@ -1,5 +1,5 @@
-//! Charsets: text to bytes and back, compared with encoding_rs. The same with percent-encoding, compared with the two steps
-//! one after the other.
+//! Charsets. Compares the conversion of text to bytes and back with encoding_rs. Compares the calls that also percent-encode or
+//! decode with two separate steps.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -12,12 +12,12 @@ fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let all: Vec<Charset> = Charset::all().collect();
     let charset = all[choices.below(all.len())];
-    // Long enough to cross the ends of the converter's buffers, which are small under the fuzzer.
+    // Repeat the input, so that it crosses the ends of the converter's buffers. They are small under the fuzzer.
     let times = 1 + choices.below(4);
     let bytes = choices.input().repeat(times);
     let text = String::from_utf8_lossy(&bytes);
 
-    // As text and percent-encoded, in both directions.
+    // Convert the plain and the percent-encoded form, in both directions.
     let (lossy, strict) = (charset.decode_lossy(&bytes), charset.decode(&bytes));
     assert!(strict.as_deref().is_ok_and(|text| text == lossy) || strict.is_err_and(|e| e.offset <= bytes.len()));
     let html = charset.encode_html(&text);

@@ -1,5 +1,5 @@
-//! Columns with nulls, of text, and as views, compared with the oracle row by row: any rows, any bitmap, any engine, any
-//! layout of batches. Also the values of a dictionary that its keys use.
+//! Columns of bytes, of text and of views, with nulls, compared with the oracle row by row: any rows, any bitmap, any engine, any
+//! layout of batches. Also finds the values of a dictionary that its keys use.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -36,7 +36,7 @@ fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let (enc, dec, shape) = (choices.encode(), choices.decode(), usize::from(choices.byte()));
     let (wide, way) = (shape % 2 == 0, shape / 2 % Columns::WAYS);
-    // Short rows are stored in their views, the others in buffers. Many rows are gathered and run together.
+    // A view stores a short row itself. Longer rows are in buffers. If there are many rows, a batch gathers them and runs them together.
     let (most, repeat) = (1 + choices.below(40), 1 + choices.below(9) / 8 * 40);
     let bits = choices.some(9);
     let mut rows = Vec::new();
@@ -45,12 +45,12 @@ fuzz_target!(|data: &[u8]| {
     }
     let validity = bits.split_first().map(|(offset, bits)| {
         let offset = usize::from(offset % 20);
-        // Repeated to cover all rows. Without any bits, all rows are null.
+        // Repeat the bits for all rows. If there are no bits, all rows are null.
         let needed = (offset + rows.len()).div_ceil(8);
         let bits = bits.iter().copied().cycle().take(needed).collect::<Vec<u8>>();
         ([&bits[..], &vec![0; needed - bits.len()]].concat(), offset)
     });
-    // One key for each row. In every second run, the rows are the dictionary of these keys.
+    // Each row gives one key. In every second run, the rows are a dictionary, and these are its keys.
     let keys: Vec<i8> = rows.iter().map(|row| row.first().map_or(0, |&byte| (byte as i8).wrapping_sub(32))).collect();
     let in_use = used(&keys, validity.as_ref(), rows.len());
     let is_dictionary = shape / (2 * Columns::WAYS) % 2 == 1;

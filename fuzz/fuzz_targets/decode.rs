@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(decoder.decoded_len(input), expected.result().map(<[u8]>::len), "{engine} {dec:?}");
     assert_eq!(decoder.first_changed(input), expected.first_changed, "{engine} {dec:?}");
     for room in [room, needed] {
-        // A separate allocation, so that AddressSanitizer sees a write past the end.
+        // The output is a separate allocation, so that AddressSanitizer sees a write past its end.
         let mut out = vec![0; room].into_boxed_slice();
         match decoder.slice(input, &mut out) {
             Err(DecodeSliceError::OutputTooSmall(error)) => {

@@ -1,4 +1,4 @@
-//! Text, UTF-16 and WTF-8 give the same results.
+//! The functions of ECMA-262. Text, UTF-16 and WTF-8 must give the same results.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

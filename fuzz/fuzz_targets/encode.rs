@@ -17,7 +17,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(encoder.encoded_len(input), Some(needed), "{engine} {enc:?}");
     assert_eq!(encoder.first_changed(input), enc.first_changed(input), "{engine} {enc:?}");
     for room in [room, needed] {
-        // A separate allocation, so that AddressSanitizer sees a write past the end.
+        // The output is a separate allocation, so that AddressSanitizer sees a write past its end.
         let mut out = vec![0; room].into_boxed_slice();
         let got = encoder.encode_slice(input, &mut out).map(|out| &*out);
         assert_eq!(

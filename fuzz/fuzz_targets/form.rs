@@ -1,4 +1,4 @@
-//! Every engine finds the same pairs as splitting the text. Serialised pairs are parsed to the same pairs.
+//! Forms. Every engine must find the same pairs as plain code that splits the text. Serialised pairs must be parsed to the same pairs.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Types from forms and back, compared with the parser, and with serde_urlencoded if both promise the same.
+//! Forms to types and back, through serde. Compared with the parser of forms, and with serde_urlencoded if both promise the same result.
 #![no_main]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Forms as HTML submits them. They are parsed to the entries, with normalised line ends.
+//! Forms as HTML submits them. Parsing a submitted form must give its entries, with normalised line ends.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -15,7 +15,7 @@ fuzz_target!(|data: &[u8]| {
     let crlf = |text: &str| Newline::CrLf.apply(text).into_owned();
     let expected: Vec<_> = fields.iter().map(|(name, value)| (crlf(name), crlf(value))).collect();
     let parsed: Vec<_> = form::parse(&submitted).into_owned().collect();
-        // A first field named `isindex` may lose its name.
+    // If the first field is named `isindex`, HTML omits the name in some cases.
     if fields[0].0 != "isindex" {
         assert_eq!(parsed, expected, "{submitted}");
     }

@@ -1,4 +1,5 @@
-//! HTTP fields: a parsed field prints as a field with the same value, and an encoded value is decoded to the original.
+//! HTTP fields. If a field is parsed and printed, the result must have the same value. If a value is encoded and decoded, the
+//! result must be the original.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

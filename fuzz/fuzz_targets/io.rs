@@ -1,5 +1,4 @@
-//! Adapters over readers and writers that do as little as allowed, fail in between, and go on. No output is lost or
-//! repeated.
+//! Adapters over readers and writers that handle few bytes a call, and fail now and then. No output may be lost or repeated.
 #![no_main]
 
 use std::cell::Cell;
@@ -8,7 +7,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use libfuzzer_sys::fuzz_target;
 use percent_simd_fuzz::*;
 
-/// The answers of the inner calls, in turn: the most bytes a call handles, or an error.
+/// The results of the inner calls, in turn. A result is an error, or the highest number of bytes that the call handles.
 struct Moods<'d>(std::iter::Cycle<std::slice::Iter<'d, u8>>);
 
 impl Moods<'_> {
@@ -31,7 +30,7 @@ impl Read for Reader<'_> {
     }
 }
 
-/// A writer: the bytes it took, its answers, and the number of bytes it had taken when it lied.
+/// A writer: the bytes that it took, the results of its calls, and the number of bytes that it had taken before it lied (see [`Liar`]).
 struct Writer<'d>(Vec<u8>, Moods<'d>, Option<usize>);
 
 impl Write for Writer<'_> {
@@ -46,11 +45,11 @@ impl Write for Writer<'_> {
     }
 }
 
-/// Lies once, when its turn comes: it reports one byte more than the caller's buffer has.
+/// A reader or writer that lies in the call of the number `turn`: it reports one byte more than the caller's buffer has.
 struct Liar<'l, T> {
     inner: T,
     turn: usize,
-    /// The length of the caller's buffer at the lie.
+    /// The length of the caller's buffer in the call that lied.
     lied: &'l Cell<Option<usize>>,
 }
 
@@ -89,7 +88,7 @@ fn passes(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock)
 }
 
-/// Returns the whole output of a reader, and true if it ends with an error.
+/// Returns the whole output of a reader, and true if reading ends with an error.
 fn drain(mut reader: impl Read, step: usize) -> (Vec<u8>, bool) {
     let (mut out, mut buffer) = (Vec::new(), vec![0; step]);
     loop {
@@ -102,7 +101,7 @@ fn drain(mut reader: impl Read, step: usize) -> (Vec<u8>, bool) {
     }
 }
 
-/// Returns the output of a reader before the inner reader lies. Reads to the end nevertheless.
+/// Reads to the end, but returns only the output before the inner reader lied.
 fn drain_before(mut reader: impl Read, step: usize, lied: &Cell<Option<usize>>) -> Vec<u8> {
     let (mut out, mut buffer) = (Vec::new(), vec![0; step]);
     loop {
@@ -116,7 +115,7 @@ fn drain_before(mut reader: impl Read, step: usize, lied: &Cell<Option<usize>>) 
     }
 }
 
-/// Asserts that the writer got the expected output, except for the bytes it was given when it lied.
+/// Asserts that the writer got the expected output. Only bytes of the call that lied may be missing.
 #[track_caller]
 fn assert_loses_no_more(writer: &Writer<'_>, lied: &Cell<Option<usize>>, expected: &[u8]) {
     let (before, after) = writer.0.split_at(writer.2.unwrap_or(writer.0.len()));
@@ -125,7 +124,7 @@ fn assert_loses_no_more(writer: &Writer<'_>, lied: &Cell<Option<usize>>, expecte
     assert!(expected[before.len()..].get(lost..).is_some_and(|rest| rest.starts_with(after)), "{lost} lost");
 }
 
-/// Writes all of `input`, `step` bytes a call, and tries again if the inner writer asks for it.
+/// Writes all of `input`, `step` bytes a call, and calls again after `WouldBlock` and `Interrupted`. Returns true after another error.
 fn write(writer: &mut impl Write, input: &[u8], step: usize) -> bool {
     for mut chunk in input.chunks(step) {
         while !chunk.is_empty() {
@@ -145,7 +144,7 @@ fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let (enc, dec, step) = (choices.encode(), choices.decode(), 1 + usize::from(choices.byte()));
     let moods = choices.some(12);
-    // Without an answer that makes progress, the loops would never end.
+    // If all results were errors, the loops would never end.
     if moods.iter().all(|&mood| mood >= 0xFE) && !moods.is_empty() {
         return;
     }
@@ -169,13 +168,13 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!((inner.0, decoded.error), (decoded.out.clone(), None), "{engine} {dec:?}");
     }
 
-    // A dropped writer finishes.
+    // Dropping a writer must write the rest of its output.
     let (mut encoded_on_drop, mut decoded_on_drop) = (Vec::new(), Vec::new());
     write(&mut enc.encoder(engine).writer(&mut encoded_on_drop), input, step);
     write(&mut dec.checked(engine).writer(&mut decoded_on_drop), input, step);
     assert_eq!((&encoded_on_drop, &decoded_on_drop), (&encoded, &decoded.out), "{engine} {enc:?} {dec:?}");
 
-    // After a reader has lied, the output is unspecified, but it ends. The output before the lie is right.
+    // The output before a reader lies must be right. After the lie, reading must end, but its output is unspecified.
     let turn = 1 + step % 8;
     let lied = Cell::new(None);
     let liar = || Liar { inner: Reader(input, moods()), turn, lied: &lied };
@@ -185,7 +184,7 @@ fuzz_target!(|data: &[u8]| {
     let before = drain_before(dec.checked(engine).reader(liar()), step, &lied);
     assert!(decoded.out.starts_with(&before), "{engine} {dec:?}");
 
-    // A writer's lie costs only the bytes of that call.
+    // If a writer lies, only bytes of that call may be lost.
     let liar = || Liar { inner: Writer(Vec::new(), moods(), None), turn, lied: &lied };
     lied.set(None);
     let mut writer = enc.encoder(engine).writer(liar());

@@ -1,4 +1,4 @@
-//! IRIs: the mapping to URIs and back, and the normal form, compared with the steps of RFC 3987 for each character.
+//! IRIs: the mapping to URIs and back, and the normal form. Compared with the steps of RFC 3987, character by character.
 #![no_main]
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use percent_standards_oracle::rfc3986::{first_malformed, naive_normalize};
 use percent_standards_oracle::rfc3987::{iprivate, naive_to_iri, naive_to_uri, ucschar};
 use percent_standards_oracle::{Encode, Keeps, UNRESERVED, assert_keeps_shape};
 
-/// Asserts that a result equals the oracle's, and that it borrows exactly if it equals the input.
+/// Asserts that a result equals the oracle's, and that it borrows if and only if it equals the input.
 #[track_caller]
 fn right<'a>(got: Cow<'a, str>, expected: &str, input: &str) -> Cow<'a, str> {
     assert_eq!(got, expected, "{input:?}");

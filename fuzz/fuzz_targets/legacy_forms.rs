@@ -1,4 +1,4 @@
-//! Forms in charsets, of XForms and of CGI, each compared with the steps of its standard in plain code.
+//! Forms in charsets, forms of XForms, and queries of CGI. Each is compared with the steps of its standard in plain code.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -28,7 +28,7 @@ fn decode(charset: Charset, bytes: &[u8]) -> String {
     }
 }
 
-/// Returns the charset of a label, after comparing the labels of the Encoding Standard with encoding_rs.
+/// Returns the charset of a label. If encoding_rs knows the label, asserts that both find the same charset.
 fn get_encoding(label: &[u8]) -> Option<Charset> {
     let found = Charset::for_label(label);
     if let Some(peer) = encoding_rs::Encoding::for_label(label) {
@@ -37,7 +37,7 @@ fn get_encoding(label: &[u8]) -> Option<Charset> {
     found
 }
 
-/// Parses by URL Standard of April 2016, 5.1, with the parser's additional options.
+/// Parses a form by the URL Standard of April 2016, 5.1, with the additional options of the library's parser.
 fn parse(options: Options, input: &[u8]) -> Result<(Vec<(String, String)>, Charset), usize> {
     // Step 1.
     if options.charset != Charset::UTF_8
@@ -65,7 +65,7 @@ fn parse(options: Options, input: &[u8]) -> Result<(Vec<(String, String)>, Chars
         }
         pairs.push((name, value));
     }
-    // Step 5: "decode", which removes a byte order mark, or "decode without BOM".
+    // Step 5: "decode", which removes a byte order mark, or "decode without BOM", which keeps it.
     let text = |part: &[u8]| {
         let bytes = LENIENT.run(part).out;
         match encoding_rs::Encoding::for_bom(&bytes).filter(|_| options.bom) {
@@ -107,7 +107,8 @@ fn check_legacy(options: Options, input: &[u8]) {
     }
 }
 
-/// Checks XForms 1.1 11.9.8: line ends become CR LF; then all but the unreserved are escaped in UTF-8, a space as `+`.
+/// Checks XForms 1.1 11.9.8. Line ends become CR LF, and a space becomes `+`. All other characters that are not unreserved are
+/// escaped in UTF-8.
 fn check_xforms(text: &str, separator: xforms::Separator) {
     let fields: Vec<(&str, &str)> = text.split('\0').map(|pair| pair.split_once('=').unwrap_or((pair, ""))).collect();
     let serialized = xforms::serialize(fields.iter().copied(), separator);
@@ -189,7 +190,7 @@ fn check_round_trip(charset: Charset, text: &str) {
     assert_eq!(parsed.pairs.len(), fields.len(), "{submitted}");
     for ((name, value), (got_name, got_value)) in html.pairs().zip(&parsed.pairs) {
         for (text, got) in [(name, got_name), (value, got_value)] {
-            // A character is lost if the charset lacks it, or if its byte also means another character.
+            // A character changes if the charset lacks it, or if its byte also stands for another character.
             let html = output.encode_html(&text);
             assert_eq!(**got, decode(output, &html), "{} {submitted}", output.name());
         }

@@ -1,4 +1,4 @@
-//! `mailto:` and `data:`: a built URI is parsed to its parts, and any text may be parsed.
+//! `mailto:` and `data:` URIs. Parsing a built URI must give its parts. Parsing any text must not panic.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -6,7 +6,7 @@ use percent_standards::newline::Newline;
 use percent_standards::uri::data::{self, DataUrl, forgiving_base64};
 use percent_standards::uri::mailto::{Mailto, build};
 
-/// Decodes by the URL Standard's forgiving-base64 decode (Infra Standard 7), step by step.
+/// Performs the "forgiving-base64 decode" (Infra Standard 7) step by step.
 fn naive_base64(input: &[u8]) -> Option<Vec<u8>> {
     let mut digits: Vec<u8> = input.iter().copied().filter(|byte| !b"\t\n\x0C\r ".contains(byte)).collect();
     if digits.len().is_multiple_of(4) {

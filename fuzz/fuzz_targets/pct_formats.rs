@@ -2,8 +2,8 @@
 //!
 //! - the number of records and of fields stays the same;
 //! - fields without URLs are unchanged;
-//! - in fields with URLs, triplets are decoded and everything else is unchanged. This holds with kept bytes, normalization, a
-//!   named part, any number of layers, `+` for a space, and the escapes of logs;
+//! - in fields with URLs, triplets are decoded and everything else is unchanged. This holds with each option: kept bytes,
+//!   normalization, a named part, any number of layers, `+` for a space, and the escapes of logs;
 //! - if a part is named, no scheme is added;
 //! - no bytes in any format cause a panic.
 #![no_main]
@@ -17,7 +17,8 @@ use percent_simd_records::transform::{Action, Part, Rewriter, Spec};
 
 type Cells = Vec<Vec<u8>>;
 
-/// A format: its name, its header lines, the syntax of each cell that has a URL, and functions to write and read cells.
+/// A format: its name, its header lines, the syntax of each cell (`None` if the cell has no URL), and functions that write and
+/// read a record's cells.
 struct Kind {
     name: &'static str,
     header: &'static str,
@@ -196,10 +197,11 @@ fn csv(bytes: &[u8]) -> Vec<Cells> {
     records
 }
 
-/// Returns true if `now` is `before` with some of its triplets decoded and, if `spaces` is set, a space for some `+`.
+/// Returns true if `now` can result from `before` if some triplets are decoded and, if `spaces` is set, some `+` become spaces.
 fn is_decoded(before: &[u8], now: &[u8], spaces: bool) -> bool {
     let digit = |at: usize| before.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    // For the last three offsets of `before`: whether the rest from there can become the rest of `now` from each offset of `now`.
+    // Goes through `before` from the end. For each of the last three offsets in `before`, and each offset in `now`: true if the
+    // bytes from there in `before` can become the bytes from there in `now`.
     let mut reaches = [vec![false; now.len() + 2], vec![false; now.len() + 2], vec![false; now.len() + 2]];
     let mut here = vec![false; now.len() + 2];
     here[now.len()] = true;
@@ -221,14 +223,14 @@ fn is_decoded(before: &[u8], now: &[u8], spaces: bool) -> bool {
     here[0]
 }
 
-/// Returns `cell` with all triplets and all escapes of a log decoded repeatedly to the end, and with a space for each `+`.
+/// Returns `cell` with a space for each `+`, and decoded until it has no triplet. If `log` is set, also decodes the escapes of a log.
 ///
 /// No escape overlaps another, so the order of decoding makes no difference.
 fn bare(cell: &[u8], log: bool) -> Vec<u8> {
     let mut bare = Vec::new();
     for &byte in cell {
         bare.push(byte);
-        // The last digit completes an escape, and the decoded byte may complete another.
+        // The byte may complete an escape. The decoded byte may complete another escape, so try again.
         loop {
             let escape = match (bare.last_chunk::<3>(), bare.last_chunk::<4>()) {
                 (_, Some([b'\\', b'x', digits @ ..])) if log => {
@@ -257,9 +259,9 @@ fn upper(cell: &[u8]) -> Vec<u8> {
     upper
 }
 
-/// Returns three parts: the path with everything before it, the query and the fragment. Query and fragment include their mark.
+/// Splits a URL into three parts: the path with everything before it, the query with its `?`, and the fragment with its `#`.
 ///
-/// A target has no fragment. A bare query has no other parts.
+/// The target of a request has no fragment. A bare query has no other parts.
 fn split(url: &[u8], syntax: Syntax) -> [&[u8]; 3] {
     let end = match syntax {
         Syntax::Reference => url.iter().position(|&byte| byte == b'#').unwrap_or(url.len()),
@@ -271,7 +273,7 @@ fn split(url: &[u8], syntax: Syntax) -> [&[u8]; 3] {
     [path, query, fragment]
 }
 
-/// Takes the options of a decoding or a normalization.
+/// Takes options from the fuzzer's bytes, for a decoding or a normalization.
 fn spec(choices: &mut Choices<'_>) -> Spec {
     let options = choices.byte();
     let normalizes = options & 1 != 0;
@@ -293,7 +295,7 @@ fn spec(choices: &mut Choices<'_>) -> Spec {
     spec
 }
 
-/// Takes options that allow any output.
+/// Takes options of all kinds, also those that don't promise a safe output.
 fn wild(choices: &mut Choices<'_>) -> Spec {
     let mut spec = spec(choices);
     let options = choices.byte();
@@ -325,7 +327,7 @@ fn rewriter(name: &Name, spec: &Spec) -> Option<Rewriter> {
 fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     if choices.byte() % 4 == 0 {
-        // Any bytes in any format.
+        // Any bytes in any format must not cause a panic.
         let row = FORMATS[choices.below(FORMATS.len())];
         let spec = wild(&mut choices);
         let Some(mut rewriter) = rewriter(&Name::Row(row), &spec) else { return };
@@ -344,7 +346,7 @@ fuzz_target!(|data: &[u8]| {
         let cells: Cells = (kind.urls.iter())
             .map(|_| {
                 let mut cell = choices.some(40).to_vec();
-                // Writers of these formats leave neither controls nor invalid UTF-8 in a cell. A cell is not empty.
+                // Writers of these formats escape controls and bytes above ASCII, so remove them. A cell must not be empty.
                 cell.retain(|byte| (0x20..0x7F).contains(byte) && !kind.never.contains(byte));
                 cell.insert(0, b'a');
                 if spec.unescape_log { with_log_escapes(&cell) } else { cell }
@@ -375,12 +377,12 @@ fuzz_target!(|data: &[u8]| {
             if cell == now {
                 continue;
             }
-            // Normalization may change the case of triplets that stay.
+            // Normalization may change the case of the digits of kept triplets.
             let normalizes = matches!(spec.action, Action::Normalize);
             let (from, to) = if normalizes { (&upper(cell), &upper(now)) } else { (cell, now) };
-            // In the first segment of a path, the triplet of a `:` may change its case too.
+            // If a path is decoded, the digits of a `:`'s triplet in its first segment may change their case too.
             let keeps_case = spec.part != Some(Part::Path);
-            // With several layers, or with two kinds of escapes, only the fully decoded text is compared.
+            // With several layers, or with triplets and the escapes of a log, compare only the fully decoded text.
             let is_one_layer = spec.repeat.is_none_or(|layers| layers == 1) && !spec.unescape_log;
             let spaces = !matches!(spec.action, Action::Normalize | Action::Decode { plus: Plus::Never });
             let is_decoded = if is_one_layer && (normalizes || keeps_case) || normalizes && !spec.unescape_log {
@@ -391,7 +393,7 @@ fuzz_target!(|data: &[u8]| {
             let Some(syntax) = syntax.filter(|_| is_decoded) else {
                 panic!("{}: `{}` became `{}`", kind.name, cell.escape_ascii(), now.escape_ascii());
             };
-            // The other parts are unchanged.
+            // If a part is named, the other parts must be unchanged.
             if let Some(part) = spec.part {
                 let worked = match part {
                     Part::Path => 0,
@@ -404,9 +406,10 @@ fuzz_target!(|data: &[u8]| {
                 }
             }
             let text = String::from_utf8_lossy(now);
-            // An escape of a log hides a part of the URL. Without these escapes, neither a named part nor a normal form adds a scheme.
+            // Decoding only a named part must not add a scheme. Normalization must not either, unless an escape of a log hides a
+            // part of the URL.
             if spec.part.is_some() || normalizes && !spec.unescape_log {
-                let is_whole = matches!(kind.name, "csv" | "tsv" | "ndjson"); // elsewhere something precedes the cell
+                let is_whole = matches!(kind.name, "csv" | "tsv" | "ndjson"); // the other formats write text before the cell
                 let is_kept = !is_whole || !has_scheme(&text) || has_scheme(&String::from_utf8_lossy(cell));
                 assert!(is_kept, "a scheme: `{}` became `{}`", cell.escape_ascii(), now.escape_ascii());
             }

@@ -1,4 +1,5 @@
-//! Streams, compared with the oracle on the whole input: any splits, any room, any engine; and `Buf`s of several chunks.
+//! Streams and `Buf`s of several chunks, compared with the oracle on the whole input: any splits, any length of the output buffer
+//! (`room`), any engine.
 #![no_main]
 
 use bytes::Buf;
@@ -6,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use percent_simd::DecodeSliceError;
 use percent_simd_fuzz::*;
 
-/// A `Buf` that hands out the input in chunks of these lengths, in turn.
+/// A `Buf` that returns the input in chunks. The chunks have four lengths, in turn.
 struct Chunks<'d>(&'d [u8], std::iter::Cycle<std::array::IntoIter<usize, 4>>, usize);
 
 impl<'d> Chunks<'d> {
@@ -61,7 +62,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(out.len() + ended.written, enc.run(input).len(), "{engine} {enc:?}");
     assert!(enc.run(input).starts_with(&out), "{engine} {enc:?}");
 
-    // A latent triplet that stays is written at once.
+    // A kept latent triplet is written as a whole, so the stream needs 7 bytes of room.
     let least = if dec.keeps_latent() { 7 } else { 3 };
     let mut buffer = vec![0; room.max(least)];
     let (mut stream, mut out, mut error) = (dec.decoder(engine).stream(), Vec::new(), None);

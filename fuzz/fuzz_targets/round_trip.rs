@@ -1,4 +1,4 @@
-//! Every engine decodes the output of every engine, and `decode_layers` equals repeated decoding.
+//! Every engine must decode the output of every other engine, and `decode_layers` must equal repeated decoding.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any of the 2^256 sets: its algebra, and the result for each byte under each engine.
+//! Any of the 2^256 sets: the operations of `ByteSet`, and the encoding of each byte by each engine.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -19,7 +19,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(a.iter().eq((0..=255).filter(|&byte| has(a, byte))) && a.len() == a.iter().count());
     assert_eq!(a.iter().collect::<ByteSet>(), a);
 
-    // All bytes in order, starting at any byte; then the input.
+    // First come all byte values in order, starting with any byte, and then the input.
     let from = choices.byte();
     let mut input: Vec<u8> = (0..=255).map(|byte: u8| byte.wrapping_add(from)).collect();
     input.extend_from_slice(choices.input());

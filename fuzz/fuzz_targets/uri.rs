@@ -1,5 +1,5 @@
-//! URIs, compared with RFC 3986 in plain code on strings: splitting, dot segments, resolution, normalization, comparison, the
-//! paths of requests, requoting. Targets of requests are compared with RFC 9112. Also checks facts that hold for any text.
+//! URIs: splitting, dot segments, resolution, normalization, comparison, the paths of requests, requoting. Compared with RFC 3986
+//! in plain code. Targets of requests are compared with RFC 9112. Also checks properties that hold for any text.
 #![no_main]
 
 use std::borrow::Cow;
@@ -63,7 +63,7 @@ fn check_reference(text: &str) {
         assert_eq!(&text[pair.name.offset()..][..pair.name.raw().len()], pair.name.raw());
     }
 
-    // Malformed escapes are errors, or become triplets in a first step.
+    // `normalize` refuses malformed escapes. `sanitize` first turns the `%` of each into `%25`.
     let malformed = first_malformed(text);
     let sanitized = naive_sanitized(text);
     for (normalizer, level, keeps) in [
@@ -150,7 +150,7 @@ fn path_fault(path: &[u8], strict: bool) -> Option<UriError> {
 
 const PATH: ByteSet = UNRESERVED.union(ByteSet::of(b"!$&'()*+,;=:@/"));
 
-/// Checks the text as the path of a request, with all forms of the call.
+/// Checks the text as the path of a request, with every call that normalises it.
 fn check_path(text: &str, room: usize) {
     for (path, removed) in [
         (naive_remove_dot_segments(text), uri::remove_dot_segments_literally(text)),
@@ -175,7 +175,7 @@ fn check_path(text: &str, room: usize) {
     assert_eq!(uri::normalize_path(text), PathNormalizer::new().normalize(text));
 }
 
-/// Checks the call for slices, with `room` bytes and with exactly the needed number.
+/// Checks the call that writes to a slice, with a slice of `room` bytes and one of exactly the needed length.
 fn check_slice(normalizer: &PathNormalizer, path: &[u8], room: usize, expected: Result<&[u8], &UriError>) {
     let needed = Encode { keep: true, ..Encode::new(PATH) }.run(path).len();
     for room in [room, needed] {
@@ -191,7 +191,7 @@ fn check_slice(normalizer: &PathNormalizer, path: &[u8], room: usize, expected: 
     }
 }
 
-/// Checks the text as the target of a request; then any bytes.
+/// Checks the text, and then any bytes, as the target of a request.
 fn check_target(text: &str, bytes: &[u8]) {
     assert_target(text);
     let split = RequestTarget::split(text);
@@ -207,7 +207,7 @@ fn check_target(text: &str, bytes: &[u8]) {
             Err(error) => assert!(text.is_char_boundary(error.offset), "{text:?}"),
         }
     }
-    // Every delimiter is ASCII, so the value of other bytes doesn't matter.
+    // Every delimiter is ASCII, so the result doesn't depend on the values of other bytes.
     let same: Vec<u8> = bytes.iter().map(|&byte| if byte.is_ascii() { byte } else { b'~' }).collect();
     assert_eq!(TargetBounds::split(bytes), TargetBounds::split(&same));
     assert_eq!(TargetBounds::parse(bytes), TargetBounds::parse(&same));

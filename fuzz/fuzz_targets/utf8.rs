@@ -8,7 +8,7 @@ fuzz_target!(|data: &[u8]| {
     let (engine, data) = engine_of(data);
     let mut choices = Choices(data);
     let dec = choices.decode();
-    // Unescaped, so that invalid UTF-8 is in the input; or as triplets, so that it appears only in the output.
+    // The bytes are either unescaped, so that the input has invalid UTF-8, or written as triplets, so that only the output has it.
     let escaped = choices.byte() % 2 == 1;
     let raw = choices.input();
     let input = if escaped { Encode::new(UNRESERVED).run(raw) } else { raw.to_vec() };

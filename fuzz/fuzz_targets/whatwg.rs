@@ -1,5 +1,5 @@
-//! The URL Standard's components, compared with its parser's states one character at a time. Percent-encoding after
-//! encoding, compared with its sets and encoding_rs.
+//! The URL Standard. Compares the encoding of components with the states of the standard's parser, one character at a time.
+//! Compares "percent-encode after encoding" with the standard's sets and encoding_rs.
 #![no_main]
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use percent_simd_fuzz::*;
 
 const SCHEMES: [&str; 10] = ["http", "file", "foo", "ws", "HTTPS", "FILE", "Wss", "ftp", "", "httpx"];
 
-/// Returns the output of a charset's encoder for a text.
+/// Returns the bytes and the errors that a charset's encoder produces for a text.
 fn parts(charset: Charset, mut text: &str) -> Vec<Part> {
     let named = encoding_rs::Encoding::for_label(charset.name().as_bytes());
     let Some(encoding) = named.filter(|encoding| encoding.name() == charset.name()) else {
@@ -38,7 +38,7 @@ fn parts(charset: Charset, mut text: &str) -> Vec<Part> {
     }
 }
 
-/// Asserts that a result equals the oracle's, and that it borrows exactly if it equals the input.
+/// Asserts that a result equals the oracle's, and that it borrows if and only if it equals the input.
 #[track_caller]
 fn right<'a>(got: Cow<'a, str>, expected: &str, input: &str) -> Cow<'a, str> {
     assert_eq!(got, expected, "{input:?}");
@@ -78,13 +78,13 @@ fuzz_target!(|data: &[u8]| {
     }
     assert_eq!(whatwg::percent_decode(text), LENIENT.run(text.as_bytes()).out);
 
-    // UTF-16, UTF-32 and EBCDIC are no output encodings, so UTF-8 replaces them.
+    // URLs aren't written in UTF-16, UTF-32 or EBCDIC. `output_encoding` returns UTF-8 for them.
     let in_charset = parts(charset.output_encoding(), text);
     let expected = url_encode_parts(set, in_charset.iter().cloned());
     let got = whatwg::percent_encode_after_encoding(charset, text, &encoder);
     assert_eq!(got, expected, "{} {set} {text:?}", charset.name());
     assert!(got.len() <= whatwg::max_encoded_len(text.len()).unwrap(), "{} {text:?}", charset.name());
-    // Query state, step 1: UTF-8 unless the scheme is special, and also for ws and wss.
+    // Query state, step 1: a query is UTF-8 if the scheme is not special, or is ws or wss.
     let expected = match &*lower {
         "http" | "https" | "ftp" | "file" => url_encode_parts(query_set, in_charset),
         _ => url_encode(query_set, text),

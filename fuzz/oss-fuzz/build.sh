@@ -11,7 +11,7 @@ for source in fuzz/fuzz_targets/*.rs; do
     name=$(basename "$source" .rs)
     cp "fuzz/target/$host/release/$name" "$OUT/"
     cp fuzz/escapes.dict "$OUT/$name.dict"
-    # Under the fuzzer the library's buffers are small, so inputs of this length cross all their ends.
+    # Under the fuzzer the library's buffers are small, so an input of 2 KiB is longer than each of them.
     printf '[libfuzzer]\nmax_len = 2048\nlen_control = 10\n' >"$OUT/$name.options"
     python3 - "fuzz/seeds/$name.txt" "$OUT/${name}_seed_corpus.zip" <<'END'
 import base64, hashlib, sys, zipfile

@@ -1,4 +1,4 @@
-//! Code that the targets share: the oracle of the tests, and options made from the fuzzer's first bytes.
+//! Code that the targets share: the oracle of the tests, and functions that make options from the fuzzer's first bytes.
 
 pub use percent_standards_oracle::*;
 
@@ -6,8 +6,8 @@ use percent_simd::{ByteSet, Engine};
 
 /// Returns the engine that the fuzzer's last byte chooses, and the bytes before it.
 ///
-/// Each run compares one engine with the oracle, so the fuzzer tries four times as many inputs as with all engines in each
-/// run, and the same number of pairs of input and engine.
+/// A run compares only one engine with the oracle. If it compared all engines, the fuzzer would try a quarter of the inputs in
+/// the same time, and as many pairs of input and engine.
 pub fn engine_of(data: &[u8]) -> (&'static Engine, &[u8]) {
     let (&last, rest) = data.split_last().unwrap_or((&0, &[]));
     let engines = Engine::available();
@@ -15,7 +15,7 @@ pub fn engine_of(data: &[u8]) -> (&'static Engine, &[u8]) {
     (engines.clone().nth(chosen).unwrap_or(Engine::active()), rest)
 }
 
-/// The fuzzer's bytes. Options are taken from the front; the rest is the input.
+/// The fuzzer's bytes. The functions take options from the beginning. The remaining bytes are the input.
 pub struct Choices<'d>(pub &'d [u8]);
 
 impl<'d> Choices<'d> {

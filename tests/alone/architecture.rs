@@ -7,8 +7,8 @@ use percent_simd_oracle::architecture::{
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The modules that each module may import, in order from the lowest. A new pair is a decision, so it is added here by the change
-/// that needs it. A module imports only modules above it in this list, so there is no circle.
+/// Each module, and the modules that it may import. A module may import only modules above it in this list, so imports form no
+/// circle. Before you add an import here, check that the module should depend on the other.
 const IMPORTS: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("find", &[]),
@@ -149,10 +149,10 @@ fn every_suite_has_a_time_limit() {
     );
 }
 
-/// Public functions that need not be counted. They take a few instructions, or as many as their set, error or name has bytes. The
-/// `try_` twins of counted functions needn't be counted either.
+/// Public functions whose work `work.rs` needn't count. They take a few instructions, or a number that depends only on a set, an
+/// error or a name. The `try_` twin of a counted function needn't be in this list.
 const TAKE_NO_TIME: &[&str] = &[
-    // on a byte, a character or a set
+    // functions of a byte, a character or a set
     "complement",
     "contains",
     "difference",
@@ -167,16 +167,16 @@ const TAKE_NO_TIME: &[&str] = &[
     "union",
     "with",
     "words",
-    // on options
+    // functions of options
     "allowed",
     "escaping",
     "name",
     "to_ascii",
     "with_engine",
-    // on engines
+    // functions of engines
     "active",
     "available",
-    // fields
+    // functions that return a field
     "get_mut",
     "get_ref",
     "into_inner",

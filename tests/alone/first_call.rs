@@ -1,5 +1,5 @@
-//! The first calls of a process, from eight threads at once. Each thread chooses the engine for itself, and all must choose the same
-//! one. ThreadSanitizer runs this too (`scripts/test-on thread`).
+//! The first calls of a process, from eight threads at once. Each thread chooses the engine for itself, and all must choose the
+//! same one. ThreadSanitizer also runs this test (`scripts/test-on thread`).
 #![cfg(all(feature = "std", not(target_family = "wasm")))]
 
 use std::sync::{Barrier, Once};
@@ -7,7 +7,7 @@ use std::thread;
 
 use percent_simd::{Decoder, Encoder, Engine, sets};
 
-/// Makes the first calls, once. Every test of this program that calls the codec calls this first.
+/// Makes the first calls, if no test has made them yet. Every test of this program calls this before it calls the codec.
 pub fn begin() {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(eight_threads_call);

@@ -1,4 +1,4 @@
-//! Tests that other calls of the codec in the same process would disturb.
+//! Tests that would fail, or test less, if other tests called the codec in the same process.
 //!
 //! - `first_call` makes the first calls of the process.
 //! - `work` counts the blocks that the whole process loads. It waits for `first_call`.

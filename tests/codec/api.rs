@@ -133,7 +133,7 @@ fn decode_valid_utf8_keeps_escapes_that_are_not_utf8() {
     assert_eq!(decoder.strict().decode_valid_utf8("%FF%zz").unwrap_err().offset, 3);
     assert!(matches!(decoder.decode_valid_utf8("é"), Cow::Borrowed("é")));
 
-    // Long input with faults everywhere takes linear time, and each byte is in its place.
+    // A long input with many faults is decoded in linear time, and the result is right.
     let input = "%C3%A9%E2%82%FFraw é+".repeat(20_000);
     assert!(decoder.decode_valid_utf8(&input) == "é%E2%82%FFraw é+".repeat(20_000));
 }
@@ -187,7 +187,7 @@ fn chunks_of_a_buf_end_anywhere() {
             assert_eq!(decoder.decode_buf(buf(), &mut out), decoder.decoded_len(input) as u64);
             assert_eq!(out, decoder.decode(input)[..], "{cut}");
             assert_eq!(SEGMENT.encode_buf(buf(), &mut vec), SEGMENT.encoded_len(input).unwrap() as u64);
-            // Bytes that are held back for the digits of a triplet are counted too.
+            // The result also counts the bytes that the encoder holds back until it sees whether they begin a triplet.
             let mut kept = Vec::new();
             let counted = SEGMENT.keep_triplets().encode_buf(buf().chain(&b"%4"[..]), &mut kept);
             assert_eq!(counted, kept.len() as u64);
@@ -197,7 +197,7 @@ fn chunks_of_a_buf_end_anywhere() {
             assert_eq!(strict, decoder.strict().decode(input).map(|decoded| decoded.len() as u64), "{cut}");
         }
     }
-    // A borrowed source is left empty, a destination may be a trait object, and `Bytes` is an input.
+    // Decoding from `&mut Bytes` consumes all of it. A destination can be a trait object, and `Bytes` can be an input.
     let (mut source, mut out) = (Bytes::from("%41b"), [0; 4]);
     let mut place: &mut [u8] = &mut out;
     let dynamic: &mut dyn BufMut = &mut place;
@@ -250,7 +250,7 @@ fn sets_are_read_as_they_are_written() {
     let mut set = ByteSet::EMPTY;
     let mut step = 1u64;
     for round in 0..5000u64 {
-        // Sets of all densities, each with hyphens, backslashes and spaces in it.
+        // Each step adds or removes a byte or a short range, so the sets get dense and sparse, with and without `-`, `\` and space.
         step = step.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let byte = (step >> 33) as u8;
         let turned = ByteSet::range(byte, if round % 3 == 0 { byte.saturating_add(5) } else { byte });
@@ -454,7 +454,7 @@ fn different_options_have_different_hashes() {
     assert_ne!(hash(&path), hash(&query));
 }
 
-/// If the encoder escaped only one of the bytes that characters above ASCII consist of, it would cut characters in two.
+/// If the encoder escaped only some bytes of a character above ASCII, the output would not be UTF-8.
 #[test]
 fn text_stays_utf8_if_one_high_byte_is_not_in_the_set() {
     for missing in 0x80..=0xBF {

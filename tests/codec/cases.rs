@@ -1,11 +1,12 @@
-//! Cases that the standards decide, each with its clause, on every engine; and the malformed inputs on which implementations
-//! differ most.
+//! Cases whose result a standard defines, each with its clause. Also the malformed inputs on which implementations differ most.
+//! All run on every engine.
 
 use crate::common;
 
 use percent_simd::{ByteSet, CheckedDecoder, DecodeErrorKind, Decoder, Encoder, Engine, Plus, internal, presets, sets};
 
-/// Returns the numbers of bytes to put in front: up to more than a block. Miri takes a second for each, so it gets fewer.
+/// Returns how many bytes to put before an input: every number up to more than a block. Miri needs a second for each number, so
+/// it gets fewer.
 fn alignments() -> impl Iterator<Item = usize> {
     (0..66).step_by(if cfg!(miri) { 13 } else { 1 })
 }
@@ -16,7 +17,7 @@ fn decodes(input: &str, expected: &[u8]) {
         let decoder = Decoder::new().with_engine(engine);
         assert_eq!(decoder.decode(input), expected, "{engine} {input}");
         assert_eq!(decoder.decode_in_place(&mut input.as_bytes().to_vec()), expected, "{engine} {input}");
-        // Before and after text that fills whole blocks, at all alignments.
+        // Put the input between long texts, so that it starts in every lane of a block.
         for before in alignments() {
             let long = ["z".repeat(before), input.to_string(), "~".repeat(130)].concat();
             let decoded = decoder.decode(&long);
@@ -58,7 +59,7 @@ fn refuses(decoder: CheckedDecoder, input: &str, offset: usize, kind: DecodeErro
 // URL Standard 1.3, "percent-decode".
 
 #[test]
-fn the_example_of_the_url_standard() {
+fn the_example_of_the_url_standard_is_decoded() {
     decodes("%25%s%1G", b"%%s%1G");
 }
 
@@ -89,7 +90,7 @@ fn decoded_bytes_are_not_decoded_again() {
 
 #[test]
 fn plus_stays_except_in_forms() {
-    // RFC 3986 2.2: a sub-delimiter. Only forms use it for a space (URL Standard 5.1).
+    // `+` is a sub-delimiter (RFC 3986 2.2). Only forms write a space as `+` (URL Standard 5.1).
     decodes("a+b", b"a+b");
     for engine in Engine::available() {
         let form = Decoder::new().plus(Plus::Always).with_engine(engine);
@@ -99,11 +100,11 @@ fn plus_stays_except_in_forms() {
 
 #[test]
 fn nul_is_decoded_unless_it_is_rejected() {
-    // RFC 3986 7.3 warns about it. A caller can reject it.
+    // RFC 3986 7.3 warns about NUL. A caller can reject it.
     decodes("%00", b"\0");
     let none = Decoder::new().reject(ByteSet::of(b"\0"));
     refuses(none, "a%00", 1, DecodeErrorKind::Rejected(0));
-    // Text of other scripts is one triplet after the other, which is decoded several at a time.
+    // The decoder takes several triplets at a time if they follow each other, as in text of other scripts.
     for clean in [0, 1, 31, 300] {
         let rejected = ["z".repeat(clean), "%00".repeat(100)].concat();
         refuses(none, &rejected, clean, DecodeErrorKind::Rejected(0));
@@ -112,13 +113,13 @@ fn nul_is_decoded_unless_it_is_rejected() {
 
 #[test]
 fn escapes_of_escape_are_not_percent_encoding() {
-    // ECMA-262 B.2.1 only.
+    // Only ECMA-262 B.2.1 defines `%uXXXX`.
     decodes("%u0041", b"%u0041");
 }
 
 #[test]
 fn signs_and_spaces_are_not_digits() {
-    // Integer parsers accept these: a sign, or a space before the digit.
+    // Integer parsers accept a sign, or a space before the digit.
     for input in ["%+1", "%-1", "% 1", "%1 ", "%0x", "%x1"] {
         decodes(input, input.as_bytes());
     }
@@ -179,7 +180,7 @@ fn invalid_utf8_never_becomes_a_separator() {
     }
 }
 
-// Encoding, set by set.
+// Encoding, one set after the other.
 
 #[test]
 fn hebrew_is_encoded_as_utf8() {
@@ -224,21 +225,21 @@ fn templates_keep_triplets_and_encode_other_percents() {
 }
 
 #[test]
-fn parameters_of_headers() {
+fn parameters_of_headers_keep_only_attr_char() {
     // RFC 8187 3.2.1.
     encodes(Encoder::new(sets::RFC8187_ATTR_CHAR), "€*'%()", "%E2%82%AC%2A%27%25%28%29");
 }
 
 #[test]
-fn addresses_of_mailto() {
+fn addresses_of_mailto_encode_percent_signs_quotes_and_at_signs() {
     // RFC 6068 6.1 and 6.2.
     encodes(Encoder::new(sets::RFC6068_LOCAL_PART), "gorby%kremvax", "gorby%25kremvax");
     encodes(Encoder::new(sets::RFC6068_LOCAL_PART), "\"not@me\"", "%22not%40me%22");
 }
 
 #[test]
-fn headers_of_mailto() {
-    // RFC 6068 2 and 5: a space is %20, a line break %0D%0A, and plus itself.
+fn headers_of_mailto_encode_spaces_line_breaks_and_delimiters() {
+    // RFC 6068 2 and 5: a space becomes %20, a line break becomes %0D%0A, and `+` stays.
     encodes(Encoder::new(sets::RFC6068_QCHAR), "a b\r\nc+d&e=f?", "a%20b%0D%0Ac+d%26e%3Df%3F");
 }
 
@@ -249,12 +250,12 @@ fn a_zone_is_encoded_as_data() {
 }
 
 #[test]
-fn a_status_message_of_grpc() {
+fn status_messages_of_grpc_keep_spaces() {
     encodes(Encoder::new(sets::GRPC_MESSAGE), "a b%\né", "a b%25%0A%C3%A9");
 }
 
 #[test]
-fn paths_and_search_words_of_cgi() {
+fn paths_and_search_words_of_cgi_are_encoded() {
     // RFC 3875 4.1.6 (which prints the digits in lower case) and 4.4.
     encodes(Encoder::new(sets::RFC3875_EXTRA_PATH), "/this.is.the.path;info", "/this.is.the.path%3Binfo");
     encodes(Encoder::new(sets::RFC3875_EXTRA_PATH).lowercase(), "/this.is.the.path;info", "/this.is.the.path%3binfo");
@@ -268,8 +269,8 @@ fn encode_uri_leaves_reserved_characters_and_encode_uri_component_does_not() {
     encodes(presets::ECMA_ENCODE_URI_COMPONENT, ";/?:", "%3B%2F%3F%3A");
 }
 
-/// The inputs on which decoders differ most: the result of a lenient decoder, and the error of a strict one.
-/// `None`: the input is well-formed percent-encoding, but its bytes are not UTF-8.
+/// The inputs on which decoders differ most. Each has the result of a lenient decoder and the error of a strict one. The error is
+/// `None` if the input is well-formed percent-encoding, but its bytes are not UTF-8.
 const MALFORMED: [(&str, &[u8], Option<(usize, DecodeErrorKind)>); 9] = [
     ("%", b"%", Some((0, DecodeErrorKind::Truncated))),
     ("a%4", b"a%4", Some((1, DecodeErrorKind::Truncated))),
@@ -314,12 +315,12 @@ fn strict_decoders_stop_at_malformed_input() {
 
 #[test]
 fn separators_can_be_left_encoded() {
-    // RFC 3986 2.2, 7.3: triplets that would change the split of a path stay, so that the path can be split afterwards.
+    // RFC 3986 2.2, 7.3: a decoded separator would change how a path is split. Its triplet stays, so a path can be split after decoding.
     let path = Decoder::new().keep(ByteSet::of(b"/\\%\0"));
     for engine in Engine::available() {
         let path = path.with_engine(engine);
         assert_eq!(path.decode("/a%2Fb%2f%5C%00/%2e%2E/%252F"), &b"/a%2Fb%2f%5C%00/../%252F"[..]);
-        // The next decoder finds no new separator.
+        // A second decoding would not make a separator either.
         assert_eq!(path.decode("/a%%32%46../%%30%30/%2%46%%32Fb"), &b"/a%%32%46../%%30%30/%2%46%%32Fb"[..]);
     }
 }

@@ -1,8 +1,8 @@
-//! Output memory for the tests, with the feature `simd` and without.
+//! Output memory for the tests. The type `Cell` depends on the feature `simd`.
 
 use percent_simd::internal::Cell;
 
-/// Returns the bytes of cells that have been written.
+/// Returns the bytes of cells that are all initialized.
 #[cfg(feature = "simd")]
 pub fn bytes(cells: &[Cell]) -> Vec<u8> {
     // SAFETY: the suites fill their cells before each call.

@@ -1,5 +1,4 @@
-//! The available engines. No other test would notice an engine that is missing from the choice, or one that is chosen on a CPU
-//! without its features.
+//! The available engines. Only these tests notice if a CPU doesn't get an engine that it could use, or gets one whose features it lacks.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -27,8 +26,8 @@ fn for_x86(flags: &HashSet<&str>) -> Vec<&'static str> {
     have.map(|(name, _)| *name).chain(["scalar"]).collect()
 }
 
-/// Asks the CPU for its name and features, without the standard library. Features are named as in /proc/cpuinfo. Under an
-/// emulator, /proc/cpuinfo describes the host.
+/// Asks the CPU for its name and features, without the standard library. The features have the names of /proc/cpuinfo. We don't
+/// read that file here, because under an emulator it describes the host.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[allow(unused_unsafe)] // These calls are safe from Rust 1.93 on.
 mod asked {
@@ -51,7 +50,7 @@ mod asked {
 
         // SAFETY: every x86-64 CPU has the instruction and the leaves 1 and 0x80000001. Missing leaves are zero.
         let [one, seven, extended] = unsafe { [__cpuid(1), __cpuid_count(7, 0), __cpuid(0x8000_0001)] };
-        // SAFETY: as above. For a leaf above the last, a CPU may answer with the last one.
+        // SAFETY: as above. If a leaf is above the last, some CPUs return the last one, so we ask for the number of the last.
         let has_seven = unsafe { __get_cpuid_max(0) }.0 >= 7;
         let seven = if has_seven { [seven.ebx, seven.ecx] } else { [0; 2] };
         // SAFETY: OSXSAVE is set, so the instruction exists.
@@ -75,7 +74,7 @@ mod asked {
     }
 }
 
-/// True if the engines of plain Rust are compiled in, which only tests do.
+/// True if the engines of plain Rust are compiled in. Only tests compile them.
 const EMULATED: bool = cfg!(any(percent_simd_emulated, miri)) && cfg!(feature = "simd");
 
 /// Returns the expected engines, or `None` if they can't be known without asking the crate. `PERCENT_SIMD_ENGINES`, a list

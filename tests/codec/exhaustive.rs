@@ -1,6 +1,8 @@
-//! Every case of a grid: every byte and every triplet in every lane, every window of three bytes and of `%` and three, every
-//! length at every alignment and with every room, every pair of digits. Property tests miss a fault in a single lane of a
-//! single instruction set; these tests don't.
+//! Every combination, which we call a grid: every byte and every triplet in every lane; every three bytes, alone and after a `%`;
+//! every length at every alignment, with outputs of every length; every pair of digits. Property tests miss a fault in a single
+//! lane of a single instruction set. These tests find it.
+//!
+//! `room` is the length of the output buffer.
 
 use crate::common;
 
@@ -9,11 +11,11 @@ use std::borrow::Cow;
 use common::*;
 use percent_simd::{DecodeErrorKind, DecodeSliceError, Engine, OutputTooSmall, RawEncoder, internal};
 
-/// Lanes of the grids: three blocks and a part.
+/// The length of the inputs of the grids: three blocks and a part of one.
 const LANES: usize = 200;
-/// Lanes of an input in which blocks are taken by fours.
+/// The length of an input that kernels read four blocks at a time.
 const FOUR: usize = 256 + 70;
-/// Enough room for the fastest path at any length.
+/// The length of an output buffer with which every input takes the fastest path.
 const AMPLE: usize = 4096;
 
 /// Compares every call of an encoder on one input.
@@ -88,7 +90,7 @@ fn decoders(dec: Decode) -> Vec<(&'static Engine, AnyDecoder)> {
     Engine::available().map(|engine| (engine, dec.decoder(engine))).collect()
 }
 
-/// Returns a byte that `enc` keeps, and one that it escapes.
+/// Returns a byte that `enc` keeps and a byte that it escapes.
 fn fillers(enc: Encode) -> Vec<u8> {
     let alone = |byte: &u8| enc.run(&[*byte]).len();
     let stays = (b'a'..=b'z').chain(0..=255).find(|byte| alone(byte) == 1);
@@ -117,8 +119,8 @@ fn every_byte_in_every_lane_encoded() {
     }
 }
 
-/// Tests each byte in each lane of short inputs, with a filler around it or alone, with every kind of output, appended to every
-/// capacity.
+/// Tests each byte in each lane of inputs of up to 20 bytes. The other bytes are equal. Tests every kind of output, and appends
+/// to vectors of every capacity.
 #[test]
 fn every_byte_in_every_lane_of_few_bytes_encoded() {
     for enc in encodings().into_iter().filter(|enc| enc.is_ascii()).take(2) {
@@ -173,14 +175,14 @@ fn some_bytes_in_every_lane_of_four_blocks_encoded() {
 
 #[test]
 fn some_bytes_in_every_lane_of_long_text_encoded() {
-    // Long enough for the methods that only pay for long input: tables for one input, tests for clean stretches.
+    // At this length, encoders build a table for the input and search for clean stretches, which doesn't pay for short input.
     const LONG: usize = 1024 + 99;
     let mut room = vec![0; AMPLE];
     for (phase, enc) in encodings().into_iter().enumerate() {
         let encoders = encoders(enc);
         for filler in fillers(enc) {
             let mut input = [filler; LONG];
-            // Every lane with a quarter of the encodings, and one of the three bytes.
+            // A thin run takes a quarter of the lanes for each encoding, and one of the three bytes for each lane.
             for lane in thinned_by(4, 0..LONG, phase) {
                 for byte in thinned_by(3, b"%a\xE9".iter().copied(), lane) {
                     input[lane] = byte;
@@ -193,7 +195,7 @@ fn some_bytes_in_every_lane_of_long_text_encoded() {
             }
         }
     }
-    // Every byte, for the lookups.
+    // Every byte once, to test all entries of the tables.
     for enc in encodings() {
         for filler in fillers(enc) {
             let input: Vec<u8> = (0..=255).flat_map(|byte| [[filler; 5], [byte; 5]].concat()).collect();
@@ -206,7 +208,7 @@ fn some_bytes_in_every_lane_of_long_text_encoded() {
     }
 }
 
-/// After these lengths of input, encoding to a new string without measuring checks its output.
+/// Encoding to a new string first assumes that no byte changes. It checks this for the input up to each of these offsets.
 const STRING_PIECES: [usize; 3] = [4096, 16 * 1024, 2 * 16 * 1024];
 
 #[test]
@@ -217,7 +219,7 @@ fn changes_around_the_ends_of_pieces_encoded_to_strings() {
         for (i, piece) in STRING_PIECES.into_iter().chain([input.len()]).enumerate() {
             for back in thinned_by(2, 0..8, phase + i) {
                 for part in thinned_by(3, parts.into_iter(), phase + i + back) {
-                    // Inside the input, across the end of a piece, and cut off by the end of the input.
+                    // The part is before the end of a piece, across it, or cut off by the end of the input.
                     let at = piece - back;
                     let end = input.len().min(at + part.len());
                     input[at..end].copy_from_slice(&part[..end - at]);
@@ -239,7 +241,7 @@ fn late_changes_of_each_piece_encoded_to_strings() {
     let first = STRING_PIECES[0];
     for enc in encodings().into_iter().filter(|enc| enc.is_ascii()) {
         for len in [first + 1, first + 99, STRING_PIECES[1], STRING_PIECES[1] + 1, STRING_PIECES[2] + 99] {
-            // At the end alone, then in every piece.
+            // First only the last byte changes, then one byte in every piece.
             for ats in [vec![len - 1], vec![first, STRING_PIECES[1], len - 1]] {
                 let mut input = vec![b'a'; len];
                 ats.into_iter().filter(|&at| at < len).for_each(|at| input[at] = b'\0');
@@ -253,8 +255,8 @@ fn late_changes_of_each_piece_encoded_to_strings() {
     }
 }
 
-/// Returns malformed pairs to put after a `%`. At least one of the bytes is not a digit, but is next to one in ASCII, or differs
-/// from one in one bit.
+/// Returns pairs of bytes that are malformed after a `%`. In each, a byte is not a digit. Most of these bytes are next to a digit
+/// in ASCII, or differ from a digit in one bit.
 fn malformed_pairs() -> Vec<[u8; 2]> {
     let near = b"/:@G`g\0 %+-_\x10\x1A\xB0\xC1\xE6\xFF";
     let mut pairs: Vec<[u8; 2]> = near.iter().flat_map(|&n| [[n, b'4'], [b'4', n], [b'F', n], [n, b'a']]).collect();
@@ -267,7 +269,7 @@ fn every_two_bytes_of_every_length_encoded_in_pieces() {
     let encoders: Vec<_> = Engine::available()
         .map(|engine| percent_simd::Encoder::new(percent_simd::sets::RFC3986_UNRESERVED).with_engine(engine))
         .collect();
-    // Around these lengths the search changes its way: short inputs (byte by byte), one block, two blocks.
+    // The search has different code for short inputs (byte by byte), for one block and for two blocks. These lengths are around the limits.
     for len in (0..=20).chain(60..=70).chain(124..=134) {
         let mut input = vec![b'a'; len];
         for first in 0..len {
@@ -288,7 +290,7 @@ fn every_two_bytes_of_every_length_encoded_in_pieces() {
 
 #[test]
 fn triplets_after_percent_signs_of_every_number() {
-    // A step sees only `%`, and only the last one starts a triplet.
+    // Some blocks have only `%`, and only the last `%` starts a triplet.
     let mut room = vec![0; AMPLE];
     for n in 0..LANES {
         for tail in [&b"41"[..], b"4", b"E2%82%aC", b"zz", b"%41/"] {
@@ -313,7 +315,7 @@ fn triplets_after_percent_signs_of_every_number() {
 
 #[test]
 fn every_byte_before_two_digits_in_short_input() {
-    // If the output is exactly as long as a short input, the decoder works in general registers.
+    // If an input is short and the output buffer has exactly its length, the decoder works in general registers.
     let mut room = [0; 16];
     for dec in [LENIENT, STRICT] {
         let decoders = decoders(dec);
@@ -364,7 +366,7 @@ fn every_triplet_in_every_lane_kept_by_encoding() {
     }
 }
 
-/// Returns all triplets, in both cases, and `malformed_pairs`.
+/// Returns all triplets, with digits in upper and in lower case, and a `%` before each of `malformed_pairs`.
 fn escapes() -> Vec<[u8; 3]> {
     let mut escapes = Vec::new();
     for byte in 0..=255_u8 {
@@ -378,10 +380,10 @@ fn escapes() -> Vec<[u8; 3]> {
     escapes
 }
 
-/// Checks one escape in every lane, with `filling` around it.
+/// Puts each of `escapes` into every lane of an input of `len` bytes that repeats `filling`, and checks the decoding.
 ///
-/// A thin run takes a sample: a part of a long list of escapes, or one escape of a short list and one of `stride` lanes. The sample
-/// depends on the phase.
+/// A thin run (see `budget.rs` in `tests/oracle`) takes one lane in `stride`. In each lane it takes one escape in 19, or a single
+/// one if the list is shorter. `phase` determines which ones.
 fn escapes_in_lanes(dec: Decode, phase: usize, len: usize, stride: usize, filling: &[u8], escapes: &[[u8; 3]]) {
     let decoders = decoders(dec);
     let mut room = vec![0; AMPLE];
@@ -430,7 +432,7 @@ fn some_triplets_in_every_lane_of_four_blocks_decoded() {
 
 #[test]
 fn every_byte_in_every_lane_decoded() {
-    // With clean text around it, and in the place of a digit.
+    // The byte is among clean text, or replaces a byte of an escape.
     let mut room = vec![0; AMPLE];
     for (phase, dec) in decodings().into_iter().enumerate() {
         let decoders = decoders(dec);
@@ -451,8 +453,9 @@ fn every_byte_in_every_lane_decoded() {
     }
 }
 
-/// Calls `check` with every string of three bytes after `before`. An input has many of them, each between bytes that are no digits.
-/// The four inputs start at four places of a block.
+/// Calls `check` with inputs that together have every string of three bytes, each after `before`. An input has many such strings.
+/// A `!`, which is no digit, is between them. Each call gets four inputs, the same one without its first 0, 1, 2 and 3 bytes, so
+/// that a string begins in different lanes.
 fn windows(before: &[u8], check: impl Fn(&[&[u8]; 4])) {
     let stride = before.len() + 4;
     for a in 0..=255_u8 {
@@ -475,7 +478,7 @@ fn every_window_decoded() {
         for dec in profiles {
             let decoders = decoders(dec);
             windows(before, |inputs| {
-                // The bytes before the first window stay.
+                // The inputs differ only in bytes that stay, so their outputs do too.
                 let expected = dec.run(inputs[0]);
                 let mut room = vec![0; inputs[0].len()];
                 for (skipped, input) in inputs.iter().enumerate() {
@@ -507,7 +510,7 @@ fn every_window_decoded_strictly() {
                 if input[start] != b'%' || triplet(&input[start..]).is_some() {
                     continue;
                 }
-                // The checked part is short, so that the end of the input is not in sight.
+                // The checked part ends 70 bytes after the fault. This is more than a block, so the fault isn't in the last block.
                 let near = &input[at..input.len().min(start + 70)];
                 match strict.check(near) {
                     Err(error) if at + error.offset == start && error.kind == DecodeErrorKind::NotHex => {}
@@ -530,7 +533,7 @@ fn every_window_encoded_with_triplets_kept() {
         let mut room = vec![0; expected.len()];
         for (skipped, input) in inputs.iter().enumerate() {
             for (engine, encoder) in &encoders {
-                // `!` becomes a triplet.
+                // Each skipped `!` would be a triplet, of three bytes.
                 let got = encoder.encode_slice(input, &mut room).unwrap();
                 if let Some(at) = (0..got.len()).find(|&at| got[at] != expected[3 * skipped + at]) {
                     panic!("{engine} {enc:?}: \"{}\"", show(&got[at.saturating_sub(20)..got.len().min(at + 9)]));
@@ -541,8 +544,8 @@ fn every_window_encoded_with_triplets_kept() {
     });
 }
 
-/// Tests inputs that are decoded in a word or a few registers: into a buffer of exactly the needed room and of more, appended, in
-/// place, and borrowed or not.
+/// Tests inputs that are decoded in a word or a few registers. The result goes into a buffer of exactly the needed length, into a
+/// longer one, to the end of a vector, in place, and into a `Cow`.
 #[test]
 fn short_inputs_decoded_by_every_call() {
     const KINDS: &[u8] = b"%4+a\xC3";
@@ -606,7 +609,7 @@ fn every_pair_of_digits() {
     }
 }
 
-/// Returns inputs of `n` bytes: clean, all triplets, all bytes to escape, and hostile.
+/// Returns inputs of `n` bytes: only clean text, only triplets, only bytes that are escaped, and hostile bytes.
 fn contents(n: usize, random: &mut Random) -> [Vec<u8>; 4] {
     let dense = b"%e2%82%aC".iter().copied().cycle().take(n).collect();
     [vec![b'a'; n], dense, vec![0xE9; n], random.hostile(n)]
@@ -623,16 +626,16 @@ fn every_length_at_every_alignment() {
             let encodings: Vec<_> = encodings().into_iter().map(|enc| (enc, EncodeCase::new(enc, &content))).collect();
             let decodings: Vec<_> = decodings().into_iter().map(|dec| (dec, dec.run(&content))).collect();
             for shift in thinned(0..64, n) {
-                // The alignment of a vector varies, but the shifts cover all of them.
+                // The allocator chooses the vector's alignment, but the 64 shifts cover all of them.
                 let input = &mut aligned[shift..shift + n];
                 input.copy_from_slice(&content);
-                // A third of the options at each alignment.
+                // Test a third of the options at each alignment.
                 for (enc, case) in encodings.iter().skip(shift % 3).step_by(3) {
                     let case = EncodeCase { input, expected: case.expected.clone(), first: case.first };
                     for engine in Engine::available() {
                         let encoder = enc.encoder(engine);
                         check_encode(engine, *enc, &encoder, &case, &mut room);
-                        // These calls have other paths for short inputs.
+                        // The following calls have a path of their own for short inputs.
                         let say = || format!("{engine} {enc:?} of \"{}\"", show(case.input));
                         let cow = encoder.encode(case.input);
                         assert_eq!(matches!(cow, Cow::Borrowed(_)), case.first.is_none(), "{}", say());
@@ -663,7 +666,8 @@ fn every_length_at_every_alignment() {
     }
 }
 
-/// Checks all rooms from zero to more than enough. A result that fits must be right; otherwise the error must name the needed room.
+/// Checks buffers of all lengths from zero to more than enough. If the result fits, it must be right. If not, the error must name
+/// the needed length.
 fn every_room(lengths: impl Iterator<Item = usize>, step: usize) {
     let mut random = Random::seeded(0xC0FFEE);
     let mut canary = Canary::new(3 * 600 + 400);
@@ -728,17 +732,17 @@ fn many_rooms_around_four_blocks() {
     every_room((195..=600).step_by(5).chain([255, 256, 257, 511, 512, 513]), 17);
 }
 
-/// Bytes that represent all others in UTF-8: the ends of each range of RFC 3629 4.
+/// The first and the last byte of each range in the grammar of UTF-8 (RFC 3629 4). All bytes of a range have the same role.
 const UTF8_CLASSES: [u8; 26] = [
     0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
     0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF,
 ];
 
-/// The length of the pieces in which inputs are decoded if the only option is that `+` is a space.
+/// If the only option is that `+` is a space, inputs are decoded in pieces of this length.
 const PLUS_PIECE: usize = 4096;
 
 #[test]
-fn items_around_the_ends_of_pieces_with_pluses() {
+fn items_around_the_ends_of_pieces_decoded_with_pluses() {
     let parts: [&[u8]; 6] = [b"+%2B+", b"%+41", b"%4+1", b"%%41+", b"%zz+", b"%C3%A9"];
     let tails: [&[u8]; 4] = [b"", b"%", b"%4", b"+"];
     for (plus_always, strict) in [(true, false), (true, true), (false, false), (false, true)] {
@@ -746,7 +750,8 @@ fn items_around_the_ends_of_pieces_with_pluses() {
         let decoders = decoders(dec);
         for (part, tail) in parts.iter().flat_map(|part| tails.map(|tail| (part, tail))) {
             for back in 0..=part.len() + 1 {
-                // A query that begins inside a word, and one that begins with it.
+                // Without `plus_always`, the query begins in the middle of a machine word. With it, all of the input is decoded
+                // like a query.
                 let mut input = vec![b'a'; PLUS_PIECE + PLUS_PIECE / 2];
                 let query = if plus_always { 0 } else { 37 };
                 input[query] = b'?';
@@ -783,7 +788,7 @@ fn items_around_the_ends_of_pieces_with_pluses() {
     }
 }
 
-/// Checks unescaped bytes, so that the validation sees them as they are.
+/// Checks the validation of UTF-8. The bytes have no escapes, so decoding doesn't change them before.
 #[track_caller]
 fn check_utf8(engine: &'static Engine, bytes: &[u8]) {
     let expected = std::str::from_utf8(bytes);
@@ -800,7 +805,7 @@ fn some_bytes_in_every_lane_of_long_ascii_as_text() {
         for lane in 0..input.len() {
             for byte in thinned_by(2, b"\0\x1F $%&+5@AEe\x7F\x80\xA5\xC3\xFF".iter().copied(), lane + phase) {
                 input[lane] = byte;
-                // As bytes, as text, and as bytes with the last triplet cut off.
+                // Decode the whole input, and the part that ends with this byte, each as bytes and, if it is UTF-8, as text.
                 for input in [&input[..], &input[..lane + 1]] {
                     let expected = dec.run(input);
                     let want = expected.text();
@@ -825,7 +830,7 @@ fn every_three_bytes_as_utf8() {
         for a in 0..=255_u8 {
             for b in 0..=255_u8 {
                 for c in thinned(0..=255, usize::from(a) + 7 * usize::from(b)) {
-                    // If the first byte alone decides, the others need not vary.
+                    // If the first byte is ASCII, a few values of the other two are enough.
                     if a < 0x80 && (b > 2 || c > 2) {
                         continue;
                     }
@@ -846,7 +851,7 @@ fn four_bytes_of_every_class_as_utf8_around_the_ends_of_blocks() {
                     for (k, c) in UTF8_CLASSES.into_iter().enumerate() {
                         for d in thinned(UTF8_CLASSES.into_iter(), at + i + 5 * j + 11 * k) {
                             text[at..at + 4].copy_from_slice(&[a, b, c, d]);
-                            // With text after it, and cut off by the end, in turn.
+                            // At even offsets there is text after the four bytes. At odd ones the input ends there.
                             if at % 2 == 0 { check_utf8(engine, &text) } else { check_utf8(engine, &text[..at + 4]) }
                         }
                     }
@@ -858,8 +863,8 @@ fn four_bytes_of_every_class_as_utf8_around_the_ends_of_blocks() {
 
 #[test]
 fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
-    // A test of many bytes at once sees only zeros and this byte, so no bit of a neighbour hides a fault. The text in front is not
-    // ASCII, so that all of it is checked as UTF-8 and not searched for the first byte above ASCII.
+    // All other bytes are zero, so that no bit of a neighbour hides a fault in a test of many bytes at once. If the text begins
+    // with `é`, all of it is validated as UTF-8. If not, the decoder first searches for a byte above ASCII.
     for engine in Engine::available() {
         for front in ["", "é"] {
             let mut text = [0; 14 * 64 + 1];
@@ -877,7 +882,7 @@ fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
 
 #[test]
 fn characters_torn_apart_by_blocks_of_ascii() {
-    // Many blocks of ASCII are skipped at once, but not inside a character.
+    // The validation skips many blocks of ASCII at once. It must not skip any inside a character.
     for engine in Engine::available() {
         for front in 0..=9 {
             for between in 0..=9 {
@@ -891,7 +896,7 @@ fn characters_torn_apart_by_blocks_of_ascii() {
 
 #[test]
 fn two_bytes_of_every_class_as_utf8_in_every_lane() {
-    // Puts the two bytes at every lane of ASCII text, and of text with two, three and four bytes for each character.
+    // Put the two bytes into every lane of texts whose characters have one, two, three and four bytes.
     for engine in Engine::available() {
         for filling in ["a", "é", "€", "\u{10348}"] {
             let around: Vec<u8> = filling.bytes().cycle().take(LANES).collect();

@@ -1,5 +1,5 @@
-//! Input and output right before and right after inaccessible pages. A read or write past the end raises SIGSEGV. (`gdb --args` on the
-//! test binary then shows the place.)
+//! Input and output lie right before or right after an inaccessible page, a guard page. A read or write outside of them raises
+//! SIGSEGV. `gdb --args` with the test binary shows which code did it.
 #![cfg(unix)]
 
 use crate::common;
@@ -75,7 +75,8 @@ impl Drop for Guarded {
     }
 }
 
-/// Returns inputs of `n` bytes: clean, all escapes, hostile, text of many scripts cut off anywhere, and incomplete ends.
+/// Returns inputs of `n` bytes: only clean text, only escapes, hostile bytes, text of many scripts, and inputs that end inside an
+/// escape or a character.
 fn contents(n: usize, random: &mut Random) -> Vec<Vec<u8>> {
     let cycle = |text: &str| text.bytes().cycle().take(n).collect::<Vec<_>>();
     let mut contents = vec![cycle("a"), cycle("%e2%82%aC"), cycle("+?é€\u{10FFFF}"), random.hostile(n)];
@@ -87,7 +88,7 @@ fn contents(n: usize, random: &mut Random) -> Vec<Vec<u8>> {
     contents
 }
 
-/// Calls `check` with all inputs of all lengths, in both places.
+/// Calls `check` with the inputs of each length, right after a guard page and right before one.
 fn each_input(mut check: impl FnMut(&[u8])) {
     let mut guarded = Guarded::new(MOST);
     let mut random = Random::seeded(0x6A6D);
@@ -291,7 +292,7 @@ fn streams_touch_no_guard_page() {
                 }
                 for dec in decodings() {
                     let (mut stream, mut rest, mut decoded) = (dec.decoder(engine).stream(), input, Vec::new());
-                    // A latent triplet that stays is written at once.
+                    // A kept latent triplet is written as a whole, so the stream needs 7 bytes of room and holds back up to 6.
                     let (room, held) = if dec.keeps_latent() { (room.max(7), 6) } else { (room, 2) };
                     while !rest.is_empty() {
                         let room = out.lend(room, place);

@@ -1,4 +1,4 @@
-//! The calls of `percent_simd::internal`, which other crates of this project use, compared with the oracle and plain loops.
+//! Compares the calls of `percent_simd::internal` with the oracle and with plain loops. Other crates of this project use these calls.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -24,7 +24,7 @@ fn reports_agree_with_the_oracle() {
                 let copied = expected.malformed.filter(|&at| at < report.read);
                 assert_eq!(report.first_malformed, copied, "{engine} {input}");
 
-                // By the calls for short input, if they accept it.
+                // The calls for short input may decline. If they accept the input, their result must be right.
                 let mut buffer = input.as_bytes().to_vec();
                 if let Some(len) = internal::decode_short_in_place(&decoder, &mut buffer) {
                     assert_eq!(buffer[..len], expected.out, "{engine} {input}");
@@ -49,7 +49,6 @@ fn reports_agree_with_the_oracle() {
     assert_eq!(internal::encode_plain(sets::RFC3986_UNRESERVED, b"a/", &mut [0; 3]), None);
 }
 
-/// Calls for short input return the same as other calls, or decline.
 #[test]
 fn short_calls_agree_with_other_calls_or_decline() {
     let lenient = Decoder::new();
@@ -85,7 +84,7 @@ fn members_of_a_set_are_found_in_every_lane() {
     let sets =
         [ByteSet::of(b"="), ByteSet::of(b"&\n"), ByteSet::of(b"\0a"), ByteSet::range(0x7E, 0xC3), !ByteSet::EMPTY];
     for engine in Engine::available() {
-        // Each byte in each lane.
+        // Every byte is in every lane once.
         let bytes: Vec<u8> = (0..64 * 256).map(|at| (at / 64 + 131 * (at % 64)) as u8).collect();
         for (set, len) in sets.iter().flat_map(|set| (0..200).chain([bytes.len()]).map(move |len| (set, len))) {
             let input = &bytes[bytes.len() - len..];
@@ -97,7 +96,7 @@ fn members_of_a_set_are_found_in_every_lane() {
             let mut masks = vec![7; expected.len()];
             internal::find_members(engine, *set, input, &mut masks);
             assert_eq!(masks, expected, "{engine}, {set:?}, {len}");
-            // With fewer masks than blocks.
+            // If there are fewer masks than blocks, only the first blocks are searched.
             let few = masks.len() / 2;
             let mut masks = vec![7; few];
             internal::find_members(engine, *set, input, &mut masks);
@@ -115,7 +114,7 @@ fn check_form(engine: &'static Engine, input: &[u8], separator: u8) {
     let lanes = |is: &dyn Fn(u8) -> bool| (0..src.len()).filter(|&at| is(src[at])).fold(0, |mask, at| mask | 1 << at);
     assert_eq!(scanned.separators(), lanes(&|byte| byte == b'&' || byte == separator), "{engine} {input:?}");
     assert_eq!(scanned.equals(), lanes(&|byte| byte == b'='), "{engine} {input:?}");
-    // Only parts that end at a delimiter, because the end of the block may cut the others.
+    // The end of the block can cut the last part, so we compare only parts that end at a delimiter.
     let is_delimiter = |byte: u8| byte == b'&' || byte == separator || byte == b'=';
     let mut start = 0;
     for end in (0..src.len()).filter(|&at| is_delimiter(src[at])) {
@@ -141,7 +140,7 @@ fn scanned_forms_agree_with_a_plain_loop() {
     let mut random = Random::seeded(36);
     for engine in Engine::available() {
         for separator in [b'&', b';'] {
-            // Each delimiter, escape and stray byte in each lane.
+            // Put each piece into each lane.
             for lane in 0..ScannedForm::LEN {
                 for piece in PIECES {
                     let input = ["x".repeat(lane).as_str(), piece, "&y=z&", &"w".repeat(70)].concat();
@@ -171,7 +170,7 @@ fn utf16_becomes_utf8_up_to_a_surrogate() {
             let (read, written) = internal::utf16_front(Some(engine), &units, &mut out);
             let text = String::from_utf16(&units[..read]).expect("it stops before a surrogate");
             assert_eq!(text.as_bytes(), &out[..written], "{engine} {units:04X?}");
-            // It converts most of the units. The scalar engine converts none.
+            // If there is room, vector engines leave less than a block before a surrogate. The scalar engine converts nothing.
             let surrogate = units.iter().position(|unit| unit & 0xF800 == 0xD800).unwrap_or(units.len());
             let has_room = out.len() >= 3 * units.len() + 64;
             assert!(read + 64 > surrogate || !has_room || engine.name() == "scalar", "{engine} {read} {units:04X?}");
@@ -179,7 +178,7 @@ fn utf16_becomes_utf8_up_to_a_surrogate() {
     }
 }
 
-/// A block counts as ASCII if all its units, combined by OR, are below 0x80. Here they are exactly 0x80.
+/// The kernel combines all units of a block by OR, and takes the block for ASCII if the result is below 0x80. Here it is exactly 0x80.
 #[test]
 fn a_unit_of_80_among_zeros_is_not_ascii() {
     for engine in Engine::available() {

@@ -36,8 +36,8 @@ fn curl() {
     }
 }
 
-/// Go, src/net/url/url_test.go, at 617782b32632: all rows of `unescapeTests`, `queryEscapeTests` and `pathEscapeTests`. The last
-/// two are one table here.
+/// Go, src/net/url/url_test.go, at 617782b32632: all rows of `unescapeTests`, `queryEscapeTests` and `pathEscapeTests`.
+/// `queryEscapeTests` and `pathEscapeTests` are one table here.
 #[test]
 fn go() {
     let decoder = Decoder::new().plus(Plus::Always).strict();
@@ -79,8 +79,8 @@ fn go() {
     }
 }
 
-/// CPython 3.11.7, Lib/test/test_urllib.py: `QuotingTests`, `UnquotingTests`. `crates/python/scripts/test` runs the whole file. It also
-/// tests other charsets, other safe characters and `errors=`.
+/// CPython 3.11.7, Lib/test/test_urllib.py: `QuotingTests`, `UnquotingTests`. `crates/python/scripts/test` runs the whole file,
+/// which also tests other charsets, other safe characters and `errors=`.
 #[test]
 fn python() {
     let quote = presets::PY_QUOTE;

@@ -1,5 +1,5 @@
-//! Latent triplets: a malformed `%` and two hexadecimal digits, one or both of them written as triplets. If triplets of `%` are
-//! kept, these stay too, so that decoding makes no new triplet.
+//! A latent triplet is a malformed `%` before two hexadecimal digits. At least one of the digits is written as a triplet, as in
+//! `%%32F`. If `keep` has `%`, a latent triplet stays, so a second decoding finds no new triplet.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use common::*;
 use percent_simd::{ByteSet, DecodeSliceError, Engine, OutputTooSmall, internal};
 
-/// Decodings that keep latent triplets, and two that don't.
+/// Four decodings that keep latent triplets, and two that don't.
 fn decodings() -> [Decode; 6] {
     let path = Decode { keep: ByteSet::of(b"/\\%\0"), ..LENIENT };
     [
@@ -22,13 +22,13 @@ fn decodings() -> [Decode; 6] {
     ]
 }
 
-/// Returns every input of `len` bytes of `%2346fFzZ`.
+/// Returns every string of `len` bytes that consists of bytes of `%2346fFzZ`.
 fn inputs(len: u32) -> impl Iterator<Item = Vec<u8>> {
     const ALPHABET: &[u8; 9] = b"%2346fFzZ";
     (0..9_usize.pow(len)).map(move |n| (0..len).map(|place| ALPHABET[n / 9_usize.pow(place) % 9]).collect())
 }
 
-/// Compares every call that decodes.
+/// Compares the decoding calls on one input. `check_slices` and `check_streams` compare the others.
 #[track_caller]
 fn check(engine: &'static Engine, dec: Decode, input: &[u8], expected: &Decoded) {
     let say = || format!("{engine} {dec:?} \"{}\"", show(input));
@@ -43,7 +43,7 @@ fn check(engine: &'static Engine, dec: Decode, input: &[u8], expected: &Decoded)
         let got = decoder.string(text.to_string());
         assert_eq!(got.as_deref().map_err(|fault| *fault), expected.text(), "{}", say());
     }
-    // With rows on both sides. No latent triplet reaches across their ends.
+    // The input is a row between other rows. No latent triplet reaches from one row into the next.
     let values = [b"%", input, b"%", input, b"46"].concat();
     let ends = [1, input.len() + 1, input.len() + 2, 2 * input.len() + 2, 2 * input.len() + 4];
     let (mut out, mut out_ends) = (Vec::new(), vec![0]);
@@ -71,7 +71,7 @@ fn check(engine: &'static Engine, dec: Decode, input: &[u8], expected: &Decoded)
     }
 }
 
-/// Decodes into slices with more than enough room, exactly enough, and less.
+/// Decodes into slices that are longer than the result, as long, and shorter.
 #[track_caller]
 fn check_slices(
     engine: &'static Engine,
@@ -100,7 +100,7 @@ fn check_slices(
     }
 }
 
-/// Decodes through a stream, a writer and a reader, split in two at every place, and byte by byte.
+/// Decodes through a writer and a reader in two parts, split at every offset, and through a stream in chunks of every length.
 #[track_caller]
 fn check_streams(engine: &'static Engine, dec: Decode, input: &[u8], expected: &Decoded) {
     let AnyDecoder::Lenient(decoder) = dec.decoder(engine) else { return };
@@ -114,7 +114,7 @@ fn check_streams(engine: &'static Engine, dec: Decode, input: &[u8], expected: &
         let mut read = Vec::new();
         decoder.reader(front.chain(back)).read_to_end(&mut read).unwrap();
         assert_eq!(show(&read), show(&expected.out), "{}", say());
-        // With the least room that makes progress, and chunks of every length.
+        // 7 bytes is the shortest buffer with which every stream makes progress.
         let (mut stream, mut out, mut buffer) = (decoder.stream(), Vec::new(), [0; 7]);
         for mut chunk in input.chunks(at.max(1)) {
             while !chunk.is_empty() {
@@ -136,12 +136,12 @@ fn decoding_twice_gives_the_same_with_percent_kept() {
     for (phase, dec) in decodings().into_iter().enumerate() {
         let decoders: Vec<_> = Engine::available().map(|engine| (engine, dec.decoder(engine))).collect();
         for (k, input) in thinned((0..=7).flat_map(inputs).enumerate(), phase) {
-            // The critical inputs: they have a malformed `%`, and decoding would make a triplet.
+            // An input is critical if it has a malformed `%` and plain decoding would make a triplet.
             let plain = LENIENT.run(&input);
             let is_critical = plain.malformed.is_some()
                 && plain.first_changed.is_some()
                 && plain.out.windows(3).any(|window| triplet(window).is_some());
-            // The first two decodings also get all others.
+            // The first two decodings also get all other inputs. The others get one in 16.
             if !is_critical && phase > 1 && k % 16 != 0 {
                 continue;
             }
@@ -168,7 +168,7 @@ fn decoding_twice_gives_the_same_with_percent_kept() {
 #[test]
 fn latent_triplets_in_every_lane() {
     const SHAPES: [&str; 8] = ["%%32%46", "%2%46", "%%32F", "%%32%4z", "%2%%46", "%%%32%46%66", "%%2F%46", "%%32%2F"];
-    // Clean text, text that is decoded, text that is kept, and text with a malformed `%`.
+    // The text around is clean, decoded, kept, malformed, or full of latent triplets.
     for (phase, filling) in ["x", "%7A", "%2f", "%z", "%%32%46"].into_iter().enumerate() {
         for (k, dec) in decodings().into_iter().enumerate() {
             for len in [100, 200, 400] {

@@ -1,4 +1,4 @@
-//! The codec in single calls, on every engine, compared with a naive oracle; and the shape of its API.
+//! Compares single calls of the codec with a naive oracle, on every engine. Also tests the shape of the API.
 
 use percent_simd_oracle as common;
 

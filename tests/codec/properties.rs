@@ -1,5 +1,4 @@
-//! Properties that hold for any input, any set and any options: all calls agree with the oracle, and so with each other, on
-//! every engine.
+//! Properties that hold for any input, any set and any options. On every engine, all calls agree with the oracle, and so with each other.
 
 use crate::common;
 
@@ -35,7 +34,7 @@ impl Arbitrary for Input {
     fn arbitrary(g: &mut Gen) -> Input {
         let mut random = random(g);
         let most = match random.below(200) {
-            // Past the pieces of 6 KiB and of 16 KiB in which sinks work.
+            // Sinks work in pieces of 6 KiB and of 16 KiB, so some inputs have several of them.
             0 => 40_000,
             1..20 => 3000,
             20..80 => 300,
@@ -93,7 +92,7 @@ impl Arbitrary for AnyDecode {
     }
 }
 
-#[expect(clippy::ptr_arg)] // The question is which of the two it is.
+#[expect(clippy::ptr_arg)] // a reference to the content doesn't say whether the `Cow` borrows
 fn borrowed<T: ToOwned + ?Sized>(cow: &Cow<'_, T>) -> bool {
     matches!(cow, Cow::Borrowed(_))
 }
@@ -210,7 +209,7 @@ fn all_calls_of_encoders_agree() {
                 let (high, left) = (high.expect("an upper bound"), rest.clone().count());
                 assert!(low <= left && left <= high, "{low}..={high} of {left}");
                 assert_eq!(format!("{so_far}{rest}"), expected, "the rest can be displayed");
-                // Visiting every piece of a long input in this way would be quadratic.
+                // Take only a few steps, because each displays the whole rest. One step for each piece would take quadratic time.
                 match rest.nth(input.len() / 5) {
                     Some(_) => so_far = expected[..expected.len() - rest.to_string().len()].to_string(),
                     None => break,
@@ -251,7 +250,7 @@ fn pieces_of_encoders_are_whole() {
                 all.push((piece, pieces.rest()));
             }
             assert_eq!(pieces.next(), None, "{engine}");
-            // From any piece on, the rest follows at once.
+            // After any number of pieces, `fold` yields all remaining ones.
             let mut left = &all[..];
             let mut rest = &input[..];
             let mut pieces = encoder.pieces(&input);
@@ -281,7 +280,7 @@ fn encoded_text_is_utf8() {
         let expected = used.run(text.as_bytes());
         for engine in Engine::available() {
             let cow = enc.encoder(engine).encode_str(&text);
-            // `from_utf8` checks the bytes, because the type is no proof.
+            // `from_utf8` checks the bytes again, because a fault in the library could make a `str` that isn't UTF-8.
             assert!(std::str::from_utf8(cow.as_bytes()).is_ok());
             assert_eq!(cow.as_bytes(), expected);
             assert_eq!(borrowed(&cow), expected == text.as_bytes());
@@ -293,7 +292,7 @@ fn encoded_text_is_utf8() {
 #[test]
 fn decoding_reverses_encoding() {
     fn property(AnyEncode(enc): AnyEncode, Input(input): Input) {
-        // Data looks encoded if `%` is in the set, and is taken as encoded if triplets are kept. `+` may have only one meaning.
+        // Decoding can't restore the data if the set has `%`, if triplets are kept, or if `+` stays and also stands for a space.
         let mut enc = Encode { allowed: enc.allowed.without(b'%'), keep: false, ..enc };
         if enc.plus {
             enc.allowed = enc.allowed.without(b'+');
@@ -344,8 +343,8 @@ fn normalising_is_idempotent() {
     check(3000, property as fn(Input));
 }
 
-/// Returns true if a new buffer of `capacity` for a result of `len` has the right size: exactly `len`, or at most a quarter of
-/// it spare if triplets are kept.
+/// Returns true if `capacity` is right for a result of `len` bytes. It must be `len`. If triplets are kept, at most a quarter of
+/// it may be unused.
 fn fits(dec: &Decode, len: usize, capacity: usize) -> bool {
     capacity == len
         || dec.keep != ByteSet::EMPTY && capacity.checked_sub(len).is_some_and(|spare| spare <= capacity / 4)
@@ -527,7 +526,7 @@ fn all_calls_to_text_agree() {
 
 #[test]
 fn torn_text_near_the_end_of_a_piece() {
-    // Sinks work in pieces of 6 KiB and 16 KiB. Characters, escapes and errors are across their ends.
+    // Sinks work in pieces of 6 KiB and 16 KiB. Here characters, escapes and errors reach across the end of a piece.
     let tails: [&[u8]; 14] = [
         b"%E2%82%AC",
         b"%F0%9F%92%A9",
@@ -609,7 +608,7 @@ fn pieces_of_decoders_are_whole() {
     check(2000, property as fn(AnyDecode, Input));
 }
 
-/// The result of layers, by decoding repeatedly.
+/// The expected result of `decode_layers`, found by decoding repeatedly.
 struct Peeled {
     out: Vec<u8>,
     layers: usize,
@@ -618,14 +617,14 @@ struct Peeled {
 
 fn peel(dec: Decode, input: &[u8], max: usize) -> Peeled {
     let mut peeled = Peeled { out: input.to_vec(), layers: 0, error: None };
-    // The offset in the input that each byte comes from.
+    // For each byte, the offset in the input of the item that it was decoded from.
     let mut origin: Vec<usize> = (0..input.len()).collect();
     let mut rejected: Option<Fault> = None;
     for layer in 0..max {
         let this = match layer {
             0 => dec,
-            // In deeper layers, a rejected escape stays, so that the first one in the input can be found. A `+` and a stray `%`
-            // are data there.
+            // After the first layer, a rejected escape stays, because a later layer may find one that is earlier in the input. A
+            // `+` or a malformed `%` is data in these layers.
             _ => Decode { strict: false, plus_always: false, plus_after_query: false, reject: ByteSet::EMPTY, ..dec },
         };
         let mut keep = this.keep;
@@ -674,11 +673,11 @@ fn check_layers(dec: Decode, input: &[u8], max: usize) {
 
 #[test]
 fn decode_layers_equals_repeated_decoding() {
-    /// Returns text of which parts are encoded several times over.
+    /// Returns text with parts that were encoded several times.
     fn nest(random: &mut Random) -> Vec<u8> {
         let n = random.below(12);
         let mut nested = random.hostile(n);
-        // Layers beyond the sixteenth are decoded by another method.
+        // `decode_layers` uses another method after the sixteenth layer.
         let is_deep = random.one_in(16);
         let spared = if is_deep { 100 } else { 5 };
         for _ in 0..random.below(if is_deep { 30 } else { 7 }) {
@@ -732,7 +731,7 @@ fn layers_of_known_nests() {
         b"%%%%%%",
         b"%25%25%25",
         b"%2566%%36%36",
-        // Several rejected bytes, after one layer and after two. The first in the input counts.
+        // Several bytes are rejected, after one layer and after two. The error names the one that is first in the input.
         b"%2500%2541%2500",
         b"%252500%2500x%252541",
         b"%%30%30%41%2500",
@@ -760,8 +759,8 @@ fn layers_of_known_nests() {
 
 #[test]
 fn deep_nests_are_decoded_in_linear_time() {
-    // `%25` nested a hundred thousand times, in each possible way. `scripts/linear` counts the instructions.
-    // A thin run nests at least a thousand times.
+    // `%25` is nested a hundred thousand times (in a thin run, at least a thousand times), in each possible way. `scripts/linear` counts
+    // the instructions.
     let n = scale(200_000).max(2_000);
     let deep = [b"%".to_vec(), b"25".repeat(n / 2), b"41".to_vec()].concat();
     let wide = b"%25".repeat(n / 3);
@@ -798,7 +797,7 @@ fn deep_nests_are_decoded_in_linear_time() {
 fn characters_over_the_ends_of_pieces_stay_whole_in_strings() {
     for shift in 0..12 {
         for n in [400, 680, 700, 1370] {
-            // Escaped characters across the end of a piece, and others after them whose decoding has the same length.
+            // An escaped character is across the end of a piece. After it come characters that are as long as its decoding.
             let input = ["a".repeat(shift), "%E2%82%AC".repeat(n), "€é".repeat(3000)].concat();
             let expected = ["a".repeat(shift), "€".repeat(n), "€é".repeat(3000)].concat();
             let mut text = input;
@@ -810,7 +809,7 @@ fn characters_over_the_ends_of_pieces_stay_whole_in_strings() {
 
 #[test]
 fn no_call_takes_quadratic_time() {
-    // Any quadratic call would take minutes here, and exceed the suite's limit.
+    // A call in quadratic time would take minutes here, and the suite's time limit would end it.
     let n = scale(200_000);
     let cycle = |text: &str| text.bytes().cycle().take(n).collect::<Vec<_>>();
     let inputs =
@@ -856,7 +855,8 @@ impl Batch {
 impl Arbitrary for Batch {
     fn arbitrary(g: &mut Gen) -> Batch {
         let mut random = random(g);
-        // Groups have up to 8 KiB and up to 512 rows: few and many rows, short and long ones, empty ones, some longer than a group.
+        // A batch gathers rows into groups of up to 8 KiB and up to 512 rows. So we make batches of few and many rows. Rows are
+        // empty, short, long, or longer than a group.
         let most_rows = [3, 30, 400, 1500][random.below(4)];
         let count = random.below(most_rows);
         let lengths = match count {
@@ -872,7 +872,7 @@ impl Arbitrary for Batch {
             let n = if random.one_in(4) { 0 } else { random.below(most + 1) };
             let row = random.hostile(n);
             values.extend(row);
-            // Rows that end inside a triplet, which the next row could seem to complete.
+            // Some rows end inside a triplet. The next row must not complete it.
             if random.one_in(6) {
                 values.extend([&b"%"[..], b"%4"][random.below(2)]);
             } else if random.one_in(20) {
@@ -889,7 +889,7 @@ impl Arbitrary for Batch {
         let batch = self.clone();
         let rows = (0..batch.offsets.len().saturating_sub(1)).flat_map(move |row| {
             let (from, to) = (batch.offsets[row], batch.offsets[row + 1]);
-            // Without the row, with half of it, with one byte less.
+            // Try without the row, with half of it, and with one byte less.
             let removals =
                 [(row > 0, to - from, true), (true, (to - from) / 2, false), (true, 1.min(to - from), false)];
             let batch = batch.clone();
@@ -919,7 +919,7 @@ fn expected_batch(batch: &Batch, of_row: impl Fn(&[u8]) -> Vec<u8>) -> (Vec<u8>,
     (out, ends)
 }
 
-/// Runs a batch into empty output and after existing rows, and compares.
+/// Appends a batch to empty vectors and to vectors with rows, and compares the results.
 #[track_caller]
 fn check_batch<O: Offset + TryFrom<usize> + PartialEq + Debug>(
     batch: &Batch,
@@ -952,7 +952,7 @@ fn check_batch<O: Offset + TryFrom<usize> + PartialEq + Debug>(
     }
 }
 
-/// Runs a batch into slices that end near the end of a row, and compares. `rows` are the rows before the first fault.
+/// Writes a batch to slices that end near the end of a row, and compares the results. `rows` are the expected rows before the first fault.
 #[track_caller]
 fn check_batch_in_slices<O: Offset + Debug>(
     batch: &Batch,
@@ -984,9 +984,9 @@ fn check_batch_in_slices<O: Offset + Debug>(
     }
 }
 
-/// Returns memory that was initialized before the call wrote to it.
+/// Returns the values in `memory`. The tests initialize it before they pass it to a call.
 fn initialized<T: Copy>(memory: &[MaybeUninit<T>]) -> Vec<T> {
-    // SAFETY: it was initialized, and stays so.
+    // SAFETY: the tests initialized each value, and no call makes one uninitialized.
     memory.iter().map(|value| unsafe { value.assume_init() }).collect()
 }
 
@@ -1045,7 +1045,7 @@ fn batches_equal_row_after_row() {
 
 #[test]
 fn rows_end_at_every_place_of_a_gathered_group() {
-    // Two rows, then three, with boundaries everywhere near the ends of blocks and of gathered groups.
+    // A batch of three rows, some empty. The rows end near the ends of blocks and of gathered groups (see `Batch::arbitrary`).
     let near = |at: usize| at.saturating_sub(4)..at + 4;
     let cuts: Vec<usize> = near(4).chain(near(64)).chain(near(128)).chain(near(8128)).chain(near(8192)).collect();
     for filling in ["a", "%41", "%e2%82%ac+", " "] {
@@ -1126,7 +1126,7 @@ fn invalid_offsets_are_errors() {
         assert_eq!(encode(fine), Ok(()), "{fine:?}");
         assert_eq!(decode(fine), Ok(()), "{fine:?}");
     }
-    // A row that ends inside a triplet is an error by itself, whatever follows.
+    // A row that ends inside a triplet is an error, even if the next row would complete the triplet.
     let error = DecodeError::new(0, DecodeErrorKind::Truncated);
     assert_eq!(decode(&[0, 1, 3, 9]), Err(BatchError::Row { row: 1, error }));
     assert_eq!(BatchError::Row { row: 1, error }.to_string(), format!("row 1: {error}"));

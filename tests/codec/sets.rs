@@ -1,4 +1,4 @@
-//! The catalogue, compared with the grammars written out a second time; and the algebra of `ByteSet`, compared with naive models.
+//! Compares the catalogue with the grammars, which are written out here a second time, and the operations of `ByteSet` with naive models.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -73,7 +73,7 @@ const GRAMMAR: &[(&str, &str)] = &[
     ("ALAMOFIRE_QUERY", "-./?_~"),
 ];
 
-/// Equal sets: each list with the set under which it is documented.
+/// Equal sets: a set, and the other names for the same bytes.
 const ALIASES: &[(ByteSet, &[ByteSet])] = &[
     (
         sets::RFC3986_UNRESERVED,
@@ -154,13 +154,13 @@ fn the_catalogue_has_each_name_once() {
     assert_eq!(GRAMMAR.len(), presets::CATALOGUE.len());
     let names: HashSet<_> = presets::CATALOGUE.iter().map(|entry| entry.name).collect();
     assert_eq!(names.len(), presets::CATALOGUE.len());
-    // `by_name` folds only its argument, so these names must already be folded.
+    // `by_name` converts only its argument to upper case and `_`, so the names in the catalogue must already have this form.
     let folded = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     assert!(names.iter().all(|name| name.bytes().all(folded)));
     assert!(presets::CATALOGUE.iter().all(|entry| !entry.clause.is_empty()));
 }
 
-/// The sets as the words of bytes 0 to 63 and 64 to 127. A program that read the standards' tables made them, without this crate.
+/// The sets as two words each, for bytes 0 to 63 and 64 to 127. A program that doesn't use this crate made them from the standards' tables.
 #[rustfmt::skip] // a row a line
 const WORDS: &[(&str, u64, u64)] = &[
     ("RFC3986_UNRESERVED", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
@@ -239,7 +239,7 @@ fn every_set_equals_the_reference_words() {
 }
 
 #[test]
-fn the_flags_are_set_where_they_belong() {
+fn only_the_listed_presets_have_options() {
     assert_eq!(names_where(|entry| entry.space_to_plus), SPACE_TO_PLUS);
     assert_eq!(names_where(|entry| entry.lowercase), ["DOTNET_HTTPUTILITY"]);
     assert_eq!(names_where(|entry| entry.keep_triplets), ["RFC6570_U_R"]);
@@ -249,7 +249,7 @@ fn the_flags_are_set_where_they_belong() {
 }
 
 #[test]
-fn a_preset_brings_its_options() {
+fn presets_encode_with_their_options() {
     for (preset, expected) in [
         (presets::PY_QUOTE_PLUS, "a+b%2F~"),
         (presets::PY_QUOTE, "a%20b/~"),
@@ -308,14 +308,14 @@ fn aliases_are_equal() {
             assert_eq!(alias, set);
         }
     }
-    // There are no other equal sets, because this many distinct sets are left.
+    // The number of distinct sets shows that no other sets are equal.
     let distinct: HashSet<_> = presets::CATALOGUE.iter().map(|entry| entry.allowed).collect();
     let aliases: usize = ALIASES.iter().map(|(_, aliases)| aliases.len()).sum();
     assert_eq!(distinct.len(), presets::CATALOGUE.len() - aliases);
 }
 
 #[test]
-fn building_blocks() {
+fn the_building_blocks_of_grammars_have_their_characters() {
     assert_eq!(sets::RFC3986_GEN_DELIMS, ByteSet::of(b"#/:?@[]"));
     assert_eq!(sets::RFC3986_SUB_DELIMS, ByteSet::of(b"!$&'()*+,;="));
     assert_eq!(sets::RFC3986_RESERVED, ByteSet::of(b"!#$&'()*+,/:;=?@[]"));
@@ -357,7 +357,7 @@ fn by_name_takes_any_spelling() {
 
 #[test]
 fn the_revisions_changed_these_characters() {
-    // `~`: unsafe, then unreserved.
+    // `~` was unsafe, and became unreserved.
     for old in [
         sets::RFC1630_XALPHA,
         sets::RFC1630_XPALPHA,
@@ -373,29 +373,29 @@ fn the_revisions_changed_these_characters() {
     }
     assert!(sets::RFC2396_UNRESERVED.contains(b'~') && sets::RFC3986_UNRESERVED.contains(b'~'));
 
-    // `! * ' ( )`: unreserved, then reserved.
+    // `! * ' ( )` were unreserved, and became reserved.
     assert!(allows_all(sets::RFC1738_UNRESERVED, "!*'()"));
     assert!(allows_all(sets::RFC2396_UNRESERVED, "!*'()"));
     assert!(allows_none(sets::RFC3986_UNRESERVED, "!*'()"));
     assert_eq!(sets::RFC2396_UNRESERVED - sets::RFC3986_UNRESERVED, ByteSet::of(b"!*'()"));
     assert!(allows_all(sets::RFC3986_SUB_DELIMS, "!*'()"));
 
-    // `$ + ,`: unreserved, then reserved.
+    // `$ + ,` were unreserved, and became reserved.
     assert!(allows_all(sets::RFC1738_UNRESERVED, "$+,"));
     assert!(allows_none(sets::RFC2396_UNRESERVED, "$+,"));
     assert!(allows_all(sets::RFC3986_SUB_DELIMS, "$+,"));
 
-    // `#` and `[ ]`: excluded, then reserved; the brackets already by RFC 2732.
+    // `#` and `[ ]` were excluded, and became reserved. RFC 2732 already allowed the brackets.
     assert!(allows_none(sets::RFC2396_URIC, "#[]"));
     assert_eq!(sets::RFC2732_URIC - sets::RFC2396_URIC, ByteSet::of(b"[]"));
     assert!(allows_all(sets::RFC3986_URI, "#[]"));
     assert!(allows_none(sets::RFC1738_XCHAR, "#[]"));
 
-    // `"`: only in RFC 1630, of the URI syntaxes.
+    // Of all URI syntaxes, only that of RFC 1630 allows `"`.
     let quote = names_where(|entry| entry.name.starts_with("RFC") && entry.allowed.contains(b'"'));
     assert_eq!(quote, ["RFC1630_XALPHA", "RFC1630_XPALPHA"]);
 
-    // `^` in the path of a URL, `{ }` in a parameter, `+` in a search.
+    // These pairs of sets differ in `^` (the path of a URL), `{ }` (a parameter) and `+` (a search).
     assert_eq!(sets::WHATWG_PATH_PRE2024 - sets::WHATWG_PATH, ByteSet::of(b"^"));
     assert_eq!(sets::RFC2231_ATTRIBUTE_CHAR - sets::RFC8187_ATTR_CHAR, ByteSet::of(b"{}"));
     assert_eq!(sets::RFC1630_XPALPHA - sets::RFC1630_XALPHA, ByteSet::of(b"+"));
@@ -421,7 +421,7 @@ fn the_sets_of_the_url_standard_nest() {
     }
 }
 
-// The algebra.
+// The operations of `ByteSet`.
 
 type Words = (u64, u64, u64, u64);
 type Model = [bool; 256];
@@ -440,7 +440,7 @@ fn agrees(set: ByteSet, model: impl Fn(usize) -> bool) -> bool {
 }
 
 #[test]
-fn words_round_trip() {
+fn sets_keep_their_words() {
     fn holds(words: Words) -> bool {
         let (set, model) = (set_of(words), model_of(words));
         let (a, b, c, d) = words;
@@ -450,7 +450,7 @@ fn words_round_trip() {
 }
 
 #[test]
-fn operations_of_two() {
+fn union_intersection_and_difference_agree_with_a_model() {
     fn holds(left: Words, right: Words) -> bool {
         let (x, y) = (set_of(left), set_of(right));
         let (p, q) = (model_of(left), model_of(right));
@@ -466,7 +466,7 @@ fn operations_of_two() {
 }
 
 #[test]
-fn subset() {
+fn subsets_agree_with_a_model() {
     fn holds(left: Words, right: Words) -> bool {
         let (x, y) = (set_of(left), set_of(right));
         let (p, q) = (model_of(left), model_of(right));
@@ -482,7 +482,7 @@ fn subset() {
 }
 
 #[test]
-fn complement() {
+fn the_complement_agrees_with_a_model() {
     fn holds(words: Words) -> bool {
         let (set, model) = (set_of(words), model_of(words));
         agrees(set.complement(), |byte| !model[byte]) && !set == set.complement() && !!set == set
@@ -491,7 +491,7 @@ fn complement() {
 }
 
 #[test]
-fn with_and_without() {
+fn with_and_without_change_one_byte() {
     fn holds(words: Words, byte: u8) -> bool {
         let (set, model) = (set_of(words), model_of(words));
         let changed = usize::from(byte);
@@ -502,7 +502,7 @@ fn with_and_without() {
 }
 
 #[test]
-fn counts() {
+fn lengths_agree_with_a_model() {
     fn holds(words: Words) -> bool {
         let (set, model) = (set_of(words), model_of(words));
         let count = |model: &[bool]| model.iter().filter(|&&within| within).count();
@@ -515,7 +515,7 @@ fn counts() {
 }
 
 #[test]
-fn iteration() {
+fn iterators_yield_the_bytes_in_order_and_know_their_length() {
     fn holds(words: Words) -> bool {
         let (set, model) = (set_of(words), model_of(words));
         let expected: Vec<u8> = (0..=255).filter(|&byte| model[usize::from(byte)]).collect();
@@ -537,7 +537,7 @@ fn iteration() {
 }
 
 #[test]
-fn from_bytes() {
+fn a_set_of_bytes_has_these_bytes() {
     fn holds(bytes: Vec<u8>) -> bool {
         let model: BTreeSet<u8> = bytes.iter().copied().collect();
         let set = ByteSet::of(&bytes);
@@ -547,7 +547,7 @@ fn from_bytes() {
 }
 
 #[test]
-fn every_range() {
+fn every_range_has_the_bytes_from_first_to_last() {
     for first in 0..=255u8 {
         for last in 0..=255u8 {
             assert!(ByteSet::range(first, last).iter().eq(first..=last), "{first} to {last}");
@@ -560,7 +560,7 @@ fn every_range() {
 }
 
 #[test]
-fn every_set_of_one() {
+fn a_set_of_one_byte_has_only_this_byte() {
     for byte in 0..=255u8 {
         let set = ByteSet::of(&[byte]);
         assert_eq!((set.len(), set.is_empty(), set.is_ascii()), (1, false, byte.is_ascii()));
@@ -571,7 +571,7 @@ fn every_set_of_one() {
 }
 
 #[test]
-fn the_ready_made_sets() {
+fn ready_made_sets_have_their_bytes() {
     assert_eq!(ByteSet::default(), ByteSet::EMPTY);
     assert_eq!((ByteSet::EMPTY.len(), ByteSet::ALL.len()), (0, 256));
     assert!(ByteSet::EMPTY.is_empty() && !ByteSet::ALL.is_empty());
@@ -602,7 +602,7 @@ fn debug_shows_the_characters() {
     }
 }
 
-/// Every constructor and every query in a `const`.
+/// Calls every constructor and every query in a `const`.
 const IN_CONST: (ByteSet, usize, bool) = {
     let set = ByteSet::of(b"abc")
         .union(ByteSet::of("\u{E9}".as_bytes()))

@@ -1,5 +1,5 @@
-//! Appending takes time in proportion to the appended bytes: a vector or string that grows row by row moves a logarithmic
-//! number of times, whatever the rows are.
+//! Appending takes time in proportion to the appended bytes. A vector or string that grows row by row is moved rarely: the number
+//! of moves is the logarithm of its length, for any rows.
 
 use percent_simd::batch::{Column, NotUtf8, Rows};
 use percent_simd::internal::Views;
@@ -12,7 +12,7 @@ fn requests_of(run: impl FnOnce()) -> usize {
 
 const ROWS: usize = 4096;
 
-/// Rows whose `%` count underestimates their decoded length, and rows whose length is known exactly.
+/// Some rows decode to more bytes than the number of their `%` suggests. For the others, this estimate is exact.
 const ENDLESS: [&str; 9] = [
     "%",
     "%4",
@@ -30,7 +30,7 @@ const MOST: usize = 2 * usize::BITS as usize;
 
 #[test]
 fn appending_rows_rarely_moves_the_output() {
-    let long = "%zz%41".repeat(50); // more than the buffer on the stack holds
+    let long = "%zz%41".repeat(50); // too long for the buffer on the stack
     for engine in Engine::available() {
         for row in ENDLESS.into_iter().chain([long.as_str()]) {
             append(engine, row, ROWS);
@@ -38,7 +38,7 @@ fn appending_rows_rarely_moves_the_output() {
     }
 }
 
-/// Tests rows longer than a piece.
+/// Tests rows that sinks work on in several pieces.
 #[test]
 fn appending_long_rows_rarely_moves_the_output() {
     for unit in ["%zz%41", "%", "\u{e9} "] {
@@ -46,7 +46,7 @@ fn appending_long_rows_rarely_moves_the_output() {
     }
 }
 
-/// Appends a row again and again, with every call that appends.
+/// Appends `row` to the same output `rows` times, for every call that appends, and checks that the output rarely moves.
 fn append(engine: &'static Engine, row: &str, rows: usize) {
     let check = |call: &str, row: &str, run: &mut dyn FnMut()| {
         let requests = requests_of(|| (0..rows).for_each(|_| run()));
@@ -100,7 +100,7 @@ fn append(engine: &'static Engine, row: &str, rows: usize) {
         check("writer", row, &mut || std::io::Write::write_all(&mut writer, row.as_bytes()).unwrap());
     }
 
-    // Batches: all rows in one call, and a call for each row.
+    // Batches append all rows in one call, or each row in a call of its own.
     let values = row.repeat(rows);
     let offsets: Vec<usize> = (0..=rows).map(|i| i * row.len()).collect();
     let requests = requests_of(|| {
@@ -143,7 +143,7 @@ fn append(engine: &'static Engine, row: &str, rows: usize) {
 
 #[test]
 fn new_output_is_allocated_once() {
-    // Exactly the needed length, if the input determines it. Malformed rows may take a second request.
+    // The first request has exactly the needed length if the input is well-formed. A malformed input may need a second request.
     for engine in Engine::available() {
         for (input, most) in [("a%20b".repeat(1000), 1), ("100% ".repeat(1000), 2), ("%".repeat(5000), 2)] {
             let mut vec = Vec::new();

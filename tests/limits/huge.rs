@@ -1,6 +1,6 @@
-//! Inputs of more than 4 GiB, with escapes on both sides of the offsets 2^31 and 2^32: no offset or length is truncated to 31 or
-//! 32 bits. `.ci/run --nightly rust` runs these tests, because they take minutes and some GiB of memory. `tests/limits/limits.rs` tests the
-//! errors for lengths beyond a `usize` of 32 bits.
+//! Inputs of more than 4 GiB, with escapes just before and after the offsets 2^31 and 2^32. They show that no offset or length is
+//! truncated to 31 or 32 bits. `.ci/run --nightly rust` runs these tests, because they take minutes and some GiB of memory.
+//! `tests/limits/limits.rs` tests the errors for lengths beyond a `usize` of 32 bits.
 #![cfg(all(target_os = "linux", target_pointer_width = "64", feature = "std"))]
 
 use std::io::Write;
@@ -13,7 +13,7 @@ use percent_simd::{
 };
 use percent_simd_oracle::{LENGTH, SEAMS, Sparse, skip};
 
-/// The offset of the first byte that is not zero in the output, and the length of the output.
+/// A writer that records the length of the output, the bytes that are not zero, and the offset of the first of them.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Seen {
     len: u64,
@@ -40,7 +40,8 @@ impl Write for Seen {
 
 static ZEROS: [u8; 1 << 20] = [0; 1 << 20];
 
-/// Returns the vector engines. The scalar engine takes seconds for each input, so it only runs in tests of a single call.
+/// Returns the vector engines, or the scalar engine if the CPU has no other. The scalar engine takes seconds for each input, so
+/// it runs only in tests of a single call.
 fn fast() -> impl Iterator<Item = &'static Engine> {
     static SAID: Once = Once::new();
     fn is_left_out(engine: &Engine) -> bool {
@@ -109,7 +110,7 @@ fn output_is_in_its_place_beyond_32_bits() {
             let mut writer = decoder.writer(Seen::default());
             writer.write_all(input.bytes()).unwrap();
             assert_eq!(writer.finish().unwrap(), seen(LENGTH - 2, b"A "), "{engine}");
-            // The part before the triplet is not written.
+            // The decoder doesn't write the part before the triplet, because it stays.
             let decoded = decoder.decode_in_place(input.bytes_mut());
             assert_eq!((decoded.len(), &decoded[at - 1..at + 3]), (LENGTH - 2, &b"\0A \0"[..]), "{engine}");
         }
@@ -149,11 +150,11 @@ fn batches_reach_beyond_32_bits() {
         let decoder = Decoder::new().with_engine(engine);
         let mut column = Column::<i64>::default();
         decoder.batch().run(Rows::new(input.bytes(), &ends), &mut column).unwrap();
-        // No triplet reaches from one row into the next.
+        // A `%` at the end of a row and the digits of the next row are no triplet.
         assert!(column.rows().eq([&b"a%"[..], b"41", b"B", b"%zzb"].map(Some)), "{engine}: {column:?}");
         let wrong = BatchError::Row { row: 0, error: DecodeError::new(1, DecodeErrorKind::Truncated) };
         assert_eq!(decoder.strict().batch().run(Rows::new(input.bytes(), &ends), &mut column), Err(wrong), "{engine}");
-        // A row of the greatest length that a view can have, and one at the greatest offset.
+        // The first view has the greatest offset that is tested, and the second has the greatest length that a view can have.
         let word = |row: &[u8]| u128::from(u32::from_le_bytes(row[..4].try_into().unwrap()));
         let view = |offset: usize, len: usize| {
             let prefix = word(&input.bytes()[offset..]);
@@ -165,7 +166,7 @@ fn batches_reach_beyond_32_bits() {
         let clean = decoder.batch().run_views(Views::new(&views[1..], &[&input.bytes()[..at]]));
         assert_eq!(clean, Err(BatchError::View(0)), "{engine}");
     }
-    // Too much for offsets of 32 bits. No part of it is kept.
+    // The output is too long for offsets of 32 bits, so the column must stay as it was.
     let mut column = Column::<i32> { values: b"ab".to_vec(), offsets: vec![0, 2], validity: None };
     let rows = [0, i32::MAX];
     let encoder = Encoder::new(ByteSet::ASCII);

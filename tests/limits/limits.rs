@@ -1,4 +1,5 @@
-//! Lengths and memory at their limits. A result that doesn't fit is an error, never a wrong length, and never ends the process.
+//! Lengths and memory at their limits. If a result doesn't fit, a call returns an error. It never returns a wrong length, and
+//! never ends the process.
 
 use crate::common;
 
@@ -13,8 +14,8 @@ use percent_simd::{
     RawEncoder, internal,
 };
 
-/// Runs `call` without memory, then with memory for one allocation, and so on, until it succeeds. A call that fails must
-/// report this and leak no memory. Returns how many allocations it takes.
+/// Runs `call` without memory, then with memory for one allocation, then for two, until it returns true. Asserts that each run
+/// returns false if and only if an allocation failed, and leaks no memory. Returns the number of allocations that `call` needs.
 #[track_caller]
 fn each_allocation_fails(what: &str, mut call: impl FnMut() -> bool) -> usize {
     for until in 0..100 {
@@ -43,7 +44,7 @@ fn encoding_reports_a_lack_of_memory() {
     for engine in Engine::available() {
         let raw = RawEncoder::new(ByteSet::EMPTY).with_engine(engine);
         let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
-        // One byte less than it needs.
+        // The limit is one byte less than the result needs.
         let limit = 3 * LENGTH - 1;
         assert!(at_most(limit, || encoder.try_encode(&input).is_err()));
         let mut string = String::from("before");
@@ -63,7 +64,7 @@ fn encoding_reports_a_lack_of_memory() {
     }
 }
 
-/// Tests short inputs, which are allocated by another method.
+/// Tests short inputs, whose results are allocated by other code.
 #[test]
 fn short_inputs_report_a_lack_of_memory() {
     for engine in Engine::available() {
@@ -75,7 +76,7 @@ fn short_inputs_report_a_lack_of_memory() {
         let decoder = Decoder::new().with_engine(engine);
         assert!(at_most(2, || decoder.try_decode("a%20b").is_err()));
         assert!(at_most(3, || decoder.try_decode("a%20b").is_ok()));
-        // A malformed input takes exactly its output. An error takes no memory.
+        // The memory for the result of a malformed input has exactly its length, here 4.
         assert!(at_most(3, || decoder.try_decode("%zz%41").is_err()));
         let noted = at_most(4, || internal::decode_with_report(&decoder, "%zz%41"));
         assert_eq!((&noted.bytes[..], noted.first_malformed), (&b"%zzA"[..], Some(0)));
@@ -88,7 +89,7 @@ fn short_inputs_report_a_lack_of_memory() {
 fn every_failed_allocation_is_an_error() {
     const DIRTY: &[u8] = b"a b%41%zz%C3%A9+?";
     let dirty = |n: usize| DIRTY.iter().copied().cycle().take(n).collect::<Vec<u8>>();
-    // Short, on the stack; longer than that; longer than a piece.
+    // Sinks work on short inputs on the stack, and on long ones in pieces. The lengths cover both, and inputs between them.
     for n in [8, 16, 17, 200, 257, 3000, 20_000, 60_000] {
         let input = dirty(n);
         let offsets: Vec<i32> = (0..=n as i32).step_by(40).collect();
@@ -110,7 +111,7 @@ fn every_failed_allocation_is_an_error() {
             one("decode_utf8_lossy", &|| decoder.as_checked().try_decode_utf8_lossy(&input).is_ok());
             one("checked decode", &|| checked.try_decode(&input).is_ok());
             one("checked decode_utf8_lossy", &|| checked.try_decode_utf8_lossy(&input).is_ok());
-            // Up to the last whole character.
+            // Cut the input after a whole character.
             let text = &input[..input.len() / DIRTY.len() * DIRTY.len()];
             if !text.is_empty() {
                 one("decode_utf8", &|| decoder.try_decode_utf8(text).is_ok());
@@ -125,12 +126,12 @@ fn every_failed_allocation_is_an_error() {
             let rows = Rows::new(&input, &offsets);
             one("batch of views", &|| text.run_views(Views::new(&views, &[&input])).is_ok());
             one("batch of views, nulls", &|| nulls.run_views(Views::new(&views, &[&input])).is_ok());
-            // Each row that is not UTF-8 is an allocation.
+            // Each row that is not UTF-8 makes an allocation, so long inputs would take too many runs.
             if n < 3000 {
                 one("batch of text", &|| text.run(rows, &mut Column::default()).is_ok());
             }
             one("batch with nulls", &|| nulls.run(rows, &mut Column::default()).is_ok());
-            // The existing text stays, whichever allocation fails.
+            // Whichever allocation fails, the existing text stays.
             for until in 0..3 {
                 let mut text = String::from("é");
                 let (result, failed) =
@@ -142,7 +143,7 @@ fn every_failed_allocation_is_an_error() {
     }
 }
 
-/// Empty output is not written, so a closed writer is no error.
+/// If the output is empty, a writer that would fail isn't called.
 #[test]
 fn empty_output_is_never_written() {
     struct Closed;
@@ -173,7 +174,7 @@ fn decoding_reports_a_lack_of_memory() {
         assert!(at_most(limit, || decoder.try_decode(&input).is_err()));
         assert!(at_most(limit + 1, || decoder.try_decode(&input).is_ok()));
         assert!(at_most(limit, || decoder.strict().try_decode(&input).is_err()));
-        // If the length was underestimated, memory may run out later.
+        // The length of a malformed input is underestimated at first, so memory can also run out after the first allocation.
         let malformed = [&b"%zz".repeat(LENGTH / 3)[..], b"%2F"].concat();
         for limit in [100, LENGTH / 2, malformed.len() - 3] {
             assert!(at_most(limit, || decoder.try_decode(&malformed).is_err()), "{limit}");
@@ -306,7 +307,7 @@ fn errors_name_the_fault_and_its_place() {
     assert_eq!(strict.decode("%00").unwrap_err().kind, DecodeErrorKind::Rejected(0));
 }
 
-/// More than 4 GiB of zeros that take no memory, because the system maps one page of zeros everywhere.
+/// More than 4 GiB of zeros that take no memory, because the system maps the same page of zeros at all addresses.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod beyond_32_bits {
     use std::ptr;
@@ -327,7 +328,7 @@ mod beyond_32_bits {
             if zeros == libc::MAP_FAILED {
                 return None;
             }
-            // SAFETY: advice about the mapping just made; huge pages of zeros are allowed.
+            // SAFETY: the range is the mapping made above. The advice, to use huge pages, doesn't change its contents.
             unsafe { libc::madvise(zeros, HUGE, libc::MADV_HUGEPAGE) };
             Some(Zeros(zeros))
         }
@@ -345,7 +346,7 @@ mod beyond_32_bits {
         }
     }
 
-    /// Returns a vector of `i32::MAX - less` bytes, whose pages are never touched.
+    /// Returns a vector of `i32::MAX - less` bytes. No test touches its pages, so they take no memory.
     fn nearly_too_long(less: usize) -> Vec<u8> {
         let mut vec = vec![0; i32::MAX as usize];
         vec.truncate(i32::MAX as usize - less);
@@ -358,7 +359,7 @@ mod beyond_32_bits {
             return skip("2 GiB of output: an emulator takes minutes for it");
         }
         let encoder = Encoder::new(UNRESERVED);
-        // The second row ends at the last valid offset, the third beyond it.
+        // The second row ends at the greatest valid offset, and the third row after it.
         let mut out = nearly_too_long(5);
         let mut ends = Vec::new();
         let result = encoder.encode_batch(b"a b=", &[0, 1, 3, 4], &mut out, &mut ends);
@@ -366,7 +367,7 @@ mod beyond_32_bits {
         assert!(ends.is_empty() && out.len() == i32::MAX as usize - 5, "as it was");
         assert_eq!(encoder.encode_batch(b"a b=", &[0, 1, 3], &mut out, &mut ends), Ok(()));
         assert_eq!(ends, [i32::MAX - 5, i32::MAX - 4, i32::MAX]);
-        // A single row, and the first offset.
+        // A single row is an error if it ends after the greatest valid offset, and if it begins after it.
         assert_eq!(encoder.encode_batch(b"a", &[0, 1], &mut out, &mut ends), Err(BatchError::TooLong(0)));
         out.push(0);
         assert_eq!(encoder.encode_batch(b"", &[0, 0], &mut out, &mut vec![]), Err(BatchError::TooLong(0)));
@@ -383,7 +384,7 @@ mod beyond_32_bits {
         }
         let Some(zeros) = Zeros::new() else { return skip("lengths beyond 4 GiB: the system has no room for as many") };
         let zeros = zeros.bytes();
-        // The best engine runs every call, the others only measure the encoded form. The scalar one takes seconds.
+        // The best engine runs every call. The other vector engines only measure the encoded form. The scalar engine would take seconds.
         let all = Encoder::new(ByteSet::EMPTY);
         for engine in Engine::available().filter(|engine| engine.name() != "scalar") {
             assert_eq!(all.with_engine(engine).encoded_len(zeros), Some(3 * HUGE), "{engine}");
@@ -400,7 +401,7 @@ mod on_32_bits {
 
     use super::*;
 
-    /// Held while a test uses gibibytes, because all tests together would not fit.
+    /// A test holds this lock while it uses gibibytes, because there is no memory for all tests at once.
     static HUGE: Mutex<()> = Mutex::new(());
 
     /// Returns zeros whose pages the system provides only when they are read, if it has room for them.
@@ -431,7 +432,7 @@ mod on_32_bits {
         }
     }
 
-    /// Tests output in pieces whose bytes a `usize` can't count.
+    /// Tests output that is written in pieces and has more bytes than a `usize` can count.
     #[test]
     fn written_bytes_are_counted_beyond_usize() {
         struct Counter(u64);

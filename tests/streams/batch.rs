@@ -1,4 +1,4 @@
-//! Columns with nulls, of text, and as views, each compared with the naive oracle, row by row, on every engine.
+//! Columns of bytes, of text and of views, with nulls. On every engine, each row is compared with the naive oracle.
 
 use crate::common;
 
@@ -28,7 +28,7 @@ fn bytes_of_null_rows_are_ignored() {
     assert!(column.rows().eq([Some(&b"a "[..]), None, None, Some(b"A"), None]));
     assert_eq!((column.values.len(), column.validity), (3, Some(vec![0b01001])));
 
-    // Fewer bits than rows, and an output with arrays that don't match.
+    // First, the bitmap has fewer bits than the batch has rows. Later, the arrays of the output don't match.
     let rows = Rows::new(values, &offsets).with_validity(Bitmap::new(&[0xFF], 4));
     assert_eq!(strict.run(rows, &mut Column::default()), Err(BatchError::Validity));
     assert_eq!(
@@ -56,7 +56,7 @@ fn validity_bits_are_appended_at_any_bit() {
     }
 }
 
-/// Returns the view of a row of more than 12 bytes, with zeros for its first four bytes.
+/// Returns the view of a row of more than 12 bytes. The view has zeros instead of the row's first four bytes.
 fn view(len: u128, buffer: u128, offset: u128) -> u128 {
     len | buffer << 64 | offset << 96
 }
@@ -74,7 +74,7 @@ fn views_beyond_their_buffers_are_errors() {
 
 #[test]
 fn values_of_two_buffers_do_not_follow_each_other() {
-    // In its buffer, the second value begins at the offset at which the first ends in another buffer.
+    // The first value ends at offset 14 of its buffer, and the second begins at offset 14 of its own.
     let (clean, dirty) = ([b'a'; 28], b"aaaaaaaaaaaaaa%41bbbbbbbbbbb");
     for (first, second) in (0..4u8).flat_map(|first| (0..4u8).map(move |second| (first, second))) {
         let mut buffers = [&clean[..]; 4];
@@ -83,7 +83,7 @@ fn values_of_two_buffers_do_not_follow_each_other() {
         let column = Decoder::new().batch().run_views(Views::new(&views, &buffers)).unwrap();
         assert_eq!(column.views[1].to_le_bytes(), *b"\x0C\0\0\0Abbbbbbbbbbb", "{first}, {second}");
     }
-    // Values with a gap don't follow each other either, even if all their offsets are multiples of one length.
+    // Values with a gap between them don't follow each other either, even if each offset is a multiple of their length.
     for apart in 2..6 {
         let views = [view(14, 0, 0), view(14, 0, 14 * apart)];
         let text = [&vec![b'a'; 14 * apart as usize][..], &dirty[14..]].concat();
@@ -107,7 +107,7 @@ fn a_full_buffer_begins_another() {
     assert_eq!(column.buffers.len(), 2);
     let value = b"%20".repeat(LEN);
     for view in column.views {
-        // The input's buffers have the first numbers.
+        // Buffer 0 is the input's, so the output's buffers start at 1.
         let [len, _, buffer, offset] = [0, 32, 64, 96].map(|bit| (view >> bit) as u32 as usize);
         assert!(column.buffers[buffer - 1][offset..offset + len] == value, "{view:#x}");
     }
@@ -132,7 +132,7 @@ fn errors_name_the_row() {
     let expected = DecodeError::new(0, DecodeErrorKind::InvalidUtf8);
     assert_eq!(error, BatchError::Row { row: 1, error: expected });
     assert_eq!(error.to_string(), "row 1: the decoded text is not UTF-8 from byte 0 of the input on");
-    // Together these rows are UTF-8, but no row is by itself.
+    // The bytes of these rows together are UTF-8, but those of each row are not.
     let error = strict.run(rows(&[6, 7, 10, 13]), &mut Column::default()).unwrap_err();
     assert_eq!(error, BatchError::Row { row: 1, error: expected });
     // Each of these rows ends inside the character.
@@ -142,7 +142,7 @@ fn errors_name_the_row() {
     assert_eq!(encoder.run(rows(&[0, 99]), &mut Column::default()), Err(BatchError::Offset(1)));
 }
 
-/// Whether a `+` becomes a space depends on its row, so rows can't be run as one text.
+/// Whether a `+` becomes a space depends on the bytes before it in its row, so a batch can't decode its rows as one text.
 #[test]
 fn each_row_has_a_query_of_its_own() {
     let decoder = Decoder::new().plus(Plus::AfterQuery);

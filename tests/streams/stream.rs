@@ -1,5 +1,7 @@
-//! Chunks that end anywhere, output with hardly any room, readers and writers that do little at a time. Output and errors are the same
-//! as from a single call on the whole input.
+//! Streams get chunks that end anywhere and very short output buffers. Readers and writers handle few bytes in each call. Output
+//! and errors must be the same as from a single call on the whole input.
+//!
+//! `room` is the length of the output buffer.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -12,7 +14,7 @@ use percent_simd::{
     ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Encoder, Engine, OutputTooSmall, Plus,
 };
 
-/// The least room with which every stream makes progress.
+/// The length of the shortest buffer with which streams make progress, unless they keep latent triplets.
 const LEAST: usize = 3;
 
 /// The result of a stream.
@@ -66,7 +68,7 @@ fn decode_in_chunks<'c>(
     room: usize,
 ) -> Ended {
     let mut stream: DecodeStream = dec.decoder(engine).stream();
-    // A latent triplet that stays is written at once.
+    // A kept latent triplet is written as a whole, so the stream needs 7 bytes of room and holds back up to 6.
     let (room, most_held) = if dec.keeps_latent() { (room.max(7), 6) } else { (room, 2) };
     let mut ended = Ended { out: Vec::new(), cut_off: false, malformed: None, error: None };
     let mut buffer = [0; 1024];
@@ -170,7 +172,7 @@ fn split<'i>(input: &'i [u8], at: &[usize]) -> Vec<&'i [u8]> {
 }
 
 #[test]
-fn encoded_in_two_and_three_chunks() {
+fn encoding_in_two_and_three_chunks_agrees_with_the_whole() {
     for (i, input) in inputs().into_iter().enumerate() {
         for (k, enc) in encodings().into_iter().enumerate() {
             let expected = encoded_at_once(enc, &input);
@@ -181,7 +183,7 @@ fn encoded_in_two_and_three_chunks() {
                         let got = encode_in_chunks(stream(), split(&input, &[first]).into_iter(), room);
                         assert_eq!(got, expected, "{engine} {enc:?} \"{}\" {first} {room}", show(&input));
                     }
-                    // A stream carries bytes over only if triplets are kept.
+                    // A stream holds bytes back for the next chunk only if triplets are kept. If not, a fifth of the splits is enough.
                     let seconds = (first..=input.len()).step_by(if enc.keep { 1 } else { 5 });
                     for second in thinned(seconds, first + i + k) {
                         let room = LEAST + (first + 7 * second + i + k) % 18;
@@ -195,7 +197,7 @@ fn encoded_in_two_and_three_chunks() {
 }
 
 #[test]
-fn decoded_in_two_and_three_chunks() {
+fn decoding_in_two_and_three_chunks_agrees_with_the_whole() {
     for (i, input) in inputs().into_iter().enumerate() {
         for (k, dec) in decodings().into_iter().enumerate() {
             let expected = decoded_at_once(dec, &input);
@@ -217,8 +219,8 @@ fn decoded_in_two_and_three_chunks() {
 }
 
 #[test]
-fn every_pair_of_splits_with_every_room() {
-    // Only the best engine and the scalar one, because a stream's own code is the same on all.
+fn every_pair_of_splits_agrees_with_the_whole_with_every_room() {
+    // The best engine and the scalar one are enough, because the code of streams is the same on all engines.
     let inputs = ["%%4%411%zz%25?+%2", "a%E2%82%ac+%2f%4", "%0a%41%4%zz%00"];
     for engine in [Some(Engine::active()), Engine::by_name("scalar")].into_iter().flatten() {
         for input in inputs.map(str::as_bytes) {
@@ -243,7 +245,7 @@ fn every_pair_of_splits_with_every_room() {
 }
 
 #[test]
-fn triplets_next_to_each_other_where_a_block_ends_and_the_next_has_no_room() {
+fn adjacent_triplets_across_blocks_agree_with_the_whole_if_the_second_block_has_no_room() {
     // The second block is decoded byte by byte. If a kept triplet begins in the first block and ends in the second, the kernel removes
     // the bytes that it has written for that triplet. It must not remove bytes of the triplet before it.
     for items in ["%41%2F", "%2f%41", "%2F%2f%2F", "%41%%34%31", "%41%%2F", "%c3%A9%2F"].map(str::as_bytes) {
@@ -263,8 +265,8 @@ fn triplets_next_to_each_other_where_a_block_ends_and_the_next_has_no_room() {
 }
 
 #[test]
-fn stretches_of_one_byte_where_a_block_has_no_room() {
-    // Only a stretch of bytes that stay may be copied whole into the remaining room.
+fn stretches_of_one_byte_agree_with_the_whole_if_a_block_has_no_room() {
+    // The decoder may copy a stretch of equal bytes into the remaining room as it is only if these bytes stay.
     for byte in *b"+% a" {
         let input = [&[byte; 150][..], b"41"].concat();
         for (k, dec) in decodings().into_iter().enumerate() {
@@ -323,7 +325,8 @@ fn streams_cut_at_random_agree_with_the_whole() {
 
 #[test]
 fn too_little_room_loses_no_output() {
-    // With less than three bytes of room, or seven, a stream may make no progress. Its output is right, and it continues when it has room.
+    // A stream needs three bytes of room to make progress, or seven if it keeps latent triplets. With less room its output must
+    // be right all the same, and it continues when it has room.
     for input in inputs() {
         for engine in Engine::available() {
             for dec in decodings() {
@@ -357,7 +360,7 @@ fn too_little_room_loses_no_output() {
     }
 }
 
-/// A reader that gives one byte at a time, and is interrupted before each.
+/// A reader that returns one byte at a time. Before each byte, it returns the error `Interrupted`.
 struct Halting<'i> {
     input: &'i [u8],
     interrupted: bool,
@@ -378,8 +381,8 @@ fn inner(error: &io::Error) -> Option<Fault> {
     error.get_ref().and_then(|inner| inner.downcast_ref::<DecodeError>()).map(|error| fault(*error))
 }
 
-/// Reads all of a reader, `n` bytes a call. Returns the output, its error other than an interruption, and the number of
-/// interruptions.
+/// Reads to the end with `n` bytes a call, and calls again after an interruption. Returns the output, any other error, and the
+/// number of interruptions.
 fn drain(mut reader: impl Read, n: usize) -> (Vec<u8>, Option<io::Error>, usize) {
     let mut out = Vec::new();
     let mut buffer = vec![0; n];
@@ -438,7 +441,7 @@ fn readers_agree_with_the_whole() {
     }
 }
 
-/// A writer that takes one byte at a time, and is interrupted before each.
+/// A writer that takes one byte at a time. Before each byte, it returns the error `Interrupted`.
 #[derive(Default)]
 struct Reluctant {
     out: Vec<u8>,
@@ -487,7 +490,7 @@ fn writers_agree_with_the_whole() {
                     let mut writer = dec.checked(engine).writer(Reluctant::default());
                     let wrong = input.chunks(n).find_map(|chunk| writer.write_all(chunk).err());
                     assert_eq!(writer.stream().first_malformed(), {
-                        // A truncated triplet is malformed only when the end is known.
+                        // A truncated triplet at the end isn't malformed yet, because more input could complete it.
                         let whole = &input[..input.len()
                             - if is_cut_off(&input) { 1 + usize::from(!input.ends_with(b"%")) } else { 0 }];
                         dec.run(whole).malformed
@@ -531,7 +534,7 @@ fn inner_errors_are_returned() {
     let encoder = Encoder::new(ByteSet::EMPTY).keep_triplets();
     assert_eq!(encoder.reader(Broken).read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
     assert_eq!(Decoder::new().reader(Broken).read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
-    // The taken bytes are kept, and the next call reports the error, whatever its kind.
+    // `write` takes the first byte, and the writer holds it. Every later call tries to write it, and reports the error.
     let mut writer = encoder.writer(Broken);
     assert_eq!(writer.write(b"a").unwrap(), 1);
     assert_eq!(writer.write(b"b").unwrap_err().kind(), ErrorKind::BrokenPipe);
@@ -542,7 +545,7 @@ fn inner_errors_are_returned() {
     assert_eq!(writer.write(b"%4").unwrap(), 2, "held, so not yet written");
     assert_eq!(writer.finish().err().map(|error| error.kind()), Some(ErrorKind::BrokenPipe));
 
-    // An interruption in the middle of a triplet, then the rest.
+    // The reader is interrupted inside a triplet, and then returns the rest.
     let halting = Halting { input: b"%41", interrupted: false };
     let mut text = String::new();
     Decoder::new().reader(halting).read_to_string(&mut text).unwrap();
@@ -551,8 +554,8 @@ fn inner_errors_are_returned() {
 
 #[test]
 fn large_chunks_take_linear_time() {
-    // Each call fills its little room, so the number of calls is linear in the chunk. If a call worked on the whole rest of the chunk,
-    // the suite would exceed its limit.
+    // Each call fills its few bytes of room, so the number of calls is linear in the length of the chunk. If each call worked on
+    // the whole rest of the chunk, the suite would exceed its time limit.
     const ROOM: usize = 16;
     let clean = vec![b'a'; scale(8_000_000)];
     for engine in Engine::available() {
@@ -577,8 +580,8 @@ fn large_chunks_take_linear_time() {
     }
 }
 
-/// A reader or writer that handles a few bytes at a time. It fails at every call whose number is not a multiple of `nth`, with two
-/// kinds of error in turn.
+/// A reader or writer that handles at most `most` bytes at a time. Only every `nth` call succeeds. The others fail, with
+/// `WouldBlock` and `Interrupted` in turn.
 struct Flaky<I> {
     inner: I,
     calls: usize,
@@ -621,10 +624,10 @@ impl Read for Flaky<&[u8]> {
     }
 }
 
-/// Values of `nth` and `most`.
+/// The values of `nth` and `most` of the [`Flaky`] readers and writers.
 const FAILURES: [(usize, usize); 6] = [(1, 1), (2, 1), (3, 2), (2, 7), (5, 5000), (2, usize::MAX)];
 
-/// Calls `run` until it returns something other than a request to try again.
+/// Calls `run` until it succeeds or returns an error that isn't `WouldBlock` or `Interrupted`.
 fn until_it_goes_on<T>(mut run: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match run() {
@@ -634,7 +637,7 @@ fn until_it_goes_on<T>(mut run: impl FnMut() -> io::Result<T>) -> io::Result<T> 
     }
 }
 
-/// Tests access to an inner reader and writer, and a writer that takes no bytes.
+/// Also tests a writer that is full, so that it takes no bytes.
 #[test]
 fn inner_readers_and_writers_are_accessible() {
     let mut reader = Decoder::new().reader(&b"%41"[..]);
@@ -658,7 +661,7 @@ fn writers_lose_no_output_if_the_inner_writer_fails() {
     for (i, input) in inputs().into_iter().chain(long).enumerate() {
         for (nth, most) in FAILURES {
             if most < input.len() / 100 {
-                continue; // for long inputs the buffers matter, not each byte
+                continue; // a long input would need too many calls with so few bytes
             }
             let chunk = [1, 3, 64, 9000, usize::MAX][(i + nth) % 5].min(input.len()).max(1);
             for enc in encodings() {
@@ -714,7 +717,7 @@ fn readers_lose_no_output_if_the_inner_reader_fails() {
                     match until_it_goes_on(|| reader.fill_buf().map(<[u8]>::to_vec)) {
                         Ok(ready) if ready.is_empty() => break None,
                         Ok(ready) => {
-                            // Half of it at a time, so that the rest comes again.
+                            // Consume half of the bytes, so that `fill_buf` must return the other half again.
                             let n = ready.len().div_ceil(2);
                             out.extend_from_slice(&ready[..n]);
                             reader.consume(n);
@@ -755,7 +758,7 @@ fn a_writer_that_reports_too_many_bytes_has_taken_all() {
     assert_eq!(reader.fill_buf().unwrap(), b"");
 }
 
-/// Like `BufWriter`, a writer writes its kept bytes and the bytes that its stream holds back when it is dropped.
+/// Like `BufWriter`, a dropped writer writes its buffered bytes, and also the bytes that its stream holds back.
 #[test]
 fn a_dropped_writer_is_finished() {
     let mut out = Vec::new();
@@ -764,7 +767,7 @@ fn a_dropped_writer_is_finished() {
     out.clear();
     Encoder::new(ByteSet::EMPTY).keep_triplets().writer(&mut out).write_all(b"%4").unwrap();
     assert_eq!(out, b"%25%34");
-    // With any decoder and encoder, cut anywhere.
+    // Repeat it with every encoder and decoder, and with chunks that end anywhere.
     let mut random = Random::seeded(0xD209);
     for input in inputs().into_iter().chain([random.hostile(20_000)]) {
         for (enc, dec) in encodings().into_iter().zip(decodings().into_iter().cycle()) {
@@ -784,7 +787,7 @@ fn a_dropped_writer_is_finished() {
     }
 }
 
-/// A writer that counts its calls, and fails or panics.
+/// A writer that counts its calls. Each call takes a byte, and then fails or panics.
 struct Failing<'a> {
     calls: &'a Cell<usize>,
     out: &'a RefCell<Vec<u8>>,
@@ -794,7 +797,7 @@ struct Failing<'a> {
 impl Write for Failing<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.calls.set(self.calls.get() + 1);
-        // It takes a byte without reporting it.
+        // The caller doesn't learn that the byte was taken.
         self.out.borrow_mut().extend(bytes.first());
         assert!(!self.panics, "no");
         Err(ErrorKind::BrokenPipe.into())
@@ -827,21 +830,21 @@ fn dropping_a_writer_ignores_errors_and_repeats_no_output() {
     writer.write_all(b"%4").unwrap();
     assert!(!writer.into_inner().panics);
     assert_eq!(calls.get(), 0);
-    // After a panic, the number of taken bytes is unknown, so the rest is not written.
+    // After a panic, it is unknown how many bytes the inner writer took, so dropping the writer doesn't write any.
     #[cfg(panic = "unwind")]
     {
         let write = || Decoder::new().writer(failing(true)).write_all(b"abc");
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).is_err());
         assert_eq!((calls.get(), &out.borrow()[..]), (1, &b"a"[..]));
     }
-    // After `try_finish` there is no output left to write.
+    // After `try_finish`, dropping the writer doesn't write anything.
     let mut done = Vec::new();
     let mut writer = Decoder::new().writer(&mut done);
     writer.write_all(b"%4").unwrap();
     writer.try_finish().unwrap();
     drop(writer);
     assert_eq!(done, b"%4");
-    // A strict decoder drops an error that it finds at the end.
+    // Dropping the writer of a strict decoder discards an error that is found at the end of the input.
     let mut done = Vec::new();
     Decoder::new().strict().writer(&mut done).write_all(b"a%4").unwrap();
     assert_eq!(done, b"a");
@@ -897,7 +900,7 @@ fn by_line_decodes_each_line_by_itself() {
     }
 }
 
-/// Writes to a `Vec`, and counts the bytes that come directly from `text`.
+/// A writer that counts the bytes that are passed as slices of `text`, so without a copy.
 struct Watched<'t> {
     text: &'t [u8],
     out: Vec<u8>,
@@ -920,7 +923,7 @@ impl Write for Watched<'_> {
 
 #[test]
 fn long_clean_text_is_passed_on_without_a_copy() {
-    /// The number of bytes that are searched at a time.
+    /// The length of the pieces in which the codec searches clean text.
     const SEARCHED: usize = 8 * 1024;
     const LEN: usize = SEARCHED + SEARCHED / 2;
     let clean = vec![b'a'; LEN];
@@ -939,7 +942,7 @@ fn long_clean_text_is_passed_on_without_a_copy() {
             AnyDecoder::Checked(decoder) => decoder.decode_io(input, out).err().and_then(|error| inner(&error)),
         })
     };
-    // Around the end of a piece, and around the least length that is passed on without a copy.
+    // An item is near the end of a piece, or near the shortest length that is passed on without a copy.
     let places = (SEARCHED - 8..SEARCHED + 2).chain([0, SEARCHED / 4 - 1, SEARCHED / 4, SEARCHED / 4 + 1, LEN - 7]);
     let items = ["%41", "%", "%2f", "%%32F", "%32%46", "+", " ", "%0a"];
     let inputs: Vec<Vec<u8>> = items

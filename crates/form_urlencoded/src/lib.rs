@@ -11,10 +11,10 @@ use core::fmt;
 use percent_simd::{EncodePieces, Encoder};
 use percent_standards::form;
 
-/// Parses a form to its pairs, names and values decoded to text (URL Standard 5.1).
+/// Parses a form to its pairs, and decodes names and values to text (URL Standard 5.1).
 ///
-/// Pairs are separated by `&`; empty ones are skipped. The first `=` ends the name; without one the value is empty. A
-/// `+` is a space. A `%` that starts no triplet stays. Each maximal part that is not UTF-8 becomes U+FFFD. Names and
+/// Pairs are separated by `&`, and empty pairs are skipped. The first `=` ends the name. If a pair has no `=`, its value is
+/// empty. A `+` is a space. A `%` that starts no triplet stays. Each maximal part that is not UTF-8 becomes U+FFFD. Names and
 /// values that don't change are borrowed.
 ///
 /// # Examples
@@ -27,7 +27,7 @@ pub fn parse(input: &[u8]) -> Parse<'_> {
     Parse { pairs: form::parse(input) }
 }
 
-/// Iterates over the pairs of a form. Returned by [`parse`].
+/// Iterates over the pairs of a form. [`parse`] returns it.
 #[derive(Copy, Clone)]
 pub struct Parse<'a> {
     pairs: form::Parse<'a>,
@@ -49,7 +49,7 @@ impl<'a> Iterator for Parse<'a> {
     }
 }
 
-/// Iterates over the pairs of a form as `String`s. Returned by [`Parse::into_owned`].
+/// Iterates over the pairs of a form as `String`s. [`Parse::into_owned`] returns it.
 pub struct ParseIntoOwned<'a> {
     pairs: Parse<'a>,
 }
@@ -66,9 +66,9 @@ impl Iterator for ParseIntoOwned<'_> {
 
 /// Serialises a name or a value (URL Standard 5.2).
 ///
-/// Letters, digits and `*-._` stay, a space becomes `+`, and every other byte becomes a triplet. The result is an
-/// iterator over pieces of text: each longest run of bytes that stay, borrowed from the input, and each triplet or `+`
-/// by itself.
+/// Letters, digits and `*-._` stay, a space becomes `+`, and every other byte becomes a triplet. The result is an iterator over
+/// pieces of text. A piece is a run of bytes that stay, borrowed from the input and as long as possible, or a single triplet or
+/// `+`.
 ///
 /// # Examples
 ///
@@ -80,7 +80,7 @@ pub fn byte_serialize(input: &[u8]) -> ByteSerialize<'_> {
     ByteSerialize { pieces: EncodePieces::new(&form::ENCODER, input) }
 }
 
-/// Iterates over the pieces of a serialised name or value. Returned by [`byte_serialize`].
+/// Iterates over the pieces of a serialised name or value. [`byte_serialize`] returns it.
 pub struct ByteSerialize<'a> {
     pieces: EncodePieces<'a, &'static Encoder>,
 }
@@ -110,7 +110,7 @@ impl<'a> Iterator for ByteSerialize<'a> {
     }
 }
 
-/// A function that converts text to bytes in an encoding other than UTF-8, before they are serialised.
+/// A function that converts text to bytes in an encoding other than UTF-8. The serializer then percent-encodes these bytes.
 pub type EncodingOverride<'a> = Option<&'a dyn Fn(&str) -> Cow<'_, [u8]>>;
 
 /// A target that a [`Serializer`] can write to.
@@ -147,7 +147,7 @@ impl Target for &mut String {
     type Finished = Self;
 }
 
-/// Serialises pairs to the end of a string (URL Standard 5.2).
+/// Serialises pairs, and appends them to a string (URL Standard 5.2).
 ///
 /// # Examples
 ///
@@ -166,14 +166,14 @@ pub struct Serializer<'a, T: Target> {
 }
 
 impl<'a, T: Target> Serializer<'a, T> {
-    /// Creates a serializer that appends to `target`, which is empty or holds a form.
+    /// Creates a serializer that appends to `target`. The target is empty or holds a form.
     pub fn new(target: T) -> Self {
         Serializer::for_suffix(target, 0)
     }
 
-    /// Creates a serializer that appends to the form at byte `start_position` of `target`.
+    /// Creates a serializer that appends to the form that begins at byte `start_position` of `target`.
     ///
-    /// The form reaches to the end of `target` and may be empty.
+    /// The form ends where `target` ends, and can be empty.
     ///
     /// # Panics
     ///
@@ -195,7 +195,7 @@ impl<'a, T: Target> Serializer<'a, T> {
         self
     }
 
-    /// Sets the function that converts names and values to bytes. Without one, they are UTF-8.
+    /// Sets the function that converts names and values to bytes. Without it, the bytes are UTF-8.
     pub fn encoding_override(&mut self, new: EncodingOverride<'a>) -> &mut Self {
         self.encoding = new;
         self

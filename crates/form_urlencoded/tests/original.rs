@@ -29,7 +29,7 @@ fn parsing_is_the_same() {
     for _ in 0..cases(1_000_000) {
         let input = &form(&mut random)[..];
         let (mut new, mut old) = (form_urlencoded::parse(input), original::parse(input));
-        // `Parse` is `Copy`, so a copy yields the remaining pairs.
+        // `Parse` is `Copy`. A copy must yield the remaining pairs.
         let (mut place, at) = (0, random.below(4));
         loop {
             if place == at {

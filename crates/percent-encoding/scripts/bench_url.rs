@@ -1,4 +1,4 @@
-//! Times `url` on the original crates and on the drop-in replacements, in turns.
+//! Measures the time of `url` with the original crates and with the drop-in replacements, in turns.
 
 use std::hint::black_box;
 use std::process::ExitCode;

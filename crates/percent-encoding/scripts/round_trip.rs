@@ -1,5 +1,5 @@
-//! A request round trip on loopback. These crates don't know percent-simd, and use it only through the patch. `url` and
-//! `serde_urlencoded` write the request, `reqwest` sends it, `axum` and bare `hyper` take it apart.
+//! Sends requests on the loopback. `url` and `serde_urlencoded` write a request, `reqwest` sends it, and `axum` or bare `hyper`
+//! takes it apart. These crates don't know percent-simd, and use it only through the patch.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let pairs = pairs();
     let written = serde_urlencoded::to_string(&pairs)?;
 
-    // A query that reqwest writes, a query that `url` writes, and a form, through axum's extractors.
+    // Send a query that reqwest writes, a query that `url` writes, and a form. axum's extractors read them.
     let echoed = client.get(format!("{axum_url}/query")).query(&pairs).send().await?.text().await?;
     assert_eq!(echoed, written);
     let mut url = Url::parse(&axum_url)?.join("query")?;
@@ -46,14 +46,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!(client.get(url.clone()).send().await?.text().await?, written);
     assert_eq!(client.post(format!("{axum_url}/form")).form(&pairs).send().await?.text().await?, written);
 
-    // A segment of each text. `url` drops line feeds; axum decodes the rest.
+    // Send each text as a path segment. It has no line feeds, because `url` drops them. axum decodes it.
     for text in pairs.values().map(|text| text.replace('\n', "")).filter(|text| !text.is_empty()) {
         let mut url = Url::parse(&format!("{axum_url}/segment"))?;
         url.path_segments_mut().expect("a URL with a host").push(&text);
         assert_eq!(client.get(url).send().await?.text().await?, text);
     }
 
-    // Bare hyper: form_urlencoded and percent-encoding read the target directly.
+    // With bare hyper, form_urlencoded and percent-encoding read the target directly.
     let mut url = Url::parse(&format!("{hyper_url}/caf%C3%A9/%zz"))?;
     url.query_pairs_mut().extend_pairs(&pairs);
     let echoed = client.get(url).send().await?.text().await?;

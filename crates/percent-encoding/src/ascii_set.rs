@@ -8,7 +8,7 @@ use crate::PercentEncode;
 
 /// A set of the ASCII bytes that are encoded. Bytes from 0x80 on are always encoded.
 ///
-/// Sets are made from other sets, at compile time or at run time.
+/// You make a set from other sets, at compile time or at run time.
 ///
 /// # Examples
 ///
@@ -23,7 +23,7 @@ use crate::PercentEncode;
 pub struct AsciiSet {
     /// Bit `b % 32` of word `b / 32` is set if byte `b` is in the set.
     mask: [u32; 4],
-    /// An encoder in which the complement stays, as the engines expect.
+    /// An encoder that keeps the bytes outside of this set, because encoders take the bytes that stay.
     encoder: Encoder,
 }
 
@@ -120,7 +120,7 @@ impl AsciiSet {
         AsciiSet::of(mask)
     }
 
-    /// Returns the bytes in either set. Sets are `Copy`: `a.union(*CONTROLS)`.
+    /// Returns the bytes that are in at least one of the sets. Sets are `Copy`, so you can write `a.union(*CONTROLS)`.
     pub const fn union(&self, other: AsciiSet) -> AsciiSet {
         let ([a, b, c, d], [e, f, g, h]) = (self.mask, other.mask);
         AsciiSet::of([a | e, b | f, c | g, d | h])

@@ -41,9 +41,9 @@ pub fn percent_encode_byte(byte: u8) -> &'static str {
 
 /// Percent-encodes the bytes in `ascii_set`, and all bytes that are not ASCII.
 ///
-/// This is "percent-encode after encoding" of the URL Standard (1.3), with an ASCII set. The result is computed when it
-/// is used. It is an iterator over pieces of text, it is `Display`, and it converts to a `Cow<str>`, which borrows if
-/// every byte stays.
+/// This is "percent-encode after encoding" of the URL Standard (1.3), with an ASCII set. The result encodes only when you use it.
+/// It is an iterator over pieces of text, it implements `Display`, and it converts to a `Cow<str>`. The `Cow` borrows if every
+/// byte stays.
 ///
 /// # Examples
 ///
@@ -71,8 +71,8 @@ pub fn utf8_percent_encode<'a>(input: &'a str, ascii_set: &'static AsciiSet) -> 
 
 /// Encodes when it is iterated over, displayed or converted.
 ///
-/// [`percent_encode`], [`utf8_percent_encode`] and [`AsciiSet::encode`] return it. As an iterator it yields each longest
-/// run of bytes that stay, borrowed from the input, and each triplet by itself.
+/// [`percent_encode`], [`utf8_percent_encode`] and [`AsciiSet::encode`] return it. As an iterator it yields runs of bytes that
+/// stay, borrowed from the input and as long as possible, and single triplets.
 #[derive(Clone)]
 pub struct PercentEncode<'a> {
     pieces: EncodePieces<'a, &'a Encoder>,
@@ -128,7 +128,7 @@ impl<'a> Iterator for PercentEncode<'a> {
 impl PercentEncode<'_> {
     /// Encodes the rest of the input to a new `String`, in one allocation of exactly its length.
     ///
-    /// It shadows `ToString::to_string`, which would write through a formatter.
+    /// Without this method, `ToString::to_string` would write through a formatter.
     #[cfg(feature = "alloc")]
     #[allow(clippy::inherent_to_string_shadow_display)] // they return the same
     #[inline]
@@ -137,14 +137,14 @@ impl PercentEncode<'_> {
     }
 }
 
-/// Writes the rest of the input encoded, ignoring width and other options.
+/// Writes the encoded form of the rest of the input. Ignores the formatter's width and other options.
 impl fmt::Display for PercentEncode<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.ascii_set.encoder().encode_fmt(self.bytes(), f)
     }
 }
 
-/// Borrows if the rest of the input is empty or one piece: a run that stays, or one triplet.
+/// Borrows if the rest of the input is empty, is one run that stays, or encodes to one triplet.
 #[cfg(feature = "alloc")]
 impl<'a> From<PercentEncode<'a>> for Cow<'a, str> {
     #[inline]
@@ -171,9 +171,9 @@ pub fn percent_decode_str(input: &str) -> PercentDecode<'_> {
 
 /// Percent-decodes `input` (URL Standard 1.3).
 ///
-/// A `%` and two hexadecimal digits become the byte with that value. Everything else is kept, malformed escapes and `+`
-/// included. The result is computed when it is used. It is an iterator over bytes, and it converts to a `Cow` of bytes
-/// or of text, which borrows if there is no valid triplet.
+/// A `%` and two hexadecimal digits become the byte with that value. Everything else is kept, also malformed escapes and `+`. The
+/// result decodes only when you use it. It is an iterator over bytes, and it converts to a `Cow` of bytes or of text. The `Cow`
+/// borrows if there is no valid triplet.
 ///
 /// # Examples
 ///
@@ -187,7 +187,7 @@ pub fn percent_decode(input: &[u8]) -> PercentDecode<'_> {
     PercentDecode { bytes: input.iter() }
 }
 
-/// Decodes when it is iterated over or converted. Returned by [`percent_decode`] and [`percent_decode_str`].
+/// Decodes when it is iterated over or converted. [`percent_decode`] and [`percent_decode_str`] return it.
 #[derive(Clone, Debug)]
 pub struct PercentDecode<'a> {
     bytes: slice::Iter<'a, u8>,
@@ -243,11 +243,11 @@ impl<'a> From<PercentDecode<'a>> for Cow<'a, [u8]> {
 
 #[cfg(feature = "alloc")]
 impl<'a> PercentDecode<'a> {
-    /// Decodes to text; borrows if there is no valid triplet.
+    /// Decodes to text. Borrows if there is no valid triplet.
     ///
     /// # Errors
     ///
-    /// Returns an error if the decoded bytes are not UTF-8. Its offset counts decoded bytes.
+    /// Returns an error if the decoded bytes are not UTF-8. The offset in the error counts decoded bytes.
     pub fn decode_utf8(self) -> Result<Cow<'a, str>, Utf8Error> {
         let input = self.bytes.as_slice();
         DECODER.decode_utf8(input).map_err(|_| ill_formed(input))
@@ -255,8 +255,8 @@ impl<'a> PercentDecode<'a> {
 
     /// Decodes to text, with U+FFFD for each maximal part that is not UTF-8.
     ///
-    /// It replaces like [`String::from_utf8_lossy`](alloc::string::String::from_utf8_lossy). It borrows if the result is the
-    /// input.
+    /// The replacement is the same as in [`String::from_utf8_lossy`](alloc::string::String::from_utf8_lossy). The result borrows
+    /// if it equals the input.
     ///
     /// # Examples
     ///
@@ -268,7 +268,7 @@ impl<'a> PercentDecode<'a> {
     }
 }
 
-/// Returns the error for an `input` whose decoding is not UTF-8.
+/// Returns the standard library's error for an `input` whose decoding is not UTF-8.
 #[cfg(feature = "alloc")]
 #[cold]
 fn ill_formed(input: &[u8]) -> Utf8Error {

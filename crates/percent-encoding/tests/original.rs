@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 use common::{hostile, place, seen};
 use percent_simd_oracle::{Random, cases};
 
-/// The sets of a crate, under the same numbers.
+/// Defines the sets of a crate. The same set has the same number in both crates.
 macro_rules! sets {
     ($name:ident, $of:ident) => {
         mod $name {
@@ -39,7 +39,7 @@ macro_rules! sets {
                 SPECIAL_QUERY,
             ];
 
-            /// Returns the set of the bytes whose bits are set.
+            /// Returns the set of the ASCII bytes whose bits are set in `bits`.
             pub fn random(bits: u128) -> &'static AsciiSet {
                 let bytes = (0..128).filter(|byte| bits >> byte & 1 == 1);
                 Box::leak(Box::new(bytes.fold(AsciiSet::EMPTY, |set, byte| set.add(byte))))
@@ -53,7 +53,7 @@ sets!(theirs, original);
 
 type Sets = (&'static percent_encoding::AsciiSet, &'static original::AsciiSet);
 
-/// Compares every use of `input` with a set. The iterator first takes `steps` steps.
+/// Compares every way to encode `input` with a set, after `steps` steps of the iterator.
 fn encode(input: &[u8], (ours, theirs): Sets, steps: usize) {
     let (mut new, mut old) = (percent_encoding::percent_encode(input, ours), original::percent_encode(input, theirs));
     for _ in 0..steps {
@@ -76,7 +76,7 @@ fn encode(input: &[u8], (ours, theirs): Sets, steps: usize) {
     same!((new.next(), new.size_hint()), (old.next(), old.size_hint()), input);
 }
 
-/// Compares every use of `input` in decoding, likewise.
+/// Compares every way to decode `input`, after `steps` steps of the iterator.
 fn decode(input: &[u8], steps: usize) {
     let (mut new, mut old) = (percent_encoding::percent_decode(input), original::percent_decode(input));
     for _ in 0..steps {
@@ -100,7 +100,7 @@ fn decode(input: &[u8], steps: usize) {
     same!((new.next(), new.size_hint()), (old.next(), old.size_hint()), input);
 }
 
-/// Calls `test` with `n` hostile inputs, which depend on `seed`.
+/// Calls `test` with about `n` hostile inputs. `seed` determines them.
 fn inputs(seed: u64, n: usize, mut test: impl FnMut(&[u8], &mut Random)) {
     let mut random = Random::seeded(seed);
     for _ in 0..cases(n) {
@@ -109,7 +109,7 @@ fn inputs(seed: u64, n: usize, mut test: impl FnMut(&[u8], &mut Random)) {
     }
 }
 
-/// Returns how far to iterate before the rest is compared: not at all in one case of two.
+/// Returns the number of steps before the rest is compared. In half of the cases it is 0.
 fn steps(random: &mut Random) -> usize {
     if random.below(2) == 0 { 0 } else { random.below(12) }
 }
@@ -123,7 +123,7 @@ fn encoding_is_the_same_with_the_sets_of_url() {
             }
         });
     };
-    // This takes longer than all other tests here together, so it has two threads.
+    // This test takes longer than all others here together, so it runs in two threads.
     std::thread::scope(|scope| {
         for seed in [0x9E37_79B9_7F4A_7C15, 0x589A_2F44_D6E3_B08D] {
             scope.spawn(move || run(seed));
@@ -136,7 +136,7 @@ fn encoding_is_the_same_with_any_set() {
     let mut random = Random::seeded(0xD1B5_4A32_D192_ED03);
     let mut sets: Vec<Sets> = [0, 1, 1 << 127, u128::MAX].map(|bits| (ours::random(bits), theirs::random(bits))).into();
     for _ in 0..96 {
-        // Full ones, half full ones, nearly empty ones.
+        // The sets have half of the bytes, few of them, or most of them.
         let draws = [(); 4].map(|()| u128::from(random.next()) << 64 | u128::from(random.next()));
         let bits = [draws[0], draws[0] & draws[1] & draws[2], draws[0] | draws[1] | draws[3]][random.below(3)];
         sets.push((ours::random(bits), theirs::random(bits)));
@@ -210,7 +210,7 @@ fn an_error_of_the_writer_is_returned() {
     assert!(write!(Full(5), "{encoded}").is_ok());
     assert!(write!(Full(4), "{encoded}").is_err());
 
-    // If the rest is empty, a closed writer is no error in either crate.
+    // If the rest of the input is empty, writing it to a closed writer is no error in either crate.
     struct Closed;
     impl std::fmt::Write for Closed {
         fn write_str(&mut self, _: &str) -> std::fmt::Result {
@@ -236,7 +236,7 @@ fn sets_are_the_same() {
     for _ in 0..cases(2000) {
         let [a, b] = [(); 2].map(|()| u128::from(random.next()) << 64 | u128::from(random.next()));
         let (new, old) = ([ours::random(a), ours::random(b)], [theirs::random(a), theirs::random(b)]);
-        // `original::AsciiSet` is not `Copy`, so each value is made anew.
+        // `original::AsciiSet` is not `Copy`, so this makes a new value for each use.
         let owned = |bits: u128| theirs::random(bits).union(original::AsciiSet::EMPTY);
         assert_eq!(format!("{:?}", new[0].union(*new[1])), format!("{:?}", old[0].union(owned(b))));
         assert_eq!(format!("{:?}", *new[0] + *new[1]), format!("{:?}", owned(a) + owned(b)));
@@ -257,7 +257,7 @@ fn sets_are_the_same() {
     }
 }
 
-/// Uses each type as programs do, to check that both crates have the same types.
+/// Uses each type as programs do. It must compile with both crates, so their types are the same.
 macro_rules! usage {
     ($name:ident, $of:ident) => {
         #[test]
@@ -292,7 +292,7 @@ macro_rules! usage {
             assert_eq!(longer(&String::from("ä")).to_string(), "%C3%A4");
             assert_eq!(narrowed(encode(b"x", CONTROLS), "").next(), Some("x"));
             assert!(A != B && B + A == !AsciiSet::EMPTY.add(b'b').add(b'c'));
-            // A constant in a pattern.
+            // A constant can be a pattern.
             assert!(matches!(&*CONTROLS, CONTROLS));
             let into: Cow<'_, str> = encode(b" ", CONTROLS).into();
             assert!(matches!(into, Cow::Borrowed(" ")));

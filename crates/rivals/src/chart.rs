@@ -1,4 +1,4 @@
-//! Charts as SVG: lines over a logarithmic scale, and bars.
+//! Draws charts as SVG: lines over a logarithmic scale, and bars.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::peers::Side;
 pub struct Series {
     pub name: String,
     pub side: Side,
-    /// A value for each place on the horizontal axis, if there is one. A bar has one place.
+    /// A value, or `None`, for each place on the horizontal axis. A bar has one value.
     pub values: Vec<Option<f64>>,
 }
 
@@ -23,7 +23,7 @@ const PEERS: [&str; 12] = [
     "#d4577b", "#3b5b92",
 ];
 
-/// The peers. Their order determines their colours, which are the same in all charts.
+/// The peers in a fixed order. It determines their colours, so a peer has the same colour in all charts.
 const KNOWN: [&str; 12] = [
     "percent-encoding",
     "urlencoding",
@@ -66,7 +66,7 @@ fn open(title: &str, note: &str, height: f64) -> String {
     )
 }
 
-/// Draws lines over `places`, which are evenly spaced, on a logarithmic vertical axis.
+/// Draws a line for each series. `places` are the labels of the horizontal axis, evenly spaced. The vertical axis is logarithmic.
 pub fn lines(title: &str, note: &str, across: &str, places: &[String], all: &[Series]) -> String {
     const TOP: f64 = 78.0;
     const BOTTOM: f64 = 500.0;
@@ -107,13 +107,13 @@ pub fn lines(title: &str, note: &str, across: &str, places: &[String], all: &[Se
         escape(across),
     );
     let colours = colours(all);
-    // The ends of the lines from top to bottom, moved apart for their labels.
+    // Each label is at the end of its line. Sort the labels from top to bottom, and move them apart.
     let mut labels: Vec<(f64, usize)> =
         all.iter().enumerate().filter_map(|(number, series)| Some((y((*series.values.last()?)?), number))).collect();
     labels.sort_by(|a, b| a.0.total_cmp(&b.0));
     let ends: Vec<f64> = labels.iter().map(|label| label.0).collect();
     spread(&mut labels, TOP, BOTTOM);
-    // The peers are drawn first, so that this project's lines are on top.
+    // Draw the peers first, so that this project's lines cover theirs.
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by_key(|&number| (all[number].side == Side::Ours, number == 0));
     for number in order {
@@ -171,7 +171,7 @@ fn spread(labels: &mut [(f64, usize)], top: f64, bottom: f64) {
     }
 }
 
-/// Draws a bar for each series, the longest on top or, with `less_is_better`, the shortest.
+/// Draws a bar for each series. The longest bar is on top, or the shortest one if `less_is_better` is set.
 pub fn bars(title: &str, note: &str, unit: &str, less_is_better: bool, all: &[Series]) -> String {
     const TOP: f64 = 78.0;
     const ROW: f64 = 27.0;
@@ -209,7 +209,7 @@ pub fn bars(title: &str, note: &str, unit: &str, less_is_better: bool, all: &[Se
     svg + "</svg>\n"
 }
 
-/// Returns 1, 2 and 5 times each power of ten in the range.
+/// Returns the marks of an axis: 1, 2 and 5 times each power of ten, from 10^`low` to 10^`high`.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     let powers = low.floor() as i32..=high.ceil() as i32;
     let ticks = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)));

@@ -1,4 +1,4 @@
-//! libcurl's escape and unescape. A Rust caller copies their result.
+//! Calls `curl_easy_escape` and `curl_easy_unescape`.
 #![cfg(feature = "libcurl")]
 
 use std::ffi::{c_char, c_int, c_void};
@@ -10,7 +10,7 @@ unsafe extern "C" {
     fn curl_free(block: *mut c_void);
 }
 
-/// A block that libcurl returned; freed on drop.
+/// A block that libcurl returned. Dropping it frees it.
 pub struct Block {
     start: *mut c_char,
     len: usize,
@@ -30,7 +30,7 @@ impl Block {
     }
 }
 
-/// Returns a string as libcurl takes it. To libcurl, a length of 0 means a string that ends with a zero.
+/// Returns a string as libcurl takes it. If the length is 0, libcurl reads up to a zero byte, so an empty string needs one.
 fn argument(text: &str) -> Option<(*const c_char, c_int)> {
     let start = if text.is_empty() { c"".as_ptr() } else { text.as_ptr().cast() };
     Some((start, c_int::try_from(text.len()).ok()?))
@@ -38,7 +38,7 @@ fn argument(text: &str) -> Option<(*const c_char, c_int)> {
 
 pub fn escape(text: &str) -> Option<Block> {
     let (start, length) = argument(text)?;
-    // SAFETY: pointer and length are those of a slice; the handle is not used since libcurl 7.82.
+    // SAFETY: pointer and length are those of a slice. Since libcurl 7.82 the handle is not used.
     let start = unsafe { curl_easy_escape(ptr::null_mut(), start, length) };
     // SAFETY: the returned string ends with a zero.
     (!start.is_null()).then(|| Block { start, len: unsafe { libc::strlen(start) } })

@@ -1,4 +1,4 @@
-//! Checks which decoders follow the URL Standard on malformed, torn and invalid UTF-8 inputs.
+//! Checks which decoders follow the URL Standard if the input has malformed or torn escapes, or its decoding is not UTF-8.
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -9,14 +9,14 @@ use crate::peers::{self, Op, Side};
 /// The results of one decoder on the hostile inputs.
 pub struct Verdict {
     pub name: &'static str,
-    /// `bytes` or `text`.
+    /// The type of the output: `bytes` or `text`.
     pub output: &'static str,
     pub inputs: usize,
-    /// Outputs that the URL Standard prescribes. For text that isn't UTF-8, U+FFFD or an error.
+    /// The number of outputs that the URL Standard prescribes. If the bytes aren't UTF-8, text with U+FFFD and an error are both right.
     pub right: usize,
-    /// Errors because a `%` starts no triplet.
+    /// The number of errors because a `%` starts no triplet.
     pub refused: usize,
-    /// Other outputs.
+    /// The number of other outputs.
     pub wrong: usize,
     pub panics: usize,
 }
@@ -75,7 +75,7 @@ pub fn verdicts(count: usize) -> Vec<Verdict> {
                     Ok(Some(output)) if output == expected => &mut verdict.right,
                     Ok(Some(output)) if op == Op::DecodeText && output == text.as_bytes() => &mut verdict.right,
                     Ok(Some(_)) => &mut verdict.wrong,
-                    // The text is not UTF-8, so an error is right.
+                    // The decoded bytes are not UTF-8, so an error is right.
                     Ok(None) if op == Op::DecodeText && text.as_bytes() != expected => &mut verdict.right,
                     Ok(None) => &mut verdict.refused,
                 } += 1;

@@ -3,8 +3,9 @@
 //! `rivals [--quick] [--write FOLDER]` measures and prints the tables. With `--write` it also writes BENCHMARKS.md to FOLDER,
 //! and the charts to `FOLDER/docs/charts`. `--quick` takes seconds, to see that everything works.
 //!
-//! First it compares every output with that of a naive oracle, and leaves out wrong entries. Then all take turns on equal
-//! inputs, in an order that changes from round to round. The clock is the thread's CPU time.
+//! An entry is one implementation of an operation. First, every output is compared with that of a naive oracle, and entries with
+//! a wrong output are left out. Then the entries take turns on equal inputs, in an order that changes from round to round. The
+//! clock is the thread's CPU time.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -25,11 +26,11 @@ use race::{Bench, Effort};
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// Bytes of a long string.
+/// The length of a long string, in bytes.
 const LONG: usize = 1 << 20;
 /// The number of different short strings of each length.
 const STRINGS: usize = 10_000;
-/// Bytes of a short string, in tables with only one length.
+/// The length of a short string, in bytes, in tables with only one length.
 const TYPICAL: usize = 100;
 const LENGTHS: [usize; 7] = [3, 8, 16, 32, 64, 100, 200];
 /// The percentages of bytes that are escaped.

@@ -1,5 +1,5 @@
-//! The peers, called as their documentation shows. The result is a value that the caller owns, or one that borrows if the
-//! peer detects that the input stays the same.
+//! The peers, called as their documentation shows. The result is an owned value. If a peer detects that the input stays the same,
+//! the result borrows the input.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -15,29 +15,29 @@ use percent_standards::form;
 /// An operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Op {
-    /// Text to encoded text, in a new `String` or a similar type.
+    /// Encodes text to a new `String` or a similar type.
     Encode,
-    /// Encoded text to bytes.
+    /// Decodes text to bytes.
     Decode,
-    /// Encoded text to text, checked to be UTF-8.
+    /// Decodes text to text, and checks that it is UTF-8.
     DecodeText,
-    /// A form to its pairs, each read once.
+    /// Parses a form, and reads each pair once.
     FormParse,
-    /// Pairs to a form.
+    /// Serialises pairs to a form.
     FormSerialize,
 }
 
-/// The owner of an entry.
+/// The author of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// A copy of the input. A call that isn't a borrow can't be faster.
+    /// A plain copy of the input. Only a call that borrows its input can be faster.
     Reference,
     /// This project.
     Ours,
     Peer,
 }
 
-/// A participant of a contest.
+/// One implementation of an operation.
 pub struct Entry<'a> {
     pub name: &'static str,
     pub side: Side,
@@ -47,7 +47,7 @@ pub struct Entry<'a> {
     pub output: Box<dyn Fn(usize) -> Option<Vec<u8>> + 'a>,
 }
 
-/// The output of an entry, of any type.
+/// The result of an entry, of any type.
 pub trait Output {
     fn into_output(self) -> Option<Vec<u8>>;
 }
@@ -83,7 +83,7 @@ impl<T: Output> Output for Option<T> {
     }
 }
 
-/// The contents of the pairs that were read, for the oracle; `None` while an entry is timed.
+/// The contents of the pairs that were read, to compare with the oracle. `None` while an entry is timed.
 pub struct Seen(Option<String>);
 
 impl Output for Seen {
@@ -93,11 +93,11 @@ impl Output for Seen {
 }
 
 thread_local! {
-    /// True if the contents of pairs are kept.
+    /// True if [`see`] keeps the contents of pairs.
     static REMEMBER: RefCell<bool> = const { RefCell::new(false) };
 }
 
-/// Reads each pair.
+/// Reads each pair. Keeps their contents if `REMEMBER` is set.
 fn see<N: AsRef<str>, V: AsRef<str>>(pairs: impl Iterator<Item = (N, V)>) -> Seen {
     if REMEMBER.with_borrow(|remember| *remember) {
         let text = pairs.map(|(name, value)| format!("{}\n{}\n", name.as_ref(), value.as_ref()));
@@ -128,7 +128,7 @@ fn entry<'a, I, O: Output>(
     Entry { name, side, pass: Box::new(pass), output: Box::new(output) }
 }
 
-/// Takes a line for each entry: name, owner, call.
+/// Takes a line for each entry: its name, its author and its call.
 macro_rules! entries {
     ($inputs:expr; $($name:literal, $side:ident, $call:expr;)*) => {
         vec![$(entry($inputs, $name, Side::$side, $call)),*]
@@ -140,7 +140,7 @@ const DROP_IN_UNRESERVED: &drop_in_percent_encoding::AsciiSet =
 const RFC3986_UNRESERVED: &percent_encoding_rfc3986::AsciiSet =
     &percent_encoding_rfc3986::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The set for pct-str, which has a trait for sets.
+/// The set for pct-str. Its sets are types that implement a trait.
 struct Unreserved;
 
 impl pct_str::Encoder for Unreserved {
@@ -149,7 +149,7 @@ impl pct_str::Encoder for Unreserved {
     }
 }
 
-/// Copies to existing memory.
+/// Copies `text` to `buffer`.
 fn memcpy(text: &str, buffer: &RefCell<Vec<u8>>) {
     buffer.borrow_mut()[..text.len()].copy_from_slice(text.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! The results of the peers, and the peers with a wrong output.
+//! Compares and times the entries. The results have the times of all entries with the right output, and the names of the others.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::peers::{self, Entry, Op, Side};
 #[derive(Clone, Copy)]
 pub struct Effort {
     pub rounds: usize,
-    /// The least number of nanoseconds that an entry runs in a round.
+    /// In a round, an entry runs for at least this many nanoseconds.
     pub turn: f64,
     /// The number of hostile inputs.
     pub hostile: usize,
@@ -30,16 +30,17 @@ impl Effort {
 pub struct Result {
     pub name: &'static str,
     pub side: Side,
-    /// Nanoseconds per input: the median, and half of the interval between the quartiles, in percent of it.
+    /// The median of the nanoseconds per input.
     pub ns: f64,
+    /// Half of the interval between the quartiles, in percent of the median.
     pub spread: f64,
     /// Bytes of input per nanosecond.
     pub rate: f64,
-    /// The allocations of a pass.
+    /// The allocations of a call.
     pub memory: Taken,
 }
 
-/// The results of the entries with the right output, in their order, and the names of those with a wrong one.
+/// The results of the entries with the right output, in the order of the entries, and the names of the entries with a wrong output.
 pub struct Race {
     pub results: Vec<Result>,
     pub wrong: Vec<&'static str>,
@@ -51,7 +52,7 @@ impl Race {
     }
 }
 
-/// The races so far.
+/// The races that have run.
 pub struct Bench {
     effort: Effort,
     run: RefCell<BTreeMap<String, Rc<Race>>>,
@@ -62,13 +63,13 @@ impl Bench {
         Bench { effort, run: RefCell::default() }
     }
 
-    /// Returns the entries with wrong outputs, and their contests.
+    /// Returns the names of the entries with wrong outputs, each with the race.
     pub fn wrong(&self) -> Vec<String> {
         let run = self.run.borrow();
         run.iter().flat_map(|(what, race)| race.wrong.iter().map(move |name| format!("{name} ({what})"))).collect()
     }
 
-    /// Races all entries in `op` on `count` inputs of `len` bytes, once.
+    /// Returns the race of all entries in `op` on `count` inputs of `len` bytes. Runs it if it is requested for the first time.
     pub fn race(&self, op: Op, kind: Kind, len: usize, count: usize) -> Rc<Race> {
         let what = format!("{op:?} {kind} {len}");
         let known = self.run.borrow().get(&what).cloned();

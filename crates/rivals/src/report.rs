@@ -1,4 +1,4 @@
-//! The page and its charts.
+//! Writes BENCHMARKS.md and its charts.
 
 use std::fmt::Write;
 use std::fs;
@@ -24,7 +24,7 @@ pub struct Report<'a> {
     pub hostile: Vec<Verdict>,
 }
 
-/// One operation on one kind of input.
+/// A column of a table: the operation, and the kind, the length and the number of its inputs.
 type Cell = (Op, Kind, usize, usize);
 
 fn densities(op: Op) -> Vec<(String, Cell)> {
@@ -59,7 +59,7 @@ impl Report<'_> {
         self.bench.race(op, kind, len, count)
     }
 
-    /// Returns the participants of these races, in the order of the entries.
+    /// Returns the names of all entries of these races, each once, in the order of the entries.
     fn names(&self, cells: &[(String, Cell)]) -> Vec<(&'static str, Side)> {
         let mut names = Vec::new();
         for (_, cell) in cells {
@@ -80,7 +80,7 @@ impl Report<'_> {
         self.names(cells).into_iter().map(of).collect()
     }
 
-    /// Formats a table with a row for each participant and a column for each cell. The best value, copies aside, is in bold.
+    /// Formats a table with a row for each entry and a column for each cell. The best value of each column is in bold. Copies don't count.
     fn table(&self, head: &str, cells: &[(String, Cell)], less_is_better: bool, value: fn(&Result) -> f64) -> String {
         let best: Vec<f64> = cells
             .iter()
@@ -170,9 +170,10 @@ impl Report<'_> {
         }
         _ = write!(
             page,
-            "\n## Text and forms\n\nDecoding {TYPICAL} bytes to text, which must be UTF-8:\n\n{}\n\
-             Forms of six pairs, about {TYPICAL} bytes in all. At 10%, two values of three change, and most names don't. Real \
-             forms change less. A parser's pairs are each read once. A form is serialised to a fresh string:\n\n{}{}\n{}",
+            "\n## Text and forms\n\nThese calls decode {TYPICAL} bytes to text, and check that it is UTF-8:\n\n{}\n\
+             A form has six pairs, about {TYPICAL} bytes in total. At 10%, two of three values have an escape, and most names \
+             have none. Real forms have fewer. After parsing, each pair is read once. A form is serialised to a new \
+             string:\n\n{}{}\n{}",
             self.table("decode to text, ns per call", &text(), true, |result| result.ns),
             image("form-parse-bars", "Parsing a form: a bar for each library"),
             image("form-serialise-bars", "Serialising a form: a bar for each library"),
@@ -181,14 +182,15 @@ impl Report<'_> {
         page + &self.memory() + &self.others() + &self.correctness() + &self.not_the_best() + &self.provenance()
     }
 
-    /// Formats how many times as fast this project is as the original and as the best of the other peers.
+    /// Formats the first table of the page. It compares the speed of this project with the speed of percent-encoding, and of the
+    /// fastest peer.
     fn summary(&self) -> String {
         let mut text = String::from(
-            "Percent-encoding in Rust and elsewhere: this project, its drop-in replacements for `percent-encoding` \
-             and `form_urlencoded`, the originals, and every peer that could be found. One command, `scripts/benchmarks`, \
-             measures all of it and writes this page. [docs/size.md](docs/size.md) has the bytes that a call adds to a \
-             program.\n\n\
-             | percent-simd against | percent-encoding | the best of all others |\n| --- | ---: | --- |\n",
+            "This page compares libraries for percent-encoding in Rust and elsewhere: this project, its drop-in \
+             replacements for `percent-encoding` and `form_urlencoded`, the originals, and every other library that \
+             we found. `scripts/benchmarks` measures all of them and writes this page. [docs/size.md](docs/size.md) \
+             shows how many bytes a call adds to a program.\n\n\
+             | percent-simd, times as fast as | percent-encoding | the fastest other library |\n| --- | ---: | --- |\n",
         );
         let mut cells = Vec::new();
         for (op, name) in BOTH {
@@ -212,9 +214,10 @@ impl Report<'_> {
 
     fn memory(&self) -> String {
         let mut text = format!(
-            "\n## Memory\n\nFor strings of {TYPICAL} bytes, and for one string of {} KiB, 10% escaped: the allocations of a call, \
-             reallocations included, and the most bytes that a call holds at once, its result included. For short strings, the \
-             allocations are the average over 10,000 strings, and the peak is the highest. Allocations of C are not counted.\n\n\
+            "\n## Memory\n\nThe table shows the number of allocations of a call, with reallocations, and its peak: \
+             the highest number of bytes that it holds at one time, with its result. Inputs are strings of {TYPICAL} \
+             bytes and one string of {} KiB, 10% escaped. For short strings, the number is the average over 10,000 \
+             strings, and the peak is the highest of all. Allocations of C are not counted.\n\n\
              | | encode {TYPICAL} B: allocations | peak bytes | encode long | peak KiB | decode {TYPICAL} B: allocations \
              | peak bytes | decode long | peak KiB |\n| --- |{}\n",
             LONG >> 10,
@@ -248,9 +251,10 @@ impl Report<'_> {
             return String::new();
         }
         let mut text = format!(
-            "\n## Other languages\n\nTheir own functions on the same inputs, 10% escaped, timed by their own clocks after a \
-             warm-up. Their results are compared with the oracle too. They are not in the charts, because a call from \
-             an interpreter can't be compared with a call from Rust.\n\n\
+            "\n## Other languages\n\nThese are the functions of other languages, on the same inputs, 10% escaped. \
+             Each language times them by its own clock after a warm-up. Their results are compared with the oracle \
+             too. They are not in the charts, because a call from an interpreter can't be compared with a call from \
+             Rust.\n\n\
              | | encode {TYPICAL} B, ns | encode {} KiB, GB/s | decode {TYPICAL} B, ns | decode {0} KiB, GB/s |\n\
              | --- | ---: | ---: | ---: | ---: |\n",
             LONG >> 10,
@@ -265,7 +269,7 @@ impl Report<'_> {
             let cells = COLUMNS.map(|(op, long)| of(op, long).of(name).map_or(String::new(), |r| show(r.ns, long)));
             _ = writeln!(text, "| {name} (Rust) | {} |", cells.join(" | "));
         }
-        // A name is a language, its version and a function. Two names of one language make a row.
+        // A name consists of a language, its version and a function. A row has the two functions of a language.
         let mut rows: Vec<(&str, Vec<&Runtime>)> = Vec::new();
         for runtime in &self.runtimes {
             let language = runtime.name.rsplit_once(' ').map_or(&*runtime.name, |(language, _)| language);
@@ -293,14 +297,15 @@ impl Report<'_> {
     fn correctness(&self) -> String {
         let count = self.hostile.first().map_or(0, |verdict| verdict.inputs);
         let mut text = format!(
-            "\n## Who is right\n\nBefore anything is timed, all outputs are compared with those of a naive oracle. A peer \
-             that is wrong on a kind of input is left out there. This table has {count} other inputs, full of malformed and torn \
-             escapes and of overlong and cut-off characters. It shows, in percent, how the decoders handle them:\n\n\
-             - right: the result of the URL Standard's percent-decode; as text, with U+FFFD for each part that is not UTF-8, or \
-             an error;\n\
-             - refused: an error for a `%` that starts no escape (fluent-uri also refuses any character that should have been \
-             escaped). This is a choice, not a fault;\n\
-             - wrong: any other result.\n\n\
+            "\n## Who is right\n\nBefore the measurement, all outputs are compared with those of a naive oracle. If \
+             a library is wrong on a kind of input, it is not in that table. For the next table, the decoders get \
+             {count} other inputs, full of malformed and torn escapes and of overlong and cut-off characters. It \
+             shows how often, in percent, a decoder is:\n\n\
+             - right: it returns the result of the URL Standard's percent-decode. If the result is not UTF-8, a \
+             decoder to text returns it with U+FFFD for each wrong part, or returns an error;\n\
+             - refused: it returns an error for a `%` that starts no escape (fluent-uri also refuses any character \
+             that should have been escaped). This is a choice, not a fault;\n\
+             - wrong: it returns any other result.\n\n\
              | decode to | | right | refused | wrong | panics |\n| --- | --- | ---: | ---: | ---: | ---: |\n",
         );
         for verdict in &self.hostile {
@@ -310,17 +315,17 @@ impl Report<'_> {
             _ = writeln!(text, "| {output} | {name} | {right} | {refused} | {wrong} | {panics} |");
         }
         match &self.bench.wrong()[..] {
-            [] => text + "\nOn the timed inputs, which are all well-formed, everyone was right.\n",
+            [] => text + "\nOn the timed inputs, which are all well-formed, all libraries were right.\n",
             wrong => text + &format!("\nLeft out because they were wrong: {}.\n", wrong.join(", ")),
         }
     }
 
-    /// Lists each cell in which a peer is faster.
+    /// Lists each case in which a peer is faster.
     fn not_the_best(&self) -> String {
         let mut text = String::from(
-            "\n## Where this project is not the best\n\nEvery case of the tables above in which a peer was faster in this run, \
-             by more than the spread of the two, than percent-simd called directly. (The copies, `memcpy` and `to_owned`, are \
-             not peers.)\n\n",
+            "\n## Where this project is not the best\n\nThis list has every case of the tables above in which \
+             another library was faster than percent-simd in this run, by more than the spread of both times. \
+             `memcpy` and `to_owned` don't count.\n\n",
         );
         let mut all = Vec::new();
         for (op, name) in BOTH {
@@ -398,8 +403,8 @@ impl Report<'_> {
         let at = |part: f64| spreads.get((part * (spreads.len() - 1) as f64) as usize).copied().unwrap_or_default();
         format!(
             "\n## Machine and versions\n\n{model}{family}, engine `{}`, {}. One thread, timed by its CPU time. \
-             Values are medians. The middle half of the rounds lies within ±{}% of the value for half of all values, and within \
-             ±{}% for nine in ten.\n\n{}.\n",
+             Values are medians over the rounds. For half of the values, the middle half of the rounds is within \
+             ±{}% of the value. For nine in ten, it is within ±{}%.\n\n{}.\n",
             percent_simd::Engine::active(),
             env!("RUSTC_VERSION"),
             number(at(0.5)),
@@ -420,30 +425,31 @@ fn nanoseconds(ns: f64) -> String {
 const HOW_TO_READ: &str = "\
 ## How to read it
 
-- All entries get the same inputs. An entry whose output is wrong is not in the table. The same characters stay for all:
-  RFC 3986's unreserved ones. No string has a character that systems treat differently (spaces, `!~*'()`).
-- N% is the probability that a byte is one that is escaped. Long strings have 1 MiB. Short ones are 10,000 different strings,
-  so that no branch predictor can learn them.
-- GB/s are of *input*. ns are for one call, including its allocations and frees. `encode` returns an owned string for all. Other
-  calls return an owned result, or borrow their input if they detect that it stays the same, as `decode` does.
-- `memcpy` copies the input to existing memory, `to_owned` to a fresh `String`. They are lower limits, not peers. A decoder that
-  borrows can be faster than both.
-- The best value of a column, copies aside, is in bold. Differences of a few percent are noise.
+- All libraries get the same inputs. A library whose output is wrong is not in the table. All keep the same characters, the
+  unreserved ones of RFC 3986. No string has a character that libraries treat differently (spaces, `!~*'()`).
+- N% means that each byte is escaped with a probability of N%. Long strings have 1 MiB. For short strings there are 10,000
+  different ones, so that no branch predictor can learn them.
+- GB/s are gigabytes of *input* per second. ns are for one call, with its allocations and frees. `encode` returns an owned
+  string in all libraries. `decode` returns an owned result, or borrows its input if the library detects that the input stays
+  the same.
+- `memcpy` copies the input to existing memory, and `to_owned` copies it to a new `String`. They show how fast a call could be at
+  best. Only a decoder that borrows can be faster than both.
+- The best value of a column is in bold. `memcpy` and `to_owned` don't count. Differences of a few percent are noise.
 
 ## What is unfair
 
 - This is one machine. On a CPU without AVX-512 or AVX2, this project uses narrower engines; docs/measured has a column for each.
-- A peer from text to text may check less or more than a peer from bytes. All are called as their documentation shows. fluent-uri and
-  pct-str validate the input first, because their types need it. codex-percent builds a lexer. iri-string and percent-encoding write
-  through a formatter.
+- A library that takes text possibly checks less or more than one that takes bytes. All are called as their documentation shows.
+  fluent-uri and pct-str validate the input first, because their types need it. codex-percent builds a lexer. iri-string and
+  percent-encoding write through a formatter.
 - actix-router's Quoter and the drop-in replacements' `to_string` are measured as their callers use them, not through `Display`.
-- C and C++ pay for a call across a boundary, for a zero at the end, and for freeing their allocations. ada is made for whole URLs.
-  Other languages have different kinds of strings.
-- The inputs are made up. In real URLs most strings have no escape at all, and then everyone is fast.
+- For C and C++, the time includes a call from Rust to another language, writing a zero at the end, and freeing the allocations. ada
+  is made for whole URLs. Other languages have different kinds of strings.
+- The inputs are made up. In real URLs most strings have no escape at all, and then all libraries are fast.
 ";
 
 const NOT_MEASURED: &str = "\
-\nThis page doesn't show the size of the binary, the time to compile, and the minimum Rust version. An engine for each
-instruction set is larger and takes longer to compile than a byte loop. The minimum here is Rust 1.89; most of the small crates
-need a much older one.
+\nThis page doesn't show the size of the binary, the time to compile, or the minimum Rust version. An engine for each
+instruction set is larger and takes longer to compile than a byte loop. This project needs Rust 1.89 or later. Most of the small
+crates also build with much older versions.
 ";

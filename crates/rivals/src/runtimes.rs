@@ -1,11 +1,12 @@
-//! The functions of other languages. Each has a program, which runs if its interpreter is installed.
+//! The functions of other languages. Each language has a program, which runs if the language's interpreter or compiler is installed.
 //!
-//! A program gets a folder and a number of rounds. The folder has `encode-short.txt`, `encode-long.txt`, `decode-short.txt`
-//! and `decode-long.txt`, with an input on each line. For each file, the program
+//! The arguments of a program are a folder and a number of rounds. The folder has `encode-short.txt`, `encode-long.txt`,
+//! `decode-short.txt` and `decode-long.txt`, with an input on each line. For each of these files, the program
 //!
 //! 1. writes the outputs to `KEY-OP-SIZE.out`, a line for each input, which we compare with the oracle;
 //! 2. repeats the calls and times them by its own clock;
-//! 3. prints its key, the name of the function, operation, size, and the median of nanoseconds per input, separated by tabs.
+//! 3. prints a line of five columns, separated by tabs: its key, the name of the function, the operation, the size, and the
+//!    median of the nanoseconds per input.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +16,7 @@ use crate::peers::{self, Op};
 use crate::race::Effort;
 use crate::{LONG, STRINGS, TENTH, TYPICAL};
 
-/// Key, command, program.
+/// Each language: its key, the command that runs a program, and the program.
 const RUNTIMES: [(&str, &[&str], &str); 6] = [
     ("node", &["node"], "rival.mjs"),
     ("python", &["python3"], "rival.py"),
@@ -39,7 +40,7 @@ pub struct Runtime {
 pub fn run(effort: Effort) -> Result<Vec<Runtime>, String> {
     let folder = env::temp_dir().join(format!("percent-simd-rivals-{}", process::id()));
     let result = run_in(&folder, effort).map_err(|error| format!("{}: {error}", folder.display()));
-    // If this fails, the system will clear its temporary files.
+    // If this fails, the system removes the folder later, with its other temporary files.
     _ = fs::remove_dir_all(&folder);
     result
 }

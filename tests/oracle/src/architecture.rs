@@ -1,9 +1,11 @@
-//! The rules of DESIGN.md that a text search can check, for the suites `architecture` of the codec, of the standards and of `pct`.
+//! Checks the rules of DESIGN.md that a text search can check. The suites `architecture` of the codec, of the standards and of
+//! `pct` call these functions.
 
 use std::fs;
 use std::path::Path;
 
-/// Returns all Rust files below a folder, each with its relative path. The list is empty if the folder is missing, as in a package.
+/// Returns the path and the text of each Rust file below a folder. The path is relative to the folder. The list is empty if the
+/// folder is missing, as in a published package.
 pub fn sources(crate_root: &str, folder: &str) -> Vec<(String, String)> {
     fn walk(at: &Path, root: &Path, found: &mut Vec<(String, String)>) {
         let entries = fs::read_dir(at).unwrap_or_else(|error| panic!("{}: {error}", at.display()));
@@ -31,14 +33,14 @@ pub fn code(line: &str) -> &str {
     line.split("//").next().unwrap_or_default()
 }
 
-/// Returns the modules that a file names after one of `paths`, except in its tests.
+/// Returns the modules that a file imports or names: the word after each of `paths`. Unit tests at its end don't count.
 fn imports(text: &str, paths: &[&str]) -> Vec<String> {
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
     let code: String = text.lines().map(code).flat_map(|line| [line, "\n"]).collect();
     let names = |path: &str| -> Vec<String> {
         let word = |path: &str| path.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap().to_string();
         let Some(list) = path.strip_prefix('{') else { return vec![word(path)] };
-        // Names of an inner list belong to the module before it.
+        // In `{a::{b, c}, d}`, `b` and `c` belong to the module `a`, so only `a` and `d` count.
         let (mut depth, mut outer) = (0, String::new());
         for character in list.chars() {
             match character {
@@ -56,13 +58,13 @@ fn imports(text: &str, paths: &[&str]) -> Vec<String> {
     paths.iter().flat_map(after).collect()
 }
 
-/// Asserts that each module of a crate imports only modules of its row in `table`, and that rows name only modules of earlier rows. `home`
-/// maps the names that lib.rs re-exports to the modules that define them.
+/// Asserts that each module of a crate imports only the modules that its row in `table` lists, and that a row lists only modules
+/// of earlier rows. `home` maps a name that lib.rs re-exports to the module that defines it.
 pub fn assert_imports(crate_root: &str, table: &[(&str, &[&str])], home: fn(&str) -> &str) {
     assert_imports_of(crate_root, "", table, home);
 }
 
-/// Like [`assert_imports`], for the files of the module `room`, or of the crate if that is empty.
+/// Asserts the same as [`assert_imports`] for the submodules of the module `room`. If `room` is empty, checks the whole crate.
 fn assert_imports_of(crate_root: &str, room: &str, table: &[(&str, &[&str])], home: fn(&str) -> &str) {
     let folder = if room.is_empty() { "src".to_string() } else { format!("src/{room}") };
     let path = if room.is_empty() { "crate::".to_string() } else { format!("crate::{room}::") };
@@ -86,7 +88,7 @@ fn assert_imports_of(crate_root: &str, room: &str, table: &[(&str, &[&str])], ho
         if ["lib", "tests", "mod"].contains(&module) {
             continue;
         }
-        // A file of a room has the room's other files beside it, in `super`.
+        // From a file directly in the folder of `room`, `super::` leads to the other submodules of `room`.
         let is_in_room = !room.is_empty() && !file.contains('/');
         let paths: &[&str] = if is_in_room { &[&path, "super::"] } else { &[&path] };
         let Some(number) = row(module) else { panic!("{folder}/{file}: give {module} a row in the table of imports") };
@@ -98,8 +100,8 @@ fn assert_imports_of(crate_root: &str, room: &str, table: &[(&str, &[&str])], ho
     }
 }
 
-/// Asserts that each module imports only modules of the rows below its own. `layers` has the rows from top to bottom, for a crate, or
-/// for its module `room` if that isn't empty.
+/// Asserts that each module imports only modules of lower layers. `layers` lists the layers from top to bottom. They are the
+/// submodules of the module `room`, or the modules of the crate if `room` is empty.
 pub fn assert_layers(crate_root: &str, room: &str, layers: &[&[&str]]) {
     let (mut table, mut below) = (Vec::new(), Vec::new());
     for layer in layers.iter().rev() {
@@ -110,7 +112,7 @@ pub fn assert_layers(crate_root: &str, room: &str, layers: &[&[&str]]) {
     assert_imports_of(crate_root, room, &table, |module| module);
 }
 
-/// Asserts that the folders have no unfinished code.
+/// Asserts that no file in the folders has a mark of unfinished code, like `TODO`.
 pub fn assert_finished(crate_root: &str, folders: &[&str]) {
     for folder in folders {
         for (file, text) in sources(crate_root, folder) {
@@ -121,8 +123,8 @@ pub fn assert_finished(crate_root: &str, folders: &[&str]) {
     }
 }
 
-/// Asserts that each test program in the folders `suites`, and the unit tests in each of `units`, use an oracle. It ends a
-/// program that hangs.
+/// Asserts that each test program in the folders `suites` uses an oracle, and so do the unit tests in each of `units`. The oracle
+/// ends a program that hangs.
 pub fn assert_time_limits(crate_root: &str, suites: &[&str], units: &[&str]) {
     let is_of_a_binary = |name: &str| !name.contains('/') || name.ends_with("/main.rs");
     let ways = ["percent_simd_oracle", "percent_standards_oracle", "mod common;", "mod process;"];
@@ -142,8 +144,8 @@ pub fn assert_time_limits(crate_root: &str, suites: &[&str], units: &[&str]) {
     }
 }
 
-/// Asserts that the text `operations` names each public function of the crate. `try_` twins and the functions of `take_no_time` are
-/// exceptions. Functions of the files and folders `hidden` don't belong to the public interface.
+/// Asserts that the text `operations` names each public function of the crate. It needn't name `try_` twins and the functions in
+/// `take_no_time`. Functions in the files and folders `hidden` aren't public.
 pub fn assert_operations(crate_root: &str, hidden: &[&str], operations: &str, take_no_time: &[&str]) {
     let words: Vec<&str> = operations.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
     let mut names = Vec::new();

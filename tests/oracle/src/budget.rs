@@ -2,11 +2,11 @@
 //!
 //! | variable | meaning |
 //! | --- | --- |
-//! | `PERCENT_SIMD_THIN=1` | a twentieth of the cases, sampled so that every lane stays: for emulated CPUs |
-//! | `PERCENT_SIMD_THIN=211` | one case in 211; use a prime: for interpreters and sanitizers |
-//! | `PERCENT_SIMD_CASES=100` | 100 times as many random cases: for a night |
-//! | `PERCENT_SIMD_SEED=7` | another seed than the fixed ones; `random` draws one and prints it |
-//! | `PERCENT_SIMD_LIMIT=3600` | the seconds after which a test binary is ended, 1800 by default; 0 for no limit |
+//! | `PERCENT_SIMD_THIN=1` | a thin run: about a twentieth of the cases, sampled so that every lane is tested; for emulated CPUs |
+//! | `PERCENT_SIMD_THIN=211` | a thin run with one case in 211 (use a prime); for interpreters and sanitizers |
+//! | `PERCENT_SIMD_CASES=100` | 100 times as many random cases, for a run that takes a night |
+//! | `PERCENT_SIMD_SEED=7` | uses this seed instead of the fixed ones; `random` draws a seed and prints it |
+//! | `PERCENT_SIMD_LIMIT=3600` | ends a test program after this many seconds (1800 by default, 0 for no limit) |
 
 use std::fmt::Display;
 use std::hash::{BuildHasher, RandomState};
@@ -16,14 +16,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quickcheck::{Gen, QuickCheck, Testable};
 
-/// A thin run takes one case in this many if the variable doesn't choose another number. It is prime, so that no lane, no block
-/// and no byte is always left out.
+/// A thin run takes one case in this many, unless the variable chooses another number. The number is prime, so that every lane,
+/// block and byte is in some case.
 const THIN: usize = 19;
 
 /// The default seed of properties.
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Returns `n` if this run takes one case in `n`, as `PERCENT_SIMD_THIN` says at run time or at compile time.
+/// Returns `n` if this run takes one case in `n`. `PERCENT_SIMD_THIN` determines it, at run time or at compile time.
 fn thinning() -> usize {
     static THINNING: OnceLock<usize> = OnceLock::new();
     *THINNING.get_or_init(|| {
@@ -36,17 +36,17 @@ fn thinning() -> usize {
     })
 }
 
-/// Returns true if this run takes about a twentieth of the cases, or fewer.
+/// Returns true in a thin run.
 pub fn thin() -> bool {
     thinning() > 1
 }
 
-/// Returns `n`, or a twentieth of it in a thin run. For lengths of inputs and for cases that are not random.
+/// Returns `n`, or about a twentieth of it in a thin run. Use it for lengths of inputs and for cases that are not random.
 pub fn scale(n: usize) -> usize {
     n.div_ceil(thinning())
 }
 
-/// Returns the number of random cases: `n`, a twentieth of it in a thin run, or a multiple if this run asks for more.
+/// Returns the number of random cases: `n`, about a twentieth of it in a thin run, or a multiple if `PERCENT_SIMD_CASES` is set.
 pub fn cases(n: usize) -> usize {
     static TIMES: OnceLock<usize> = OnceLock::new();
     let times = *TIMES.get_or_init(|| match std::env::var("PERCENT_SIMD_CASES") {
@@ -56,15 +56,15 @@ pub fn cases(n: usize) -> usize {
     scale(n) * times
 }
 
-/// Returns `items`. A thin run takes every twentieth, starting with one that depends on `phase`.
+/// Returns `items`. A thin run takes about every twentieth. `phase` determines which one is the first.
 ///
-/// If a loop over lanes has a loop over bytes or escapes inside it, thin the inner loop with the lane as its phase. Then
-/// every lane is tried with some of them, and each of them in some lane.
+/// If a loop over lanes contains a loop over bytes or escapes, thin the inner loop with the lane as its phase. Then every lane
+/// gets some of the bytes, and each byte is in some lane.
 pub fn thinned<T>(items: impl Iterator<Item = T>, phase: usize) -> impl Iterator<Item = T> {
     thinned_by(thinning(), items, phase)
 }
 
-/// Like [`thinned`], but takes one of `step` items, for lists of fewer than twenty.
+/// Returns `items`. A thin run takes every `step`-th, which suits lists of fewer than twenty.
 pub fn thinned_by<T>(step: usize, items: impl Iterator<Item = T>, phase: usize) -> impl Iterator<Item = T> {
     let step = if thin() { step } else { 1 };
     items.skip(phase % step).step_by(step)
@@ -79,12 +79,12 @@ pub fn skip(what: impl Display) {
     print(&format!("skipped ({binary}, {count}): {what}\n"));
 }
 
-/// Prints a line at once and in one piece, even if the test harness captures output.
+/// Prints a line immediately and in one piece, even if the test harness captures output.
 fn print(line: &str) {
     _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// Returns the seed that was chosen for this run instead of the fixed ones, if any, and prints it the first time.
+/// Returns the seed that `PERCENT_SIMD_SEED` chooses for this run, or `None` for the fixed seeds. Prints the seed the first time.
 pub(crate) fn chosen_seed() -> Option<u64> {
     static CHOSEN: OnceLock<Option<u64>> = OnceLock::new();
     *CHOSEN.get_or_init(|| {
@@ -97,9 +97,9 @@ pub(crate) fn chosen_seed() -> Option<u64> {
     })
 }
 
-/// Checks a property of quickcheck on [`cases`] of `times`.
+/// Checks a property on [`cases(times)`](cases) random cases, with quickcheck.
 ///
-/// The cases are drawn from a fixed seed, so a suite passes or fails for everyone alike.
+/// The cases come from a fixed seed, so a suite gives the same result on every machine.
 pub fn check<T: Testable>(times: usize, property: T) {
     check_sized(100, times, property);
 }
@@ -110,7 +110,7 @@ pub fn check_sized<T: Testable>(size: usize, times: usize, property: T) {
     QuickCheck::new().rng(generator).tests(cases(times) as u64).max_tests(u64::MAX).quickcheck(property);
 }
 
-/// Ends a test binary after a time limit. A fault may hang a suite, and the test harness would wait forever.
+/// Ends a test program after a time limit. If a fault makes a suite hang, the test harness would wait forever.
 #[cfg(all(any(target_os = "linux", target_os = "macos"), not(miri)))]
 mod limit {
     /// Runs before `main`.

@@ -1,5 +1,4 @@
-//! Encoding and decoding by the letter of the clauses, one byte at a time. It shares only the names of types with the
-//! library.
+//! The oracle: encodes and decodes one byte at a time, as the standards describe it. It shares only the names of types with the library.
 
 use std::borrow::Cow;
 
@@ -8,7 +7,7 @@ use percent_simd::{
     RawEncoder,
 };
 
-/// Returns true if `set` has `byte`, by reading its words.
+/// Returns true if `set` has `byte`. It reads the set's words, so it doesn't depend on the library's `contains`.
 pub fn has(set: ByteSet, byte: u8) -> bool {
     let [a, b, c, d] = set.words();
     let word = match byte {
@@ -38,7 +37,7 @@ fn hex_value(digit: u8) -> Option<u8> {
     }
 }
 
-/// Returns the byte that the triplet at the start of `input` decodes to.
+/// Returns the byte that the triplet at the start of `input` decodes to, or `None` if no triplet starts there.
 pub fn triplet(input: &[u8]) -> Option<u8> {
     match *input {
         [b'%', high, low, ..] => Some(16 * hex_value(high)? + hex_value(low)?),
@@ -46,7 +45,7 @@ pub fn triplet(input: &[u8]) -> Option<u8> {
     }
 }
 
-/// Returns the offset of the first byte of the item `from` that differs in `to`, if there is one.
+/// Returns the offset in `from` of the first byte that differs from `to`, or 0 if the lengths differ. Returns `None` if `from` equals `to`.
 fn differs(from: &[u8], to: &[u8]) -> Option<usize> {
     if from.len() != to.len() {
         return Some(0);
@@ -73,7 +72,7 @@ impl Encode {
         Encode { allowed, lower: false, plus: false, keep: false }
     }
 
-    /// Calls `each` with every item: its offset, the item, and its output. Stops when `each` returns `false`.
+    /// Calls `each` with the offset, the input and the output of every item. Stops when `each` returns `false`.
     fn walk(self, input: &[u8], mut each: impl FnMut(usize, &[u8], &[u8]) -> bool) {
         let mut i = 0;
         while i < input.len() {
@@ -167,7 +166,7 @@ pub const LENIENT: Decode = Decode {
 /// Like [`LENIENT`], but a malformed `%` is an error.
 pub const STRICT: Decode = Decode { strict: true, ..LENIENT };
 
-/// An error: its offset in the input, and its kind.
+/// The offset of an error in the input, and its kind.
 pub type Fault = (usize, DecodeErrorKind);
 
 /// The result of decoding.
@@ -186,10 +185,10 @@ pub struct Decoded {
 }
 
 impl Decoded {
-    /// Returns the output as text. Of several errors, returns the first in the input.
+    /// Returns the output as text. If there are several errors, returns the one that is first in the input.
     ///
     /// # Errors
-    /// If decoding ended with an error, or the output is not UTF-8.
+    /// Returns an error if decoding ended with one, or if the output is not UTF-8.
     pub fn text(&self) -> Result<&str, Fault> {
         match std::str::from_utf8(&self.out) {
             Err(error) => Err((self.from[error.valid_up_to()], DecodeErrorKind::InvalidUtf8)),
@@ -200,7 +199,7 @@ impl Decoded {
     /// Returns the output.
     ///
     /// # Errors
-    /// If decoding ended with an error.
+    /// Returns the error that ended decoding.
     pub fn result(&self) -> Result<&[u8], Fault> {
         self.error.map_or(Ok(&self.out), Err)
     }
@@ -212,12 +211,12 @@ pub fn fault(error: DecodeError) -> Fault {
 }
 
 impl Decode {
-    /// Returns true if latent triplets stay: a malformed `%` and the two digits that decoding would put after it.
+    /// Returns true if latent triplets stay. These are a malformed `%` and the two digits that follow it after decoding.
     pub fn keeps_latent(self) -> bool {
         !self.strict && has(self.keep, b'%')
     }
 
-    /// Returns the end of the latent triplet whose `%` is at `at`, if there is one.
+    /// Returns the end of the latent triplet whose `%` is at `at`, or `None` if that `%` starts none.
     fn latent_end(self, input: &[u8], at: usize) -> Option<usize> {
         let mut end = at + 1;
         for _ in 0..2 {
@@ -339,7 +338,7 @@ impl Decode {
     }
 }
 
-/// Either decoder, so that suites needn't distinguish them.
+/// A decoder of either type, so that suites needn't distinguish them. Each method calls the decoder's method of the same or a similar name.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyDecoder {
     /// A decoder that can't fail.
@@ -349,10 +348,10 @@ pub enum AnyDecoder {
 }
 
 impl AnyDecoder {
-    /// Calls `decode` of both.
+    /// Calls the decoder's `decode`.
     ///
     /// # Errors
-    /// Those of the call.
+    /// Returns the error of the call.
     pub fn decode<'a>(&self, input: &'a [u8]) -> Result<Cow<'a, [u8]>, Fault> {
         match self {
             AnyDecoder::Lenient(decoder) => Ok(decoder.decode(input)),
@@ -360,10 +359,10 @@ impl AnyDecoder {
         }
     }
 
-    /// Calls `decode_utf8` of both.
+    /// Calls the decoder's `decode_utf8`.
     ///
     /// # Errors
-    /// Those of the call.
+    /// Returns the error of the call.
     pub fn utf8<'a>(&self, input: &'a [u8]) -> Result<Cow<'a, str>, Fault> {
         match self {
             AnyDecoder::Lenient(decoder) => decoder.decode_utf8(input),
@@ -372,10 +371,10 @@ impl AnyDecoder {
         .map_err(fault)
     }
 
-    /// Calls `decode_utf8_lossy` of both.
+    /// Calls the decoder's `decode_utf8_lossy`.
     ///
     /// # Errors
-    /// Those of the call.
+    /// Returns the error of the call.
     pub fn lossy<'a>(&self, input: &'a [u8]) -> Result<Cow<'a, str>, Fault> {
         match self {
             AnyDecoder::Lenient(decoder) => Ok(decoder.decode_utf8_lossy(input)),
@@ -383,10 +382,10 @@ impl AnyDecoder {
         }
     }
 
-    /// Calls `decode_slice` of both, as a length.
+    /// Calls the decoder's `decode_slice`, and returns the length of the result.
     ///
     /// # Errors
-    /// Those of the call.
+    /// Returns the error of the call.
     pub fn slice(&self, input: &[u8], out: &mut [u8]) -> Result<usize, DecodeSliceError> {
         match self {
             AnyDecoder::Lenient(decoder) => Ok(decoder.decode_slice(input, out)?.len()),
@@ -394,10 +393,10 @@ impl AnyDecoder {
         }
     }
 
-    /// Calls `decode_in_place` of both.
+    /// Calls the decoder's `decode_in_place`.
     ///
     /// # Errors
-    /// Those of the call.
+    /// Returns the error of the call.
     pub fn in_place<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b mut [u8], Fault> {
         match self {
             AnyDecoder::Lenient(decoder) => Ok(decoder.decode_in_place(buffer)),
@@ -405,10 +404,10 @@ impl AnyDecoder {
         }
     }
 
-    /// Calls `decode_string` of both.
+    /// Calls the decoder's `decode_string`.
     ///
     /// # Errors
-    /// Those of the call.
+    /// Returns the error of the call.
     pub fn string(&self, mut string: String) -> Result<String, Fault> {
         match self {
             AnyDecoder::Lenient(decoder) => decoder.decode_string(&mut string),
@@ -418,10 +417,10 @@ impl AnyDecoder {
         Ok(string)
     }
 
-    /// Calls `decoded_len` of both.
+    /// Calls the decoder's `decoded_len`.
     ///
     /// # Errors
-    /// Those of the call.
+    /// Returns the error of the call.
     pub fn decoded_len(&self, input: &[u8]) -> Result<usize, Fault> {
         match self {
             AnyDecoder::Lenient(decoder) => Ok(decoder.decoded_len(input)),
@@ -429,7 +428,7 @@ impl AnyDecoder {
         }
     }
 
-    /// Calls `first_changed` of both.
+    /// Calls the decoder's `first_changed`.
     pub fn first_changed(&self, input: &[u8]) -> Option<usize> {
         match self {
             AnyDecoder::Lenient(decoder) => decoder.first_changed(input),
@@ -437,7 +436,7 @@ impl AnyDecoder {
         }
     }
 
-    /// Calls `stream` of both.
+    /// Calls the decoder's `stream`.
     pub fn stream(&self) -> DecodeStream {
         match self {
             AnyDecoder::Lenient(decoder) => decoder.stream(),

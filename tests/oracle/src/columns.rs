@@ -1,4 +1,4 @@
-//! Columns with nulls, of text, and as views, each compared with the naive oracle, row by row, on every engine.
+//! Columns of bytes, of text and of views, with nulls. On every engine, each row is compared with the naive oracle.
 
 use std::fmt::Debug;
 
@@ -8,7 +8,7 @@ use percent_simd::{BatchError, DecodeError, Engine};
 
 use crate::{AnyDecoder, Decode, Encode, Random, show};
 
-/// Rows. `None` is null.
+/// The expected rows. `None` is null.
 type Expected = Vec<Option<Vec<u8>>>;
 
 /// A column as a test writes it.
@@ -16,7 +16,7 @@ type Expected = Vec<Option<Vec<u8>>>;
 pub struct Columns {
     /// The bytes of each row, null rows included.
     pub rows: Vec<Vec<u8>>,
-    /// A bit for each row, after some unused bits; and the number of unused bits.
+    /// The bitmap, and the number of unused bits before the first row's bit.
     pub validity: Option<(Vec<u8>, usize)>,
 }
 
@@ -31,7 +31,7 @@ impl Columns {
             let n = random.below(most + 1);
             rows.push(match random.below(8) {
                 0 => Vec::new(),
-                // Characters that are cut at the ends of rows.
+                // Some rows begin or end inside a character.
                 1 => b"%C3"[..random.below(4)].to_vec(),
                 2 => b"\xA9%A9"[random.below(2)..].to_vec(),
                 3 => "plain text, %C3%A9 ".bytes().cycle().take(n).collect(),
@@ -73,13 +73,13 @@ impl Columns {
     }
 }
 
-/// Returns the bits of rows, with zeros at the end of the last byte. Returns `None` if no row is null.
+/// Returns the bitmap of the rows. The unused bits of the last byte are 0. Returns `None` if no row is null.
 fn bits_of(rows: &Expected) -> Option<Vec<u8>> {
     let byte = |rows: &[Option<Vec<u8>>]| rows.iter().rev().fold(0, |byte, row| byte << 1 | u8::from(row.is_some()));
     rows.iter().any(Option::is_none).then(|| rows.chunks(8).map(byte).collect())
 }
 
-/// Runs rows with offsets, into an empty column and after existing rows, and compares.
+/// Appends rows with offsets to an empty column and to one with rows, and compares the results.
 #[track_caller]
 fn check_rows<O: Offset + Debug + PartialEq + Default>(
     input: &Columns,
@@ -136,7 +136,7 @@ fn check_rows<O: Offset + Debug + PartialEq + Default>(
     }
 }
 
-/// Returns the bytes of a view, by the letter of Arrow's specification.
+/// Returns the bytes of a view, as Arrow's specification describes it.
 fn bytes_of<'v>(view: &'v [u8; 16], buffers: &[&'v [u8]]) -> &'v [u8] {
     let word = |at: usize| u32::from_le_bytes(view[at..at + 4].try_into().unwrap()) as usize;
     match word(0) {
@@ -165,11 +165,11 @@ fn check_views(
         let mut view = [0; 16];
         view[..4].copy_from_slice(&(row.len() as u32).to_le_bytes());
         if input.is_null(number) {
-            view = [0xEE; 16]; // must be ignored
+            view = [0xEE; 16]; // the view of a null row must be ignored
         } else if row.len() <= 12 {
             view[4..4 + row.len()].copy_from_slice(row);
         } else {
-            // Some rows follow each other without a gap.
+            // Sometimes a row begins in its buffer where the row before it ends.
             let index = number / 8 % 3;
             let buffer = &mut buffers[index];
             view[4..8].copy_from_slice(&row[..4]);
@@ -227,21 +227,22 @@ impl Columns {
     ///
     /// # Panics
     ///
-    /// If a result differs.
+    /// Panics if a result differs.
     pub fn check(&self, enc: Encode, dec: Decode, wide: bool) {
         for engine in Engine::available() {
             (0..Columns::WAYS).for_each(|way| self.check_one(engine, way, enc, dec, wide));
         }
     }
 
-    /// The number of ways in which batches encode and decode rows.
+    /// The number of different batch calls that [`check_one`](Self::check_one) knows.
     pub const WAYS: usize = 9;
 
-    /// Encodes or decodes the rows in one of [`WAYS`](Self::WAYS), and compares with the oracle.
+    /// Encodes or decodes the rows with the batch call of the number `way`, which is below [`WAYS`](Self::WAYS). Compares the
+    /// result with the oracle.
     ///
     /// # Panics
     ///
-    /// If a result differs.
+    /// Panics if a result differs.
     pub fn check_one(&self, engine: &'static Engine, way: usize, enc: Encode, dec: Decode, wide: bool) {
         if way == 0 {
             let encoded = self.expected(|row| Ok(Some(enc.run(row))));

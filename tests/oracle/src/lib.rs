@@ -1,5 +1,5 @@
-//! Code that the suites, fuzz targets and benches share: the naive oracle, the generator of random inputs, and the amount of work
-//! in a run.
+//! Code that the suites, fuzz targets and benches share: the naive oracle, the generator of random inputs, and the number of
+//! cases in a run.
 
 use std::iter::FusedIterator;
 
@@ -24,7 +24,7 @@ pub use random::Random;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub use sparse::{LENGTH, SEAMS, Sparse};
 
-/// Asserts that the number of remaining items is within the bounds of `size_hint`, before each item and at the end. There, both
+/// Asserts that the number of remaining items is within the bounds of `size_hint`, before each item. After the last item, both
 /// bounds must be 0.
 #[track_caller]
 pub fn assert_size_hints<I: FusedIterator + Clone>(mut items: I) {
@@ -87,7 +87,7 @@ pub fn decodings() -> Vec<Decode> {
         Decode { reject: few, keep: ByteSet::of(b"/%\n"), plus_after_query: true, ..LENIENT },
         Decode { reject: few, keep: ByteSet::of(b"/%\n"), upper: true, plus_always: true, ..STRICT },
         Decode { keep: ByteSet::ALL, upper: true, ..LENIENT },
-        // With options on ASCII only, which have loops of their own.
+        // If `keep` and `reject` have only ASCII bytes, decoders use special loops.
         Decode { reject: ByteSet::of(b"\0\n\r"), ..LENIENT },
         Decode { keep: reserved, plus_always: true, ..STRICT },
         Decode { keep: reserved, upper: true, ..LENIENT },
@@ -111,7 +111,7 @@ impl Canary {
     /// Calls `write` with exactly `n` bytes and returns its result.
     ///
     /// # Panics
-    /// If it wrote outside of them.
+    /// Panics if `write` changed a byte outside of them.
     #[track_caller]
     pub fn lend<R>(&mut self, n: usize, write: impl FnOnce(&mut [u8]) -> R) -> R {
         let end = Self::BEFORE + n;

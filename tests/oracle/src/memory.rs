@@ -1,4 +1,4 @@
-//! An allocator that counts for each thread, and that can refuse requests.
+//! An allocator that counts the requests of each thread, and can refuse requests.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -10,13 +10,13 @@ thread_local! {
     static REQUESTS: Cell<usize> = const { Cell::new(0) };
     /// The total bytes of these requests.
     static REQUESTED: Cell<usize> = const { Cell::new(0) };
-    /// The bytes that this thread has and has not freed.
+    /// The bytes that this thread has allocated minus those that it has freed.
     static LIVE: Cell<isize> = const { Cell::new(0) };
-    /// The requests except for those that make a block smaller.
+    /// The number of requests, without those that make a block smaller.
     static REFUSABLE: Cell<usize> = const { Cell::new(0) };
     /// Requests for more bytes than this are refused.
     static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// These requests are refused. Numbers count [`REFUSABLE`] requests.
+    /// The requests with a number from the first up to the second are refused. [`REFUSABLE`] counts the numbers.
     static REFUSED: Cell<(usize, usize)> = const { Cell::new((usize::MAX, usize::MAX)) };
     /// True if requests are neither counted nor refused.
     static IS_OUTSIDE: Cell<bool> = const { Cell::new(false) };
@@ -28,7 +28,7 @@ pub struct Watched;
 
 /// Returns a block of `size` bytes from `allocate`, which replaces one of `before` bytes. Returns null if the request is refused.
 fn request(size: usize, before: usize, allocate: impl FnOnce() -> *mut u8) -> *mut u8 {
-    // At the end of a thread, its counters no longer exist.
+    // At the end of a thread its counters no longer exist. A request is then granted.
     let is_granted = IS_OUTSIDE.try_with(|outside| outside.get() || is_granted(size, before)).unwrap_or(true);
     let block = if is_granted { allocate() } else { std::ptr::null_mut() };
     if !block.is_null() {
@@ -89,7 +89,7 @@ fn with<T: Copy + 'static, R>(key: &'static LocalKey<Cell<T>>, value: T, run: im
     run()
 }
 
-/// Returns the bytes of memory that this thread has.
+/// Returns the bytes that this thread has allocated and not freed.
 #[must_use]
 pub fn live() -> isize {
     LIVE.get()
@@ -102,13 +102,13 @@ pub fn requests(run: impl FnOnce()) -> [usize; 2] {
     [REQUESTS.get() - before[0], REQUESTED.get() - before[1]]
 }
 
-/// Returns the result of `run`, while no single request of more than `limit` bytes is granted.
+/// Runs `run` and returns its result. Meanwhile, each request for more than `limit` bytes is refused.
 pub fn at_most<R>(limit: usize, run: impl FnOnce() -> R) -> R {
     with(&LIMIT, limit, run)
 }
 
-/// Returns the result of `run`, while its requests with these numbers are refused, counted from 0. Also returns true if it makes one
-/// of them. A request to make a block smaller has no number.
+/// Runs `run` and refuses its requests with these numbers, counted from 0. Returns its result, and true if a request was refused.
+/// A request to make a block smaller has no number.
 pub fn refusing<R>(numbers: Range<usize>, run: impl FnOnce() -> R) -> (R, bool) {
     let before = REFUSABLE.get();
     let first = before + numbers.start;

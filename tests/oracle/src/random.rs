@@ -12,7 +12,7 @@ use crate::{Decode, Encode, LENIENT};
 pub struct Random(pub u64);
 
 impl Random {
-    /// Returns a generator with this seed, or with another if this run has a chosen seed.
+    /// Returns a generator with this seed. If `PERCENT_SIMD_SEED` is set, the seed depends on both.
     pub fn seeded(seed: u64) -> Random {
         Random(match chosen_seed() {
             Some(chosen) => seed.wrapping_add(chosen) | 1,
@@ -44,12 +44,12 @@ impl Random {
         &items[self.below(items.len())]
     }
 
-    /// Returns up to `most` of `pieces`, one after the other.
+    /// Returns a text of up to `most` pieces, each picked from `pieces`.
     pub fn text(&mut self, pieces: &[&str], most: usize) -> String {
         (0..self.below(most + 1)).map(|_| *self.pick(pieces)).collect()
     }
 
-    /// Returns a set: of ASCII, of few bytes, of many, or of half of all bytes.
+    /// Returns a random set: one of ASCII bytes, one of few bytes, one of many, or one of about half of all bytes.
     pub fn set(&mut self) -> ByteSet {
         let words = [self.next(), self.next(), self.next(), self.next()];
         match self.below(4) {
@@ -86,7 +86,7 @@ impl Random {
         Decode { strict, plus_always, plus_after_query, keep, upper: self.one_in(2), reject }
     }
 
-    /// Returns `n` hostile bytes: escapes whole, cut, malformed and nested, pluses, runs of text, UTF-8 whole and torn.
+    /// Returns `n` hostile bytes: escapes that are whole, cut off, malformed or nested; pluses; runs of text; valid and invalid UTF-8.
     pub fn hostile(&mut self, n: usize) -> Vec<u8> {
         let mut out = Vec::with_capacity(n + 12);
         let density = [1, 3, 10, 40, 200][self.below(5)];
@@ -125,7 +125,7 @@ impl Random {
             }
         }
         while text && std::str::from_utf8(&out[..n]).is_err() {
-            // Only whole characters. The bytes above ASCII here came from text.
+            // The bytes above ASCII come from text here, so the result must be UTF-8 too. Replace a character that is cut off.
             out[n - 1] = b'a';
             let valid = std::str::from_utf8(&out[..n]).map_or_else(|error| error.valid_up_to(), str::len);
             out[valid..n].fill(b'a');

@@ -1,6 +1,7 @@
-//! Every public operation, with one request for memory refused after the other. The operation must return an error or panic as
-//! documented, and leak no memory. It must not continue as if the request had been granted. If another library can't allocate, it may
-//! end the process, so each operation runs in a process of its own.
+//! Runs every public operation again and again, and refuses one request for memory each time: first its first request, then its
+//! second, and so on. The operation must return an error or panic as documented, and leak no memory. It must not continue as if
+//! it had the memory. Another library that can't allocate possibly ends the process, so each operation runs in a process of its
+//! own.
 
 use std::iter;
 use std::os::unix::process::ExitStatusExt;
@@ -10,7 +11,7 @@ use std::process::{Command, Stdio};
 use crate::work::{Operation, hostile};
 use crate::{memory, skip};
 
-/// Returns a short input, which is handled on the stack; a longer one; and one longer than a piece.
+/// Returns three inputs: a short one, whose result is made on the stack, a longer one, and one that is worked on in several pieces.
 fn inputs() -> [String; 3] {
     let unit = "a?b=c&%41+%zz/é%C3%A9%2f../;";
     [unit.into(), hostile(unit, 1200), hostile(unit, 40_000)]
@@ -18,16 +19,16 @@ fn inputs() -> [String; 3] {
 
 /// The full name of the test.
 const TEST: &str = "memory::operations_survive_each_failed_allocation";
-/// The variable with the trial of a process: the operation, the input, and the first request to refuse.
+/// The environment variable that tells a process what to run: the numbers of the operation, the input, and the first request to refuse.
 const TRIAL: &str = "PERCENT_SIMD_REFUSED";
-/// The beginning of the panics' message.
+/// The beginning of the message with which operations panic if there is no memory.
 const SAYS: &str = "the result cannot be stored: memory allocation failed";
-/// Outcomes of an operation.
+/// The two allowed outcomes of an operation: it returns, or it panics with the message above.
 const WENT_ON: &str = "went on";
 const PANICKED: &str = "panicked";
 
-/// Refuses `times` requests of an operation after `until` others. Returns the outcome and the leaked bytes, or `None` if
-/// the operation makes no more than `until` requests.
+/// Grants the first `until` requests of an operation, and refuses the next `times`. Returns the outcome and the leaked bytes, or
+/// `None` if the operation makes at most `until` requests.
 fn refuse(operation: fn(&str), input: &str, until: usize, times: usize) -> Option<(&'static str, isize)> {
     let live = memory::live();
     let run = || catch_unwind(AssertUnwindSafe(|| operation(input)));
@@ -41,16 +42,18 @@ fn refuse(operation: fn(&str), input: &str, until: usize, times: usize) -> Optio
     Some((what, memory::live() - live))
 }
 
-/// Returns the request to refuse after this one. A long input makes many requests, so only some are refused.
+/// Returns the number of the request to refuse after `request`. An operation on a long input makes many requests, so only some of
+/// them are refused.
 fn next(request: usize, input: &str) -> usize {
     request + 1 + if input.len() < 100 { 0 } else { request / 2 }
 }
 
-/// Refuses one request after the other, starting with `first`, until there are no more. Prints the outcome of each.
+/// Runs the operation once for each request from `first` on, and refuses this request. Prints the outcome of each run.
 fn refuse_each(operation: fn(&str), input: &str, first: usize) {
     std::panic::set_hook(Box::new(|_| {}));
     for until in iter::successors(Some(first), |&until| Some(next(until, input))) {
-        // If its request is refused, a call on a short input falls back to the path for all inputs, which requests again.
+        // A call on a short input that gets no memory tries the path for long inputs, which makes another request. So refuse up
+        // to four requests.
         let Some(mut outcome) = refuse(operation, input, until, 1) else { return };
         for times in 2..=4 {
             if outcome == (WENT_ON, 0) {
@@ -61,10 +64,10 @@ fn refuse_each(operation: fn(&str), input: &str, first: usize) {
     }
 }
 
-/// Refuses the requests of each operation, one after the other. Returns how many requests ended in an error, a panic and an abort.
+/// Refuses the requests of each operation, one after the other. Returns the numbers of errors, panics and aborts.
 ///
-/// Operations in `go_on` may return an error, and operations in `abort` may end the process. All others must panic. The test that
-/// calls this must be [`TEST`].
+/// An operation in `go_on` may return an error, and one in `abort` may end the process. All others must panic. Call this from the
+/// test named [`TEST`], because the processes run that test.
 pub fn operations_survive_each_failed_allocation(
     operations: &[Operation],
     go_on: &[&str],

@@ -4,7 +4,8 @@ use std::{ptr, slice};
 
 /// The length of the inputs, in bytes.
 pub const LENGTH: usize = (1 << 32) + 1 + 200;
-/// The offsets at which tests change a zero: just before, at and after 2^31 and 2^32, where offsets of 31 and 32 bits end.
+/// The offsets at which tests replace a zero. They are just before, at and after 2^31 and 2^32, because offsets of 31 and 32 bits
+/// end there.
 pub const SEAMS: [usize; 8] =
     [(1 << 31) - 3, (1 << 31) - 1, 1 << 31, (1 << 31) + 1, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, (1 << 32) + 100];
 

@@ -1,5 +1,5 @@
-//! Every public operation of the codec, and the inputs that make operations work hardest. `scripts/linear` counts their
-//! instructions, and `tests/alone/work.rs` counts loaded blocks and allocations.
+//! Every public operation of the codec, and the inputs that make operations work hardest. `scripts/linear` counts the
+//! instructions of the operations. `tests/alone/work.rs` counts the blocks that they load and their allocations.
 
 use std::hint::black_box;
 #[cfg(feature = "std")]
@@ -13,7 +13,7 @@ use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, RawEncoder, internal
 
 use crate::memory::{outside, requests};
 
-/// The parts that hostile inputs repeat: clean text, escapes (whole, cut, malformed, nested), delimiters, dots.
+/// The texts that hostile inputs repeat: clean text, escapes (whole, cut off, malformed, nested), delimiters, dots.
 pub const UNITS: [&str; 16] = [
     "a",
     "%",
@@ -33,8 +33,8 @@ pub const UNITS: [&str; 16] = [
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%",
 ];
 
-/// Returns about `len` bytes: `unit`, repeated a multiple of four times. So as base64 it is valid at every length, or malformed at
-/// every length. Otherwise some lengths would need another pass, which finds the fault.
+/// Returns about `len` bytes: `unit`, repeated a multiple of four times. Thus the text is valid base64 at every length or at
+/// none. Otherwise a malformed text, which takes another pass to find the fault, would be compared with a valid one.
 #[must_use]
 pub fn hostile(unit: &str, len: usize) -> String {
     unit.repeat(len / unit.len() / 4 * 4)
@@ -262,16 +262,16 @@ fn work_of(run: impl FnOnce()) -> [usize; 3] {
     [requests, bytes, loaded() - before]
 }
 
-/// Checks that each operation does work in proportion to its input, on every kind of hostile input. Eight times the input
-/// takes about eight times the memory and, on the engines of plain Rust, eight times the loaded blocks. No clock is used;
-/// `scripts/linear` counts every instruction. Blocks are counted for the whole process, so no other test of the program may
-/// call the codec at the same time.
+/// Checks that each operation does work in proportion to its input, on every kind of hostile input. For eight times the input, it
+/// may take about eight times the memory. On the engines of plain Rust, it may load about eight times the blocks. The check uses
+/// no clock. Blocks are counted for the whole process, so no other test of the program may call the codec at the same time.
+/// `scripts/linear` counts every instruction.
 pub fn eight_times_the_input_is_eight_times_the_work(operations: &[Operation]) {
     const SHORT: usize = 8 * 1024;
-    /// The limits for 8 times the input: requests, bytes, blocks. Quadratic work would be 64 times as much. Bytes may be twice as many as
-    /// linear, because a vector that grows by doubling requests up to three times its bytes in all. Blocks may be more, because output
-    /// for a vector with little spare room is copied without an engine. This happens before the vector grows, which is a larger share
-    /// of a short text.
+    /// The limits for 8 times the input, as multiples: requests, bytes, blocks. Quadratic work would be 64 times as much. Bytes
+    /// may be 16 times as many, because a vector that grows by doubling requests up to three times its bytes in all. Blocks may
+    /// be 10 times as many, because output for a vector with little spare room is copied without an engine. This happens while
+    /// the vector is small, which is a larger part of a short text.
     const MOST: [usize; 3] = [10, 16, 10];
     /// The part that doesn't depend on the length: requests, bytes, blocks.
     const FIXED: [usize; 3] = [16, 8 * 1024, 16];
@@ -292,7 +292,7 @@ pub fn eight_times_the_input_is_eight_times_the_work(operations: &[Operation]) {
         }
     }
     assert!(all[0] > 0 && all[1] > 0);
-    // If the engines of plain Rust are the best available, they have done all the work.
+    // If the active engine is one of plain Rust, blocks must have been counted.
     let emulated = Engine::active().name().starts_with("emulated");
     assert!(all[2] > 0 || !emulated);
 }

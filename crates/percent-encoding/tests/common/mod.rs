@@ -1,12 +1,12 @@
-//! Hostile inputs and the observable parts of a result, for the tests of both drop-in replacements.
+//! Makes hostile inputs and compares results, for the tests of both drop-in replacements.
 
 use std::borrow::Cow;
 
 use percent_simd_oracle::Random;
 
-/// Returns an input that is hard in both directions.
+/// Returns an input that is hard to encode and to decode.
 ///
-/// It has malformed and torn escapes, text and other bytes, escaped or not, and runs as long as a block.
+/// It has malformed and torn escapes, escaped and unescaped text, other bytes, and runs as long as a block.
 pub fn hostile(random: &mut Random) -> Vec<u8> {
     const CLEAN: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
     const ESCAPES: [&[u8]; 12] =
@@ -64,7 +64,7 @@ macro_rules! same {
 }
 
 /// Describes a `Cow`: whether it borrows, its offset in `input` if it borrows from there, and its bytes.
-#[allow(clippy::ptr_arg)] // the `Cow` itself matters
+#[allow(clippy::ptr_arg)] // a reference to the content doesn't say whether the `Cow` borrows
 pub fn seen<'a, T: ToOwned + AsRef<[u8]> + ?Sized>(
     cow: &'a Cow<'_, T>,
     input: &[u8],
@@ -75,7 +75,7 @@ pub fn seen<'a, T: ToOwned + AsRef<[u8]> + ?Sized>(
     (borrowed, place, bytes)
 }
 
-/// Returns the offset of `part` in `input`, if it is part of it.
+/// Returns the offset of `part` in `input`, or `None` if `part` is not in the memory of `input`.
 pub fn place(part: &[u8], input: &[u8]) -> Option<usize> {
     let offset = (part.as_ptr() as usize).checked_sub(input.as_ptr() as usize)?;
     (!part.is_empty() && offset < input.len()).then_some(offset)

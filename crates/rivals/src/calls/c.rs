@@ -1,4 +1,4 @@
-//! The codec written in C, and its results.
+//! Calls the codec that is written in C.
 
 use std::ffi::c_int;
 use std::slice;
@@ -13,13 +13,13 @@ unsafe extern "C" {
     fn calls_encode_new(src: *const u8, n: usize, borrow: c_int, len: *mut usize) -> *mut u8;
 }
 
-/// Fills the tables. Call it before every other function.
+/// Fills the codec's tables. Call this once, before any other function here.
 pub fn prepare() {
-    // SAFETY: the program has only one thread yet.
+    // SAFETY: the program has only one thread at this time.
     unsafe { calls_prepare() }
 }
 
-/// The input, or a block from `malloc`, which is freed on drop.
+/// The result of a call: the input, or a block from `malloc`. Dropping it frees the block.
 pub struct Block<'a> {
     src: &'a [u8],
     start: *mut u8,
@@ -68,7 +68,7 @@ pub fn encode(src: &[u8], dst: &mut [u8]) -> usize {
     unsafe { calls_encode(src.as_ptr(), src.len(), dst.as_mut_ptr(), dst.len()) }
 }
 
-/// Lets C append to `out`, in at least `room` bytes of spare capacity.
+/// Appends the output of the C codec to `out`. `room` is the highest possible length of the output.
 pub fn append(src: &[u8], room: usize, out: &mut Vec<u8>, is_encoding: bool) {
     out.reserve(room);
     let spare = out.spare_capacity_mut();

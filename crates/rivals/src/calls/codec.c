@@ -1,4 +1,4 @@
-// The codec as a C programmer would write it: a table, a loop, and a test of the room.
+// A codec as a C programmer would write it: a table, a loop, and a test whether the output still has room.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ void calls_prepare(void) {
     }
 }
 
-// Decodes n bytes, with `+` to a space if `plus` is set. Returns the length, or SIZE_MAX if it is above `room`.
+// Decodes n bytes. If `plus` is set, `+` becomes a space. Returns the length of the output, or SIZE_MAX if it is above `room`.
 size_t calls_decode(const uint8_t *src, size_t n, uint8_t *dst, size_t room, int plus) {
     size_t o = 0;
     for (size_t i = 0; i < n; i++) {
@@ -41,7 +41,7 @@ size_t calls_decode(const uint8_t *src, size_t n, uint8_t *dst, size_t room, int
     return o;
 }
 
-// Encodes n bytes. Returns the length, or SIZE_MAX if it is above `room`.
+// Encodes n bytes. Returns the length of the output, or SIZE_MAX if it is above `room`.
 size_t calls_encode(const uint8_t *src, size_t n, uint8_t *dst, size_t room) {
     size_t o = 0, i = 0;
     for (; i < n && room - o >= 4; i++) {
@@ -69,7 +69,7 @@ uint8_t *calls_decode_new(const uint8_t *src, size_t n, int plus, size_t *len) {
     return block;
 }
 
-// Returns `src` if encoding changes no byte and `borrow` is set, otherwise a new block.
+// Returns `src` if `borrow` is set and encoding changes no byte, otherwise a new block of *len bytes.
 uint8_t *calls_encode_new(const uint8_t *src, size_t n, int borrow, size_t *len) {
     size_t total = 0;
     for (size_t i = 0; i < n; i++)

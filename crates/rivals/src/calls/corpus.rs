@@ -1,9 +1,9 @@
-//! The timed strings: strings of each length, and the components of URLs.
+//! The strings that the calls are timed on: strings of each length, and the components of URLs.
 
 use percent_simd_bench::decoded;
 use percent_simd_oracle::Random;
 
-/// The number of different strings of a length. A branch predictor can't learn this many.
+/// The number of different strings of each length. A branch predictor can't learn so many.
 const STRINGS: usize = 10_000;
 
 /// Strings of one kind.
@@ -15,7 +15,7 @@ pub struct Corpus {
     pub plain: Vec<String>,
 }
 
-/// Whether the output differs from the input.
+/// Clean strings stay the same. Dirty ones change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Cleanness {
     Clean,
@@ -23,8 +23,8 @@ pub enum Cleanness {
     Dirty,
 }
 
-/// Returns strings of `len` bytes each. Decoding or encoding changes them if they are dirty. The list is empty if no such string has
-/// this length. The escaped ones have a `+` if `plus` is set.
+/// Returns strings of `len` bytes each. If `plus` is set, most changes in the strings to decode are a `+`. A list is empty if no
+/// such string has this length.
 pub fn of_length(len: usize, cleanness: Cleanness, plus: bool) -> Corpus {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut corpus = Corpus { name: len.to_string(), escaped: Vec::new(), plain: Vec::new() };
@@ -47,7 +47,7 @@ pub fn of_length(len: usize, cleanness: Cleanness, plus: bool) -> Corpus {
     corpus
 }
 
-/// Returns `letters` with one of `changes` in about every tenth place, and at least one. A change has at most `width` bytes.
+/// Returns `letters` with one of `changes` at about every tenth place, but with at least one change. A change has at most `width` bytes.
 fn with_changes(letters: &str, width: usize, changes: &[&str], random: &mut Random) -> String {
     let mut out = letters.to_string();
     let mut at = random.below((letters.len() + 1).saturating_sub(width).clamp(1, 10));
@@ -75,21 +75,21 @@ struct Made {
     name: &'static str,
     /// The deciles of the lengths, from the shortest to the longest.
     lengths: [usize; 11],
-    /// Components of a thousand that have a triplet.
+    /// How many of a thousand components have a triplet.
     triplets: usize,
-    /// Components of a thousand that have a `+`.
+    /// How many of a thousand components have a `+`.
     pluses: usize,
 }
 
-/// The distributions that two collections have in common: the 48,009 URLs of `url-various-datasets` and the 10,000 requests of
-/// Elastic's example of an Apache log.
+/// The distributions of components. They fit two collections: the 48,009 URLs of `url-various-datasets`, and the 10,000 requests
+/// of Elastic's example of an Apache log.
 const MADE: [Made; 3] = [
     Made { name: "segments", lengths: [1, 3, 4, 5, 6, 7, 8, 10, 12, 16, 40], triplets: 10, pluses: 1 },
     Made { name: "query names", lengths: [1, 3, 4, 4, 5, 6, 7, 8, 10, 13, 30], triplets: 1, pluses: 2 },
     Made { name: "query values", lengths: [1, 2, 3, 4, 5, 7, 8, 10, 13, 20, 66], triplets: 37, pluses: 60 },
 ];
 
-/// Returns the project's own collection of components. A generator makes the same ones each time.
+/// Returns the project's own collection of components. It is the same in each run, because its generator has a fixed seed.
 pub fn made() -> Vec<Corpus> {
     let corpus = |made: &Made| {
         let mut random = Random(0xD1B5_4A32_D192_ED03);
@@ -113,7 +113,7 @@ pub fn made() -> Vec<Corpus> {
     MADE.iter().map(corpus).collect()
 }
 
-/// Returns the components of the URLs of a text, which has one URL a line, or is an access log.
+/// Returns the components of the URLs in `text`. The text is an access log, or has one URL on each line.
 pub fn components(name: &str, text: &str) -> Vec<Corpus> {
     let [mut segments, mut names, mut values] = [const { Vec::new() }; 3];
     for line in text.lines() {
@@ -140,7 +140,7 @@ pub fn components(name: &str, text: &str) -> Vec<Corpus> {
 }
 
 impl Corpus {
-    /// Creates a corpus without the components whose decoding is not text.
+    /// Creates a corpus of the components. Leaves out those whose decoding is not UTF-8.
     fn of_components(name: String, mut escaped: Vec<String>) -> Corpus {
         escaped.retain(|component| String::from_utf8(decoded(component.as_bytes())).is_ok());
         let plain =
@@ -148,7 +148,7 @@ impl Corpus {
         Corpus { name, escaped, plain }
     }
 
-    /// Describes the lengths of the strings, and the share that decoding changes.
+    /// Describes the lengths of the strings, and how many have a `%` or a `+`.
     pub fn describe(&self) -> String {
         let mut lengths: Vec<usize> = self.escaped.iter().map(String::len).collect();
         lengths.sort_unstable();

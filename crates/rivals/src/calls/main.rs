@@ -1,19 +1,20 @@
-//! Measures one call in nanoseconds, for strings of every short length and for the components of URLs, one by one.
+//! Measures the time of one call in nanoseconds, for strings of every short length and for single components of URLs.
 //!
 //! ```text
 //! calls [--quick] [--all] [--engine NAME] [--only WORD] [--urls FILE]...
 //! ```
 //!
-//! It prints a table for each operation: this library, the best of its peers on the same strings, and the ratio of both. A row ends in
-//! `LOST` if a peer is faster by more than the spread of both.
+//! It prints a table for each operation. A row has the time of this library, the time of the fastest peer on the same strings,
+//! and the ratio of both times. It ends with `LOST` if a peer is faster by more than the spread of both.
 //!
 //! - `--all` shows every peer.
 //! - `--engine` selects the library's engine at run time.
 //! - `--only` selects the operations with WORD in their names.
-//! - `--urls` adds the components of the URLs of FILE, which has one URL a line, or is an access log.
+//! - `--urls` adds the components of the URLs of FILE. The file is an access log, or has one URL on each line.
 //!
-//! All calls are compiled into the loops that time them. First every output is compared with that of a naive oracle. Then the entries
-//! take turns, in an order that changes from round to round. Times are the thread's CPU time, medians of the rounds.
+//! The compiler inlines all calls into the loops that time them. First, every output is compared with that of a naive oracle.
+//! Then this library and the peers take turns, in an order that changes from round to round. A time is the median of the rounds,
+//! in CPU time of the thread.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -85,7 +86,7 @@ impl Op {
     }
 }
 
-/// A string, and its output.
+/// A string, and the expected output.
 struct Input<'a> {
     text: &'a str,
     output: Vec<u8>,
@@ -112,8 +113,9 @@ impl<'a> Row<'a> {
         Row { inputs, buffers: RefCell::new(Scratch { slice, ..Scratch::default() }) }
     }
 
-    /// Makes an entry of a call. The optimizer sees neither the input nor the result. Dropping the result is timed too.
-    /// `checked` is the same call again, because the compiler inlines a closure with a single call, whatever its size.
+    /// Creates an entry that times a call. The optimizer sees neither the input nor the result. The time includes dropping the
+    /// result. `checked` is a second copy of the call, which the comparison with the oracle uses. So the timed closure has a
+    /// single caller, and the compiler inlines it even if it is large.
     fn entry<'r, O: Output>(
         &'r self,
         name: &'static str,
@@ -135,8 +137,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Takes a line for each entry: its name and its call. The first is this library's, with a constant codec, or with one for a chosen
-/// engine.
+/// Takes this library's call and a line for each peer with its name and its call. This library's codec is a constant, unless
+/// `--engine` chooses an engine.
 macro_rules! entries {
     ($row:expr, $engine:expr, |$codec:ident, $input:pat_param, $buffers:pat_param| $const:ident: $ours:expr;
      $($name:literal, |$i:pat_param, $b:pat_param| $peer:expr;)*) => {{
@@ -163,7 +165,7 @@ macro_rules! entry {
     };
 }
 
-/// Returns `text` with a space for each `+`, like a program whose decoder doesn't know about `+`.
+/// Returns `text` with a space for each `+`. A program needs this step if its decoder doesn't know about `+`.
 fn spaced(text: &str) -> Cow<'_, str> {
     match memchr(b'+', text.as_bytes()) {
         Some(_) => text.replace('+', " ").into(),
@@ -171,7 +173,7 @@ fn spaced(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Calls `decode` on the result of `spaced`, and borrows if both steps do.
+/// Calls `decode` on the result of [`spaced`]. The result borrows if the results of both steps do.
 fn after_spacing<'a>(text: &'a str, decode: impl Fn(&str) -> Cow<'_, str>) -> Cow<'a, str> {
     match spaced(text) {
         Cow::Borrowed(text) => match decode(text) {
@@ -279,7 +281,7 @@ fn entries<'r, 'a>(op: Op, row: &'r Row<'a>, engine: Option<&'static Engine>) ->
     }
     if op == Op::EncodeToString {
         list.push(entry!(row, "to_owned", false, |input, _| input.text.to_owned()));
-        // It doesn't encode, so its output is only right for clean input.
+        // A copy is right only for clean input, so don't check it.
         list.last_mut().unwrap().is_right = Box::new(|| true);
     }
     if op == Op::DecodeAppend {
@@ -288,7 +290,7 @@ fn entries<'r, 'a>(op: Op, row: &'r Row<'a>, engine: Option<&'static Engine>) ->
             buffers.bytes.extend_from_slice(input.text.as_bytes());
             Bytes
         }));
-        // The same holds here.
+        // As above, don't check a copy.
         list.last_mut().unwrap().is_right = Box::new(|| true);
     }
     list
@@ -332,8 +334,9 @@ struct Bench {
     arguments: Arguments,
     rounds: usize,
     turn: f64,
-    /// The number of rows. `lost` lists the rows in which a peer is faster.
+    /// The number of rows.
     rows: usize,
+    /// The rows in which a peer is faster.
     lost: Vec<String>,
 }
 
@@ -398,7 +401,7 @@ impl Bench {
         }
     }
 
-    /// Times an `Encoder` whose set the compiler doesn't know.
+    /// Measures how long it takes to make an `Encoder` whose set the compiler doesn't know.
     fn run_time_encoder(&mut self) {
         if !"Encoder at run time".contains(&self.arguments.only) {
             return;
@@ -436,7 +439,7 @@ impl Bench {
     }
 }
 
-/// The first calls of a new process, with their descriptions.
+/// The calls that a new process makes first, each with its description.
 const FIRST: [(&str, &str); 5] = [
     ("clock", "only reading the clock"),
     ("cpuid", "asking for the features of the CPU"),
@@ -445,7 +448,7 @@ const FIRST: [(&str, &str); 5] = [
     ("peer", "percent-encoding's decode of 27 bytes"),
 ];
 
-/// Performs one of these calls and prints its time.
+/// Performs the call of [`FIRST`] with this name, and prints its time.
 fn first(kind: &str) {
     const INPUT: &str = "caf%C3%A9%20au%20lait%20x%41";
     let features = || {
@@ -455,7 +458,7 @@ fn first(kind: &str) {
     if kind == "asked" {
         features();
     }
-    // The first read of the clock is slower.
+    // Read the clock once before, because its first read is slower.
     black_box(Instant::now().elapsed());
     let start = Instant::now();
     match kind {
