@@ -14,8 +14,8 @@ impl Uri<'_> {
     /// other part is normalized. [`resolve_literally`](Self::resolve_literally) follows the RFC to the letter.
     ///
     /// - The fragment of the base is ignored (5.1).
-    /// - If the target has no authority and its path would start with `//`, the path gets `/.` in front. Otherwise it
-    ///   would be read as an authority.
+    /// - If the target has no authority and its path would start with `//`, `/.` is put before the path. Otherwise
+    ///   the path would be read as an authority.
     /// - By the RFC's algorithm, `..` can make a rootless path absolute: `bar/../baz`, resolved by `foo:`, is
     ///   `foo:/baz`.
     ///
