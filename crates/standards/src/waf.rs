@@ -9,12 +9,13 @@
 //!
 //! - `+` is a space everywhere.
 //! - `%UXXXX` is an escape, like `%uXXXX`.
-//! - `%uXXXX` becomes one byte: the map's, if a map is given and has the code unit, and otherwise the lower byte, so
-//!   `%u2541` is `A`. Full-width forms, `%uFF01` to `%uFF5E`, become their ASCII characters.
+//! - `%uXXXX` becomes one byte. If a map is given and has the code unit, the map gives the byte. Otherwise a
+//!   full-width form, `%uFF01` to `%uFF5E`, becomes its ASCII character, and any other code unit becomes its lower
+//!   byte: `%u2541` is `A`.
 //! - A surrogate is a code unit like any other.
 //!
 //! The result equals ModSecurity's for every input, with and without the map of `SecUnicodeMapFile`. Coraza has the map
-//! of code page 20127 built in; here you pass it.
+//! of code page 20127 built in. Here you pass the map.
 
 use alloc::borrow::Cow;
 
@@ -36,7 +37,7 @@ const DECODE: Decoder = Decoder::new().plus(Plus::Always);
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[must_use]
 pub fn url_decode_uni<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     let src = input.as_bytes();

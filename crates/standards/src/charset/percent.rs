@@ -66,13 +66,13 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     pub fn percent_encode<'a>(self, encoder: &Encoder, text: &'a str) -> Result<Cow<'a, str>, UnmappableError> {
         self.encode(text).map(|bytes| encode_cow(encoder, bytes))
     }
 
-    /// Encodes like [`percent_encode`](Self::percent_encode), but replaces each character without bytes by a decimal
-    /// numeric character reference first.
+    /// Encodes like [`percent_encode`](Self::percent_encode), but first replaces each character that the charset
+    /// lacks by a decimal numeric character reference.
     ///
     /// The set decides whether `&` and `;` of a reference are encoded.
     ///
@@ -87,7 +87,7 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn percent_encode_html<'a>(self, encoder: &Encoder, text: &'a str) -> Cow<'a, str> {
         encode_cow(encoder, self.encode_html(text))
@@ -145,7 +145,7 @@ impl Charset {
         let text = match decoder.decode(src) {
             Ok(Cow::Borrowed(bytes)) => self.decode(bytes),
             Ok(Cow::Owned(bytes)) => self.decode(&bytes).map(|text| Cow::Owned(memory::owned(text))),
-            // The input before the error may have an error in the charset, which is then the first.
+            // The input before this error is possibly not text in the charset. Then that is the first error.
             Err(error) => {
                 self.decode_with(decoder, &src[..error.offset])?;
                 return Err(error);

@@ -57,7 +57,7 @@ const DECODE_URI_COMPONENT: CheckedDecoder = Decoder::new().strict();
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct EcmaError {
-    /// Offset in the input, in its own units: bytes of text or WTF-8, code units of UTF-16.
+    /// The offset in the input. It counts bytes of text or WTF-8, or code units of UTF-16.
     ///
     /// This is the offset of the malformed `%` or of the surrogate. If the bytes of several triplets are at fault
     /// together, it is the offset of the first `%`.
@@ -84,15 +84,16 @@ pub enum EcmaErrorKind {
     NotHex,
     /// The decoded bytes of the triplets aren't UTF-8 (`Decode`, step 4.c). For Latin-1 use [`unescape`].
     InvalidUtf8,
-    /// A lone surrogate, which UTF-8 can't represent. It is an error in `Encode`, and if the result must be a `str`. To
-    /// get U+FFFD in its place, call a function whose name ends in `_lossy`, or call `to_well_formed` first.
+    /// A lone surrogate, which UTF-8 can't represent. It is an error if `Encode` reads it, or if the result must be a
+    /// `str`. To get U+FFFD in its place, call a function whose name ends in `_lossy`, or call `to_well_formed` first.
     LoneSurrogate,
     /// The input isn't WTF-8, so it isn't a string of ECMAScript.
     NotWtf8,
 }
 
 impl EcmaError {
-    /// Places `error` in the whole input. The part starts at `before`, and more input follows it if `is_more` is true.
+    /// Converts the error of a part into an error of the whole input. The part starts at `before`. `is_more` is true
+    /// if more input follows the part.
     #[cfg(feature = "alloc")]
     fn of_part(error: DecodeError, before: usize, is_more: bool) -> EcmaError {
         let EcmaError { offset, kind } = error.into();
@@ -149,7 +150,7 @@ impl core::error::Error for EcmaError {}
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated, here and in the other functions.
+/// Panics if memory cannot be allocated. This holds for the other functions, too.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_uri(text: &str) -> Cow<'_, str> {
@@ -197,7 +198,7 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     Ok(DECODE_URI.decode_utf8(text)?)
 }
 
-/// Decodes all triplets. Each must be well-formed, and the result must be UTF-8.
+/// Decodes all triplets. Each `%` must start a triplet, and the result must be UTF-8.
 ///
 /// This is `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)).
 /// Returns `text` itself if it stays the same. Offsets of errors are in bytes of `text`.
@@ -218,8 +219,8 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, EcmaError> {
 #[cfg(feature = "alloc")]
 pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     // `Decode` wants the triplets of a character side by side. Unescaped characters of `text` can't complete a
-    // character that triplets began, because each comes whole, first byte first. So the result is UTF-8 exactly if each
-    // run of triplets is.
+    // character that triplets began, because each of them starts with its first byte. So the result is UTF-8 if and
+    // only if each run of triplets is UTF-8.
     Ok(DECODE_URI_COMPONENT.decode_utf8(text)?)
 }
 

@@ -345,7 +345,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
 /// Builds a `data:` URL of percent-encoded data (RFC 2397 3). Use it for text.
 ///
 /// `media_type` may have parameters. If it is empty, it means `text/plain;charset=US-ASCII`. In both arguments,
-/// characters that a URL may not contain are escaped.
+/// characters that a URL must not contain are escaped.
 ///
 /// # Examples
 ///

@@ -119,11 +119,11 @@ impl UriError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UriErrorKind {
-    /// A character that this component may not contain. Percent-encode it.
+    /// A character that this component must not contain. Percent-encode it.
     Character(Component),
     /// A `%` without two hexadecimal digits after it (RFC 3986 2.1). If the `%` is data, write `%25`.
     Escape(Component),
-    /// A character before the first `:` that a scheme may not contain (RFC 3986 3.1).
+    /// A character before the first `:` that a scheme must not contain (RFC 3986 3.1).
     ///
     /// If no scheme is meant, write that `:` as `%3A`, or put `./` in front. The first segment of a relative path has
     /// no colon (4.2).
@@ -796,7 +796,7 @@ fn check_component_at(text: &str, offset: usize, component: Component, grammar: 
     }
 }
 
-/// Returns the offset of the first character that this component of an IRI may not contain.
+/// Returns the offset of the first character that this component of an IRI must not contain.
 ///
 /// The component may contain triplets, the characters of that component in a URI, and the characters above ASCII
 /// that an IRI allows there.

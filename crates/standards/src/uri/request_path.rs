@@ -12,7 +12,7 @@ use super::parse::{Component, UriError, UriErrorKind};
 use super::pieces::into_text;
 use crate::memory;
 
-/// Finds and encodes every character that a path may not contain.
+/// Finds and encodes every character that a path must not contain.
 static ESCAPE: Encoder = super::PATH.keep_triplets();
 
 /// Decodes unreserved characters, writes other triplets in upper case, and rejects triplets of control
@@ -49,11 +49,11 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 /// not from [`Uri`](super::Uri), which reads `//h/x` as a host and a path. The steps, in order:
 ///
 /// 1. Reject a path that doesn't begin with `/`, or that contains a control character, escaped or not. `%00`
-///   is one.
-/// 2. Encode every character that a path may not contain: a `%` that starts no triplet becomes `%25`, a backslash
+///    is one.
+/// 2. Encode every character that a path must not contain: a `%` that starts no triplet becomes `%25`, a backslash
 ///    becomes `%5C`. With [`strict`](Self::strict), reject such a path.
 /// 3. Decode the triplets of unreserved characters, once. Write the digits of all other triplets in upper case
-///   (RFC 3986 6.2.2). So `%2F`, `%5C`, `%25`, `%3B` and triplets of bytes above ASCII stay, and no new triplet
+///    (RFC 3986 6.2.2). So `%2F`, `%5C`, `%25`, `%3B` and triplets of bytes above ASCII stay, and no new triplet
 ///   appears.
 /// 4. Remove dot segments (5.2.4), even if they are written with `%2E`. No `..` leaves the root.
 ///
@@ -98,7 +98,7 @@ pub struct PathNormalizer {
 }
 
 impl PathNormalizer {
-    /// Creates a normalizer that encodes the characters that a path may not contain.
+    /// Creates a normalizer that encodes the characters that a path must not contain.
     #[must_use]
     pub const fn new() -> PathNormalizer {
         PathNormalizer { strict: false }
@@ -120,7 +120,7 @@ impl PathNormalizer {
     /// - [`NotRooted`](UriErrorKind::NotRooted) if `path` doesn't begin with `/`;
     /// - [`Control`](UriErrorKind::Control) for a control character, raw or as a triplet;
     /// - with [`strict`](Self::strict), [`Escape`](UriErrorKind::Escape) for a `%` that starts no triplet, and
-    ///   [`Character`](UriErrorKind::Character) for a character that a path may not contain.
+    ///   [`Character`](UriErrorKind::Character) for a character that a path must not contain.
     ///
     /// Offsets are in bytes of `path`.
     ///

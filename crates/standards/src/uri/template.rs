@@ -122,7 +122,7 @@ pub enum TemplateErrorKind {
     Unclosed,
     /// An operator that is reserved for extensions: one of `=,!@|` (2.2).
     Operator,
-    /// A character that the name of a variable may not have at this place, or the end of an incomplete name (2.3).
+    /// A character that the name of a variable must not have at this place, or the end of an incomplete name (2.3).
     Name,
     /// A modifier that is neither `*` nor `:` with a number from 1 to 9999, or text after a modifier (2.4).
     Modifier,

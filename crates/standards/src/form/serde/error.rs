@@ -56,7 +56,8 @@ impl SerdeError {
 
     /// Returns the offset of the error in the input, in bytes: the start of the value, name or escape at fault.
     ///
-    /// Returns `None` if the error has no place, such as a missing field, or if it occurred while writing a value.
+    /// Returns `None` if the error has no place in the input, as for a missing field, or if it occurred while
+    /// writing a value.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
         self.0.offset
@@ -68,7 +69,7 @@ impl SerdeError {
         self.0.field.as_deref()
     }
 
-    /// Returns the parse error, if the form is malformed for every type.
+    /// Returns the parse error, if the form can't be parsed. It doesn't depend on the type.
     #[must_use]
     pub fn parse_error(&self) -> Option<ParseError> {
         match self.0.what {
