@@ -48,13 +48,11 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 /// Give it the path of a request target, without the query. Take the path from [`RequestTarget`](super::RequestTarget),
 /// not from [`Uri`](super::Uri), which reads `//h/x` as a host and a path. The steps, in order:
 ///
-/// 1. Reject a path that doesn't begin with `/`, or that contains a control character, escaped or not. `%00`
-///    is one.
+/// 1. Reject a path that doesn't begin with `/`, or that contains a control character, escaped or not (`%00`).
 /// 2. Encode every character that a path must not contain: a `%` that starts no triplet becomes `%25`, a backslash
 ///    becomes `%5C`. With [`strict`](Self::strict), reject such a path.
-/// 3. Decode the triplets of unreserved characters, once. Write the digits of all other triplets in upper case
-///    (RFC 3986 6.2.2). So `%2F`, `%5C`, `%25`, `%3B` and triplets of bytes above ASCII stay, and no new triplet
-///   appears.
+/// 3. Decode the triplets of unreserved characters, once. Write the digits of all other triplets in upper case (RFC
+///    3986 6.2.2). So `%2F`, `%5C`, `%25`, `%3B` and triplets of bytes above ASCII stay, and no new triplet appears.
 /// 4. Remove dot segments (5.2.4), even if they are written with `%2E`. No `..` leaves the root.
 ///
 /// The result is ASCII, a valid path (3.3), and normal: normalizing it a second time has no effect.

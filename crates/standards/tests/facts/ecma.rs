@@ -1,4 +1,5 @@
-//! ECMA-262, 19.2.6 (URI handling functions) and B.2.1 (`escape`, `unescape`): the cases of test262, by file.
+//! Checks the cases of test262 for ECMA-262 19.2.6 (URI handling functions) and B.2.1 (`escape`, `unescape`), file by
+//! file.
 //!
 //! Comments name a file by its path below test/annexB/built-ins, or by the rest of its name after a prefix:
 //! - `S15.1.3.1_` in test/built-ins/decodeURI and `S15.1.3.2_` in decodeURIComponent, which have the same files;
@@ -22,7 +23,7 @@ const ENCODE: [Function; 2] = [
     |units| utf16::encode_uri(units).ok().map(Cow::into_owned),
     |units| utf16::encode_uri_component(units).ok().map(Cow::into_owned),
 ];
-/// The bytes that `decodeURI` leaves encoded and `encodeURI` leaves unencoded, but no other function.
+/// The bytes that only `decodeURI` leaves encoded and only `encodeURI` leaves unencoded.
 const RESERVED: &str = ";/?:@&=+$,#";
 
 fn units(text: &str) -> Vec<u16> {
@@ -34,7 +35,7 @@ fn not_hex() -> impl Iterator<Item = u16> {
     (0..=0x29).chain([0x40]).chain(0x47..=0x60).chain(0x67..=0xFFFF)
 }
 
-/// Checks that each code unit other than a digit is an error if it is twice between `before` and `after`.
+/// Checks that every code unit that isn't a digit is an error, if it is written twice between `before` and `after`.
 fn fails_before(before: &str, after: &str) {
     for unit in thinned(not_hex(), before.len()) {
         let input = [units(before), vec![unit, unit], units(after)].concat();
@@ -44,7 +45,7 @@ fn fails_before(before: &str, after: &str) {
     }
 }
 
-/// Checks that all triplets with bytes in these ranges, one for each byte, are errors.
+/// Checks that every sequence of triplets, with one byte from each of these ranges and then `after`, is an error.
 fn fails(bytes: &[std::ops::RangeInclusive<u32>], after: &str) {
     let mut inputs = vec![String::new()];
     for range in bytes {

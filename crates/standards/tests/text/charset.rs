@@ -102,7 +102,7 @@ fn charsets() -> impl Iterator<Item = Charset> {
     NAMES.iter().map(move |name| by_label(name).unwrap()).chain(OWN)
 }
 
-/// Characters that only some charsets have, that shift, or that look like escapes.
+/// Characters that only some charsets have, that shift to another set of characters, or that look like escapes.
 const POOL: &str = "aZ09 %+&#;=/\\~.-\u{E}\u{F}\u{1B}\r\n\0\u{7F}\u{80}\u{9F}\u{A0}\u{FF}\
     é€¥‾−ｱﾟアあ日本語表示ソ能一丽鬱한글ЯабαΩאبไ☃\u{E5E5}\u{F780}\u{FEFF}\u{FFFD}\u{FFFF}😀\u{10FFFF}";
 
@@ -136,7 +136,8 @@ impl Arbitrary for Any {
     }
 }
 
-/// Returns a character's bytes in a charset without states. The error is the character that a reference to it names.
+/// Returns a character's bytes in a charset without states. The error is the character that a numeric reference names
+/// instead.
 fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
     let code = u32::from(character);
     match charset.name() {
@@ -163,7 +164,8 @@ fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
     }
 }
 
-/// Returns the steps of an encoder: bytes, or a character without bytes, each with the offset of its character.
+/// Returns the steps of an encoder: bytes, or a character that the charset lacks, each with the offset of the
+/// character.
 fn steps(charset: Charset, text: &str) -> Vec<(usize, Result<Vec<u8>, char>)> {
     if charset != Charset::ISO_2022_JP {
         return text.char_indices().map(|(at, character)| (at, bytes(charset, character))).collect();
@@ -303,7 +305,8 @@ fn decoding_returns_the_encoded_characters() {
         if charset.name() == "replacement" {
             return;
         }
-        // A character with two codes comes back from one of them. All other characters stay the same.
+        // Some characters have the code of another character, and are decoded to that character. All others stay the
+        // same.
         let expected: String = text
             .chars()
             .map(|c| charset.decode(&charset.encode(c.encode_utf8(&mut [0; 4])).unwrap()).unwrap().into_owned())
@@ -391,7 +394,7 @@ fn text(charset: Charset, bytes: &[u8]) -> (String, bool) {
             .collect(),
         name => {
             let encoding = Encoding::for_label(name.as_bytes()).unwrap_or(encoding_rs::REPLACEMENT);
-            // One byte at a time, unlike the library.
+            // Decode one byte at a time, unlike the library.
             let mut decoder = encoding.new_decoder_without_bom_handling();
             let mut text = String::with_capacity(3 * bytes.len() + 64);
             for i in 0..=bytes.len() {
@@ -520,7 +523,8 @@ fn pieces_together_equal_the_whole_result() {
 
 #[test]
 fn long_texts_come_in_pieces() {
-    // Longer than every buffer, with each offset of a character, a triplet and a UTF-32 unit from the end of a buffer.
+    // The text is longer than every buffer. Characters, triplets and UTF-32 units have every offset from the end of a
+    // buffer.
     for charset in Charset::all().filter(|charset| charset.name() != "replacement") {
         for before in 0..5 {
             let text = "a".repeat(before) + &"日b é%2f☃".repeat(scale(300));
@@ -577,7 +581,7 @@ fn second_bytes_may_look_like_text() {
     assert_eq!(sjis, "表示ソ能");
     // An ISO-2022-JP escape sequence, and half of its text escaped.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "%1B$BF|%4B\\%1B(B").unwrap(), "日本");
-    // A plus is a plus even within a character: Big5 doesn't use it as a second byte, ISO-2022-JP does.
+    // A plus is a plus even if its byte is used within characters: ISO-2022-JP uses it as a second byte, Big5 doesn't.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "\x1B$B$+\x1B(B").unwrap(), "か");
 }
 
@@ -724,7 +728,7 @@ fn output_grows_up_to_24_times() {
 
 #[test]
 fn long_texts_convert_across_chunks() {
-    // Longer than the chunks of a conversion, with each offset of a character from the end of a chunk.
+    // The text is longer than the chunks of a conversion, and its characters have every offset from the end of a chunk.
     for charset in [Charset::ISO_2022_JP, Charset::GB18030, Charset::SHIFT_JIS, Charset::UTF_16LE, Charset::UTF_32BE] {
         for before in 0..8 {
             let text = "a".repeat(before) + &"日a本☃".repeat(scale(2000));

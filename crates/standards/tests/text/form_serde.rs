@@ -168,7 +168,7 @@ fn many_names_are_grouped_too() {
 
 #[test]
 fn many_names_are_read() {
-    // Comparing each name with all earlier ones would take 300 times as long. `scripts/linear` counts this.
+    // Comparing each name with all earlier names would take 300 times as long. `scripts/linear` counts this.
     let expected: BTreeMap<String, u32> = (0..100_000).map(|i| (i.to_string(), i)).collect();
     let form = form::to_string(&expected).unwrap();
     assert!(form::from_str::<BTreeMap<String, u32>>(&form).unwrap() == expected);
@@ -499,7 +499,7 @@ fn bytes_read_as_by_the_parser_for_any_input() {
             grouped.entry(name.clone()).or_default().push(value.clone());
         }
         assert_eq!(form::from_bytes::<BTreeMap<Bytes, Vec<Bytes>>>(&input).unwrap(), grouped);
-        // And back again.
+        // Write the pairs as a form again.
         let form = form::to_string(&pairs).unwrap();
         assert_eq!(form::from_str::<Vec<(Bytes, Bytes)>>(&form).unwrap(), pairs);
         // If everything is text, `serde_urlencoded` has the same pairs.
@@ -555,7 +555,7 @@ fn tuple_structs_are_tuples_everywhere() {
     struct Form {
         a: Both,
     }
-    // As the values of a name, as a pair, and as a form.
+    // A tuple can be the values of a name, a pair, or a form.
     one_library(&Form { a: Both(1, 2) }, "a=1&a=2");
     one_library(&Pairs(Named("a".into(), 1), Named("b".into(), 2)), "a=1&b=2");
     assert_eq!(form::to_string([Named("a b".into(), 3)]).unwrap(), "a+b=3");

@@ -190,7 +190,7 @@ fn mail_has_no_pluses_for_spaces_in_headers() {
 
 #[test]
 fn isindex_sends_its_value_alone() {
-    // HTML 5.0 4.10.22.6: only the first entry, of type text, with exactly this name.
+    // HTML 5.0 4.10.22.6: only the first entry is sent like this, if it has the type text and exactly this name.
     let sent = |entries: &[Entry]| Form::new(entries).isindex().urlencoded();
     assert_eq!(sent(&[Entry::text("isindex", "a b")]), "a+b");
     assert_eq!(sent(&[Entry::text("isindex", "a b"), Entry::text("isindex", "c")]), "a+b&isindex=c");
@@ -335,7 +335,7 @@ mod in_charsets {
                 "_charset_=bogus&_charset_=windows-1252&a=%80",
                 &[("_charset_", "bogus"), ("_charset_", "windows-1252"), ("a", "€")],
             ),
-            // The first known label counts.
+            // The first known label is used.
             ("_charset_=koi8-r&_charset_=utf-8&a=%C1", &[("_charset_", "koi8-r"), ("_charset_", "utf-8"), ("a", "а")]),
             // The label isn't percent-decoded, but its pluses become spaces, which may surround a label.
             ("_charset_=%6Catin1&a=%E9", &[("_charset_", "latin1"), ("a", "\u{FFFD}")]),
@@ -349,7 +349,7 @@ mod in_charsets {
         }
         assert_eq!(utf_8.parse("_charset_=sjis").unwrap().charset, Charset::SHIFT_JIS);
         assert_eq!(utf_8.parse("a=b").unwrap().charset, Charset::UTF_8);
-        // `_charset_` counts only with `use_charset`.
+        // `_charset_` has an effect only with `use_charset`.
         assert_eq!(parsed(Parser::new(Charset::UTF_8), "_charset_=latin1&a=%E9")[1].1, "\u{FFFD}");
     }
 

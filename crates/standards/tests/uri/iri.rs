@@ -24,7 +24,8 @@ fn both_ways(text: &str) {
     let iri = naive_to_iri(text);
     same(text, to_iri(text), &iri);
     same(&iri, to_iri(&iri), &iri);
-    // 3.2: back to a URI, it differs at most in escapes of unreserved characters and in the case of digits.
+    // 3.2: converted back to a URI, the text differs from the original at most in escapes of unreserved characters and
+    // in the case of digits.
     if text.is_ascii() {
         let back = to_uri(&iri).into_owned();
         let up = |s: &str| s.replace("%a", "%A").to_ascii_uppercase();
@@ -44,7 +45,7 @@ fn every_character_is_mapped_and_checked_like_the_oracle() {
         assert_eq!(iri::is_iprivate(c), iprivate(c), "{c:?}");
         let code = c as u32;
         assert_eq!(iri::is_bidi_control(c), BIDI.contains(&code) || BIDI_SINCE.contains(&code), "{c:?}");
-        // Every character of the first plane, and the ends of the ranges in the others.
+        // Test every character of the first plane, and the ends of the ranges in the other planes.
         if code > 0xFFFF && (0x10..0xFFF0).contains(&(code & 0xFFFF)) && code & 0xFFF != 0 {
             continue;
         }
@@ -168,7 +169,7 @@ fn examples_of_rfc_3987() {
     ] {
         assert_eq!(to_iri(text), iri);
     }
-    // The characters that 3.1 says MAY be converted, and XLink 5.4.
+    // RFC 3987 3.1 (with MAY) and XLink 5.4 allow these characters to be converted.
     assert_eq!(
         to_uri_legacy("<>\" {}|\\^`#%[]\u{80}é\u{E000}\n"),
         "%3C%3E%22%20%7B%7D%7C%5C%5E%60#%[]%C2%80%C3%A9%EE%80%80%0A"
@@ -336,7 +337,8 @@ fn hosts_are_converted_to_ascii_and_back() {
         same(good, host_to_ascii(good).unwrap(), good);
         same(good, host_to_ascii_with(good, HostRules::Url).unwrap(), good);
     }
-    // Names that UTS 46 4.2 with its flags, or RFC 3490 4.1 steps 3 and 8, reject for the DNS. The flag: browsers accept it.
+    // UTS 46 4.2 with its flags, or RFC 3490 4.1 steps 3 and 8, reject these names for the DNS. The flag is true if browsers
+    // accept the name.
     let label = "a".repeat(63);
     let name = [label.as_str(); 3].join(".") + "." + &label[..61];
     for (bad, offset, in_urls) in [

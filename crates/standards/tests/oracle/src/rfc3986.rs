@@ -352,7 +352,8 @@ pub fn naive_sanitized(text: &str) -> String {
     out
 }
 
-/// Normalizes the path of a request, and escapes the characters that a path may not contain. It has no controls.
+/// Normalizes the path of a request, and escapes the characters that a path must not contain. `path` has no control
+/// characters.
 pub fn naive_request_path(path: &str) -> String {
     let mut escaped = String::new();
     for c in naive_sanitized(path).chars() {

@@ -144,7 +144,7 @@ pub fn url_path(scheme: &str, input: &str) -> String {
     path.iter().map(|segment| format!("/{segment}")).collect()
 }
 
-/// Runs the opaque path state on a path. `is_followed` is true if `?` or `#` comes next, and not the end.
+/// Runs the opaque path state on a path. `is_followed` is true if a `?` or `#` follows the path.
 pub fn url_opaque_path(input: &str, is_followed: bool) -> String {
     let mut out = String::new();
     let mut rest = input.chars().peekable();
