@@ -125,8 +125,8 @@ impl<B: Batch> Operation for Codec<B> {
         self.0.run(is_text(array.data_type()), rows, &mut out)?;
         let nulls = nulls_of(out.validity, array.len());
         let offsets = OffsetBuffer::new(ScalarBuffer::from(out.offsets));
-        // SAFETY: a batch promises offsets that ascend from 0 to the length of the values. It also promises text
-        // from text, and for an array of text the rows are text.
+        // SAFETY: a batch promises offsets that ascend from 0 to the length of the values. It also promises to
+        // make text from text, and for an array of text the rows are text.
         Ok(Arc::new(unsafe { GenericByteArray::<T>::new_unchecked(offsets, Buffer::from_vec(out.values), nulls) }))
     }
 
@@ -146,8 +146,8 @@ impl<B: Batch> Operation for Codec<B> {
         let out = self.0.run_views(is_text(array.data_type()), rows)?;
         let buffers = array.data_buffers().iter().cloned().chain(out.buffers.into_iter().map(Buffer::from_vec));
         let (buffers, nulls) = (buffers.collect::<Arc<[Buffer]>>(), nulls_of(out.validity, array.len()));
-        // SAFETY: a batch promises views that are the input's or refer to the new buffers. It also promises text
-        // from text, and for an array of text the rows are text.
+        // SAFETY: a batch promises views that are the input's or refer to the new buffers. It also promises to
+        // make text from text, and for an array of text the rows are text.
         Ok(Arc::new(unsafe { GenericByteViewArray::<T>::new_unchecked(out.views.into(), buffers, nulls) }))
     }
 }

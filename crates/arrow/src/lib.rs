@@ -32,8 +32,8 @@
 //!
 //! # Features
 //!
-//! The feature `arrow-59` or `arrow-60` chooses the version of arrow whose arrays you have. Set exactly one: without
-//! any, the crate is empty. The types of its arrays are in [`arrow_array`].
+//! The feature `arrow-59` or `arrow-60` chooses the version of arrow whose arrays you have. Set exactly one of the two.
+//! Without a feature, the crate is empty. The types of its arrays are in [`arrow_array`].
 #![cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 
 #[cfg(all(feature = "arrow-59", feature = "arrow-60"))]

@@ -301,7 +301,7 @@ impl core::error::Error for ExtValueError {}
 /// Encodes any bytes as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)).
 ///
 /// Each byte that isn't a `cookie-octet`, and each `%`, becomes a triplet. [`decode_cookie_value`] is the inverse. No
-/// standard asks for this encoding. Each server chooses its own. Returns `input` itself if it stays the same.
+/// standard asks for this encoding. Each server chooses its own. Borrows `input` if no change is needed.
 ///
 /// # Examples
 ///
@@ -318,7 +318,7 @@ pub fn encode_cookie_value<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, str> {
 /// Decodes a value from [`encode_cookie_value`].
 ///
 /// Keeps a malformed `%`, because another server may mean it literally. Keeps quotes around the value, because they
-/// belong to it (RFC 6265 5.2). Returns `value` itself if it stays the same.
+/// belong to it (RFC 6265 5.2). Borrows `value` if no change is needed.
 ///
 /// # Examples
 ///
@@ -334,7 +334,7 @@ pub fn decode_cookie_value<I: AsBytes + ?Sized>(value: &I) -> Cow<'_, [u8]> {
 /// Encodes a message for the field `grpc-message`
 /// ([gRPC over HTTP/2](https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses)).
 ///
-/// ASCII from the space to `~` stays, except `%`. Returns `message` itself if it stays the same.
+/// ASCII from the space to `~` stays, except `%`. Borrows `message` if no change is needed.
 ///
 /// # Examples
 ///
@@ -350,7 +350,7 @@ pub fn encode_grpc_message(message: &str) -> Cow<'_, str> {
 
 /// Decodes the message of a field `grpc-message`. It can't fail, as the specification asks.
 ///
-/// A malformed `%` is copied, and bytes that aren't UTF-8 become U+FFFD. Returns `field` itself if it stays the same.
+/// A malformed `%` is copied, and bytes that aren't UTF-8 become U+FFFD. Borrows `field` if no change is needed.
 ///
 /// # Examples
 ///

@@ -415,8 +415,8 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 /// The rules also apply to a host in ASCII, or in triplets of ASCII. Such a host stays as it is, even in upper case. A
 /// host that begins with a bracket must be an address.
 ///
-/// Borrows if no change is needed: if there is no host, or if the host is empty, an address in brackets, or valid
-/// ASCII.
+/// Borrows if no change is needed. That is the case if there is no host, or if the host is empty, an address in
+/// brackets, or valid ASCII.
 ///
 /// # Examples
 ///
@@ -431,7 +431,7 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// # Errors
 ///
-/// Returns [`UriErrorKind::Host`] with the offset of the host, if the rules forbid it or it can't be mapped.
+/// Returns [`UriErrorKind::Host`] with the offset of the host, if the rules forbid the host or it can't be mapped.
 ///
 /// # Panics
 ///

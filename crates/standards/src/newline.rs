@@ -86,7 +86,7 @@ impl Newline {
         (src.len() - bytes).checked_add((bytes - pairs).checked_mul(right.len())?)
     }
 
-    /// Returns `text` with normalized line ends, or `text` itself if it stays the same.
+    /// Returns `text` with normalized line ends. Borrows `text` if no change is needed.
     ///
     /// # Examples
     ///

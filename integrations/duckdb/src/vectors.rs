@@ -307,7 +307,7 @@ fn inlined(bytes: &[u8]) -> ffi::duckdb_string_t {
     ffi::duckdb_string_t { value: ffi::duckdb_string_t__bindgen_ty_1 { inlined } }
 }
 
-/// Returns a string that points to its bytes at `start`. There are more than 12.
+/// Returns a string that points to its bytes at `start`. There are more than 12 bytes.
 #[inline]
 fn referring(bytes: &[u8], start: *const u8) -> ffi::duckdb_string_t {
     let pointer = ffi::duckdb_string_t__bindgen_ty_1__bindgen_ty_1 {

@@ -145,7 +145,7 @@ impl Charset {
     pub const UTF_32LE: Charset = Charset(Kind::Builtin(Builtin::Utf32Le));
     /// Exact US-ASCII (RFC 20): only bytes below 0x80.
     pub const US_ASCII: Charset = Charset(Kind::Builtin(Builtin::UsAscii));
-    /// Exact ISO 8859-1 with its controls: the bytes are the first 256 characters of Unicode.
+    /// Exact ISO 8859-1 with its control characters: the bytes are the first 256 characters of Unicode.
     ///
     /// On the Web, the label `iso-8859-1` means [`WINDOWS_1252`](Self::WINDOWS_1252).
     pub const ISO_8859_1: Charset = Charset(Kind::Builtin(Builtin::Latin1));
@@ -574,7 +574,7 @@ impl Charset {
         }
     }
 
-    /// Returns the offset of the first byte that isn't a character. There must be one.
+    /// Returns the offset of the first byte that isn't a character. `bytes` must contain such a byte.
     fn first_malformed(self, bytes: &[u8]) -> usize {
         TextDecoder::new(self).push(bytes, true, text::fail, |_| ()).err().unwrap_or(bytes.len())
     }

@@ -23,8 +23,8 @@ const GROWTH: usize = 24;
 impl Charset {
     /// Returns an upper limit for the output of this module's encoding calls, in bytes: 24 times `text_len`.
     ///
-    /// It holds for any charset and any set. U+000E in ISO-2022-JP grows most: to a reference to U+FFFD, in which a set
-    /// may encode every byte. Returns `None` if the limit exceeds a `usize`.
+    /// It holds for any charset and any set. U+000E in ISO-2022-JP grows most: it becomes a reference to U+FFFD, and a
+    /// set can encode every byte of the reference. Returns `None` if the limit exceeds a `usize`.
     ///
     /// # Examples
     ///
@@ -145,7 +145,7 @@ impl Charset {
         let text = match decoder.decode(src) {
             Ok(Cow::Borrowed(bytes)) => self.decode(bytes),
             Ok(Cow::Owned(bytes)) => self.decode(&bytes).map(|text| Cow::Owned(memory::owned(text))),
-            // The input before this error is possibly not text in the charset. Then that is the first error.
+            // Bytes before this error are possibly not characters of the charset. Then the error in the charset comes first.
             Err(error) => {
                 self.decode_with(decoder, &src[..error.offset])?;
                 return Err(error);

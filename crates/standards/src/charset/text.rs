@@ -26,7 +26,7 @@ enum State {
     Utf32(Builtin, [u8; 4], usize),
 }
 
-/// Returns a replacement for bytes that aren't a character, given their offset, or the error that stops the conversion.
+/// Gets the offset of bytes that aren't a character. Returns their replacement, or an error that stops the conversion.
 pub(super) type OnMalformed<E> = fn(usize) -> Result<&'static str, E>;
 
 /// Stops the conversion. The error is the offset of the bytes.

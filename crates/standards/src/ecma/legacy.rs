@@ -180,7 +180,7 @@ pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
 /// read `%uXXXX` are the `unescape` functions and [`waf`](crate::waf).
 ///
 /// Two surrogates side by side, `%uD83D%uDCA9`, are one character. The escape of a lone surrogate stays as it is, and
-/// so does every malformed `%`. Returns the input itself if it stays the same. The result can be any bytes. Check it
+/// so does every malformed `%`. Borrows the input if no change is needed. The result can be any bytes. Check it
 /// before you use it as text.
 /// # Examples
 ///

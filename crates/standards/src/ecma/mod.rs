@@ -9,7 +9,7 @@
 //! | UTF-16 code units, which can have lone surrogates | [`utf16`] |
 //! | the same strings as bytes, in [WTF-8](https://simonsapin.github.io/wtf-8/) | [`wtf8`] |
 //!
-//! All of them borrow their input if it stays the same. If ECMAScript throws a `URIError`, they return an [`EcmaError`]
+//! All functions borrow their input if no change is needed. If ECMAScript throws a `URIError`, they return an [`EcmaError`]
 //! with the offset.
 //!
 //! ```
@@ -139,8 +139,8 @@ impl core::error::Error for EcmaError {}
 
 /// Encodes all characters that aren't allowed in a URI, including `%`, `[` and `]`.
 ///
-/// This is `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). Returns `text` itself if it stays the
-/// same. It can't fail, because a `str` has no lone surrogate.
+/// This is `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). Borrows `text` if no change is
+/// needed. It can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -159,8 +159,8 @@ pub fn encode_uri(text: &str) -> Cow<'_, str> {
 
 /// Encodes all characters except letters, digits and `- _ . ! ~ * ' ( )`.
 ///
-/// This is `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). Returns
-/// `text` itself if it stays the same. It can't fail, because a `str` has no lone surrogate.
+/// This is `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). Borrows
+/// `text` if no change is needed. It can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -175,8 +175,8 @@ pub fn encode_uri_component(text: &str) -> Cow<'_, str> {
 
 /// Decodes all triplets except escapes of `; / ? : @ & = + $ , #`, which stay as they are.
 ///
-/// This is `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). Returns `text` itself if it
-/// stays the same. Offsets of errors are in bytes of `text`.
+/// This is `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). Borrows `text` if no change
+/// is needed. Offsets of errors are in bytes of `text`.
 ///
 /// By the standard's rules, the result may have a scheme that `text` doesn't have: `%6Aavascript:` becomes
 /// `javascript:`. To show or follow a URI, use [`iri::to_iri`](crate::iri::to_iri) instead.
@@ -201,7 +201,7 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, EcmaError> {
 /// Decodes all triplets. Each `%` must start a triplet, and the result must be UTF-8.
 ///
 /// This is `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)).
-/// Returns `text` itself if it stays the same. Offsets of errors are in bytes of `text`.
+/// Borrows `text` if no change is needed. Offsets of errors are in bytes of `text`.
 ///
 /// # Examples
 ///
@@ -226,8 +226,8 @@ pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, EcmaError> {
 
 /// Writes code units below 256 as `%XX` and others as `%uXXXX`. Letters, digits and `@ * _ + - . /` stay.
 ///
-/// This is `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). Returns `text` itself if it stays
-/// the same.
+/// This is `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). Borrows `text` if no change is
+/// needed.
 ///
 /// # Examples
 ///
@@ -244,7 +244,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 ///
 /// This is `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), with text as its result.
 ///
-/// Returns `text` itself if it stays the same. A result with a lone surrogate isn't text. To get it anyway, use
+/// Borrows `text` if no change is needed. A result with a lone surrogate isn't text. To get it anyway, use
 /// [`unescape_lossy`], [`unescape_utf16`] or [`unescape_wtf8`].
 ///
 /// # Examples

@@ -147,7 +147,7 @@ pub fn unescape(units: &[u16]) -> Cow<'_, [u16]> {
 /// Replaces each lone surrogate by U+FFFD.
 ///
 /// This is `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)),
-/// and in Web IDL the conversion to `USVString`. Returns `units` itself if it has no lone surrogate.
+/// and in Web IDL the conversion to `USVString`. Borrows `units` if it has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -328,7 +328,7 @@ fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Opt
     Some(len)
 }
 
-/// Writes `A` to `ascii` for each unit that isn't ASCII. Returns how many units longer their escapes are
+/// Writes `A` to `ascii` for each unit that isn't ASCII. Returns the number of units by which their escapes are longer
 /// than these `A`s.
 fn count_others(block: &[u16], ascii: &mut [u8]) -> usize {
     // Escapes are 6 units for a character of two bytes, 9 for three, and 12 for a surrogate pair, so 6 for each half. A
@@ -352,7 +352,8 @@ fn percent(units: &[u16]) -> Option<usize> {
     Some(clean + more)
 }
 
-/// Returns `out`, or borrows `units` if both have the same length. Decoding shortens text, so there was no escape.
+/// Returns `out`, or borrows `units` if both have the same length. An escape makes the result shorter, so there was no
+/// escape.
 fn shorter(units: &[u16], mut out: Vec<u16>) -> Cow<'_, [u16]> {
     if out.len() == units.len() {
         return Cow::Borrowed(units);

@@ -94,7 +94,7 @@ pub enum Words {
 
 /// Returns the command line of an indexed query: its words, split at `+` and decoded (RFC 3875 4.4, 7.2).
 ///
-/// An empty query has no words. Returns `None` if there must be no command line:
+/// An empty query has no words. Returns `None` if the program must get no command line:
 /// - the query is not [indexed](is_indexed);
 /// - a word contains a NUL, escaped or not;
 /// - with [`Words::Strict`], a word is empty or has a malformed escape.

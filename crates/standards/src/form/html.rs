@@ -437,8 +437,8 @@ const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::o
 
 /// Escapes the name of a field or file for the `Content-Disposition` of `multipart/form-data` in UTF-8.
 ///
-/// LF becomes `%0A`, CR `%0D` and `"` `%22` ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)). Returns
-/// `name` itself if it has no such byte. Before the call, normalize line ends in a field's name to CRLF. Line ends in a
+/// LF becomes `%0A`, CR `%0D` and `"` `%22` ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)). Borrows
+/// `name` if it has no such byte. Before the call, normalize line ends in a field's name to CRLF. Line ends in a
 /// file's name stay as they are.
 ///
 /// No receiver can decode the result reliably: `%` isn't escaped, so `%22` may come from `%22` or from `"`.
@@ -461,8 +461,8 @@ pub fn multipart_escape(name: &str) -> Cow<'_, str> {
 /// Returns the query, without its `?`, that HTML 2 to 4 sends for the text of an `<isindex>`
 /// ([RFC 1866 7.5](https://www.rfc-editor.org/rfc/rfc1866#section-7.5)).
 ///
-/// The words have `+` between them. A raw `=` is encoded, because a query with a raw `=` is read as pairs. Returns
-/// `text` itself if it stays the same.
+/// The words have `+` between them. A raw `=` is encoded, because a query with a raw `=` is read as pairs. Borrows
+/// `text` if no change is needed.
 ///
 /// # Examples
 ///

@@ -625,8 +625,8 @@ macro_rules! pairs {
 
 #[cfg(feature = "alloc")]
 pairs! {
-    /// The pairs of a form as text. Bytes that aren't UTF-8 become U+FFFD. [`parse()`] and [`Parser::parse`] create
-    /// it.
+    /// An iterator over the pairs of a form as text. Bytes that aren't UTF-8 become U+FFFD. [`parse()`] and
+    /// [`Parser::parse`] create it.
     Parse: (Cow<'a, str>, Cow<'a, str>) = |scanner| {
         let pair = scanner.next_pair()?;
         if let Some((name, value)) = scanner.borrowed_ascii(pair) {
@@ -634,7 +634,7 @@ pairs! {
         }
         Some(scanner.lossy(pair))
     };
-    /// The pairs of a form as bytes. [`Parser::parse_bytes`] creates it.
+    /// An iterator over the pairs of a form as bytes. [`Parser::parse_bytes`] creates it.
     ParseBytes: (Cow<'a, [u8]>, Cow<'a, [u8]>) = |scanner| {
         let pair = scanner.next_pair()?;
         if let Some((name, value)) = scanner.borrowed_ascii(pair) {
@@ -642,8 +642,8 @@ pairs! {
         }
         Some(scanner.bytes(pair))
     };
-    /// The pairs of a form as text, or an error. [`Parser::parse_utf8`] and [`CheckedParser::parse_utf8`] create
-    /// it.
+    /// An iterator over the pairs of a form as text, or errors. [`Parser::parse_utf8`] and
+    /// [`CheckedParser::parse_utf8`] create it.
     ParseUtf8: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> = |scanner| {
         let pair = match scanner.next_within_limit()? {
             Ok(pair) => pair,
@@ -654,19 +654,19 @@ pairs! {
         }
         Some(scanner.utf8(pair))
     };
-    /// The pairs of a form as text, or an error. Bytes that aren't UTF-8 become U+FFFD.
+    /// An iterator over the pairs of a form as text, or errors. Bytes that aren't UTF-8 become U+FFFD.
     /// [`CheckedParser::parse`] creates it.
     CheckedParse: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> =
         |scanner| Some(scanner.next_checked()?.map(|pair| scanner.lossy(pair)));
-    /// The pairs of a form as bytes, or an error. [`CheckedParser::parse_bytes`] creates it.
+    /// An iterator over the pairs of a form as bytes, or errors. [`CheckedParser::parse_bytes`] creates it.
     CheckedParseBytes: Result<(Cow<'a, [u8]>, Cow<'a, [u8]>), ParseError> =
         |scanner| Some(scanner.next_checked()?.map(|pair| scanner.bytes(pair)));
 }
 
 pairs! {
-    /// The undecoded pairs of a form. [`Parser::parse_raw`] creates it.
+    /// An iterator over the undecoded pairs of a form. [`Parser::parse_raw`] creates it.
     ParseRaw: Pair<'a> = |scanner| scanner.next_pair().map(|pair| scanner.raw(pair));
-    /// The undecoded pairs of a form, or an error. [`CheckedParser::parse_raw`] creates it.
+    /// An iterator over the undecoded pairs of a form, or errors. [`CheckedParser::parse_raw`] creates it.
     CheckedParseRaw: Result<Pair<'a>, ParseError> = |scanner| scanner.next_checked().map(|pair| Ok(scanner.raw(pair?)));
 }
 

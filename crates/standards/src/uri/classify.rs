@@ -30,19 +30,19 @@ pub enum Class {
     Alphanumeric,
     /// The unreserved characters of RFC 2396 and 2732 that aren't letters or digits.
     Mark,
-    /// `safe`, up to RFC 1808. Unreserved.
+    /// `safe`, in the specifications up to RFC 1808. These bytes are unreserved.
     Safe,
-    /// `extra`, up to RFC 1808. Unreserved.
+    /// `extra`, in the specifications up to RFC 1808. These bytes are unreserved.
     Extra,
-    /// `reserved`, up to RFC 2732.
+    /// `reserved`, in the specifications up to RFC 2732.
     Reserved,
-    /// A delimiter of components, in RFC 3986. Reserved.
+    /// A delimiter of components in RFC 3986, and therefore reserved.
     GenDelims,
-    /// A delimiter within components, in RFC 3986. Reserved.
+    /// A delimiter within components in RFC 3986, and therefore reserved.
     SubDelims,
-    /// `national`, up to RFC 1808: never in a URI.
+    /// `national`, in the specifications up to RFC 1808: never in a URI.
     National,
-    /// `punctuation`, up to RFC 1808: never in a URI, except `%`, which starts an escape.
+    /// `punctuation`, in the specifications up to RFC 1808: never in a URI, except `%`, which starts an escape.
     Punctuation,
     /// `delims` of RFC 2396 and 2732: never in a URI, except `%`, which starts an escape.
     Delims,
@@ -52,7 +52,8 @@ pub enum Class {
     Escape,
     /// `space` of RFC 2396 and 2732: never in a URI. (RFC 1630 reserves it.)
     Space,
-    /// The controls of ASCII: never in a URI. RFC 2396 and 2732 call them `control`, the others have no name for them.
+    /// The control characters of ASCII: never in a URI. RFC 2396 and 2732 call them `control`. The other specifications
+    /// have no name for them.
     Control,
     /// Bytes above ASCII: never in a URI. No specification has a name for them.
     NonAscii,

@@ -37,7 +37,7 @@ pub enum FindingKind {
     OverEncoded,
     /// A triplet with lower-case digits (2.1) that isn't over-encoded.
     LowerCase,
-    /// A run of bytes that no URI contains: controls, spaces, ``"<>\^`{|}``, and all bytes above ASCII (2).
+    /// A run of bytes that no URI contains: control characters, spaces, ``"<>\^`{|}``, and all bytes above ASCII (2).
     Illegal,
 }
 

@@ -95,7 +95,7 @@ pub enum Component {
     QComponent,
 }
 
-/// The first fault of a URI, an IRI, a URN, a part of one of these, or the target or path of a request.
+/// The first fault of a URI, an IRI or a URN, of a part of one, or of the target or the path of a request.
 ///
 /// The message is for the author of the text. It states the place and the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -464,8 +464,8 @@ impl<'a> Uri<'a> {
         Uri::parse_as(text, Grammar::ZonedUri)
     }
 
-    /// Splits and checks an `absolute-URI` (RFC 3986 4.3): with a scheme, without a fragment. A base URI must be one
-    /// (5.1).
+    /// Splits and checks an `absolute-URI` (RFC 3986 4.3): with a scheme, without a fragment. A base URI must be an
+    /// `absolute-URI` (5.1).
     ///
     /// # Examples
     ///
@@ -479,7 +479,7 @@ impl<'a> Uri<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`parse`](Self::parse), an error for a missing scheme, and one for a fragment.
+    /// Returns the errors of [`parse`](Self::parse), an error for a missing scheme, and an error for a fragment.
     pub fn parse_absolute(text: &'a str) -> Result<Uri<'a>, UriError> {
         let uri = Uri::parse(text)?;
         match uri {

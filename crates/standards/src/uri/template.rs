@@ -114,7 +114,7 @@ impl TemplateError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TemplateErrorKind {
-    /// A character that isn't allowed outside of expressions (2.1): `}`, a space, a quote ...
+    /// A character that isn't allowed outside of expressions (2.1), for example `}`, a space or a quote.
     Literal,
     /// A `%` without two hexadecimal digits after it.
     Escape,

@@ -227,8 +227,8 @@ const DOMAINS: &[(&str, Option<&str>)] = &[
     ("foo\u{300}.bar.com", Some("xn--fo-3ja.bar.com")),
 ];
 
-/// ASCII domains that `toASCII` rejects, but that the URL Standard allows since that version. There is one row for each
-/// set of status codes in url/resources/IdnaTestV2.json of that version.
+/// ASCII domains that `toASCII` rejects, but that the URL Standard allows since the version of `DOMAINS`. There is one
+/// row for each set of status codes in url/resources/IdnaTestV2.json of that version.
 const DOMAINS_IN_ASCII: &[&str] = &[
     "xn--0ug",
     "xn--1ug",

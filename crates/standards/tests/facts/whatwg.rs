@@ -1,6 +1,5 @@
 //! Checks the cases of web-platform-tests for the URL, Encoding, Fetch and Infra Standards, file by file. A comment
 //! names the file, and the commit that its rows were compared with. Rows of later versions are included.
-//! the rows were compared with. Rows of later versions are included.
 
 use percent_simd::{Encoder, sets};
 use percent_standards::uri::data::{DataUrl, forgiving_base64};

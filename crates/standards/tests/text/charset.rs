@@ -750,7 +750,7 @@ fn long_texts_fill_the_buffer_in_every_state() {
     for charset in [Charset::ISO_2022_JP, Charset::GB18030, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::UTF_16BE] {
         for piece in ["日", "日a", "日本語abc", "a¥b", "a¥日", "¥"] {
             if piece.contains('¥') && charset != Charset::ISO_2022_JP {
-                continue; // The others have no yen sign, or write it as a backslash.
+                continue; // The other charsets have no yen sign, or write it as a backslash.
             }
             for before in 0..8 {
                 let text = "a".repeat(before) + &piece.repeat(9000 / piece.len());

@@ -102,7 +102,7 @@ impl Type {
 }
 
 impl Field {
-    /// Returns the number of pairs that this value becomes, or `None` if it is refused.
+    /// Returns the number of pairs that this value becomes, or `None` if `to_string` rejects the value.
     fn pairs(&self) -> Option<usize> {
         match self {
             Field::None => Some(0),

@@ -145,7 +145,7 @@ fn sequences_are_repeated_names() {
         tags: Some(Tags(strings(&["p", "q"]))),
     };
     one_library(&value, "a=1&a=2&a=1&order=down&pair=7&pair=x+y&tags=p&tags=q");
-    // Other names may come between repeated ones.
+    // Other names may come between repeated names.
     let form = "a=1&pair=7&a=2&tags=p&order=down&tags=q&a=1&pair=x+y";
     assert_eq!(form::from_str::<Lists>(form).unwrap(), value);
     let none = Lists { a: vec![], order: vec![], pair: (0, String::new()), tags: None };

@@ -52,18 +52,17 @@ use crate::memory;
 /// - a newtype around any of these;
 /// - a sequence or a tuple of these: the values of a repeated name, in their order.
 ///
-/// If a name is repeated and the type takes one value, that is an error, also in maps. [`Parser::last_wins`] changes
-/// this.
+/// A repeated name is an error if the type takes one value, also in maps. [`Parser::last_wins`] changes this.
 ///
-/// A map, a struct, or an enum variant with data is an error as a value, because it has no obvious form. Serde
-/// sometimes buffers values without asking for a type (`flatten`, `untagged`, `tag`). It then sees every value as text,
-/// so numbers must be `String`s in such types.
+/// A value that is a map, a struct, or an enum variant with data is an error, because there is no obvious way to write
+/// it. Serde sometimes buffers values without asking for a type (`flatten`, `untagged`, `tag`). It then sees every
+/// value as text, so numbers must be `String`s in such types.
 ///
 /// Does the same as [`Parser::deserialize`] without options. A malformed escape stays as it is.
 ///
 /// # Memory
 ///
-/// All pairs are read before serde gets the first, to bring the values of a repeated name together. A form of many
+/// All pairs are read before serde gets the first pair, to bring the values of a repeated name together. A form of many
 /// short pairs takes up to 120 bytes of memory for each byte of input. If a form comes from outside, limit its length,
 /// or limit the number of pairs with [`Parser::limit`]:
 ///

@@ -63,13 +63,13 @@ impl SerdeError {
         self.0.offset
     }
 
-    /// Returns the decoded name of the field at fault, if the error is in one.
+    /// Returns the decoded name of the field at fault, if the error is in a field.
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         self.0.field.as_deref()
     }
 
-    /// Returns the parse error, if the form can't be parsed. It doesn't depend on the type.
+    /// Returns the parse error, if the fault is in the form and not in the type.
     #[must_use]
     pub fn parse_error(&self) -> Option<ParseError> {
         match self.0.what {

@@ -110,7 +110,7 @@ fn refused<T>(what: &str, place: &str) -> Result<T, SerdeError> {
     Err(SerdeError::message(format_args!("{what} cannot be {place}")))
 }
 
-/// Defines the methods of a serializer that refuse their value.
+/// Defines the methods of a serializer that reject their value.
 macro_rules! refuse {
     ($place:literal: $($what:ident)*) => { $(refuse!(@$what $place);)* };
     (@scalars $place:literal) => {

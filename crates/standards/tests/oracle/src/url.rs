@@ -1,6 +1,6 @@
 //! Implements the rules of the URL Standard for components, one character at a time.
 //!
-//! These are its sets in its own words (1.3), the path state and the opaque path state of its parser (4.4), and
+//! These are the sets in the words of the standard (1.3), the path state and the opaque path state of its parser (4.4), and
 //! percent-encoding after encoding (1.3).
 
 use percent_simd::Encoder;
