@@ -158,7 +158,7 @@ pub fn to_iri(uri: &str) -> Cow<'_, str> {
     }
 }
 
-/// Converts like [`to_iri`], for text in which no scheme can appear.
+/// Converts like [`to_iri`], for text that can't get a scheme by decoding.
 #[cfg(feature = "alloc")]
 fn readable(uri: &str) -> Cow<'_, str> {
     if let Ok(iri) = WELL_FORMED.decode_utf8(uri)
@@ -226,7 +226,7 @@ impl Iri {
             }
         }
         READABLE.decode_into(&ascii[start..], &mut bytes);
-        // `bytes[torn..at]` is a run of bytes that aren't UTF-8, not yet written.
+        // `bytes[torn..at]` is a run of bytes that aren't UTF-8. It isn't written yet.
         let (mut torn, mut at) = (0, 0);
         while at < bytes.len() {
             let (valid, invalid) = match str::from_utf8(&bytes[at..]) {

@@ -265,9 +265,9 @@ impl Charset {
     /// Returns the charset for forms and URL queries of documents in this charset (Encoding Standard 4.3, "get an
     /// output encoding").
     ///
-    /// For UTF-16BE, UTF-16LE and replacement it is UTF-8. For other charsets it is the same charset. UTF-32 and
-    /// EBCDIC, which the standard lacks, also give UTF-8, because their `&` and `=` differ from the bytes that
-    /// separate the parts.
+    /// For UTF-16BE, UTF-16LE and replacement it is UTF-8. UTF-32 and EBCDIC, which the standard lacks, also give UTF-8,
+    /// because their `&` and `=` differ from the bytes that separate the parts. For every other charset, this
+    /// returns the same charset.
     ///
     /// # Examples
     ///
@@ -378,7 +378,7 @@ const CHUNK: usize = if cfg!(fuzzing) { 64 } else { 2048 };
 impl Charset {
     /// Converts `text` to bytes (Encoding Standard 4.1, error mode "fatal"). Borrows `text` if its bytes stay the same.
     ///
-    /// In ISO-2022-JP U+000E, U+000F and U+001B are errors, because their bytes would shift to another set of characters
+    /// In ISO-2022-JP, U+000E, U+000F and U+001B are errors, because their bytes would shift to another set of characters
     /// (Encoding Standard 12.2.2).
     /// The result ends in the initial state. The replacement encoding has no encoder, so it encodes as UTF-8.
     ///
@@ -448,8 +448,8 @@ impl Charset {
         Cow::Owned(bytes)
     }
 
-    /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"). Borrows `bytes` if they are that text in
-    /// UTF-8.
+    /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"). Borrows `bytes` if they are the same
+    /// in UTF-8.
     ///
     /// A byte order mark is a character. The replacement encoding decodes only empty input.
     ///
@@ -487,7 +487,7 @@ impl Charset {
 
     /// Converts `bytes` to text, with U+FFFD for bytes that aren't a character of this charset.
     ///
-    /// This is the error mode "replacement" (Encoding Standard 4.1). Borrows `bytes` if they are that text in UTF-8.
+    /// This is the error mode "replacement" (Encoding Standard 4.1). Borrows `bytes` if they are the same in UTF-8.
     ///
     /// # Examples
     ///

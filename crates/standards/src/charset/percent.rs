@@ -102,7 +102,7 @@ fn encode_cow<'a>(encoder: &Encoder, bytes: Cow<'a, [u8]>) -> Cow<'a, str> {
 }
 
 impl Charset {
-    /// Decodes to text in this charset. Borrows the input if it stays the same.
+    /// Decodes `input` to bytes of this charset, and returns their text. Borrows if no change is needed.
     ///
     /// The whole input becomes bytes first, and these become text, once. Unescaped and kept characters are bytes too.
     /// In a charset that isn't a superset of US-ASCII, these bytes mean other characters.
@@ -145,7 +145,7 @@ impl Charset {
         let text = match decoder.decode(src) {
             Ok(Cow::Borrowed(bytes)) => self.decode(bytes),
             Ok(Cow::Owned(bytes)) => self.decode(&bytes).map(|text| Cow::Owned(memory::owned(text))),
-            // Bytes before this error are possibly not characters of the charset. Then the error in the charset comes first.
+            // The input before this error can have an error in the charset, which then comes first.
             Err(error) => {
                 self.decode_with(decoder, &src[..error.offset])?;
                 return Err(error);
@@ -156,7 +156,7 @@ impl Charset {
         })
     }
 
-    /// Decodes to text in this charset. Bytes that aren't a character of it become U+FFFD.
+    /// Decodes `input` to bytes of this charset, and returns their text. Bytes that aren't a character become U+FFFD.
     ///
     /// # Examples
     ///
@@ -178,7 +178,7 @@ impl Charset {
         }
     }
 
-    /// Decodes to text in UTF-8 if all of it is UTF-8, and otherwise in this charset. Returns the charset with the
+    /// Decodes `input` as UTF-8 if all of it is UTF-8, and otherwise in this charset. Returns the charset with the
     /// text.
     ///
     /// Use it for links and logs of unknown origin. Text in another charset is hardly ever valid UTF-8 by chance,
@@ -220,7 +220,7 @@ impl Charset {
         }
     }
 
-    /// Decodes to text in UTF-8 if all of it is UTF-8, and otherwise in this charset.
+    /// Decodes `input` as UTF-8 if all of it is UTF-8, and otherwise in this charset.
     ///
     /// Bytes that aren't a character of this charset become U+FFFD.
     ///

@@ -107,7 +107,7 @@ impl Charset {
         Ok(())
     }
 
-    /// Decodes to text in this charset and passes it to `put` piece by piece, without allocation.
+    /// Decodes `input` to bytes of this charset, and passes their text to `put` piece by piece, without allocation.
     ///
     /// # Examples
     ///

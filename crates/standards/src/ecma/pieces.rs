@@ -149,7 +149,7 @@ pub(super) fn unescape(src: &[u8]) -> Option<Vec<u8>> {
     Some(out.0)
 }
 
-/// A buffer of WTF-8. If the two halves of a surrogate pair become neighbours, it joins them.
+/// A buffer of WTF-8 that joins the two halves of a surrogate pair if they become neighbours.
 struct Joined(Vec<u8>);
 
 impl Joined {

@@ -168,9 +168,9 @@ pub fn to_well_formed(units: &[u16]) -> Cow<'_, [u16]> {
     Cow::Owned(out)
 }
 
-/// Code units in a block, for inputs up to this length. The buffers are cheap to clear.
+/// The number of code units in a block, for inputs up to this length. Such short buffers are cheap to clear.
 const SHORT: usize = 256;
-/// Code units in a block, for longer inputs.
+/// The number of code units in a block, for longer inputs.
 const LONG: usize = 2048;
 
 /// Writes the ASCII at the start of `units` to `out`, as far as it fits, and returns its length. Can write other bytes

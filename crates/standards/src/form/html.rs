@@ -166,7 +166,7 @@ impl<'a> Form<'a> {
         self
     }
 
-    /// Returns an upper limit for the length in bytes of each form that the methods here return, without the action.
+    /// Returns an upper limit for the length, in bytes, of each result of this type's methods, without the action.
     ///
     /// Returns `None` if the limit exceeds a `usize`. U+000E in ISO-2022-JP grows most, from one byte to 14
     /// ([`whatwg::max_encoded_len`]). In UTF-8 a lone LF grows most, to `%0D%0A`.

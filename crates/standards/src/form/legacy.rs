@@ -37,7 +37,7 @@ pub struct Parser {
 pub struct Parsed<'a> {
     /// Names and values.
     pub pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>,
-    /// The charset of the form: the parser's, or the one that `_charset_` named.
+    /// The charset of the form: the charset of the parser, or of the field `_charset_`.
     pub charset: Charset,
 }
 

@@ -88,7 +88,7 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Parser(ParseOptions);
 
-/// Parses forms, and fails if a check fails. [`Parser::strict`] and [`Parser::limit`] create it.
+/// Parses forms, and fails if a check fails. [`Parser::strict`] and [`Parser::limit`] create this parser.
 ///
 /// # Examples
 ///

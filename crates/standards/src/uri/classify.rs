@@ -26,7 +26,7 @@ pub enum Spec {
 pub enum Class {
     /// `ALPHA / DIGIT / "-" / "." / "_" / "~"` of RFC 3986, which has no smaller classes for them.
     Unreserved,
-    /// Letters and digits, up to RFC 2732, which call them `alphanum` or similar names. They are unreserved.
+    /// Letters and digits, in the specifications up to RFC 2732: `alphanum` and similar names. They are unreserved.
     Alphanumeric,
     /// The unreserved characters of RFC 2396 and 2732 that aren't letters or digits.
     Mark,

@@ -156,8 +156,7 @@ impl<'a> Kept<'a> {
     }
 
     /// Returns true if the path starts with two slashes. If no authority precedes such a path, it is read as an
-    /// authority
-    /// (3.3).
+    /// authority (3.3).
     pub(crate) fn looks_like_authority(self) -> bool {
         let (mut second, mut first) = ("", "");
         for piece in self.filter(|piece| !piece.is_empty()) {

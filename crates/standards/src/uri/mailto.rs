@@ -182,7 +182,7 @@ struct Part<'a> {
     end: usize,
 }
 
-/// Returns the parts of `uri[start..end]` between separators, without empty ones.
+/// Returns the parts of `uri[start..end]` between separators. Skips empty parts.
 fn parts(uri: &str, start: usize, end: usize, separator: char) -> impl Iterator<Item = Part<'_>> {
     let mut next = start;
     let parts = uri[start..end].split(separator).map(move |part| {

@@ -341,7 +341,7 @@ impl Normalizer {
         sanitized(uri, |uri| self.normalize(uri))
     }
 
-    /// Returns true if the empty path has to become `/`.
+    /// Returns true if `uri` has an empty path that has to become `/`.
     fn adds_root(&self, uri: &Uri<'_>) -> bool {
         self.by_scheme && uri.authority.is_some() && uri.path.is_empty()
     }

@@ -34,7 +34,7 @@ pub struct Template<'t> {
     text: &'t str,
 }
 
-/// The value of a variable. An empty list, or empty pairs, are undefined, like a missing value (2.3).
+/// The value of a variable. A list or pairs without members are undefined, like a missing value (2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value<'v> {
     /// A string, which may be empty. RFC 6570 1.6 asks for Unicode normalization form C. The caller has to normalize
@@ -372,7 +372,7 @@ impl<'t> Template<'t> {
 
     /// Expands the template with the values that `value` returns for the names of variables.
     ///
-    /// Works like [`expand`](Self::expand). The function gets each name as it is written in the template. It is called
+    /// Works like [`expand`](Self::expand). `value` gets each name as it is written in the template. It is called
     /// twice for each variable, because the length of the result is computed first.
     ///
     /// # Examples

@@ -114,7 +114,7 @@ fn decoding_refuses() {
 
 #[test]
 fn every_character_goes_there_and_back() {
-    // decodeURI A2.1 to A2.5, A6; encodeURI A2.1 to A2.5, but only every 19th.
+    // decodeURI A2.1 to A2.5, A6; encodeURI A2.1 to A2.5, but only for every 19th character.
     let text = |c: char| (c.is_ascii_alphanumeric() || "-_.!~*'()".contains(c)).then(|| c.to_string());
     for scalar in thinned(0..=0x10_FFFF, 0) {
         let Some(c) = char::from_u32(scalar) else { continue };

@@ -81,7 +81,7 @@ pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, SerdeErr
     Parser::new().deserialize(input)
 }
 
-/// Deserializes a value of type `T` from a form in bytes. Otherwise like [`from_str`].
+/// Deserializes a value of type `T` from a form in bytes. Otherwise does the same as [`from_str`].
 ///
 /// # Examples
 ///

@@ -113,7 +113,7 @@ fn with_plain_dots(path: &str) -> String {
     path.split('/').map(plain).collect::<Vec<_>>().join("/")
 }
 
-/// Removes the segments `.` that have no effect with any base from a relative path.
+/// Removes from a relative path the segments `.` that have no effect with any base.
 fn naive_relative(path: &str) -> String {
     let path = with_plain_dots(path);
     let mut kept: Vec<&str> = path.split('/').filter(|&segment| segment != ".").collect();
