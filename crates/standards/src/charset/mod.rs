@@ -378,8 +378,8 @@ const CHUNK: usize = if cfg!(fuzzing) { 64 } else { 2048 };
 impl Charset {
     /// Converts `text` to bytes (Encoding Standard 4.1, error mode "fatal"). Borrows `text` if its bytes stay the same.
     ///
-    /// In ISO-2022-JP, U+000E, U+000F and U+001B are errors, because their bytes would shift to another set of characters
-    /// (Encoding Standard 12.2.2).
+    /// In ISO-2022-JP, U+000E, U+000F and U+001B are errors, because their bytes would shift to another set of
+    /// characters (Encoding Standard 12.2.2).
     /// The result ends in the initial state. The replacement encoding has no encoder, so it encodes as UTF-8.
     ///
     /// # Examples

@@ -223,8 +223,8 @@ fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (u
             let low = |shift: u32| 0x80 | (unit >> shift & 0x3F) as u8;
             match unit {
                 0..0x800 => {
-                    // This has no branch, because text of two-byte letters has ASCII spaces between its
-                    // words.
+                    // We avoid a branch, because text of two-byte letters has ASCII spaces between its words. So the
+                    // branch would often be mispredicted.
                     let is_ascii = unit < 0x80;
                     out[0] = if is_ascii { unit as u8 } else { 0xC0 | (unit >> 6) as u8 };
                     out[1] = low(0);

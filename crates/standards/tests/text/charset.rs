@@ -454,7 +454,7 @@ fn decodes_as_the_oracle_or_names_the_byte() {
             (Err(error), Ok(_), Some(expected)) => assert_eq!(fault(error), expected),
             (got, ..) => panic!("{charset:?}: {got:?}"),
         }
-        // UTF-8 wins if all of it is UTF-8.
+        // The text is decoded as UTF-8 if all of it is UTF-8.
         let bytes = dec.run(&input).out;
         let found = charset.detect_lossy(&decoder, &input);
         match String::from_utf8(bytes) {
@@ -513,7 +513,7 @@ fn pieces_together_equal_the_whole_result() {
                 all_of(|put| charset.percent_decode_pieces(&decoder, &input, |text| put(text.as_bytes())));
             match whole {
                 Ok(text) => assert_eq!((out, result), (text.into_owned().into_bytes(), Ok(())), "{charset:?}"),
-                // The kind of error can differ for UTF-8, which engines check themselves.
+                // The kind of error can differ for UTF-8, which the engines check with their own code.
                 Err(error) => assert_eq!(result.unwrap_err().offset, error.offset, "{charset:?} {decoder:?}"),
             }
         }
@@ -579,7 +579,7 @@ fn second_bytes_may_look_like_text() {
     // The whole string becomes bytes first: 表 is 95 5C in Shift_JIS, 示 8E A6, ソ 83 5C, 能 94 5C.
     let sjis = Charset::SHIFT_JIS.percent_decode(Decoder::new(), "%95\\%8E%A6%83\\%94\\").unwrap();
     assert_eq!(sjis, "表示ソ能");
-    // An ISO-2022-JP escape sequence, and half of its text escaped.
+    // An ISO-2022-JP escape sequence and half of the text after it are escaped.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "%1B$BF|%4B\\%1B(B").unwrap(), "日本");
     // A plus is a plus even if its byte is used within characters: ISO-2022-JP uses it as a second byte, Big5 doesn't.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "\x1B$B$+\x1B(B").unwrap(), "か");
@@ -587,7 +587,7 @@ fn second_bytes_may_look_like_text() {
 
 #[test]
 fn iso_2022_jp_shifts_as_the_standard_says() {
-    // Encoding Standard 12.2.2, one case for each rule.
+    // Each case tests a rule of Encoding Standard 12.2.2.
     let jp = Charset::ISO_2022_JP;
     let cases: [(&str, &[u8]); 12] = [
         ("a", b"a"),
@@ -696,7 +696,7 @@ fn units_of_utf_32_are_scalar_values() {
         let error = Charset::UTF_32LE.percent_decode(Decoder::new(), &escaped).unwrap_err();
         assert_eq!(fault(error), (24, DecodeErrorKind::InvalidInCharset));
     }
-    // UTF-16: a lone surrogate, and half a unit.
+    // In UTF-16, a lone surrogate and half a unit are errors.
     for (bytes, offset) in [(&b"\0A\xD8\0\0A"[..], 2), (b"\0A\xDC\0", 2), (b"\0A\xD8\0", 2), (b"\0A\0", 2)] {
         assert_eq!(Charset::UTF_16BE.decode(bytes).unwrap_err().offset, offset, "{bytes:?}");
     }
@@ -745,8 +745,8 @@ fn long_texts_convert_across_chunks() {
 
 #[test]
 fn long_texts_fill_the_buffer_in_every_state() {
-    // Every character has bytes, so only a full buffer interrupts the encoder, in each of its states: US-ASCII, Roman
-    // (with a yen sign) or JIS X 0208.
+    // The charsets have bytes for every character, so only a full buffer interrupts the encoder, in each of its states:
+    // US-ASCII, Roman (with a yen sign) or JIS X 0208.
     for charset in [Charset::ISO_2022_JP, Charset::GB18030, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::UTF_16BE] {
         for piece in ["日", "日a", "日本語abc", "a¥b", "a¥日", "¥"] {
             if piece.contains('¥') && charset != Charset::ISO_2022_JP {

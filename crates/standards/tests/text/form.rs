@@ -14,7 +14,7 @@ use quickcheck::{Arbitrary, Gen};
 
 type Bytes = Vec<u8>;
 
-/// How names and values are decoded.
+/// The options with which names and values are decoded.
 const FORM: Decode = Decode { plus_always: true, ..LENIENT };
 
 /// A pair found by the oracle: its offset, its name, and its value if it has a `=`.
@@ -305,7 +305,7 @@ fn size_hints_hold() {
 
 // Serialising.
 
-/// URL Standard 5.2, by the oracle's encoder, with the standard's set spelt out.
+/// Serialises pairs by URL Standard 5.2 with the oracle's encoder. The set of the standard is spelt out.
 fn naive_form(pairs: &[(Bytes, Bytes)], plus: bool, separator: u8) -> Bytes {
     let stays = percent_simd::ByteSet::of(b"*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
     let encode = Encode { plus, ..Encode::new(stays) };

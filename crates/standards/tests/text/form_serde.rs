@@ -511,7 +511,7 @@ fn bytes_read_as_by_the_parser_for_any_input() {
     check(20_000, property as fn(Hostile));
 }
 
-/// Works like `serde_urlencoded`: a map keeps the last value, and a struct takes a name once.
+/// Tests that `last_wins` works like `serde_urlencoded`: a map keeps the last value, and a struct takes a name once.
 #[test]
 fn repeated_names_one_by_one() {
     use std::collections::HashMap;
@@ -773,7 +773,7 @@ fn documented_exceptions_do_not_read_back() {
     assert!(form::from_str::<Vec<(String, f64)>>(&form).unwrap()[0].1.is_nan());
 }
 
-/// Floats are written as by `ryu`, which `serde_urlencoded` uses, and read back to the same bits.
+/// Tests that floats are written as by `ryu`, which `serde_urlencoded` uses, and are read back to the same bits.
 #[test]
 fn floats_are_written_as_by_ryu() {
     fn same(value: f64) {
@@ -795,7 +795,7 @@ fn floats_are_written_as_by_ryu() {
     let special =
         [0.0, f64::MIN_POSITIVE, f64::from_bits(1), f64::MAX, f64::EPSILON, f64::INFINITY, f64::NAN, 0.1, 0.3];
     special.into_iter().flat_map(|value| [value, -value]).for_each(same);
-    // Every power of ten and of two, and its neighbours.
+    // Test every power of ten and of two, and its neighbours.
     for exponent in -330..=330 {
         let ten: f64 = format!("1e{exponent}").parse().unwrap();
         for value in [ten, ten.next_up(), ten.next_down(), -ten, ten * 9.0, ten * 1.5] {
@@ -816,7 +816,7 @@ fn floats_are_written_as_by_ryu() {
         let bits = random.next();
         same(f64::from_bits(bits));
         same_single(f32::from_bits(bits as u32));
-        // Small numbers with few digits, as people write them.
+        // Test small numbers with few digits, as people write them.
         let few = (bits >> 40) as f64 / [1.0, 1e2, 1e5, 1e10][random.below(4)];
         same(few);
         same_single(few as f32);

@@ -1,4 +1,4 @@
-//! Tests at the limits of length and memory, and of all error messages.
+//! Tests calls at the limits of length and memory, and tests all error messages.
 
 use std::panic::catch_unwind;
 

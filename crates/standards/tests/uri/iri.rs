@@ -159,7 +159,7 @@ fn examples_of_rfc_3987() {
     let uri = "/%2F%25%20%3C%41%7E%c2%80%EF%BF%BD%EE%80%80?%EE%80%80";
     assert_eq!(to_iri(uri), "/%2F%25%20%3CA~%C2%80%EF%BF%BD%EE%80%80?\u{E000}");
     assert_eq!(to_iri("%%34%31"), "%%34%31");
-    // No scheme appears (RFC 3986 4.2).
+    // Decoding creates no scheme (RFC 3986 4.2).
     for (text, iri) in [
         ("%6Aavascript:alert(1)", "%6Aavascript:alert(1)"),
         ("%68ttp://evil/%C3%A9", "%68ttp://evil/é"),
@@ -368,7 +368,7 @@ fn hosts_are_converted_to_ascii_and_back() {
         (&format!("//u@{name}a"), 4, true),
         (&format!("//{label}é"), 2, true),
         ("//\u{AD}", 2, false),
-        // Brackets without an address (RFC 3986 3.2.2). A name can't contain a bracket.
+        // These brackets contain no address (RFC 3986 3.2.2). A name can't contain a bracket.
         ("//[é]", 2, false),
         ("//[::1]é/", 2, false),
         ("http://u@[::1", 9, false),

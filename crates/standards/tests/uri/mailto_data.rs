@@ -223,7 +223,7 @@ fn forgiving_base64_matches_the_steps_of_infra() {
 fn data_urls_round_trip() {
     fn property(bytes: Vec<u8>) {
         for url in [data::build("", &bytes), data::build_base64("", &bytes)] {
-            // RFC 2397 3: only urlchars.
+            // RFC 2397 3: the data consists of urlchars.
             let body = url.strip_prefix("data:").unwrap();
             assert!(body.chars().all(|c| c.is_ascii_alphanumeric() || ";/?:@&=+$,-_.!~*'()%".contains(c)), "{url}");
             let parsed = DataUrl::parse(&url).unwrap();
