@@ -266,8 +266,8 @@ impl Charset {
     /// output encoding").
     ///
     /// For UTF-16BE, UTF-16LE and replacement it is UTF-8. UTF-32 and EBCDIC, which the standard lacks, also give UTF-8,
-    /// because their `&` and `=` differ from the bytes that separate the parts. For every other charset, this
-    /// returns the same charset.
+    /// because their `&` and `=` differ from the bytes that separate the parts. For every other charset it is the
+    /// same charset.
     ///
     /// # Examples
     ///

@@ -9,8 +9,8 @@
 //! | UTF-16 code units, which can have lone surrogates | [`utf16`] |
 //! | the same strings as bytes, in [WTF-8](https://simonsapin.github.io/wtf-8/) | [`wtf8`] |
 //!
-//! All functions borrow their input if no change is needed. If ECMAScript throws a `URIError`, they return an
-//! [`EcmaError`] with the offset.
+//! Functions that return a `Cow` borrow their input if no change is needed. If ECMAScript throws a `URIError`, functions
+//! return an [`EcmaError`] with the offset.
 //!
 //! ```
 //! use percent_standards::ecma;
