@@ -18,11 +18,11 @@ use percent_simd_host::collect;
 use crate::rows::nulls_of;
 use crate::{Error, Errors};
 
-/// A view contains rows of up to this many bytes.
+/// A view stores a row of up to this many bytes inside itself.
 pub(crate) const INLINE: usize = 12;
 
 /// Changes the rows of an array and keeps its type. Null rows are skipped and stay null. `nulls` are the nulls of
-/// `array`, or more.
+/// `array`, and possibly others.
 pub(crate) trait Operation: Sized {
     /// Returns an operation that makes failing rows null. Returns `None` if no row can fail.
     fn forgiving(&self) -> Option<Self>;
@@ -125,8 +125,8 @@ impl<B: Batch> Operation for Codec<B> {
         self.0.run(is_text(array.data_type()), rows, &mut out)?;
         let nulls = nulls_of(out.validity, array.len());
         let offsets = OffsetBuffer::new(ScalarBuffer::from(out.offsets));
-        // SAFETY: a batch promises offsets that ascend from 0 to the length of the values. From text it makes text, and
-        // for an array of text the rows are text.
+        // SAFETY: a batch promises offsets that ascend from 0 to the length of the values. It also promises to
+        // make text from text, and for an array of text the rows are text.
         Ok(Arc::new(unsafe { GenericByteArray::<T>::new_unchecked(offsets, Buffer::from_vec(out.values), nulls) }))
     }
 
@@ -146,8 +146,8 @@ impl<B: Batch> Operation for Codec<B> {
         let out = self.0.run_views(is_text(array.data_type()), rows)?;
         let buffers = array.data_buffers().iter().cloned().chain(out.buffers.into_iter().map(Buffer::from_vec));
         let (buffers, nulls) = (buffers.collect::<Arc<[Buffer]>>(), nulls_of(out.validity, array.len()));
-        // SAFETY: a batch promises views that are the input's or refer to the new buffers. From text it makes text, and
-        // for an array of text the rows are text.
+        // SAFETY: a batch promises views that are the input's or refer to the new buffers. It also promises to
+        // make text from text, and for an array of text the rows are text.
         Ok(Arc::new(unsafe { GenericByteViewArray::<T>::new_unchecked(out.views.into(), buffers, nulls) }))
     }
 }
@@ -181,7 +181,8 @@ impl Batch for Decode {
     }
 
     fn changes_nothing(&self, values: &[u8]) -> bool {
-        // Two neighbouring rows may together look like an escape. Then the rows are decoded for no change.
+        // The end of a row and the start of the next row can look like one escape. Then the rows are decoded,
+        // but don't change.
         let is_error = || match self.errors {
             Errors::Keep | Errors::Replace => false,
             Errors::Null | Errors::Strict => self.lenient.first_malformed(values).is_some(),

@@ -1,12 +1,13 @@
-//! Transforms dictionaries: each value once, and the keys accordingly.
+//! Transforms dictionaries: each value is transformed once, and then the keys are changed to match.
 //!
-//! Different values can become equal, and a value can become null. Software that compares keys would then see two
-//! groups of one value, or miss a null. So the new dictionary has each value once and no null, in the old order, and
-//! the keys refer to it. It never has more values than before, so the type of the keys stays large enough.
+//! Different values can become equal, and a value can become null. Software that compares keys would then see one
+//! value as two different values, or miss a null. So the new dictionary has each value once and no null, in the old
+//! order, and the keys refer to it. It never has more values than before, so the type of the keys stays large
+//! enough.
 //!
 //! The new dictionary depends only on the old one, not on the rows that refer to it. So the chunks of a column that
-//! share a dictionary share an equal one afterwards, as files in Arrow's format require. Only errors depend on the
-//! rows: an operation fails only for a value that a row uses.
+//! share a dictionary still share equal dictionaries afterwards, as files in Arrow's format require. Only errors
+//! depend on the rows: an operation fails only for a value that a row uses.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -47,7 +48,7 @@ pub(crate) fn transform<P: Operation>(dictionary: &dyn AnyDictionaryArray, opera
     merged(dictionary, &values)
 }
 
-/// Changes the row number of the error from the value's to that of the first row with the value.
+/// Changes the row number of the error: from the number of the value to the number of the first row with this value.
 fn by_row(dictionary: &dyn AnyDictionaryArray, error: Error) -> Error {
     let Error::Batch(BatchError::Row { row: value, error }) = error else { return error };
     let keys = dictionary.keys();

@@ -1,10 +1,11 @@
 //! Percent-encoding of Arrow arrays: decodes, encodes and normalizes them, and reads the queries of URLs.
 //!
-//! Arrays are of text or of bytes, with 32-bit or 64-bit offsets or as views, or dictionaries of these. A result has
-//! the type of the input unless its function says otherwise. Rows that don't change share their memory with the input.
+//! An array contains text or bytes, with 32-bit or 64-bit offsets or as views. It can also be a dictionary of text or
+//! bytes. A result has the type of the input unless its function says otherwise. Rows that don't change share their
+//! memory with the input.
 //!
 //! For a dictionary, each value is transformed once. The new dictionary has distinct values and no null. So two rows
-//! are equal if and only if their keys are, and a row is null if and only if its key is.
+//! are equal if and only if their keys are equal, and a row is null if and only if its key is null.
 //!
 //! # Examples
 //!
@@ -31,8 +32,8 @@
 //!
 //! # Features
 //!
-//! The feature `arrow-59` or `arrow-60` chooses the version of arrow whose arrays you have. Set exactly one: without
-//! any, the crate is empty. The types of its arrays are in [`arrow_array`].
+//! The feature `arrow-59` or `arrow-60` chooses the version of arrow whose arrays you have. Set exactly one of the two.
+//! Without a feature, the crate is empty. The types of its arrays are in [`arrow_array`].
 #![cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 
 #[cfg(all(feature = "arrow-59", feature = "arrow-60"))]
@@ -166,8 +167,8 @@ fn sound(work: impl FnOnce() -> Result<ArrayRef, Error>) -> Result<ArrayRef, Err
 ///
 /// # Errors
 ///
-/// If the array has another type, if a row can't be decoded and `errors` is [`Errors::Strict`], or if the result can't
-/// be stored.
+/// Returns an error if the array has another type, if a row can't be decoded and `errors` is [`Errors::Strict`], or if
+/// the result can't be stored.
 pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<ArrayRef, Error> {
     sound(|| transform(array, &columns::Codec(columns::Decode::new(decoder, errors))))
 }
@@ -176,7 +177,7 @@ pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<Arra
 ///
 /// # Errors
 ///
-/// If the array has another type, or the result can't be stored.
+/// Returns an error if the array has another type, or the result can't be stored.
 pub fn encode(array: &ArrayRef, encoder: Encoder) -> Result<ArrayRef, Error> {
     sound(|| transform(array, &columns::Codec(columns::Encode(encoder))))
 }
@@ -187,18 +188,18 @@ pub fn encode(array: &ArrayRef, encoder: Encoder) -> Result<ArrayRef, Error> {
 ///
 /// # Errors
 ///
-/// If the array has another type, or the result can't be stored.
+/// Returns an error if the array has another type, or the result can't be stored.
 pub fn normalize(array: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(|| transform(array, &each::RowByRow(each::Normalize)))
 }
 
 /// Returns the decoded value of the first query parameter called `name` in each row.
 ///
-/// A row is a URL or reference. The result is null if it has no such parameter.
+/// A row is a URL or reference. The result is null if the row has no such parameter.
 ///
 /// # Errors
 ///
-/// If the array has another type, or the result can't be stored.
+/// Returns an error if the array has another type, or the result can't be stored.
 pub fn query_param(array: &ArrayRef, name: &str) -> Result<ArrayRef, Error> {
     sound(|| transform(array, &each::RowByRow(each::QueryParam(name))))
 }

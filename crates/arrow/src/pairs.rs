@@ -12,14 +12,14 @@ use percent_standards::form;
 use crate::rows::{Ends, Strings, Validity, lossy, rows};
 use crate::{Error, query, sound};
 
-/// Returns the decoded query parameters of each row, a URL or reference, as a list of structs.
+/// Returns the decoded query parameters of each row as a list of structs. Each row is a URL or a reference.
 ///
 /// A struct has the fields `name` and `value`, both text. Bytes that aren't UTF-8 become U+FFFD.
 ///
 /// # Errors
 ///
-/// If the array is neither of text nor of bytes, if the names or the values of all pairs exceed 2 GiB, or if memory
-/// cannot be allocated.
+/// Returns an error if the array is neither of text nor of bytes, if the names or the values of all pairs exceed 2
+/// GiB, or if memory cannot be allocated.
 pub fn parse_query(array: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(|| {
         let fields = vec![Field::new("name", DataType::Utf8, false), Field::new("value", DataType::Utf8, false)];
@@ -36,8 +36,8 @@ pub fn parse_query(array: &ArrayRef) -> Result<ArrayRef, Error> {
 ///
 /// # Errors
 ///
-/// If the array is neither of text nor of bytes, if the names or the values of all pairs exceed 2 GiB, or if memory
-/// cannot be allocated.
+/// Returns an error if the array is neither of text nor of bytes, if the names or the values of all pairs exceed 2
+/// GiB, or if memory cannot be allocated.
 pub fn query_map(array: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(|| {
         let fields = vec![Field::new("key", DataType::Utf8, false), Field::new("value", DataType::Utf8, true)];
@@ -54,7 +54,7 @@ struct Pairs {
     nulls: Option<NullBuffer>,
 }
 
-/// Returns the parameters of each row. If `distinct`, returns only the first of each name.
+/// Returns the parameters of each row. If `distinct`, returns only the first parameter of each name.
 fn pairs(array: &ArrayRef, fields: Vec<Field>, distinct: bool) -> Result<Pairs, Error> {
     let rows = rows(array)?;
     let (mut names, mut values) = (Strings::<Utf8Type>::with_room(0)?, Strings::<Utf8Type>::with_room(0)?);

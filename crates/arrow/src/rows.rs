@@ -142,12 +142,13 @@ impl<T: ByteArrayType> Strings<T> {
 ///
 /// # Errors
 ///
-/// If the total length exceeds the offset type, text isn't UTF-8, or memory cannot be allocated.
+/// Returns an error if the total length exceeds the offset type, text isn't UTF-8, or memory cannot be
+/// allocated.
 pub fn from_rows<T: ByteArrayType>(rows: &[Option<&[u8]>]) -> Result<ArrayRef, Error> {
     let mut total = 0_usize;
     for (number, row) in rows.iter().enumerate() {
         total = total.saturating_add(row.map_or(0, <[u8]>::len));
-        // Checked before copying, because the rows may exceed the memory.
+        // We check this before copying, because the rows can be larger than the memory.
         T::Offset::from_usize(total).ok_or(BatchError::TooLong(number))?;
     }
     let (mut strings, mut validity) = (Strings::<T>::with_room(rows.len())?, Validity::with_room(rows.len())?);

@@ -8,10 +8,10 @@
 //! 2. Calls that panic if a result can't be stored, as in `percent_simd` and in bindings. [`guarded`] catches the panic
 //!    and returns a [`Fault`].
 //! 3. Code that asks for a few bytes, such as `Arc::new` in arrow or `format!`. Rust ends the process if a request is
-//!    refused. [`Reserve`], as the global allocator, serves it from memory that it kept aside.
+//!    refused. [`Reserve`], as the global allocator, serves such a request from memory that it has set aside.
 //!
-//! Call [`quiet`] when the library is loaded. By default a panic prints a backtrace, which itself takes a megabyte. A
-//! panic for lack of memory would then end the process after all.
+//! Call [`quiet`] when the library is loaded. By default a panic prints a backtrace, which needs a megabyte of
+//! memory. If memory has run out, printing it would end the process.
 //!
 //! # Examples
 //!
@@ -63,7 +63,7 @@ impl From<TryReserveError> for Fault {
 }
 
 thread_local! {
-    /// The place of the last panic that wasn't for lack of memory.
+    /// The place of the last panic that had another reason than lack of memory.
     static PLACE: Cell<Option<String>> = const { Cell::new(None) };
 }
 
@@ -98,7 +98,7 @@ pub fn quiet() {
 ///
 /// # Errors
 ///
-/// If `work` panics.
+/// Returns an error if `work` panics.
 pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| fault_of(&*payload))
 }
@@ -119,7 +119,7 @@ fn fault_of(payload: &(dyn Any + Send)) -> Fault {
 ///
 /// # Errors
 ///
-/// If memory cannot be allocated.
+/// Returns an error if memory cannot be allocated.
 pub fn room<T>(capacity: usize) -> Result<Vec<T>, TryReserveError> {
     let mut vec = Vec::new();
     vec.try_reserve_exact(capacity)?;
@@ -130,7 +130,7 @@ pub fn room<T>(capacity: usize) -> Result<Vec<T>, TryReserveError> {
 ///
 /// # Errors
 ///
-/// If memory cannot be allocated.
+/// Returns an error if memory cannot be allocated.
 #[inline]
 pub fn push<T>(vec: &mut Vec<T>, item: T) -> Result<(), TryReserveError> {
     vec.try_reserve(1)?;
@@ -142,7 +142,7 @@ pub fn push<T>(vec: &mut Vec<T>, item: T) -> Result<(), TryReserveError> {
 ///
 /// # Errors
 ///
-/// If memory cannot be allocated.
+/// Returns an error if memory cannot be allocated.
 #[inline]
 pub fn extend<T: Copy>(vec: &mut Vec<T>, items: &[T]) -> Result<(), TryReserveError> {
     vec.try_reserve(items.len())?;
@@ -154,7 +154,7 @@ pub fn extend<T: Copy>(vec: &mut Vec<T>, items: &[T]) -> Result<(), TryReserveEr
 ///
 /// # Errors
 ///
-/// If memory cannot be allocated, or an item is an error.
+/// Returns an error if memory cannot be allocated, or an item is an error.
 pub fn collect<T, E: From<TryReserveError>>(items: impl Iterator<Item = Result<T, E>>) -> Result<Vec<T>, E> {
     let mut vec = room(items.size_hint().0)?;
     for item in items {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The size of a slot in bytes, and the largest request that the reserve serves.
 const SLOT: usize = 2048;
-/// The number of slots, which limits the requests in use at once. A call makes about ten small ones.
+/// The number of slots, which limits the requests in use at once. A call makes about ten small requests.
 const SLOTS: usize = 256;
 
 /// The system's allocator, with a reserve for requests of up to 2 KiB.
@@ -94,7 +94,7 @@ unsafe impl GlobalAlloc for Reserve {
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         let slot = slot_of(block);
         if slot.is_none() {
-            // SAFETY: as in `dealloc`; the rest is the caller's promise.
+            // SAFETY: as in `dealloc`, the block isn't in the reserve. The caller promises the rest.
             let moved = unsafe { System.realloc(block, layout, new_size) };
             if !moved.is_null() {
                 return moved;

@@ -22,7 +22,7 @@ use percent_standards::uri::{self, RequestTarget};
 /// Rejects a malformed escape.
 const STRICT: CheckedDecoder = Decoder::new().strict();
 
-/// Characters that a segment may not contain, so that it names one directory or one file, on Windows too.
+/// Characters that a segment must not contain, so that it names one directory or one file, on Windows too.
 ///
 /// We search for them after decoding: a `/` comes from an escape, while a path may contain a raw `:`.
 const SEPARATORS: [char; 3] = ['/', '\\', ':'];
@@ -31,7 +31,7 @@ const SEPARATORS: [char; 3] = ['/', '\\', ':'];
 fn file(root: &str, target: &str) -> Result<PathBuf, String> {
     // `parse` reads a target that begins with `//` as a path, and rejects a `#`.
     let target = RequestTarget::parse("GET", target).map_err(|error| error.to_string())?;
-    // `normalize_path` rejects controls, and reads `%2E` as a dot. No `..` leaves the root.
+    // `normalize_path` rejects control characters, and reads `%2E` as a dot. No `..` leaves the root.
     let path = uri::normalize_path(target.path_or_root()).map_err(|error| error.to_string())?;
     let mut file = PathBuf::from(root);
     // A file system skips empty segments, so it would open `/private` for `//private`. A rule for `/private` wouldn't match.

@@ -36,7 +36,8 @@ use alloc::borrow::Cow;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ExtCharset {
-    /// `UTF-8`, the only one that is written ([RFC 8187 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
+    /// `UTF-8`, the only one that this crate writes ([RFC 8187
+    /// 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
     #[default]
     Utf8,
     /// `ISO-8859-1`, which recipients also had to support by
@@ -103,8 +104,9 @@ impl<'a> ExtValue<'a> {
     /// After an error, ignore the parameter. Use the parameter of the same name without the `*` instead, if there is
     /// one (RFC 8187 4.2).
     ///
-    /// The value is borrowed if it has no triplets. It may contain any character, including controls and `/`: check it
-    /// before you use it as a file name ([RFC 6266 4.3](https://www.rfc-editor.org/rfc/rfc6266#section-4.3)).
+    /// The value is borrowed if it has no triplets. It may contain any character, including control characters and
+    /// `/`. Check it before you use it as a file name ([RFC 6266
+    /// 4.3](https://www.rfc-editor.org/rfc/rfc6266#section-4.3)).
     ///
     /// # Examples
     ///
@@ -122,7 +124,7 @@ impl<'a> ExtValue<'a> {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated, here and in the other functions.
+    /// Panics if memory cannot be allocated. This holds for the other functions, too.
     pub fn parse<I: AsBytes + ?Sized>(input: &'a I) -> Result<ExtValue<'a>, ExtValueError> {
         let src = input.as_bytes();
         let mut quotes = memchr::memchr_iter(b'\'', src);
@@ -225,7 +227,7 @@ fn value(charset: ExtCharset, src: &[u8]) -> Result<Cow<'_, str>, ExtValueError>
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ExtValueError {
-    /// Offset in the input, in bytes.
+    /// The offset in the input, in bytes.
     pub offset: usize,
     /// The kind of error.
     pub kind: ExtValueErrorKind,
@@ -299,7 +301,7 @@ impl core::error::Error for ExtValueError {}
 /// Encodes any bytes as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)).
 ///
 /// Each byte that isn't a `cookie-octet`, and each `%`, becomes a triplet. [`decode_cookie_value`] is the inverse. No
-/// standard asks for this encoding; each server chooses its own. Returns `input` itself if it stays the same.
+/// standard asks for this encoding. Each server chooses its own. Borrows `input` if no change is needed.
 ///
 /// # Examples
 ///
@@ -316,7 +318,7 @@ pub fn encode_cookie_value<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, str> {
 /// Decodes a value from [`encode_cookie_value`].
 ///
 /// Keeps a malformed `%`, because another server may mean it literally. Keeps quotes around the value, because they
-/// belong to it (RFC 6265 5.2). Returns `value` itself if it stays the same.
+/// belong to it (RFC 6265 5.2). Borrows `value` if no change is needed.
 ///
 /// # Examples
 ///
@@ -332,7 +334,7 @@ pub fn decode_cookie_value<I: AsBytes + ?Sized>(value: &I) -> Cow<'_, [u8]> {
 /// Encodes a message for the field `grpc-message`
 /// ([gRPC over HTTP/2](https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses)).
 ///
-/// ASCII from the space to `~` stays, except `%`. Returns `message` itself if it stays the same.
+/// ASCII from the space to `~` stays, except `%`. Borrows `message` if no change is needed.
 ///
 /// # Examples
 ///
@@ -348,7 +350,7 @@ pub fn encode_grpc_message(message: &str) -> Cow<'_, str> {
 
 /// Decodes the message of a field `grpc-message`. It can't fail, as the specification asks.
 ///
-/// A malformed `%` is copied, and bytes that aren't UTF-8 become U+FFFD. Returns `field` itself if it stays the same.
+/// A malformed `%` is copied, and bytes that aren't UTF-8 become U+FFFD. Borrows `field` if no change is needed.
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! Converts each error of this crate into [`std::io::Error`], which keeps it as its source.
+//! Converts each error of this crate into [`std::io::Error`], which keeps the original error as its source.
 
 use std::io::{Error, ErrorKind};
 

@@ -40,8 +40,8 @@ use percent_simd::DecodeError;
 
 pub use crate::uri::ucschar::{is_bidi_control, is_iprivate, is_ucschar};
 
-/// `FIND_NEITHER` finds the characters that are neither `ucschar` nor `iprivate`. `FIND_ENCODED` finds those that stay
-/// encoded.
+/// `FIND_NEITHER` finds the characters that are neither `ucschar` nor `iprivate`. `FIND_ENCODED` finds the characters
+/// that stay encoded.
 static FIND_NEITHER: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.complement());
 static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSet::of(b"\xD8\xE2\xEE")).complement());
 
@@ -52,7 +52,7 @@ static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSe
 ///
 /// - The host is treated the same way. If you need the `xn--` form for the DNS, call `host_to_ascii` (feature `idna`)
 ///   first.
-/// - Borrows if no change is needed, as with every URI. So you can convert twice.
+/// - Borrows if no change is needed. A URI needs no change, so you can convert twice.
 /// - Never fails. Characters that no IRI may contain, in ASCII or above, stay as they are, and [`check`] finds them.
 /// - Doesn't normalize, because the text is already Unicode (step 1c).
 ///
@@ -93,10 +93,10 @@ pub fn to_uri(iri: &str) -> Cow<'_, str> {
 /// Examples are an `href` of XLink ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), an
 /// `anyURI`, and a LEIRI.
 ///
-/// Every character that a URI may not contain becomes triplets:
+/// Every character that a URI must not contain becomes triplets:
 ///
 /// - `" < > \ ^ { | }`, the backtick and the space, which RFC 3987 3.1 allows to be converted;
-/// - controls;
+/// - control characters;
 /// - all characters above ASCII, even those that aren't `ucschar`.
 ///
 /// `#`, `%`, `[` and `]` stay. Borrows if no change is needed.
@@ -158,7 +158,7 @@ pub fn to_iri(uri: &str) -> Cow<'_, str> {
     }
 }
 
-/// Converts like [`to_iri`], for text in which no scheme can appear.
+/// Converts like [`to_iri`], for text that can't get a scheme by decoding.
 #[cfg(feature = "alloc")]
 fn readable(uri: &str) -> Cow<'_, str> {
     if let Ok(iri) = WELL_FORMED.decode_utf8(uri)
@@ -226,7 +226,7 @@ impl Iri {
             }
         }
         READABLE.decode_into(&ascii[start..], &mut bytes);
-        // `bytes[torn..at]` is a run of bytes that aren't UTF-8, not yet written.
+        // `bytes[torn..at]` is a run of bytes that aren't UTF-8. It isn't written yet.
         let (mut torn, mut at) = (0, 0);
         while at < bytes.len() {
             let (valid, invalid) = match str::from_utf8(&bytes[at..]) {
@@ -277,8 +277,8 @@ fn stray_len(ascii: &[u8]) -> usize {
 /// Checks that `iri` is an `IRI` ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)).
 ///
 /// Checks the scheme, delimiters, triplets, addresses, ports and every character, as [`Uri::parse`] does for URIs. A
-/// bidi control of 4.1 is an error. Newer bidi controls aren't, because the grammar allows them. Rules of single
-/// schemes aren't checked.
+/// bidi control of 4.1 is an error. Newer bidi controls are accepted, because the grammar allows them. Rules of
+/// single schemes aren't checked.
 ///
 /// # Examples
 ///
@@ -310,7 +310,7 @@ pub fn check(iri: &str) -> Result<(), UriError> {
 /// use percent_standards::iri::check_reference;
 ///
 /// assert_eq!(check_reference("../é?q#f"), Ok(()));
-/// assert!(check_reference("1:2").is_err()); // not a scheme, and the first segment may not contain a `:`
+/// assert!(check_reference("1:2").is_err()); // not a scheme, and the first segment must not contain a `:`
 /// ```
 ///
 /// # Errors
@@ -325,7 +325,7 @@ pub fn check_reference(reference: &str) -> Result<(), UriError> {
 /// An IRI and its URI therefore have the same normal form. Characters above ASCII stay as they are:
 ///
 /// - They aren't converted to Unicode normalization form C (5.3.2.2).
-/// - In the host they keep their case. Call [`host_to_ascii`] (feature `idna`) for that.
+/// - In the host they keep their case. To normalize the host, call [`host_to_ascii`] (feature `idna`).
 ///
 /// # Examples
 ///
@@ -376,15 +376,15 @@ pub enum HostRules {
     /// A domain in ASCII gets no further checks, even if a label begins with `xn--` and isn't Punycode. The standard
     /// has this rule since June 2026 (commit
     /// [a8d5ca3716c3](https://github.com/whatwg/url/commit/a8d5ca3716c31145d103d83d1cae65a881dd4d7a)). In a domain with
-    /// any other character, that label is still an error.
+    /// a character above ASCII, such a label is still an error.
     Url,
 }
 
 /// Converts the host of `iri` to ASCII, as the DNS requires.
 ///
 /// Each label is converted by `ToASCII` ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)), here in
-/// the version of [UTS 46](https://www.unicode.org/reports/tr46/). Only the host changes. Call [`to_uri`] for the rest.
-/// Does the same as [`host_to_ascii_with`] with [`HostRules::Dns`].
+/// the version of [UTS 46](https://www.unicode.org/reports/tr46/). Only the host changes. For the other components,
+/// call [`to_uri`]. Does the same as [`host_to_ascii_with`] with [`HostRules::Dns`].
 ///
 /// # Examples
 ///
@@ -399,7 +399,8 @@ pub enum HostRules {
 ///
 /// # Errors
 ///
-/// Returns [`UriErrorKind::Host`] with the offset of the host, if it isn't a DNS name and can't be mapped to one.
+/// Returns [`UriErrorKind::Host`] with the offset of the host, if the host isn't a DNS name and can't be mapped
+/// to one.
 ///
 /// # Panics
 ///
@@ -411,11 +412,11 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 
 /// Converts the host of `iri` to ASCII by the given rules.
 ///
-/// The rules also apply to a host in ASCII, or in triplets of ASCII. It stays as it is, even in upper case. A host that
-/// begins with a bracket must be an address.
+/// The rules also apply to a host in ASCII, or in triplets of ASCII. Such a host stays as it is, even in upper case. A
+/// host that begins with a bracket must be an address.
 ///
-/// Borrows if no change is needed: if there is no host, or if the host is empty, an address in brackets, or valid
-/// ASCII.
+/// Borrows if no change is needed. That is the case if there is no host, or if the host is empty, an address in
+/// brackets, or valid ASCII.
 ///
 /// # Examples
 ///
@@ -430,7 +431,7 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// # Errors
 ///
-/// Returns [`UriErrorKind::Host`] with the offset of the host, if the rules forbid it or it can't be mapped.
+/// Returns [`UriErrorKind::Host`] with the offset of the host, if the rules forbid the host or it can't be mapped.
 ///
 /// # Panics
 ///
@@ -459,8 +460,8 @@ pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, U
 ///
 /// This is the inverse of [`host_to_ascii`] ([UTS 46](https://www.unicode.org/reports/tr46/)). Never fails.
 ///
-/// Borrows if no label begins with `xn--`. Also borrows if [`host_to_ascii`] couldn't restore the host, so that the DNS
-/// can still read it.
+/// Borrows if no label begins with `xn--`. Also borrows if [`host_to_ascii`] couldn't convert the result back, so that
+/// the host can still be found in the DNS.
 ///
 /// # Examples
 ///
@@ -522,7 +523,8 @@ fn ascii_name(name: &str, rules: HostRules) -> Option<Cow<'_, str>> {
         HostRules::Url => (AsciiDenyList::URL, Hyphens::Allow, DnsLength::Ignore),
     };
     let ascii = Uts46::new().to_ascii(name.as_bytes(), denied, hyphens, length).ok()?;
-    // UTS 46 4.1, V4: a decoded label doesn't begin with `xn--` again. In Punycode, ASCII characters come first.
+    // UTS 46 4.1, V4: a decoded label must not begin with `xn--`. Punycode writes ASCII characters first, so
+    // such a label begins with `xn--xn--`.
     let is_good = !ascii.is_empty() && !ascii.split('.').any(|label| label.starts_with("xn--xn--"));
     is_good.then_some(ascii)
 }

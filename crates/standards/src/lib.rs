@@ -26,7 +26,7 @@
 //!
 //! Two pages help you to find a call. [Which system] has a row and an example for each specification. [Moving] has a
 //! table for programs that use `form_urlencoded` or `serde_urlencoded` today. If you only encode and decode bytes or
-//! text, use the codec alone. It is here as [`codec`].
+//! text, you need only the codec, which this crate exports as [`codec`].
 //!
 //! [Which system]: https://docs.rs/percent-standards/latest/percent_standards/standards/
 //! [Moving]: https://docs.rs/percent-standards/latest/percent_standards/moving/
@@ -51,8 +51,8 @@
 //! # Errors
 //!
 //! Each error has the offset of the fault, and its message names the place and the remedy. Every error type converts
-//! into [`std::io::Error`], which keeps the error as its source. Text that can't be decoded is the codec's
-//! [`DecodeError`](percent_simd::DecodeError).
+//! into [`std::io::Error`], which keeps the error as its source. The error for text that can't be decoded is the
+//! codec's [`DecodeError`](percent_simd::DecodeError).
 //!
 //! # Features
 //!
@@ -66,8 +66,8 @@
 //!
 //! # Panics
 //!
-//! Calls that allocate panic if memory can't be allocated. In `encoding_rs`, `idna` and serde's types the process may
-//! end instead, as with the standard library.
+//! Calls that allocate panic if memory can't be allocated. If that happens in `encoding_rs`, `idna` or a type of
+//! serde, the process can end instead, as with the standard library.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -29,7 +29,7 @@ pub(crate) fn vec<T>(capacity: usize) -> Vec<T> {
     }
 }
 
-/// Does the same as [`vec`] after the first attempt has failed, and panics if this one fails too.
+/// Does the same as [`vec`] after the first attempt has failed, and panics if this attempt fails too.
 #[cold]
 #[inline(never)]
 fn reserved<T>(capacity: usize) -> Vec<T> {

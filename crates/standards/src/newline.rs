@@ -26,7 +26,7 @@ use percent_simd::AsBytes;
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
 
-/// The form of each line end: of each CR LF, each lone CR and each lone LF.
+/// The form that each line end gets. Line ends are each CR LF, each lone CR and each lone LF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Newline {
@@ -41,11 +41,11 @@ pub enum Newline {
     CrLf,
 }
 
-/// A line and its line end. Only the last line may have an empty line end.
+/// A line and its line end. Only the last line can have an empty line end.
 type Line<'a> = (&'a [u8], &'a [u8]);
 
 impl Newline {
-    /// Returns the text of a line end, or `None` if any is allowed.
+    /// Returns the text of a line end, or `None` if every line end is allowed.
     const fn end(self) -> Option<&'static str> {
         match self {
             Newline::Keep => None,
@@ -86,7 +86,7 @@ impl Newline {
         (src.len() - bytes).checked_add((bytes - pairs).checked_mul(right.len())?)
     }
 
-    /// Returns `text` with normalized line ends, or `text` itself if it stays the same.
+    /// Returns `text` with normalized line ends. Borrows `text` if no change is needed.
     ///
     /// # Examples
     ///
@@ -98,7 +98,7 @@ impl Newline {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn apply(self, text: &str) -> Cow<'_, str> {
@@ -118,8 +118,8 @@ impl Newline {
         }
     }
 
-    /// Like [`apply`](Self::apply), for bytes. CR and LF must have bytes of their own in the encoding, as in every
-    /// superset of ASCII.
+    /// Normalizes line ends like [`apply`](Self::apply), but in bytes. The encoding must use the bytes 0D and 0A
+    /// only for CR and LF, as every superset of ASCII does.
     ///
     /// # Examples
     ///
@@ -130,7 +130,7 @@ impl Newline {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn apply_bytes<I: AsBytes + ?Sized>(self, input: &I) -> Cow<'_, [u8]> {

@@ -9,12 +9,13 @@
 //!
 //! - `+` is a space everywhere.
 //! - `%UXXXX` is an escape, like `%uXXXX`.
-//! - `%uXXXX` becomes one byte: the map's, if a map is given and has the code unit, and otherwise the lower byte, so
-//!   `%u2541` is `A`. Full-width forms, `%uFF01` to `%uFF5E`, become their ASCII characters.
-//! - A surrogate is a code unit like any other.
+//! - `%uXXXX` becomes one byte. If a map is given and has the code unit, the map gives the byte. Otherwise a
+//!   full-width form, `%uFF01` to `%uFF5E`, becomes its ASCII character, and any other code unit becomes its lower
+//!   byte: `%u2541` is `A`.
+//! - A surrogate is treated like any other code unit.
 //!
 //! The result equals ModSecurity's for every input, with and without the map of `SecUnicodeMapFile`. Coraza has the map
-//! of code page 20127 built in; here you pass it.
+//! of code page 20127 built in. Here you pass the map.
 
 use alloc::borrow::Cow;
 
@@ -25,7 +26,7 @@ use crate::memory;
 
 const DECODE: Decoder = Decoder::new().plus(Plus::Always);
 
-/// Decodes like `t:urlDecodeUni` without a map. Returns the input itself if it stays the same.
+/// Decodes like `t:urlDecodeUni` without a map. Borrows the input if no change is needed.
 ///
 /// # Examples
 ///
@@ -36,7 +37,7 @@ const DECODE: Decoder = Decoder::new().plus(Plus::Always);
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[must_use]
 pub fn url_decode_uni<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     let src = input.as_bytes();
@@ -49,7 +50,7 @@ pub fn url_decode_uni<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Decodes like `t:urlDecodeUni` into the front of `buffer`, and returns that part.
+/// Decodes like `t:urlDecodeUni` into the start of `buffer`, and returns that part.
 ///
 /// The result equals the input if it is as long as the buffer and the buffer had no `+`. `map` returns the byte for the
 /// code unit of a `%uXXXX`, or `None` if the map lacks it.

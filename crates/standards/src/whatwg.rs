@@ -4,8 +4,8 @@
 //! 1.3 as encoders, under the names of the standard. The module [`sets`] has them as sets. Since March 2025, [`PATH`]
 //! and the encoders that extend it encode `^`.
 //!
-//! Only [`COMPONENT`] and [`FORM`] encode `%`, so only they are for data. The others are for URLs. They keep `%`, so
-//! that encoded text isn't encoded again.
+//! Only [`COMPONENT`] and [`FORM`] encode `%`, so only they are for data. The other encoders are for URLs. They keep
+//! `%`, so that encoded text isn't encoded again.
 //!
 //! ```
 //! use percent_standards::whatwg;
@@ -27,8 +27,8 @@
 //! | query | `encode_query`, or `encode_query_in` for a document in another charset |
 //! | fragment | [`FRAGMENT`]`.encode` |
 //!
-//! Give each call the component as the parser sees it (4.4): already split, and without any tabs, line feeds and
-//! carriage returns of the input. The controls and spaces at both ends of the input are gone, too.
+//! Give each call the component as the parser sees it (4.4). The input is then already split, and has no tabs,
+//! line feeds and carriage returns. It has no control characters and spaces at its ends, either.
 //!
 //! [6ae84860d128]: https://url.spec.whatwg.org/commit-snapshots/6ae84860d12800bcf563668e7cc821360dce6062/
 
@@ -79,7 +79,7 @@ pub const FORM: Encoder = presets::WHATWG_FORM;
 
 /// Returns true for a [special scheme](https://url.spec.whatwg.org/#special-scheme), given without its `:`.
 ///
-/// These are `ftp`, `file`, `http`, `https`, `ws` and `wss`, in any case.
+/// These are `ftp`, `file`, `http`, `https`, `ws` and `wss`, in upper or lower case.
 ///
 /// # Examples
 ///
@@ -94,7 +94,7 @@ pub fn is_special(scheme: &str) -> bool {
 
 /// Returns true for a [single-dot URL path segment](https://url.spec.whatwg.org/#single-dot-path-segment).
 ///
-/// This is `.` or `%2e`, with the `e` in any case.
+/// This is `.`, `%2e` or `%2E`.
 ///
 /// # Examples
 ///
@@ -108,7 +108,7 @@ pub fn is_single_dot(segment: &str) -> bool {
 
 /// Returns true for a [double-dot URL path segment](https://url.spec.whatwg.org/#double-dot-path-segment).
 ///
-/// This is `..`. Each dot may be written `%2e`, with the `e` in any case.
+/// This is `..`. Each dot can also be written `%2e` or `%2E`.
 ///
 /// # Examples
 ///
@@ -171,8 +171,8 @@ pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
 
 /// Encodes the query of a URL in a document in `charset`, as the URL parser does.
 ///
-/// Special schemes use the output encoding of the charset, except `ws` and `wss`. These and all other schemes use
-/// UTF-8. Works like [`encode_query`]. See [4.4, query state](https://url.spec.whatwg.org/#query-state).
+/// Special schemes use the output encoding of the charset, except `ws` and `wss`. These two and all other schemes
+/// use UTF-8. Works like [`encode_query`]. See [4.4, query state](https://url.spec.whatwg.org/#query-state).
 ///
 /// # Examples
 ///
@@ -246,7 +246,8 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// Encodes `path` if it needs no change other than the encoding by [`PATH`], for any scheme. Most paths qualify.
+/// Encodes `path` with [`PATH`], if it needs no other change with any scheme. Otherwise returns `None`. Most
+/// paths need no other change.
 ///
 /// In a path that starts with a slash, other changes are possible only at a `\\`, at the `|` of a drive letter, and in
 /// segments that start with `.` or `%`.
@@ -259,7 +260,7 @@ fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
     if bytes.first() != Some(&b'/') {
         return None;
     }
-    // The first byte is a slash, so every suspect has a byte before it.
+    // The first byte is a slash, so every byte of `SUSPECTS` has a byte before it.
     let is_inside = |at: usize| matches!(bytes[at], b'.' | b'%') && bytes[at - 1] != b'/';
     match ChangedBytes::new(&PLAIN, bytes).find(|&at| !is_inside(at)) {
         None => Some(Cow::Borrowed(path)),
@@ -274,7 +275,7 @@ fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
 /// Returns the offset of the [Windows drive letter](https://url.spec.whatwg.org/#windows-drive-letter) of a `file`
 /// path.
 ///
-/// The drive letter is the first segment that is left after the dot segments before it are removed. No `..` removes it.
+/// The drive letter is the first segment that remains after the dot segments before it are removed. No `..` removes it.
 #[cfg(feature = "alloc")]
 fn find_drive(path: &str) -> Option<usize> {
     let (mut at, mut depth) = (1, 0usize);
@@ -292,8 +293,8 @@ fn find_drive(path: &str) -> Option<usize> {
 /// Encodes an opaque path, as the URL parser does.
 ///
 /// `is_followed` is true if a query or a fragment follows. Then a space at the end becomes `%20`, because it would be
-/// lost with them. All other spaces stay. Borrows if no change is needed. See [4.4, opaque path
-/// state](https://url.spec.whatwg.org/#cannot-be-a-base-url-path-state).
+/// lost if the query and the fragment were removed. All other spaces stay. Borrows if no change is needed. See [4.4,
+/// opaque path state](https://url.spec.whatwg.org/#cannot-be-a-base-url-path-state).
 ///
 /// # Examples
 ///
@@ -327,9 +328,10 @@ pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
 ///
 /// - A character that the charset lacks becomes a numeric character reference. Its `&`, `#` and `;` are always encoded:
 ///   `%26%23N%3B`.
-/// - In ISO-2022-JP, the controls that would shift become the reference of U+FFFD.
+/// - In ISO-2022-JP, the control characters that would shift to another set of characters become a reference
+///   to U+FFFD.
 /// - ISO-2022-JP also uses `%` as a byte of characters. The sets for URLs keep `%`, so such a query can't be decoded
-///   reliably. With [`FORM`] it can.
+///   reliably. With [`FORM`], which encodes `%`, it can.
 ///
 /// # Examples
 ///

@@ -25,7 +25,7 @@ use percent_simd_arrow::{self as columns, Errors};
 ///
 /// # Errors
 ///
-/// If the registry doesn't accept functions.
+/// Returns an error if the registry doesn't accept functions.
 ///
 /// # Examples
 ///
@@ -222,7 +222,8 @@ impl Udf {
         })
     }
 
-    /// Runs the function over a column with an option for each row: once for each run of rows with equal options.
+    /// Runs the function over a column with an option for each row. Neighbouring rows with equal options take one
+    /// run.
     fn by_option(&self, column: &ArrayRef, options: &ArrayRef) -> Result<ArrayRef> {
         let options = options
             .as_string_opt::<i32>()

@@ -232,7 +232,7 @@ async fn errors_name_the_function_and_the_row() {
     assert!(error("SELECT url_param('a')").await.contains("url_param takes [2] arguments, not 1"));
 }
 
-/// Different values of a dictionary become one, and a row that can't be decoded becomes null.
+/// Different values of a dictionary become equal, and a row that can't be decoded becomes null.
 #[tokio::test]
 async fn dictionaries_have_each_value_once() {
     let context = context();

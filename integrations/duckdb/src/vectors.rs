@@ -1,7 +1,7 @@
 //! Moves rows between the engine's vectors and columns, and registers functions. All `unsafe` code is here.
 //!
 //! The engine flattens its vectors before a call, so a constant or a dictionary looks like any other column. If all
-//! arguments are constant, the engine uses the first row for all.
+//! arguments are constant, the engine uses the result of the first row for all rows.
 //!
 //! The rows of a chunk are copied together and run as a batch of the library. The result is stored as one string, and
 //! each row is a part of it.
@@ -39,8 +39,8 @@ impl From<&str> for Failure {
 }
 
 /// The calls of the engine that allocate. If memory runs out they throw a C++ exception, which passes through our
-/// functions to the engine. So both are declared `C-unwind`, and no such call is within [`guarded`], which can't catch
-/// it.
+/// functions to the engine. So these calls and our functions are declared `C-unwind`. No such call is inside
+/// [`guarded`], which can't catch a C++ exception.
 struct Engine {
     assign: unsafe extern "C-unwind" fn(ffi::duckdb_vector, ffi::idx_t, *const c_char, ffi::idx_t),
     ensure_validity: unsafe extern "C-unwind" fn(ffi::duckdb_vector),
@@ -55,7 +55,8 @@ impl Engine {
     /// # Safety
     /// `calls` are the calls of the engine.
     unsafe fn new(calls: &ffi::duckdb_ext_api_v1) -> Option<Engine> {
-        // SAFETY: the types differ only in the name of the calling convention, and both names mean the same one.
+        // SAFETY: the types differ only in the name of the calling convention, and both names mean the same
+        // convention.
         unsafe {
             Some(Engine {
                 assign: std::mem::transmute::<
@@ -115,9 +116,10 @@ pub(crate) trait Map {
     fn row(row: &[u8], each: impl FnMut(&str, &str) -> Result<(), Failure>) -> Result<(), Failure>;
 }
 
-/// Rows that are gathered, or stored as one string, have at most about this many bytes. A single row can have more.
+/// Rows that are copied together, or stored as one string, have at most about this many bytes in total. A single
+/// row can have more.
 const MOST: usize = 1 << 26;
-/// The engine's `duckdb_string_t` contains strings up to this length.
+/// The engine's `duckdb_string_t` stores strings up to this length inside itself.
 const INLINE: usize = 12;
 /// The longest string that the engine supports.
 const LONGEST: usize = u32::MAX as usize;
@@ -210,7 +212,8 @@ impl<'c> Strings<'c> {
             return None;
         }
         let string = self.strings.get(row)?;
-        // SAFETY: a valid row has a string. It contains up to 12 bytes itself, and points to more.
+        // SAFETY: a valid row has a string. A string of up to 12 bytes stores them inside itself, and a
+        // longer one points to its bytes.
         unsafe {
             let inlined = &string.value.inlined;
             let len = inlined.length as usize;
@@ -259,13 +262,13 @@ impl Out {
     /// Stores rows. The first of `offsets` is the start of the rows, and the others are their ends.
     ///
     /// # Safety
-    /// As for `put`, and the rows have at most [`LONGEST`] bytes in total.
+    /// The conditions of `put` hold, and the rows have at most [`LONGEST`] bytes in total.
     unsafe fn put_part(&self, engine: &Engine, first: usize, values: &[u8], offsets: &[usize]) -> Result<(), Failure> {
         let (start, end) = (offsets[0], offsets[offsets.len() - 1]);
         let total = end - start;
         // SAFETY: the caller's promise. The engine copies the values to memory that the vector keeps and never moves,
         // and stores in row `first` a string that points there. So each row may point to a part of that memory. A row
-        // of up to 12 bytes contains its bytes itself.
+        // of up to 12 bytes stores its bytes inside the string.
         unsafe {
             let strings = ffi::duckdb_vector_get_data(self.0).cast::<ffi::duckdb_string_t>().add(first);
             let mut base: *const u8 = ptr::null();
@@ -292,7 +295,7 @@ impl Out {
     }
 }
 
-/// Returns a string that contains its bytes, at most 12.
+/// Returns a string that stores its bytes, at most 12, inside itself.
 #[inline]
 fn inlined(bytes: &[u8]) -> ffi::duckdb_string_t {
     let mut within = [0; INLINE];
@@ -304,7 +307,7 @@ fn inlined(bytes: &[u8]) -> ffi::duckdb_string_t {
     ffi::duckdb_string_t { value: ffi::duckdb_string_t__bindgen_ty_1 { inlined } }
 }
 
-/// Returns a string that points to its bytes at `start`, more than 12.
+/// Returns a string that points to its bytes at `start`. There are more than 12 bytes.
 #[inline]
 fn referring(bytes: &[u8], start: *const u8) -> ffi::duckdb_string_t {
     let pointer = ffi::duckdb_string_t__bindgen_ty_1__bindgen_ty_1 {
@@ -349,8 +352,8 @@ unsafe extern "C-unwind" fn call_scalar<S: Scalar>(
     }
 }
 
-/// Runs over the rows from `first` on that have the same option, up to a number of bytes. Returns the row after them,
-/// and the results.
+/// Runs the function over the rows from `first` on that have the same option, up to a number of bytes. Returns the
+/// number of the row after these rows, and their results.
 fn run<S: Scalar>(
     strings: &Strings<'_>,
     options: Option<&Strings<'_>>,
@@ -474,7 +477,7 @@ impl Registry {
             }
             let calls = (*access).get_api?(info, c"v1.2.0".as_ptr()).cast::<ffi::duckdb_ext_api_v1>();
             let engine = Engine::new(calls.as_ref()?)?;
-            // If the extension is loaded again, the calls are the same.
+            // If the extension is loaded again, `ENGINE` already has the same calls.
             let _ = ENGINE.set(engine);
             let database = (*access).get_database?(info);
             let mut connection = ptr::null_mut();
@@ -512,7 +515,7 @@ impl Registry {
     /// destroys.
     unsafe fn add(&mut self, name: &CStr, parameters: &[usize], mut returns: ffi::duckdb_logical_type, call: Call) {
         // SAFETY: the caller's promise. All objects created here are destroyed here. The types of `call` differ only in
-        // the name of the calling convention, and both names mean the same one.
+        // the name of the calling convention, and both names mean the same convention.
         unsafe {
             let call = std::mem::transmute::<
                 Call,

@@ -140,7 +140,7 @@ impl Builtin {
         if self == Builtin::Ibm037 { TO_IBM037[usize::from(ascii)] } else { ascii }
     }
 
-    /// Returns the character of a byte of 0x80 or above, if the charset has US-ASCII below.
+    /// Returns the character of a byte of 0x80 or above, if the charset is US-ASCII below 0x80.
     pub(super) fn upper_character(self, byte: u8) -> Option<char> {
         let upper = usize::from(byte).checked_sub(0x80)?;
         if self == Builtin::Ibm437 { FROM_IBM437.get(upper).copied() } else { None }
@@ -193,7 +193,7 @@ impl Builtin {
     }
 }
 
-/// Returns the longest front of `text` that has up to `limit` bytes and ends between characters.
+/// Returns the longest start of `text` that has up to `limit` bytes and ends between characters.
 fn chunk_of(text: &str, limit: usize) -> &str {
     (0..=text.len().min(limit)).rev().find_map(|end| text.get(..end)).unwrap_or(text)
 }
@@ -206,7 +206,7 @@ pub(super) fn convert_utf16<E>(
 ) -> Result<(), E> {
     let (mut units, mut chunk) = ([0; CHUNK], [0; 2 * CHUNK]);
     while !text.is_empty() {
-        // UTF-16 has no more units than UTF-8 has bytes. `encoding_rs` needs room for one more.
+        // UTF-16 has no more units than UTF-8 has bytes. `encoding_rs` needs room for one more unit.
         let now = chunk_of(text, CHUNK - 1);
         let later = text.get(now.len()..).unwrap_or_default();
         let length = mem::convert_str_to_utf16(now, &mut units);

@@ -16,11 +16,11 @@
 //! [`Charset::percent_encode_pieces`] and [`Charset::percent_decode_pieces`] do the same without allocation.
 //!
 //! All text becomes bytes, as RFC 3986 2.5 and the URL Standard say. In a charset that isn't a superset of US-ASCII,
-//! that includes characters in the set. `java.net.URLEncoder` leaves them as they are, so its output differs.
+//! this also changes characters in the set. `java.net.URLEncoder` leaves them as they are, so its output differs.
 //!
-//! Decoding converts the whole string to bytes first, and then converts these to text, once. Don't decode the text
-//! between triplets by itself: in Shift_JIS, GBK or Big5, the second byte of a character may be an ASCII letter, which
-//! encoders leave unescaped.
+//! Decoding converts the whole string to bytes first, and then converts these bytes to text, once. Don't decode the
+//! text between triplets by itself: in Shift_JIS, GBK or Big5, the second byte of a character may be an ASCII letter,
+//! which encoders leave unescaped.
 //!
 //! ```
 //! use percent_simd::Decoder;
@@ -145,7 +145,7 @@ impl Charset {
     pub const UTF_32LE: Charset = Charset(Kind::Builtin(Builtin::Utf32Le));
     /// Exact US-ASCII (RFC 20): only bytes below 0x80.
     pub const US_ASCII: Charset = Charset(Kind::Builtin(Builtin::UsAscii));
-    /// Exact ISO 8859-1 with its controls: the bytes are the first 256 characters of Unicode.
+    /// Exact ISO 8859-1 with its control characters: the bytes are the first 256 characters of Unicode.
     ///
     /// On the Web, the label `iso-8859-1` means [`WINDOWS_1252`](Self::WINDOWS_1252).
     pub const ISO_8859_1: Charset = Charset(Kind::Builtin(Builtin::Latin1));
@@ -176,8 +176,8 @@ impl Charset {
 
     /// Returns the charset of `label` on the Web (Encoding Standard 4.2, "get an encoding").
     ///
-    /// The case of ASCII letters and whitespace around the label don't matter. `iso-8859-1` and `us-ascii` are
-    /// windows-1252 there.
+    /// The case of ASCII letters and whitespace around the label don't matter. `iso-8859-1` and `us-ascii`
+    /// mean windows-1252 on the Web.
     ///
     /// # Examples
     ///
@@ -214,8 +214,8 @@ impl Charset {
     /// Returns all charsets.
     ///
     /// First come the encodings of the Encoding Standard, in the order of its tables
-    /// ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)), then the others. The list includes
-    /// replacement, which decodes only empty input. To show a charset, use [`name`](Self::name).
+    /// ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)), then the other charsets. The list
+    /// includes replacement, which decodes only empty input. To show a charset, use [`name`](Self::name).
     /// [`for_name`](Self::for_name) finds each charset by that name.
     ///
     /// # Examples
@@ -231,8 +231,8 @@ impl Charset {
 
     /// Returns the charset of the byte order mark at the start of `bytes`, and the length of the mark.
     ///
-    /// The charset is UTF-8, UTF-16BE or UTF-16LE (Encoding Standard 6, "BOM sniff"). No other call of this module
-    /// looks for a mark: they treat U+FEFF as a character.
+    /// The charset is UTF-8, UTF-16BE or UTF-16LE (Encoding Standard 6, "BOM sniff"). All other calls of this
+    /// module treat U+FEFF as a character.
     ///
     /// # Examples
     ///
@@ -265,8 +265,9 @@ impl Charset {
     /// Returns the charset for forms and URL queries of documents in this charset (Encoding Standard 4.3, "get an
     /// output encoding").
     ///
-    /// It is UTF-8 for UTF-16BE, UTF-16LE and replacement, and otherwise the charset itself. UTF-32 and EBCDIC, which
-    /// the standard lacks, also give UTF-8, because their `&` and `=` differ from the bytes that separate the parts.
+    /// For UTF-16BE, UTF-16LE and replacement it is UTF-8. UTF-32 and EBCDIC, which the standard lacks, also give UTF-8,
+    /// because their `&` and `=` differ from the bytes that separate the parts. For every other charset it is the
+    /// same charset.
     ///
     /// # Examples
     ///
@@ -284,7 +285,7 @@ impl Charset {
         }
     }
 
-    /// Returns true if each byte below 0x80 that starts a character is that character of US-ASCII.
+    /// Returns true if each byte below 0x80 that starts a character means the same character as in US-ASCII.
     ///
     /// False for UTF-16, UTF-32, IBM037, ISO-2022-JP and replacement.
     #[must_use]
@@ -312,7 +313,7 @@ impl fmt::Debug for Charset {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct UnmappableError {
-    /// Offset of the character, in bytes of the text.
+    /// The offset of the character, in bytes of the text.
     pub offset: usize,
     /// The character.
     pub character: char,
@@ -325,7 +326,7 @@ impl UnmappableError {
         UnmappableError { offset, character }
     }
 
-    /// Returns the error for the character at `offset` of `text`. A reference may name another character (`reference`).
+    /// Returns the error for the character at `offset` of `text`, or for `reference` if `text` has no character there.
     fn at(text: &str, offset: usize, reference: char) -> UnmappableError {
         let character = text.get(offset..).and_then(|rest| rest.chars().next()).unwrap_or(reference);
         UnmappableError { offset, character }
@@ -348,7 +349,7 @@ impl core::error::Error for UnmappableError {}
 /// A step of a conversion to bytes.
 pub(crate) enum Piece<'a> {
     Bytes(&'a [u8]),
-    /// The offset of a character without bytes, and the character that its reference names.
+    /// The offset of a character that the charset lacks, and the character that its reference names.
     Unmappable(usize, char),
 }
 
@@ -377,7 +378,8 @@ const CHUNK: usize = if cfg!(fuzzing) { 64 } else { 2048 };
 impl Charset {
     /// Converts `text` to bytes (Encoding Standard 4.1, error mode "fatal"). Borrows `text` if its bytes stay the same.
     ///
-    /// In ISO-2022-JP U+000E, U+000F and U+001B are errors, because their bytes would shift (Encoding Standard 12.2.2).
+    /// In ISO-2022-JP, U+000E, U+000F and U+001B are errors, because their bytes would shift to another set of
+    /// characters (Encoding Standard 12.2.2).
     /// The result ends in the initial state. The replacement encoding has no encoder, so it encodes as UTF-8.
     ///
     /// # Examples
@@ -395,7 +397,7 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     pub fn encode(self, text: &str) -> Result<Cow<'_, [u8]>, UnmappableError> {
         if self.is_same(text.as_bytes()) {
             return Ok(Cow::Borrowed(text.as_bytes()));
@@ -411,8 +413,8 @@ impl Charset {
         Ok(Cow::Owned(bytes))
     }
 
-    /// Converts `text` to bytes, and replaces each character without bytes by a decimal numeric character reference,
-    /// `&#N;`.
+    /// Converts `text` to bytes, and replaces each character that the charset lacks by a decimal numeric character
+    /// reference, `&#N;`.
     ///
     /// This is the error mode "html" (Encoding Standard 4.1). It can't be undone, because text may already contain
     /// references. In ISO-2022-JP, U+000E, U+000F and U+001B become references to U+FFFD. Borrows `text` if its bytes
@@ -427,7 +429,7 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn encode_html(self, text: &str) -> Cow<'_, [u8]> {
         if self.is_same(text.as_bytes()) {
@@ -446,8 +448,8 @@ impl Charset {
         Cow::Owned(bytes)
     }
 
-    /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"). Borrows `bytes` if they are that text in
-    /// UTF-8.
+    /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"). Borrows `bytes` if they are the same
+    /// in UTF-8.
     ///
     /// A byte order mark is a character. The replacement encoding decodes only empty input.
     ///
@@ -485,7 +487,7 @@ impl Charset {
 
     /// Converts `bytes` to text, with U+FFFD for bytes that aren't a character of this charset.
     ///
-    /// This is the error mode "replacement" (Encoding Standard 4.1). Borrows `bytes` if they are that text in UTF-8.
+    /// This is the error mode "replacement" (Encoding Standard 4.1). Borrows `bytes` if they are the same in UTF-8.
     ///
     /// # Examples
     ///
@@ -572,7 +574,7 @@ impl Charset {
         }
     }
 
-    /// Returns the offset of the first byte that isn't a character. There must be one.
+    /// Returns the offset of the first byte that isn't a character. `bytes` must contain such a byte.
     fn first_malformed(self, bytes: &[u8]) -> usize {
         TextDecoder::new(self).push(bytes, true, text::fail, |_| ()).err().unwrap_or(bytes.len())
     }

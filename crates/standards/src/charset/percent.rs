@@ -23,8 +23,8 @@ const GROWTH: usize = 24;
 impl Charset {
     /// Returns an upper limit for the output of this module's encoding calls, in bytes: 24 times `text_len`.
     ///
-    /// It holds for any charset and any set. U+000E in ISO-2022-JP grows most: to a reference to U+FFFD, in which a set
-    /// may encode every byte. Returns `None` if the limit exceeds a `usize`.
+    /// It holds for any charset and any set. U+000E in ISO-2022-JP grows most: it becomes a reference to U+FFFD, and a
+    /// set can encode every byte of the reference. Returns `None` if the limit exceeds a `usize`.
     ///
     /// # Examples
     ///
@@ -66,13 +66,13 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     pub fn percent_encode<'a>(self, encoder: &Encoder, text: &'a str) -> Result<Cow<'a, str>, UnmappableError> {
         self.encode(text).map(|bytes| encode_cow(encoder, bytes))
     }
 
-    /// Encodes like [`percent_encode`](Self::percent_encode), but replaces each character without bytes by a decimal
-    /// numeric character reference first.
+    /// Encodes like [`percent_encode`](Self::percent_encode), but first replaces each character that the charset
+    /// lacks by a decimal numeric character reference.
     ///
     /// The set decides whether `&` and `;` of a reference are encoded.
     ///
@@ -87,7 +87,7 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn percent_encode_html<'a>(self, encoder: &Encoder, text: &'a str) -> Cow<'a, str> {
         encode_cow(encoder, self.encode_html(text))
@@ -102,7 +102,7 @@ fn encode_cow<'a>(encoder: &Encoder, bytes: Cow<'a, [u8]>) -> Cow<'a, str> {
 }
 
 impl Charset {
-    /// Decodes to text in this charset. Borrows the input if it stays the same.
+    /// Decodes `input` to bytes of this charset, and returns their text. Borrows if no change is needed.
     ///
     /// The whole input becomes bytes first, and these become text, once. Unescaped and kept characters are bytes too.
     /// In a charset that isn't a superset of US-ASCII, these bytes mean other characters.
@@ -145,7 +145,7 @@ impl Charset {
         let text = match decoder.decode(src) {
             Ok(Cow::Borrowed(bytes)) => self.decode(bytes),
             Ok(Cow::Owned(bytes)) => self.decode(&bytes).map(|text| Cow::Owned(memory::owned(text))),
-            // The input before the error may have an error in the charset, which is then the first.
+            // The input before this error can have an error in the charset, which then comes first.
             Err(error) => {
                 self.decode_with(decoder, &src[..error.offset])?;
                 return Err(error);
@@ -156,7 +156,7 @@ impl Charset {
         })
     }
 
-    /// Decodes to text in this charset. Bytes that aren't a character of it become U+FFFD.
+    /// Decodes `input` to bytes of this charset, and returns their text. Bytes that aren't a character become U+FFFD.
     ///
     /// # Examples
     ///
@@ -178,7 +178,7 @@ impl Charset {
         }
     }
 
-    /// Decodes to text in UTF-8 if all of it is UTF-8, and otherwise in this charset. Returns the charset with the
+    /// Decodes `input` as UTF-8 if all of it is UTF-8, and otherwise in this charset. Returns the charset with the
     /// text.
     ///
     /// Use it for links and logs of unknown origin. Text in another charset is hardly ever valid UTF-8 by chance,
@@ -220,7 +220,7 @@ impl Charset {
         }
     }
 
-    /// Decodes to text in UTF-8 if all of it is UTF-8, and otherwise in this charset.
+    /// Decodes `input` as UTF-8 if all of it is UTF-8, and otherwise in this charset.
     ///
     /// Bytes that aren't a character of this charset become U+FFFD.
     ///

@@ -40,7 +40,7 @@ impl Charset {
     /// # Errors
     ///
     /// Returns an error with the offset of the first character that this charset has no bytes for. `put` has then
-    /// received the output for the text before it.
+    /// received the output for the text before that character.
     pub fn percent_encode_pieces(
         self,
         encoder: &RawEncoder,
@@ -50,8 +50,8 @@ impl Charset {
         self.encode_pieces(encoder, text, put, |_, offset, reference| Err(UnmappableError::at(text, offset, reference)))
     }
 
-    /// Encodes like [`percent_encode_pieces`](Self::percent_encode_pieces), but replaces each character without bytes
-    /// by a decimal numeric character reference first.
+    /// Encodes like [`percent_encode_pieces`](Self::percent_encode_pieces), but first replaces each character that
+    /// the charset lacks by a decimal numeric character reference.
     ///
     /// The set decides whether `&` and `;` of a reference are encoded.
     ///
@@ -74,8 +74,8 @@ impl Charset {
         });
     }
 
-    /// Passes the encoded form of `text` to `put`. For each character without bytes, calls `unmappable` with its offset
-    /// and a function that takes ASCII in its place.
+    /// Passes the encoded form of `text` to `put`. For each character that the charset lacks, calls `unmappable` with
+    /// its offset and with a function that takes the replacement, in ASCII.
     fn encode_pieces<E>(
         self,
         encoder: &RawEncoder,
@@ -107,7 +107,7 @@ impl Charset {
         Ok(())
     }
 
-    /// Decodes to text in this charset and passes it to `put` piece by piece, without allocation.
+    /// Decodes `input` to bytes of this charset, and passes their text to `put` piece by piece, without allocation.
     ///
     /// # Examples
     ///
@@ -124,7 +124,7 @@ impl Charset {
     ///
     /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
     /// isn't a character of this charset. The offset is that of the byte in the input, or of the `%` of its triplet.
-    /// `put` has then received the text before it.
+    /// `put` has then received the text before the error.
     pub fn percent_decode_pieces<I: AsBytes + ?Sized>(
         self,
         decoder: &CheckedDecoder,
@@ -155,7 +155,7 @@ impl Charset {
     /// # Errors
     ///
     /// Returns an error for the first triplet that the decoder doesn't accept. `put` has then received the text before
-    /// it.
+    /// that triplet.
     pub fn percent_decode_lossy_pieces<I: AsBytes + ?Sized>(
         self,
         decoder: &CheckedDecoder,
@@ -166,8 +166,8 @@ impl Charset {
         result
     }
 
-    /// Passes the text of `src` to `put`. `malformed` decides about bytes that aren't a character, given their offset
-    /// in the decoded bytes. If it returns an error, that is the outer error.
+    /// Passes the text of `src` to `put`. If bytes aren't a character, `malformed` gets their offset in the decoded
+    /// bytes. An error that it returns becomes the outer error.
     fn decode_pieces<E>(
         self,
         decoder: &CheckedDecoder,

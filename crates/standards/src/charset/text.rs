@@ -26,7 +26,7 @@ enum State {
     Utf32(Builtin, [u8; 4], usize),
 }
 
-/// Returns a replacement for bytes that aren't a character, given their offset, or the error that stops the conversion.
+/// Gets the offset of bytes that aren't a character. Returns their replacement, or an error that stops the conversion.
 pub(super) type OnMalformed<E> = fn(usize) -> Result<&'static str, E>;
 
 /// Stops the conversion. The error is the offset of the bytes.
@@ -39,7 +39,7 @@ pub(super) fn replace(_: usize) -> Result<&'static str, Infallible> {
     Ok("\u{FFFD}")
 }
 
-/// Converts all of `bytes` in a builtin charset. `malformed` decides about bytes that aren't a character.
+/// Converts all of `bytes` in a builtin charset. If bytes aren't a character, `malformed` gets their offset.
 pub(super) fn convert<E>(charset: Builtin, bytes: &[u8], malformed: OnMalformed<E>) -> Result<Cow<'_, str>, E> {
     if charset.is_ascii_compatible()
         && bytes.is_ascii()
@@ -63,8 +63,8 @@ impl TextDecoder {
         TextDecoder { state, read: 0 }
     }
 
-    /// Passes the text of the next `bytes` to `put`. `malformed` decides about bytes that aren't a character, given
-    /// their offset in all pieces together. `last` says that this is the last piece.
+    /// Passes the text of the next `bytes` to `put`. If bytes aren't a character, `malformed` gets their offset in
+    /// all pieces together. `last` is true for the last piece.
     pub(super) fn push<E>(
         &mut self,
         bytes: &[u8],
@@ -77,7 +77,7 @@ impl TextDecoder {
         match &mut self.state {
             State::Whatwg(decoder) => {
                 let mut room = [0; ROOM];
-                let Ok(room) = str::from_utf8_mut(&mut room) else { return Ok(()) }; // NUL is text
+                let Ok(room) = str::from_utf8_mut(&mut room) else { return Ok(()) }; // never fails, because NUL is text
                 let mut read = 0;
                 loop {
                     let (result, more, written) = decoder.decode_to_str_without_replacement(&bytes[read..], room, last);
@@ -108,7 +108,7 @@ impl TextDecoder {
             }
             State::Builtin(charset) => {
                 let (mut latin1, mut room) = ([0; ROOM / 2], [0; ROOM]);
-                let Ok(room) = str::from_utf8_mut(&mut room) else { return Ok(()) }; // NUL is text
+                let Ok(room) = str::from_utf8_mut(&mut room) else { return Ok(()) }; // never fails, because NUL is text
                 for bytes in bytes.chunks(ROOM / 2) {
                     let latin1 = &mut latin1[..bytes.len()];
                     latin1.copy_from_slice(bytes);

@@ -1,4 +1,4 @@
-//! Writes and reads `%uXXXX` and `%XX`: from code units and from ASCII, and decodes text that mixes both.
+//! Writes `%uXXXX` and `%XX` from code units, reads them from ASCII, and decodes text that mixes both.
 
 use alloc::borrow::Cow;
 
@@ -13,7 +13,8 @@ pub(super) const DECODE: Decoder = Decoder::new();
 /// The length of the longest escape, `%uXXXX`.
 pub(crate) const LONGEST: usize = 6;
 
-/// The number of code units or bytes that are tested at once. For fewer of them, calling the codec is slower.
+/// The number of code units or bytes that are tested at once. For fewer, a loop is faster than calling the
+/// codec.
 pub(super) const LANES: usize = 32;
 /// Room for the longest result of [`LANES`] code units.
 pub(super) type Escaped = [u8; LANES * LONGEST];
@@ -35,12 +36,12 @@ pub(super) fn escape_few(units: impl Iterator<Item = u16>, out: &mut Escaped) ->
     &out[..len]
 }
 
-/// Returns true if `byte` is the `u` of a `%uXXXX`. With `ANY_CASE`, `U` is one too.
+/// Returns true if `byte` is the `u` of a `%uXXXX`. With `ANY_CASE`, also accepts `U`.
 const fn is_u<const ANY_CASE: bool>(byte: u8) -> bool {
     byte | (ANY_CASE as u8) << 5 == b'u'
 }
 
-/// Returns the code unit of the `%uXXXX` at the front of `rest`.
+/// Returns the code unit of the `%uXXXX` at the start of `rest`.
 fn unit<const ANY_CASE: bool>(rest: &[u8]) -> Option<u16> {
     let [b'%', u, digits @ ..] = rest else { return None };
     if !is_u::<ANY_CASE>(*u) {
@@ -67,7 +68,7 @@ pub(crate) fn find_unit<const ANY_CASE: bool>(src: &[u8]) -> Option<(usize, u16)
     None
 }
 
-/// Returns the length of the ASCII at the front.
+/// Returns the length of the ASCII at the start of `src`.
 pub(super) fn ascii_len(src: &[u8]) -> usize {
     let lanes = src.chunks(LANES).take_while(|lanes| lanes.is_ascii()).count();
     let at = src.len().min(lanes * LANES);
@@ -123,7 +124,8 @@ fn unescape_short(plain: &[u8], out: &mut impl Unescaped) {
     out.latin1(&bytes[..len]);
 }
 
-/// Returns the offset of the first escape of a lone surrogate in `text`. Without one, returns the length of `text`.
+/// Returns the offset of the first escape of a lone surrogate in `text`. If there is no such escape, returns the
+/// length of `text`.
 pub(super) fn first_lone(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some((skipped, first)) = find_unit::<false>(&text[at..]) {
@@ -141,9 +143,9 @@ pub(super) fn first_lone(text: &[u8]) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UEscape {
-    /// Offset of its `%`, in bytes of the input.
+    /// The offset of its `%`, in bytes of the input.
     pub offset: usize,
-    /// Its length: 6 bytes, or 12 if two surrogates are one character.
+    /// The length of the escape: 6 bytes, or 12 if two surrogates are one character.
     pub len: usize,
     /// The code unit of the first four digits.
     pub unit: u16,
@@ -153,7 +155,7 @@ pub struct UEscape {
 
 /// Returns the first `%uXXXX` of `input`, as [`decode_with_u`] reads it.
 ///
-/// Use it to decode the parts in between by your own rules, or to decode without allocation.
+/// Use it to decode the text between these escapes by your own rules, or to decode without allocation.
 ///
 /// # Examples
 ///
@@ -174,11 +176,11 @@ pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
 
 /// Decodes `%XX` as a byte, and `%uXXXX` as the UTF-8 of its code unit.
 ///
-/// IIS, old scripts and their logs mix the two; no standard describes it. The other functions that read `%uXXXX` are
-/// the `unescape` functions and [`waf`](crate::waf).
+/// IIS, old scripts and their logs mix the two escapes. No standard describes this mix. The other functions that
+/// read `%uXXXX` are the `unescape` functions and [`waf`](crate::waf).
 ///
 /// Two surrogates side by side, `%uD83D%uDCA9`, are one character. The escape of a lone surrogate stays as it is, and
-/// so does every malformed `%`. Returns the input itself if it stays the same. The result can be any bytes; check it
+/// so does every malformed `%`. Borrows the input if no change is needed. The result can be any bytes. Check it
 /// before you use it as text.
 /// # Examples
 ///
@@ -190,7 +192,7 @@ pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[must_use]
 pub fn decode_with_u<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     let src = input.as_bytes();

@@ -9,8 +9,8 @@
 //! | UTF-16 code units, which can have lone surrogates | [`utf16`] |
 //! | the same strings as bytes, in [WTF-8](https://simonsapin.github.io/wtf-8/) | [`wtf8`] |
 //!
-//! All of them borrow their input if it stays the same. If ECMAScript throws a `URIError`, they return an [`EcmaError`]
-//! with the offset.
+//! Functions that return a `Cow` borrow their input if no change is needed. If ECMAScript throws a `URIError`, functions
+//! return an [`EcmaError`] with the offset.
 //!
 //! ```
 //! use percent_standards::ecma;
@@ -57,7 +57,7 @@ const DECODE_URI_COMPONENT: CheckedDecoder = Decoder::new().strict();
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct EcmaError {
-    /// Offset in the input, in its own units: bytes of text or WTF-8, code units of UTF-16.
+    /// The offset in the input. It counts bytes of text or WTF-8, or code units of UTF-16.
     ///
     /// This is the offset of the malformed `%` or of the surrogate. If the bytes of several triplets are at fault
     /// together, it is the offset of the first `%`.
@@ -84,15 +84,16 @@ pub enum EcmaErrorKind {
     NotHex,
     /// The decoded bytes of the triplets aren't UTF-8 (`Decode`, step 4.c). For Latin-1 use [`unescape`].
     InvalidUtf8,
-    /// A lone surrogate, which UTF-8 can't represent. It is an error in `Encode`, and if the result must be a `str`. To
-    /// get U+FFFD in its place, call a function whose name ends in `_lossy`, or call `to_well_formed` first.
+    /// A lone surrogate, which UTF-8 can't represent. It is an error if `Encode` reads it, or if the result must be a
+    /// `str`. To get U+FFFD in its place, call a function whose name ends in `_lossy`, or call `to_well_formed` first.
     LoneSurrogate,
     /// The input isn't WTF-8, so it isn't a string of ECMAScript.
     NotWtf8,
 }
 
 impl EcmaError {
-    /// Places `error` in the whole input. The part starts at `before`, and more input follows it if `is_more` is true.
+    /// Converts the error of a part into an error of the whole input. The part starts at `before`. `is_more` is true
+    /// if more input follows the part.
     #[cfg(feature = "alloc")]
     fn of_part(error: DecodeError, before: usize, is_more: bool) -> EcmaError {
         let EcmaError { offset, kind } = error.into();
@@ -138,8 +139,8 @@ impl core::error::Error for EcmaError {}
 
 /// Encodes all characters that aren't allowed in a URI, including `%`, `[` and `]`.
 ///
-/// This is `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). Returns `text` itself if it stays the
-/// same. It can't fail, because a `str` has no lone surrogate.
+/// This is `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). Borrows `text` if no change is
+/// needed. It can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -149,7 +150,7 @@ impl core::error::Error for EcmaError {}
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated, here and in the other functions.
+/// Panics if memory cannot be allocated. This holds for the other functions, too.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_uri(text: &str) -> Cow<'_, str> {
@@ -158,8 +159,8 @@ pub fn encode_uri(text: &str) -> Cow<'_, str> {
 
 /// Encodes all characters except letters, digits and `- _ . ! ~ * ' ( )`.
 ///
-/// This is `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). Returns
-/// `text` itself if it stays the same. It can't fail, because a `str` has no lone surrogate.
+/// This is `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). Borrows
+/// `text` if no change is needed. It can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -174,8 +175,8 @@ pub fn encode_uri_component(text: &str) -> Cow<'_, str> {
 
 /// Decodes all triplets except escapes of `; / ? : @ & = + $ , #`, which stay as they are.
 ///
-/// This is `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). Returns `text` itself if it
-/// stays the same. Offsets of errors are in bytes of `text`.
+/// This is `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). Borrows `text` if no change
+/// is needed. Offsets of errors are in bytes of `text`.
 ///
 /// By the standard's rules, the result may have a scheme that `text` doesn't have: `%6Aavascript:` becomes
 /// `javascript:`. To show or follow a URI, use [`iri::to_iri`](crate::iri::to_iri) instead.
@@ -197,10 +198,10 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     Ok(DECODE_URI.decode_utf8(text)?)
 }
 
-/// Decodes all triplets. Each must be well-formed, and the result must be UTF-8.
+/// Decodes all triplets. Each `%` must start a triplet, and the result must be UTF-8.
 ///
 /// This is `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)).
-/// Returns `text` itself if it stays the same. Offsets of errors are in bytes of `text`.
+/// Borrows `text` if no change is needed. Offsets of errors are in bytes of `text`.
 ///
 /// # Examples
 ///
@@ -218,15 +219,15 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, EcmaError> {
 #[cfg(feature = "alloc")]
 pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     // `Decode` wants the triplets of a character side by side. Unescaped characters of `text` can't complete a
-    // character that triplets began, because each comes whole, first byte first. So the result is UTF-8 exactly if each
-    // run of triplets is.
+    // character that triplets began, because each of them starts with its first byte. So the result is UTF-8 if and
+    // only if each run of triplets is UTF-8.
     Ok(DECODE_URI_COMPONENT.decode_utf8(text)?)
 }
 
 /// Writes code units below 256 as `%XX` and others as `%uXXXX`. Letters, digits and `@ * _ + - . /` stay.
 ///
-/// This is `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). Returns `text` itself if it stays
-/// the same.
+/// This is `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). Borrows `text` if no change is
+/// needed.
 ///
 /// # Examples
 ///
@@ -243,7 +244,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 ///
 /// This is `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), with text as its result.
 ///
-/// Returns `text` itself if it stays the same. A result with a lone surrogate isn't text. To get it anyway, use
+/// Borrows `text` if no change is needed. A result with a lone surrogate isn't text. To get it anyway, use
 /// [`unescape_lossy`], [`unescape_utf16`] or [`unescape_wtf8`].
 ///
 /// # Examples

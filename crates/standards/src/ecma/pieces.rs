@@ -51,7 +51,7 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-/// Returns the surrogate at the front.
+/// Returns the surrogate at the start of `bytes`.
 fn surrogate(bytes: &[u8]) -> Option<u16> {
     match *bytes {
         [0xED, second @ 0xA0..=0xBF, third @ 0x80..=0xBF, ..] => {
@@ -61,7 +61,8 @@ fn surrogate(bytes: &[u8]) -> Option<u16> {
     }
 }
 
-/// Returns the text at the front of `bytes`, or `None` at the end. `likely_all` says that `bytes` may well be all text.
+/// Returns the text at the start of `bytes`, or `None` if `bytes` is empty. `likely_all` is true if `bytes` is probably
+/// all text.
 fn text_at_front(bytes: &[u8], likely_all: bool) -> Option<&str> {
     if bytes.is_empty() {
         return None;
@@ -115,9 +116,9 @@ fn escape_text(mut text: &str, escaped: &mut Escaped, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns an upper limit for the length of the escaped form. Three for each byte is exact for characters of two bytes
-/// from U+0100 on, and of four bytes. It is three too many for characters of Latin-1, and of three bytes, so they are
-/// subtracted.
+/// Returns an upper limit for the length of the escaped form. Three bytes for each byte of input are exact for
+/// characters of four bytes, and of two bytes from U+0100 on. They are three too many for characters of three bytes,
+/// and of two bytes in Latin-1. These three are subtracted.
 fn escaped_len(src: &[u8]) -> usize {
     const SHORTER: ByteSet = ByteSet::of(b"\xC2\xC3").union(ByteSet::range(0xE0, 0xEF));
     const COUNT: RawEncoder = RawEncoder::new(SHORTER.complement());
@@ -148,7 +149,7 @@ pub(super) fn unescape(src: &[u8]) -> Option<Vec<u8>> {
     Some(out.0)
 }
 
-/// Growing WTF-8 in which a surrogate joins its other half.
+/// A buffer of WTF-8 that joins the two halves of a surrogate pair if they become neighbours.
 struct Joined(Vec<u8>);
 
 impl Joined {

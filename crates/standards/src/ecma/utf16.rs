@@ -31,7 +31,7 @@ use crate::memory;
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated, here and in the other functions.
+/// Panics if memory cannot be allocated. This holds for the other functions, too.
 pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
     encode(&ENCODE_URI, units)
 }
@@ -110,7 +110,7 @@ pub fn escape(units: &[u16]) -> Cow<'_, [u16]> {
     let mut len = 0;
     escape_pieces(units, |piece| len += piece.len());
     if len == units.len() {
-        return Cow::Borrowed(units); // escapes are longer
+        return Cow::Borrowed(units); // no escape, because escapes are longer
     }
     let mut out = memory::vec(len);
     escape_pieces(units, |piece| widen_ascii(piece, &mut out));
@@ -147,7 +147,7 @@ pub fn unescape(units: &[u16]) -> Cow<'_, [u16]> {
 /// Replaces each lone surrogate by U+FFFD.
 ///
 /// This is `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)),
-/// and in Web IDL the conversion to `USVString`. Returns `units` itself if it has no lone surrogate.
+/// and in Web IDL the conversion to `USVString`. Borrows `units` if it has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -168,13 +168,13 @@ pub fn to_well_formed(units: &[u16]) -> Cow<'_, [u16]> {
     Cow::Owned(out)
 }
 
-/// Code units in a block, for inputs up to this length. The buffers are cheap to clear.
+/// The number of code units in a block, for inputs up to this length. Such short buffers are cheap to clear.
 const SHORT: usize = 256;
-/// Code units in a block, for longer inputs.
+/// The number of code units in a block, for longer inputs.
 const LONG: usize = 2048;
 
-/// Writes the ASCII at the front of `units` to `out`, as far as it fits, and returns its length. May write other bytes
-/// behind it in `out`.
+/// Writes the ASCII at the start of `units` to `out`, as far as it fits, and returns its length. Can write other bytes
+/// after that length in `out`.
 #[inline]
 fn narrow(units: &[u16], out: &mut [u8]) -> usize {
     let wide = narrow_lanes::<64>(units, out);
@@ -201,8 +201,8 @@ fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     at
 }
 
-/// Writes `units` to `out` as UTF-8, up to a lone surrogate, or as far as it fits. Returns how much was read and
-/// written.
+/// Writes `units` to `out` as UTF-8, up to a lone surrogate, or as far as it fits. Returns the number of units
+/// read and of bytes written.
 fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     loop {
@@ -210,7 +210,7 @@ fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (u
         let ascii = narrow(&units[read..], &mut out[written..]);
         read += ascii;
         written += ascii;
-        // Converts many units at once, unless the next is a surrogate.
+        // Converts many units at once, unless the next unit is a surrogate.
         if units[read..].len() >= LANES && !(0xD800..0xE000).contains(&units[read]) {
             let (more, bytes) = internal::utf16_front(engine, &units[read..], &mut out[written..]);
             read += more;
@@ -223,7 +223,8 @@ fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (u
             let low = |shift: u32| 0x80 | (unit >> shift & 0x3F) as u8;
             match unit {
                 0..0x800 => {
-                    // Without a branch, because text of two-byte letters has ASCII spaces between its words.
+                    // We avoid a branch, because text of two-byte letters has ASCII spaces between its words. So the
+                    // branch would often be mispredicted.
                     let is_ascii = unit < 0x80;
                     out[0] = if is_ascii { unit as u8 } else { 0xC0 | (unit >> 6) as u8 };
                     out[1] = low(0);
@@ -293,7 +294,7 @@ fn encode<'a>(encoder: &Encoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, Ecm
         if read == units.len() {
             let mut buffer = [EMPTY_CELL; 9 * SHORT];
             if let Ok(encoded) = internal::encode_cells(encoder, &utf8[..written], &mut buffer) {
-                let changed = encoded.len() != units.len(); // escapes are longer
+                let changed = encoded.len() != units.len(); // because escapes are longer
                 let owned = || Cow::Owned(memory::collect(encoded.bytes().map(u16::from)));
                 return Ok(if changed { owned() } else { Cow::Borrowed(units) });
             }
@@ -327,7 +328,7 @@ fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Opt
     Some(len)
 }
 
-/// Writes `A` to `ascii` for each unit that isn't ASCII. Returns how many units longer their escapes are
+/// Writes `A` to `ascii` for each unit that isn't ASCII. Returns the number of units by which their escapes are longer
 /// than these `A`s.
 fn count_others(block: &[u16], ascii: &mut [u8]) -> usize {
     // Escapes are 6 units for a character of two bytes, 9 for three, and 12 for a surrogate pair, so 6 for each half. A
@@ -351,7 +352,8 @@ fn percent(units: &[u16]) -> Option<usize> {
     Some(clean + more)
 }
 
-/// Returns `out`, or borrows `units` if both are equally long: then there was no escape, because decoding shortens.
+/// Returns `out`, or borrows `units` if both have the same length. An escape makes the result shorter, so there was no
+/// escape.
 fn shorter(units: &[u16], mut out: Vec<u16>) -> Cow<'_, [u16]> {
     if out.len() == units.len() {
         return Cow::Borrowed(units);
@@ -374,8 +376,8 @@ fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16
     }
 }
 
-/// Decodes short ASCII to ASCII, the usual case, with one allocation of exactly the right length. Returns `None` for
-/// other input and output, and if the input stays the same.
+/// Decodes short ASCII to ASCII, with one allocation of exactly the right length. Most calls are like this. Returns
+/// `None` if the input is long, if the input or the result isn't ASCII, and if the input stays the same.
 fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
     let mut ascii = [0; SHORT];
     let mut bytes = [EMPTY_CELL; SHORT];
@@ -408,8 +410,9 @@ fn decode_from<'a, const BLOCK: usize>(
     Ok(shorter(units, out))
 }
 
-/// Decodes the ASCII at the front of `units` into `out`, as much as the buffers hold. Returns how much was read. The
-/// triplets of a character must be side by side, so at the end of the ASCII the decoded bytes must be complete UTF-8.
+/// Decodes the ASCII at the start of `units` into `out`, as much as the buffers hold. Returns the number of units
+/// read. The triplets of a character must be side by side, so at the end of the ASCII the decoded bytes must be
+/// complete UTF-8.
 #[inline]
 fn decode_block(
     decoder: &CheckedDecoder,
@@ -464,7 +467,8 @@ fn escape_pieces(units: &[u16], mut put: impl FnMut(&[u8])) {
     }
 }
 
-/// Unescapes the ASCII at the front of `units` into `out`, as much as `ascii` holds. Returns how much was read.
+/// Unescapes the ASCII at the start of `units` into `out`, as much as `ascii` holds. Returns the number of
+/// units read.
 fn unescape_block(units: &[u16], ascii: &mut [u8], out: &mut Vec<u16>) -> usize {
     let mut len = narrow(units, ascii);
     if len == ascii.len() && len < units.len() {
@@ -511,7 +515,8 @@ mod tests {
             units[usize::from(unit) % 16] = unit;
             check(&units);
         }
-        // Zeros can't hide a bit of the unit among them. Lone surrogates are never encoded.
+        // The filler 0 can't hide a bit of the unit if lanes are combined. The filler 0xD800 is a lone
+        // surrogate, which is never encoded.
         for filler in [0, 0x61, 0x3B1, 0x4E00, 0xD800] {
             for lane in 0..150 {
                 for unit in [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, u16::MAX] {

@@ -1,8 +1,8 @@
 //! The functions of ECMAScript over [WTF-8](https://simonsapin.github.io/wtf-8/): UTF-8 with lone surrogates as three
 //! bytes, ED A0..BF 80..BF. Windows stores an `OsStr` like this, and many JavaScript engines can export it.
 //!
-//! Any other input is an error: bytes that aren't UTF-8, and a surrogate pair as three bytes each, because WTF-8 joins
-//! the halves to four. Offsets are in bytes.
+//! All other bytes that aren't UTF-8 are an error. So is a surrogate pair written as three bytes for each half, because
+//! WTF-8 writes the pair as four bytes. Offsets are in bytes.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -31,7 +31,7 @@ use crate::memory;
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated, here and in the other functions.
+/// Panics if memory cannot be allocated. This holds for the other functions, too.
 pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     encode(&ENCODE_URI, input)
 }

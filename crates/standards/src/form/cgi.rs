@@ -21,7 +21,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 
 /// Decodes the end of a request's path to `PATH_INFO`, which is "not URL-encoded" (RFC 3875 4.1.5).
 ///
-/// A malformed escape stays as it is. The result doesn't show whether a `/` was escaped; if that matters, use
+/// A malformed escape stays as it is. The result doesn't show whether a `/` was escaped. If that matters, use
 /// [`PATH_INFO_STRICT`].
 ///
 /// # Examples
@@ -52,8 +52,8 @@ pub const PATH_INFO_STRICT: CheckedDecoder = Decoder::new().strict().reject(Byte
 
 /// Encodes a `PATH_INFO` for `PATH_TRANSLATED` or for the URI of a script (RFC 3875 3.3, 4.1.6).
 ///
-/// `;`, `=` and `?` are reserved there and become triplets. The other reserved characters of RFC 3875 2.3 must stay as
-/// they are.
+/// `;`, `=` and `?` are reserved in these two places, and become triplets. The other reserved characters of RFC 3875
+/// 2.3 must stay as they are.
 ///
 /// # Examples
 ///
@@ -67,16 +67,16 @@ pub const EXTRA_PATH: Encoder = Encoder::new(sets::RFC3875_EXTRA_PATH);
 
 /// Splits a request's target at the first `?` into its path and its query. A missing part is empty.
 ///
-/// The query is not decoded, as `QUERY_STRING` must be (RFC 3875 4.1.7). If it is a form, read it with
-/// [`form::parse`](super::parse()), which splits before it decodes, as RFC 3875 2.3 asks.
+/// The query isn't decoded, because `QUERY_STRING` is passed on encoded (RFC 3875 4.1.7). If it is a form,
+/// read it with [`form::parse`](super::parse()), which splits before it decodes, as RFC 3875 2.3 asks.
 #[must_use]
 pub fn split(target: &str) -> (&str, &str) {
     target.split_once('?').unwrap_or((target, ""))
 }
 
-/// Returns true if a query is an indexed one, a list of words: it has no unencoded `=` (RFC 3875 4.4).
+/// Returns true if a query is indexed: a list of words, without an unencoded `=` (RFC 3875 4.4).
 ///
-/// Only the query of a GET or HEAD request can be an indexed one.
+/// Only the query of a GET or HEAD request can be indexed.
 #[must_use]
 pub fn is_indexed<Q: AsBytes + ?Sized>(query: &Q) -> bool {
     memchr::memchr(b'=', query.as_bytes()).is_none()
@@ -85,8 +85,8 @@ pub fn is_indexed<Q: AsBytes + ?Sized>(query: &Q) -> bool {
 /// The words that [`arguments`] accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Words {
-    /// Words that aren't empty and have no malformed escape, as in the grammar of RFC 3875 4.4. If there is any other
-    /// word, there is no command line.
+    /// Words that aren't empty and have no malformed escape, as in the grammar of RFC 3875 4.4. If any other word
+    /// occurs, [`arguments`] returns `None`.
     Strict,
     /// Any words. An empty word, as in `a++b`, is an empty argument, and a malformed escape stays as it is.
     Lenient,
@@ -94,12 +94,13 @@ pub enum Words {
 
 /// Returns the command line of an indexed query: its words, split at `+` and decoded (RFC 3875 4.4, 7.2).
 ///
-/// An empty query has no words. Returns `None` if there must be no command line:
+/// An empty query has no words. Returns `None` if the program must get no command line:
 /// - the query is not [indexed](is_indexed);
-/// - a word has a NUL, escaped or not;
+/// - a word contains a NUL, escaped or not;
 /// - with [`Words::Strict`], a word is empty or has a malformed escape.
 ///
-/// Check the words yourself if they mean more to a shell or a program: `-x` is an option, and `*` is a pattern.
+/// Check the words yourself if a shell or a program gives them a special meaning: `-x` is an option, and `*` is
+/// a pattern.
 ///
 /// # Examples
 ///
@@ -115,7 +116,7 @@ pub enum Words {
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow<'_, [u8]>>> {
@@ -154,7 +155,7 @@ pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn query<W: AsBytes>(words: impl IntoIterator<Item = W>) -> String {

@@ -25,7 +25,7 @@
 //! A submitted form differs from serialised pairs (`URLSearchParams`, URL Standard 5.2) in three ways:
 //! - A lone CR or LF becomes CRLF in names, values and file names.
 //! - A hidden field called `_charset_` gets the name of the encoding as its value.
-//! - The encoding can be another than UTF-8 (`Form::charset`, with the feature `encoding`).
+//! - The encoding can be different from UTF-8 (`Form::charset`, with the feature `encoding`).
 //!
 //! | a form's method and action | call |
 //! | --- | --- |
@@ -68,7 +68,7 @@ enum Control {
 }
 
 impl<'a> Entry<'a> {
-    /// Creates an entry of any control that has no function of its own here.
+    /// Creates an entry of a control without special rules. The functions below are for controls with special rules.
     #[must_use]
     pub const fn new(name: &'a str, value: &'a str) -> Entry<'a> {
         Entry { name, value, control: Control::Other }
@@ -87,8 +87,8 @@ impl<'a> Entry<'a> {
         Entry { name, value, control: Control::Hidden }
     }
 
-    /// Creates an entry of `<input type=file>`. Every encoding but `multipart/form-data` sends the file's name in place
-    /// of the file.
+    /// Creates an entry of `<input type=file>`. Every encoding except `multipart/form-data` sends the file's name
+    /// instead of the file.
     #[must_use]
     pub const fn file(name: &'a str, file_name: &'a str) -> Entry<'a> {
         Entry { name, value: file_name, control: Control::File }
@@ -126,7 +126,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// Sets the encoding to the output encoding of `charset`. [`pick_encoding`] chooses it.
+    /// Sets the encoding to the output encoding of `charset`. To choose `charset`, call [`pick_encoding`].
     ///
     /// A character that the encoding lacks becomes a decimal numeric character reference.
     ///
@@ -147,8 +147,8 @@ impl<'a> Form<'a> {
         self
     }
 
-    /// Sends only the value of the first entry if that is a [text field](Entry::text) called `isindex`. The other
-    /// entries follow it as usual.
+    /// Sends only the value of the first entry, without its name, if that entry is a [text field](Entry::text)
+    /// called `isindex`. The other entries follow as pairs.
     ///
     /// The HTML Standard had this rule until 2016 (4.10.22.6). It changes only the urlencoded form.
     ///
@@ -166,9 +166,9 @@ impl<'a> Form<'a> {
         self
     }
 
-    /// Returns an upper limit for the length in bytes of each form that the methods here return, without the action.
+    /// Returns an upper limit for the length, in bytes, of each result of this type's methods, without the action.
     ///
-    /// Returns `None` if that exceeds a `usize`. U+000E in ISO-2022-JP grows most, from one byte to 14
+    /// Returns `None` if the limit exceeds a `usize`. U+000E in ISO-2022-JP grows most, from one byte to 14
     /// ([`whatwg::max_encoded_len`]). In UTF-8 a lone LF grows most, to `%0D%0A`.
     ///
     /// # Examples
@@ -219,7 +219,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn urlencoded(&self) -> String {
         let is_index = |first: &Entry<'_>| first.control == Control::Text && first.name == "isindex";
@@ -253,7 +253,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn text_plain(&self) -> String {
         let mut out = String::new();
@@ -271,7 +271,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[cfg(feature = "encoding")]
     #[must_use]
     pub fn text_plain_bytes(&self) -> alloc::vec::Vec<u8> {
@@ -295,7 +295,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[cfg(feature = "encoding")]
     #[must_use]
     pub fn multipart_escape(&self, name: &str) -> alloc::vec::Vec<u8> {
@@ -304,7 +304,8 @@ impl<'a> Form<'a> {
 
     /// Returns the URL that a `GET` goes to ([4.10.22.3][submit], "mutate action URL").
     ///
-    /// This is `action`, which must be an absolute URL, with its query replaced by the form. Its fragment stays.
+    /// This is `action` with its query replaced by the form. `action` must be an absolute URL. Its fragment
+    /// stays.
     ///
     /// # Examples
     ///
@@ -319,7 +320,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn get(&self, action: &str) -> String {
         Action::of(action).with_query(&self.urlencoded())
@@ -342,7 +343,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn mail_with_headers(&self, action: &str) -> String {
         Action::of(action).with_query(&memory::replace(&self.urlencoded(), b'+', "%20"))
@@ -368,7 +369,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated.
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn mail_as_body(&self, action: &str, enctype: Enctype) -> String {
         let action = Action::of(action);
@@ -389,7 +390,7 @@ impl<'a> Form<'a> {
 struct Action<'a> {
     before: &'a str,
     query: &'a str,
-    /// Starts with `#`, if there is one.
+    /// The fragment with its `#`, or empty text.
     fragment: &'a str,
 }
 
@@ -411,7 +412,7 @@ impl<'a> Action<'a> {
 /// This is the output encoding of:
 /// - the first known label in `accept_charset`;
 /// - UTF-8, if no label is known;
-/// - the document's charset, if the form has no such attribute (`None`).
+/// - the document's charset, if the form has no `accept-charset` attribute (`None`).
 ///
 /// # Examples
 ///
@@ -431,13 +432,13 @@ pub fn pick_encoding(accept_charset: Option<&str>, document: Charset) -> Charset
     charset.output_encoding()
 }
 
-/// Escapes three bytes in a name for `multipart/form-data`. All other bytes stay, also above ASCII.
+/// Escapes three bytes in a name for `multipart/form-data`. All other bytes stay, also bytes above ASCII.
 const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::of(b"\n\r\"")));
 
 /// Escapes the name of a field or file for the `Content-Disposition` of `multipart/form-data` in UTF-8.
 ///
-/// LF becomes `%0A`, CR `%0D` and `"` `%22` ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)). Returns
-/// `name` itself if it has no such byte. Before the call, normalize line ends in a field's name to CRLF; line ends in a
+/// LF becomes `%0A`, CR `%0D` and `"` `%22` ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)). Borrows
+/// `name` if it has no such byte. Before the call, normalize line ends in a field's name to CRLF. Line ends in a
 /// file's name stay as they are.
 ///
 /// No receiver can decode the result reliably: `%` isn't escaped, so `%22` may come from `%22` or from `"`.
@@ -451,7 +452,7 @@ const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::o
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[must_use]
 pub fn multipart_escape(name: &str) -> Cow<'_, str> {
     MULTIPART.encode_str(name)
@@ -460,8 +461,8 @@ pub fn multipart_escape(name: &str) -> Cow<'_, str> {
 /// Returns the query, without its `?`, that HTML 2 to 4 sends for the text of an `<isindex>`
 /// ([RFC 1866 7.5](https://www.rfc-editor.org/rfc/rfc1866#section-7.5)).
 ///
-/// The words have `+` between them. A raw `=` is encoded, because it would make the query another kind. Returns `text`
-/// itself if it stays the same.
+/// The words have `+` between them. A raw `=` is encoded, because a query with a raw `=` is read as pairs. Borrows
+/// `text` if no change is needed.
 ///
 /// # Examples
 ///
@@ -472,7 +473,7 @@ pub fn multipart_escape(name: &str) -> Cow<'_, str> {
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[must_use]
 pub fn isindex_query(text: &str) -> Cow<'_, str> {
     whatwg::FORM.encode(text)

@@ -1,5 +1,5 @@
-//! Parses forms in charsets other than UTF-8, by the rules that the URL Standard had until April 2016 (then 5.1): a
-//! charset, `_charset_`, and `isindex`. Needs the feature `encoding`.
+//! Parses forms in charsets other than UTF-8, by the rules that the URL Standard had until April 2016 (in its
+//! section 5.1 at that time). These rules have a charset, `_charset_`, and `isindex`. Needs the feature `encoding`.
 //!
 //! ```
 //! use percent_standards::charset::Charset;
@@ -37,7 +37,7 @@ pub struct Parser {
 pub struct Parsed<'a> {
     /// Names and values.
     pub pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>,
-    /// The charset of the form: the parser's, or the one that `_charset_` named.
+    /// The charset of the form: the charset of the parser, or of the field `_charset_`.
     pub charset: Charset,
 }
 
@@ -76,8 +76,8 @@ impl Parser {
         self
     }
 
-    /// Also splits at `;`, as HTML 4.01 B.2.2 recommends to servers. Other readers of the same query may not split
-    /// there.
+    /// Also splits at `;`, as HTML 4.01 B.2.2 recommends to servers. Other readers of the same query possibly
+    /// don't split there.
     #[must_use]
     pub const fn semicolons(mut self) -> Parser {
         self.semicolon = true;
@@ -114,7 +114,8 @@ impl Parser {
             let parts = input.split(|&byte| byte == b'&' || self.semicolon && byte == b';');
             parts.enumerate().filter_map(|(i, part)| self.split(part, i == 0))
         };
-        // The first pass finds the charset. The second decodes all pairs in it, including pairs before `_charset_`.
+        // The first pass finds the charset. The second pass decodes all pairs in that charset, including the pairs
+        // before `_charset_`.
         let label = |(name, value): (&[u8], &[u8])| {
             if name == b"_charset_" { Charset::for_label(&SPACES.decode(value)) } else { None }
         };

@@ -74,8 +74,8 @@ impl FormPair<'_> {
         self.name.len().saturating_add(self.value.map_or(0, <[u8]>::len)).saturating_add(2)
     }
 
-    /// Adds the pair to `gather`. Returns `false` if it doesn't fit, or if the encoder keeps triplets: such
-    /// pairs can't be encoded together with others.
+    /// Adds the pair to `gather`. Returns `false` if the pair doesn't fit, or if the encoder keeps triplets.
+    /// Such an encoder can't encode several pairs together.
     #[inline]
     fn gather<const N: usize>(&self, encoder: &Encoder, gather: &mut Gather<N>) -> bool {
         if self.len() > gather.space() || ascii(encoder).keeps_triplets() {
@@ -132,7 +132,7 @@ impl FormPair<'_> {
     }
 }
 
-/// Gathers the pairs of a form. If they are few, they need one allocation of exactly their length.
+/// Collects the pairs of a form. The text of a few pairs needs one allocation of exactly its length.
 pub(super) struct FormText<'p> {
     encoder: &'p Encoder,
     gather: Gather<8>,
@@ -162,7 +162,7 @@ impl<'p> FormText<'p> {
         }
     }
 
-    /// Moves the gathered text to the string.
+    /// Moves the collected text to the string.
     #[inline]
     fn flush(
         &mut self,

@@ -19,8 +19,8 @@ use alloc::{borrow::Cow, string::String};
 
 /// Decodes a name or value as [`parse`] does, for example a part of a [`Pair`].
 ///
-/// A `+` becomes a space before triplets are decoded, so `%2B` is a plus
-/// ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), from step 3.4).
+/// A `+` becomes a space before triplets are decoded, so `%2B` is a plus sign ([URL Standard
+/// 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), from step 3.4).
 ///
 /// # Examples
 ///
@@ -54,7 +54,7 @@ pub const DECODER: Decoder = Decoder::new().plus(Plus::Always);
 /// assert_eq!(pairs.next(), None);
 /// ```
 ///
-/// Same as [`Parser::parse`] without options.
+/// Does the same as [`Parser::parse`] without options.
 #[cfg(feature = "alloc")]
 #[must_use]
 #[inline]
@@ -88,7 +88,7 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Parser(ParseOptions);
 
-/// Parses forms, and fails if a check fails. Made by [`Parser::strict`] and [`Parser::limit`].
+/// Parses forms, and fails if a check fails. [`Parser::strict`] and [`Parser::limit`] create this parser.
 ///
 /// # Examples
 ///
@@ -104,17 +104,18 @@ pub struct Parser(ParseOptions);
 /// assert_eq!(pairs, Err(ParseError::TooManyPairs { limit: 2, offset: 5 }));
 /// ```
 ///
-/// After an error in a pair, the iterators continue with the next pair. After the limit they end.
+/// After an error in a pair, the iterators continue with the next pair. If the form exceeds the limit, they
+/// end.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedParser(ParseOptions);
 
 #[derive(Clone, Copy, Debug)]
 struct ParseOptions {
-    /// A second byte that ends a pair, besides `&`. If there is no second one, this is `&`.
+    /// The second byte that ends a pair, or `&` if only `&` ends a pair.
     separator: u8,
     strict: bool,
     limit: usize,
-    /// Deserializing gives each pair of a repeated name by itself.
+    /// True if serde gets each pair of a repeated name by itself.
     #[cfg_attr(not(feature = "serde"), allow(dead_code))]
     last_wins: bool,
     engine: Option<&'static Engine>,
@@ -140,8 +141,8 @@ macro_rules! options {
             /// Also ends a pair at `;`, as [HTML 4.01 B.2.2](https://www.w3.org/TR/html401/appendix/notes.html#h-B.2.2)
             /// asks servers to allow.
             ///
-            /// The URL Standard doesn't. If a cache in front of the server splits a request differently from the
-            /// server, the two may read different pairs.
+            /// The URL Standard doesn't split at `;`. If a cache in front of the server splits a request
+            /// differently from the server, the two may read different pairs.
             #[must_use]
             pub const fn semicolons(mut self) -> $parser {
                 self.0.separator = b';';
@@ -186,7 +187,7 @@ macro_rules! options {
                 self
             }
 
-            /// Uses `engine` in place of the best one.
+            /// Uses `engine` instead of the best engine.
             #[must_use]
             pub const fn with_engine(mut self, engine: &'static Engine) -> $parser {
                 self.0.engine = Some(engine);
@@ -238,7 +239,7 @@ impl Parser {
 }
 
 impl CheckedParser {
-    /// Returns true if deserializing gives each pair of a repeated name by itself.
+    /// Returns true if serde gets each pair of a repeated name by itself.
     #[cfg(feature = "serde")]
     pub(super) const fn is_last_wins(&self) -> bool {
         self.0.last_wins
@@ -280,12 +281,13 @@ pub enum ParseError {
     TooManyPairs {
         /// The limit.
         limit: usize,
-        /// Offset of the first pair beyond the limit, in bytes of the input.
+        /// The offset of the first pair beyond the limit, in bytes of the input.
         offset: usize,
     },
-    /// A form in a charset other than UTF-8 has a byte that isn't ASCII. There, all bytes above ASCII must be escaped.
+    /// A form in a charset other than UTF-8 has a byte that isn't ASCII. In such a form, all bytes above ASCII must be
+    /// escaped.
     NotAscii {
-        /// Offset of the byte in the input.
+        /// The offset of the byte in the input.
         offset: usize,
     },
 }
@@ -326,9 +328,9 @@ impl core::error::Error for ParseError {}
 /// An undecoded pair. [`DECODER`] decodes its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pair<'a> {
-    /// Offset of the pair and of its name, in bytes of the input.
+    /// The offset of the pair and of its name, in bytes of the input.
     pub offset: usize,
-    /// The text before the first `=`. Without a `=`, the whole pair.
+    /// The text before the first `=`. If there is no `=`, this is the whole pair.
     pub name: &'a [u8],
     /// The text after the first `=`, if there is one.
     pub value: Option<&'a [u8]>,
@@ -496,7 +498,8 @@ impl<'a> PairScanner<'a> {
         Ok(pair)
     }
 
-    /// Places the error in the whole input. There, an escape in front of a delimiter isn't truncated.
+    /// Converts the error of a part into an error of the whole input, in which an escape before a delimiter isn't
+    /// truncated.
     #[cold]
     fn placed(&self, error: DecodeError) -> ParseError {
         let is_malformed = matches!(error.kind, DecodeErrorKind::Truncated | DecodeErrorKind::NotHex);
@@ -576,7 +579,7 @@ impl<'a> PairScanner<'a> {
         self.long_utf8(pair)
     }
 
-    /// Like [`utf8`](Self::utf8), for a pair that is long or has an error.
+    /// Does the same as [`utf8`](Self::utf8), for a pair that is long or has an error.
     #[inline(never)]
     fn long_utf8(&self, pair: Span) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
         let text = |part, before| {
@@ -593,7 +596,7 @@ impl<'a> PairScanner<'a> {
     }
 }
 
-/// Defines iterators over pairs. Each has an expression that takes its next item from a scanner.
+/// Defines iterators over pairs. Each iterator has an expression that takes the next item from a scanner.
 macro_rules! pairs {
     ($($(#[$doc:meta])* $name:ident: $item:ty = |$scanner:ident| $next:expr;)+) => {
         $(
@@ -622,7 +625,8 @@ macro_rules! pairs {
 
 #[cfg(feature = "alloc")]
 pairs! {
-    /// The pairs of a form as text. Bytes that aren't UTF-8 become U+FFFD. Made by [`parse()`] and [`Parser::parse`].
+    /// An iterator over the pairs of a form as text. Bytes that aren't UTF-8 become U+FFFD. [`parse()`] and
+    /// [`Parser::parse`] create it.
     Parse: (Cow<'a, str>, Cow<'a, str>) = |scanner| {
         let pair = scanner.next_pair()?;
         if let Some((name, value)) = scanner.borrowed_ascii(pair) {
@@ -630,7 +634,7 @@ pairs! {
         }
         Some(scanner.lossy(pair))
     };
-    /// The pairs of a form as bytes. Made by [`Parser::parse_bytes`].
+    /// An iterator over the pairs of a form as bytes. [`Parser::parse_bytes`] creates it.
     ParseBytes: (Cow<'a, [u8]>, Cow<'a, [u8]>) = |scanner| {
         let pair = scanner.next_pair()?;
         if let Some((name, value)) = scanner.borrowed_ascii(pair) {
@@ -638,7 +642,8 @@ pairs! {
         }
         Some(scanner.bytes(pair))
     };
-    /// The pairs of a form as text, or an error. Made by [`Parser::parse_utf8`] and [`CheckedParser::parse_utf8`].
+    /// An iterator over the pairs of a form as text, or errors. [`Parser::parse_utf8`] and
+    /// [`CheckedParser::parse_utf8`] create it.
     ParseUtf8: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> = |scanner| {
         let pair = match scanner.next_within_limit()? {
             Ok(pair) => pair,
@@ -649,19 +654,19 @@ pairs! {
         }
         Some(scanner.utf8(pair))
     };
-    /// The pairs of a form as text, or an error. Bytes that aren't UTF-8 become U+FFFD. Made by
-    /// [`CheckedParser::parse`].
+    /// An iterator over the pairs of a form as text, or errors. Bytes that aren't UTF-8 become U+FFFD.
+    /// [`CheckedParser::parse`] creates it.
     CheckedParse: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> =
         |scanner| Some(scanner.next_checked()?.map(|pair| scanner.lossy(pair)));
-    /// The pairs of a form as bytes, or an error. Made by [`CheckedParser::parse_bytes`].
+    /// An iterator over the pairs of a form as bytes, or errors. [`CheckedParser::parse_bytes`] creates it.
     CheckedParseBytes: Result<(Cow<'a, [u8]>, Cow<'a, [u8]>), ParseError> =
         |scanner| Some(scanner.next_checked()?.map(|pair| scanner.bytes(pair)));
 }
 
 pairs! {
-    /// The undecoded pairs of a form. Made by [`Parser::parse_raw`].
+    /// An iterator over the undecoded pairs of a form. [`Parser::parse_raw`] creates it.
     ParseRaw: Pair<'a> = |scanner| scanner.next_pair().map(|pair| scanner.raw(pair));
-    /// The undecoded pairs of a form, or an error. Made by [`CheckedParser::parse_raw`].
+    /// An iterator over the undecoded pairs of a form, or errors. [`CheckedParser::parse_raw`] creates it.
     CheckedParseRaw: Result<Pair<'a>, ParseError> = |scanner| scanner.next_checked().map(|pair| Ok(scanner.raw(pair?)));
 }
 

@@ -29,8 +29,8 @@ pub const ENCODER: Encoder = presets::WHATWG_FORM;
 /// Returns the form of these pairs as text ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
 ///
 /// [`parse`](super::parse()) returns the same pairs from the result if they are UTF-8, and
-/// [`Parser::parse_bytes`](super::Parser::parse_bytes) returns them always. Names and values can be text, which is encoded as
-/// UTF-8, or bytes, which are encoded as they are. Line ends stay as they are; converting them to CRLF is part of
+/// [`Parser::parse_bytes`](super::Parser::parse_bytes) returns them in every case. Names and values can be text, which is
+/// encoded as UTF-8, or bytes, which are encoded as they are. Line ends stay as they are. Converting them to CRLF is part of
 /// submitting an HTML form (see [`html`](super::html)).
 ///
 /// # Examples
@@ -52,7 +52,7 @@ pub const ENCODER: Encoder = presets::WHATWG_FORM;
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 #[inline]
@@ -162,10 +162,10 @@ mod private {
 #[derive(Clone, Debug)]
 pub struct Serializer<O = String> {
     out: O,
-    /// `None` stands for [`ENCODER`], so that a serializer for one pair doesn't copy an encoder.
+    /// `None` means [`ENCODER`], so that a serializer for one pair doesn't copy an encoder.
     encoder: Option<Encoder>,
     separator: u8,
-    /// Whether a separator is needed before the next pair.
+    /// True if a separator is needed before the next pair.
     continued: bool,
 }
 
@@ -193,15 +193,15 @@ impl<O> Serializer<O> {
         Serializer { out, encoder: None, separator: b'&', continued: false }
     }
 
-    /// Writes a space as `%20` in place of `+`. Every form parser understands both. A program that decodes the
+    /// Writes a space as `%20` instead of `+`. Every form parser reads both as a space. A program that decodes the
     /// result as a plain URI component understands only `%20`.
     #[must_use]
     pub fn percent_spaces(self) -> Serializer<O> {
         self.encoder(Encoder::new(presets::WHATWG_FORM.allowed()))
     }
 
-    /// Encodes names and values with `encoder`. Its set should exclude `&`, `=`, `%` and `+`. Otherwise the result may
-    /// not parse to the same pairs.
+    /// Encodes names and values with `encoder`. Its set should exclude `&`, `=`, `%` and `+`. Otherwise the result can
+    /// parse to other pairs.
     ///
     /// # Examples
     ///
@@ -258,7 +258,7 @@ impl<O: Output> Serializer<O> {
     }
 
     /// Appends a name without a value, and without a `=`. It parses to a pair with an empty value. An empty name writes
-    /// no text, and parses to no pair.
+    /// no text, so parsing returns no pair for it.
     pub fn append_name(&mut self, name: impl AsBytes) -> &mut Serializer<O> {
         self.pair(name.as_bytes(), None)
     }

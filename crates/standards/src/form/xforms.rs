@@ -42,7 +42,7 @@ pub enum Separator {
 ///
 /// # Panics
 ///
-/// If memory cannot be allocated.
+/// Panics if memory cannot be allocated.
 #[must_use]
 pub fn serialize<N: AsRef<str>, T: AsRef<str>>(
     leaves: impl IntoIterator<Item: Borrow<(N, T)>>,

@@ -20,29 +20,29 @@ pub enum Spec {
     Rfc3986,
 }
 
-/// A class of bytes, named as in a [`Spec`]. No specification has all of them.
+/// A class of bytes, named as in a [`Spec`]. No specification has all classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Class {
     /// `ALPHA / DIGIT / "-" / "." / "_" / "~"` of RFC 3986, which has no smaller classes for them.
     Unreserved,
-    /// Letters and digits, up to RFC 2732: `alphanum` and similar names. Unreserved.
+    /// Letters and digits, in the specifications up to RFC 2732: `alphanum` and similar names. They are unreserved.
     Alphanumeric,
-    /// The other unreserved characters of RFC 2396 and 2732.
+    /// The unreserved characters of RFC 2396 and 2732 that aren't letters or digits.
     Mark,
-    /// `safe`, up to RFC 1808. Unreserved.
+    /// `safe`, in the specifications up to RFC 1808. These bytes are unreserved.
     Safe,
-    /// `extra`, up to RFC 1808. Unreserved.
+    /// `extra`, in the specifications up to RFC 1808. These bytes are unreserved.
     Extra,
-    /// `reserved`, up to RFC 2732.
+    /// `reserved`, in the specifications up to RFC 2732.
     Reserved,
-    /// A delimiter of components, in RFC 3986. Reserved.
+    /// A delimiter of components in RFC 3986, and therefore reserved.
     GenDelims,
-    /// A delimiter within components, in RFC 3986. Reserved.
+    /// A delimiter within components in RFC 3986, and therefore reserved.
     SubDelims,
-    /// `national`, up to RFC 1808: never in a URI.
+    /// `national`, in the specifications up to RFC 1808: never in a URI.
     National,
-    /// `punctuation`, up to RFC 1808: never in a URI, except `%`, which starts an escape.
+    /// `punctuation`, in the specifications up to RFC 1808: never in a URI, except `%`, which starts an escape.
     Punctuation,
     /// `delims` of RFC 2396 and 2732: never in a URI, except `%`, which starts an escape.
     Delims,
@@ -52,11 +52,13 @@ pub enum Class {
     Escape,
     /// `space` of RFC 2396 and 2732: never in a URI. (RFC 1630 reserves it.)
     Space,
-    /// The controls of ASCII: never in a URI. RFC 2396 and 2732 call them `control`, the others have no name for them.
+    /// The control characters of ASCII: never in a URI. RFC 2396 and 2732 call them `control`. The other specifications
+    /// have no name for them.
     Control,
     /// Bytes above ASCII: never in a URI. No specification has a name for them.
     NonAscii,
-    /// In no class of this specification: never in a URI. The exception is `+`, which RFC 1630 has only in `xpalpha`.
+    /// A byte in no class of this specification. It is never in a URI, except `+`, which RFC 1630 has only in
+    /// `xpalpha`.
     Other,
 }
 
@@ -77,7 +79,8 @@ impl Class {
         matches!(self, Class::Unreserved | Class::Alphanumeric | Class::Mark | Class::Safe | Class::Extra)
     }
 
-    /// Returns true if a character of this class may be a delimiter, so that its triplet may mean something else.
+    /// Returns true if a character of this class may be a delimiter, so that its triplet can have a different
+    /// meaning.
     #[must_use]
     pub const fn is_reserved(self) -> bool {
         matches!(self, Class::Reserved | Class::GenDelims | Class::SubDelims)

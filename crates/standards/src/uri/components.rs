@@ -40,7 +40,7 @@ components! {
 
     /// Encodes the first segment of a relative path, in which a colon would end a scheme.
     ///
-    /// The grammar requires at least one character. An empty segment stays empty all the same.
+    /// The grammar requires at least one character, but this call returns an empty segment as it is.
     SEGMENT_NZ_NC encode_segment_nz_nc RFC3986_SEGMENT_NZ_NC "12:30/x" => "12%3A30%2Fx", "RFC 3986 3.3, `segment-nz-nc`";
 
     /// Encodes a path. Its slashes separate segments and stay.
@@ -55,7 +55,7 @@ components! {
     /// Encodes a fragment.
     FRAGMENT encode_fragment RFC3986_QUERY "a#b c" => "a%23b%20c", "RFC 3986 3.5, `fragment`";
 
-    /// Encodes the userinfo before the `@`. Its colon separates the user from the rest, and stays.
+    /// Encodes the userinfo before the `@`. The colon after the user's name stays.
     USERINFO encode_userinfo RFC3986_USERINFO "me:p@ss/" => "me:p%40ss%2F", "RFC 3986 3.2.1, `userinfo`";
 
     /// Encodes the name of a user, in which a colon is data.

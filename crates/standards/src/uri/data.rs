@@ -36,7 +36,7 @@ const C0_CONTROL: Encoder = Encoder::new(sets::WHATWG_C0_CONTROL);
 
 const SCHEME: &str = "data:";
 
-/// The media type of a `data:` URL without a valid one (RFC 2397 2).
+/// The media type of a `data:` URL that has no valid media type (RFC 2397 2).
 const DEFAULT: &str = "text/plain;charset=US-ASCII";
 
 /// A `data:` URL, split but not decoded.
@@ -51,7 +51,8 @@ pub struct DataUrl<'a> {
 }
 
 impl<'a> DataUrl<'a> {
-    /// Splits `url`. Returns `None` if its scheme, in any case, isn't `data`, or if it has no `,`.
+    /// Splits `url`. Returns `None` if the scheme isn't `data`, in upper or lower case, or if the URL has no
+    /// `,`.
     ///
     /// These are steps 2 to 9 of the [`data:` URL processor](https://fetch.spec.whatwg.org/#data-url-processor) of
     /// Fetch Standard 6. A URL parser would remove tabs and line ends first. This call keeps them as data, and
@@ -89,8 +90,9 @@ impl<'a> DataUrl<'a> {
     ///
     /// The rules are steps 11 to 14 of [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor):
     ///
-    /// - If the URL has parameters only, `text/plain` is put in front of them.
-    /// - If there is no media type, or it doesn't have the form `type/subtype`, it is `text/plain;charset=US-ASCII`.
+    /// - If the URL has only parameters, `text/plain` is put in front of them.
+    /// - If there is no media type, or if it doesn't have the form `type/subtype`, the result is
+    ///   `text/plain;charset=US-ASCII`.
     ///
     /// # Examples
     ///
@@ -142,7 +144,7 @@ impl<'a> DataUrl<'a> {
         serialized_mime_type(&media_type).unwrap_or_else(|| DEFAULT.into())
     }
 
-    /// Returns the data, percent-decoded and, if it is [base64](Self::is_base64), decoded from that.
+    /// Returns the data: percent-decoded, and then base64-decoded if it is [base64](Self::is_base64).
     ///
     /// A malformed `%` is kept. Base64 is decoded by [`forgiving_base64`]. Borrows from the URL if no change is needed.
     ///
@@ -179,7 +181,7 @@ impl<'a> DataUrl<'a> {
     }
 }
 
-/// Returns `media_type` without the `;` and `base64` at its end, or `None` if it doesn't end in them.
+/// Removes `;` and `base64` from the end of `media_type`. Returns `None` if it doesn't end in them.
 fn without_base64(media_type: &str) -> Option<&str> {
     const BASE64: &str = "base64";
     let at = media_type.len().checked_sub(BASE64.len())?;
@@ -192,7 +194,7 @@ fn is_http_whitespace(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' ')
 }
 
-/// Returns true if `text` consists of HTTP token code points, at least one.
+/// Returns true if `text` is one or more HTTP token code points.
 fn is_token(text: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(is_token)
@@ -255,7 +257,7 @@ fn quoted_string(text: &str) -> (String, &str) {
     while let Some(c) = characters.next() {
         match c {
             '"' => break,
-            // A backslash at the end of the text is itself.
+            // A backslash at the end of the text stays a backslash.
             '\\' => value.push(characters.next().unwrap_or(c)),
             c => value.push(c),
         }
@@ -303,7 +305,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
     let input = input.as_bytes();
     let fault = |offset| Err(UriError { offset, kind: UriErrorKind::Base64 });
     let mut bytes = memory::vec(input.len() / 4 * 3 + 3);
-    // The lowest 24 bits hold the last four characters. Earlier ones have been shifted out.
+    // The lowest 24 bits hold the last four characters. Earlier characters have been shifted out.
     let (mut bits, mut characters) = (0u32, 0usize);
     let mut characters_of = input.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
     let mut padding = None;
@@ -343,7 +345,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
 /// Builds a `data:` URL of percent-encoded data (RFC 2397 3). Use it for text.
 ///
 /// `media_type` may have parameters. If it is empty, it means `text/plain;charset=US-ASCII`. In both arguments,
-/// characters that a URL may not contain are escaped.
+/// characters that a URL must not contain are escaped.
 ///
 /// # Examples
 ///

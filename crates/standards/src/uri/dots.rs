@@ -8,8 +8,8 @@
 //! # The idea
 //!
 //! We read the segments from the last to the first. Then we have read every `..` that affects a segment before we reach
-//! that segment. We only have to remember how many `..` are still open. So a counter replaces the stack of kept
-//! segments:
+//! that segment. We only have to count the `..` that haven't removed a segment yet. We call them open. So a counter
+//! replaces the stack of kept segments:
 //!
 //! ```text
 //! open = 0
@@ -21,9 +21,9 @@
 //!     else:                           emit "/" and the segment
 //! ```
 //!
-//! A `..` that is still open at the start has no segment to remove, and is ignored. [`Kept`] is this loop, as an
-//! iterator. It calls the counter `drop`. Before the loop it removes the dot segments at the start of a relative path,
-//! which follow no slash (steps A and D of the RFC).
+//! A `..` that is still open at the start of the path has no segment to remove, and is ignored. [`Kept`] is this loop,
+//! as an iterator. It calls the counter `drop`. Before the loop it removes the dot segments at the start of a relative
+//! path, which follow no slash (steps A and D of the RFC).
 //!
 //! # An example
 //!
@@ -58,24 +58,24 @@ use super::pieces::build;
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
 
-/// The rule that decides which segments are dot segments, and so removed.
+/// The rule that decides which segments are dot segments and are therefore removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dots {
-    /// No segment.
+    /// Removes no segment.
     Keep,
-    /// `.` and `..`, exactly as 5.2.4 has it.
+    /// Removes `.` and `..`, exactly as 5.2.4 does.
     Literal,
-    /// `.` and `..`, also if a dot is written `%2E` (6.2.2.2).
+    /// Removes `.` and `..`, also if a dot is written `%2E` (6.2.2.2).
     Decoded,
-    /// Only `.`, also if it is written `%2E`.
+    /// Removes only `.`, also if it is written `%2E`.
     ///
-    /// For a relative path that has yet to be resolved. With every base, `./a` and `a` give the same target. The segment
-    /// that `..` removes depends on the base.
+    /// Use this for a relative path that isn't resolved yet. With every base, `./a` and `a` give the same target. But
+    /// the segment that `..` removes depends on the base.
     Relative,
 }
 
 impl Dots {
-    /// Returns the number of dots if `segment` is a dot segment of this rule, or else 0.
+    /// Returns the number of dots if `segment` is a dot segment by this rule. Otherwise returns 0.
     pub(crate) fn count(self, segment: &[u8]) -> usize {
         let (mut rest, mut count) = (segment, 0);
         while !rest.is_empty() {
@@ -114,7 +114,7 @@ impl Dots {
     }
 }
 
-/// Returns false only if `path` has neither `/.` nor `/%2E`. Branch-free, because few paths have either.
+/// Returns false only if `path` has neither `/.` nor `/%2E`. Few paths have them, so the loop has no branches.
 fn may_have_dots(path: &[u8]) -> bool {
     let is_suspect =
         |a: u8, b: u8, c: u8, d: u8| (a == b'/') & ((b == b'.') | (b == b'%') & (c == b'2') & (d | 0x20 == b'e'));
@@ -128,7 +128,7 @@ fn may_have_dots(path: &[u8]) -> bool {
 /// A piece is a segment and the slash before it.
 #[derive(Clone)]
 pub(crate) struct Kept<'a> {
-    /// The unread part of the path before `rest`: empty, or text that ends in a slash.
+    /// The unread part of the path before `rest`. It is empty or ends in a slash.
     front: &'a str,
     rest: Option<&'a str>,
     dots: Dots,
@@ -138,7 +138,8 @@ pub(crate) struct Kept<'a> {
     /// True if the next piece is the slash at the end of `front`. The segment after it has just been returned without a
     /// slash.
     slash: bool,
-    /// True if a relative path needs `./` in front. Otherwise it would be empty, be absolute, or start with a scheme.
+    /// True if a relative path needs `./` in front. Without `./`, it would be empty, be absolute, or start with a
+    /// scheme.
     guard: bool,
 }
 
@@ -154,7 +155,8 @@ impl<'a> Kept<'a> {
         Kept { front, rest: Some(kept), dots, is_last: true, drop: 0, slash: false, guard }
     }
 
-    /// Returns true if the path starts with two slashes. Without an authority before it, it would be read as one (3.3).
+    /// Returns true if the path starts with two slashes. If no authority precedes such a path, it is read as an
+    /// authority (3.3).
     pub(crate) fn looks_like_authority(self) -> bool {
         let (mut second, mut first) = ("", "");
         for piece in self.filter(|piece| !piece.is_empty()) {
@@ -206,19 +208,19 @@ impl<'a> Iterator for Kept<'a> {
 
 /// Removes the dot segments `.` and `..` from a path (RFC 3986 5.2.4). `%2E` counts as a dot (6.2.2.2).
 ///
-/// Call this for a path alone. For a whole reference call [`normalize`](fn@super::normalize). Borrows if the path has
-/// no dot segments. No other escape is decoded.
+/// Call this only for a path. For a whole reference call [`normalize`](fn@super::normalize). Borrows if the path has
+/// no dot segments. No escape except `%2E` is decoded.
 ///
 /// RFC 3986 removes dot segments before it decodes escapes. But `%2E` and `.` are equivalent, and browsers, curl and
-/// most servers treat them alike. If `%2E%2E` stayed in the path, the next decoder would leave the root.
-/// [`remove_dot_segments_literally`] follows 5.2.4 to the letter.
+/// most servers treat them alike. If `%2E%2E` stayed in the path, the next program that decodes it would leave the
+/// root. [`remove_dot_segments_literally`] follows 5.2.4 to the letter.
 ///
 /// Two results may surprise you:
 ///
 /// - By the algorithm, a relative path can become absolute: `a/../b` becomes `/b`. So `foo:bar/../baz` becomes
 ///   `foo:/baz` when it is resolved or normalized.
 /// - The result is a path, not a reference: `./javascript:x` becomes `javascript:x`, and `/.//evil` becomes `//evil`.
-///   Keep the scheme and the authority apart from it.
+///   So don't parse it as a reference.
 ///
 /// # Examples
 ///
@@ -267,7 +269,7 @@ fn without_dots(path: &str, dots: Dots) -> Cow<'_, str> {
 /// effect.
 #[cfg(feature = "alloc")]
 pub(crate) fn remove_in_place(path: &mut [u8]) -> usize {
-    // `path[..written]` is finished; if it isn't empty, it starts with a slash. `path[at..]` is still to be read.
+    // `path[..written]` is finished. It is empty or starts with a slash. `path[at..]` is still unread.
     let (mut at, mut written) = (0, 0);
     while at < path.len() {
         let segment = &path[at + 1..];

@@ -6,7 +6,7 @@ use super::dots::Kept;
 use super::normalize::{dots_of, kept_port};
 use super::parse::{Authority, Uri, split_zone};
 
-/// How far two URIs are compared: the steps of RFC 3986 6.2. Each level includes all earlier levels.
+/// The differences that a comparison ignores: the steps of RFC 3986 6.2. Each level includes all earlier levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Level {
@@ -28,13 +28,13 @@ pub enum Level {
 /// The result of comparing two URIs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Equivalence {
-    /// They identify the same resource.
+    /// The two URIs identify the same resource.
     Equivalent,
-    /// The generic syntax can't decide. Either the two differ only in whether a reserved character is encoded, and only
-    /// the server knows whether that character is a delimiter (2.2), or a `%` is malformed. A cache should treat them
-    /// as different.
+    /// The generic syntax can't decide, for one of two reasons. The URIs differ only in whether a reserved character is
+    /// encoded, and only the server knows whether that character is a delimiter (2.2). Or a `%` is malformed. A cache
+    /// should treat such URIs as different.
     Unknown,
-    /// By the rules of the level they are different. At a higher level they may be equivalent.
+    /// The two URIs are different by the rules of this level. At a higher level they can be equivalent.
     Different,
 }
 

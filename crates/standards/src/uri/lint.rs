@@ -8,11 +8,11 @@ use percent_simd::{AsBytes, Encoder, internal::triplet, sets};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The offset of its start, in bytes of the text.
+    /// The offset at which the fault starts, in bytes of the text.
     pub offset: usize,
-    /// Its length in bytes.
+    /// The length of the fault, in bytes.
     pub len: usize,
-    /// Its kind.
+    /// The kind of fault.
     pub kind: FindingKind,
 }
 
@@ -30,13 +30,14 @@ impl Finding {
 pub enum FindingKind {
     /// A `%` without two hexadecimal digits after it (RFC 3986 2.1).
     Malformed,
-    /// `%25` and two hexadecimal digits: most likely encoded twice (2.4). The length includes all five bytes.
+    /// `%25` and two hexadecimal digits. Most likely the text was encoded twice (2.4). The length includes
+    /// all five bytes.
     DoubleEncoded,
     /// A triplet of an unreserved character, which should not be encoded (2.3).
     OverEncoded,
     /// A triplet with lower-case digits (2.1) that isn't over-encoded.
     LowerCase,
-    /// A run of bytes that no URI contains: controls, spaces, ``"<>\^`{|}``, and all bytes above ASCII (2).
+    /// A run of bytes that no URI contains: control characters, spaces, ``"<>\^`{|}``, and all bytes above ASCII (2).
     Illegal,
 }
 
@@ -49,8 +50,8 @@ pub struct Lint<'a> {
 
 /// Finds text that a URI, or a part of one, should not contain.
 ///
-/// Each byte is in at most one finding. Clean text is skipped in whole blocks. Of the grammar, this checks only which
-/// characters a URI may contain. For the rest, call [`Uri::parse`](super::Uri::parse).
+/// Each byte is in at most one finding. Clean text is skipped in whole blocks. This doesn't check the grammar, only
+/// the characters and the escapes. To check the grammar, call [`Uri::parse`](super::Uri::parse).
 ///
 /// # Examples
 ///

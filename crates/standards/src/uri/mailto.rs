@@ -12,12 +12,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Four things to know:
+//! Four things to know (numbers in parentheses are sections of the RFC):
 //!
 //! - The URI is UTF-8, whatever charset the mail will have (2).
-//! - A `mailto:` URI is not a form: a space is `%20`, and a `+` is a plus, for reading and for writing (5).
-//! - The author of the URI chooses the fields. From a foreign URI, a mail program should take only the subject, the
-//!   body, and fields that it knows to be harmless. It should show them before it sends the mail (4, 7).
+//! - A `mailto:` URI is not a form. In reading and in writing, a space is `%20`, and a `+` is a plus sign
+//!   (5).
+//! - The author of the URI chooses the fields. From a URI that someone else wrote, a mail program should take only
+//!   the subject, the body, and fields that it knows to be harmless. It should show them before it sends the mail
+//!   (4, 7).
 //! - In HTML, write the `&` between fields as `&amp;` (2).
 #![cfg(feature = "alloc")]
 
@@ -58,7 +60,7 @@ const STRICT: CheckedDecoder = Decoder::new().strict();
 /// ```
 ///
 /// Some old programs read a `+` as a space. For these programs, replace every `+` of the result by `%2B`. Other
-/// programs read both the same way.
+/// programs read `+` and `%2B` alike.
 ///
 /// # Errors
 ///
@@ -107,7 +109,8 @@ pub struct Mailto<'a> {
 const SCHEME: &str = "mailto:";
 
 impl<'a> Mailto<'a> {
-    /// Splits `uri` and drops its fragment. Returns `None` if its scheme, in any case, isn't `mailto`.
+    /// Splits `uri` and drops its fragment. Returns `None` if the scheme isn't `mailto`, in upper or lower
+    /// case.
     #[must_use]
     pub fn parse(uri: &'a str) -> Option<Mailto<'a>> {
         let scheme = uri.as_bytes().get(..SCHEME.len())?;
@@ -119,7 +122,7 @@ impl<'a> Mailto<'a> {
         Some(Mailto { uri, to })
     }
 
-    /// Returns the addresses before the fields: the primary recipients. Skips empty addresses.
+    /// Returns the primary recipients: the addresses before the fields. Skips empty addresses.
     ///
     /// # Examples
     ///
@@ -159,7 +162,7 @@ impl<'a> Mailto<'a> {
         self.raw_fields().map(|(name, value)| Ok((name.decode()?, value.decode()?)))
     }
 
-    /// Returns the value of the first field called `name`, in any case of its ASCII letters.
+    /// Returns the value of the first field called `name`. The case of ASCII letters doesn't matter.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<Result<Cow<'a, str>, DecodeError>> {
         self.raw_fields().find(|(found, _)| found.is(name)).map(|(_, value)| value.decode())
@@ -179,7 +182,7 @@ struct Part<'a> {
     end: usize,
 }
 
-/// Returns the parts of `uri[start..end]` between separators, without empty ones.
+/// Returns the parts of `uri[start..end]` between separators. Skips empty parts.
 fn parts(uri: &str, start: usize, end: usize, separator: char) -> impl Iterator<Item = Part<'_>> {
     let mut next = start;
     let parts = uri[start..end].split(separator).map(move |part| {

@@ -22,7 +22,7 @@ use core::{fmt::Write, net::Ipv6Addr, ops::Range};
 #[cfg(feature = "alloc")]
 use memchr::memchr;
 
-/// Returns the default port of a scheme, which may be in any case (RFC 3986 3.2.3).
+/// Returns the default port of a scheme, in upper or lower case (RFC 3986 3.2.3).
 ///
 /// Knows the schemes that have an authority and whose specification names a port.
 ///
@@ -80,20 +80,21 @@ pub(super) fn kept_port<'a>(uri: &Uri<'a>, port: Option<&'a str>, by_scheme: boo
         }
         let mut digits = [0; 5];
         let digits = Decoder::new().decode_slice(port, &mut digits).ok()?;
-        // `parse` would accept signs.
+        // Check the digits first, because `parse` would accept a sign.
         let number = str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
         Some(number.parse() == Ok(default_port(uri.scheme?)?))
     };
     port.filter(|port| !port.is_empty() && !(by_scheme && is_default(port) == Some(true)))
 }
 
-/// Returns the rule for removing dot segments (6.2.2.3). A relative path has yet to be resolved, so it loses only dot
+/// Returns the rule for removing dot segments (6.2.2.3). A relative path isn't resolved yet, so it loses only dot
 /// segments that have no effect with any base.
 pub(super) fn dots_of(uri: &Uri<'_>) -> Dots {
     if uri.scheme.is_some() || uri.path.starts_with('/') { Dots::Decoded } else { Dots::Relative }
 }
 
-/// Decodes triplets of unreserved characters, and writes the digits of all others in upper case (6.2.2.1, 6.2.2.2).
+/// Decodes triplets of unreserved characters, and writes the digits of all other triplets in upper case (6.2.2.1,
+/// 6.2.2.2).
 #[cfg(feature = "alloc")]
 static ESCAPES: CheckedDecoder = Decoder::new().keep_upper(sets::RFC3986_UNRESERVED.complement()).strict();
 
@@ -101,7 +102,7 @@ static ESCAPES: CheckedDecoder = Decoder::new().keep_upper(sets::RFC3986_UNRESER
 #[cfg(feature = "alloc")]
 static FRONT: RawEncoder = RawEncoder::new(ByteSet::of(b"%").union(ByteSet::range(b'A', b'Z')).complement());
 
-/// Finds a `%` or a `.` in the rest: a triplet, or a possible dot segment.
+/// Finds a `%` or a `.` after the authority: the start of a triplet, or of a possible dot segment.
 #[cfg(feature = "alloc")]
 static REST: RawEncoder = RawEncoder::new(ByteSet::of(b"%.").complement());
 
@@ -111,13 +112,13 @@ static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 
 /// Normalizes the triplets of any text, a component or a whole reference (RFC 3986 6.2.2.1, 6.2.2.2).
 ///
-/// Decodes the triplets of unreserved characters, and writes the digits of all others in upper case. Decodes no
-/// reserved character and doesn't encode, so the meaning stays.
+/// Decodes the triplets of unreserved characters, and writes the digits of all other triplets in upper case.
+/// Decodes no reserved character and doesn't encode, so the meaning stays.
 ///
-/// It can't create a scheme either. Text before the first `:` that contains a `%` stays as it is, unless a `/`, `?` or
-/// `#` comes before the `:`.
+/// The result has a scheme only if the text has one. Text before the first `:` that contains a `%` stays as it is,
+/// unless a `/`, `?` or `#` comes before the `:`.
 ///
-/// Borrows if the text is already normal. Otherwise allocates once, or twice after text with an escaped scheme.
+/// Borrows if the text is already normal. Otherwise allocates once, or twice if the text has an escaped scheme.
 ///
 /// # Errors
 ///
@@ -145,8 +146,8 @@ pub fn normalize_escapes(text: &str) -> Result<Cow<'_, str>, DecodeError> {
     })
 }
 
-/// Checks the triplets before the first `:` of a reference. Includes the `:`, so that an incomplete triplet before it
-/// isn't reported as the end of the input.
+/// Checks the triplets before the first `:` of a reference. The check includes the `:`. Otherwise an incomplete
+/// triplet before the `:` would be reported as the end of the input.
 #[cfg(feature = "alloc")]
 fn check_scheme(scheme: &str, reference: &str) -> Result<(), DecodeError> {
     if scheme.contains('%') { ESCAPES.check(&reference[..=scheme.len()]) } else { Ok(()) }
@@ -203,13 +204,13 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 ///
 /// By default it normalizes by syntax, which is right for any scheme:
 ///
-/// - **Triplets.** Triplets of unreserved characters are decoded. The digits of others become upper case (6.2.2.1,
-///   6.2.2.2).
+/// - **Triplets.** Triplets of unreserved characters are decoded. The digits of other triplets become upper case
+///   (6.2.2.1, 6.2.2.2).
 /// - **Case.** The scheme and the host become lower case (6.2.2.1). The zone of an IPv6 address (RFC 6874) keeps its
 ///   case, because zones are case-sensitive on most systems.
-/// - **Dot segments.** `.` and `..` are removed, even if they are written with `%2E` (6.2.2.3). A relative path has yet
-///   to be resolved, so it loses only `.`. It keeps a `.` if, without it, the path would be empty, would be absolute, or
-///   would start with a scheme (`./a:b`).
+/// - **Dot segments.** `.` and `..` are removed, even if they are written with `%2E` (6.2.2.3). A relative path isn't
+///   resolved yet, so only `.` is removed from it. A `.` is kept if the path would otherwise be empty, be absolute, or
+///   start with a scheme (`./a:b`).
 /// - **No false authority.** If the normalized path would be read as an authority, `/.` is put in front.
 /// - **Port.** An empty port is removed with its `:` (3.2.3).
 ///
@@ -222,7 +223,7 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 /// removed from text of more than 256 bytes, it also allocates a temporary buffer.
 ///
 /// Text that isn't a URI reference is split as in Appendix B. Text before the first colon stays as it is if it isn't a
-/// valid scheme. [`Uri::parse`](super::Uri::parse) rejects it.
+/// valid scheme. [`Uri::parse`](super::Uri::parse) rejects such text.
 #[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Normalizer {
@@ -318,7 +319,7 @@ impl Normalizer {
         if is_front_normal {
             return Ok(normal);
         }
-        // Decoding before or in the host has moved it.
+        // The host has moved if a triplet before it or in it was decoded.
         let cased = if has_triplets { cased(&Uri::split(&normal)) } else { cased(&parts) };
         let changes = cased.iter().flatten().any(|range| has_upper(normal.get(range.clone()).unwrap_or_default()));
         Ok(if changes { Cow::Owned(lowered(memory::owned(normal), cased)) } else { normal })
@@ -340,7 +341,7 @@ impl Normalizer {
         sanitized(uri, |uri| self.normalize(uri))
     }
 
-    /// Returns true if the empty path has to become `/`.
+    /// Returns true if `uri` has an empty path that has to become `/`.
     fn adds_root(&self, uri: &Uri<'_>) -> bool {
         self.by_scheme && uri.authority.is_some() && uri.path.is_empty()
     }
@@ -354,7 +355,7 @@ impl Normalizer {
         port != kept_port(uri, port, self.by_scheme) || self.canonical_host(host).is_some()
     }
 
-    /// Returns the canonical form of an IPv6 address. Returns `None` if this isn't asked for, if the host isn't an IPv6
+    /// Returns the canonical form of an IPv6 address. Returns `None` if the option is off, if the host isn't an IPv6
     /// address, or if it is already canonical.
     fn canonical_host(&self, host: &str) -> Option<String> {
         const LONGEST: usize = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255".len();
@@ -421,7 +422,7 @@ impl Normalizer {
 /// Returns true if dot segments have to be removed.
 #[cfg(feature = "alloc")]
 fn has_dots(uri: &Uri<'_>) -> bool {
-    // A `/.` before two slashes is the guard, which stays.
+    // A `/.` before two slashes stays, because without it the path would be read as an authority.
     let path = match (uri.authority, uri.path.strip_prefix("/.")) {
         (None, Some(guarded)) if guarded.starts_with("//") => guarded,
         _ => uri.path,

@@ -53,7 +53,7 @@ impl FromStr for UriBuf {
     }
 }
 
-/// Calls [`Uri::parse`], and keeps the allocation.
+/// Calls [`Uri::parse`], and takes over the allocation of the text.
 impl TryFrom<String> for UriBuf {
     type Error = UriError;
 

@@ -15,7 +15,7 @@ use super::ucschar::{FIRSTS_OF_NEITHER, find_refused, is_allowed_in_iri};
 /// A URI reference (RFC 3986 4.1), split into its components.
 ///
 /// An absent component differs from an empty one: `http://h/?` has a query, `http://h/` doesn't. The components aren't
-/// decoded. `Display` joins the components again (5.3), so a split text is written as it was.
+/// decoded. `Display` joins the components again (5.3), so splitting and joining gives the original text.
 ///
 /// # Examples
 ///
@@ -30,11 +30,11 @@ use super::ucschar::{FIRSTS_OF_NEITHER, find_refused, is_allowed_in_iri};
 ///
 /// [`UriBuf`](super::UriBuf) owns its text, so [`str::parse`] can return it.
 ///
-/// If you set fields yourself, keep them valid by their clauses. For example, without an authority a path that starts
-/// with `//` would be read as one.
+/// If you set fields yourself, keep each field valid by the clause that its comment names. For example, if there is
+/// no authority, a path that starts with `//` would be read as an authority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Uri<'a> {
-    /// The text before the first `:`, if no `/`, `?` or `#` comes before that (3.1).
+    /// The text before the first `:`, if no `/`, `?` or `#` comes before that `:` (3.1).
     pub scheme: Option<&'a str>,
     /// The text after `//` (3.2).
     pub authority: Option<&'a str>,
@@ -49,7 +49,7 @@ pub struct Uri<'a> {
 /// An authority, split (RFC 3986 3.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Authority<'a> {
-    /// The text before the last `@` (3.2.1). The grammar allows one at most.
+    /// The text before the last `@` (3.2.1). The grammar allows at most one `@`.
     pub userinfo: Option<&'a str>,
     /// The host. It may be empty. An IP literal includes its brackets (3.2.2).
     pub host: &'a str,
@@ -95,7 +95,7 @@ pub enum Component {
     QComponent,
 }
 
-/// The first fault of a URI, an IRI, a URN, a part of one of these, or the target or path of a request.
+/// The first fault of a URI, an IRI or a URN, of a part of one, or of the target or the path of a request.
 ///
 /// The message is for the author of the text. It states the place and the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -119,11 +119,11 @@ impl UriError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UriErrorKind {
-    /// A character that this component may not contain. Percent-encode it.
+    /// A character that this component must not contain. Percent-encode it.
     Character(Component),
     /// A `%` without two hexadecimal digits after it (RFC 3986 2.1). If the `%` is data, write `%25`.
     Escape(Component),
-    /// A character before the first `:` that a scheme may not contain (RFC 3986 3.1).
+    /// A character before the first `:` that a scheme must not contain (RFC 3986 3.1).
     ///
     /// If no scheme is meant, write that `:` as `%3A`, or put `./` in front. The first segment of a relative path has
     /// no colon (4.2).
@@ -140,15 +140,16 @@ pub enum UriErrorKind {
     Host,
     /// A path of a request that doesn't begin with `/`.
     NotRooted,
-    /// A control, escaped or not, in the path of a request.
+    /// A control character, escaped or not, in the path of a request.
     Control,
     /// The text doesn't begin with `urn:`, in upper or lower case (RFC 8141 2).
     NotUrn,
     /// A missing or invalid namespace identifier (RFC 8141 2.1).
     ///
-    /// It has 2 to 32 letters, digits and hyphens, and then a `:`. It neither begins nor ends with a hyphen.
+    /// A valid one has 2 to 32 letters, digits and hyphens, and then a `:`. It neither begins nor ends with a
+    /// hyphen.
     Nid,
-    /// An empty component that may not be empty.
+    /// An empty component that must not be empty.
     ///
     /// This is a component of a URN (RFC 8141 2), or the host of `http` and `https` (RFC 9110 4.2.1).
     Empty(Component),
@@ -156,7 +157,8 @@ pub enum UriErrorKind {
     Nul,
     /// A request target in no form that its method allows (RFC 9112 3.2).
     TargetForm,
-    /// A character that base64 doesn't allow at this place, or the end of the text inside a group (Infra Standard 7).
+    /// A character that base64 doesn't allow at this place, or the end of the text inside a group of four characters
+    /// (Infra Standard 7).
     Base64,
     /// A mail address without a local part, an `@` or a domain (RFC 6068 2). The offset is in bytes of this address.
     Address {
@@ -223,7 +225,7 @@ impl fmt::Display for Component {
 /// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` (3.1), after the first character.
 const SCHEME: ByteSet = sets::ALPHANUMERIC.union(ByteSet::of(b"+-."));
 
-/// The grammar that a reference is checked by.
+/// The grammar to check a reference by.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Grammar {
     /// RFC 3986.
@@ -269,7 +271,8 @@ fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     }
 }
 
-/// Kinds of bytes that a scan stops at: a bit for each delimiter of a reference, and `BAD` for all other bytes.
+/// Kinds of bytes that a scan stops at: a bit for each delimiter of a reference, and `BAD` for all other bytes
+/// that it stops at.
 const COLON: u8 = 1;
 const AT: u8 = 2;
 const QUESTION: u8 = 4;
@@ -311,7 +314,7 @@ impl<'a> Stops<'a> {
 
     /// Moves to the next stop: a delimiter in `ends`, or a `BAD` byte. Returns its offset and kind.
     ///
-    /// Starts at the current position, and stays there if it already qualifies. At the end of the text the kind is 0.
+    /// Starts at the current stop, and returns it if it already qualifies. At the end of the text the kind is 0.
     #[inline(always)]
     fn find(&mut self, ends: u8) -> (usize, u8) {
         while let Some(at) = self.stop {
@@ -363,8 +366,8 @@ impl<'a> Uri<'a> {
     /// With `CHECKS`, it also stops at every byte that no URI may contain. It then returns `None` if the text isn't a
     /// reference by RFC 3986, or if it has brackets.
     ///
-    /// Why one set of bytes is enough for all components: a component doesn't contain the delimiters that it was split
-    /// at. So a character that is allowed somewhere in a URI is allowed in every component. There are three exceptions,
+    /// One set of bytes is enough for all components. A component doesn't contain the delimiters that it was split at,
+    /// and any other character that is allowed in a URI is allowed in every component. There are three exceptions,
     /// which the code checks: brackets, a second `#` or `@`, and the characters that a scheme or a port excludes.
     #[inline(always)]
     fn scan<const CHECKS: bool>(text: &'a str) -> Option<Uri<'a>> {
@@ -395,7 +398,7 @@ impl<'a> Uri<'a> {
             start += 2;
             let slash = SLASH.first_changed(&bytes[start..end]);
             let authority = &text[start..slash.map_or(end, |at| start + at)];
-            // They may also come from the path; then the check below is needless, but passes.
+            // The delimiters that were passed can also be in the path. The check below is then unnecessary, but passes.
             let has_parts = stops.passed & (COLON | AT) != 0;
             if CHECKS && has_parts && !Authority::split(authority).is_plain() {
                 return None;
@@ -461,8 +464,8 @@ impl<'a> Uri<'a> {
         Uri::parse_as(text, Grammar::ZonedUri)
     }
 
-    /// Splits and checks an `absolute-URI` (RFC 3986 4.3): with a scheme, without a fragment. A base URI must be one
-    /// (5.1).
+    /// Splits and checks an `absolute-URI` (RFC 3986 4.3): with a scheme, without a fragment. A base URI must be an
+    /// `absolute-URI` (5.1).
     ///
     /// # Examples
     ///
@@ -476,7 +479,7 @@ impl<'a> Uri<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`parse`](Self::parse), an error for a missing scheme, and one for a fragment.
+    /// Returns the errors of [`parse`](Self::parse), an error for a missing scheme, and an error for a fragment.
     pub fn parse_absolute(text: &'a str) -> Result<Uri<'a>, UriError> {
         let uri = Uri::parse(text)?;
         match uri {
@@ -665,7 +668,7 @@ impl<'a> Authority<'a> {
         };
         let bytes = rest.as_bytes();
         let from = match bytes.first() {
-            // An unclosed IP literal takes the rest of the text.
+            // An unclosed IP literal extends to the end of the text.
             Some(b'[') => memchr(b']', bytes).unwrap_or(bytes.len()),
             _ => 0,
         };
@@ -698,8 +701,8 @@ impl<'a> Authority<'a> {
         }
     }
 
-    /// Returns true if the authority is valid by every grammar. Assumes that it has no brackets, and only characters
-    /// that a URI may contain.
+    /// Returns true if the authority is valid by every grammar. Assumes that it has no brackets, and consists of
+    /// characters that a URI may contain.
     fn is_plain(&self) -> bool {
         let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
         !self.userinfo.is_some_and(|userinfo| userinfo.contains('@')) && self.port.is_none_or(is_number)
@@ -793,10 +796,10 @@ fn check_component_at(text: &str, offset: usize, component: Component, grammar: 
     }
 }
 
-/// Returns the offset of the first character that this component of an IRI may not contain.
+/// Returns the offset of the first character that this component of an IRI must not contain.
 ///
-/// It may contain triplets, the characters of that component in a URI, and the characters above ASCII that an IRI
-/// allows there.
+/// The component may contain triplets, the characters of that component in a URI, and the characters above ASCII
+/// that an IRI allows there.
 fn find_iri_fault(text: &str, component: Component) -> Option<usize> {
     const fn finder(set: ByteSet) -> RawEncoder {
         RawEncoder::new(set.union(ByteSet::range(0x80, 0xFF))).keep_triplets()
@@ -805,7 +808,8 @@ fn find_iri_fault(text: &str, component: Component) -> Option<usize> {
     static HOST: RawEncoder = finder(sets::RFC3986_REG_NAME);
     static PATH: RawEncoder = finder(sets::RFC3986_PATH);
     static QUERY: RawEncoder = finder(sets::RFC3986_QUERY);
-    /// Finds the first byte of each character above ASCII that a component may not contain, and of some others.
+    /// Finds the first byte of each character above ASCII that a component must not contain, and of some allowed
+    /// characters.
     static REFUSED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSet::of(b"\xE2\xEE")).complement());
     let allowed = match component {
         Component::Userinfo => &USERINFO,
@@ -851,9 +855,10 @@ fn ip_literal(text: &str) -> Option<HostKind> {
         .then_some(HostKind::Ipv6Zoned)
 }
 
-/// Splits the zone from a host: the `%25` of an IP literal, and the text after it with the bracket (RFC 6874 2).
+/// Splits a host before its zone. The zone is the `%25` of an IP literal and the text after it, with the bracket (RFC
+/// 6874 2).
 ///
-/// The letters of a zone are case-sensitive. The rest of a host isn't (RFC 3986 3.2.2).
+/// The letters of a zone are case-sensitive. The other letters of a host aren't (RFC 3986 3.2.2).
 pub(super) fn split_zone(host: &str) -> (&str, &str) {
     let zone = if host.starts_with('[') { host.as_bytes().windows(3).position(|three| three == b"%25") } else { None };
     host.split_at(zone.unwrap_or(host.len()))

@@ -11,8 +11,8 @@ use percent_simd::{CheckedDecoder, DecodeError, Decoder};
 
 /// A part of a URI between two delimiters, not yet decoded.
 ///
-/// The decoded part borrows from the URI if decoding doesn't change it. Offsets of errors are in bytes of the text that
-/// was split.
+/// The decoded part borrows from the URI if decoding doesn't change it. Offsets of errors count bytes from the start of
+/// the text that was split.
 ///
 /// # Examples
 ///
@@ -130,7 +130,7 @@ static STRICT: CheckedDecoder = Decoder::new().strict();
 /// An iterator over the segments of a path. [`segments`] creates it.
 #[derive(Clone, Debug)]
 pub struct Segments<'a> {
-    /// The text still to split, and its offset.
+    /// The text that isn't split yet, or `None` at the end. `offset` is the offset of this text.
     rest: Option<&'a str>,
     offset: usize,
 }
@@ -197,7 +197,7 @@ impl FusedIterator for Segments<'_> {}
 pub struct Parameter<'a> {
     /// The text before the first `=`.
     pub name: Part<'a>,
-    /// The text after it. `None` if there is no `=`, which differs from an empty value.
+    /// The text after the first `=`. `None` if there is no `=`, which differs from an empty value.
     pub value: Option<Part<'a>>,
 }
 
@@ -211,8 +211,8 @@ pub struct Parameters<'a> {
 
 /// Splits a query, without its `?`, at each `&`, and each pair at its first `=` (RFC 3986 3.4).
 ///
-/// Two adjacent separators have no pair between them. A `+` stays a `+`, as everywhere in a URI. To read the query of
-/// an HTML form, use the module `form`.
+/// Two adjacent `&` have no pair between them. A `+` stays a `+`, as everywhere in a URI. To read the query of an
+/// HTML form, use the module `form`.
 ///
 /// # Examples
 ///

@@ -12,10 +12,11 @@ use super::parse::{Component, UriError, UriErrorKind};
 use super::pieces::into_text;
 use crate::memory;
 
-/// Finds and encodes every character that a path may not contain.
+/// Finds and encodes every character that a path must not contain.
 static ESCAPE: Encoder = super::PATH.keep_triplets();
 
-/// Decodes unreserved characters, writes other triplets in upper case, and rejects triplets of controls.
+/// Decodes unreserved characters, writes other triplets in upper case, and rejects triplets of control
+/// characters.
 static UNESCAPE: CheckedDecoder =
     Decoder::new().keep_upper(sets::RFC3986_UNRESERVED.union(ByteSet::CONTROLS).complement()).reject(ByteSet::CONTROLS);
 
@@ -23,7 +24,7 @@ static UNESCAPE: CheckedDecoder =
 ///
 /// # Errors
 ///
-/// Returns an error for a path that doesn't begin with `/`, and for a control, escaped or not.
+/// Returns an error for a path that doesn't begin with `/`, and for a control character, escaped or not.
 ///
 /// # Examples
 ///
@@ -44,22 +45,22 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 
 /// Normalizes paths of requests, so that the path you check is the path you use.
 ///
-/// Give it the path of a request target, without the query. Take that from [`RequestTarget`](super::RequestTarget), not
-/// from [`Uri`](super::Uri), which reads `//h/x` as a host and a path. The steps, in order:
+/// Give it the path of a request target, without the query. Take the path from [`RequestTarget`](super::RequestTarget),
+/// not from [`Uri`](super::Uri), which reads `//h/x` as a host and a path. The steps, in order:
 ///
-/// 1. Reject a path that doesn't begin with `/`, and every control, escaped or not. This includes `%00`.
-/// 2. Encode every character that a path may not contain: a `%` that starts no triplet becomes `%25`, a backslash
+/// 1. Reject a path that doesn't begin with `/`, or that contains a control character, escaped or not (`%00`).
+/// 2. Encode every character that a path must not contain: a `%` that starts no triplet becomes `%25`, a backslash
 ///    becomes `%5C`. With [`strict`](Self::strict), reject such a path.
-/// 3. Decode the triplets of unreserved characters, once. Write the digits of all others in upper case (RFC 3986
-///    6.2.2). So `%2F`, `%5C`, `%25`, `%3B` and triplets of bytes above ASCII stay, and no new triplet appears.
+/// 3. Decode the triplets of unreserved characters, once. Write the digits of all other triplets in upper case (RFC
+///    3986 6.2.2). So `%2F`, `%5C`, `%25`, `%3B` and triplets of bytes above ASCII stay, and no new triplet appears.
 /// 4. Remove dot segments (5.2.4), even if they are written with `%2E`. No `..` leaves the root.
 ///
 /// The result is ASCII, a valid path (3.3), and normal: normalizing it a second time has no effect.
 ///
 /// # Before you open a file
 ///
-/// The result has no dot segments. So you can decode its [`segments`](super::segments) and open them one below the
-/// other, after two checks:
+/// The result has no dot segments. So you can decode its [`segments`](super::segments) and open them one inside
+/// the other, after two checks:
 ///
 /// - **Decoded segments.** Reject a decoded segment that contains `/` (on Windows also `\` and `:`). Check after
 ///   decoding: a `/` comes from `%2F`, while a path may contain a raw `:`.
@@ -72,7 +73,8 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// - The result may begin with `//`, so it isn't a valid reference by itself. Build a `Location` with scheme and host
 ///   in front.
-/// - If one server gives a character a special meaning, for example `;` in `/..;/`, that server has to handle it.
+/// - Some servers give a character a special meaning, for example `;` in `/..;/`. Such a server has to handle
+///   that character in its own code.
 ///
 /// # Examples
 ///
@@ -94,7 +96,7 @@ pub struct PathNormalizer {
 }
 
 impl PathNormalizer {
-    /// Creates a normalizer that encodes the characters that a path may not contain.
+    /// Creates a normalizer that encodes the characters that a path must not contain.
     #[must_use]
     pub const fn new() -> PathNormalizer {
         PathNormalizer { strict: false }
@@ -114,9 +116,9 @@ impl PathNormalizer {
     /// # Errors
     ///
     /// - [`NotRooted`](UriErrorKind::NotRooted) if `path` doesn't begin with `/`;
-    /// - [`Control`](UriErrorKind::Control) for a control, raw or as a triplet;
+    /// - [`Control`](UriErrorKind::Control) for a control character, raw or as a triplet;
     /// - with [`strict`](Self::strict), [`Escape`](UriErrorKind::Escape) for a `%` that starts no triplet, and
-    ///   [`Character`](UriErrorKind::Character) for a character that a path may not contain.
+    ///   [`Character`](UriErrorKind::Character) for a character that a path must not contain.
     ///
     /// Offsets are in bytes of `path`.
     ///
@@ -162,7 +164,7 @@ impl PathNormalizer {
         Ok(())
     }
 
-    /// Writes the normal form of `path`, which may be any bytes, to the front of `out`, and returns it.
+    /// Writes the normal form of `path` to the start of `out`, and returns it. `path` can be any bytes.
     ///
     /// # Examples
     ///
@@ -176,9 +178,9 @@ impl PathNormalizer {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`normalize`](Self::normalize), and an error if `out` is too small. It needs room for the
-    /// whole path with its invalid characters encoded, because dot segments are removed after that. `out` is then
-    /// unspecified.
+    /// Returns the errors of [`normalize`](Self::normalize), and an error if `out` is too small. `out` needs room for
+    /// the whole path with its invalid characters encoded, because dot segments are removed after the encoding. After
+    /// an error, the contents of `out` are unspecified.
     pub fn normalize_slice<'o, I: AsBytes + ?Sized>(
         &self,
         path: &I,
@@ -212,7 +214,7 @@ impl PathNormalizer {
     }
 }
 
-/// Returns true if there may be a triplet. Most paths don't.
+/// Returns true if the path may have a triplet. Most paths have no `%`.
 fn has_percent(path: &[u8]) -> bool {
     memchr(b'%', path).is_some()
 }
@@ -250,7 +252,7 @@ impl fmt::Display for PathSliceError {
 
 impl core::error::Error for PathSliceError {}
 
-/// Decodes a valid path without controls, and removes its dot segments.
+/// Decodes a valid path without control characters, and removes its dot segments.
 fn finish(path: &mut String) {
     let mut bytes = mem::take(path).into_bytes();
     let len = finish_bytes(&mut bytes);

@@ -8,8 +8,8 @@ use super::pieces::into_text;
 
 /// Rewrites a component so that exactly the characters that need encoding are encoded.
 ///
-/// Use this for a component that may be encoded too little or too much, as users type it and peers send it. Routers and
-/// HTTP clients do the same. It makes four changes:
+/// Use this for a component from a user or another program, which may be encoded too little or too much. Routers and
+/// HTTP clients requote in the same way. Requoting makes four changes:
 ///
 /// - A triplet of an allowed character is decoded.
 /// - A character that isn't allowed is encoded.
@@ -61,7 +61,7 @@ impl Requoter {
 
     /// Keeps characters of `protected` as they are written, raw or as triplets.
     ///
-    /// A raw one that the component doesn't allow is encoded all the same.
+    /// A raw character that the component doesn't allow is encoded, even if it is protected.
     #[must_use]
     pub const fn protect(self, protected: ByteSet) -> Requoter {
         let allowed = self.escape.allowed();
@@ -76,7 +76,7 @@ impl Requoter {
     /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn requote<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        // Now every `%` starts a triplet, so decoding can't create another triplet.
+        // After this encoding, every `%` starts a triplet, so decoding can't create another triplet.
         match self.escape.encode(text) {
             Cow::Borrowed(text) => match self.unescape.decode(text) {
                 Cow::Borrowed(_) => Cow::Borrowed(text),

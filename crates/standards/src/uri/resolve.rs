@@ -10,12 +10,12 @@ impl Uri<'_> {
     /// Resolves `reference` with `self` as the base URI (RFC 3986 5.2.2, strict, and 5.3).
     ///
     /// Dot segments are removed, and `%2E` counts as a dot, as in [`remove_dot_segments`](super::remove_dot_segments).
-    /// So you get the same result whether you normalize before or after resolving. No other escape is decoded, and no
-    /// other part is normalized. [`resolve_literally`](Self::resolve_literally) follows the RFC to the letter.
+    /// So you get the same result whether you normalize before or after resolving. No escape except `%2E` is decoded,
+    /// and no other part is normalized. [`resolve_literally`](Self::resolve_literally) follows the RFC to the letter.
     ///
     /// - The fragment of the base is ignored (5.1).
-    /// - If the target has no authority and its path would start with `//`, the path gets `/.` in front. Otherwise it
-    ///   would be read as an authority.
+    /// - If the target has no authority and its path would start with `//`, `/.` is put before the path. Otherwise
+    ///   the path would be read as an authority.
     /// - By the RFC's algorithm, `..` can make a rootless path absolute: `bar/../baz`, resolved by `foo:`, is
     ///   `foo:/baz`.
     ///

@@ -25,13 +25,13 @@ pub enum TargetForm {
     Authority,
     /// asterisk-form (3.2.4): `*`, for an `OPTIONS` request about the whole server.
     Asterisk,
-    /// No such form. The text is split into a path and a query at the first `?`.
+    /// The target has none of these forms. It is split into a path and a query at the first `?`.
     Invalid,
 }
 
 /// The components of a request target, as ranges of its bytes.
 ///
-/// Use this for a target that may not be UTF-8, or if you need offsets. For text use [`RequestTarget`].
+/// Use this for a target that is possibly not UTF-8, or if you need offsets. For text use [`RequestTarget`].
 ///
 /// # Examples
 ///
@@ -45,7 +45,7 @@ pub enum TargetForm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TargetBounds {
     form: TargetForm,
-    /// Start and end. In absolute-form, the scheme ends three bytes before the start.
+    /// The start and the end. In absolute-form, the scheme ends three bytes before the start, because `://` follows it.
     authority: Option<(usize, usize)>,
     path: (usize, usize),
     /// The length of the target. If the path ends earlier, a `?` and the query follow.
@@ -66,17 +66,17 @@ impl TargetBounds {
         }
     }
 
-    /// Splits a target, and checks that it has one of the four forms and contains no `#`, blank or control.
+    /// Splits a target, and checks that it has one of the four forms and contains no `#`, space or control character.
     ///
     /// Doesn't check the method or the characters of the host. [`RequestTarget::parse`] does.
     ///
     /// # Errors
     ///
-    /// Returns the first of these, with its offset:
+    /// Returns the first of these errors, with its offset:
     ///
-    /// - [`TargetForm`](UriErrorKind::TargetForm) for a target in none of the forms;
+    /// - [`TargetForm`](UriErrorKind::TargetForm) for a target that has none of the forms;
     /// - [`Fragment`](UriErrorKind::Fragment) for a `#`;
-    /// - [`Character`](UriErrorKind::Character) for a blank or a control.
+    /// - [`Character`](UriErrorKind::Character) for a space or a control character.
     pub fn parse<I: AsBytes + ?Sized>(target: &I) -> Result<TargetBounds, UriError> {
         let target = target.as_bytes();
         TargetBounds::split(target).checked(target)
@@ -95,7 +95,7 @@ impl TargetBounds {
         (self.form == TargetForm::Absolute).then(|| 0..end())
     }
 
-    /// Returns the range of the authority. Authority-form has one, and absolute-form if `//` follows the scheme.
+    /// Returns the range of the authority. Authority-form has one, and so has absolute-form if `//` follows the scheme.
     #[must_use]
     pub fn authority(&self) -> Option<Range<usize>> {
         self.authority.map(|(start, end)| start..end)
@@ -138,7 +138,8 @@ impl TargetBounds {
         Some(TargetBounds::with_path(TargetForm::Absolute, authority, path, target))
     }
 
-    /// Returns these bounds of `target` if it has a form and contains no byte that is forbidden in every target.
+    /// Returns these bounds of `target` if the target has a valid form and contains no byte that is forbidden in
+    /// every target.
     fn checked(self, target: &[u8]) -> Result<TargetBounds, UriError> {
         /// Finds the bytes that are forbidden in every target.
         static REFUSED: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.union(ByteSet::of(b" #")).complement());
@@ -217,7 +218,8 @@ impl<'a> RequestTarget<'a> {
     ///   query.
     /// - Without the method, `h:443` could be authority-form, or a URI with the scheme `h`. This call reads a host, a
     ///   `:` and digits as authority-form.
-    /// - Text in no form is [`Invalid`](TargetForm::Invalid). It has no authority, so no host is invented.
+    /// - Text that has none of the forms is [`Invalid`](TargetForm::Invalid). It has no authority, so we don't invent a
+    ///   host.
     ///
     /// Takes linear time, and doesn't allocate.
     ///
@@ -242,13 +244,13 @@ impl<'a> RequestTarget<'a> {
 
     /// Splits and checks the target of a request with this method, for a server.
     ///
-    /// The method decides which forms are allowed: `CONNECT` requires authority-form, and no other method allows it.
-    /// Only `OPTIONS` allows `*`. (The extended `CONNECT` of RFC 8441 has a path, in `:path`. Call this with `GET` for
-    /// that.)
+    /// The method decides which forms are allowed: `CONNECT` requires authority-form, and no other method allows that
+    /// form. Only `OPTIONS` allows `*`. For the path of an extended `CONNECT` (`:path` in RFC 8441), call this with
+    /// `GET`.
     ///
     /// Browsers send characters that the grammar excludes, for example `[`, `|` and `^` in a query. This call accepts
-    /// them, and a malformed `%`. To reject them, call [`check_component`](super::check_component) with the path and
-    /// the query.
+    /// these characters, and also a malformed `%`. To reject both, call [`check_component`](super::check_component)
+    /// with the path and the query.
     ///
     /// # Examples
     ///
@@ -265,11 +267,11 @@ impl<'a> RequestTarget<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the first of these, with its offset in bytes:
+    /// Returns the first of these errors, with its offset in bytes:
     ///
-    /// - [`TargetForm`](UriErrorKind::TargetForm) for a target in no form that the method allows;
+    /// - [`TargetForm`](UriErrorKind::TargetForm) for a target without a form that the method allows;
     /// - [`Fragment`](UriErrorKind::Fragment) for a `#` (RFC 9112 3.2);
-    /// - [`Character`](UriErrorKind::Character) for a blank or a control;
+    /// - [`Character`](UriErrorKind::Character) for a space or a control character;
     /// - [`Character`](UriErrorKind::Character), [`Escape`](UriErrorKind::Escape),
     ///   [`IpLiteral`](UriErrorKind::IpLiteral) or [`Port`](UriErrorKind::Port) for an authority that isn't valid (RFC
     ///   3986 3.2);
@@ -331,7 +333,7 @@ impl<'a> RequestTarget<'a> {
         self.bounds.scheme().map(|range| &self.text[range])
     }
 
-    /// Returns the authority. Authority-form has one, and absolute-form if `//` follows the scheme.
+    /// Returns the authority. Authority-form has one, and so has absolute-form if `//` follows the scheme.
     ///
     /// In the other forms, the host is in the `Host` field or in `:authority` (RFC 9112 3.3).
     #[must_use]
@@ -433,7 +435,7 @@ fn check_host_and_port(text: &str) -> Result<(), UriError> {
     }
     let Authority { userinfo, host, port } = Authority::split(text);
     if let Some(userinfo) = userinfo {
-        // A host has no `@`, so this check fails there.
+        // A host can't contain `@`, so this check fails at the `@`.
         check_host(&text[..=userinfo.len()], 0, Grammar::Uri)?;
     }
     check_host(host, 0, Grammar::Uri)?;

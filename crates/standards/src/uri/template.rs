@@ -37,7 +37,8 @@ pub struct Template<'t> {
 /// The value of a variable. A list or pairs without members are undefined, like a missing value (2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value<'v> {
-    /// A string, which may be empty. RFC 6570 1.6 asks for Unicode normalization form C. The caller has to see to that.
+    /// A string, which may be empty. RFC 6570 1.6 asks for Unicode normalization form C. The caller has to normalize
+    /// the string.
     Text(&'v str),
     /// A list of strings.
     List(&'v [&'v str]),
@@ -113,19 +114,19 @@ impl TemplateError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TemplateErrorKind {
-    /// A character that isn't allowed outside of expressions (2.1): `}`, a space, a quote ...
+    /// A character that isn't allowed outside of expressions (2.1), for example `}`, a space or a quote.
     Literal,
     /// A `%` without two hexadecimal digits after it.
     Escape,
-    /// The start of an expression that isn't closed.
+    /// An expression that isn't closed. The offset is its start.
     Unclosed,
     /// An operator that is reserved for extensions: one of `=,!@|` (2.2).
     Operator,
-    /// A character that the name of a variable may not have at this place, or the end of an incomplete name (2.3).
+    /// A character that the name of a variable must not have at this place, or the end of an incomplete name (2.3).
     Name,
-    /// A modifier that is neither `*` nor `:` and a number of 1 to 9999, or text after a modifier (2.4).
+    /// A modifier that is neither `*` nor `:` with a number from 1 to 9999, or text after a modifier (2.4).
     Modifier,
-    /// A variable with a prefix whose value is a list or pairs (2.4.1).
+    /// A prefix modifier of a variable whose value is a list or pairs (2.4.1).
     PrefixOfComposite,
 }
 
@@ -221,7 +222,7 @@ impl Operator {
 /// A part of a template.
 enum Item<'t> {
     Literal(&'t str),
-    /// The operator, the text between the braces without it, and the offset of that text.
+    /// The operator, the text between the braces without the operator, and the offset of that text.
     Expression(Operator, &'t str, usize),
 }
 
@@ -314,9 +315,9 @@ impl<'t> Template<'t> {
     ///
     /// - Reserved and fragment expansion keep the triplets of a value. Any other `%` becomes `%25`. A prefix counts a
     ///   triplet, or the triplets of one UTF-8 sequence, as one character.
-    /// - If the operator writes names, it encodes the names of exploded pairs as literals (3.2.1). So a `&` in the name
-    ///   stays.
-    /// - If a name has several values, the first one counts.
+    /// - If the operator writes names, it encodes the names of exploded pairs as literals (3.2.1). So a `&` in such a
+    ///   name stays.
+    /// - If a name has several values, the first value is used.
     ///
     /// # Security
     ///
@@ -328,8 +329,8 @@ impl<'t> Template<'t> {
     ///
     /// # Cost
     ///
-    /// - The time is proportional to the template, the values and the result, with a logarithmic factor: more than a
-    ///   few values are first sorted by name.
+    /// - The time is proportional to the template, the values and the result, times a logarithmic factor. The factor
+    ///   is there because more than a few values are first sorted by name.
     /// - The result is one allocation of exactly the needed length. Sorting takes another one.
     /// - The template decides how long the result is, because it may use a long value many times.
     ///
@@ -348,8 +349,8 @@ impl<'t> Template<'t> {
     ///
     /// # Errors
     ///
-    /// Returns [`PrefixOfComposite`](TemplateErrorKind::PrefixOfComposite) for a prefix of a list or of pairs. There is
-    /// no other error.
+    /// Returns [`PrefixOfComposite`](TemplateErrorKind::PrefixOfComposite) for a prefix modifier of a list or of pairs.
+    /// No other error is possible.
     ///
     /// # Panics
     ///
@@ -371,7 +372,7 @@ impl<'t> Template<'t> {
 
     /// Expands the template with the values that `value` returns for the names of variables.
     ///
-    /// Works like [`expand`](Self::expand). The function gets each name as it is written in the template. It is called
+    /// Works like [`expand`](Self::expand). `value` gets each name as it is written in the template. It is called
     /// twice for each variable, because the length of the result is computed first.
     ///
     /// # Examples
@@ -537,7 +538,8 @@ fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
     Some(if str::from_utf8(&bytes[..len]).is_ok() && !bytes[1..len].contains(&0) { 3 * len } else { 3 })
 }
 
-/// Returns the variables of an expression, up to the first fault. Its list starts at `offset`.
+/// Returns the variables of an expression, up to the first fault. `list`, the text of the expression, starts
+/// at `offset`.
 fn variables(
     operator: Operator,
     list: &str,
@@ -570,7 +572,8 @@ fn variable(operator: Operator, text: &str, offset: usize) -> Result<Variable<'_
     }
 }
 
-/// Returns the length of the `varname = varchar *( ["."] varchar )` at the start of `text` (2.3), which is at `offset`.
+/// Returns the length of the `varname = varchar *( ["."] varchar )` at the start of `text` (2.3). `text` is at
+/// `offset`.
 fn name_len(text: &str, offset: usize) -> Result<usize, TemplateError> {
     let bytes = text.as_bytes();
     let (mut at, mut is_part) = (0, false);

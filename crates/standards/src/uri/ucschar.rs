@@ -1,4 +1,5 @@
-//! The characters above ASCII that an IRI may contain (RFC 3987 2.2, 4.1), and a search for the others.
+//! The characters above ASCII that an IRI may contain (RFC 3987 2.2, 4.1), and a search for characters it must not
+//! contain.
 
 use percent_simd::{ByteSet, RawEncoder};
 
@@ -16,7 +17,7 @@ pub const fn is_ucschar(character: char) -> bool {
     let code = character as u32;
     match code {
         0xA0..=0xD7FF | 0xF900..=0xFDCF | 0xFDF0..=0xFFEF | 0xE_1000..=0xE_FFFD => true,
-        // No private planes, and not the last two characters of any plane.
+        // All planes except the private ones, each without its last two characters.
         0x1_0000..=0xD_FFFF => code & 0xFFFF <= 0xFFFD,
         _ => false,
     }
@@ -56,24 +57,25 @@ pub const fn is_bidi_control(character: char) -> bool {
     is_forbidden(character) || matches!(character, '\u{61C}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns true if 4.1 forbids the character in an IRI, although the grammar allows it.
+/// Returns true if RFC 3987 4.1 forbids the character in an IRI, although the grammar allows it.
 const fn is_forbidden(character: char) -> bool {
     matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}')
 }
 
-/// Returns true if an IRI may contain this character above ASCII. `private` is true for its query.
+/// Returns true if an IRI may contain this character above ASCII. `private` is true for the query.
 pub(crate) const fn is_allowed_in_iri(character: char, private: bool) -> bool {
     (is_ucschar(character) || private && is_iprivate(character)) && !is_forbidden(character)
 }
 
-/// The first bytes of the characters that are neither `ucschar` nor `iprivate`, and of some others.
+/// The first bytes of the characters that are neither `ucschar` nor `iprivate`. Some allowed characters share them.
 pub(crate) const FIRSTS_OF_NEITHER: ByteSet = ByteSet::of(b"\xC2\xEF").union(ByteSet::range(0xF0, 0xF4));
 
 /// Returns the offset of the first character that `refuses` returns true for.
 ///
-/// These characters must be above ASCII, and `firsts` must find their first bytes.
+/// Refused characters must be above ASCII, and `firsts` must find their first bytes.
 pub(crate) fn find_refused(text: &str, firsts: &RawEncoder, refuses: impl Fn(char) -> bool) -> Option<usize> {
-    /// After a suspect, this many bytes are checked one by one, because suspects come in runs.
+    /// After a byte that `firsts` finds, this many bytes are checked one by one, because such bytes come close
+    /// together.
     const NEAR: usize = 32;
     let mut at = 0;
     loop {

@@ -30,7 +30,7 @@ use percent_simd::Decoder;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Urn<'a> {
-    /// The scheme as it is written: `urn` in any case.
+    /// The scheme as it is written: `urn`, in upper or lower case.
     pub scheme: &'a str,
     /// The namespace identifier, 2 to 32 letters, digits and hyphens (2.1).
     pub nid: &'a str,
@@ -78,7 +78,7 @@ fn cut<'a, const N: usize>(text: &'a str, delimiter: &[u8; N]) -> (&'a str, Opti
 impl<'a> Urn<'a> {
     /// Splits and checks a `namestring` (RFC 8141 2).
     ///
-    /// The first `?=` ends an r-component; in a q-component, `?+` and `?=` are data.
+    /// The first `?=` ends an r-component. In a q-component, `?+` and `?=` are data.
     ///
     /// # Examples
     ///
@@ -131,8 +131,8 @@ impl<'a> Urn<'a> {
 
     /// Returns true if two URNs are equivalent (RFC 8141 3.1).
     ///
-    /// Their names must be equal, in any case of `urn`, of the NID and of hexadecimal digits. The r-, q- and
-    /// f-components are ignored, and triplets aren't decoded.
+    /// Their names must be equal, but the case of `urn`, of the NID and of hexadecimal digits doesn't matter.
+    /// The r-, q- and f-components are ignored, and triplets aren't decoded.
     ///
     /// # Examples
     ///
@@ -225,7 +225,7 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
 
 /// Encodes bytes as the NSS of a URN (RFC 8141 2.2), or as a part of it.
 ///
-/// A slash stays as it is, and must not be the first character of an NSS. The set is [`sets::RFC8141_NSS`].
+/// A slash stays as it is, but an NSS must not start with a slash. The set is [`sets::RFC8141_NSS`].
 ///
 /// # Examples
 ///
@@ -247,8 +247,8 @@ pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
 
 /// Encodes the bytes of a name as the NSS of a URN by RFC 2141 2.2.
 ///
-/// Every byte that isn't in `trans` is encoded, including `/`, `?`, `#` and `%`. No other byte is, because the RFC
-/// forbids it.
+/// Every byte that isn't in `trans` is encoded, including `/`, `?`, `#` and `%`. All other bytes stay, because the
+/// RFC forbids encoding them.
 ///
 /// # Examples
 ///

@@ -1,4 +1,5 @@
-//! ECMA-262, 19.2.6 (URI handling functions) and B.2.1 (`escape`, `unescape`): the cases of test262, by file.
+//! Checks the cases of test262 for ECMA-262 19.2.6 (URI handling functions) and B.2.1 (`escape`, `unescape`), file by
+//! file.
 //!
 //! Comments name a file by its path below test/annexB/built-ins, or by the rest of its name after a prefix:
 //! - `S15.1.3.1_` in test/built-ins/decodeURI and `S15.1.3.2_` in decodeURIComponent, which have the same files;
@@ -22,7 +23,7 @@ const ENCODE: [Function; 2] = [
     |units| utf16::encode_uri(units).ok().map(Cow::into_owned),
     |units| utf16::encode_uri_component(units).ok().map(Cow::into_owned),
 ];
-/// The bytes that `decodeURI` leaves encoded and `encodeURI` leaves unencoded, but no other function.
+/// The bytes that only `decodeURI` leaves encoded and only `encodeURI` leaves unencoded.
 const RESERVED: &str = ";/?:@&=+$,#";
 
 fn units(text: &str) -> Vec<u16> {
@@ -34,7 +35,7 @@ fn not_hex() -> impl Iterator<Item = u16> {
     (0..=0x29).chain([0x40]).chain(0x47..=0x60).chain(0x67..=0xFFFF)
 }
 
-/// Checks that each code unit other than a digit is an error if it is twice between `before` and `after`.
+/// Checks that every code unit that isn't a digit is an error, if it is written twice between `before` and `after`.
 fn fails_before(before: &str, after: &str) {
     for unit in thinned(not_hex(), before.len()) {
         let input = [units(before), vec![unit, unit], units(after)].concat();
@@ -44,7 +45,7 @@ fn fails_before(before: &str, after: &str) {
     }
 }
 
-/// Checks that all triplets with bytes in these ranges, one for each byte, are errors.
+/// Checks that every sequence of triplets, with one byte from each of these ranges and then `after`, is an error.
 fn fails(bytes: &[std::ops::RangeInclusive<u32>], after: &str) {
     let mut inputs = vec![String::new()];
     for range in bytes {
@@ -60,18 +61,18 @@ fn fails(bytes: &[std::ops::RangeInclusive<u32>], after: &str) {
 
 #[test]
 fn decoding_refuses() {
-    // A1.1: the end of the string within two characters of the `%`.
+    // A1.1: the string ends within two characters of the `%`.
     for input in ["%", "%1", "% ", "%1%"] {
         for decode in DECODE {
             assert_eq!(decode(&units(input)), None, "{input}");
         }
     }
-    // A1.2: a character that isn't a digit.
+    // A1.2: a character after the `%` isn't a digit.
     fails_before("%", "");
-    // A1.3, A1.4: a first byte of 10xxxxxx; A1.5: of 11111xxx. (4.b.vii.2, 4)
+    // A1.3, A1.4: the first byte is 10xxxxxx. A1.5: the first byte is 11111xxx. (4.b.vii.2, 4)
     fails(&[0x80..=0xBF], "");
     fails(&[0xF8..=0xFF], "%A0%A0%A0%A0");
-    // A1.6 to A1.8: too few characters after a first byte of two, three, four.
+    // A1.6 to A1.8: too few characters follow the first byte of a character of two, three or four bytes.
     for (first, most) in [(0xC0..=0xDF, 2), (0xE0..=0xEF, 5), (0xF0..=0xF7, 8)] {
         for byte in first {
             for length in 0..=most {
@@ -82,19 +83,19 @@ fn decoding_refuses() {
             }
         }
     }
-    // A1.9: no `%` in place of the second byte.
+    // A1.9: the second byte has no `%`.
     for first in ["%C0", "%DF", "%E0", "%EF", "%F0", "%F7"] {
         for decode in DECODE {
             assert_eq!(decode(&units(&[first, "111"].concat())), None, "{first}");
             assert_eq!(decode(&units(&[first, "111%A0%A0"].concat())), None, "{first}");
         }
     }
-    // A1.10 to A1.12: no digits in the second, third or fourth byte.
+    // A1.10 to A1.12: the second, third or fourth byte has no digits.
     for before in ["%C0%", "%DF%", "%E0%", "%E0%A0%", "%F0%", "%F0%A0%", "%F0%A0%A0%"] {
         let after = if before.starts_with("%F0%") && before.len() < 10 { "%A0%A0" } else { "" };
         fails_before(before, after);
     }
-    // A1.13 to A1.15: a later byte that is not 10xxxxxx.
+    // A1.13 to A1.15: a later byte isn't 10xxxxxx.
     for bad in [0x00..=0x7F, 0xC0..=0xFF] {
         fails(&[0xC0..=0xDF, bad.clone()], "");
         fails(&[0xE0..=0xEF, bad.clone()], "%A0");
@@ -103,7 +104,7 @@ fn decoding_refuses() {
         fails(&[0xF0..=0xF7, 0xA0..=0xA0, bad.clone()], "%A0");
         fails(&[0xF0..=0xF7, 0xA0..=0xA0, 0xA0..=0xA0, bad], "");
     }
-    // The opposite of A2.2 to A2.5: overlong forms, surrogates, above U+10FFFF.
+    // The opposite of A2.2 to A2.5: overlong forms, surrogates, and code points above U+10FFFF are errors.
     fails(&[0xC0..=0xC1, 0x80..=0xBF], "");
     fails(&[0xE0..=0xE0, 0x80..=0x9F, 0x80..=0xBF], "");
     fails(&[0xED..=0xED, 0xA0..=0xBF, 0x80..=0xBF], "");
@@ -113,7 +114,7 @@ fn decoding_refuses() {
 
 #[test]
 fn every_character_goes_there_and_back() {
-    // decodeURI A2.1 to A2.5, A6; encodeURI A2.1 to A2.5, but only every 19th.
+    // decodeURI A2.1 to A2.5, A6; encodeURI A2.1 to A2.5, but only for every 19th character.
     let text = |c: char| (c.is_ascii_alphanumeric() || "-_.!~*'()".contains(c)).then(|| c.to_string());
     for scalar in thinned(0..=0x10_FFFF, 0) {
         let Some(c) = char::from_u32(scalar) else { continue };
@@ -134,12 +135,12 @@ fn every_character_goes_there_and_back() {
 #[test]
 fn encoding_refuses_lone_surrogates() {
     for encode in ENCODE {
-        // A1.1: a trail without a lead.
+        // A1.1: a trail surrogate has no lead before it.
         for unit in 0xDC00..=0xDFFF {
             assert_eq!(encode(&[unit]), None);
             assert_eq!(encode(&[0x41, unit]), None);
         }
-        // A1.2: a lead at the end. A1.3: a lead without a trail after it.
+        // A1.2: a lead surrogate is at the end. A1.3: no trail follows a lead.
         for unit in 0xD800..=0xDBFF {
             assert_eq!(encode(&[unit]), None);
             for next in [0x0000, 0x0041, 0xD7FF, 0xD800, 0xDBFF, 0xE000, 0xFFFF] {
@@ -184,7 +185,7 @@ fn strings() {
         assert_eq!(ecma::decode_uri(uri).as_deref(), Ok(plain));
         assert_eq!(ecma::decode_uri_component(component).as_deref(), Ok(plain));
     }
-    // decodeURI A3: reserved characters stay as they are; decodeURIComponent decodes them.
+    // decodeURI A3: reserved characters stay as they are. decodeURIComponent decodes them.
     assert_eq!(
         ecma::decode_uri("%3B%2f%3f%3A%40%26%3d%2B%24%2C%23").as_deref(),
         Ok("%3B%2f%3f%3A%40%26%3d%2B%24%2C%23")

@@ -1,6 +1,6 @@
 //! Tests host names (UTS 46) with rows of Unicode's IdnaTestV2.txt (16.0.0): one row for each kind of name that is
-//! mapped, and one for each set of status codes of a refused name. `crates/standards/scripts/idna` runs all 6,000 rows.
-//! The domains of URLs are from web-platform-tests.
+//! mapped, and one row for each set of status codes of a rejected name. `crates/standards/scripts/idna` runs all 6,000
+//! rows. The domains of URLs are from web-platform-tests.
 
 use std::borrow::Cow;
 
@@ -58,7 +58,7 @@ const MAPPED: &[(&str, &str)] = &[
     ("xn--4db6c0a", "xn--4db6c0a"),
 ];
 
-/// Names that toASCII refuses, and their status codes. `P`, `V`, `A` and `U` are steps of UTS 46. `B` and `C` are the
+/// Names that toASCII rejects, and their status codes. `P`, `V`, `A` and `U` are steps of UTS 46. `B` and `C` are the
 /// rules for names from right to left and for joiners (RFC 5893, RFC 5892).
 const REFUSED: &[(&str, &str)] = &[
     ("à\u{5D0}", "B5, B6"),
@@ -227,8 +227,8 @@ const DOMAINS: &[(&str, Option<&str>)] = &[
     ("foo\u{300}.bar.com", Some("xn--fo-3ja.bar.com")),
 ];
 
-/// ASCII domains that `toASCII` refuses and URLs may have since that version: one row for each set of status codes in
-/// its url/resources/IdnaTestV2.json.
+/// ASCII domains that `toASCII` rejects, but that the URL Standard allows since the version of `DOMAINS`. There is one
+/// row for each set of status codes in url/resources/IdnaTestV2.json of that version.
 const DOMAINS_IN_ASCII: &[&str] = &[
     "xn--0ug",
     "xn--1ug",
@@ -296,7 +296,7 @@ const DOMAINS_IN_ASCII: &[&str] = &[
     "xn---3,-3eu051c.xn--9h2d",
 ];
 
-/// Returns the result of `host_to_ascii` for a host alone.
+/// Returns the result of `host_to_ascii` for a host, without the URL around it.
 fn to_ascii(name: &str) -> Option<String> {
     let found = host_to_ascii(&format!("//{name}")).map(Cow::into_owned);
     found.ok().map(|host| host[2..].to_string())
@@ -313,7 +313,7 @@ fn names_are_mapped_or_refused() {
     }
 }
 
-/// Returns the host of a URL, alone.
+/// Returns the host of a URL.
 fn domain(name: &str) -> Option<String> {
     let found = host_to_ascii_with(&format!("//{name}"), HostRules::Url).map(Cow::into_owned);
     found.ok().map(|host| host[2..].to_string())
@@ -334,7 +334,7 @@ fn domains_of_urls_are_mapped_or_refused() {
     }
 }
 
-/// URL Standard 3.2: every byte, alone and within a name, with and without other characters than ASCII.
+/// Tests URL Standard 3.2: every byte, by itself and within a name, with and without characters above ASCII.
 #[test]
 fn forbidden_domain_code_points() {
     for byte in 0..=0x7F_u8 {
@@ -352,7 +352,7 @@ fn forbidden_domain_code_points() {
     }
 }
 
-/// Runs the file itself. Its path is in `PERCENT_SIMD_IDNA_TEST`.
+/// Runs the whole file. Its path is in `PERCENT_SIMD_IDNA_TEST`.
 ///
 /// This library differs for:
 /// - names with a delimiter of a URI, which ends the host;

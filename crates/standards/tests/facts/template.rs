@@ -180,6 +180,6 @@ fn negative_tests() {
     for template in ["{keys:1}", "{+keys:1}"] {
         assert!(Template::parse(template).unwrap().expand(&keys).is_err(), "{template}");
     }
-    // Different here: the suite wants an error for a template without an expression. The grammar allows it (2).
+    // We differ from the suite, which expects an error for a template without an expression. The grammar allows it (2).
     assert_eq!(Template::parse("/vars/:var").unwrap().expand(&[]).as_deref(), Ok("/vars/:var"));
 }

@@ -1,5 +1,5 @@
-//! The URL, Encoding, Fetch and Infra Standards: the cases of web-platform-tests, by file. A commit is the version that
-//! the rows were compared with. Rows of later versions are included.
+//! Checks the cases of web-platform-tests for the URL, Encoding, Fetch and Infra Standards, file by file. A comment
+//! names the file, and the commit that its rows were compared with. Rows of later versions are included.
 
 use percent_simd::{Encoder, sets};
 use percent_standards::uri::data::{DataUrl, forgiving_base64};
@@ -52,8 +52,8 @@ fn urlencoded_parser() {
     }
 }
 
-/// url/resources/setters_tests.json, at 3d12af38b405: how each component encodes every kind of byte, and triplets. Rows
-/// about the URL around the component, opaque paths, ports, hosts and schemes are left out.
+/// url/resources/setters_tests.json, at 3d12af38b405: how each component encodes every kind of byte, and triplets. Left
+/// out are rows about the rest of the URL, opaque paths, ports, hosts and schemes.
 #[test]
 fn setters_encode() {
     let all = "\0\u{1}\t\n\r\u{1F} !\"#$%&'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~\u{7F}\u{80}\u{81}Éé";
@@ -91,7 +91,7 @@ fn setters_encode() {
     ] {
         assert_eq!(Encoder::new(sets::WHATWG_FRAGMENT).encode(input), expected);
     }
-    // "pathname". The URL serializer (4.5) distinguishes a path that begins with two slashes from a host; this call
+    // "pathname". The URL serializer (4.5) distinguishes a path that begins with two slashes from a host. This call
     // doesn't.
     for (scheme, input, expected) in [
         ("unix", "/var/log/../run/bar.socket", "/var/run/bar.socket"),
@@ -244,7 +244,7 @@ fn base64() {
 /// fetch/data-urls/resources/data-urls.json: URL, MIME type, body.
 ///
 /// Some rows differ from 17f202dd17d1, because the Fetch Standard has changed since: spaces are allowed between `;` and
-/// `base64`, and a quoted value that is cut off stays, as `a=""`. An empty type in that version means
+/// `base64`, and a quoted value that is cut off stays in the result, as `a=""`. An empty type in that version means
 /// `text/plain;charset=US-ASCII`.
 ///
 /// `data://test:test/,X` is left out: the URL parser refuses its port before a fetch begins.

@@ -102,7 +102,7 @@ fn charsets() -> impl Iterator<Item = Charset> {
     NAMES.iter().map(move |name| by_label(name).unwrap()).chain(OWN)
 }
 
-/// Characters that only some charsets have, that shift, or that look like escapes.
+/// Characters that only some charsets have, that shift to another set of characters, or that look like escapes.
 const POOL: &str = "aZ09 %+&#;=/\\~.-\u{E}\u{F}\u{1B}\r\n\0\u{7F}\u{80}\u{9F}\u{A0}\u{FF}\
     é€¥‾−ｱﾟアあ日本語表示ソ能一丽鬱한글ЯабαΩאبไ☃\u{E5E5}\u{F780}\u{FEFF}\u{FFFD}\u{FFFF}😀\u{10FFFF}";
 
@@ -136,7 +136,8 @@ impl Arbitrary for Any {
     }
 }
 
-/// Returns a character's bytes in a charset without states. The error is the character that a reference to it names.
+/// Returns a character's bytes in a charset without states. The error is the character that a numeric reference names
+/// instead.
 fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
     let code = u32::from(character);
     match charset.name() {
@@ -163,7 +164,8 @@ fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
     }
 }
 
-/// Returns the steps of an encoder: bytes, or a character without bytes, each with the offset of its character.
+/// Returns the steps of an encoder: bytes, or a character that the charset lacks, each with the offset of the
+/// character.
 fn steps(charset: Charset, text: &str) -> Vec<(usize, Result<Vec<u8>, char>)> {
     if charset != Charset::ISO_2022_JP {
         return text.char_indices().map(|(at, character)| (at, bytes(charset, character))).collect();
@@ -303,7 +305,8 @@ fn decoding_returns_the_encoded_characters() {
         if charset.name() == "replacement" {
             return;
         }
-        // A character with two codes comes back from one of them. All other characters stay the same.
+        // Some characters have the code of another character, and are decoded to that character. All others stay the
+        // same.
         let expected: String = text
             .chars()
             .map(|c| charset.decode(&charset.encode(c.encode_utf8(&mut [0; 4])).unwrap()).unwrap().into_owned())
@@ -391,7 +394,7 @@ fn text(charset: Charset, bytes: &[u8]) -> (String, bool) {
             .collect(),
         name => {
             let encoding = Encoding::for_label(name.as_bytes()).unwrap_or(encoding_rs::REPLACEMENT);
-            // One byte at a time, unlike the library.
+            // Decode one byte at a time, unlike the library.
             let mut decoder = encoding.new_decoder_without_bom_handling();
             let mut text = String::with_capacity(3 * bytes.len() + 64);
             for i in 0..=bytes.len() {
@@ -451,7 +454,7 @@ fn decodes_as_the_oracle_or_names_the_byte() {
             (Err(error), Ok(_), Some(expected)) => assert_eq!(fault(error), expected),
             (got, ..) => panic!("{charset:?}: {got:?}"),
         }
-        // UTF-8 wins if all of it is UTF-8.
+        // The text is decoded as UTF-8 if all of it is UTF-8.
         let bytes = dec.run(&input).out;
         let found = charset.detect_lossy(&decoder, &input);
         match String::from_utf8(bytes) {
@@ -510,7 +513,7 @@ fn pieces_together_equal_the_whole_result() {
                 all_of(|put| charset.percent_decode_pieces(&decoder, &input, |text| put(text.as_bytes())));
             match whole {
                 Ok(text) => assert_eq!((out, result), (text.into_owned().into_bytes(), Ok(())), "{charset:?}"),
-                // The kind of error can differ for UTF-8, which engines check themselves.
+                // The kind of error can differ for UTF-8, which the engines check with their own code.
                 Err(error) => assert_eq!(result.unwrap_err().offset, error.offset, "{charset:?} {decoder:?}"),
             }
         }
@@ -520,7 +523,8 @@ fn pieces_together_equal_the_whole_result() {
 
 #[test]
 fn long_texts_come_in_pieces() {
-    // Longer than every buffer, with each offset of a character, a triplet and a UTF-32 unit from the end of a buffer.
+    // The text is longer than every buffer. Characters, triplets and UTF-32 units have every offset from the end of a
+    // buffer.
     for charset in Charset::all().filter(|charset| charset.name() != "replacement") {
         for before in 0..5 {
             let text = "a".repeat(before) + &"日b é%2f☃".repeat(scale(300));
@@ -575,15 +579,15 @@ fn second_bytes_may_look_like_text() {
     // The whole string becomes bytes first: 表 is 95 5C in Shift_JIS, 示 8E A6, ソ 83 5C, 能 94 5C.
     let sjis = Charset::SHIFT_JIS.percent_decode(Decoder::new(), "%95\\%8E%A6%83\\%94\\").unwrap();
     assert_eq!(sjis, "表示ソ能");
-    // An ISO-2022-JP escape sequence, and half of its text escaped.
+    // An ISO-2022-JP escape sequence and half of the text after it are escaped.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "%1B$BF|%4B\\%1B(B").unwrap(), "日本");
-    // A plus is a plus even within a character: Big5 doesn't use it as a second byte, ISO-2022-JP does.
+    // A plus is a plus even if its byte is used within characters: ISO-2022-JP uses it as a second byte, Big5 doesn't.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "\x1B$B$+\x1B(B").unwrap(), "か");
 }
 
 #[test]
 fn iso_2022_jp_shifts_as_the_standard_says() {
-    // Encoding Standard 12.2.2, one case for each rule.
+    // Each case tests a rule of Encoding Standard 12.2.2.
     let jp = Charset::ISO_2022_JP;
     let cases: [(&str, &[u8]); 12] = [
         ("a", b"a"),
@@ -692,7 +696,7 @@ fn units_of_utf_32_are_scalar_values() {
         let error = Charset::UTF_32LE.percent_decode(Decoder::new(), &escaped).unwrap_err();
         assert_eq!(fault(error), (24, DecodeErrorKind::InvalidInCharset));
     }
-    // UTF-16: a lone surrogate, and half a unit.
+    // In UTF-16, a lone surrogate and half a unit are errors.
     for (bytes, offset) in [(&b"\0A\xD8\0\0A"[..], 2), (b"\0A\xDC\0", 2), (b"\0A\xD8\0", 2), (b"\0A\0", 2)] {
         assert_eq!(Charset::UTF_16BE.decode(bytes).unwrap_err().offset, offset, "{bytes:?}");
     }
@@ -724,7 +728,7 @@ fn output_grows_up_to_24_times() {
 
 #[test]
 fn long_texts_convert_across_chunks() {
-    // Longer than the chunks of a conversion, with each offset of a character from the end of a chunk.
+    // The text is longer than the chunks of a conversion, and its characters have every offset from the end of a chunk.
     for charset in [Charset::ISO_2022_JP, Charset::GB18030, Charset::SHIFT_JIS, Charset::UTF_16LE, Charset::UTF_32BE] {
         for before in 0..8 {
             let text = "a".repeat(before) + &"日a本☃".repeat(scale(2000));
@@ -741,12 +745,12 @@ fn long_texts_convert_across_chunks() {
 
 #[test]
 fn long_texts_fill_the_buffer_in_every_state() {
-    // Every character has bytes, so only a full buffer interrupts the encoder, in each of its states: US-ASCII, Roman
-    // (with a yen sign) or JIS X 0208.
+    // The charsets have bytes for every character, so only a full buffer interrupts the encoder, in each of its states:
+    // US-ASCII, Roman (with a yen sign) or JIS X 0208.
     for charset in [Charset::ISO_2022_JP, Charset::GB18030, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::UTF_16BE] {
         for piece in ["日", "日a", "日本語abc", "a¥b", "a¥日", "¥"] {
             if piece.contains('¥') && charset != Charset::ISO_2022_JP {
-                continue; // The others have no yen sign, or write it as a backslash.
+                continue; // The other charsets have no yen sign, or write it as a backslash.
             }
             for before in 0..8 {
                 let text = "a".repeat(before) + &piece.repeat(9000 / piece.len());

@@ -78,7 +78,7 @@ fn encode(s: &[u16], extra: &str, usv: bool) -> Result<Vec<u16>, Fault> {
     Ok(r)
 }
 
-/// `ParseHexOctet`, and the check in front of it.
+/// `ParseHexOctet`, and the check before it.
 fn byte_at(s: &[u16], k: usize) -> Result<u32, Fault> {
     match (hex(s.get(k + 1)), hex(s.get(k + 2))) {
         (Some(high), Some(low)) => Ok(16 * high + low),
@@ -206,7 +206,7 @@ fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
 }
 
-/// Checks that `got` equals `expected`, and is borrowed exactly if `expected` is the input.
+/// Checks that `got` equals `expected`, and is borrowed if and only if `expected` is the input.
 #[track_caller]
 fn same<T: ToOwned + PartialEq + Debug + ?Sized>(input: &T, got: Cow<T>, expected: &T, what: &str, s: &[u16]) {
     assert!(*got == *expected, "{what} of {:?}: {:?}, not {expected:?}", String::from_utf16_lossy(s), &*got);
@@ -336,8 +336,8 @@ fn every(alphabet: &[Vec<u16>], longest: u32, mut each: impl FnMut(&[u16])) {
     }
 }
 
-/// Difficult items: whole, truncated and broken escapes of ASCII, of UTF-8 and look-alikes, and of code units;
-/// characters of one to four bytes, and halves of them.
+/// Returns difficult items. These are whole, truncated and broken escapes of ASCII, of UTF-8, of bytes that look like
+/// UTF-8, and of code units. There are also characters of one to four bytes, and halves of such characters.
 fn tokens() -> Vec<Vec<u16>> {
     let texts = [
         "%", "%4", "%41", "%2f", "%25", "%C3", "%A9", "%e2", "%82", "%ED", "%A0", "%F0", "%9F", "%92", "%C0", "%F4",
@@ -393,14 +393,14 @@ fn blocks_end_anywhere() {
             check(&s);
         }
     }
-    // An escape of six units across the end of each block. A block begins at the first `%`.
+    // Put an escape of six units across the end of each block. A block begins at the first `%`.
     for block in [32, 256, 2048] {
         for before in 0..7 {
             let text = format!("%41{}%u0041b", "a".repeat(block - 3 - before));
             check(&units(&text));
         }
     }
-    // Whole characters, so that decoding succeeds, at every offset.
+    // Use whole characters, so that decoding succeeds, at every offset.
     let phases = tokens.iter().zip(0..).flat_map(|(token, n)| (0..13).map(move |k| (token, n + k)));
     for (token, phase) in thinned(phases, 0) {
         for n in [30, 260, 700, 2060] {
@@ -451,7 +451,7 @@ fn every_string_round_trips() {
     common::check(100, text_comes_back as fn(String) -> bool);
 }
 
-/// Results take one allocation of exactly their length.
+/// Tests that each result takes one allocation of exactly its length.
 #[test]
 fn results_have_no_spare_capacity() {
     let mut tokens = tokens();
@@ -525,7 +525,7 @@ fn input_other_than_wtf8_is_an_error() {
             }
         }
     }
-    // A lead after a lead, and a trail before a lead: each is lone.
+    // A lead after a lead, and a trail before a lead: each is a lone surrogate.
     let alone = b"\xED\xA0\xBD\xED\xA0\xBD\xED\xB2";
     assert_eq!(fault(wtf8::decode_uri(alone).unwrap_err()), (6, EcmaErrorKind::NotWtf8));
     let alone = b"\xED\xB2\xA9\xED\xA0\xBD%41";
@@ -533,7 +533,7 @@ fn input_other_than_wtf8_is_an_error() {
     assert_eq!(wtf8::to_well_formed(alone).unwrap(), "\u{FFFD}\u{FFFD}%41");
 }
 
-/// Decodes triplets of bytes and of code units, one after the other.
+/// Decodes triplets of bytes and `%uXXXX` of code units, one after the other.
 fn with_u(s: &[u8]) -> Vec<u8> {
     let wide: Vec<u16> = s.iter().map(|&byte| u16::from(byte)).collect();
     let unit = |k: usize| (s.get(k..k + 2) == Some(b"%u")).then(|| digits(&wide, k + 2, 4)).flatten();

@@ -14,7 +14,7 @@ use quickcheck::{Arbitrary, Gen};
 
 type Bytes = Vec<u8>;
 
-/// How names and values are decoded.
+/// The options with which names and values are decoded.
 const FORM: Decode = Decode { plus_always: true, ..LENIENT };
 
 /// A pair found by the oracle: its offset, its name, and its value if it has a `=`.
@@ -48,7 +48,7 @@ fn owned<T: ToOwned + ?Sized>(pairs: impl Iterator<Item = (T::Owned, T::Owned)>)
     pairs.collect()
 }
 
-/// Checks that a part is borrowed exactly if decoding doesn't change it.
+/// Checks that a part is borrowed if and only if decoding doesn't change it.
 #[expect(clippy::ptr_arg)] // the check is about the kind of `Cow`
 #[track_caller]
 fn assert_borrows<T: ToOwned<Owned: Debug> + ?Sized + Debug>(cow: &Cow<T>, unchanged: bool) {
@@ -171,7 +171,8 @@ fn parses_as_the_oracle() {
     check(8_000, property as fn(Hostile));
 }
 
-/// Every byte in every lane of the block: alone, after `%` and after `%4`, and each with a delimiter before and after.
+/// Tests every byte in every lane of the block: by itself, after `%` and after `%4`, and with a delimiter before and
+/// after.
 #[test]
 fn every_byte_in_every_lane() {
     for engine in Engine::available() {
@@ -196,7 +197,7 @@ fn every_byte_in_every_lane() {
     }
 }
 
-/// Pairs that end before, at and after the end of a block, and triplets across it.
+/// Tests pairs that end before, at and after the end of a block, and triplets across the end of a block.
 #[test]
 fn pairs_end_around_the_end_of_a_block() {
     for n in 0..140 {
@@ -234,7 +235,7 @@ fn url_standard_5_1() {
         ("=", &[("", "")]),
         ("=a", &[("", "a")]),
         ("a==b=c", &[("a", "=b=c")]),
-        // Step 3.4: `+` before `%`, so `%2B` is a plus.
+        // Step 3.4: `+` before `%`, so `%2B` is a plus sign.
         ("1+1=%2B+%2b", &[("1 1", "+ +")]),
         // Step 3.5: split before decoding, decode once.
         ("a%26b=c%3Dd&e=f%2Bg+h", &[("a&b", "c=d"), ("e", "f+g h")]),
@@ -304,7 +305,7 @@ fn size_hints_hold() {
 
 // Serialising.
 
-/// URL Standard 5.2, by the oracle's encoder, with the standard's set spelt out.
+/// Serialises pairs by URL Standard 5.2 with the oracle's encoder. The set of the standard is spelt out.
 fn naive_form(pairs: &[(Bytes, Bytes)], plus: bool, separator: u8) -> Bytes {
     let stays = percent_simd::ByteSet::of(b"*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
     let encode = Encode { plus, ..Encode::new(stays) };
@@ -364,7 +365,7 @@ fn serialises_as_the_oracle_and_back() {
     check(4_000, property as fn(Pairs));
 }
 
-/// Every byte in every lane of a block that the serialiser encodes together, next to delimiters.
+/// Tests every byte in every lane of a block that the serialiser encodes together, next to delimiters.
 #[test]
 fn every_byte_in_every_lane_of_a_serialiser() {
     for engine in Engine::available() {
@@ -432,7 +433,7 @@ fn errors_in_parts_have_offsets_in_the_form() {
     assert_eq!((ParseError::from(inner), error.to_string()), (error, inner.to_string()));
 }
 
-/// All four calls take the same kinds of pairs as `form_urlencoded`, and write the same.
+/// Tests that all four calls take the same kinds of pairs as `form_urlencoded`, and write the same form.
 #[test]
 fn pairs_are_taken_owned_and_borrowed() {
     use percent_standards::form::xforms::{self, Separator};

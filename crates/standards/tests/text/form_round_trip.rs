@@ -102,7 +102,7 @@ impl Type {
 }
 
 impl Field {
-    /// Returns the number of pairs that this value becomes, or `None` if it is refused.
+    /// Returns the number of pairs that this value becomes, or `None` if `to_string` rejects the value.
     fn pairs(&self) -> Option<usize> {
         match self {
             Field::None => Some(0),
@@ -250,7 +250,7 @@ impl<'de> Visitor<'de> for &Type {
 /// A struct with a field of this type, next to other fields.
 struct Around<'t> {
     of: &'t Type,
-    /// Whether the field has `#[serde(default)]`.
+    /// True if the field has `#[serde(default)]`.
     has_default: bool,
 }
 
@@ -365,7 +365,7 @@ fn read(of: &Type, form: Form, text: &str) -> Result<Read, SerdeError> {
     form::from_str(text)
 }
 
-/// Every written value reads back equal, except in the cases that `to_string` documents.
+/// Tests that every written value reads back equal, except in the cases that `to_string` documents.
 #[test]
 fn written_values_read_back_equal() {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
@@ -439,7 +439,7 @@ fn has_some_without_pairs(field: &Field) -> bool {
     }
 }
 
-/// Both crates write and read the same, except for the differences that docs/moving.md lists.
+/// Tests that both crates write and read the same, except for the differences that docs/moving.md lists.
 #[test]
 fn serde_urlencoded_does_the_same() {
     let mut random = Random(0x1234_5678_9ABC_DEF1);

@@ -145,7 +145,7 @@ fn sequences_are_repeated_names() {
         tags: Some(Tags(strings(&["p", "q"]))),
     };
     one_library(&value, "a=1&a=2&a=1&order=down&pair=7&pair=x+y&tags=p&tags=q");
-    // Other names may come between repeated ones.
+    // Other names may come between repeated names.
     let form = "a=1&pair=7&a=2&tags=p&order=down&tags=q&a=1&pair=x+y";
     assert_eq!(form::from_str::<Lists>(form).unwrap(), value);
     let none = Lists { a: vec![], order: vec![], pair: (0, String::new()), tags: None };
@@ -168,7 +168,7 @@ fn many_names_are_grouped_too() {
 
 #[test]
 fn many_names_are_read() {
-    // Comparing each name with all earlier ones would take 300 times as long. `scripts/linear` counts this.
+    // Comparing each name with all earlier names would take 300 times as long. `scripts/linear` counts this.
     let expected: BTreeMap<String, u32> = (0..100_000).map(|i| (i.to_string(), i)).collect();
     let form = form::to_string(&expected).unwrap();
     assert!(form::from_str::<BTreeMap<String, u32>>(&form).unwrap() == expected);
@@ -499,7 +499,7 @@ fn bytes_read_as_by_the_parser_for_any_input() {
             grouped.entry(name.clone()).or_default().push(value.clone());
         }
         assert_eq!(form::from_bytes::<BTreeMap<Bytes, Vec<Bytes>>>(&input).unwrap(), grouped);
-        // And back again.
+        // Write the pairs as a form again.
         let form = form::to_string(&pairs).unwrap();
         assert_eq!(form::from_str::<Vec<(Bytes, Bytes)>>(&form).unwrap(), pairs);
         // If everything is text, `serde_urlencoded` has the same pairs.
@@ -511,7 +511,7 @@ fn bytes_read_as_by_the_parser_for_any_input() {
     check(20_000, property as fn(Hostile));
 }
 
-/// Works like `serde_urlencoded`: a map keeps the last value, and a struct takes a name once.
+/// Tests that `last_wins` works like `serde_urlencoded`: a map keeps the last value, and a struct takes a name once.
 #[test]
 fn repeated_names_one_by_one() {
     use std::collections::HashMap;
@@ -555,7 +555,7 @@ fn tuple_structs_are_tuples_everywhere() {
     struct Form {
         a: Both,
     }
-    // As the values of a name, as a pair, and as a form.
+    // A tuple can be the values of a name, a pair, or a form.
     one_library(&Form { a: Both(1, 2) }, "a=1&a=2");
     one_library(&Pairs(Named("a".into(), 1), Named("b".into(), 2)), "a=1&b=2");
     assert_eq!(form::to_string([Named("a b".into(), 3)]).unwrap(), "a+b=3");
@@ -773,7 +773,7 @@ fn documented_exceptions_do_not_read_back() {
     assert!(form::from_str::<Vec<(String, f64)>>(&form).unwrap()[0].1.is_nan());
 }
 
-/// Floats are written as by `ryu`, which `serde_urlencoded` uses, and read back to the same bits.
+/// Tests that floats are written as by `ryu`, which `serde_urlencoded` uses, and are read back to the same bits.
 #[test]
 fn floats_are_written_as_by_ryu() {
     fn same(value: f64) {
@@ -795,7 +795,7 @@ fn floats_are_written_as_by_ryu() {
     let special =
         [0.0, f64::MIN_POSITIVE, f64::from_bits(1), f64::MAX, f64::EPSILON, f64::INFINITY, f64::NAN, 0.1, 0.3];
     special.into_iter().flat_map(|value| [value, -value]).for_each(same);
-    // Every power of ten and of two, and its neighbours.
+    // Test every power of ten and of two, and its neighbours.
     for exponent in -330..=330 {
         let ten: f64 = format!("1e{exponent}").parse().unwrap();
         for value in [ten, ten.next_up(), ten.next_down(), -ten, ten * 9.0, ten * 1.5] {
@@ -816,7 +816,7 @@ fn floats_are_written_as_by_ryu() {
         let bits = random.next();
         same(f64::from_bits(bits));
         same_single(f32::from_bits(bits as u32));
-        // Small numbers with few digits, as people write them.
+        // Test small numbers with few digits, as people write them.
         let few = (bits >> 40) as f64 / [1.0, 1e2, 1e5, 1e10][random.below(4)];
         same(few);
         same_single(few as f32);

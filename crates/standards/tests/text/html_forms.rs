@@ -142,7 +142,7 @@ fn multipart_escapes_three_bytes() {
 
 #[test]
 fn line_ends_are_crlf() {
-    // 4.10.22.6: names, values and file names.
+    // 4.10.22.6: names, values and file names get CRLF.
     let entries = [Entry::new("a\nb", "c\rd\r\ne\n\rf")];
     assert_eq!(Form::new(&entries).urlencoded(), "a%0D%0Ab=c%0D%0Ad%0D%0Ae%0D%0A%0D%0Af");
     let entries = [Entry::file("f\r", "\n.txt")];
@@ -153,7 +153,7 @@ fn line_ends_are_crlf() {
 
 #[test]
 fn only_hidden_fields_get_the_encoding_as_value() {
-    // 4.10.22.4, the case of hidden fields.
+    // 4.10.22.4: only a hidden field gets the encoding. The case of its name doesn't matter.
     let entries = [Entry::new("_charset_", "x"), Entry::hidden("_CHARSET_", "x"), Entry::hidden("_charset_ ", "x")];
     assert_eq!(Form::new(&entries).urlencoded(), "_charset_=x&_CHARSET_=UTF-8&_charset_+=x");
 }
@@ -190,7 +190,7 @@ fn mail_has_no_pluses_for_spaces_in_headers() {
 
 #[test]
 fn isindex_sends_its_value_alone() {
-    // HTML 5.0 4.10.22.6: only the first entry, of type text, with exactly this name.
+    // HTML 5.0 4.10.22.6: only the first entry is sent like this, and only with the type text and exactly this name.
     let sent = |entries: &[Entry]| Form::new(entries).isindex().urlencoded();
     assert_eq!(sent(&[Entry::text("isindex", "a b")]), "a+b");
     assert_eq!(sent(&[Entry::text("isindex", "a b"), Entry::text("isindex", "c")]), "a+b&isindex=c");
@@ -278,7 +278,7 @@ mod in_charsets {
         for charset in [Charset::UTF_16BE, label("hz-gb-2312")] {
             assert_eq!(sent(charset, "£円"), "%C2%A3%E5%86%86");
         }
-        // A generated reference looks like a typed one.
+        // A reference that was generated looks like a reference that was typed.
         assert_eq!(sent(windows_1252, "☃"), sent(windows_1252, "&#9731;"));
         // The value is the canonical name of the encoding.
         let entries = [Entry::hidden("_charset_", "")];
@@ -326,7 +326,7 @@ mod in_charsets {
 
     #[test]
     fn a_charset_field_sets_the_charset_of_all_pairs() {
-        // URL Standard of April 2016, 5.1: two passes.
+        // URL Standard of April 2016, 5.1: the parser needs two passes.
         let utf_8 = Parser::new(Charset::UTF_8).use_charset();
         let cases: [(&str, &[(&str, &str)]); 7] = [
             ("a=%E9&_charset_=windows-1252", &[("a", "é"), ("_charset_", "windows-1252")]),
@@ -335,7 +335,7 @@ mod in_charsets {
                 "_charset_=bogus&_charset_=windows-1252&a=%80",
                 &[("_charset_", "bogus"), ("_charset_", "windows-1252"), ("a", "€")],
             ),
-            // The first known label counts.
+            // The first known label is used.
             ("_charset_=koi8-r&_charset_=utf-8&a=%C1", &[("_charset_", "koi8-r"), ("_charset_", "utf-8"), ("a", "а")]),
             // The label isn't percent-decoded, but its pluses become spaces, which may surround a label.
             ("_charset_=%6Catin1&a=%E9", &[("_charset_", "latin1"), ("a", "\u{FFFD}")]),
@@ -349,7 +349,7 @@ mod in_charsets {
         }
         assert_eq!(utf_8.parse("_charset_=sjis").unwrap().charset, Charset::SHIFT_JIS);
         assert_eq!(utf_8.parse("a=b").unwrap().charset, Charset::UTF_8);
-        // `_charset_` counts only with `use_charset`.
+        // `_charset_` has an effect only with `use_charset`.
         assert_eq!(parsed(Parser::new(Charset::UTF_8), "_charset_=latin1&a=%E9")[1].1, "\u{FFFD}");
     }
 
@@ -357,7 +357,7 @@ mod in_charsets {
     fn parts_are_split_before_anything_is_decoded() {
         let sjis = Parser::new(Charset::SHIFT_JIS);
         assert_eq!(parsed(sjis, "a%26b=%95%5C+%3D=&&=&c"), strings(&[("a&b", "表 =="), ("", ""), ("c", "")]));
-        // The second byte isn't escaped.
+        // The second byte of the first character isn't escaped.
         assert_eq!(parsed(sjis, "x=%95\\%8E%A6"), strings(&[("x", "表示")]));
         assert_eq!(parsed(sjis, "a=1;b=2"), strings(&[("a", "1;b=2")]));
         assert_eq!(parsed(sjis.semicolons(), "a=1;b=2&;c"), strings(&[("a", "1"), ("b", "2"), ("c", "")]));
@@ -367,7 +367,7 @@ mod in_charsets {
 
     #[test]
     fn isindex_gives_the_first_part_no_name() {
-        // The effect of the isindex flag.
+        // Test the effect of the isindex flag.
         let parser = Parser::new(Charset::UTF_8).isindex();
         for (input, expected) in [
             ("a+b&c", &[("", "a b"), ("c", "")][..]),

@@ -1,4 +1,4 @@
-//! Tests at the limits of length and memory, and of all error messages.
+//! Tests calls at the limits of length and memory, and tests all error messages.
 
 use std::panic::catch_unwind;
 
@@ -44,7 +44,8 @@ fn errors_name_fault_and_offset() {
     }
 }
 
-/// Each error converts to an `std::io` error that contains it. A caller that reads and parses needs only one `?`.
+/// Tests that each error converts to an `std::io` error that contains it. A caller that reads and parses needs only one
+/// `?`.
 #[test]
 fn every_error_converts_to_an_io_error() {
     use std::error::Error;
@@ -117,7 +118,7 @@ fn calls_that_return_no_error_panic_and_leave_the_output_unchanged() {
     assert_eq!((full, form.len(), bytes.len()), ([true; 2], LENGTH, LENGTH));
 }
 
-/// Inputs of more than 4 GiB: no offset or length is cut to 31 or 32 bits.
+/// Tests inputs of more than 4 GiB. No offset or length may be cut to 31 or 32 bits.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod beyond_32_bits {
     use percent_standards::newline::Newline;

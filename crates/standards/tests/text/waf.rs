@@ -63,7 +63,7 @@ fn examples_written_by_hand() {
 }
 
 /// ModSecurity's own regression tests: `tests/tfn/urlDecodeUni.t` of version 2, at commit eb6b9274. Each row has an
-/// input, the result, and whether the transformation reports a change. The test builds the rows of 256 escapes itself.
+/// input, the result, and whether the transformation reports a change. The test generates the rows of 256 escapes.
 #[test]
 fn modsecurity_s_regression_strings() {
     let row = |prefix: &str, codes: std::ops::RangeInclusive<u8>| -> Vec<u8> {

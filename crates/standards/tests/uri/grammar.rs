@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-/// A rule of ABNF. Has only the forms that Appendix A needs.
+/// A rule of ABNF. It has only the forms that Appendix A needs.
 #[derive(Clone)]
 pub enum Rule {
     /// One character that the function accepts.
     One(fn(char) -> bool),
-    /// This text, in any case (RFC 5234 2.3).
+    /// This text, in upper or lower case (RFC 5234 2.3).
     Text(&'static str),
     Seq(Vec<Rule>),
     Alt(Vec<Rule>),

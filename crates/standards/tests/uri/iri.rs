@@ -24,7 +24,8 @@ fn both_ways(text: &str) {
     let iri = naive_to_iri(text);
     same(text, to_iri(text), &iri);
     same(&iri, to_iri(&iri), &iri);
-    // 3.2: back to a URI, it differs at most in escapes of unreserved characters and in the case of digits.
+    // 3.2: converted back to a URI, the text differs from the original at most in escapes of unreserved characters and
+    // in the case of digits.
     if text.is_ascii() {
         let back = to_uri(&iri).into_owned();
         let up = |s: &str| s.replace("%a", "%A").to_ascii_uppercase();
@@ -44,7 +45,7 @@ fn every_character_is_mapped_and_checked_like_the_oracle() {
         assert_eq!(iri::is_iprivate(c), iprivate(c), "{c:?}");
         let code = c as u32;
         assert_eq!(iri::is_bidi_control(c), BIDI.contains(&code) || BIDI_SINCE.contains(&code), "{c:?}");
-        // Every character of the first plane, and the ends of the ranges in the others.
+        // Test every character of the first plane, and the ends of the ranges in the other planes.
         if code > 0xFFFF && (0x10..0xFFF0).contains(&(code & 0xFFFF)) && code & 0xFFF != 0 {
             continue;
         }
@@ -158,7 +159,7 @@ fn examples_of_rfc_3987() {
     let uri = "/%2F%25%20%3C%41%7E%c2%80%EF%BF%BD%EE%80%80?%EE%80%80";
     assert_eq!(to_iri(uri), "/%2F%25%20%3CA~%C2%80%EF%BF%BD%EE%80%80?\u{E000}");
     assert_eq!(to_iri("%%34%31"), "%%34%31");
-    // No scheme appears (RFC 3986 4.2).
+    // Decoding creates no scheme (RFC 3986 4.2).
     for (text, iri) in [
         ("%6Aavascript:alert(1)", "%6Aavascript:alert(1)"),
         ("%68ttp://evil/%C3%A9", "%68ttp://evil/é"),
@@ -168,7 +169,7 @@ fn examples_of_rfc_3987() {
     ] {
         assert_eq!(to_iri(text), iri);
     }
-    // The characters that 3.1 says MAY be converted, and XLink 5.4.
+    // RFC 3987 3.1 (with MAY) and XLink 5.4 allow these characters to be converted.
     assert_eq!(
         to_uri_legacy("<>\" {}|\\^`#%[]\u{80}é\u{E000}\n"),
         "%3C%3E%22%20%7B%7D%7C%5C%5E%60#%[]%C2%80%C3%A9%EE%80%80%0A"
@@ -336,7 +337,8 @@ fn hosts_are_converted_to_ascii_and_back() {
         same(good, host_to_ascii(good).unwrap(), good);
         same(good, host_to_ascii_with(good, HostRules::Url).unwrap(), good);
     }
-    // Names that UTS 46 4.2 with its flags, or RFC 3490 4.1 steps 3 and 8, reject for the DNS. The flag: browsers accept it.
+    // UTS 46 4.2 with its flags, or RFC 3490 4.1 steps 3 and 8, reject these names for the DNS. The flag is true if browsers
+    // accept the name.
     let label = "a".repeat(63);
     let name = [label.as_str(); 3].join(".") + "." + &label[..61];
     for (bad, offset, in_urls) in [
@@ -366,7 +368,7 @@ fn hosts_are_converted_to_ascii_and_back() {
         (&format!("//u@{name}a"), 4, true),
         (&format!("//{label}é"), 2, true),
         ("//\u{AD}", 2, false),
-        // Brackets without an address (RFC 3986 3.2.2). A name can't contain a bracket.
+        // These brackets contain no address (RFC 3986 3.2.2). A name can't contain a bracket.
         ("//[é]", 2, false),
         ("//[::1]é/", 2, false),
         ("http://u@[::1", 9, false),

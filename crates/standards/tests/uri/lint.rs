@@ -49,7 +49,8 @@ fn lint_finds_the_same_as_the_oracle() {
     }
 }
 
-/// Tests that the bytes after the last finding limit the number of further findings. Each byte is in at most one.
+/// Tests that the bytes after the last finding limit the number of further findings. Each byte is in at most one
+/// finding.
 #[test]
 fn lint_has_correct_size_hints() {
     check(2000, |Hostile(text): Hostile| {

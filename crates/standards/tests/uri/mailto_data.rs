@@ -63,7 +63,7 @@ fn mailto_uris_round_trip() {
             let first = expected.iter().find(|(found, _)| found.eq_ignore_ascii_case(name)).unwrap();
             assert_eq!(mail.field(&name.to_ascii_uppercase()).unwrap().unwrap(), first.1);
         }
-        // For old programs: `%2B` has the same meaning.
+        // For old programs, each `+` can be written as `%2B`, with the same meaning.
         let old = uri.replace('+', "%2B");
         assert!(Mailto::parse(&old).unwrap().fields().map(Result::unwrap).eq(expected));
     }
@@ -197,7 +197,7 @@ fn forgiving_base64_matches_the_steps_of_infra() {
     fn property(choices: Vec<u8>) {
         let pool = b"AAQZaz09+/==== \n\t\x0C\r-_\0\xC3%";
         let input: Vec<u8> = choices.iter().map(|&i| pool[usize::from(i) % pool.len()]).collect();
-        // Only the end may have other characters than the alphabet, so most inputs are valid.
+        // Only the end can have characters outside the alphabet, so most inputs are valid.
         let tame: Vec<u8> =
             choices.iter().map(|&i| pool[usize::from(i) % 10]).chain(input.iter().copied().take(4)).collect();
         for input in [input, tame] {
@@ -223,7 +223,7 @@ fn forgiving_base64_matches_the_steps_of_infra() {
 fn data_urls_round_trip() {
     fn property(bytes: Vec<u8>) {
         for url in [data::build("", &bytes), data::build_base64("", &bytes)] {
-            // RFC 2397 3: only urlchars.
+            // RFC 2397 3: the data consists of urlchars.
             let body = url.strip_prefix("data:").unwrap();
             assert!(body.chars().all(|c| c.is_ascii_alphanumeric() || ";/?:@&=+$,-_.!~*'()%".contains(c)), "{url}");
             let parsed = DataUrl::parse(&url).unwrap();

@@ -47,7 +47,7 @@ fn hostile_paths_are_normalized_or_rejected() {
         assert_eq!(LENIENT.normalize(text).as_deref(), Ok(normal), "{text}");
         assert_eq!(uri::normalize_path(text).as_deref(), Ok(normal), "{text}");
     }
-    // A character that a path may not contain is escaped, or rejected if strict.
+    // A character that a path must not contain is escaped. A strict normalizer rejects it.
     for (text, normal, offset) in [
         ("/a%%32%46..", "/a%252F..", 2),
         ("/%%30%30", "/%2500", 1),
@@ -85,7 +85,7 @@ fn hostile_paths_are_normalized_or_rejected() {
         assert_eq!(LENIENT.normalize(text), Err(UriError::new(offset, kind)), "{text:?}");
         let mut same = text.to_string();
         assert!(LENIENT.normalize_in_place(&mut same).is_err() && same == text);
-        // A strict normalizer reports the malformed escape before the control.
+        // A strict normalizer reports the malformed escape before the control character.
         let strict = if text == "/%%00" {
             UriError::new(1, UriErrorKind::Escape(Component::Path))
         } else {
@@ -93,7 +93,7 @@ fn hostile_paths_are_normalized_or_rejected() {
         };
         assert_eq!(STRICT.normalize(text), Err(strict), "{text:?}");
     }
-    // A control is invalid in a path, too, but is reported as a control.
+    // A control character is invalid in every path, but is reported with a kind of its own.
     for text in ["/a\0", "/\u{7F}b c", "/a\r\n"] {
         assert_eq!(STRICT.normalize(text), LENIENT.normalize(text), "{text:?}");
     }

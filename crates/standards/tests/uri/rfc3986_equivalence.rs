@@ -49,7 +49,7 @@ fn each_level_ignores_more_differences() {
         ("/?", "/", [Different; 5]),
         ("/#", "/", [Different; 5]),
         ("//@a", "//a", [Different; 5]),
-        // Malformed, and not identical.
+        // These have a malformed `%`, and aren't identical.
         ("A:%zz", "a:%zz", [Different, Unknown, Unknown, Unknown, Unknown]),
         ("a:%zz", "a:%yy", [Different; 5]),
         ("/%25", "/%", [Different, Different, Unknown, Unknown, Unknown]),

@@ -24,7 +24,7 @@ fn normalisation_follows_the_examples() {
         ("x://[2001:DB8::1]", "x://[2001:db8::1]"),
         ("x://[FE80::1%25En%30]", "x://[fe80::1%25En0]"),
         ("//HOST", "//host"),
-        // 6.2.2.2: reserved characters and all others stay encoded
+        // 6.2.2.2: only unreserved characters are decoded
         ("/%2f%3a%21%20%c3%a9%7E%2541", "/%2F%3A%21%20%C3%A9~%2541"),
         // 6.2.2.3
         ("x:a/../b", "x:/b"),
@@ -158,7 +158,7 @@ fn normalisation_matches_the_oracle() {
                     assert_eq!(normal, sanitized);
                     assert_eq!(matches!(normal, Cow::Borrowed(_)), normal == text, "borrowed if nothing changes");
                     if let Cow::Owned(owned) = normal {
-                        // An empty path, and one that would be misread, can become up to two bytes longer.
+                        // An empty path, and a path that would be misread, can become up to two bytes longer.
                         assert!(owned.capacity() <= text.len() + 2, "{} bytes for {}", owned.capacity(), text.len());
                     }
                 }
@@ -188,7 +188,7 @@ fn normalisation_matches_the_oracle() {
 
 #[test]
 fn normalisation_keeps_the_meaning() {
-    // Returns the decoded segments of the path. A `..` removes the one before it.
+    // Returns the decoded segments of the path. A `..` removes the segment before it.
     fn meaning(text: &str) -> Vec<Vec<u8>> {
         let parsed = Uri::split(text);
         let mut left: Vec<Vec<u8>> = Vec::new();

@@ -244,7 +244,7 @@ fn many_values_are_found_fast_and_the_first_one_counts() {
     let values: Vec<_> = names.iter().map(|name| (&**name, Value::Text(&name[name.len() - 5..]))).collect();
     let expected: String = names.iter().rev().map(|name| &name[name.len() - 5..]).collect();
     assert!(Template::parse(&text).unwrap().expand(&values).unwrap() == expected);
-    // With few or many values, the first value of a name counts, and some names have none.
+    // With few or many values, the first value of a name is used, and some names have no value.
     for count in [0, 1, 2, 15, 16, 17, 100] {
         let names: Vec<String> = (0..count).map(|i| format!("v{}", i / 2)).collect();
         let numbers: Vec<String> = (0..count).map(|i| format!("{i};")).collect();
@@ -416,7 +416,8 @@ fn templates_match_the_grammar() {
     });
 }
 
-/// Tests 2.4.1: a triplet is never cut, and the triplets of one character count as one. The first byte decides how many.
+/// Tests 2.4.1: a triplet is never cut, and the triplets of one character count as one. The first byte decides how many
+/// triplets these are.
 #[test]
 fn a_prefix_counts_the_triplets_of_a_character_once() {
     for character in ["\u{80}", "\u{7FF}", "\u{7C0}", "\u{800}", "\u{FFFD}", "\u{F000}", "\u{10000}", "\u{10FFFF}"] {

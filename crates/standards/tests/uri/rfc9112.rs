@@ -90,7 +90,8 @@ fn the_method_decides_about_the_form() {
         assert_eq!(RequestTarget::parse("CONNECT", target).map(parts), Ok((Authority, None, Some(target), "", None)));
         assert_target(target);
     }
-    // For another method this is a URI with a scheme. A scheme can't begin with a digit or a bracket (RFC 3986 3.1).
+    // For another method, `h:443` is a URI with the scheme `h`. A scheme can't begin with a digit or a bracket (RFC
+    // 3986 3.1).
     assert_eq!(RequestTarget::parse("GET", "h:443").map(parts), Ok((Absolute, Some("h"), None, "443", None)));
     let wrong = |offset| UriError::new(offset, UriErrorKind::TargetForm);
     for (method, target, error) in [
@@ -258,7 +259,7 @@ fn parse_accepts_the_forms_of_the_grammar() {
             Ok(bounds) => assert_eq!((bounds, naive.form != Invalid), (RequestTarget::split(&text).bounds(), true)),
             Err(error) => assert!(text.is_char_boundary(error.offset), "{text}: {error}"),
         }
-        // `uri-host ":" port`, with neither part empty, and without a user.
+        // `uri-host ":" port`, without a user. The host and the port aren't empty.
         let connect = RequestTarget::parse("CONNECT", &text);
         let port = text.rsplit_once(':').and_then(|(host, port)| port.parse::<u16>().ok().filter(|_| !host.is_empty()));
         let is_valid = authority.matches(&text) && port.is_some() && !text.contains('@');

@@ -48,7 +48,7 @@ fn paths_match_the_parser() {
             let got = whatwg::encode_path(scheme, &input);
             assert_eq!(got, expected, "{scheme} {input:?}");
             assert_eq!(matches!(got, Cow::Borrowed(_)), input == expected, "{scheme} {input:?}: borrowed, or not");
-            // A second resolution has no effect.
+            // Encoding the result again has no effect.
             assert_eq!(whatwg::encode_path(scheme, &expected), expected);
             assert!(got.len() <= whatwg::max_encoded_len(input.len()).unwrap() + 1);
         }
@@ -96,11 +96,11 @@ fn dot_segments_are_recognized_in_any_spelling() {
 
 #[test]
 fn examples_of_components() {
-    // Special-query contains `'`, path doesn't (1.3).
+    // The special-query set contains `'`, the path set doesn't (1.3).
     assert_eq!(whatwg::encode_path("http", "/a'b"), "/a'b");
     assert_eq!(whatwg::encode_query("http", "c'd"), "c%27d");
     assert_eq!(whatwg::encode_query("data", "c'd"), "c'd");
-    // Since 2025, `^` is in path. It was never in query. A `\` splits only special paths.
+    // Since 2025, `^` is in the path set. It was never in the query set. A `\` splits only special paths.
     assert_eq!(whatwg::encode_path("http", "/^`{}|\"\\x"), "/%5E%60%7B%7D|%22/x");
     assert_eq!(whatwg::encode_path("foo", "/^`{}|\"\\x"), "/%5E%60%7B%7D|%22\\x");
     assert_eq!(whatwg::encode_query("http", "^`{}|\\"), "^`{}|\\");
@@ -191,11 +191,12 @@ mod after_encoding {
     #[test]
     fn one_encoder_converts_the_whole_input() {
         let jp = |text| percent_encode_after_encoding(Charset::ISO_2022_JP, text, &whatwg::QUERY).into_owned();
-        // U+001B would shift. The encoder leaves the state, and then writes the reference of U+FFFD (Encoding Standard 12.2.2).
+        // U+001B would shift to another set of characters. So the encoder returns to ASCII, and then writes a reference to
+        // U+FFFD (Encoding Standard 12.2.2).
         assert_eq!(jp("日本\u{1B}語"), "%1B$BF|K\\%1B(B%26%2365533%3B%1B$B8l%1B(B");
         // The lead byte of katakana is 0x25, which is a raw `%` in a query.
         assert_eq!(jp("アイウ"), "%1B$B%%22%$%&%1B(B");
-        // In Roman, an error doesn't shift.
+        // In the Roman state, an error doesn't shift to ASCII.
         assert_eq!(jp("¥\u{E}¥"), "%1B(J\\%26%2365533%3B\\%1B(B");
         assert_eq!(jp("¥☃¥"), "%1B(J\\%26%239731%3B\\%1B(B");
         // The set of forms encodes every byte of an escape sequence except letters and digits.

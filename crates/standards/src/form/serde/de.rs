@@ -52,20 +52,19 @@ use crate::memory;
 /// - a newtype around any of these;
 /// - a sequence or a tuple of these: the values of a repeated name, in their order.
 ///
-/// If a name is repeated and the type takes one value, that is an error, also in maps. [`Parser::last_wins`] changes
-/// this.
+/// A repeated name is an error if the type takes one value, also in maps. [`Parser::last_wins`] changes this.
 ///
-/// A map, a struct, or an enum variant with data is an error as a value, because it has no obvious form. Serde
-/// sometimes buffers values without asking for a type (`flatten`, `untagged`, `tag`). It then sees every value as text,
-/// so numbers must be `String`s there.
+/// A value that is a map, a struct, or an enum variant with data is an error, because there is no obvious way to write
+/// it. Serde sometimes buffers values without asking for a type (`flatten`, `untagged`, `tag`). It then sees every
+/// value as text, so numbers must be `String`s in such types.
 ///
-/// Same as [`Parser::deserialize`] without options. A malformed escape stays as it is.
+/// Does the same as [`Parser::deserialize`] without options. A malformed escape stays as it is.
 ///
 /// # Memory
 ///
-/// All pairs are read before serde gets the first, to bring the values of a repeated name together. A form of many
-/// short pairs takes up to 120 bytes of memory for each byte. If a form comes from outside, limit its length, or limit
-/// the number of pairs with [`Parser::limit`]:
+/// All pairs are read before serde gets the first pair, to bring the values of a repeated name together. A form of many
+/// short pairs takes up to 120 bytes of memory for each byte of input. If a form comes from outside, limit its length,
+/// or limit the number of pairs with [`Parser::limit`]:
 ///
 /// ```
 /// use percent_standards::form::Parser;
@@ -82,7 +81,7 @@ pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, SerdeErr
     Parser::new().deserialize(input)
 }
 
-/// Deserializes a value of type `T` from a form in bytes. Otherwise like [`from_str`].
+/// Deserializes a value of type `T` from a form in bytes. Otherwise does the same as [`from_str`].
 ///
 /// # Examples
 ///
@@ -94,7 +93,7 @@ pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, SerdeErr
 ///
 /// # Errors
 ///
-/// The errors of [`from_str`].
+/// Returns the errors of [`from_str`].
 pub fn from_bytes<'de, T: Deserialize<'de>>(input: &'de [u8]) -> Result<T, SerdeError> {
     Parser::new().deserialize(input)
 }
@@ -113,7 +112,7 @@ impl Parser {
     ///
     /// # Errors
     ///
-    /// The errors of [`from_str`].
+    /// Returns the errors of [`from_str`].
     pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(&self, input: &'de I) -> Result<T, SerdeError> {
         self.limit(usize::MAX).deserialize(input)
     }
@@ -132,7 +131,7 @@ impl CheckedParser {
     ///
     /// # Errors
     ///
-    /// The errors of [`from_str`], and of the parser's own checks.
+    /// Returns the errors of [`from_str`], and of the parser's own checks.
     pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(&self, input: &'de I) -> Result<T, SerdeError> {
         T::deserialize(Form::new(self, input.as_bytes())?)
     }
@@ -141,7 +140,7 @@ impl CheckedParser {
 /// A form that will be deserialized.
 struct Form<'de> {
     fields: Vec<Field<'de>>,
-    /// Whether the values of a repeated name stay apart.
+    /// True if serde gets each value of a repeated name by itself.
     last_wins: bool,
 }
 
@@ -172,7 +171,7 @@ impl<'de> Form<'de> {
         Ok(Form { fields, last_wins: parser.is_last_wins() })
     }
 
-    /// Links pairs of the same name. A few pairs are compared with each other; many are sorted.
+    /// Links pairs of the same name. Compares a few pairs with each other, and sorts many pairs.
     fn link(&mut self) {
         const FEW: usize = 12;
         if self.fields.len() <= FEW {
@@ -325,7 +324,7 @@ impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
 struct Fields<'f, 'de> {
     fields: &'f [Field<'de>],
     next: usize,
-    /// The pair of the name given last.
+    /// The pair whose name was returned last.
     value: Option<usize>,
 }
 

@@ -56,19 +56,20 @@ impl SerdeError {
 
     /// Returns the offset of the error in the input, in bytes: the start of the value, name or escape at fault.
     ///
-    /// Returns `None` if the error has no place, such as a missing field, or if it occurred while writing a value.
+    /// Returns `None` if the error has no place in the input, as for a missing field, or if it occurred while
+    /// writing a value.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
         self.0.offset
     }
 
-    /// Returns the decoded name of the field at fault, if the error is in one.
+    /// Returns the decoded name of the field at fault, if the error is in a field.
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         self.0.field.as_deref()
     }
 
-    /// Returns the parse error, if the form is malformed for every type.
+    /// Returns the parse error, if the fault is in the form and not in the type.
     #[must_use]
     pub fn parse_error(&self) -> Option<ParseError> {
         match self.0.what {

@@ -43,12 +43,12 @@ pub(super) struct Field<'de> {
     pub(super) value: Part<'de>,
     /// The undecoded value.
     pub(super) raw: &'de [u8],
-    /// Offset of the name in the input.
+    /// The offset of the name in the input.
     pub(super) offset: usize,
-    /// Offset of the value.
+    /// The offset of the value.
     pub(super) value_offset: usize,
     /// The index of the next pair with the same name.
     pub(super) next: Option<usize>,
-    /// Whether an earlier pair has the same name.
+    /// True if an earlier pair has the same name.
     pub(super) repeats: bool,
 }

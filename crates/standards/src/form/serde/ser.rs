@@ -38,7 +38,7 @@ use crate::memory;
 /// A value can be:
 /// - text, bytes, a number, `bool`, `char`, a unit variant, or a newtype around any of these. A float is the shortest
 ///   text that reads back, as the crate `ryu` writes it: `1.0`, `0.00001`, `1e16`;
-/// - `()`, which is empty text, or a unit struct, which is its name;
+/// - `()`, which becomes empty text, or a unit struct, which becomes its name;
 /// - a sequence or a tuple of these: a pair for each element, all under the same name;
 /// - `None`, which is left out, or `Some` of anything above.
 ///
@@ -62,7 +62,7 @@ use crate::memory;
 ///
 /// `Some` of a value that writes no pair (`Some(vec![])`, `Some(None)`) would read back as `None`, so it is an error.
 ///
-/// Same as [`Serializer::serialize`] without options.
+/// Does the same as [`Serializer::serialize`] without options.
 ///
 /// # Errors
 ///
@@ -89,7 +89,7 @@ impl<O: Output> Serializer<O> {
     ///
     /// # Errors
     ///
-    /// The errors of [`to_string`].
+    /// Returns the errors of [`to_string`].
     pub fn serialize<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<&mut Serializer<O>, SerdeError> {
         let before = self.mark();
         match value.serialize(Form(self)) {
@@ -110,7 +110,7 @@ fn refused<T>(what: &str, place: &str) -> Result<T, SerdeError> {
     Err(SerdeError::message(format_args!("{what} cannot be {place}")))
 }
 
-/// Defines the methods of a serializer that refuse their value.
+/// Defines the methods of a serializer that reject their value.
 macro_rules! refuse {
     ($place:literal: $($what:ident)*) => { $(refuse!(@$what $place);)* };
     (@scalars $place:literal) => {

@@ -19,7 +19,7 @@ pub(super) struct Name<'f, 'de>(pub(super) &'f Field<'de>);
 #[derive(Clone, Copy)]
 pub(super) struct One<'f, 'de> {
     pub(super) field: &'f Field<'de>,
-    /// Whether it is an element of a sequence.
+    /// True if the value is an element of a sequence.
     pub(super) element: bool,
 }
 

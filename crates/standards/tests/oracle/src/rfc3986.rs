@@ -113,7 +113,7 @@ fn with_plain_dots(path: &str) -> String {
     path.split('/').map(plain).collect::<Vec<_>>().join("/")
 }
 
-/// Removes the segments `.` that have no effect with any base from a relative path.
+/// Removes from a relative path the segments `.` that have no effect with any base.
 fn naive_relative(path: &str) -> String {
     let path = with_plain_dots(path);
     let mut kept: Vec<&str> = path.split('/').filter(|&segment| segment != ".").collect();
@@ -352,7 +352,8 @@ pub fn naive_sanitized(text: &str) -> String {
     out
 }
 
-/// Normalizes the path of a request, and escapes the characters that a path may not contain. It has no controls.
+/// Normalizes the path of a request, and escapes the characters that a path must not contain. `path` has no control
+/// characters.
 pub fn naive_request_path(path: &str) -> String {
     let mut escaped = String::new();
     for c in naive_sanitized(path).chars() {

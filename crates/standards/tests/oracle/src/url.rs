@@ -1,6 +1,6 @@
 //! Implements the rules of the URL Standard for components, one character at a time.
 //!
-//! These are its sets in its own words (1.3), the path state and the opaque path state of its parser (4.4), and
+//! These are the sets in the words of the standard (1.3), the path state and the opaque path state of its parser (4.4), and
 //! percent-encoding after encoding (1.3).
 
 use percent_simd::Encoder;
@@ -144,7 +144,7 @@ pub fn url_path(scheme: &str, input: &str) -> String {
     path.iter().map(|segment| format!("/{segment}")).collect()
 }
 
-/// Runs the opaque path state on a path. `is_followed` is true if `?` or `#` comes next, and not the end.
+/// Runs the opaque path state on a path. `is_followed` is true if a `?` or `#` follows the path.
 pub fn url_opaque_path(input: &str, is_followed: bool) -> String {
     let mut out = String::new();
     let mut rest = input.chars().peekable();

@@ -1,7 +1,8 @@
 //! Runs every operation on every hostile input at three lengths, with a mark before and after each run.
 //!
 //! `scripts/linear` counts the instructions between two marks. This program prints a line for each run, in order: the
-//! operation, the repeated unit and the length. The arguments select operations by name. `--list` prints all names.
+//! operation, the piece of input that is repeated, and the length. The arguments select operations by name. `--list`
+//! prints all names.
 
 use std::hint::black_box;
 
