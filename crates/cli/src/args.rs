@@ -17,7 +17,7 @@ use crate::plan::Policies;
 use crate::report::{Form, When};
 use crate::user_formats;
 
-/// The default for `--positions`: the number of places that are reported for each kind.
+/// The default for `--positions`: the number of reported places for each kind of finding.
 pub const PLACES: usize = 5;
 
 /// The inputs, and the number of threads that work on them.
@@ -107,7 +107,7 @@ pub struct Lines {
     pub output: Output,
 }
 
-/// Framings other than lines and NUL.
+/// Options for inputs whose records don't end with a line end or NUL.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub struct Binary {
@@ -129,7 +129,7 @@ pub struct Texts {
     pub text: Vec<OsString>,
 }
 
-/// The treatment of malformed values, and the report about them.
+/// Options that say what happens to malformed values, and how they are reported.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Malformed input")]
 pub struct Malformed {
@@ -170,7 +170,7 @@ pub struct Malformed {
     pub color: When,
 }
 
-/// Destinations of results other than the output.
+/// Options that write results to the input files or beside the fields, not only to the output.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Output")]
 pub struct Placement {
@@ -193,7 +193,7 @@ pub struct Placement {
     pub to: Option<String>,
 }
 
-/// The treatment of values that a verb can't convert.
+/// Options for values that a verb can't convert.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Malformed input")]
 pub struct BadValues {
@@ -207,7 +207,7 @@ pub struct BadValues {
     pub positions: Option<usize>,
 }
 
-/// Values that a verb converts one by one, and the treatment of values that it can't convert.
+/// All options of a verb that converts values one by one.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Values {
     #[command(flatten)]
@@ -220,7 +220,7 @@ pub struct Values {
     pub lines: Lines,
 }
 
-/// All options that affect how inputs are run. A verb with fewer options leaves the others at their defaults.
+/// All options that affect how inputs are processed. If a verb lacks an option, its field has the default value.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Streams {
     #[command(flatten)]
@@ -248,7 +248,7 @@ pub struct Streams {
     #[arg(skip = true)]
     pub takes_texts: bool,
 
-    /// Whether a longer head of the input is read before the work starts.
+    /// Whether more bytes than usual are read before the work starts, to guess a charset.
     #[arg(skip)]
     pub looks_ahead: bool,
 
@@ -302,7 +302,7 @@ impl Streams {
         Streams { input, output, fields, ..Streams::default() }
     }
 
-    /// Turns operands from file names into texts.
+    /// Treats the operands as texts, not as file names.
     pub fn take_operands_for_texts(&mut self) {
         if self.input.files.iter().any(|file| file.as_os_str() != "-") {
             self.texts.text.extend(self.input.files.drain(..).map(PathBuf::into_os_string));
@@ -330,7 +330,7 @@ impl Streams {
         self.input.threads.filter(|&threads| threads > 0).unwrap_or_else(cores)
     }
 
-    /// Returns the number of places to report for each kind.
+    /// Returns the number of places to report for each kind of finding.
     pub fn places(&self) -> usize {
         self.malformed.positions.unwrap_or(PLACES)
     }
@@ -350,7 +350,7 @@ impl Streams {
         self.malformed.check || self.malformed.report.is_some()
     }
 
-    /// Returns the policies that depend neither on the verb nor on the format.
+    /// Returns the policies without the parts that depend on the verb or the format.
     pub fn policies(&self) -> Policies {
         let limit = if self.reports() { self.places() } else { 0 };
         let inspect = self.reports() || self.changes_malformed();
@@ -358,7 +358,7 @@ impl Streams {
         Policies { inspect, limit, quiet, is_strict, ..Policies::default() }
     }
 
-    /// Returns the name for results that go beside their fields.
+    /// Returns the name of `--to`, under which results are added beside their fields.
     pub fn to(&self) -> Option<&str> {
         self.placement.to.as_deref()
     }

@@ -1,4 +1,4 @@
-//! Decoding and encoding against the oracle, in blocks so small that they cut the input everywhere.
+//! Compares decoding and encoding with the oracle. The blocks are so small that they cut the input everywhere.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -99,7 +99,7 @@ impl Case {
     fn run(&self, job: &Job) -> (Vec<u8>, RunResult) {
         let mut out = Vec::new();
         let fills = self.options >> 20 & 1 == 0;
-        // Threads cost more than this little work, so most cases use one.
+        // Starting threads costs more than this little work, so most cases use one thread.
         let threads = if self.options >> 21 & 15 == 0 { 3 } else { 1 };
         let bytes = Bytes(&self.bytes);
         let blocks = (fills && self.options >> 25 & 1 == 0).then_some(&bytes as &dyn Blocks);

@@ -1,8 +1,8 @@
-//! The treatment of findings.
+//! The policies: how findings are treated, and which of them are reported.
 
 use percent_simd_records::policy::Policy;
 
-/// The treatment of findings, and the extent of the report.
+/// How findings are treated, and which of them are reported.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Policies {
     pub on_error: Policy,

@@ -125,7 +125,7 @@ impl Form {
         }
     }
 
-    /// Returns true if no line of names comes first.
+    /// Returns true if the output has no line of column names.
     fn has_no_header(self) -> bool {
         !matches!(self, Form::Tsv | Form::Csv)
     }
@@ -152,7 +152,7 @@ pub fn run(args: &Args) -> u8 {
     let mut input = args.input.clone();
     input.null = false;
     let asked = args.fields.choice().fields;
-    // If a field is the whole record, it has no name.
+    // If a record is one field, the field has no name.
     let is_whole = args.fields.format.as_ref().is_none_or(|format| format.is_whole());
     let (mut fields, mut columns): (Vec<String>, Vec<Column>) = (Vec::new(), Vec::new());
     for name in asked {
@@ -217,14 +217,14 @@ pub fn run(args: &Args) -> u8 {
 struct Cut {
     columns: Vec<Column>,
     form: Form,
-    /// The number of layers to remove from a field to get its URL.
+    /// The number of layers to decode before a field is split as a URL.
     outer: usize,
-    /// The transforms of whole fields: of references, and of queries.
+    /// The transforms of whole fields: the first for references, the second for queries.
     whole: [Transform; 2],
     part: Transform,
     query: Transform,
     parameter: Transform,
-    /// Escapes the bytes that a cell must not contain, decoded or not.
+    /// Escapes the bytes that a cell must not contain, in decoded and in unescaped text.
     guard: Guard,
     /// Whether the names of the columns have been written.
     has_header: Arc<AtomicBool>,
@@ -235,7 +235,7 @@ struct Cut {
 /// Reusable memory for the cells of a row.
 #[derive(Default)]
 struct Row {
-    /// The range in `text` of each column's cell, if it has one.
+    /// For each column, the range of its cell in `text`, or `None` if the record lacks it.
     cells: Vec<Option<Range<usize>>>,
     text: Vec<u8>,
     scratch: Vec<u8>,
@@ -247,7 +247,7 @@ thread_local! {
     static ROW: RefCell<(Row, Effects)> = RefCell::default();
 }
 
-/// Finds the first byte that may have to be changed in some form of output.
+/// Finds the first byte that has to be changed in at least one form of output.
 static PLAIN: RawEncoder = RawEncoder::new(ByteSet::range(b' ', b'~').difference(ByteSet::of(b"%+\"\\,")));
 
 impl Cut {
@@ -270,14 +270,14 @@ impl Cut {
         out.push(b'\n');
     }
 
-    /// Appends a value as a cell holds it.
+    /// Appends a value in the form that a cell needs.
     fn push_value(&self, transform: &Transform, value: &[u8], row: &mut Row, effects: &mut Effects) {
         if PLAIN.first_changed(value).is_none() {
             return row.text.extend_from_slice(value);
         }
         row.guarded.clear();
         let value = match self.form {
-            // Unescaped bytes could forge rows too.
+            // Unescaped bytes of the input could also forge rows.
             _ if self.form != Form::Json => {
                 self.guard.push_bytes(value, &mut row.guarded);
                 &row.guarded[..]
@@ -334,7 +334,7 @@ impl Cut {
                 self.push_parameters(query, row, effects);
                 return true;
             }
-            // All of a field is handled by the caller.
+            // The caller handles whole fields.
             Part::All => None,
         };
         let Some(found) = found else { return false };
@@ -439,10 +439,10 @@ impl RecordVerb for Cut {
     fn end(&self, _: &str, out: &mut Vec<u8>) {
         #[cfg(feature = "arrow")]
         if let Some(writer) = self.arrow.get() {
-            // Without a record, the stream still has a schema. Bytes that are written already are not written again.
+            // Even without a record, the stream needs a schema. This writes it if it has not been written.
             let _ = writer.write(b"", out);
         }
-        // Without a record, the output still has a header.
+        // Even without a record, the output needs a header.
         self.push_header(out);
     }
 }

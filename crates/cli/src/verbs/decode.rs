@@ -188,13 +188,13 @@ impl Args {
         Job::new(format, &spec, Some(direct), self.streams.to(), self.streams.policies())
     }
 
-    /// Returns true if lines go to a terminal. Then invalid UTF-8 and C1 and bidi controls stay escaped.
+    /// Returns true if lines are written to a terminal. In this case invalid UTF-8, C1 controls and bidi controls stay escaped.
     fn is_shown(&self, format: &dyn Format) -> bool {
         let is_guarded = !self.streams.is_raw() && format.schema().rules.iter().all(|rule| rule.keep.contains(0x1B));
         is_guarded && self.streams.has_output() && self.streams.output.is_terminal()
     }
 
-    /// Returns the job for text in another charset, like [`job`](Self::job).
+    /// Does the work of [`job`](Self::job) for text that is not in UTF-8.
     fn read(
         &self,
         format: Box<dyn Format>,
@@ -236,7 +236,7 @@ impl Args {
             ..Spec::of(Action::Verb(config.into()))
         };
         let mut policies = self.streams.policies();
-        // Fields that are not UTF-8 are counted, but they are no error here.
+        // Fields that are not UTF-8 are counted. They are not an error, because they are in another charset.
         policies.inspect = malformed.report.is_some() || on_error == Policy::Skip;
         Job::new(format, &spec, None, self.streams.to(), policies)
     }
@@ -244,7 +244,7 @@ impl Args {
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
         let safe = format.schema().rules.first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
         let keep = self.keep.unwrap_or_default() | safe.unwrap_or_default();
-        // If the escape `%20` is kept, `+` is kept too.
+        // If `%20` stays escaped, `+` stays too.
         let plus = self.layers.plus.filter(|_| !keep.contains(b' '));
         let mut decoder = match plus {
             Some(Plus::Always) => Decoder::new().plus(percent_simd::Plus::Always),
@@ -265,7 +265,7 @@ impl Args {
 struct Decode {
     decoder: Decoder,
     keeps_percent: bool,
-    /// Whether a `+` is a space in queries only.
+    /// Whether a `+` is a space only in queries.
     after_query: bool,
     /// Whether malformed escapes are reported.
     strict: bool,
@@ -296,8 +296,8 @@ impl BulkTransform for Decode {
     }
 }
 
-/// Returns the length of `block` without an unfinished escape at its end. A `%` before a line end is finished, so a line is never
-/// held back.
+/// Returns the length of `block` without an unfinished escape at its end. A `%` right before a line end can't start an escape, so a
+/// complete line is never held back.
 pub fn whole(block: &[u8]) -> usize {
     match *block {
         [.., b'%', b'\n' | b'\0'] => block.len(),
@@ -307,7 +307,8 @@ pub fn whole(block: &[u8]) -> usize {
     }
 }
 
-/// Replaces every `+` after the first `?` of a record with a space. `in_query` is true if that `?` came before `bytes`.
+/// Replaces every `+` after the first `?` of a record with a space. `in_query` is true if the first record of `bytes` had its `?`
+/// in an earlier block.
 ///
 /// This can be done before decoding, because no escape contains a `+`.
 fn spaced<'a>(bytes: &[u8], end: Option<u8>, in_query: bool, spaced: &'a mut Vec<u8>) -> &'a [u8] {

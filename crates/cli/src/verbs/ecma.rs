@@ -155,7 +155,7 @@ impl Verb for Unescape {
     ) -> Result<(), Diagnostic> {
         let is_latin1 = !self.which.uri && !self.which.component;
         diagnostic::text(value)?;
-        // Unescaped controls stay as they are. Only controls that escapes decode to are guarded against.
+        // Unescaped controls stay as they are. Only escapes of controls need care: they stay escaped.
         for (start, run) in between_controls(value) {
             let text = diagnostic::text(run)?;
             if run[0].is_ascii_control() {

@@ -84,7 +84,7 @@ pub struct Args {
 
 /// Runs the verb on all inputs. Returns the exit status.
 pub fn run(mut args: Args) -> u8 {
-    // A text with line ends is one record. A charset needs records, so its texts are split into lines.
+    // Each text is one record, even if it contains line ends. But with a charset, the texts are split into lines.
     let has_line_ends = |text: &OsString| text.as_encoded_bytes().iter().any(|byte| b"\r\n".contains(byte));
     let streams = &mut args.streams;
     streams.keeps_texts_whole = args.charset.is_none() && streams.texts.text.iter().any(has_line_ends);
@@ -109,7 +109,7 @@ impl Args {
         Job::new(format, &spec, Some(Box::new(direct)), self.streams.to(), self.streams.policies())
     }
 
-    /// Returns the job that also converts the text from UTF-8 to another charset.
+    /// Returns the job that converts the text from UTF-8 to another charset before it encodes.
     fn write(&self, format: Box<dyn Format>, charset: Charset, direct: Encode) -> Result<Job, String> {
         if format.framing() == Framing::Raw {
             return Err("pct: --charset needs records (lines, or --null); leave out --raw".into());
@@ -170,11 +170,11 @@ impl Args {
 
 /// Encodes whole records, many at once.
 struct Encode {
-    /// Leaves the ends of records as they are, and every CR if records are lines.
+    /// Encodes whole records. Leaves the ends of records as they are. If records are lines, it also leaves every CR.
     encoder: RawEncoder,
     /// Encodes the contents of a record.
     within: RawEncoder,
-    /// The encoding of a CR that ends no line, if records are lines.
+    /// If records are lines, the encoding of a CR that isn't part of a line end.
     bare_cr: Option<Vec<u8>>,
     keep_escapes: bool,
 }

@@ -89,7 +89,7 @@ pub fn run(args: Args) -> u8 {
     }
 }
 
-/// Returns the format, the fields, and the first record that has any of them.
+/// Returns the format, the fields, and the first record that has one of the fields.
 fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
     let format = build(name, choice).map_err(run::with_program_name)?;
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);

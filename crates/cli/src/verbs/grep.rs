@@ -199,7 +199,7 @@ impl Search<'_> {
         Ok(Search { args, compiled, style: Arc::new(args.style()), found: Arc::default(), wrote: Arc::default() })
     }
 
-    /// Returns the search in an input in `format`. `adapt` may change its matcher.
+    /// Returns the job for an input in `format`. `adapt` may change the matcher.
     fn job(&self, format: Box<dyn Format>, adapt: impl Fn(Matcher) -> Matcher) -> Job {
         let args = self.args;
         let plus = args.layers.plus();

@@ -83,7 +83,7 @@ impl Verb for Iri {
             out.extend_from_slice(lines);
             return true;
         }
-        // Only escapes, or in the other direction only non-ASCII characters, can change.
+        // Only non-ASCII characters change on the way to a URI, and only escapes change on the way to an IRI.
         let find = |text: &str| match self.to_uri {
             true => text.bytes().position(|byte| !byte.is_ascii()),
             false => memchr(b'%', text.as_bytes()),
@@ -103,7 +103,7 @@ impl Verb for Iri {
         _: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
-        // Only in a reference do two slashes at the start precede a host. A target has one only after a scheme.
+        // In a reference, a host may follow two slashes at the start. A target has a host only after a scheme.
         let may_have_host = match context.syntax {
             Syntax::Reference => true,
             Syntax::Target => RequestTarget::split(text).form() == TargetForm::Absolute,

@@ -94,10 +94,10 @@ struct Lint {
     counts: Option<Arc<Counts>>,
 }
 
-/// Finds the first byte that may be a finding. It skips line ends.
+/// Finds the first byte that may start a finding. A line end is not one.
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\n'));
 
-/// Returns true if `rest`, which follows a `%`, makes it an escape that is surely no finding.
+/// Returns true if `rest`, the text after a `%`, completes an escape that is certainly not a finding.
 fn is_fine(rest: &[u8]) -> bool {
     let digit = |at: usize| match rest.get(at) {
         Some(digit @ b'0'..=b'9') => Some(digit - b'0'),

@@ -88,7 +88,8 @@ enum Level {
 const UPPER: Decoder = Decoder::new().keep_upper(ByteSet::ALL);
 
 impl Level {
-    /// Returns a text that is the same for all values that are equivalent at this level, and differs for all others.
+    /// Returns the canonical form of a value. Two values are equivalent at this level if and only if their canonical forms are
+    /// equal.
     fn canonical<'a>(self, url: &'a [u8], syntax: Syntax) -> Cow<'a, [u8]> {
         let Ok(text) = std::str::from_utf8(url) else { return Cow::Borrowed(url) };
         if self == Level::Simple || Decoder::new().first_malformed(text).is_some() {
@@ -127,7 +128,7 @@ fn lower_cased(url: Cow<[u8]>, syntax: Syntax) -> Cow<[u8]> {
     let (scheme, host) = match syntax {
         Syntax::Reference => {
             let uri = Uri::split(text);
-            // The text before the first colon may not be a scheme by the grammar.
+            // The text before the first colon is not always a valid scheme, so we check it.
             (uri.scheme.filter(|scheme| Uri::parse(&text[..=scheme.len()]).is_ok()), uri.host())
         }
         Syntax::Target => {
@@ -152,7 +153,7 @@ fn lower_cased(url: Cow<[u8]>, syntax: Syntax) -> Cow<[u8]> {
 /// Runs the verb on all inputs. Returns the exit status.
 pub fn run(args: &Args) -> u8 {
     let streams = Streams::of(&args.lines.input, &args.lines.output, &args.fields);
-    // A hash table that doubles needs up to twice its share for a while, and we keep two tables.
+    // The limit for one table, in keys. We keep two tables, and a table needs up to twice its memory while it grows.
     let limit = usize::try_from(args.memory << 20).unwrap_or(usize::MAX) / (4 * size_of::<u128>());
     let seen = Arc::new(Mutex::new(Seen { limit, ..Seen::default() }));
     let hashers = [RandomState::new(), RandomState::new()];
@@ -175,7 +176,7 @@ pub fn run(args: &Args) -> u8 {
     code
 }
 
-/// The keys of earlier records, in two generations. When the younger is full, it replaces the older.
+/// The keys of earlier records, in two generations. When the younger generation is full, it replaces the older one.
 #[derive(Default)]
 struct Seen {
     young: HashSet<u128, BuildHasherDefault<Identity>>,
@@ -313,7 +314,7 @@ mod tests {
         check(20_000, holds as fn(Vec<u8>, Vec<u8>) -> bool);
     }
 
-    /// The URI of a target in origin-form is the target after the host it was sent to (RFC 9112 3.3).
+    /// The URI of a target in origin-form is the host that it was sent to, followed by the target (RFC 9112 3.3).
     #[test]
     fn targets_are_equivalent_exactly_if_their_uris_are() {
         const PIECES: [&str; 16] =

@@ -21,7 +21,7 @@ use crate::report::{Entry, Form, Paint, When, commas, entry_json};
 use crate::run;
 use crate::tally::{ATTACKS, Attacks, Example, Shared, Summary, Top};
 
-/// The maximum length of labels and bars in the terminal, in characters.
+/// The maximum length of a label and of a bar in the terminal, in characters.
 const LABEL: usize = 44;
 const WIDTH: usize = 24;
 
@@ -210,7 +210,7 @@ impl Data {
         charts
     }
 
-    /// Returns the tables of attacks, each with the kind of its names.
+    /// Returns the tables of attacks by client and by path.
     fn attackers(&self) -> [(&'static str, &Top<Attacks>); 2] {
         [("client", &self.summary.clients), ("path", &self.summary.paths)]
     }
@@ -326,7 +326,7 @@ fn example_text(example: &Example, paint: Paint) -> String {
     format!("{}: {}", paint.with("35", &place(example)), shown(&example.value))
 }
 
-/// Returns the number of names in a table, or by how much its counts may be too low.
+/// Returns a note with the number of names in a table, or with the largest possible error of its counts.
 fn note<T: Clone>(top: &Top<T>) -> String {
     match top.lost() {
         0 => format!(" ({})", commas(top.distinct() as u64)),
@@ -334,7 +334,7 @@ fn note<T: Clone>(top: &Top<T>) -> String {
     }
 }
 
-/// Returns `name` in a printable form: one line, without characters that control a terminal or turn text around.
+/// Returns `name` in a printable form: one line, without characters that control a terminal or change the direction of text.
 fn shown(name: &[u8]) -> String {
     printable_line(&String::from_utf8_lossy(name))
 }

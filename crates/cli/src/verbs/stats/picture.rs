@@ -8,7 +8,7 @@ use crate::report::commas;
 /// The maximum length of a label, in characters.
 const LABEL: usize = 42;
 
-/// The height of a row, the left edge of the bars, and their maximum length, in pixels.
+/// In pixels: the height of a row, the left edge of the bars, and the maximum length of a bar.
 const ROW: usize = 22;
 const BARS: usize = 300;
 const LONGEST: f64 = 420.0;
