@@ -56,14 +56,14 @@ pub const FORMATS: &[&Row] = &[
 /// The requested format.
 #[derive(Clone)]
 pub enum Name {
-    /// Recognized by the first lines. If `or_text` is set, an unknown format is `text`.
+    /// The format is recognized by the first lines.
     Auto {
-        /// If true, an unknown format is `text`.
+        /// If true, an input whose format isn't recognized is read as `text`.
         or_text: bool,
     },
     /// Records that end with NUL.
     Null,
-    /// Lines up to an empty one.
+    /// Groups of lines that end with an empty line.
     Paragraphs,
     /// Bytes without records.
     Raw,
@@ -77,7 +77,7 @@ pub enum Name {
     Nginx(String),
     /// The format that this `LogFormat` of Apache writes.
     Apache(String),
-    /// Records inside an envelope. `None` recognizes their format by the first lines.
+    /// Records inside an envelope, and their format. If it is `None`, it is recognized by the first lines.
     Nested(&'static Envelope, Option<Box<Name>>),
 }
 
@@ -101,7 +101,7 @@ impl Name {
     ///
     /// # Errors
     ///
-    /// Returns a message with similar names.
+    /// Returns a message that suggests similar names.
     pub fn parse(text: &str, users: &[Arc<UserFormat>]) -> Result<Name, String> {
         if let Some(format) = text.strip_prefix("nginx:") {
             return Ok(Name::Nginx(format.to_string()));
@@ -152,7 +152,7 @@ impl Name {
         }
     }
 
-    /// Returns its name.
+    /// Returns the name as the command line takes it.
     pub fn text(&self) -> Cow<'static, str> {
         match self {
             Name::Auto { .. } => "auto".into(),
@@ -179,7 +179,7 @@ impl Name {
     }
 }
 
-/// Returns the names of all formats and envelopes, without the user's.
+/// Returns the names of all formats and envelopes, except formats of the user.
 pub fn names() -> Vec<&'static str> {
     let envelopes = ENVELOPES.iter().map(|envelope| envelope.name);
     ["auto"].into_iter().chain(FORMATS.iter().map(|row| row.name)).chain(envelopes).collect()
@@ -192,7 +192,7 @@ pub fn field_names() -> Vec<&'static str> {
     names.into_iter().collect()
 }
 
-/// Lists all formats, one a line, including `users`.
+/// Returns a list of all formats and of `users`, with one format on each line.
 pub fn list(users: &[Arc<UserFormat>]) -> String {
     let mut text =
         String::from("Formats for --format, with their fields. Without -f, the fields before `;` are used.\n\n");
@@ -221,7 +221,7 @@ pub fn list(users: &[Arc<UserFormat>]) -> String {
 ///
 /// # Errors
 ///
-/// Returns a message with the existing fields, or with the reason why `name` doesn't determine a format.
+/// Returns a message if the format lacks a chosen field, or if `name` doesn't determine a format.
 pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
     Ok(match name {
         Name::Row(row) => (row.build)(choice)?,
