@@ -46,8 +46,8 @@ pub struct Input {
 #[command(next_help_heading = "Fields")]
 pub struct Fields {
     /// Read records in this format; `pct formats` lists all. `auto`
-    /// detects it from the first lines. `auto,text` reads unknown input
-    /// as `text`, and keeps the escapes of delimiters
+    /// detects it from the first lines. If it can't, `auto,text` reads
+    /// the input as `text`, which keeps the escapes of delimiters
     #[arg(long, value_name = "NAME", value_parser = user_formats::parse_name, conflicts_with = "null", verbatim_doc_comment)]
     pub format: Option<Name>,
 
@@ -111,11 +111,11 @@ pub struct Lines {
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub struct Binary {
-    /// Treat input as bytes, not lines: decode controls, encode line ends
+    /// Treat input as bytes, not lines: also decode controls or encode line ends
     #[arg(long, conflicts_with = "null")]
     raw: bool,
 
-    /// Read and write rows of one String in ClickHouse's RowBinary
+    /// Read and write ClickHouse's RowBinary, with one String in each row
     #[arg(long, conflicts_with_all = ["format", "raw", "null"])]
     rowbinary: bool,
 }
@@ -133,14 +133,14 @@ pub struct Texts {
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Malformed input")]
 pub struct Malformed {
-    /// Treat malformed escapes by this policy: `keep` them, `replace` each %
-    /// with U+FFFD, `skip` the record, or `fail`: stop with exit status 1
+    /// If an escape is malformed, `keep` it, `replace` its % with U+FFFD, `skip`
+    /// the record, or `fail`: stop with exit status 1
     #[arg(long, value_name = "POLICY", value_parser = policy::for_escapes, verbatim_doc_comment)]
     pub on_error: Option<Policy>,
 
-    /// Treat escapes that do not decode to UTF-8 by this policy: `keep` them,
-    /// `replace`, `skip` or `fail` as above, or decode them `raw`, which is
-    /// the default for lines
+    /// If escapes do not decode to UTF-8, `keep` them, `replace` them with
+    /// U+FFFD, `skip` the record, `fail` as above, or decode them anyway
+    /// (`raw`), which is the default for lines
     #[arg(long, value_name = "POLICY", value_parser = policy::for_utf8, verbatim_doc_comment)]
     pub on_utf8: Option<Policy>,
 
@@ -188,7 +188,7 @@ pub struct Placement {
     pub in_place: Option<Option<String>>,
 
     /// Keep the fields, and add the results beside them under this name; `{}`
-    /// in it is the field's name
+    /// in the name stands for the field's name
     #[arg(long, value_name = "NAME", conflicts_with = "rowbinary", verbatim_doc_comment)]
     pub to: Option<String>,
 }
@@ -197,12 +197,12 @@ pub struct Placement {
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Malformed input")]
 pub struct BadValues {
-    /// Treat values that cannot be converted by this policy: `keep` them, `skip`
-    /// the record, or `fail`: stop there. The exit status is always 1
+    /// If a value cannot be converted, `keep` it, `skip` the record, or `fail`:
+    /// stop at this value. With all three, the exit status is 1
     #[arg(long, value_name = "POLICY", value_parser = policy::for_values, verbatim_doc_comment)]
     pub on_error: Option<Policy>,
 
-    /// Report the first N places of these values, or `all`; the default is 5
+    /// Report the first N values that cannot be converted, or `all`; the default is 5
     #[arg(long, value_name = "N", value_parser = places)]
     pub positions: Option<usize>,
 }

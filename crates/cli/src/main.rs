@@ -55,7 +55,7 @@ Examples:
   pct decode --format auto --check access.log   report malformed escapes and invalid UTF-8
   pct grep --format auto -f target '\\.\\./' access.log   search the decoded fields
   pct cut -f host,query.q --csv urls      write parts of URLs as columns
-  pct unique urls                         keep one of the URLs that are equivalent
+  pct unique urls                         drop URLs that are equivalent to earlier ones
   pct decode --plus=after-query < urls    also decode + to a space in queries
   pct encode --set RFC3986_PATH paths     encode paths, one per line
   pct formats                             list the known formats of logs and tables
@@ -71,8 +71,9 @@ Examples:
 
 Exit status:
   0  success
-  1  grep found no match; --check or lint found something malformed; --strict or a policy
-     of `fail` stopped; or another verb kept or skipped a value that it could not convert
+  1  grep found no match; --check or lint found something malformed; --strict or the
+     policy `fail` stopped the run; or a verb kept or skipped a value that it could not
+     convert
   2  the command line is wrong, or something could not be read or written"
 )]
 struct Cli {

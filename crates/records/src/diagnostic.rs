@@ -34,7 +34,7 @@ impl Diagnostic {
                 DecodeErrorKind::NotHex => "no two hexadecimal digits follow this `%`; write `%25` for a literal `%`",
                 DecodeErrorKind::InvalidUtf8 => "from here on, the decoded bytes are not UTF-8",
                 DecodeErrorKind::InvalidInCharset => {
-                    "from here on, the decoded bytes are not in the charset; choose another one"
+                    "from here on, the decoded bytes are not in the charset; choose another charset"
                 }
                 _ => "this escape is rejected",
             },
@@ -56,7 +56,7 @@ impl Diagnostic {
 /// Reports the first byte that isn't UTF-8.
 pub fn text(value: &[u8]) -> Result<&str, Diagnostic> {
     std::str::from_utf8(value)
-        .map_err(|error| Diagnostic::new(error.valid_up_to(), "this is not UTF-8, so it is no text; convert it first"))
+        .map_err(|error| Diagnostic::new(error.valid_up_to(), "this is not UTF-8, so it is not text; convert it first"))
 }
 
 /// The diagnostics of some records.

@@ -27,7 +27,7 @@ impl Beside {
         let is_known = !format.has_header() && extra != ExtraField::Member;
         if names.len() > 1 && !to.contains("{}") && is_known {
             return Err(format!(
-                "pct: `--to {to}` is one name for {} fields; put {{}} in it for each one's own, as in --to '{{}}_decoded'",
+                "pct: `--to {to}` is one name for {} fields; put {{}} in it to give each its own name, as in --to '{{}}_decoded'",
                 names.len()
             ));
         }
@@ -114,7 +114,7 @@ fn taken(
             format!("the object already has a member `{name}`; choose another name with --to")
         } else if !new.insert((object, name)) {
             format!(
-                "two results in one object would be `{name}`; put {{}} in --to for a name each, or choose one field with -f"
+                "two results in one object would be called `{name}`; put {{}} in --to to give each its own name, or choose one field with -f"
             )
         } else {
             continue;

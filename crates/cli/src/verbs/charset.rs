@@ -55,7 +55,7 @@ pub struct Choice {
     #[arg(long, value_name = "LABEL", value_parser = parse_or_auto, verbatim_doc_comment)]
     charset: Option<Label>,
 
-    /// Read a line or field as UTF-8 if all of it is, else in this charset
+    /// Read a line or field as UTF-8 if it is valid UTF-8, else in this charset
     #[arg(long, value_name = "LABEL", value_parser = parse, conflicts_with = "charset")]
     utf8_or: Option<Charset>,
 }

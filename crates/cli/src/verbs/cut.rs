@@ -36,14 +36,14 @@ use crate::run;
 ///   query.NAME    the first value of the parameter NAME
 ///   query.*       all parameters, as a JSON object
 ///
-/// The target of a request (RFC 9112 3.2) has other parts than a URL: all of //h/x is its
-/// path, and it has no fragment, so # does not end the path or the query.
+/// The target of a request (RFC 9112 3.2) is not split like a URL: all of //h/x is a path.
+/// A target has no fragment, so a # does not end the path or the query.
 ///
-/// If a record is one URL, the names of parts are enough: host,query.q. Write \. for a dot
-/// that is part of a field's name. In parameters, + is a space.
+/// If each record is one URL, name only the parts: host,query.q. Write \. for a dot that is
+/// part of a field's name. In parameters, + is a space.
 ///
-/// Each row is one line. In CSV and TSV, controls and bytes that are not UTF-8 stay
-/// escaped, and are escaped if they were not. With --null only NUL is
+/// Each row is one line. In CSV and TSV, controls and bytes that are not UTF-8 are always
+/// written as escapes, even if they were not escaped before. With --null only NUL is
 /// escaped; in JSON all is decoded. A part that a record lacks is empty, or null in JSON.
 #[derive(clap::Args)]
 #[command(
@@ -193,7 +193,7 @@ pub fn run(args: &Args) -> u8 {
                 let _ = arrow.set(writer);
             }
             if !arrow.get().is_some_and(|writer| writer.has(names())) {
-                return Err("pct: this input has other columns than those before it, and a stream in Arrow's format has only one schema; choose the same columns with -f".into());
+                return Err("pct: this input has other columns than the inputs before it, and a stream in Arrow's format has only one schema; choose the same columns with -f".into());
             }
         }
         let cut = Cut {

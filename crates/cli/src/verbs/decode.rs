@@ -25,20 +25,21 @@ use crate::sets;
 /// line and forge the next one, or send ESC to a terminal. With --null only %00 stays;
 /// with --raw everything is decoded.
 ///
-/// Bytes from 0x80 are decoded even if they are not UTF-8, and so are the controls U+0080
-/// to U+009F and characters that turn text around. There are two exceptions:
+/// Escapes of bytes from 0x80 are decoded even if the result is not UTF-8. So are escapes
+/// of the controls U+0080 to U+009F and of characters that change the direction of text.
+/// There are two exceptions:
 ///
 ///   on a terminal                   these characters and invalid UTF-8 stay escaped
 ///   with --on-utf8 other than raw   these characters stay escaped
 ///
 /// Delimiters are decoded too, so the result may contain a new scheme, / or ?. If a
-/// program parses it as a URL again, use --normalize or --part. The target of a request
-/// line ends at the first " HTTP/"; the rest stays as it is.
+/// program parses it as a URL again, use --normalize or --part. In a request line, the
+/// target ends at the first " HTTP/", and the text from there on stays as it is.
 ///
 /// With --format, only the fields that hold URLs are decoded. Everything that could forge
-/// or break a record stays escaped: controls, bytes that end a field, invalid UTF-8, and,
-/// as in `pct iri`, characters that turn text around (RFC 3987 4.1 and newer ones). With
-/// --raw all of this is decoded too.
+/// or break a record stays escaped: controls, bytes that end a field, invalid UTF-8, and
+/// characters that change the direction of text (those of RFC 3987 4.1 and newer ones, as
+/// in `pct iri`). With --raw all of this is decoded too.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -70,7 +71,7 @@ pub struct Args {
     #[arg(long, verbatim_doc_comment)]
     strict: bool,
 
-    /// Keep the escapes of these characters; %XX is any byte, %25 is %
+    /// Keep the escapes of these characters; write a % as %25, other bytes as %XX
     #[arg(long, value_name = "CHARS", value_parser = sets::bytes)]
     keep: Option<ByteSet>,
 
@@ -82,7 +83,7 @@ pub struct Args {
     normalize: bool,
 
     /// First undo the escapes of nginx and Apache logs: \xD0\xB0 becomes а.
-    /// Those that could forge a record stay: \x22, \", \\, \x0A, \n
+    /// Escapes that could forge a record stay: \x22, \", \\, \x0A, \n
     #[arg(long, conflicts_with_all = ["normalize", "charset", "utf8_or"], verbatim_doc_comment)]
     unescape_log: bool,
 
@@ -101,8 +102,8 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Decoding")]
 pub struct Layers {
-    /// Decode + to a space: `always`, as --plus alone does, or `after-query`:
-    /// only after the first ? of each record or field
+    /// Decode + to a space: `always`, which --plus without a value means, or
+    /// `after-query`: only after the first ? of each record or field
     #[arg(
         long,
         value_name = "WHERE",
@@ -114,8 +115,8 @@ pub struct Layers {
     )]
     plus: Option<Plus>,
 
-    /// Decode up to N layers (`%2541` has two), or `stable`: until nothing
-    /// changes
+    /// Decode up to N layers (`%2541` has two), or `stable`: all layers, until
+    /// the text stays the same
     #[arg(long, value_name = "N", value_parser = layers, verbatim_doc_comment)]
     pub repeat: Option<usize>,
 }

@@ -24,7 +24,7 @@ use crate::sets;
 ///
 /// Percent-encode: every byte that is not in the set becomes %XX.
 ///
-/// Records are lines, and their ends, LF or CR LF, stay. A CR anywhere else is data, and
+/// Each line is a record. Its end, LF or CR LF, stays as it is. Any other CR is data, and
 /// is encoded.
 #[derive(clap::Args)]
 #[command(
@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", default_value = "RFC3986_UNRESERVED", value_parser = sets::parse, verbatim_doc_comment)]
     set: &'static Preset,
 
-    /// Leave these characters as they are too; %XX is any byte, %25 is %
+    /// Also leave these characters as they are; write a % as %25, other bytes as %XX
     #[arg(long, value_name = "CHARS", value_parser = sets::bytes)]
     allow: Option<ByteSet>,
 
@@ -56,7 +56,7 @@ pub struct Args {
     #[arg(long)]
     lower: bool,
 
-    /// Write a space as +, and + as %2B unless --allow has it
+    /// Write a space as +; write + as %2B unless it is in --allow
     #[arg(long)]
     plus: bool,
 
@@ -64,8 +64,8 @@ pub struct Args {
     #[arg(long)]
     keep_escapes: bool,
 
-    /// Encode the bytes that the text, which is UTF-8, has in this charset;
-    /// `pct charsets` lists all. A character that the charset lacks ends the
+    /// Convert the text from UTF-8 to this charset, then encode its bytes;
+    /// `pct charsets` lists all. A character that the charset lacks stops the
     /// run with exit status 1; with --on-error=skip, its record is skipped
     #[arg(long, value_name = "LABEL", value_parser = charset::parse, verbatim_doc_comment)]
     charset: Option<Charset>,

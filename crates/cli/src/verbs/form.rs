@@ -25,15 +25,15 @@ use crate::run;
 /// Split forms and query strings into pairs, or join pairs into forms
 ///
 /// Split each form into pairs. A form is a line (application/x-www-form-urlencoded, URL
-/// Standard 5). Each pair becomes a line, NAME, a TAB and VALUE, decoded; an empty line
-/// ends the form. With --json each form becomes a line of JSON.
+/// Standard 5). Each pair becomes a line: the decoded name, a TAB, and the decoded value.
+/// An empty line ends the form. With --json each form becomes a line of JSON.
 ///
-/// In lines, the escapes of controls, of \, of % and of invalid UTF-8 stay, so no value can
-/// forge a pair or send ESC to a terminal, and --encode restores the form. In JSON, invalid
-/// UTF-8 becomes U+FFFD.
+/// Without --json, the escapes of controls, of \, of % and of invalid UTF-8 stay. So no
+/// value can forge a pair or send ESC to a terminal, and --encode restores the form. In
+/// JSON, invalid UTF-8 becomes U+FFFD.
 ///
 /// A form that --strict or --limit refuses is skipped, with a message on stderr and exit
-/// status 1. The same is true for lines that --encode cannot read.
+/// status 1. So is a line that --encode cannot read.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -47,8 +47,8 @@ Examples:
   echo '{\"q\":[\"1\",\"2\"]}' | pct form --encode --json    q=1&q=2"
 )]
 pub struct Args {
-    /// Join pairs into forms. A line without a TAB is a name without a =; in
-    /// JSON, the value null has the same meaning
+    /// Join pairs into forms. A line without a TAB becomes a name without a =,
+    /// and so does a pair with the value null in JSON
     #[arg(long, conflicts_with = "utf8_or", verbatim_doc_comment)]
     encode: bool,
 
@@ -67,7 +67,7 @@ pub struct Args {
     #[arg(long, verbatim_doc_comment)]
     semicolons: bool,
 
-    /// Split the query of the URL on each line: from ? to #
+    /// Read a URL on each line, and split its query: from ? to #
     #[arg(long, conflicts_with = "encode")]
     url: bool,
 
@@ -90,7 +90,7 @@ pub struct Args {
     #[arg(long, requires = "encode")]
     percent_spaces: bool,
 
-    /// Treat refused forms by this policy: `skip` them, or `fail`: stop there
+    /// If a form is refused, `skip` it, or `fail`: stop at this form
     #[arg(long, value_name = "POLICY", value_parser = policy)]
     on_error: Option<Policy>,
 

@@ -28,8 +28,8 @@ use crate::run;
 ///   illegal         controls, spaces, <>"\^`{|} and everything beyond ASCII; in the
 ///                   target of a request, which has no fragment, also #
 ///
-/// Each finding is a line, FILE:LINE:COLUMN: KIND: TEXT: REMEDY, which editors read like
-/// errors of compilers. Columns count bytes, from 1.
+/// Each finding is a line FILE:LINE:COLUMN: KIND: TEXT: REMEDY. Editors can read it like the
+/// errors of a compiler. Columns count bytes, from 1.
 ///
 /// The exit status is 1 if there is a finding.
 #[derive(clap::Args)]

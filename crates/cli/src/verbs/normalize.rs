@@ -26,8 +26,8 @@ use crate::run;
 ///
 /// No other byte is decoded or encoded, so a URI keeps its meaning, and no line is forged.
 ///
-/// In the target of a request (RFC 9112 3.2), as in a log, all of //HOST/x is a path, and
-/// stays. --base adds the scheme and authority of its URI.
+/// If the target of a request (RFC 9112 3.2), as in a log, is //HOST/x, all of it is a
+/// path, and stays. --base gives targets the scheme and authority of the base.
 ///
 /// A line that is not UTF-8, or has a % that starts no escape, stays as it is. It is
 /// reported on stderr, and the exit status is 1.

@@ -25,15 +25,16 @@ use crate::run;
 
 /// Drop records whose URLs are equivalent to those of an earlier record
 ///
-/// Drop records whose fields are URLs equivalent to those of an earlier record (RFC 3986
-/// 6.2) in this file or an earlier one. The first record of each kind stays as it is, and
-/// the order stays. Headers, comments and records without a chosen field stay too. In the
-/// target of a request (RFC 9112 3.2), //HOST/x is a path, and differs from //host/x.
+/// Drop a record if its URLs are equivalent (RFC 3986 6.2) to the URLs of an earlier record,
+/// in this file or an earlier file. The other records stay as they are, in their order.
+/// Headers, comments and records without a chosen field stay too. As the target of a request
+/// (RFC 9112 3.2), //HOST/x is a path, and differs from //host/x.
 ///
-/// `pct` remembers 16 bytes for each different record, up to the limit of --memory. Beyond
-/// it, the oldest half is forgotten, with a message on stderr. From then on, a duplicate may
-/// stay if the other half of the memory lies between it and the first record. A URL with a
-/// % that starts no escape is equivalent only to itself.
+/// `pct` remembers 16 bytes for each different record, up to the limit of --memory. When
+/// the limit is reached, it forgets the oldest half, with a message on stderr. From then on,
+/// a duplicate of a forgotten record stays. This happens only if at least half of the memory
+/// was filled between the two records. If a % in a URL starts no escape, the URL is
+/// equivalent only to the same bytes.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -45,7 +46,7 @@ Examples:
   pct unique --duplicates urls                show only the repetitions"
 )]
 pub struct Args {
-    /// Compare URLs up to this level; each includes those before it: `simple`
+    /// Compare URLs up to this level. Each includes the levels before it: `simple`
     /// compares bytes; `case` ignores the case of scheme, host and
     /// hexadecimal digits; `percent-encoding` ignores escapes of unreserved
     /// characters; `path-segment` removes . and ..; `scheme` ignores default

@@ -104,7 +104,7 @@ row!(
     Access,
     APACHE_VHOST,
     S_APACHE_VHOST,
-    "Combined Log Format behind a host, with its port or without: Apache's vhost_combined, Debian's other_vhosts_access.log",
+    "Combined Log Format after a host, with or without its port: Apache's vhost_combined, Debian's other_vhosts_access.log",
     "target, referrer; user-agent, host, client, status",
     |sample| sample.most(|line| fits(line, &S_APACHE_VHOST))
 );

@@ -317,7 +317,7 @@ impl Format for Delimited {
             if !to.contains("{}") && present().count() > 1 {
                 let names: Vec<_> = present().map(String::as_str).collect();
                 return Some(format!(
-                    "the columns {}, and `--to {to}` is one name; put {{}} in it for each one's own, as in --to '{{}}_decoded'",
+                    "the columns {}, and `--to {to}` is one name; put {{}} in it to give each its own name, as in --to '{{}}_decoded'",
                     names.join(", ")
                 ));
             }

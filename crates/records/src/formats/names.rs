@@ -141,18 +141,18 @@ impl Name {
     pub fn check_new(name: &str) -> Result<(), String> {
         let is_in_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
         if name.is_empty() || !name.bytes().all(is_in_name) {
-            return Err(format!("`{name}` is no name; use a to z, 0 to 9, - and _"));
+            return Err(format!("`{name}` is not a valid name; use a to z, 0 to 9, - and _"));
         }
         let is_taken = FORMATS.iter().any(|row| row.name == name)
             || ENVELOPES.iter().any(|envelope| envelope.name == name)
             || ["auto", "nginx", "apache", "varnish", "traefik-clf"].contains(&name);
         match is_taken {
-            true => Err(format!("pct has a format `{name}` already; choose another name")),
+            true => Err(format!("pct already has a format `{name}`; choose another name")),
             false => Ok(()),
         }
     }
 
-    /// Returns the name as the command line takes it.
+    /// Returns the name for messages.
     pub fn text(&self) -> Cow<'static, str> {
         match self {
             Name::Auto { .. } => "auto".into(),
@@ -210,7 +210,7 @@ pub fn list(users: &[Arc<UserFormat>]) -> String {
     FORMATS.iter().for_each(|format| row(format.name, format.help, format.fields));
     users.iter().for_each(|format| row(&format.name, &format.help, &format.fields()));
     text.push_str(
-        "\nAround records of another format, NAME:FORMAT. NAME alone recognizes that format by the first lines.\n\n",
+        "\nFor records inside another format, NAME:FORMAT. If you leave out FORMAT, it is recognized by the first lines.\n\n",
     );
     let mut row = |name: &str, help: &str| text.push_str(&format!("{name:13} {help}\n"));
     ENVELOPES.iter().for_each(|envelope| row(envelope.name, envelope.help));

@@ -156,7 +156,7 @@ pub fn is_usual_client(word: &[u8]) -> bool {
     let is_address = |bytes: &[u8; 8]| {
         let bytes = u64::from_ne_bytes(*bytes);
         // The high bit of a byte is set if the byte is above `9`, below `.`, or not ASCII. It is also set for `/`, which is between
-        // `.` and `9`, and in some cases for a byte next to it.
+        // `.` and `9`.
         let above = bytes | (bytes & !HIGH) + (0x7F - u64::from(b'9')) * LOW;
         let not_below = (bytes | HIGH) - u64::from(b'.') * LOW;
         let slash = bytes ^ u64::from(b'/') * LOW;

@@ -27,16 +27,16 @@ const WIDTH: usize = 24;
 
 /// Count requests, their escapes, and possible attacks
 ///
-/// Count paths, hosts, parameters, statuses, clients and referring hosts, as far as the
-/// format has them, and with -f the values of these fields. Paths, names and values are
-/// decoded once before they are counted.
+/// Count paths, hosts, parameters, statuses, clients and referring hosts, if the format has
+/// fields for them. With -f, also count the values of the chosen fields. Paths, names and
+/// values are decoded once before they are counted.
 ///
 /// Possible attacks are path traversal (`..` after decoding all layers), double encoding,
 /// overlong UTF-8, NUL and other controls, and escaped separators in a path. They are
 /// counted by kind, by client and by path, with the first example and its place.
 ///
 /// Counts are exact until a table needs more than 32 MiB in a thread. From then on, rare
-/// names are dropped, and the report shows by how much a count may be too low.
+/// names are dropped, and the report shows how much too low a count can be.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -48,7 +48,7 @@ Examples:
   pct stats --format auto --json access.log | jq .top.paths"
 )]
 pub struct Args {
-    /// Write a report to FILE, as an HTML page without further files
+    /// Write a report to FILE, as one HTML page that needs no other file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<PathBuf>,
 

@@ -102,7 +102,7 @@ row!(
     Delimited,
     CLOUDFRONT,
     S_CLOUDFRONT,
-    "CloudFront standard logs; two layers come off",
+    "CloudFront standard logs; two layers are decoded",
     "cs-uri-stem, cs(Referer), cs-uri-query, cs(User-Agent)",
     |sample| {
         let is_it = |line: &&[u8]| line.starts_with(b"#Fields:") && memmem::find(line, b"x-edge-location").is_some();
