@@ -345,7 +345,7 @@ impl Streams {
         policies.iter().any(|policy| matches!(policy, Some(Policy::Replace | Policy::Skip)))
     }
 
-    /// Returns true if there is a report, on standard output or standard error.
+    /// Returns true if a report is written to standard output or standard error.
     pub fn reports(&self) -> bool {
         self.malformed.check || self.malformed.report.is_some()
     }

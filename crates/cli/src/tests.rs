@@ -235,7 +235,7 @@ fn encoding_matches_the_oracle_however_it_is_cut() {
     check(60_000, encodes as fn(Case) -> bool);
 }
 
-/// Returns true if neither the cuts nor the number of threads change the result, for any format and options.
+/// Returns true if the result is the same for all cuts and all numbers of threads. The case chooses the format and the options.
 fn cutting_changes_nothing(case: Case) -> bool {
     const ALPHABET: &[&[u8]] = &[
         b"%41",

@@ -10,7 +10,7 @@ use super::fields::Fields;
 use super::pass::Pass;
 use crate::chunk::Stop;
 
-/// The maximum number of bytes that a verb gets at once, in whole lines. A longer line is passed alone.
+/// The maximum number of bytes that a verb gets at once, in whole lines. A longer line is passed as a single line.
 const WINDOW: usize = 16 * 1024;
 
 /// If a range of lines has a finding, we halve it until it has at most this many bytes. Then we pass its lines one by one.

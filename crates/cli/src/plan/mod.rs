@@ -116,7 +116,7 @@ impl Plan {
         }
     }
 
-    /// Returns the verb for records, if there is one.
+    /// Returns the verb for records, if the plan has one.
     pub fn record_verb(&self) -> Option<&dyn RecordVerb> {
         match self {
             Plan::Records(records) => Some(&*records.verb),

@@ -87,7 +87,7 @@ impl<'a> Walk<'a> {
         inspects
     }
 
-    /// Makes all further records be compared with their format.
+    /// Compares all records from here on with their format.
     pub fn inspect_all(&mut self) {
         (self.next_inspected, self.inspected_every) = (self.done, 0);
     }
@@ -95,7 +95,7 @@ impl<'a> Walk<'a> {
 
 /// Finds the records that may change.
 pub struct Filter {
-    /// A record without these bytes stays as it is.
+    /// A record without any of these bytes stays as it is.
     triggers: Triggers,
     /// If `?` is a trigger because a `+` may follow it: the bytes that can change the record after its first `?`.
     from_question: Option<Triggers>,

@@ -86,7 +86,7 @@ impl<'a> Opener<'a> {
         if self.streams.looks_ahead { FAR_HEAD } else { HEAD }
     }
 
-    /// Fails if an input that starts with `head` isn't text, unless any bytes are accepted.
+    /// Fails if an input that starts with `head` isn't text. With `--raw`, any input is accepted.
     fn refuse(&self, head: &[u8]) -> io::Result<()> {
         match compress::foreign(head).filter(|_| !matches!(self.streams.format(), Name::Raw)) {
             Some(what) => Err(io::Error::other(format!("it is {what}"))),

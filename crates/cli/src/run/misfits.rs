@@ -9,7 +9,7 @@ use crate::record_verb::RecordVerb;
 use crate::report::commas;
 use crate::user_formats;
 
-/// An input that may not be in the given format.
+/// An input that is possibly not in the given format.
 pub struct Misfits<'a> {
     pub name: &'a str,
     pub format: &'a Name,

@@ -111,7 +111,7 @@ fn policy(text: &str) -> Result<Policy, String> {
 }
 
 impl Args {
-    /// Returns the format of the records, unless they are lines or end with NUL.
+    /// Returns the format of `--encode`, whose records are several lines each. Returns `None` if records are lines or end with NUL.
     pub fn format(&self) -> Option<Name> {
         (self.encode && !self.json && !self.lines.input.null).then_some(Name::Paragraphs)
     }

@@ -177,7 +177,7 @@ impl Verb for Lint {
     }
 
     fn decided(&self, bytes: &[u8]) -> Option<usize> {
-        // A chunk must not end in an escape, nor in a finding of several bytes.
+        // A chunk must not end inside an escape or inside a finding of several bytes.
         let ends = |byte: &u8| sets::RFC3986_URI.contains(*byte) && *byte != b'%' && !byte.is_ascii_hexdigit();
         Some(bytes.iter().rposition(ends).map_or(bytes.len().saturating_sub(4), |at| at + 1))
     }

@@ -291,7 +291,7 @@ fn a_member_name_that_is_taken_is_an_error() {
     );
 }
 
-/// One name is enough for several fields if each object has only one of them.
+/// If each object contains only one of the fields, one name is enough for all fields.
 #[test]
 fn each_field_gets_a_member_in_its_object() {
     let decode = |args: &[&str], input: &str| {

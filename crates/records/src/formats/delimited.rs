@@ -27,7 +27,7 @@ struct Shape {
     is_spaced: bool,
     /// The text before the column names, in a line that names them. If it is empty, the first line of the input names the columns.
     directive: &'static str,
-    /// The separator of these names.
+    /// The separator between the column names.
     separator: u8,
     /// If true, lines that start with `#` are comments, not records.
     comments: bool,

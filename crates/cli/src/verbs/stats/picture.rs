@@ -13,7 +13,7 @@ const ROW: usize = 22;
 const BARS: usize = 300;
 const LONGEST: f64 = 420.0;
 
-/// Returns all charts, one below the other. In dark mode they are light on dark.
+/// Returns all charts, one below the other. In dark mode, their colors are light on dark.
 pub fn svg(data: &Data) -> String {
     let charts = data.charts();
     let rows: usize = charts.iter().map(|chart| chart.bars.len() + 3).sum();

@@ -58,7 +58,7 @@ const ANY: &[&str] = &[
     "/properties/originalRequestUriWithArgs",
     "/properties/referer",
 ];
-/// The pointers to clients, hosts and statuses in these logs.
+/// The pointers to clients, hosts and statuses in JSON logs of an unknown format.
 pub(super) const CONTEXT: &[&str] = &[
     "/client",
     "/remote_addr",
