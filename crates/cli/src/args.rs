@@ -107,7 +107,7 @@ pub struct Lines {
     pub output: Output,
 }
 
-/// Options for inputs whose records don't end with a line end or NUL.
+/// Options for inputs without lines or NUL: plain bytes, and rows of RowBinary.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub struct Binary {

@@ -75,7 +75,7 @@ pub fn hard_link_note(metadata: &Metadata) -> Option<String> {
     }
 }
 
-/// The state of an old file when it was opened. If it has changed later, another process is writing to the file.
+/// The state of an old file when it was opened. If this state changes later, another process is writing to the file.
 struct Seen {
     id: FileId,
     len: u64,

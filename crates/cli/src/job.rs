@@ -101,7 +101,7 @@ impl Job {
         self.policies.inspect
     }
 
-    /// Returns the number of places to report for each kind.
+    /// Returns the number of places to report for each kind of finding.
     pub fn limit(&self) -> usize {
         self.policies.limit
     }

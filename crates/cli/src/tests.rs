@@ -58,7 +58,7 @@ impl Blocks for Bytes<'_> {
     }
 }
 
-/// A buffer that one owner writes and another reads.
+/// A shared buffer. The report writes to it, and the test reads it.
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
 

@@ -125,7 +125,7 @@ impl<'a, R: Read> Source<'a, R> {
         }
         let bytes = &chunk.buffer[chunk.start..chunk.start + filled];
         let end = match self.cut(bytes) {
-            // Records follow after the end of the record that was too long. They are a chunk of their own.
+            // If more records follow the skipped record, they become a chunk of their own.
             end if self.chunk.last && self.is_passing && end < filled => {
                 self.chunk.last = false;
                 end
@@ -168,7 +168,7 @@ impl<'a, R: Read> Source<'a, R> {
             filled += read;
             let (is_full, last) = (filled == chunk.buffer.len(), read == 0);
             if last {
-                // Records follow after the end of the record that was too long. They are a chunk of their own.
+                // If more records follow the skipped record, they become a chunk of their own.
                 let end = if self.is_passing { self.cut(&chunk.buffer[..filled]) } else { filled };
                 self.chunk.last = end == filled;
                 break end;

@@ -9,7 +9,7 @@ pub struct Policies {
     pub on_utf8: Policy,
     /// Whether every field is inspected.
     pub inspect: bool,
-    /// The number of places reported for each kind.
+    /// The number of reported places for each kind of finding.
     pub limit: usize,
     /// Whether only the report is written.
     pub quiet: bool,

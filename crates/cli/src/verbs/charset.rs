@@ -42,7 +42,7 @@ pub fn list() -> String {
 #[derive(Clone, Copy, Debug)]
 pub enum Reading {
     In(Charset),
-    /// As UTF-8 if all of a value is UTF-8, otherwise in this charset.
+    /// Reads a value as UTF-8 if all of it is UTF-8, otherwise in this charset.
     Utf8Or(Charset),
 }
 

@@ -77,7 +77,7 @@ pub enum Name {
     Nginx(String),
     /// The format that this `LogFormat` of Apache writes.
     Apache(String),
-    /// Records inside an envelope, and their format. If it is `None`, it is recognized by the first lines.
+    /// Records inside an envelope, and their format. If the format is `None`, it is recognized by the first lines.
     Nested(&'static Envelope, Option<Box<Name>>),
 }
 

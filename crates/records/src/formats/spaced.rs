@@ -52,7 +52,7 @@ fn any(_: &[u8]) -> bool {
     true
 }
 
-/// A format of this kind.
+/// A format whose records are words between blanks.
 struct Shape {
     name: &'static str,
     /// The names of the fields, with true for a default field.

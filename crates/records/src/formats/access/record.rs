@@ -257,7 +257,8 @@ impl Record {
         Some(start..start + memchr(b' ', rest).unwrap_or(rest.len()))
     }
 
-    /// Reads the referrer and the user agent. The size comes before them. In some logs, durations or other bare words do too.
+    /// Reads the referrer and the user agent. The size comes before them. In some logs, durations or other bare words come before
+    /// them too.
     ///
     /// We accept a record that is cut off in its user agent. Otherwise a client could hide a request with a long user agent.
     fn read_combined(&mut self, line: &[u8]) -> Option<()> {

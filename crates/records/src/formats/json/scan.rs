@@ -134,7 +134,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Adds the fields of `json`. Returns `None` if the text isn't JSON.
+    /// Adds the fields that the pointers of `json` lead to. Returns `None` if the text isn't JSON.
     pub(super) fn run(&mut self, json: &Json, fields: &mut Vec<Field>) -> Option<()> {
         let all = if json.pointers.len() == MOST { u128::MAX } else { (1 << json.pointers.len()) - 1 };
         let mut levels: Vec<Level> = Vec::new();

@@ -1,4 +1,4 @@
-//! The formats of this kind, piece by piece.
+//! The formats of words between blanks, each with the pieces of its records.
 
 use memchr::memchr;
 use percent_simd::ByteSet;
