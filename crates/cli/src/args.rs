@@ -202,7 +202,7 @@ pub struct BadValues {
     #[arg(long, value_name = "POLICY", value_parser = policy::for_values, verbatim_doc_comment)]
     pub on_error: Option<Policy>,
 
-    /// Report the first N values that cannot be converted, or `all`; the default is 5
+    /// Report the first N values with an error, or `all`; the default is 5
     #[arg(long, value_name = "N", value_parser = places)]
     pub positions: Option<usize>,
 }

@@ -71,7 +71,7 @@ pub struct Args {
     #[arg(long, verbatim_doc_comment)]
     strict: bool,
 
-    /// Keep the escapes of these characters; write a % as %25, other bytes as %XX
+    /// Keep these characters escaped; write a % as %25, other bytes as %XX
     #[arg(long, value_name = "CHARS", value_parser = sets::bytes)]
     keep: Option<ByteSet>,
 

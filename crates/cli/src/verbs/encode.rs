@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", default_value = "RFC3986_UNRESERVED", value_parser = sets::parse, verbatim_doc_comment)]
     set: &'static Preset,
 
-    /// Also leave these characters as they are; write a % as %25, other bytes as %XX
+    /// Do not encode these characters; write a % as %25, other bytes as %XX
     #[arg(long, value_name = "CHARS", value_parser = sets::bytes)]
     allow: Option<ByteSet>,
 

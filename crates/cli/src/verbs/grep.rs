@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(value_name = "PATTERN", required_unless_present = "regexp", help_heading = None::<&str>)]
     pattern: Option<OsString>,
 
-    /// Search for this pattern; give -e again to search for several patterns at once
+    /// Search for this pattern; give -e again to search for more patterns
     #[arg(short = 'e', long, value_name = "PATTERN", help_heading = "Matching", allow_hyphen_values = true)]
     regexp: Vec<String>,
 
