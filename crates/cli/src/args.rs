@@ -161,7 +161,7 @@ pub struct Malformed {
     )]
     pub report: Option<Form>,
 
-    /// Report the first N places of each kind of finding, or `all`; the default is 5
+    /// Report the first N findings of each kind, or `all`; the default is 5
     #[arg(long, value_name = "N", value_parser = places)]
     pub positions: Option<usize>,
 
