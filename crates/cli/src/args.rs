@@ -17,7 +17,7 @@ use crate::plan::Policies;
 use crate::report::{Form, When};
 use crate::user_formats;
 
-/// The default for `--positions`: the number of places that are reported for each kind.
+/// The default for `--positions`: the number of reported places for each kind of finding.
 pub const PLACES: usize = 5;
 
 /// The inputs, and the number of threads that work on them.
@@ -46,8 +46,8 @@ pub struct Input {
 #[command(next_help_heading = "Fields")]
 pub struct Fields {
     /// Read records in this format; `pct formats` lists all. `auto`
-    /// detects it from the first lines. `auto,text` reads unknown input
-    /// as `text`, and keeps the escapes of delimiters
+    /// detects it from the first lines. If it can't, `auto,text` reads
+    /// the input as `text`, which keeps the escapes of delimiters
     #[arg(long, value_name = "NAME", value_parser = user_formats::parse_name, conflicts_with = "null", verbatim_doc_comment)]
     pub format: Option<Name>,
 
@@ -107,15 +107,15 @@ pub struct Lines {
     pub output: Output,
 }
 
-/// Framings other than lines and NUL.
+/// Options for inputs without lines or NUL: plain bytes, and rows of RowBinary.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub struct Binary {
-    /// Treat input as bytes, not lines: decode controls, encode line ends
+    /// Treat input as bytes, not lines: also decode controls or encode line ends
     #[arg(long, conflicts_with = "null")]
     raw: bool,
 
-    /// Read and write rows of one String in ClickHouse's RowBinary
+    /// Read and write ClickHouse's RowBinary, with one String in each row
     #[arg(long, conflicts_with_all = ["format", "raw", "null"])]
     rowbinary: bool,
 }
@@ -129,18 +129,18 @@ pub struct Texts {
     pub text: Vec<OsString>,
 }
 
-/// The treatment of malformed values, and the report about them.
+/// Options that say what happens to malformed values, and how they are reported.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Malformed input")]
 pub struct Malformed {
-    /// Treat malformed escapes by this policy: `keep` them, `replace` each %
-    /// with U+FFFD, `skip` the record, or `fail`: stop with exit status 1
+    /// If an escape is malformed, `keep` it, `replace` its % with U+FFFD, `skip`
+    /// the record, or `fail`: stop with exit status 1
     #[arg(long, value_name = "POLICY", value_parser = policy::for_escapes, verbatim_doc_comment)]
     pub on_error: Option<Policy>,
 
-    /// Treat escapes that do not decode to UTF-8 by this policy: `keep` them,
-    /// `replace`, `skip` or `fail` as above, or decode them `raw`, which is
-    /// the default for lines
+    /// If escapes do not decode to UTF-8, `keep` them, `replace` them with
+    /// U+FFFD, `skip` the record, `fail` as above, or decode them anyway
+    /// (`raw`), which is the default for lines
     #[arg(long, value_name = "POLICY", value_parser = policy::for_utf8, verbatim_doc_comment)]
     pub on_utf8: Option<Policy>,
 
@@ -161,7 +161,7 @@ pub struct Malformed {
     )]
     pub report: Option<Form>,
 
-    /// Report the first N places of each kind of finding, or `all`; the default is 5
+    /// Report the first N findings of each kind, or `all`; the default is 5
     #[arg(long, value_name = "N", value_parser = places)]
     pub positions: Option<usize>,
 
@@ -170,7 +170,7 @@ pub struct Malformed {
     pub color: When,
 }
 
-/// Destinations of results other than the output.
+/// Options that write results to the input files or beside the fields, not only to the output.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Output")]
 pub struct Placement {
@@ -188,26 +188,26 @@ pub struct Placement {
     pub in_place: Option<Option<String>>,
 
     /// Keep the fields, and add the results beside them under this name; `{}`
-    /// in it is the field's name
+    /// in the name stands for the field's name
     #[arg(long, value_name = "NAME", conflicts_with = "rowbinary", verbatim_doc_comment)]
     pub to: Option<String>,
 }
 
-/// The treatment of values that a verb can't convert.
+/// Options for values that a verb can't convert.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Malformed input")]
 pub struct BadValues {
-    /// Treat values that cannot be converted by this policy: `keep` them, `skip`
-    /// the record, or `fail`: stop there. The exit status is always 1
+    /// If a value cannot be converted, `keep` it, `skip` the record, or `fail`:
+    /// stop at this value. With all three, the exit status is 1
     #[arg(long, value_name = "POLICY", value_parser = policy::for_values, verbatim_doc_comment)]
     pub on_error: Option<Policy>,
 
-    /// Report the first N places of these values, or `all`; the default is 5
+    /// Report the first N values with an error, or `all`; the default is 5
     #[arg(long, value_name = "N", value_parser = places)]
     pub positions: Option<usize>,
 }
 
-/// Values that a verb converts one by one, and the treatment of values that it can't convert.
+/// All options of a verb that converts values one by one.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Values {
     #[command(flatten)]
@@ -220,7 +220,7 @@ pub struct Values {
     pub lines: Lines,
 }
 
-/// All options that affect how inputs are run. A verb with fewer options leaves the others at their defaults.
+/// All options that affect how inputs are processed. If a verb lacks an option, its field has the default value.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Streams {
     #[command(flatten)]
@@ -248,7 +248,7 @@ pub struct Streams {
     #[arg(skip = true)]
     pub takes_texts: bool,
 
-    /// Whether a longer head of the input is read before the work starts.
+    /// Whether more bytes than usual are read before the work starts, to guess a charset.
     #[arg(skip)]
     pub looks_ahead: bool,
 
@@ -302,7 +302,7 @@ impl Streams {
         Streams { input, output, fields, ..Streams::default() }
     }
 
-    /// Turns operands from file names into texts.
+    /// Treats the operands as texts, not as file names.
     pub fn take_operands_for_texts(&mut self) {
         if self.input.files.iter().any(|file| file.as_os_str() != "-") {
             self.texts.text.extend(self.input.files.drain(..).map(PathBuf::into_os_string));
@@ -330,7 +330,7 @@ impl Streams {
         self.input.threads.filter(|&threads| threads > 0).unwrap_or_else(cores)
     }
 
-    /// Returns the number of places to report for each kind.
+    /// Returns the number of places to report for each kind of finding.
     pub fn places(&self) -> usize {
         self.malformed.positions.unwrap_or(PLACES)
     }
@@ -345,12 +345,12 @@ impl Streams {
         policies.iter().any(|policy| matches!(policy, Some(Policy::Replace | Policy::Skip)))
     }
 
-    /// Returns true if there is a report, on standard output or standard error.
+    /// Returns true if a report is written to standard output or standard error.
     pub fn reports(&self) -> bool {
         self.malformed.check || self.malformed.report.is_some()
     }
 
-    /// Returns the policies that depend neither on the verb nor on the format.
+    /// Returns the policies without the parts that depend on the verb or the format.
     pub fn policies(&self) -> Policies {
         let limit = if self.reports() { self.places() } else { 0 };
         let inspect = self.reports() || self.changes_malformed();
@@ -358,7 +358,7 @@ impl Streams {
         Policies { inspect, limit, quiet, is_strict, ..Policies::default() }
     }
 
-    /// Returns the name for results that go beside their fields.
+    /// Returns the name of `--to`, under which results are added beside their fields.
     pub fn to(&self) -> Option<&str> {
         self.placement.to.as_deref()
     }

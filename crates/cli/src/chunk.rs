@@ -1,4 +1,4 @@
-//! A chunk of an input, and the outcome of the work on it.
+//! A chunk of an input, and the result of processing it.
 
 use std::ops::Range;
 
@@ -8,14 +8,15 @@ use crate::findings::{Fit, Found, Stats};
 use crate::record_verb::Mark;
 use crate::tally::{Attack, Tally};
 
-/// The length in bytes of the longest record that is taken apart into fields. A longer record stays as it is.
+/// The maximum length in bytes of a record that is split into fields. A longer record stays as it is.
 pub const LONGEST: usize = 8 << 20;
 
 /// Consecutive records of the input, or a piece of one record.
 #[derive(Default)]
 pub struct Chunk {
     pub buffer: Vec<u8>,
-    /// The chunk is `len` bytes from `start`. The buffer holds input up to `ahead` bytes from `start`, past the end of the chunk.
+    /// The chunk is the `len` bytes of the buffer from `start`. Later input follows it: the buffer holds `ahead` bytes of input
+    /// from `start`.
     pub start: usize,
     pub len: usize,
     pub ahead: usize,
@@ -25,7 +26,7 @@ pub struct Chunk {
     pub layout: Layout,
     /// Whether the chunk continues a record that had a `?` in an earlier chunk.
     pub in_query: bool,
-    /// For a piece of a record that is too long: whether it is the first piece.
+    /// If the chunk is a piece of a record that is too long, whether it is the first piece.
     pub too_long: Option<bool>,
     /// Whether this is the last chunk.
     pub last: bool,
@@ -52,14 +53,14 @@ pub struct Scratch {
     pub tally: Option<Tally>,
 }
 
-/// The outcome of a chunk, apart from its output.
+/// The result of processing a chunk, without the output text.
 pub struct Outcome {
     pub stats: Stats,
     pub fit: Fit,
     pub attacks: Vec<Attack>,
     /// The reason to stop. The output before it is complete.
     pub stop: Option<Stop>,
-    /// The marks that a verb for records has left.
+    /// The marks that a [`RecordVerb`](crate::record_verb::RecordVerb) has set.
     pub marks: Vec<Mark>,
 }
 
@@ -69,6 +70,7 @@ pub enum Stop {
     Found(Found),
     /// The offset in the chunk of a row that is cut off or has a bad length.
     Row(usize),
-    /// A result whose name another member of its object has: the offset of its field in the chunk, and the message.
+    /// A result that can't be added, because its object already has a member of this name. Holds the offset of the field in the
+    /// chunk, and the message.
     Taken(usize, String),
 }

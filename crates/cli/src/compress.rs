@@ -26,7 +26,7 @@ const COMPRESSED: [(Compression, &[u8]); 4] = [
     (Compression::Xz, b"\xFD7zXZ\0"),
 ];
 
-/// The magic bytes of files without lines of text, each with a name and advice.
+/// The magic bytes of file types that aren't text, each with its name and advice for the user.
 const FOREIGN: [(&[u8], &str); 18] = [
     (b"PK\x03\x04", "a zip archive; pipe it through `unzip -p`"),
     (b"PK\x05\x06", "an empty zip archive"),
@@ -56,7 +56,7 @@ impl Compression {
     pub fn of(head: &[u8]) -> Option<Compression> {
         let found =
             COMPRESSED.iter().find(|(_, magic)| head.starts_with(magic)).map(|(compression, _)| *compression)?;
-        // In bzip2 the block size, 1 to 9, follows, and then the magic number of a block or of the end.
+        // In bzip2, a digit from 1 to 9 follows (the block size), and then the magic number of a block or of the end.
         let is_bzip2 = || matches!(head.get(3), Some(b'1'..=b'9')) && matches!(head.get(4), Some(0x31 | 0x17));
         (found != Compression::Bz2 || is_bzip2()).then_some(found)
     }
@@ -72,10 +72,10 @@ impl Compression {
         }
     }
 
-    /// Appends the compressed `bytes` as a complete gzip member, Zstandard frame, or bzip2 or xz stream. Several of them may follow
-    /// each other.
+    /// Appends the compressed `bytes` as a complete gzip member, Zstandard frame, bzip2 stream or xz stream. A file may contain
+    /// several of these in a row.
     pub fn member(self, bytes: &[u8], out: &mut Vec<u8>) {
-        // Writing to memory can't fail. If it did, the member would be cut off, and every reader reports that.
+        // Writing to memory can't fail. If it did, the output would be cut off, and every decompressor would report an error.
         let _ = match self {
             Compression::Gz => {
                 let mut encoder = GzEncoder::new(out, flate2::Compression::new(6));
@@ -109,19 +109,19 @@ impl Compression {
     }
 }
 
-/// Returns the name of the file type, with advice, if an input that starts with `head` has no lines of text.
+/// Returns the name of the file type, with advice, if an input that starts with `head` isn't text.
 pub fn foreign(head: &[u8]) -> Option<&'static str> {
     let (at, tar) = TAR_MAGIC;
     if head.get(at..).is_some_and(|rest| rest.starts_with(tar)) {
         return Some("a tar archive; pipe it through `tar -xO`");
     }
-    // Text may begin with `ORC` too, but it has no such control characters.
+    // Some magic bytes, such as `ORC`, may also begin a text. Binary files have control characters soon after, and texts don't.
     let is_binary = || head.iter().take(64).any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31));
     let is_it = |magic: &[u8]| head.starts_with(magic) && (!magic.iter().all(u8::is_ascii_graphic) || is_binary());
     FOREIGN.iter().find(|(magic, _)| is_it(magic)).map(|(_, what)| *what)
 }
 
-/// Returns true if more bytes after `head` could make it one of these file types.
+/// Returns true if `head` is too short to rule out a compression or one of the file types above.
 pub fn may_be(head: &[u8]) -> bool {
     let starts = |magic: &[u8]| head.len() < magic.len() && magic.starts_with(head);
     COMPRESSED.iter().any(|(_, magic)| starts(magic)) || FOREIGN.iter().any(|(magic, _)| starts(magic))

@@ -1,4 +1,4 @@
-//! Findings in the fields of an input: counts of each kind, and its first few places.
+//! Findings in the fields of an input: the count and the first few places of each kind.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum Kind {
     InvalidUtf8,
     /// An overlong form of UTF-8, such as `%C0%AF` for `/` (RFC 3629 3).
     Overlong,
-    /// `%25` followed by two hexadecimal digits: it decodes to another escape.
+    /// `%25` followed by two hexadecimal digits. Decoding it gives another escape.
     Double,
     /// An escape of an unreserved character, which needs no escape (RFC 3986 2.3).
     Over,
@@ -41,7 +41,7 @@ pub const KINDS: [(Kind, &str, &str); 8] = [
     (Kind::Traversal, "traversal", "escaped ../"),
 ];
 
-/// The lower bounds of the histogram of records by the percentage of their bytes in escapes.
+/// The lower bounds of the bins of a histogram. It groups records by the percentage of their bytes that belong to escapes.
 pub const DENSITY: [u64; 8] = [0, 1, 2, 5, 10, 20, 50, 100];
 
 /// A finding and its place.
@@ -50,7 +50,7 @@ pub struct Found {
     pub kind: Kind,
     /// The offset in the chunk.
     pub offset: usize,
-    /// The first few bytes of the finding. Only the first `len` are valid.
+    /// The first few bytes of the finding. Only the first `len` elements are used.
     shown: [u8; SHOWN],
     len: u8,
     /// The byte after the shown bytes.
@@ -89,7 +89,8 @@ pub struct Stats {
     pub kinds: [u64; KINDS.len()],
     /// The number of escapes of each byte.
     pub escaped_bytes: Box<[u64; 256]>,
-    /// The histogram of records for [`DENSITY`]. Its first bin has records with less than 1 %, but not without escapes.
+    /// The histogram of records for [`DENSITY`]. Records without escapes are in no bin. The first bin has the other records below 1
+    /// %.
     pub density: [u64; DENSITY.len()],
     /// The first places of each kind, at most `limit`.
     pub found: Vec<Found>,
@@ -133,18 +134,18 @@ impl Stats {
         }
     }
 
-    /// Sorts the places by offset. This is done in place, because a record may have very many.
+    /// Sorts the places by offset, without allocating: a record may have very many places.
     pub fn sort(&mut self) {
         let of_field = |kind| match kind {
             Kind::InvalidUtf8 => 1,
             Kind::Traversal => 2,
-            // Findings about one escape come before those about a longer text.
+            // Findings about one escape come before findings about a longer text.
             _ => 0,
         };
         self.found.sort_unstable_by_key(|found| (found.offset, of_field(found.kind), found.kind as u8));
     }
 
-    /// Counts a record of `len` bytes in the histogram. `escaped` of them are parts of escapes.
+    /// Counts a record of `len` bytes in the histogram. `escaped` of these bytes belong to escapes.
     pub fn dense(&mut self, escaped: u64, len: usize) {
         if escaped > 0 {
             let share = 100 * escaped / (len as u64).max(1);
@@ -157,7 +158,8 @@ impl Stats {
     pub fn inspect(&mut self, text: &[u8], first: usize, base: usize) {
         self.fields += 1;
         let before = self.escapes;
-        // If all bytes and escapes are ASCII, the text is UTF-8. Without an escape of these four bytes, no `../` is hidden.
+        // If all bytes and all escaped bytes are ASCII, the text is UTF-8. A hidden `../` needs an escape of one of the four bytes
+        // below.
         let (mut is_text, mut may_climb) = (text.is_ascii(), false);
         for at in memchr_iter(b'%', &text[first..]).map(|at| first + at) {
             match triplet(&text[at..]) {
@@ -222,7 +224,7 @@ impl Stats {
     }
 }
 
-/// How well records fit their format. Only inspected records count: those with an escape, and a sample of the others.
+/// How well records fit their format. Only inspected records are counted: all records with an escape, and a sample of the others.
 #[derive(Clone, Debug, Default)]
 pub struct Fit {
     pub inspected: u64,
@@ -286,7 +288,7 @@ pub struct Located {
 }
 
 impl Located {
-    /// Returns the shown bytes and the error of a finding that stops the run.
+    /// Returns the bytes to show and the error text of a finding that stops the run.
     fn what(&self) -> (Vec<u8>, &'static str) {
         let ended = |&byte: &u8| byte == b'\n' || byte == b'\0';
         let bytes: Vec<u8> = self.found.bytes().iter().copied().take_while(|byte| !ended(byte)).collect();

@@ -1,9 +1,9 @@
-//! Replaces files, each whole or not at all.
+//! Replaces files. Each file is replaced completely or stays unchanged.
 //!
 //! 1. [`plan()`] checks all names before it touches a file. It finds several names of one file, conflicts between backups and
 //!    inputs, and files that can't be replaced.
 //! 2. The new contents are written to a temporary file in the folder of the old file.
-//! 3. We wait until they are on the disk. If the old file has changed since it was opened, it stays.
+//! 3. We wait until the new contents are on the disk. If the old file has changed since it was opened, we don't replace it.
 //! 4. If a backup is wanted, the old file gets the backup's name as a second name.
 //! 5. The temporary file is renamed to the name of the old file.
 //!
@@ -21,7 +21,7 @@ use tempfile::{NamedTempFile, TempPath};
 pub use self::plan::{Plan, Target, place_of, plan};
 use crate::signals::{self, Remembered};
 
-/// The identity of a file. Two names with equal ids are names of one file.
+/// The identity of a file. If two names have equal ids, they name the same file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FileId {
     #[cfg(unix)]
@@ -75,7 +75,7 @@ pub fn hard_link_note(metadata: &Metadata) -> Option<String> {
     }
 }
 
-/// The state of an old file when it was opened. It shows whether another process writes to the file.
+/// The state of an old file when it was opened. If this state changes later, another process is writing to the file.
 struct Seen {
     id: FileId,
     len: u64,
@@ -87,7 +87,7 @@ impl Seen {
         Seen { id, len: metadata.len(), modified: metadata.modified().ok() }
     }
 
-    /// Fails if the file at `place` is another file by now, or has changed.
+    /// Fails if `place` now leads to a different file, or if the file has changed.
     fn check(&self, place: &Path) -> io::Result<()> {
         let now = fs::symlink_metadata(place)?;
         let is_same = FileId::of(place)? == self.id && now.len() == self.len && now.modified().ok() == self.modified;
@@ -97,11 +97,11 @@ impl Seen {
 
 /// New contents for a file, which are still being written.
 pub struct Replacement {
-    /// The path of the file itself. The given name may have been a link to it.
+    /// The path of the file after following links. The name that the user gave may be a link.
     place: PathBuf,
     /// The name for the backup of the old file.
     backup: Option<PathBuf>,
-    /// The state of the old file, if its contents are read.
+    /// The state of the old file, if the new contents are made from it.
     seen: Option<Seen>,
     new: Temporary<NamedTempFile>,
 }
@@ -116,7 +116,7 @@ impl Replacement {
         Ok(Replacement { place: target.place.clone(), backup: target.backup.clone(), seen, new })
     }
 
-    /// Starts to write the regular file `path`, which need not exist.
+    /// Starts to write a new regular file at `path`, or to replace the regular file there.
     pub fn create(path: &Path) -> io::Result<Replacement> {
         match fs::canonicalize(path) {
             Ok(place) => {
@@ -142,7 +142,7 @@ impl Replacement {
         self.new.file.as_file_mut()
     }
 
-    /// Closes the file. [`Batch`] renames it.
+    /// Closes the file, which [`Batch`] renames later.
     fn close(self) -> Written {
         let Replacement { place, backup, seen, new } = self;
         Written { place, backup, seen, new: new.close() }
@@ -198,7 +198,7 @@ impl Temporary<TempPath> {
 }
 
 /// Copies the owner, permissions, access control list and extended attributes of the file at `place` to `new`, as far as this
-/// process is allowed to. If a part can't be copied, no user gets more permissions than before.
+/// process is allowed to. If it can't copy some of them, `new` still gives no user more permissions than the old file.
 #[cfg(unix)]
 fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -214,7 +214,7 @@ fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
         mode &= !0o4000;
     }
     if !has_group {
-        // Members of another group than before get only the permissions of everybody.
+        // The group is a different one than before, so its members get only the permissions that everybody has.
         mode &= !0o2070 | (mode & 0o007) << 3;
     }
     let mut lists = Vec::new();
@@ -223,11 +223,12 @@ fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
         if name == "system.posix_acl_access" {
             lists.push((name, value));
         } else {
-            // If only the system can set a label, it has set the label of the new file already.
+            // This can fail for a security label that only the system can set. The system has already set it on the new file.
             let _ = new.set_xattr(&name, &value);
         }
     }
-    // With an access control list, the group bits are its mask. Without it, they would be the permissions of the group.
+    // With an access control list, the group bits of the mode are the mask of the list. Before the list is set, they would be the
+    // permissions of the group, so we leave them out until then.
     let rights = |mode| new.set_permissions(fs::Permissions::from_mode(mode));
     rights(if lists.is_empty() { mode } else { mode & !0o070 })?;
     for (name, value) in lists {
@@ -263,7 +264,7 @@ impl Written {
         self.new.rename(&self.place)
     }
 
-    /// Gives the old file the name of the backup too. An older backup is replaced only when the new one is complete.
+    /// Makes the backup: gives the old file a second name. An older backup is replaced only after the new one is complete.
     fn keep_old(&self, seen: &Seen, backup: &Path) -> io::Result<()> {
         if FileId::of(backup).is_ok_and(|id| id == seen.id) {
             // An earlier run was stopped after this step.
@@ -273,7 +274,7 @@ impl Written {
         if let Ok(link) = Temporary::make(folder, |path| fs::hard_link(&self.place, path)) {
             return link.close().rename(backup);
         }
-        // Some file systems have no hard links.
+        // Some file systems have no hard links, so we copy the file there.
         let mut copy = Temporary::new(folder, 0o600)?;
         let mut old = File::open(&self.place)?;
         io::copy(&mut old, copy.file.as_file_mut())?;
@@ -290,7 +291,7 @@ pub struct Batch {
     bytes: u64,
 }
 
-/// The limits of a batch. Until it is committed, its files are on the disk twice.
+/// The limits of a batch. Until it is committed, the disk holds both the old and the new contents of its files.
 const MAX_FILES: usize = 1000;
 const MAX_BYTES: u64 = 256 << 20;
 
@@ -298,8 +299,8 @@ const MAX_BYTES: u64 = 256 << 20;
 const MANY: usize = 8;
 
 impl Batch {
-    /// Adds a finished replacement, and commits the batch if it is large enough. Returns each file that could not be replaced and the
-    /// error.
+    /// Adds a finished replacement, and commits the batch if it is large enough. Returns the files that could not be replaced, each
+    /// with its error.
     pub fn push(&mut self, replacement: Replacement) -> Vec<(PathBuf, io::Error)> {
         self.bytes += replacement.new.file.as_file().metadata().map_or(0, |metadata| metadata.len());
         self.written.push(replacement.close());
@@ -309,7 +310,7 @@ impl Batch {
         }
     }
 
-    /// Renames all replacements over their files. Returns each file that could not be replaced and the error.
+    /// Renames all replacements over their files. Returns the files that could not be replaced, each with its error.
     pub fn commit(&mut self) -> Vec<(PathBuf, io::Error)> {
         self.bytes = 0;
         let mut failed = Vec::new();
@@ -327,7 +328,7 @@ impl Batch {
             }
         }
         for folder in folders {
-            // Some systems can't sync a folder. The files are whole in any case.
+            // Some systems can't sync a folder. We ignore the error, because each file is complete without it.
             let _ = File::open(folder).and_then(|folder| folder.sync_all());
         }
         failed

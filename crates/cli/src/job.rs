@@ -1,4 +1,4 @@
-//! The work on an input: its format, its plan, and the cuts into chunks.
+//! The work on an input: its format, its plan, and the places where it can be cut into chunks.
 
 use memchr::{memchr, memrchr};
 use percent_simd_records::formats::Format;
@@ -28,7 +28,7 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// Returns a message if the options don't go with the format.
+    /// Returns a message if the options can't be used with the format.
     pub fn new(
         format: Box<dyn Format>,
         spec: &Spec,
@@ -40,7 +40,7 @@ impl Job {
         Ok(Job::of(format, plan, policies))
     }
 
-    /// Returns the job that passes records to `verb`.
+    /// Returns the job that passes each record to `verb`.
     pub fn of_records(format: Box<dyn Format>, spec: &Spec, is_strict: bool, verb: impl RecordVerb + 'static) -> Job {
         let plan = Plan::Records(Records::new(&*format, spec, verb));
         Job::of(format, plan, Policies { is_strict, ..Policies::default() })
@@ -61,7 +61,7 @@ impl Job {
         self.plan.record_verb()
     }
 
-    /// Returns the verb, if it has diagnostics.
+    /// Returns the verb, if it is one that reports diagnostics.
     pub fn verb(&self) -> Option<&VerbConfig> {
         self.plan.verb()
     }
@@ -85,12 +85,12 @@ impl Job {
         self.policies.inspect || fails || self.verb().is_some() || self.record_verb().is_some()
     }
 
-    /// Returns true if the job may stop at a place even if no places are reported.
+    /// Returns true if the job may stop with an error that needs a place, even if no places of findings are reported.
     pub fn may_stop(&self) -> bool {
         self.format.framing() == Framing::Rows || self.plan.may_lack_place()
     }
 
-    /// Returns true if a record that is too long may be processed piece by piece.
+    /// Returns true if a very long record can be processed piece by piece.
     pub fn is_piecemeal(&self) -> bool {
         let is_whole = self.format.is_whole() && self.record_verb().is_none();
         is_whole && self.verb().is_none_or(|config| config.verb.decided(b"").is_some())
@@ -101,12 +101,13 @@ impl Job {
         self.policies.inspect
     }
 
-    /// Returns the number of places to report for each kind.
+    /// Returns the number of places to report for each kind of finding.
     pub fn limit(&self) -> usize {
         self.policies.limit
     }
 
-    /// Returns the length of the front of `bytes` that can be processed by itself. `bytes` is the middle of a long record.
+    /// Returns how many of the first `bytes` can be processed without knowing the bytes after them. `bytes` is the middle of a long
+    /// record.
     pub fn decided(&self, bytes: &[u8]) -> usize {
         if let Plan::Bulk(bulk) = &self.plan {
             return bulk.decided(bytes);
@@ -114,7 +115,7 @@ impl Job {
         if let Some(end) = self.verb().and_then(|config| config.verb.decided(bytes)) {
             return end;
         }
-        // This byte ends any escape, any escape of an escape, and any UTF-8 sequence.
+        // We cut after a byte that can't be part of an escape, of an escape of an escape, or of a multi-byte UTF-8 sequence.
         bytes
             .iter()
             .rposition(|byte| byte.is_ascii() && *byte != b'%' && !byte.is_ascii_hexdigit())
@@ -129,17 +130,17 @@ impl Job {
         }
     }
 
-    /// Returns the offset after a record that is too long and its line end.
+    /// Returns the offset after the end of the record that `bytes` starts in. This skips a record that is too long.
     pub fn resume(&self, bytes: &[u8]) -> Option<usize> {
         match self.format.framing() {
-            // An empty line may be cut in two only if no other byte comes in between.
+            // The record may have been cut between the two line feeds that end it.
             Framing::Paragraphs if bytes.starts_with(b"\n") => Some(1),
             Framing::Paragraphs => paragraph(bytes),
             framing => framing.end().and_then(|end| memchr(end, bytes)).map(|at| at + 1),
         }
     }
 
-    /// Returns true if `bytes` ends with part of a record. Whole records have been cut off before.
+    /// Returns true if `bytes` ends inside a record.
     pub fn is_inside(&self, bytes: &[u8]) -> bool {
         self.format.framing().end().is_none_or(|end| memrchr(end, bytes) != Some(bytes.len().wrapping_sub(1)))
     }

@@ -55,7 +55,7 @@ Examples:
   pct decode --format auto --check access.log   report malformed escapes and invalid UTF-8
   pct grep --format auto -f target '\\.\\./' access.log   search the decoded fields
   pct cut -f host,query.q --csv urls      write parts of URLs as columns
-  pct unique urls                         keep one of the URLs that are equivalent
+  pct unique urls                         drop URLs that are equivalent to earlier ones
   pct decode --plus=after-query < urls    also decode + to a space in queries
   pct encode --set RFC3986_PATH paths     encode paths, one per line
   pct formats                             list the known formats of logs and tables
@@ -71,8 +71,9 @@ Examples:
 
 Exit status:
   0  success
-  1  grep found no match; --check or lint found something malformed; --strict or a policy
-     of `fail` stopped; or another verb kept or skipped a value that it could not convert
+  1  grep found no match; --check or lint found something malformed; --strict or the
+     policy `fail` stopped the run; or a verb kept or skipped a value that it could not
+     convert
   2  the command line is wrong, or something could not be read or written"
 )]
 struct Cli {
@@ -148,7 +149,7 @@ Examples:
 fn main() -> ExitCode {
     signals::survive_size_limit();
     let mut args: Vec<OsString> = std::env::args_os().collect();
-    // A program called by one of these names takes texts as operands, not files.
+    // If the program is started by one of these names, its operands are texts, not file names.
     let called = args.first().and_then(|name| Path::new(name).file_stem()).unwrap_or_default();
     let verb = [("urlencode", "encode"), ("urldecode", "decode")].into_iter().find(|(name, _)| called == *name);
     if let Some((_, verb)) = verb {
@@ -189,7 +190,7 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Returns the definition of the command line for shell completion: options list the names that they take.
+/// Returns the definition of the command line for shell completion, in which each option lists the names that it takes.
 fn completed() -> clap::Command {
     let with_names = |arg: clap::Arg| {
         let names: Vec<&'static str> = match arg.get_id().as_str() {
@@ -199,7 +200,7 @@ fn completed() -> clap::Command {
             "charset" | "utf8_or" => percent_standards::charset::Charset::all().map(|set| set.name()).collect(),
             _ => return arg,
         };
-        // Shells split completions at commas and colons.
+        // Shells split completions at commas and colons, so we leave out such names.
         let names = names
             .into_iter()
             .filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));
@@ -208,7 +209,7 @@ fn completed() -> clap::Command {
     Cli::command().mut_subcommands(|verb| verb.mut_args(with_names))
 }
 
-/// Returns the bytes that `write` produces as text.
+/// Returns the output of `write` as text.
 fn generate(write: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut bytes = Vec::new();
     write(&mut bytes);

@@ -1,4 +1,4 @@
-//! Output files: never a file that is also read, and never half a file.
+//! Output files. We never write to a file that is also read, and never leave an incomplete file.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ pub fn is_standard(file: &Path) -> bool {
 /// An output file that the command line names.
 pub struct OutputFile {
     name: String,
-    /// The replacement of a regular file, renamed when it is complete. A pipe or a device has no replacement.
+    /// The new contents of a regular file. A pipe or a device has no replacement: we write to it directly.
     replacement: Option<Replacement>,
     to: File,
 }
@@ -52,12 +52,12 @@ impl OutputFile {
         Ok(OutputFile { name, replacement: Some(replacement), to })
     }
 
-    /// Returns another handle for writing.
+    /// Returns a second handle to the file, for writing.
     pub fn writer(&self) -> io::Result<File> {
         self.to.try_clone()
     }
 
-    /// Renames the finished file to its name. Returns the exit status.
+    /// Gives the finished file its name. Returns the exit status.
     pub fn finish(self) -> u8 {
         let mut batch = Batch::default();
         let mut failed = self.replacement.map_or_else(Vec::new, |replacement| batch.push(replacement));
@@ -84,7 +84,7 @@ impl OutputFile {
     }
 }
 
-/// Writes a whole file that depends on no input. Returns the exit status.
+/// Writes `bytes` to the file at `path`. It is for texts that don't depend on an input. Returns the exit status.
 pub fn write(path: &Path, bytes: &[u8]) -> u8 {
     match OutputFile::open(path, &[], false) {
         Ok(file) => file.finish_with(bytes),
@@ -134,11 +134,11 @@ pub fn report_failed(failed: Vec<(PathBuf, io::Error)>) -> u8 {
     if failed.is_empty() { 0 } else { 2 }
 }
 
-/// Returns true for `/dev/stdout`, `/dev/fd/3` and links to them. They name an open file, not a place in a folder. A shell may be
-/// appending to that file.
+/// Returns true for `/dev/stdout`, `/dev/fd/3` and links to them. Such a path names a file that is already open. A shell may be
+/// appending to this file.
 fn is_descriptor(path: &Path) -> bool {
     let mut path = path.to_path_buf();
-    // No operating system follows more links than this.
+    // No operating system follows a longer chain of links.
     for _ in 0..40 {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let Ok(folder) = fs::canonicalize(folder) else { return false };

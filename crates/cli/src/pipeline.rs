@@ -1,8 +1,8 @@
 //! Runs an input through its job to the output. Each thread reads a chunk, processes it, and writes it when its turn comes.
 //!
-//! No thread only reads or only writes, so a chunk stays in the cache of one core from the read to the write. Reads are serialized by
-//! a lock, and writes by turns; the work in between runs in parallel. Each thread needs memory for one chunk and its result, however
-//! long the input is.
+//! One thread does all three steps for a chunk, so the chunk stays in the cache of one core. A lock lets only one thread read at a
+//! time, and turns keep the writes in order. The work in between runs in parallel. Each thread needs memory for one chunk and its
+//! result, however long the input is.
 
 mod source;
 mod writer;
@@ -23,13 +23,14 @@ use crate::compress::Compression;
 use crate::findings::{Fit, KINDS, Located, Stats};
 use crate::job::Job;
 
-/// The size of a block in bytes. System calls are few, and a chunk and its result still fit into the second-level cache.
+/// The size of a block in bytes. It is large enough to need few system calls, and small enough that a chunk and its result fit into
+/// the second-level cache.
 pub const BLOCK: usize = 256 * 1024;
 
-/// The number of chunks that are processed before threads are started.
+/// The number of chunks that one thread processes before more threads are started.
 const ALONE: u64 = 4;
 
-/// The reason why an input was not processed to its end.
+/// The reason why a run stopped before the end of the input.
 pub enum RunError {
     Open(io::Error),
     Read(io::Error),
@@ -37,7 +38,7 @@ pub enum RunError {
     Malformed(Located),
     /// A row that is cut off or has a bad length.
     Row(Place),
-    /// A result whose name another member of its object has, and the message.
+    /// A result that can't be added, because its object already has a member of this name. Holds the message.
     Taken(Place, String),
     /// A diagnostic that stopped a verb.
     Diagnosed(Place, Diagnostic),
@@ -75,7 +76,7 @@ impl Worker {
 /// The number of attempts to take a lock before the thread sleeps. They take a few microseconds.
 const SPINS: u32 = 500;
 
-/// Locks `mutex`. Spins before it sleeps, because other threads hold the lock only for the time of a read.
+/// Locks `mutex`. Spins before it sleeps, because other threads hold the lock only as long as a read takes.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     for _ in 0..SPINS {
         if let Ok(guard) = mutex.try_lock() {
@@ -101,7 +102,7 @@ pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, th
     };
     let mut turns = OrderedWriter { next: 0, sink, place, reported: [0; KINDS.len()], ran };
     let mut worker = Worker::default();
-    // A short input is finished before another thread would have started.
+    // A short input is done sooner than another thread could start.
     loop {
         match source.next(&mut worker.chunk) {
             Ok(true) => {}
@@ -138,7 +139,7 @@ pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, th
 
 /// The state that the threads share.
 struct Shared<'a, 'b, 'c, R> {
-    /// The source, or `None` if no thread should read on.
+    /// The source, or `None` if no thread should read any more.
     source: Mutex<Option<Source<'a, R>>>,
     taken: Condvar,
     turns: Mutex<OrderedWriter<'b, 'c>>,
@@ -166,7 +167,7 @@ impl<R: Read> Shared<'_, '_, '_, R> {
         }
     }
 
-    /// Takes the next chunk into `chunk`. Returns it with the number of its turn, or `None` if the thread should not read on.
+    /// Reads the next chunk into `chunk`. Returns the result with the number of its turn, or `None` if the thread should stop.
     fn take(&self, chunk: &mut Chunk) -> Option<(io::Result<Taken>, u64)> {
         let mut source = lock(&self.source);
         let taken = match source.as_mut()?.claim() {
@@ -191,7 +192,7 @@ impl<R: Read> Shared<'_, '_, '_, R> {
         Some((taken, number))
     }
 
-    /// Waits until all chunks before `number` are written, then writes this one. Returns true to go on.
+    /// Waits until all chunks before `number` are written, then writes this one. Returns true if the thread should go on.
     fn write(&self, number: u64, worker: &Worker, outcome: io::Result<Option<Outcome>>) -> bool {
         let mut turn = lock(&self.turns);
         while turn.next != number && turn.ran.error.is_none() {

@@ -12,7 +12,7 @@ const SOON: Duration = Duration::from_secs(1);
 
 /// The number of bytes read so far, shown as a bar.
 pub struct Progress {
-    /// The bar, or `None` if it would not be seen.
+    /// The bar, or `None` if the user would not see it.
     bar: Option<ProgressBar>,
     began: Instant,
 }
@@ -21,7 +21,7 @@ impl Progress {
     /// Starts to measure the reading of `files`. `to_stdout` is true if the result goes to standard output.
     pub fn new(files: &[PathBuf], to_stdout: bool) -> Progress {
         let began = Instant::now();
-        // If the result appears on the same terminal, it shows the progress.
+        // If the result goes to the same terminal, the user sees the progress without a bar.
         if !io::stderr().is_terminal() || to_stdout && io::stdout().is_terminal() {
             return Progress { bar: None, began };
         }

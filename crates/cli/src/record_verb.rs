@@ -1,8 +1,8 @@
-//! Verbs that work on whole records: they choose some of the records, or write something else for each.
+//! Verbs that work on whole records. They choose some of the records, or write a different text for each.
 //!
 //! A [`RecordVerb`] works in two steps. [`visit`](RecordVerb::visit) runs on any thread and appends text to the output of its
-//! chunk. If the output depends on earlier records, as line numbers do, `visit` leaves [`Mark`]s too. Then
-//! [`write`](RecordVerb::write) turns them into output in the order of the input.
+//! chunk. If the output depends on earlier records, as line numbers do, `visit` also sets [`Mark`]s. Later,
+//! [`write`](RecordVerb::write) turns the text and the marks into output, in the order of the input.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,8 +16,8 @@ use percent_simd_records::transform::Transform;
 
 /// A verb for records.
 pub trait RecordVerb: Send + Sync {
-    /// Finds the lines of `bytes` that could matter, and appends them to `lines` in ascending order. Returns false if every record has
-    /// to be visited.
+    /// Finds the candidates: the lines of `bytes` that could affect the output. Appends them to `lines` in ascending order. Returns
+    /// false if every record has to be visited.
     fn find_candidates(&self, _bytes: &[u8], _scratch: &mut Vec<u8>, _lines: &mut Vec<Range<usize>>) -> bool {
         false
     }
@@ -33,7 +33,7 @@ pub trait RecordVerb: Send + Sync {
     /// Appends the output for a record. `is_candidate` is true if `find_candidates` found one of its lines.
     fn visit(&self, record: &RecordView, is_candidate: bool, out: &mut Vec<u8>, marks: &mut Vec<Mark>);
 
-    /// Returns true if records that are too long to be taken apart are written unchanged. Called for each of them.
+    /// Returns true if a record that is too long to be split into fields is written unchanged. Called for each such record.
     fn passes_oversized(&self) -> bool {
         false
     }
@@ -43,7 +43,7 @@ pub trait RecordVerb: Send + Sync {
         false
     }
 
-    /// Appends the output for the marks of a chunk. Returns true to go on with the input.
+    /// Appends the output for the marks of a chunk. Returns true if the run should go on.
     fn write(&self, _turn: &Turn, _out: &mut Vec<u8>) -> bool {
         true
     }
@@ -52,7 +52,7 @@ pub trait RecordVerb: Send + Sync {
     fn end(&self, _name: &str, _out: &mut Vec<u8>) {}
 }
 
-/// A record, taken apart by its format.
+/// A record, split into fields by its format.
 pub struct RecordView<'a> {
     /// The offset in the chunk.
     pub start: usize,
@@ -73,13 +73,13 @@ impl RecordView<'_> {
         }
     }
 
-    /// Appends the record with a line end, but without any text between records.
+    /// Appends the record and its end. Leaves out text that lies between records.
     pub fn push_whole(&self, out: &mut Vec<u8>) {
         out.extend(self.trimmed());
         self.push_end(out);
     }
 
-    /// Returns the record without its end and without any text between records.
+    /// Returns the record without its end. Leaves out text that lies between records.
     pub fn trimmed(&self) -> &[u8] {
         match self.framing {
             Framing::Json => match (memchr(b'{', self.body), memrchr(b'}', self.body)) {
@@ -91,7 +91,7 @@ impl RecordView<'_> {
         }
     }
 
-    /// Appends the end of the record. Appends a line end if it lacks an end.
+    /// Appends the end of the record, or a line end if the record has none.
     pub fn push_end(&self, out: &mut Vec<u8>) {
         let end = match (&self.whole[self.body.len()..], self.framing) {
             (b"" | b">", Framing::Null) => b"\0",
@@ -107,7 +107,7 @@ impl RecordView<'_> {
 pub struct Mark {
     /// The offset of the record in the chunk.
     pub start: usize,
-    /// Its range in the output of the chunk.
+    /// The range of the record's text in the output of the chunk.
     pub text: Range<usize>,
     /// The key for comparing the record with others.
     pub key: u128,
@@ -128,7 +128,8 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Calls `each` with the place, the text and the mark, for every mark, until it returns false. Returns true if it never did.
+    /// Calls `each` for every mark, with the place and the text of its record. Stops when `each` returns false, and returns false
+    /// then.
     pub fn each_mark(&self, mut each: impl FnMut(Place, &[u8], &Mark) -> bool) -> bool {
         let mut places = Places::new(self.place, self.bytes);
         self.marks.iter().all(|mark| each(places.at(mark.start), &self.text[mark.text.clone()], mark))

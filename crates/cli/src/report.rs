@@ -1,4 +1,4 @@
-//! Reports findings, as text or as JSON: first each place when it is found, then the counts.
+//! Reports findings, as text or as JSON. Each place is written when it is found, and the counts follow at the end.
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -73,15 +73,15 @@ fn kind_text(kind: Kind) -> (&'static str, &'static str) {
     (json, text)
 }
 
-/// A report. Places are written when they are found, so any number of them takes no memory.
+/// A report. It writes each place when it is found, so memory doesn't grow with the number of places.
 pub struct Report {
     to: BufWriter<Box<dyn Write + Send>>,
     form: Form,
     paint: Paint,
-    /// The number of entries that have begun, and of places written in the last one.
+    /// The number of entries that have begun, and the number of places written for the last entry.
     entries: usize,
     places: usize,
-    /// The name of the last input, and the printable form of it.
+    /// The name of the last input, and its printable form.
     named: String,
     shown: String,
     line: Vec<u8>,

@@ -49,14 +49,14 @@ enum Task<'a> {
     Replace(PathBuf, io::Result<Target>),
 }
 
-/// How the work on an input ended. Each variant but `Well` holds the exit status.
+/// How the work on an input ended. All variants except `Well` hold the exit status.
 enum Ended {
     Well,
-    /// All of it was processed, but something in it was bad.
+    /// The whole input was processed, but parts of it were malformed or not in the format.
     WithRemarks(u8),
-    /// It was skipped, or not processed to its end. Later inputs still run.
+    /// The input was skipped, or not processed to its end. Later inputs are still processed.
     Badly(u8),
-    /// It is an error that also stops all later inputs.
+    /// An error stopped the work. Later inputs are not processed.
     Fatally(u8),
 }
 
@@ -83,7 +83,7 @@ pub fn run(streams: &Streams, make: Make) -> u8 {
     code
 }
 
-/// Returns a report that goes to standard output. Returns the exit status if standard output is one of the inputs.
+/// Returns a report to standard output, or the exit status if standard output is one of the inputs.
 pub fn report_to_output(streams: &Streams, form: Form, color: When) -> Result<Report, u8> {
     if let Err(message) = check_standard_output(&sources(streams.input.names())) {
         complain(&message);
@@ -95,7 +95,7 @@ pub fn report_to_output(streams: &Streams, form: Form, color: When) -> Result<Re
     }
 }
 
-/// Ends a report. A report in JSON gets the members `more`. Returns the exit status.
+/// Ends a report. Adds the members `more` to a report in JSON. Returns the exit status.
 pub fn finish(report: &mut Report, entries: &[Entry], more: &serde_json::Map<String, serde_json::Value>) -> u8 {
     let finished = report.finish(entries, more);
     finished.map_or_else(|error| report_error("the report", &RunError::Write(error)), |()| 0)
@@ -116,7 +116,7 @@ pub fn verb_job(format: Box<dyn Format>, config: VerbConfig, is_strict: bool) ->
 /// Runs all inputs. Returns the exit status and the findings.
 pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, Vec<Entry>) {
     let checked = streams.check().and_then(|()| match streams.format() {
-        // Errors of these formats are known only once the input is read.
+        // For these formats, an error in the options shows only after the input has been read.
         Name::Auto { .. } | Name::Nested(_, None) => Ok(()),
         format => make(formats::build(&format, &streams.fields.choice()).map_err(with_program_name)?, b"").map(|_| ()),
     });
@@ -202,7 +202,7 @@ struct All<'a> {
 }
 
 impl<'a> All<'a> {
-    /// Runs a file and writes its result to the output.
+    /// Processes a file, and writes its result to the output.
     fn file(&mut self, file: &Path, output: &mut Output) -> Ended {
         let name = name_of(file);
         match self.opener.open(file) {
@@ -218,7 +218,7 @@ impl<'a> All<'a> {
         }
     }
 
-    /// Runs a text of the command line, and writes its result and a line end to the output.
+    /// Processes a text of the command line, and writes its result and a line end to the output.
     fn text(&mut self, text: &Path, output: &mut Output) -> Ended {
         let bytes = text.as_os_str().as_encoded_bytes();
         let reader = Box::new(Cursor::new(bytes.to_vec()));
@@ -237,7 +237,7 @@ impl<'a> All<'a> {
         }
     }
 
-    /// Runs a file and replaces it with the result.
+    /// Processes a file, and replaces it with the result.
     fn in_place(&mut self, file: &Path, target: io::Result<Target>) -> Ended {
         self.owed_end = None;
         let opened = target.and_then(|target| {
@@ -327,7 +327,7 @@ impl<'a> All<'a> {
             print_diagnostics(name, &job, &diagnostics, diagnosed, error.is_some());
         }
         let misfits = Misfits { name, format: &guess.name, job: &job, fit: &fit, stats: &stats, head: &head, is_utf16 };
-        // A row that is cut off has its own message below.
+        // If a row is cut off, `report_error` prints the message for it.
         let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.print_misfits(&misfits);
         let entry = Entry { name: name.to_string(), format: guess.name.text().into_owned(), stats };
         if let Some(report) = &mut self.report
@@ -404,7 +404,7 @@ pub fn report_error(name: &str, error: &RunError) -> u8 {
     match error {
         RunError::Open(error) => complain(&format!("pct: cannot open {name}, so it is skipped: {error}")),
         RunError::Read(error) => complain(&format!("pct: cannot read {name} to its end: {error}")),
-        // The reader of the output has closed it, and needs no more.
+        // The program that reads the output has closed it, because it needs no more.
         RunError::Write(error) if error.kind() == ErrorKind::BrokenPipe => return 0,
         RunError::Write(error) => complain(&format!("pct: cannot write the output: {error}")),
         RunError::Row(place) => complain(&format!(
@@ -426,7 +426,7 @@ pub fn report_error(name: &str, error: &RunError) -> u8 {
     2
 }
 
-/// Returns true if a file name has characters that texts to encode or decode often have, and file names rarely.
+/// Returns true if a file name has characters that are rare in file names but frequent in texts to encode or decode.
 fn looks_like_text(name: &Path) -> bool {
     let bytes = name.as_os_str().as_encoded_bytes();
     !bytes.is_ascii() || bytes.iter().any(|byte| b"% ?=&+#".contains(byte)) || memmem::find(bytes, b"://").is_some()

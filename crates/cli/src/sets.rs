@@ -1,4 +1,4 @@
-//! The sets by name, and the texts of `pct sets`.
+//! Finds sets by name, and writes the output of `pct sets`.
 
 use std::fmt::Write;
 
@@ -37,7 +37,7 @@ fn near(name: &str) -> Vec<&'static str> {
     distances.filter(|&(distance, _)| distance == nearest).map(|(_, name)| name).collect()
 }
 
-/// Returns the edit distance: the number of letters to insert, delete or replace to turn `a` into `b`.
+/// Returns the edit distance: how many letters must be inserted, deleted or replaced to turn `a` into `b`.
 fn distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
@@ -52,7 +52,7 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// Returns the bytes of an option's CHARS: its characters, and the bytes of its escapes.
+/// Parses the CHARS of an option. Returns its characters, and the bytes of its escapes.
 pub fn bytes(chars: &str) -> Result<ByteSet, String> {
     if !chars.is_ascii() {
         return Err("a character outside ASCII is several bytes, and other characters share these bytes; \

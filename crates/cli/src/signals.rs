@@ -22,13 +22,13 @@ mod unix {
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    /// The signals that end a process unless it catches them.
+    /// The signals that end a process if it doesn't catch them.
     const ENDING: &[c_int] = &[
         SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGVTALRM, SIGPROF, SIGSYS,
         SIGXCPU,
     ];
 
-    /// Further such signals on Linux: SIGIO, which other systems ignore, and SIGPWR.
+    /// More signals that end a process on Linux: SIGIO, which other systems ignore, and SIGPWR.
     #[cfg(target_os = "linux")]
     const ENDING_HERE: &[c_int] = &[signal_hook::consts::SIGIO, rustix::process::Signal::POWER.as_raw()];
     #[cfg(not(target_os = "linux"))]
@@ -45,14 +45,14 @@ mod unix {
         STATE.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Turns a write beyond the limit of `ulimit -f` into an error, like a write to a full disk. Otherwise the system would kill the
+    /// Makes a write beyond the limit of `ulimit -f` fail, like a write to a full disk. Otherwise the system would kill the
     /// process.
     pub fn survive_size_limit() {
         // With any handler installed, the system reports EFBIG.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     }
 
-    /// A temporary file that a signal removes, until this is dropped.
+    /// Registers a temporary file. Until this value is dropped, a signal removes the file.
     pub struct Remembered(PathBuf);
 
     impl Drop for Remembered {
@@ -61,9 +61,9 @@ mod unix {
         }
     }
 
-    /// Creates a temporary file with `make`, which also returns its path. From then on, a signal removes the file.
+    /// Creates a temporary file with `make`, which returns the file and its path. From then on, a signal removes the file.
     pub fn remember<T>(make: impl FnOnce() -> io::Result<(T, PathBuf)>) -> io::Result<(T, Remembered)> {
-        // The lock delays the removal, so a signal can't miss a file that is being created.
+        // While we hold the lock, the signal thread can't remove files, so it can't miss the file that we are creating.
         let mut state = state();
         if !state.is_watching {
             watch()?;
@@ -79,7 +79,7 @@ mod unix {
         let ignored = ignored();
         let wanted = ENDING.iter().chain(ENDING_HERE).copied().filter(move |signal| ignored >> (signal - 1) & 1 == 0);
         let (sender, started) = mpsc::channel();
-        // The thread installs the handlers: a handler without a thread would swallow its signal.
+        // The thread installs the handlers. If they were installed without a thread, signals would have no effect.
         thread::Builder::new().name("signals".into()).spawn(move || {
             let mut signals = match Signals::new(wanted) {
                 Ok(signals) => signals,
@@ -93,14 +93,15 @@ mod unix {
                     let _ = fs::remove_file(file);
                 }
                 let _ = emulate_default_handler(signal);
-                // The call returns if it doesn't know the signal. Shells report this status for a process that a signal ended.
+                // The call above returns only if it doesn't know the signal. Shells report this exit status for a process that a
+                // signal ended.
                 process::exit(128 + signal);
             }
         })?;
         started.recv().unwrap_or_else(|_| Err(io::Error::other("the thread for signals ended")))
     }
 
-    /// Returns a bit for each signal that this process ignores, if the system provides that.
+    /// Returns a bit for each signal that this process ignores, if the system tells us.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

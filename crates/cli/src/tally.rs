@@ -23,7 +23,7 @@ const LONGEST_EXAMPLE: usize = 120;
 #[derive(Clone, Debug)]
 pub struct Attack {
     pub kind: AttackKind,
-    /// The offset in the chunk of the field, or of the attack if the field is written verbatim.
+    /// The offset in the chunk: of the attack if the field is written verbatim, otherwise of the field.
     pub offset: usize,
     client: Box<[u8]>,
     path: Box<[u8]>,
@@ -39,7 +39,7 @@ pub struct Example {
     pub value: Box<[u8]>,
 }
 
-/// The attacks of one client or on one path: a bit for each kind, and the first of them.
+/// The attacks by one client or on one path: a bit for each kind, and the first attack.
 #[derive(Clone, Debug)]
 pub struct Attacks {
     pub kinds: u8,
@@ -71,7 +71,7 @@ pub struct Counts {
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub counts: Counts,
-    /// The number of attacks of each kind, and the first one.
+    /// For each kind, the number of attacks and the first attack.
     pub kinds: [(u64, Option<Example>); ATTACKS.len()],
     pub clients: Top<Attacks>,
     pub paths: Top<Attacks>,
@@ -167,7 +167,7 @@ impl Drop for Tally {
     }
 }
 
-/// The facts about a field that are needed to count it.
+/// Describes a field that is counted.
 #[derive(Clone, Debug)]
 pub struct Column {
     pub name: String,
@@ -177,8 +177,8 @@ pub struct Column {
 }
 
 impl Column {
-    /// Returns the columns with these names. The last `context` of them are context fields. The others
-    /// were named by the user if `is_named`.
+    /// Returns the columns with these names. The last `context` names are context fields. If `is_named`, the user named the other
+    /// fields.
     pub fn all(names: &[String], context: usize, is_named: bool) -> Vec<Column> {
         let asked = names.len() - context;
         let column = |(at, name): (usize, &String)| Column {
@@ -265,7 +265,7 @@ impl<'a> Request<'a> {
             counts.hosts.count(host);
         }
         if let Some(status) = &self.status {
-            // Squid writes the result of its cache in front of the status.
+            // Squid writes the result of its cache and a `/` before the status.
             counts.statuses.count(status.rsplit(|&byte| byte == b'/').next().unwrap_or(status));
         }
         if let Some(host) = self.referrer.as_deref().and_then(|referrer| split(referrer, Syntax::Reference).0) {
@@ -287,13 +287,13 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Returns the authority, path and query of a URL or target, as far as it has them.
+/// Returns the authority, path and query of a URL or target. A missing part is `None`.
 fn split(url: &[u8], syntax: Syntax) -> (Option<&[u8]>, Option<&[u8]>, Option<&[u8]>) {
     let url = match syntax {
         Syntax::Target => url,
         _ => &url[..memchr(b'#', url).unwrap_or(url.len())],
     };
-    // We split a reference like a target. One that begins with `//` and names a host is rare, and any client can send one.
+    // We split a reference like a target, so `//host/x` counts as a path. References that begin with `//` and a host are rare.
     let bounds = TargetBounds::split(url);
     let path = match &url[bounds.path()] {
         b"" if bounds.form() == TargetForm::Absolute && bounds.authority().is_some() => Some(&b"/"[..]),

@@ -1,4 +1,4 @@
-//! Decoding and encoding against the oracle, in blocks so small that they cut the input everywhere.
+//! Compares decoding and encoding with the oracle. The blocks are so small that they cut the input everywhere.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -58,7 +58,7 @@ impl Blocks for Bytes<'_> {
     }
 }
 
-/// A buffer that one owner writes and another reads.
+/// A shared buffer. The report writes to it, and the test reads it.
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
 
@@ -99,7 +99,7 @@ impl Case {
     fn run(&self, job: &Job) -> (Vec<u8>, RunResult) {
         let mut out = Vec::new();
         let fills = self.options >> 20 & 1 == 0;
-        // Threads cost more than this little work, so most cases use one.
+        // Starting threads costs more than this little work, so most cases use one thread.
         let threads = if self.options >> 21 & 15 == 0 { 3 } else { 1 };
         let bytes = Bytes(&self.bytes);
         let blocks = (fills && self.options >> 25 & 1 == 0).then_some(&bytes as &dyn Blocks);
@@ -235,7 +235,7 @@ fn encoding_matches_the_oracle_however_it_is_cut() {
     check(60_000, encodes as fn(Case) -> bool);
 }
 
-/// Returns true if neither the cuts nor the number of threads change the result, for any format and options.
+/// Returns true if the result is the same for all cuts and all numbers of threads. The case chooses the format and the options.
 fn cutting_changes_nothing(case: Case) -> bool {
     const ALPHABET: &[&[u8]] = &[
         b"%41",

@@ -47,7 +47,7 @@ fn all() -> Result<&'static [Arc<UserFormat>], &'static str> {
 
 /// Returns the format called `text`, which may be a format of the user.
 pub fn parse_name(text: &str) -> Result<Name, String> {
-    // An error in the user's formats matters only if `text` could be one of them.
+    // We report an error in the user's formats only if `text` could name one of these formats.
     let name = Name::parse(text, all().unwrap_or_default());
     match (&name, all()) {
         (Err(_) | Ok(Name::Auto { .. }), Err(message)) => Err(message.into()),
@@ -60,7 +60,7 @@ pub fn recognize(name: &Name, head: &[u8]) -> Result<Guess, String> {
     resolve(name, head, all().unwrap_or_default())
 }
 
-/// Returns a format that an input that starts with `head` is known to be in.
+/// Returns the format of an input that starts with `head`, if its format is certain.
 pub fn better(head: &[u8]) -> Option<Name> {
     suggest(head, all().unwrap_or_default())
 }
@@ -75,8 +75,8 @@ pub fn list() -> Result<String, &'static str> {
     all().map(list_formats)
 }
 
-/// Returns the path of the file of formats, and whether the user named it. This reads the command line before it is parsed:
-/// `--format` may come before `--formats`, and its parser needs the formats.
+/// Returns the path of the file of formats, and whether the user named it. We read `--formats` before the command line is parsed,
+/// because the parser of `--format` needs the formats.
 fn path() -> Option<&'static (PathBuf, bool)> {
     static PATH: OnceLock<Option<(PathBuf, bool)>> = OnceLock::new();
     PATH.get_or_init(find).as_ref()

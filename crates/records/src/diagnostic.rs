@@ -13,9 +13,9 @@ pub struct Diagnostic {
     pub offset: usize,
     /// The number of bytes that the message is about.
     pub len: usize,
-    /// The name of its kind in JSON.
+    /// The name of the kind of error, for JSON.
     pub kind: &'static str,
-    /// The error and its remedy.
+    /// The message: the error and how to fix it.
     pub text: Cow<'static, str>,
 }
 
@@ -25,7 +25,7 @@ impl Diagnostic {
         Diagnostic { offset, len: 1, kind: "", text: text.into() }
     }
 
-    /// Returns a diagnostic for a wrong escape.
+    /// Returns a diagnostic for an escape that can't be decoded.
     pub fn of_escape(offset: usize, kind: DecodeErrorKind) -> Diagnostic {
         Diagnostic::new(
             offset,
@@ -34,14 +34,14 @@ impl Diagnostic {
                 DecodeErrorKind::NotHex => "no two hexadecimal digits follow this `%`; write `%25` for a literal `%`",
                 DecodeErrorKind::InvalidUtf8 => "from here on, the decoded bytes are not UTF-8",
                 DecodeErrorKind::InvalidInCharset => {
-                    "from here on, the decoded bytes are not in the charset; choose another one"
+                    "from here on, the decoded bytes are not in the charset; choose another charset"
                 }
                 _ => "this escape is rejected",
             },
         )
     }
 
-    /// Returns the diagnostic for the same value, `by` bytes further on.
+    /// Returns the diagnostic with its offset increased by `by` bytes.
     #[must_use]
     pub fn shifted(mut self, by: usize) -> Diagnostic {
         self.offset += by;
@@ -56,7 +56,7 @@ impl Diagnostic {
 /// Reports the first byte that isn't UTF-8.
 pub fn text(value: &[u8]) -> Result<&str, Diagnostic> {
     std::str::from_utf8(value)
-        .map_err(|error| Diagnostic::new(error.valid_up_to(), "this is not UTF-8, so it is no text; convert it first"))
+        .map_err(|error| Diagnostic::new(error.valid_up_to(), "this is not UTF-8, so it is not text; convert it first"))
 }
 
 /// The diagnostics of some records.
@@ -75,7 +75,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Returns true if the next diagnostic is kept.
+    /// Returns true if `list` has room for another diagnostic.
     pub fn is_telling(&self) -> bool {
         self.list.len() < self.limit
     }
@@ -104,8 +104,8 @@ impl Diagnostics {
 
     /// Converts the offsets of the diagnostics from index `first` on. `start` is the offset of the value.
     ///
-    /// `width` is the length of the value as written. If it is written differently, `width` is `None`, and all offsets become
-    /// `start`.
+    /// `width` is the length of the value if it is written verbatim. If it is written in another way, `width` is `None`, and all
+    /// offsets become `start`.
     pub fn place(&mut self, first: usize, start: usize, width: Option<usize>) {
         for diagnostic in self.list.get_mut(first..).unwrap_or_default() {
             diagnostic.offset = start + width.map_or(0, |width| diagnostic.offset.min(width));

@@ -1,4 +1,4 @@
-//! Finds the ends of records, and so the places where an input can be cut into chunks.
+//! Finds the ends of records. An input can be cut into chunks at these places.
 
 mod scan;
 
@@ -14,29 +14,29 @@ pub enum Framing {
     Lines,
     /// Each record ends with NUL.
     Null,
-    /// Each record is a group of lines. It ends with an empty line.
+    /// Each record is several lines and ends with an empty line.
     Paragraphs,
     /// There are no records, only bytes.
     Raw,
     /// Each record ends with a line end outside quotes (RFC 4180). The delimiter separates its fields.
     Csv(u8),
-    /// Each record is a JSON object, on any number of lines. The bytes between two objects belong to the second.
+    /// Each record is a JSON object, on any number of lines. The bytes between two objects belong to the second object.
     Json,
-    /// Each record has headers, an empty line, and `Content-Length` bytes (ISO 28500:2017, 4). Input that doesn't start with
-    /// `WARC/` is a line.
+    /// Each record has headers, an empty line, and `Content-Length` bytes (ISO 28500:2017, 4). A record that doesn't start with
+    /// `WARC/` is one line.
     Warc,
     /// Each record ends with `>`.
     Tags,
-    /// Each record is a length in LEB128 and that many bytes: a column of strings in ClickHouse's RowBinary.
+    /// Each record is a length in LEB128 and that many bytes, as ClickHouse's RowBinary writes a column of strings.
     Rows,
 }
 
-/// The first record of some bytes.
+/// The lengths of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Its length without its end.
+    /// The length without the end of the record.
     pub body: usize,
-    /// Its length with its end.
+    /// The length with the end of the record.
     pub len: usize,
 }
 
@@ -51,7 +51,8 @@ impl Framing {
         }
     }
 
-    /// Returns a scan for the end of a record that arrives in pieces, or `None` if [`end`](Self::end) is enough to find it.
+    /// Returns a scan that finds the end of a record that arrives in pieces. Returns `None` if the byte of [`end`](Self::end) is
+    /// enough to find it.
     pub fn end_scan(self) -> Option<EndScan> {
         match self {
             Framing::Json => Some(EndScan::Object(ObjectScan::default())),
@@ -92,12 +93,12 @@ impl Framing {
         }
     }
 
-    /// Returns the byte that ends what is counted as a line: NUL for `Null`, otherwise LF.
+    /// Returns the byte that ends a line for the count of lines: NUL for `Null`, otherwise LF.
     pub fn line_end(self) -> u8 {
         if self == Framing::Null { b'\0' } else { b'\n' }
     }
 
-    /// Returns the byte to add after an unfinished last record if another input follows.
+    /// Returns the byte to add if the last record of an input has no end and another input follows.
     pub fn separator(self) -> Option<u8> {
         match self {
             Framing::Lines | Framing::Paragraphs | Framing::Csv(_) | Framing::Json => Some(b'\n'),
@@ -106,14 +107,15 @@ impl Framing {
         }
     }
 
-    /// Returns the first record of `bytes`, which must not be empty. If its quotes never close, the record is its first line.
+    /// Returns the first record of `bytes`, which must not be empty. If the quotes of the record never close, only its first line
+    /// is the record.
     pub fn first(self, bytes: &[u8]) -> Record {
         let line = || memchr(b'\n', bytes).map(|at| at + 1).filter(|_| matches!(self, Framing::Csv(_)));
         let len = self.length(bytes).or_else(line).unwrap_or(bytes.len());
         Record { body: self.body(&bytes[..len]), len }
     }
 
-    /// Returns the start of the record that contains `at`, and the record.
+    /// Returns the start and the lengths of the record that contains `at`.
     ///
     /// `from` must be the start of a record. If records have no end byte, returns the record at `from`.
     pub fn around(self, bytes: &[u8], from: usize, at: usize) -> (usize, Record) {
@@ -148,7 +150,7 @@ impl Framing {
         }
     }
 
-    /// Returns the number of records that end in `bytes`. If `last` is true, an unfinished last record counts too.
+    /// Returns the number of records that end in `bytes`. If `last` is true, a last record without an end counts too.
     pub fn count(self, bytes: &[u8], last: bool) -> u64 {
         if bytes.is_empty() {
             return 0;
@@ -159,7 +161,7 @@ impl Framing {
         }
         let (mut at, mut records) = (0, 0);
         while at < bytes.len() {
-            // The bytes after the last object are no record.
+            // The bytes after the last object are not a record.
             let is_record = self != Framing::Json || self.length(&bytes[at..]).is_some();
             at += self.first(&bytes[at..]).len;
             records += u64::from(is_record && (self != Framing::Raw || last));
@@ -168,7 +170,7 @@ impl Framing {
     }
 }
 
-/// Returns the length of the lines up to the first empty one, including that one.
+/// Returns the length of the lines up to and including the first empty line.
 pub fn paragraph(bytes: &[u8]) -> Option<usize> {
     let is_empty = |line: &[u8]| matches!(line, b"\n" | b"\r\n");
     let mut start = 0;
@@ -181,7 +183,7 @@ pub fn paragraph(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Returns the end of the last empty line, or 0 without one.
+/// Returns the end of the last empty line, or 0 if no line is empty.
 fn last_paragraph(bytes: &[u8]) -> usize {
     let ends = memrchr_iter(b'\n', bytes);
     let is_empty = |&end: &usize| matches!(bytes[..end], [] | [b'\r'] | [.., b'\n'] | [.., b'\n', b'\r']);
@@ -216,21 +218,24 @@ fn object_end(bytes: &[u8]) -> Option<usize> {
 
 /// Returns the end of a record whose object ends at `at`.
 ///
-/// If a line end follows and has already arrived, it belongs to the record. So a complete object is passed on before more input comes.
+/// If a line end follows and has already arrived, it belongs to the record. If it has not arrived, the record ends with the object,
+/// so we don't wait for more input.
 fn object_line_end(bytes: &[u8], at: usize) -> usize {
     let is_between = |byte: &u8| b" \t\r,]".contains(byte);
     let between = bytes[at..].iter().take_while(|byte| is_between(byte)).count();
     if bytes.get(at + between) == Some(&b'\n') { at + between + 1 } else { at }
 }
 
-/// Returns the length of the headers of a WARC record with the empty line after them, or `None` if that is missing.
+/// Returns the length of the headers of a WARC record, including the empty line after them. Returns `None` if the empty line is
+/// missing.
 pub fn warc_headers_len(bytes: &[u8]) -> Option<usize> {
     memmem::find(bytes, b"\r\n\r\n").map(|at| at + 4)
 }
 
-/// Returns the length of the first record, according to its headers, or of the first line if no record starts here.
+/// Returns the length of the first WARC record, according to its headers. If no WARC record starts here, returns the length of the
+/// first line.
 ///
-/// Returns `None` if more bytes are needed to know it.
+/// Returns `None` if more bytes are needed to know the length.
 fn warc_len(bytes: &[u8]) -> Option<u64> {
     if !bytes.starts_with(b"WARC/") {
         let is_cut = b"WARC/".starts_with(bytes);
@@ -246,7 +251,7 @@ fn warc_len(bytes: &[u8]) -> Option<u64> {
     Some((headers_len as u64).saturating_add(content.map_or(0, |len| len.saturating_add(4))))
 }
 
-/// Returns the length of the first record with its line end, or `None` if that is missing.
+/// Returns the length of the first record with its line end, or `None` if the line end is missing.
 fn csv_length(bytes: &[u8], delimiter: u8) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -258,7 +263,8 @@ fn csv_length(bytes: &[u8], delimiter: u8) -> Option<usize> {
     }
 }
 
-/// Returns the end of the quotes of the field at `at`. Returns `at` for a field without quotes, and `None` if they don't close.
+/// Returns the offset after the closing quote of the field at `at`. Returns `at` for a field without quotes, and `None` if its
+/// quotes don't close.
 pub fn csv_field_end(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return Some(at);
@@ -304,7 +310,8 @@ mod tests {
     #[test]
     fn csv_records_end_as_in_the_csv_crate() {
         const ALPHABET: [u8; 4] = *b"\",\na";
-        // All texts of up to 7 characters. The number holds the text in base 4, lowest digit first, followed by a 1.
+        // We test all texts of up to 7 characters. `number` encodes a text: its digits in base 4 are the characters, lowest digit
+        // first, and a 1 follows.
         for number in 1..1usize << 15 {
             let len = number.ilog2() / 2;
             let text: Vec<u8> = (0..len).map(|digit| ALPHABET[number >> (2 * digit) & 3]).collect();
@@ -327,7 +334,7 @@ mod tests {
         }
     }
 
-    /// Returns the end of the first record of `text`, found in the whole text and by a scan of pieces of this length.
+    /// Returns the end of the first record of `text` twice: found in the whole text, and found by a scan of pieces of this length.
     fn scanned(framing: Framing, text: &[u8], piece: usize) -> (Option<usize>, Option<usize>) {
         let mut scan = framing.end_scan().unwrap();
         let mut done = 0;

@@ -1,16 +1,16 @@
-//! Characters that stay escaped.
+//! The guard: characters that stay escaped, because they could forge a record or control a terminal.
 
 use memchr::memchr3;
 use percent_simd::{ByteSet, Encoder, RawEncoder};
 use percent_standards::{ecma, iri};
 
-/// Returns the controls of `text` above ASCII, with their offsets:
+/// Returns the non-ASCII controls of `text`, with their offsets:
 ///
 /// - U+0080 to U+009F control terminals.
 /// - Bidi controls change the direction of text.
 /// - Some programs end a line at U+2028 and U+2029, for example Python's `splitlines`.
 pub fn non_ascii_controls(text: &str) -> impl Iterator<Item = (usize, char)> {
-    // Every control starts with one of these pairs. A search for all three first bytes alone would find other scripts and signs
+    // Every control starts with one of these pairs of bytes. The first byte is not enough, because other characters start with it
     // too.
     let bytes = text.as_bytes();
     let from = memchr3(0xC2, 0xD8, 0xE2, bytes).unwrap_or(bytes.len());
@@ -32,7 +32,7 @@ pub const fn is_non_ascii_control(c: char) -> bool {
 pub struct Guard {
     keep: ByteSet,
     escaping: RawEncoder,
-    /// If true, controls above ASCII stay escaped too.
+    /// If true, non-ASCII controls stay escaped too.
     non_ascii_controls: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct Guard {
 const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
 
 impl Guard {
-    /// Returns a guard that keeps the bytes of `keep` escaped. If ESC is one of them, controls above ASCII stay escaped too.
+    /// Returns a guard that keeps the bytes of `keep` escaped. If `keep` contains ESC, non-ASCII controls stay escaped too.
     pub fn new(keep: ByteSet) -> Guard {
         Guard { keep, escaping: RawEncoder::new(!keep), non_ascii_controls: keep.contains(0x1B) }
     }
@@ -85,7 +85,8 @@ impl Guard {
     }
 }
 
-/// Splits `value` into runs of ASCII controls and runs of other bytes, with their offsets. So no escape is cut.
+/// Splits `value` into runs of ASCII controls and runs of other bytes, with their offsets. An escape contains no control, so it is
+/// never cut.
 pub fn between_controls(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let is_control = |byte: &u8| byte.is_ascii_control();
     let same = move |a: &u8, b: &u8| is_control(a) == is_control(b);

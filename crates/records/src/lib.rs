@@ -3,8 +3,8 @@
 //! [`formats::resolve`] recognizes the format of an input, [`formats::build`] builds it, and [`transform::Rewriter`] applies a
 //! [`transform::Spec`] to the chosen fields. The crate reads no files, starts no threads, and knows no command line.
 //!
-//! It is made for the command `pct`, the web page and the fuzzers of the project. Other programs may use it, but its interface
-//! changes with their needs, in minor versions as well.
+//! The crate is made for the command `pct`, the web page and the fuzzers of this project. Other programs may use it, but its
+//! interface may change in every minor version.
 //!
 //! # Examples
 //!
@@ -37,32 +37,31 @@
 //! | 6. The action converts the value. Decoding keeps the escapes that the rule, the part and the spec list. | `/café?q="%0A` |
 //! | 7. [`Wrap::write`](formats::Wrap::write) adds quotes and escapes again. All other bytes are copied. | `/café?q=\"%0A` |
 //!
-//! In a CSV file the same steps handle `1,/a%2Cb%0A`. The field `/a%2Cb%0A` is decoded to `/a,b%0A`. It contains a delimiter,
-//! so step 7 writes it in quotes: `1,"/a,b%0A"`. A value may also contain a record of another format, for example a line of an
-//! access log in a JSON string. Step 6 then runs all steps for that inner record.
+//! The same steps handle the CSV record `1,/a%2Cb%0A`. The field `/a%2Cb%0A` is decoded to `/a,b%0A`. It contains a delimiter, so
+//! step 7 writes it in quotes: `1,"/a,b%0A"`. A value may also contain a record of another format, for example a line of an access
+//! log in a JSON string. Step 6 then runs all steps for that inner record.
 //!
 //! # Why a record can't be forged
 //!
 //! The output has the same records and fields as the input. Only the values of chosen fields differ. Five facts ensure that:
 //!
-//! 1. Bytes outside the chosen fields are copied. A record is copied whole if it doesn't fit its format, or if it can be read
-//!    in two ways. So the text of a client can't pass for another field.
-//! 2. A value without quotes or escapes of its own ([`Wrap::Verbatim`](formats::Wrap::Verbatim)) could end its field or record.
-//!    [`Rule::keep`](formats::Rule::keep) lists every byte that does so there, or that starts an escape of the format. The
-//!    decoder keeps the escapes of these bytes in every layer. A `+` becomes a space only if a space isn't listed.
-//! 3. For every other way of writing a value, step 7 quotes or escapes it again. It may contain any byte that the format can
-//!    represent.
-//! 4. Formats separate fields with ASCII bytes. A format string may use others, and the rule lists them too. So no byte of a
-//!    decoded character can end a field. But characters above ASCII can control a terminal or deceive a reader. After decoding,
-//!    we search the value for C1 and bidi controls, U+2028, U+2029 and invalid UTF-8. If we find any, the value is decoded
-//!    again, and their escapes stay.
-//! 5. The escapes of a log (`\x0A`) and the verbs obey the same list: [`Guard`](guard::Guard) passes it to them.
+//! 1. Bytes outside the chosen fields are copied. If a record doesn't fit its format, or can be read in two ways, the whole record
+//!    is copied. So text that a client chose can't be mistaken for another field.
+//! 2. If a value is written verbatim ([`Wrap::Verbatim`](formats::Wrap::Verbatim)), a decoded byte could end its field or record.
+//!    [`Rule::keep`](formats::Rule::keep) lists every such byte, and every byte that starts an escape of the format. The decoder
+//!    keeps the escapes of these bytes in every layer. A `+` becomes a space only if the rule doesn't list the space.
+//! 3. If a value is written in another way, step 7 quotes or escapes it again. So the value may contain any byte that the format
+//!    can represent.
+//! 4. Formats separate fields with ASCII bytes. A format string may use other bytes, and then the rule lists these bytes too. So no
+//!    byte of a decoded non-ASCII character can end a field. But such characters can control a terminal or deceive a reader. After
+//!    decoding, we search the value for C1 and bidi controls, U+2028, U+2029 and invalid UTF-8. If we find any, we decode the value
+//!    again and keep their escapes.
+//! 5. Verbs, and the decoding of log escapes (`\x0A`), keep the same bytes escaped: [`Guard`](guard::Guard) passes them the list.
 //!
-//! There are two exceptions. [`Spec::raw`](transform::Spec::raw) keeps no escapes for the record's sake. And if every record is
-//! one field, as in `lines`, characters above ASCII are decoded like any other, because lines may be in any charset.
+//! There are two exceptions. With [`Spec::raw`](transform::Spec::raw), no escape stays to protect the record. And if every record
+//! is one field, as in `lines`, all bytes from 0x80 are decoded, because lines may be in any charset.
 //!
-//! The suite of `pct` checks the claim with hostile records in every format, and with parsers that share no code with this
-//! crate.
+//! The tests of `pct` check this with hostile records in every format, and with parsers that share no code with this crate.
 #![forbid(unsafe_code)]
 
 pub mod diagnostic;

@@ -23,7 +23,7 @@ impl Place {
         Place { line: 1, line_start: 0, offset: 0, line_end }
     }
 
-    /// Moves the place over `bytes`, the next bytes of the input.
+    /// Moves the place forward by `bytes`, the next bytes of the input.
     pub fn advance(&mut self, bytes: &[u8]) {
         if bytes.len() < SHORT {
             for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == self.line_end) {
@@ -37,7 +37,7 @@ impl Place {
         self.offset += bytes.len() as u64;
     }
 
-    /// Formats a message: the input's `name`, the place, and `what` was found there.
+    /// Formats a message with the input's `name`, the place, and `what`, the text of the message.
     pub fn said(&self, name: &str, what: &str) -> String {
         format!("{name}:{}: byte {} (column {}): {what}", self.line, self.offset, self.column())
     }

@@ -3,12 +3,12 @@
 /// A policy for malformed values. Each option accepts some of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// The value stays as it is written.
+    /// The malformed text stays as it is written.
     #[default]
     Keep,
-    /// The value is decoded.
+    /// Invalid UTF-8 is decoded.
     Raw,
-    /// U+FFFD replaces the value.
+    /// U+FFFD replaces the malformed text.
     Replace,
     /// The record is left out.
     Skip,

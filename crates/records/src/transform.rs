@@ -46,11 +46,11 @@ pub struct Spec {
     pub action: Action,
     /// The part of each URL to work on. `None` is the whole field.
     pub part: Option<Part>,
-    /// The number of layers to decode. `None` leaves it to the format.
+    /// The number of layers to decode. With `None`, the format decides.
     pub repeat: Option<usize>,
-    /// The policy for a malformed `%`. A transform carries out `Keep` and `Replace`; its caller has to do the others.
+    /// The policy for a malformed `%`. A transform applies `Keep` and `Replace`. The caller has to apply the other policies.
     pub on_error: Policy,
-    /// The policy for escapes that decode to invalid UTF-8. `None` is `Raw` if each record is one field, else `Keep`.
+    /// The policy for escapes that decode to invalid UTF-8. `None` means `Raw` if each record is one field, and `Keep` otherwise.
     pub on_utf8: Option<Policy>,
     /// Bytes whose escapes stay in every format.
     pub keep: ByteSet,
@@ -60,7 +60,7 @@ pub struct Spec {
     pub unescape_log: bool,
     /// If true, each malformed `%` of a decoded field is counted.
     pub counts_malformed: bool,
-    /// The engine that decodes. `None` is the best one.
+    /// The engine that decodes. `None` means the fastest one.
     pub engine: Option<&'static percent_simd::Engine>,
 }
 
@@ -87,7 +87,7 @@ impl Spec {
     }
 }
 
-/// Fields with this many layers or more are counted together, in [`Effects::layers`].
+/// [`Effects::layers`] counts all fields with this many layers or more in one entry.
 pub const LAYERS: usize = 10;
 
 /// Counts of events during a job.
@@ -97,7 +97,7 @@ pub struct Effects {
     pub unrecognized: u64,
     /// The number of malformed `%` in decoded fields, if [`Spec::counts_malformed`] is set.
     pub malformed: u64,
-    /// The number of fields by decoded layers. The last entry counts fields with [`LAYERS`] or more.
+    /// The number of fields for each number of decoded layers. The last entry counts all fields with [`LAYERS`] or more layers.
     pub layers: [u64; LAYERS + 1],
     /// The diagnostics of a verb.
     pub diagnostics: Diagnostics,
@@ -114,20 +114,20 @@ impl Effects {
 pub struct Transform {
     action: Action,
     decoder: Decoder,
-    /// Where in a field a `+` is a space.
+    /// The places of a field where a `+` is a space.
     plus: Plus,
     /// Like `decoder`, but decodes `+` to a space according to `plus`.
     decoder_with_plus: Decoder,
-    /// Like `decoder`, but keeps all escapes of bytes above ASCII.
+    /// Like `decoder`, but keeps all escapes of non-ASCII bytes.
     ascii: Decoder,
     part: Option<Part>,
-    /// The bytes without which a value stays as it is.
+    /// A value without any of these bytes stays as it is.
     triggers: Triggers,
     syntax: Syntax,
     layers: usize,
     replace: bool,
     utf8: Policy,
-    /// If true, escapes of controls above ASCII stay.
+    /// If true, escapes of non-ASCII controls stay.
     keep_non_ascii_controls: bool,
     wrap: Wrap,
     guard: Guard,
@@ -153,7 +153,7 @@ impl Transform {
         format.schema().rules.iter().map(new).collect()
     }
 
-    /// Returns a transform for values under `rule`, in any format.
+    /// Returns a transform for values with the rule `rule`.
     pub fn for_rule(spec: &Spec, rule: &Rule, layers: usize) -> Transform {
         Transform::new(spec, rule, layers, false)
     }
@@ -198,7 +198,8 @@ impl Transform {
             layers: spec.repeat.unwrap_or(layers),
             replace: spec.on_error == Policy::Replace,
             utf8,
-            // Lines may be in any charset, unless the caller has chosen a policy for invalid UTF-8.
+            // Lines may be in any charset, so we can't recognize controls in them. But if the caller has chosen a policy for
+            // invalid UTF-8, lines are UTF-8.
             keep_non_ascii_controls: !spec.raw && (!is_whole || utf8 != Policy::Raw && rule.keep.contains(0x1B)),
             wrap: rule.wrap,
             guard,
@@ -243,13 +244,13 @@ impl Transform {
         &self.guard
     }
 
-    /// Returns true if a field is written as its value.
+    /// Returns true if a value is written without quotes or escapes of the format.
     pub fn is_verbatim(&self) -> bool {
         self.wrap == Wrap::Verbatim
     }
 
-    /// Appends `before` and the new field for `value`, and returns true. If the field stays the same, appends no byte and
-    /// returns false.
+    /// Appends `before` and the new field for `value`, and returns true. If the field doesn't change, appends nothing and returns
+    /// false.
     ///
     /// `before` is the part of the record between the previous change and this field.
     pub fn rewrite(
@@ -295,7 +296,7 @@ impl Transform {
         self.rewrite(before, &self.read(raw, None), scratch, out, effects)
     }
 
-    /// Appends the result for `value` as a separate field.
+    /// Appends the result for `value` as an additional field.
     pub fn extra_field(&self, value: &Value, scratch: &mut Vec<u8>, out: &mut Vec<u8>, effects: &mut Effects) {
         scratch.clear();
         if let Some(text) = &value.text {

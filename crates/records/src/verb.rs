@@ -1,7 +1,7 @@
-//! Verbs: conversions of one value at a time, a record or a field.
+//! Verbs. A verb converts one value at a time, which is a record or a field.
 //!
-//! A [`Verb`] sees neither input nor output. It gets a value, and returns the new value or a [`Diagnostic`] with the place of
-//! the error. The caller's [`Policy`] decides the treatment of malformed values.
+//! A [`Verb`] reads no input and writes no output. It gets a value, and returns the new value or a [`Diagnostic`] with the place of
+//! the error. The caller's [`Policy`] decides what happens to a value with an error.
 
 use std::fmt;
 
@@ -28,35 +28,36 @@ pub trait Verb: fmt::Debug + Send + Sync {
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic>;
 
-    /// Returns where a `+` is a space, in fields of any syntax.
+    /// Returns the places where the verb reads a `+` as a space.
     fn plus(&self) -> Plus {
         Plus::Never
     }
 
     /// Appends the converted `lines` to `out`, and returns true. Each line is a value and ends with LF.
     ///
-    /// Returns false, and leaves `out` unchanged, if it can't convert all lines at once.
+    /// If the verb can't convert all lines at once, returns false and leaves `out` unchanged.
     fn apply_lines(&self, _lines: &[u8], _guard: &Guard, _out: &mut Vec<u8>) -> bool {
         false
     }
 
-    /// Returns the length of a prefix of `bytes`, the middle of a long line, that can be converted separately.
+    /// Returns how many of the first `bytes` can be converted without knowing the bytes after them. `bytes` is the middle of a long
+    /// line.
     ///
     /// Returns `None` if the verb needs whole lines.
     fn decided(&self, _bytes: &[u8]) -> Option<usize> {
         None
     }
 
-    /// Appends one diagnostic, for verbs whose output is a list of diagnostics.
+    /// Appends a diagnostic to `out`. Only verbs whose output is a list of diagnostics have to do this.
     fn list(&self, _name: &str, _place: Place, _diagnostic: &Diagnostic, _out: &mut Vec<u8>) {}
 }
 
 /// The context of a value, for a verb.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldContext<'a> {
-    /// The characters that must stay escaped there.
+    /// The characters that must stay escaped in the value.
     pub guard: &'a Guard,
-    /// Where a `+` is a space there.
+    /// The places of the value where a `+` is a space.
     pub plus: Plus,
     /// The number of layers to decode.
     pub layers: usize,
@@ -69,7 +70,7 @@ pub struct FieldContext<'a> {
 pub struct VerbConfig {
     /// The verb.
     pub verb: Box<dyn Verb>,
-    /// The policy for values that it can't convert.
+    /// The policy for values that the verb can't convert.
     pub on_bad: Policy,
     /// The number of diagnostics to print.
     pub limit: usize,

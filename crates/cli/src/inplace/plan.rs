@@ -1,11 +1,11 @@
 //! Plans `--in-place` before it touches a file.
 //!
-//! A file may have many names: `a` and `./a`, symbolic links, hard links, bind mounts, and, on some file systems, names in
-//! another case. We follow three rules:
+//! A file may have many names: `a` and `./a`, symbolic links, hard links and bind mounts. On some file systems, `A` and `a` are
+//! also the same name. We follow three rules:
 //!
 //! - A file is replaced once, even if it is named several times. Decoding it twice would remove two layers of escapes.
-//! - A symbolic link stays a link. We replace the file it leads to, and put the backup beside that file.
-//! - Hard links count as separate files: each name given gets its own new file.
+//! - A symbolic link stays a link. We replace the file that it leads to, and put the backup beside that file.
+//! - Hard links count as separate files: each name that the user gives becomes a new file of its own.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -18,7 +18,7 @@ use crate::message::printable_line;
 
 /// An input to replace.
 pub struct Target {
-    /// The path of the file itself. The given name may have been a link to it.
+    /// The path of the file after following links. The name that the user gave may be a link.
     pub(super) place: PathBuf,
     pub(super) id: FileId,
     /// The name for the backup of the old file.
@@ -27,9 +27,9 @@ pub struct Target {
 
 /// The inputs in their order.
 pub struct Plan {
-    /// Each file under its first name, with its target or the reason why it can't be replaced.
+    /// The first name of each file, with its target or the reason why it can't be replaced.
     pub targets: Vec<(PathBuf, io::Result<Target>)>,
-    /// Notes for the user before the work starts.
+    /// Notes that are printed before the work starts.
     pub notes: Vec<String>,
 }
 
@@ -37,8 +37,8 @@ pub struct Plan {
 ///
 /// # Errors
 ///
-/// Fails if a backup would overwrite an input, or if the suffix can't be part of a file name. A file that can't be replaced is no
-/// error here: the plan has the reason.
+/// Fails if a backup would overwrite an input, or if the suffix can't be part of a file name. If a file can't be replaced, that is
+/// not an error here: the plan holds the reason.
 pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
     if suffix.contains(std::path::is_separator) {
         return Err(format!("the suffix `{suffix}` leads into another folder; choose one without a separator"));
@@ -55,7 +55,7 @@ pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
                 continue;
             }
         };
-        // Two paths to a file with one name are the same name.
+        // If a file has only one hard link, all paths to it are the same name.
         let name = (names(&old) > 1).then(|| target.place.clone());
         let shown = printable_line(&file.display().to_string());
         if let Some(first) = firsts.get(&(target.id.clone(), name.clone())) {
@@ -85,7 +85,7 @@ pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
     Ok(plan)
 }
 
-/// Returns the absolute path of the file called `name`, without symbolic links. The file need not exist.
+/// Returns the absolute path of the file called `name`, without symbolic links. Only its folder has to exist.
 pub fn place_of(name: &Path) -> Option<PathBuf> {
     let missing = || Some(fs::canonicalize(folder_of(name)).ok()?.join(name.file_name()?));
     fs::canonicalize(name).ok().or_else(missing)
@@ -111,13 +111,13 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// Fails if the path leads to another file than when it was planned.
+    /// Fails if the path now leads to a different file than at the time of the plan.
     pub fn open(&self) -> io::Result<File> {
         let mut options = File::options();
         options.read(true);
         #[cfg(unix)]
         {
-            // If the path is a named pipe by now, opening it must not wait for a writer.
+            // If the file has been replaced by a named pipe, opening it must not wait for a writer.
             let flags = rustix::fs::OFlags::NONBLOCK.bits();
             std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags as i32);
         }
@@ -129,7 +129,7 @@ impl Target {
         Ok(file)
     }
 
-    /// Fails if the name of the backup is taken by anything but an older backup.
+    /// Fails if a file has the name of the backup and isn't an older backup.
     fn check_backup(&self, backup: &Path) -> io::Result<()> {
         let old = match fs::symlink_metadata(backup) {
             Ok(old) => old,
@@ -150,7 +150,7 @@ impl Target {
     }
 }
 
-/// Returns a name for the kind of a file that isn't regular.
+/// Returns the kind of a file that isn't regular, for messages.
 fn other_kind(kind: FileType) -> Option<&'static str> {
     #[cfg(unix)]
     {

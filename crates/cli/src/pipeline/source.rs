@@ -9,14 +9,15 @@ use crate::job::Job;
 
 /// A file that several threads can read at once, at any offset.
 pub trait Blocks: Send + Sync {
-    /// Fills `buffer` with the bytes at `offset`. Returns the number of bytes, which is less than its length only at the end.
+    /// Fills `buffer` with the bytes at `offset`. Returns the number of bytes read, which is less than the length of `buffer` only
+    /// at the end of the file.
     fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
-/// The space before a block for the start of its first record, in bytes.
+/// The space in bytes before a block. It takes the start of a record that began in the block before.
 const FRONT: usize = 64 * 1024;
 
-/// A block that a thread will read.
+/// A block that a thread has claimed and will read.
 pub struct Claim<'a> {
     blocks: &'a dyn Blocks,
     pub number: u64,
@@ -25,7 +26,7 @@ pub struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// Reads the block into `chunk`, after the space for its first record. Returns the number of bytes.
+    /// Reads the block into `chunk`, after `FRONT` bytes of space. Returns the number of bytes read.
     pub fn read(&self, chunk: &mut Chunk) -> io::Result<usize> {
         if chunk.buffer.len() != FRONT + self.len {
             chunk.buffer.clear();
@@ -38,7 +39,7 @@ impl Claim<'_> {
 /// The result of taking the next chunk from a source.
 pub enum Taken {
     Chunk,
-    /// The block ends inside a record, so its bytes go to the next chunk.
+    /// The block has no place to cut, so its bytes go to the next chunk.
     Nothing,
     End,
 }
@@ -46,21 +47,21 @@ pub enum Taken {
 /// Cuts an input into chunks.
 pub struct Source<'a, R> {
     input: R,
-    /// The rest of the input as a file that can be read at any offset.
+    /// The input as a file that can be read at any offset, if it is one.
     blocks: Option<&'a dyn Blocks>,
     offset: u64,
     claimed: u64,
     pub taken: u64,
     job: &'a Job,
     block: usize,
-    /// Whether each chunk is filled before it is processed, however long that takes.
+    /// Whether each chunk is filled before it is processed, even if we have to wait for the input.
     fills: bool,
     pub chunk: Chunk,
     held: Vec<u8>,
     is_passing: bool,
-    /// Whether the end of the record that is passed over has been found.
+    /// Whether the end of the skipped record has been found.
     has_passed: bool,
-    /// The search for the end of the record that is passed over, if a single byte can't mark it.
+    /// The search for the end of the skipped record, if this end is more than a single byte.
     end_scan: Option<EndScan>,
     error: Option<io::Error>,
 }
@@ -93,7 +94,7 @@ impl<'a, R: Read> Source<'a, R> {
         Source { blocks, ..self }
     }
 
-    /// Claims the next block. The thread reads it, then passes it to [`put`](Self::put) when its turn comes.
+    /// Claims the next block. The caller reads it, and passes it to [`put`](Self::put) when its turn comes.
     pub fn claim(&mut self) -> Option<Claim<'a>> {
         let blocks = self.blocks.filter(|_| !self.chunk.last)?;
         let claim = Claim { blocks, number: self.claimed, offset: self.offset, len: self.block };
@@ -102,7 +103,8 @@ impl<'a, R: Read> Source<'a, R> {
         Some(claim)
     }
 
-    /// Makes a chunk of the bytes held back from earlier blocks and the block that was read into `chunk`.
+    /// Completes `chunk`, into which a block was read: puts the bytes held back from earlier blocks before it, and cuts off its
+    /// end.
     pub fn put(&mut self, chunk: &mut Chunk, read: io::Result<usize>) -> io::Result<Taken> {
         self.taken += 1;
         if self.chunk.last {
@@ -123,7 +125,7 @@ impl<'a, R: Read> Source<'a, R> {
         }
         let bytes = &chunk.buffer[chunk.start..chunk.start + filled];
         let end = match self.cut(bytes) {
-            // Records follow after the end of the record that was too long. They are a chunk of their own.
+            // If more records follow the skipped record, they become a chunk of their own.
             end if self.chunk.last && self.is_passing && end < filled => {
                 self.chunk.last = false;
                 end
@@ -150,7 +152,7 @@ impl<'a, R: Read> Source<'a, R> {
         if self.chunk.last {
             return self.error.take().map_or(Ok(false), Err);
         }
-        // A buffer that grew for a long record is dropped.
+        // If the buffer grew for a long record, we free it.
         let room = self.block.max(self.held.len() + 1);
         if chunk.buffer.len() > 2 * room {
             chunk.buffer = Vec::new();
@@ -166,7 +168,7 @@ impl<'a, R: Read> Source<'a, R> {
             filled += read;
             let (is_full, last) = (filled == chunk.buffer.len(), read == 0);
             if last {
-                // Records follow after the end of the record that was too long. They are a chunk of their own.
+                // If more records follow the skipped record, they become a chunk of their own.
                 let end = if self.is_passing { self.cut(&chunk.buffer[..filled]) } else { filled };
                 self.chunk.last = end == filled;
                 break end;
@@ -213,7 +215,7 @@ impl<'a, R: Read> Source<'a, R> {
         }
     }
 
-    /// Returns the end of a chunk that need not be full, or 0 if it needs more bytes.
+    /// Returns where a chunk of `bytes` can end, or 0 if it needs more bytes.
     fn cut(&mut self, bytes: &[u8]) -> usize {
         if !self.is_passing {
             return self.job.cut(bytes);
@@ -226,7 +228,7 @@ impl<'a, R: Read> Source<'a, R> {
         end.unwrap_or(bytes.len())
     }
 
-    /// Returns the end of a chunk that holds a piece of a record, or 0 if it needs more bytes.
+    /// Returns where a chunk can end inside a long record, or 0 if it needs more bytes.
     fn cut_record(&mut self, bytes: &[u8]) -> usize {
         let is_piecemeal = self.job.is_piecemeal();
         let longest = match self.job.format.framing() {

@@ -13,27 +13,28 @@ use crate::job::Job;
 use crate::record_verb::Turn;
 use crate::report::Report;
 
-/// The number of bytes at the start of an input that are kept, to suggest a format if the given one doesn't fit.
+/// The number of bytes that we keep from the start of an input. If the given format doesn't fit, they are used to suggest a better
+/// one.
 const HEAD: usize = 16 * 1024;
 
 /// The destination of the output, and its compression.
 pub struct Sink<'a> {
     pub to: &'a mut (dyn Write + Send),
     pub compression: Option<Compression>,
-    /// The line end that the last record of the previous input lacks. It is written before any other output.
+    /// The line end that the last record of the previous input lacks. It is written before the next output.
     pub owed_end: Option<u8>,
     /// The report that gets the places of findings.
     pub report: Option<&'a mut Report>,
 }
 
 impl<'a> Sink<'a> {
-    /// Returns a sink that writes to `to`, without a report.
+    /// Returns a sink without a report.
     #[cfg(test)]
     pub fn new(to: &'a mut (dyn Write + Send), compression: Option<Compression>) -> Sink<'a> {
         Sink { to, compression, owed_end: None, report: None }
     }
 
-    /// Writes `text`, which isn't compressed yet, after the owed line end.
+    /// Writes the owed line end, then `text`, which isn't compressed yet.
     pub fn write_text(&mut self, text: Vec<u8>) -> io::Result<()> {
         let packed = self.packed(text);
         self.write(&packed)
@@ -51,7 +52,7 @@ impl<'a> Sink<'a> {
         }
     }
 
-    /// Writes `out`, which is already compressed, after the owed line end.
+    /// Writes the owed line end, then `out`, which is already compressed.
     fn write(&mut self, out: &[u8]) -> io::Result<()> {
         if let Some(end) = self.owed_end.take_if(|_| !out.is_empty()) {
             let mut packed = Vec::new();
@@ -74,13 +75,13 @@ pub struct RunResult {
     pub head: Vec<u8>,
     /// The last byte of the output before compression.
     pub last_byte: Option<u8>,
-    /// The first diagnostics of a verb, and the number of all.
+    /// The first few diagnostics of a verb.
     pub diagnostics: Vec<(Place, Diagnostic)>,
     pub diagnosed: u64,
     pub error: Option<RunError>,
 }
 
-/// The part of the work that threads do in turn: writing and adding up.
+/// The part of the work that threads do in turn: writing the output and adding up the counts.
 pub struct OrderedWriter<'a, 'b> {
     pub next: u64,
     pub sink: &'a mut Sink<'b>,
@@ -91,7 +92,7 @@ pub struct OrderedWriter<'a, 'b> {
 }
 
 impl OrderedWriter<'_, '_> {
-    /// Writes the output of the next chunk. Returns true to go on.
+    /// Writes the output of the next chunk. Returns true if the run should go on.
     pub fn take(&mut self, job: &Job, worker: &Worker, outcome: &Outcome) -> bool {
         let Worker { chunk, out, .. } = worker;
         self.next = chunk.number + 1;
@@ -127,7 +128,7 @@ impl OrderedWriter<'_, '_> {
         self.ran.error.is_none() && goes_on
     }
 
-    /// Returns the output of a verb that sees records in the order of the input, and true to go on with the input.
+    /// Returns the output of a verb that needs records in the order of the input. The `bool` is true if the run should go on.
     fn ordered(&self, job: &Job, worker: &Worker, outcome: &Outcome) -> (Option<Vec<u8>>, bool) {
         let Some(verb) = job.record_verb().filter(|verb| verb.is_ordered()) else { return (None, true) };
         if worker.chunk.too_long.is_some() {

@@ -8,7 +8,7 @@ use percent_simd_records::transform::Transform;
 use super::pass::Pass;
 use crate::chunk::Stop;
 
-/// The place of results: a new member of the object, or a new column. Has a name for each field.
+/// The place of results: a new member of the object, or a new column. Both have a name for each field.
 pub enum Beside {
     Member(Vec<String>),
     Column { before: Vec<u8>, after: Vec<u8>, header: Vec<u8>, absent: &'static str, names: Vec<String> },
@@ -23,11 +23,11 @@ impl Beside {
     pub fn new(format: &dyn Format, to: &str) -> Result<Beside, String> {
         let names = &format.schema().names;
         let extra = format.extra_field();
-        // Otherwise, which columns or members exist is known only from the header or the record.
+        // If the format has a header or named members, we don't know yet which of the fields exist.
         let is_known = !format.has_header() && extra != ExtraField::Member;
         if names.len() > 1 && !to.contains("{}") && is_known {
             return Err(format!(
-                "pct: `--to {to}` is one name for {} fields; put {{}} in it for each one's own, as in --to '{{}}_decoded'",
+                "pct: `--to {to}` is one name for {} fields; put {{}} in it to give each its own name, as in --to '{{}}_decoded'",
                 names.len()
             ));
         }
@@ -49,7 +49,8 @@ impl Beside {
         }
     }
 
-    /// Appends the results for the fields of the record at `start`. Returns a reason to stop if a name is taken.
+    /// Appends the results for the fields of the record at `start`. If the name of a result is already taken, returns the reason to
+    /// stop.
     pub fn push(&self, transforms: &[Transform], pass: &mut Pass, start: usize, body: &[u8]) -> Option<Stop> {
         let (fields, values) = (std::mem::take(&mut pass.fields), std::mem::take(&mut pass.values));
         let push = |pass: &mut Pass, at: usize| {
@@ -90,8 +91,9 @@ impl Beside {
     }
 }
 
-/// Returns the offset of the first of `fields` whose result can't get its name in `names`, and the message. The name is taken if a
-/// member of the object or another result has it. Each of `fields` is its start, its number among the names, and its object.
+/// Returns the first field whose result can't have its name, because a member of the object or another result already has it. The
+/// result is the offset of the field and the message. Each item of `fields` is the start of a field, its index in `names`, and its
+/// object.
 fn taken(
     record: &[u8],
     fields: impl Iterator<Item = (usize, usize, Option<usize>)>,
@@ -112,7 +114,7 @@ fn taken(
             format!("the object already has a member `{name}`; choose another name with --to")
         } else if !new.insert((object, name)) {
             format!(
-                "two results in one object would be `{name}`; put {{}} in --to for a name each, or choose one field with -f"
+                "two results in one object would be called `{name}`; put {{}} in --to to give each its own name, or choose one field with -f"
             )
         } else {
             continue;

@@ -6,14 +6,16 @@ use crate::findings::{Found, Kind};
 
 /// Processes all bytes of a chunk at once. It is used if every record is one field and no option asks for single fields.
 pub trait BulkTransform: Send + Sync {
-    /// Appends the result for `bytes` to `out`. `in_query` is true if they start in a query. `spare` is scratch memory.
+    /// Appends the result for `bytes` to `out`. `in_query` is true if the first byte is in a query. `spare` is scratch memory.
     ///
     /// # Errors
     ///
-    /// Returns the offset of a malformed escape if the transform is strict. The result for the bytes before it has been appended.
+    /// If the transform is strict, returns the offset of the first malformed escape. The result for the bytes before it has been
+    /// appended.
     fn run(&self, bytes: &[u8], in_query: bool, spare: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<(), usize>;
 
-    /// Returns the length of `bytes`, the middle of a long record, without an end whose meaning depends on the bytes after it.
+    /// Returns how many of the first `bytes` can be processed without knowing the bytes after them. `bytes` is the middle of a long
+    /// record.
     fn decided(&self, bytes: &[u8]) -> usize;
 }
 

@@ -27,12 +27,12 @@ pub struct Fields {
 pub enum Results {
     InPlace,
     Beside(Beside),
-    /// The results are not needed.
+    /// The results are dropped, because only findings are reported.
     Nowhere,
 }
 
 impl Fields {
-    /// Returns the bytes that an escape must not decode to, for records that are one field.
+    /// Returns the bytes that stay escaped in a record that is one field.
     pub fn guard(&self) -> &Guard {
         self.transforms[0].guard()
     }
@@ -43,7 +43,7 @@ impl Fields {
         let is_rows = pass.format.framing() == Framing::Rows;
         let mut walk = Walk::new(pass.format, pass.policies.is_strict, pass.chunk, bytes, range.start, true);
         pass.copied = range.start;
-        // The next byte that makes its record worth a look, or the end.
+        // The offset of the next byte that can change a record, or the end.
         let mut wanted = None;
         let mut find = |done: usize| {
             let find = || self.filter.find(&bytes[done..]).map_or(bytes.len(), |len| done + len);
@@ -66,7 +66,8 @@ impl Fields {
                 return stop;
             }
             if pass.outcome.fit.unrecognized > unrecognized {
-                // If one record is not in the format, others often aren't either. From here on we count all.
+                // If one record is not in the format, more records after it are often not in it either. So we inspect all records
+                // from here on.
                 walk.inspect_all();
             }
         }
@@ -74,12 +75,13 @@ impl Fields {
         None
     }
 
-    /// Processes the record at `start`. Returns a reason to stop. Only bytes from `first` on can change. If `first` is `None`, the
-    /// record is only compared with its format. Unchanged bytes at its end may be copied later.
+    /// Processes the record at `start`. Returns the reason if the job has to stop. Only bytes from `first` on can change. If
+    /// `first` is `None`, the record is only compared with its format. Unchanged bytes at the end of the record may be copied
+    /// later.
     fn record(&self, pass: &mut Pass, start: usize, record: Record, first: Option<usize>) -> Option<Stop> {
         let whole = &pass.chunk.bytes()[start..start + record.len];
         let (body, end) = whole.split_at(record.body);
-        // The transform checks the records inside the fields itself.
+        // If the fields are rewritten, the transform checks the records inside them. Otherwise `find_fields` does.
         let kind = pass.find_fields(body, first.is_none());
         let stop = match (kind, first) {
             (Kind::Data, None) | (Kind::Comment, _) => None,
@@ -137,7 +139,7 @@ impl Fields {
         let skips = std::mem::take(&mut effects.diagnostics.skips);
         let record_end = start + body.len() + end.len();
         if pass.format.framing() == Framing::Paragraphs && end.is_empty() && body.ends_with(b"\n") {
-            // The input ends without an empty line, so this is the last pair of the last form.
+            // The input ends without an empty line after its last form, so we write the missing line end.
             pass.copy_to(record_end);
             pass.out.push(b'\n');
         }
@@ -148,7 +150,7 @@ impl Fields {
         stop
     }
 
-    /// Replaces the values of the fields that end at or after `first`. Reads values that have not been read yet.
+    /// Replaces the values of the fields that end at or after `first`. Reads the values if that has not happened yet.
     fn replace(&self, pass: &mut Pass, start: usize, body: &[u8], first: usize) {
         let bytes = pass.chunk.bytes();
         let effects = &mut pass.outcome.stats.effects;

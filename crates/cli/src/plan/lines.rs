@@ -10,13 +10,13 @@ use super::fields::Fields;
 use super::pass::Pass;
 use crate::chunk::Stop;
 
-/// The number of bytes of lines that a verb gets at once. A longer line is passed whole.
+/// The maximum number of bytes that a verb gets at once, in whole lines. A longer line is passed as a single line.
 const WINDOW: usize = 16 * 1024;
 
-/// A range of lines with a finding is halved until it is at most this long, in bytes. Then its lines are passed one by one.
+/// If a range of lines has a finding, we halve it until it has at most this many bytes. Then we pass its lines one by one.
 const FEW: usize = 512;
 
-/// The plan for verbs whose lines are one field each, and the plan for single lines.
+/// The plan for a verb if every line is one field. It contains the plan for single lines.
 pub struct Lines {
     pub config: Arc<VerbConfig>,
     pub fields: Fields,
@@ -39,7 +39,7 @@ impl Lines {
         None
     }
 
-    /// Processes the lines in a part of the chunk: all at once, or each half in the same way.
+    /// Processes the lines in a part of the chunk: all at once if the verb can, otherwise each half in the same way.
     fn part(&self, pass: &mut Pass, range: Range<usize>) -> Option<Stop> {
         let lines = &pass.chunk.bytes()[range.clone()];
         if lines.ends_with(b"\n") && self.config.verb.apply_lines(lines, self.fields.guard(), pass.out) {

@@ -49,12 +49,12 @@ pub enum Plan {
 }
 
 impl Plan {
-    /// Chooses the plan for `spec`, and completes the policies. `bulk` is used if whole chunks can be processed. If `to` is given, results
-    /// go beside their fields under this name. A `{}` in it is replaced by the field's name.
+    /// Chooses the plan for `spec`, and completes the policies. `bulk` is used if whole chunks can be processed at once. If `to` is
+    /// given, results are added beside their fields under this name. A `{}` in `to` is replaced by the field's name.
     ///
     /// # Errors
     ///
-    /// Returns a message if the options don't go with the format.
+    /// Returns a message if the options can't be used with the format.
     pub fn choose(
         format: &dyn Format,
         spec: &Spec,
@@ -76,7 +76,7 @@ impl Plan {
         let inspect = inspects || on_error == Policy::Fail;
         let policies = Policies { on_error, on_utf8, inspect, ..policies };
         let is_plain = is_whole && repeat == 1 && spec.part.is_none() && beside.is_none();
-        // These policies have to look at each field: `replace` for escapes, and any but `raw` for bytes that are not UTF-8.
+        // Two policies need each single field: `replace` for malformed escapes, and every policy but `raw` for invalid UTF-8.
         let is_direct = on_error != Policy::Replace && on_utf8 == Policy::Raw && !inspects;
         if let (Some(bulk), Action::Decode { .. } | Action::Encode(_)) = (bulk, &spec.action)
             && is_plain
@@ -107,7 +107,7 @@ impl Plan {
         Ok((plan, policies))
     }
 
-    /// Returns the verb, if it has diagnostics.
+    /// Returns the verb, if it is one that reports diagnostics.
     pub fn verb(&self) -> Option<&VerbConfig> {
         match self {
             Plan::Lines(lines) => Some(&lines.config),
@@ -116,7 +116,7 @@ impl Plan {
         }
     }
 
-    /// Returns the verb for records, if there is one.
+    /// Returns the verb for records, if the plan has one.
     pub fn record_verb(&self) -> Option<&dyn RecordVerb> {
         match self {
             Plan::Records(records) => Some(&*records.verb),
@@ -124,7 +124,7 @@ impl Plan {
         }
     }
 
-    /// Returns true if a field may have no place for its result, which stops the job.
+    /// Returns true if the name for a result may already be taken in its object, which stops the job.
     pub fn may_lack_place(&self) -> bool {
         matches!(self, Plan::Fields(Fields { results: Results::Beside(Beside::Member(_)), .. }))
     }
@@ -166,7 +166,7 @@ impl Plan {
         pass.finish()
     }
 
-    /// Passes over a piece of a record that is too long.
+    /// Skips a piece of a record that is too long.
     fn pass_over(&self, pass: &mut Pass) {
         let is_first = pass.chunk.too_long == Some(true);
         pass.outcome.stats.oversized += u64::from(is_first);

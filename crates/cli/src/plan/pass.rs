@@ -14,12 +14,12 @@ pub struct Pass<'a> {
     pub policies: &'a Policies,
     pub chunk: &'a Chunk,
     pub scratch: &'a mut Scratch,
-    /// The columns as they are known at this point.
+    /// The columns, as far as they are known at the current record.
     pub layout: Layout,
     /// The fields of the current record, and their values if they have been read.
     pub fields: Vec<Field>,
     pub values: Vec<Value<'a>>,
-    /// The length of the front of the chunk whose output has been written.
+    /// The number of bytes of the chunk whose output has been written.
     pub copied: usize,
     pub out: &'a mut Vec<u8>,
     pub outcome: Outcome,
@@ -40,7 +40,7 @@ impl<'a> Pass<'a> {
         scratch: &'a mut Scratch,
         out: &'a mut Vec<u8>,
     ) -> Pass<'a> {
-        // The finding that stops the job is reported in any case, so a limit must not drop it.
+        // The finding that stops the job is always reported, so a limit must not drop it.
         let fails = policies.on_error == Policy::Fail || policies.on_utf8 == Policy::Fail;
         let stats = Stats::new(if fails { usize::MAX } else { policies.limit });
         let outcome = Outcome { stats, fit: Fit::default(), attacks: Vec::new(), stop: None, marks: Vec::new() };
@@ -48,7 +48,7 @@ impl<'a> Pass<'a> {
         Pass { format, policies, chunk, scratch, layout, fields, values: Vec::new(), copied: 0, out, outcome }
     }
 
-    /// Returns the outcome, and the fields' memory to the scratch.
+    /// Returns the outcome, and gives the memory of the fields back to the scratch memory.
     pub fn finish(self) -> Outcome {
         self.scratch.fields = self.fields;
         self.outcome
@@ -67,7 +67,8 @@ impl<'a> Pass<'a> {
         self.outcome.stats.effects.diagnostics.stops
     }
 
-    /// Finds the fields of a record, and counts it. If `looks_inside`, records inside the fields must be in their format too.
+    /// Finds the fields of a record, and counts the record. If `looks_inside`, records inside the fields must be in the inner
+    /// format too.
     pub fn find_fields(&mut self, body: &[u8], looks_inside: bool) -> Kind {
         self.fields.clear();
         let kind = self.format.fields(body, &mut self.layout, &mut self.fields);
@@ -76,8 +77,8 @@ impl<'a> Pass<'a> {
         kind
     }
 
-    /// Returns the kind of a record with the outer kind `kind`. It is unrecognized if its fields hold records of an inner format and one
-    /// of them isn't in that format.
+    /// Returns the kind of a record that has the kind `kind` in the outer format. If a field should hold a record of an inner
+    /// format but doesn't, the kind is `Unrecognized`.
     fn kind_inside(&self, kind: Kind, body: &[u8]) -> Kind {
         let Some(inner) = self.format.inner().filter(|_| kind == Kind::Data) else { return kind };
         let is_inside = |field: &Field| {
@@ -97,7 +98,7 @@ impl<'a> Pass<'a> {
             let (raw, transform) = (&body[field.range.clone()], &transforms[field.rule]);
             match () {
                 () if field.range.end < first => Value::unread(raw),
-                // Context fields hold no URLs, so the place where they could change is not needed.
+                // Context fields hold no URLs, so they never change.
                 () if field.choice >= asked => transform.read_unchanged(raw),
                 () => transform.read(raw, first.checked_sub(field.range.start)),
             }

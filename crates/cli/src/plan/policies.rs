@@ -1,15 +1,15 @@
-//! The treatment of findings.
+//! The policies: how findings are treated, and which of them are reported.
 
 use percent_simd_records::policy::Policy;
 
-/// The treatment of findings, and the extent of the report.
+/// How findings are treated, and which of them are reported.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Policies {
     pub on_error: Policy,
     pub on_utf8: Policy,
     /// Whether every field is inspected.
     pub inspect: bool,
-    /// The number of places reported for each kind.
+    /// The number of reported places for each kind of finding.
     pub limit: usize,
     /// Whether only the report is written.
     pub quiet: bool,

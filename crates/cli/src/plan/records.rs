@@ -1,4 +1,4 @@
-//! Passes whole records to a verb, except records that can't matter to it.
+//! Passes whole records to a verb. Skips records that can't affect its output.
 
 use percent_simd_records::formats::Format;
 use percent_simd_records::transform::{Spec, Transform};

@@ -18,7 +18,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Returns the plan for requests in `format`. If `is_named`, the values of the chosen fields are counted too.
+    /// Returns the plan for requests in `format`. If `is_named`, the user chose the fields, and their values are counted too.
     pub fn new(format: &dyn Format, shared: Shared, is_named: bool) -> Tally {
         let inner = format.inner();
         let schema = inner.as_deref().unwrap_or(format).schema();
@@ -59,7 +59,7 @@ impl Tally {
             request.count(counter, &mut outcome.attacks);
             return;
         };
-        // The field is a record of an inner format. The place of a value in it is the place of that record.
+        // The field is a record of an inner format. As the place of its values, we report the start of this record.
         for (field, record) in texts {
             let mut inside = Vec::new();
             inner.fields(record.strip_suffix(b"\n").unwrap_or(record), &mut inner.layout(), &mut inside);

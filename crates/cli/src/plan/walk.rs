@@ -7,7 +7,8 @@ use percent_simd_records::transform::{Action, Spec, Triggers};
 
 use crate::chunk::Chunk;
 
-/// All records of the first chunks are compared with their format. After that, one record in this many bytes is.
+/// All records of the first chunks are compared with the format. After these chunks, one record in each `INSPECTED_EVERY` bytes is
+/// compared.
 const INSPECTED_CHUNKS: u64 = 4;
 const INSPECTED_EVERY: usize = 32 * 1024;
 
@@ -17,9 +18,9 @@ pub struct Walk<'a> {
     framing: Framing,
     /// The end of the last record.
     done: usize,
-    /// Whether a record can be found from a byte in its middle.
+    /// Whether the start of a record can be found from a byte inside it.
     is_local: bool,
-    /// The next record to compare with the format contains this offset, or is the first one after it.
+    /// The next record to compare with the format is the one at this offset, or the first one after it.
     next_inspected: usize,
     /// The distance from one compared record to the next, in bytes.
     inspected_every: usize,
@@ -34,7 +35,7 @@ pub struct Step {
 }
 
 impl<'a> Walk<'a> {
-    /// Starts a walk at the offset `from` of `bytes`, the front of `chunk`. Records are skipped only if `may_skip`.
+    /// Starts a walk at the offset `from` of `bytes`, which are the first bytes of `chunk`. Records are skipped only if `may_skip`.
     pub fn new(
         format: &dyn Format,
         is_strict: bool,
@@ -54,10 +55,10 @@ impl<'a> Walk<'a> {
         Walk { bytes, framing, done: from, is_local, next_inspected, inspected_every }
     }
 
-    /// Returns the next record, or the next record of interest if records can be skipped.
+    /// Returns the next record. If records can be skipped, this is the next record with a byte of interest.
     ///
-    /// `find` gets an offset, and returns the offset of the first byte of interest at or after it, or the length of all bytes. If the next
-    /// record is a header, it isn't skipped.
+    /// `find` gets an offset. It returns the offset of the first byte of interest from there on, or the length of all bytes. A
+    /// header isn't skipped.
     pub fn next(&mut self, is_header: bool, find: impl FnOnce(usize) -> usize) -> Option<Step> {
         let (bytes, done) = (self.bytes, self.done);
         if done == bytes.len() {
@@ -86,7 +87,7 @@ impl<'a> Walk<'a> {
         inspects
     }
 
-    /// Makes all further records be compared with their format.
+    /// Compares all records from here on with their format.
     pub fn inspect_all(&mut self) {
         (self.next_inspected, self.inspected_every) = (self.done, 0);
     }
@@ -94,9 +95,9 @@ impl<'a> Walk<'a> {
 
 /// Finds the records that may change.
 pub struct Filter {
-    /// A record without these bytes stays as it is.
+    /// A record without any of these bytes stays as it is.
     triggers: Triggers,
-    /// The same for the rest of a record from its first `?`, if `?` is a trigger. It is a trigger because a `+` may follow it.
+    /// If `?` is a trigger because a `+` may follow it: the bytes that can change the record after its first `?`.
     from_question: Option<Triggers>,
 }
 
@@ -117,7 +118,7 @@ impl Filter {
         let has_query_field = || format.schema().rules.iter().any(|rule| rule.syntax.is_query());
         match plus {
             Plus::Never => Filter { triggers: triggers(None), from_question: None },
-            // A `+` is a space only after a `?`. We search for `?`, which is rarer: every date in a log has a `+`.
+            // A `+` is a space only after a `?`. We search for `?`, which is rarer than `+`: many logs have a `+` in every date.
             Plus::AfterQuery if format.inner().is_none() && !has_query_field() => {
                 Filter { triggers: triggers(Some(b'?')), from_question: Some(triggers(Some(b'+'))) }
             }

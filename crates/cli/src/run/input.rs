@@ -24,15 +24,15 @@ const FAR_HEAD: usize = 1 << 20;
 /// An opened input.
 pub struct Input<'a> {
     pub reader: Box<dyn Read + Send + 'a>,
-    /// The input as a file that can be read at any offset, unless it is compressed or no regular file.
+    /// The input as a file that can be read at any offset, if it is a regular file and isn't compressed.
     pub blocks: Option<FileBlocks<'a>>,
     pub compression: Option<Compression>,
     pub is_file: bool,
-    /// Its first bytes, uncompressed. The reader continues after them.
+    /// The first bytes of the input, decompressed. The reader continues after them.
     pub head: Vec<u8>,
 }
 
-/// Opens inputs by the options.
+/// Opens inputs as the options ask.
 #[derive(Clone, Copy)]
 pub struct Opener<'a> {
     pub streams: &'a Streams,
@@ -50,13 +50,13 @@ impl<'a> Opener<'a> {
         self.open_raw(Box::new(file), same)
     }
 
-    /// Opens an input, and decompresses it if needed. `same` is a second handle if it is a regular file.
+    /// Opens an input, and decompresses it if needed. If the input is a regular file, `same` is a second handle to it.
     fn open_raw(&self, raw: Box<dyn Read + Send>, same: Option<File>) -> io::Result<Input<'a>> {
         let is_file = same.is_some();
         let progress = self.progress;
         let mut counted = Counted::new(raw, progress);
         if self.streams.format() == Name::Rows {
-            // The length of a row may look like the magic bytes of any file type.
+            // A row starts with its length, which may look like the magic bytes of any file type.
             let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
             return Ok(Input { reader: Box::new(counted), blocks, compression: None, is_file, head: Vec::new() });
         }
@@ -86,7 +86,7 @@ impl<'a> Opener<'a> {
         if self.streams.looks_ahead { FAR_HEAD } else { HEAD }
     }
 
-    /// Fails if an input that starts with `head` isn't text, unless any bytes are accepted.
+    /// Fails if an input that starts with `head` isn't text. With `--raw`, any input is accepted.
     fn refuse(&self, head: &[u8]) -> io::Result<()> {
         match compress::foreign(head).filter(|_| !matches!(self.streams.format(), Name::Raw)) {
             Some(what) => Err(io::Error::other(format!("it is {what}"))),
@@ -99,7 +99,7 @@ impl<'a> Opener<'a> {
         let format = self.streams.format();
         let mut head = std::mem::take(&mut input.head);
         if !format.is_whole() {
-            // The line that names the columns may come with a later read.
+            // The line that names the columns may be part of a later read.
             while !has_data_or_names(&head) && head.len() < HEAD {
                 match read_head(&mut input.reader, HEAD - head.len(), |_| false) {
                     Ok(more) if more.is_empty() => break,
@@ -109,7 +109,7 @@ impl<'a> Opener<'a> {
             }
         }
         let wrong = |message: String| {
-            // In UTF-16 no format is recognized, so a message about formats would not help.
+            // We recognize no format in UTF-16, so a message about formats would not help.
             let message = if is_utf16(&head) { format!("is skipped: {UTF16}") } else { message };
             complain(&format!("pct: {name} {message}"));
             2
@@ -157,7 +157,7 @@ impl Blocks for FileBlocks<'_> {
     }
 }
 
-/// A reader that returns its error once, if it has one, and is then at its end.
+/// A reader without bytes. If it has an error, the first read returns it.
 struct Failing(Option<io::Error>);
 
 impl Read for Failing {

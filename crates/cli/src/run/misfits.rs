@@ -9,7 +9,7 @@ use crate::record_verb::RecordVerb;
 use crate::report::commas;
 use crate::user_formats;
 
-/// An input that may not be in the given format.
+/// An input that is possibly not in the given format.
 pub struct Misfits<'a> {
     pub name: &'a str,
     pub format: &'a Name,
@@ -21,7 +21,7 @@ pub struct Misfits<'a> {
 }
 
 impl Misfits<'_> {
-    /// Returns a message for each mismatch, with a suggestion. `is_usual` is true if the user named no field.
+    /// Returns a message for each mismatch, with a suggestion. `is_usual` is true if the user named no field with -f.
     pub fn lines(&self, is_usual: bool) -> Vec<String> {
         let Fit { inspected, unrecognized, ref with_field } = *self.fit;
         let format = self.format.text();
@@ -51,7 +51,7 @@ impl Misfits<'_> {
             .filter(|(at, _)| with_field.get(*at).is_none_or(|&count| count == 0))
             .map(|(_, name)| name.as_str())
             .collect();
-        // If the user named no field, one of the usual fields is enough.
+        // Without -f, it is enough if one of the default fields occurs.
         if fitting > 0 && !never.is_empty() && (!is_usual || never.len() == names.len()) {
             let (never, all) = (never.join(" or "), commas(fitting));
             let never =
@@ -74,10 +74,10 @@ impl Misfits<'_> {
     }
 }
 
-/// The advice for an input in UTF-16, in whose bytes no escape is found.
+/// The advice for an input in UTF-16, in which we can't find escapes.
 pub const UTF16: &str = "UTF-16 is not supported; pipe it through `iconv -f UTF-16 -t UTF-8`";
 
-/// Returns true if `head` starts an input in UTF-16: by its byte order mark, or by the zero bytes of its first 16 characters.
+/// Returns true if `head` looks like the start of UTF-16: it has a byte order mark, or zero bytes in its first 16 characters.
 pub fn is_utf16(head: &[u8]) -> bool {
     let zeros = |from: usize| head.iter().skip(from).step_by(2).take(16).filter(|&&byte| byte == 0).count();
     let has_mark = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");

@@ -1,4 +1,4 @@
-//! Finds the fields that look like an attack or hide one.
+//! Finds possible attacks in the values of fields.
 
 use std::borrow::Cow;
 
@@ -13,14 +13,15 @@ use crate::findings::{Kind, remarkable, triplet};
 pub enum AttackKind {
     /// The value has a `..` between separators after all layers are decoded.
     Traversal,
-    /// An escape whose decoding is part of another escape.
+    /// An escape that decodes to a part of another escape.
     Double,
     /// An overlong form of UTF-8, such as `%C0%AF` for `/`.
     Overlong,
     Nul,
     /// An escape of any other control character.
     Control,
-    /// `%2F` or `%5C` before the query. Some programs decode it before they split the path into segments, and others after.
+    /// `%2F` or `%5C` before the query. Some programs decode it before they split the path into segments, and some decode it
+    /// afterwards.
     Separator,
 }
 
@@ -75,7 +76,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(AttackKind, us
     }
     let all = if can_climb { Decoder::new().decode_layers(value, usize::MAX).bytes } else { Cow::Borrowed(value) };
     if let Some(at) = climbs(&all) {
-        // If decoding produced it, the reported place is the first `..`, or the start of the value.
+        // If the `..` appears only after decoding, we report the place of the first written `..`, or the start of the value.
         found(AttackKind::Traversal, if can_climb { dots.unwrap_or(0) } else { at });
     }
 }

@@ -1,8 +1,8 @@
 //! The most frequent names.
 //!
-//! A [`Top`] is exact while it has room. After that it is the summary of Misra and Gries, in the form that can be merged (Agarwal et
-//! al., Mergeable Summaries, 2012). The same number is subtracted from every count, and names with a count of 0 are dropped. No count
-//! is too high. No count is too low by more than the sum of the subtracted numbers.
+//! A [`Top`] is exact until its memory is full. After that it is the summary of Misra and Gries, in the form that can be merged
+//! (Agarwal et al., Mergeable Summaries, 2012). Whenever it is full, it subtracts the same number from every count, and drops names
+//! with a count of 0. So a count is never too high. It is too low by at most the sum of the subtracted numbers.
 
 use std::collections::HashMap;
 

@@ -39,7 +39,8 @@ impl Writer {
         names.eq(self.schema.fields().iter().map(|field| field.name().as_str()))
     }
 
-    /// Appends `rows` to the stream as one batch, and moves all bytes of the stream so far to `out`. Without rows there is no batch.
+    /// Appends `rows` to the stream as one batch, and moves all bytes of the stream so far to `out`. If `rows` is empty, appends no
+    /// batch.
     pub fn write(&self, mut rows: &[u8], out: &mut Vec<u8>) -> Result<(), ArrowError> {
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
         let mut columns: Vec<StringBuilder> = self.schema.fields().iter().map(|_| StringBuilder::new()).collect();

@@ -42,7 +42,7 @@ pub fn list() -> String {
 #[derive(Clone, Copy, Debug)]
 pub enum Reading {
     In(Charset),
-    /// As UTF-8 if all of a value is UTF-8, otherwise in this charset.
+    /// Reads a value as UTF-8 if all of it is UTF-8, otherwise in this charset.
     Utf8Or(Charset),
 }
 
@@ -55,7 +55,7 @@ pub struct Choice {
     #[arg(long, value_name = "LABEL", value_parser = parse_or_auto, verbatim_doc_comment)]
     charset: Option<Label>,
 
-    /// Read a line or field as UTF-8 if all of it is, else in this charset
+    /// Read a line or field as UTF-8 if it is valid UTF-8, else in this charset
     #[arg(long, value_name = "LABEL", value_parser = parse, conflicts_with = "charset")]
     utf8_or: Option<Charset>,
 }
@@ -66,7 +66,7 @@ impl Choice {
         self.charset == Some(Label::Auto)
     }
 
-    /// Returns how bytes are read, if an option says so without guessing.
+    /// Returns how bytes are read, or `None` if no option says so or if the charset has to be guessed.
     pub fn reading(&self) -> Option<Reading> {
         match self.charset {
             Some(Label::Named(charset)) => Some(Reading::In(charset)),
@@ -87,18 +87,18 @@ fn parse_or_auto(label: &str) -> Result<Label, String> {
     if label.eq_ignore_ascii_case("auto") { Ok(Label::Auto) } else { parse(label).map(Label::Named) }
 }
 
-/// A guess of the charset of the values that are not UTF-8, from the start of an input.
+/// A guess, from the start of an input, of the charset of values that are not UTF-8.
 pub struct Guess {
     charset: Charset,
     /// Whether all other charsets are far less likely.
     is_sure: bool,
-    /// The number of non-UTF-8 lines the guess is based on, and the length of the whole start in bytes.
+    /// The number of non-UTF-8 lines that the guess is based on, and the length in bytes of the whole start of the input.
     lines: usize,
     len: usize,
 }
 
 impl Guess {
-    /// Guesses from the lines of `head` that are not UTF-8 after decoding.
+    /// Guesses the charset from the lines of `head` that are not UTF-8 after decoding.
     pub fn of(head: &[u8]) -> Guess {
         let mut detector = EncodingDetector::new();
         let mut lines = 0;
@@ -141,7 +141,7 @@ impl Guess {
 }
 
 impl Reading {
-    /// Returns the charset of the bytes that `decoder` decodes `input` to.
+    /// Returns the charset in which the decoded bytes of `input` are read.
     pub fn settled(self, decoder: &Decoder, input: &[u8]) -> Charset {
         match self {
             Reading::In(charset) => charset,
@@ -187,14 +187,15 @@ impl Verb for Decode {
         _: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let decoder = self.decoder.plus(context.plus);
-        // Unescaped bytes that are kept and can't be part of a character are written as they are.
+        // If an unescaped byte is kept and can't be part of a multi-byte character, it is written as it is.
         let read = |byte: u8| byte == b'%' || byte == b'+' && context.plus != Plus::Never;
         let stays = context.guard.keep() | ByteSet::CONTROLS;
         // Digits and bytes above `?` may be the last byte of a multi-byte character.
         let stands = |byte: u8| byte <= b'?' && !byte.is_ascii_digit() && stays.contains(byte) && !read(byte);
         let peeled = match context.layers {
             1 => Cow::Borrowed(value),
-            // Escapes of these bytes are decoded with the last layer, so they are never mistaken for unescaped bytes.
+            // Escapes of the `stays` bytes are decoded only with the last layer. Otherwise they would be mistaken for unescaped
+            // bytes.
             layers => decoder.keep(stays).decode_layers(value, layers - 1).bytes,
         };
         let plus = if context.layers == 1 { context.plus } else { Plus::Never };
@@ -254,7 +255,8 @@ impl Verb for Encode {
     }
 }
 
-/// Returns the bytes of `text` in `charset`. With `references`, characters that it lacks become `&#N;`; otherwise they are an error.
+/// Returns the bytes of `text` in `charset`. With `references`, a character that the charset lacks becomes `&#N;`. Without
+/// `references`, it is an error.
 pub fn bytes(text: &str, charset: Charset, references: bool) -> Result<Cow<'_, [u8]>, Diagnostic> {
     if references {
         return Ok(charset.encode_html(text));

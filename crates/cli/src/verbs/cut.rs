@@ -36,14 +36,14 @@ use crate::run;
 ///   query.NAME    the first value of the parameter NAME
 ///   query.*       all parameters, as a JSON object
 ///
-/// The target of a request (RFC 9112 3.2) has other parts than a URL: all of //h/x is its
-/// path, and it has no fragment, so # does not end the path or the query.
+/// The target of a request (RFC 9112 3.2) is not split like a URL: all of //h/x is a path.
+/// A target has no fragment, so a # does not end the path or the query.
 ///
-/// If a record is one URL, the names of parts are enough: host,query.q. Write \. for a dot
-/// that is part of a field's name. In parameters, + is a space.
+/// If each record is one URL, name only the parts: host,query.q. Write \. for a dot that is
+/// part of a field's name. In parameters, + is a space.
 ///
-/// Each row is one line. In CSV and TSV, controls and bytes that are not UTF-8 stay
-/// escaped, and are escaped if they were not. With --null only NUL is
+/// Each row is one line. In CSV and TSV, controls and bytes that are not UTF-8 are always
+/// written as escapes, even if they were not escaped before. With --null only NUL is
 /// escaped; in JSON all is decoded. A part that a record lacks is empty, or null in JSON.
 #[derive(clap::Args)]
 #[command(
@@ -125,7 +125,7 @@ impl Form {
         }
     }
 
-    /// Returns true if no line of names comes first.
+    /// Returns true if the output has no line of column names.
     fn has_no_header(self) -> bool {
         !matches!(self, Form::Tsv | Form::Csv)
     }
@@ -152,7 +152,7 @@ pub fn run(args: &Args) -> u8 {
     let mut input = args.input.clone();
     input.null = false;
     let asked = args.fields.choice().fields;
-    // If a field is the whole record, it has no name.
+    // If a record is one field, the field has no name.
     let is_whole = args.fields.format.as_ref().is_none_or(|format| format.is_whole());
     let (mut fields, mut columns): (Vec<String>, Vec<Column>) = (Vec::new(), Vec::new());
     for name in asked {
@@ -193,7 +193,7 @@ pub fn run(args: &Args) -> u8 {
                 let _ = arrow.set(writer);
             }
             if !arrow.get().is_some_and(|writer| writer.has(names())) {
-                return Err("pct: this input has other columns than those before it, and a stream in Arrow's format has only one schema; choose the same columns with -f".into());
+                return Err("pct: this input has other columns than the inputs before it, and a stream in Arrow's format has only one schema; choose the same columns with -f".into());
             }
         }
         let cut = Cut {
@@ -217,14 +217,14 @@ pub fn run(args: &Args) -> u8 {
 struct Cut {
     columns: Vec<Column>,
     form: Form,
-    /// The number of layers to remove from a field to get its URL.
+    /// The number of layers to decode before a field is split as a URL.
     outer: usize,
-    /// The transforms of whole fields: of references, and of queries.
+    /// The transforms of whole fields: the first for references, the second for queries.
     whole: [Transform; 2],
     part: Transform,
     query: Transform,
     parameter: Transform,
-    /// Escapes the bytes that a cell must not contain, decoded or not.
+    /// Escapes the bytes that a cell must not contain, in decoded and in unescaped text.
     guard: Guard,
     /// Whether the names of the columns have been written.
     has_header: Arc<AtomicBool>,
@@ -235,7 +235,7 @@ struct Cut {
 /// Reusable memory for the cells of a row.
 #[derive(Default)]
 struct Row {
-    /// The range in `text` of each column's cell, if it has one.
+    /// For each column, the range of its cell in `text`, or `None` if the record lacks it.
     cells: Vec<Option<Range<usize>>>,
     text: Vec<u8>,
     scratch: Vec<u8>,
@@ -247,7 +247,7 @@ thread_local! {
     static ROW: RefCell<(Row, Effects)> = RefCell::default();
 }
 
-/// Finds the first byte that may have to be changed in some form of output.
+/// Finds the first byte that has to be changed in at least one form of output.
 static PLAIN: RawEncoder = RawEncoder::new(ByteSet::range(b' ', b'~').difference(ByteSet::of(b"%+\"\\,")));
 
 impl Cut {
@@ -270,14 +270,14 @@ impl Cut {
         out.push(b'\n');
     }
 
-    /// Appends a value as a cell holds it.
+    /// Appends a value in the form that a cell needs.
     fn push_value(&self, transform: &Transform, value: &[u8], row: &mut Row, effects: &mut Effects) {
         if PLAIN.first_changed(value).is_none() {
             return row.text.extend_from_slice(value);
         }
         row.guarded.clear();
         let value = match self.form {
-            // Unescaped bytes could forge rows too.
+            // Unescaped bytes of the input could also forge rows.
             _ if self.form != Form::Json => {
                 self.guard.push_bytes(value, &mut row.guarded);
                 &row.guarded[..]
@@ -334,7 +334,7 @@ impl Cut {
                 self.push_parameters(query, row, effects);
                 return true;
             }
-            // All of a field is handled by the caller.
+            // The caller handles whole fields.
             Part::All => None,
         };
         let Some(found) = found else { return false };
@@ -439,10 +439,10 @@ impl RecordVerb for Cut {
     fn end(&self, _: &str, out: &mut Vec<u8>) {
         #[cfg(feature = "arrow")]
         if let Some(writer) = self.arrow.get() {
-            // Without a record, the stream still has a schema. Bytes that are written already are not written again.
+            // Even without a record, the stream needs a schema. This writes it if it has not been written.
             let _ = writer.write(b"", out);
         }
-        // Without a record, the output still has a header.
+        // Even without a record, the output needs a header.
         self.push_header(out);
     }
 }

@@ -25,20 +25,21 @@ use crate::sets;
 /// line and forge the next one, or send ESC to a terminal. With --null only %00 stays;
 /// with --raw everything is decoded.
 ///
-/// Bytes from 0x80 are decoded even if they are not UTF-8, and so are the controls U+0080
-/// to U+009F and characters that turn text around. There are two exceptions:
+/// Escapes of bytes from 0x80 are decoded even if the result is not UTF-8. So are escapes
+/// of the controls U+0080 to U+009F and of characters that change the direction of text.
+/// There are two exceptions:
 ///
 ///   on a terminal                   these characters and invalid UTF-8 stay escaped
 ///   with --on-utf8 other than raw   these characters stay escaped
 ///
 /// Delimiters are decoded too, so the result may contain a new scheme, / or ?. If a
-/// program parses it as a URL again, use --normalize or --part. The target of a request
-/// line ends at the first " HTTP/"; the rest stays as it is.
+/// program parses it as a URL again, use --normalize or --part. In a request line, the
+/// target ends at the first " HTTP/", and the text from there on stays as it is.
 ///
 /// With --format, only the fields that hold URLs are decoded. Everything that could forge
-/// or break a record stays escaped: controls, bytes that end a field, invalid UTF-8, and,
-/// as in `pct iri`, characters that turn text around (RFC 3987 4.1 and newer ones). With
-/// --raw all of this is decoded too.
+/// or break a record stays escaped: controls, bytes that end a field, invalid UTF-8, and
+/// characters that change the direction of text (those of RFC 3987 4.1 and newer ones, as
+/// in `pct iri`). With --raw all of this is decoded too.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -70,7 +71,7 @@ pub struct Args {
     #[arg(long, verbatim_doc_comment)]
     strict: bool,
 
-    /// Keep the escapes of these characters; %XX is any byte, %25 is %
+    /// Keep these characters escaped; write a % as %25, other bytes as %XX
     #[arg(long, value_name = "CHARS", value_parser = sets::bytes)]
     keep: Option<ByteSet>,
 
@@ -82,7 +83,7 @@ pub struct Args {
     normalize: bool,
 
     /// First undo the escapes of nginx and Apache logs: \xD0\xB0 becomes а.
-    /// Those that could forge a record stay: \x22, \", \\, \x0A, \n
+    /// Escapes that could forge a record stay: \x22, \", \\, \x0A, \n
     #[arg(long, conflicts_with_all = ["normalize", "charset", "utf8_or"], verbatim_doc_comment)]
     unescape_log: bool,
 
@@ -101,8 +102,8 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Decoding")]
 pub struct Layers {
-    /// Decode + to a space: `always`, as --plus alone does, or `after-query`:
-    /// only after the first ? of each record or field
+    /// Decode + to a space: `always`, which --plus without a value means, or
+    /// `after-query`: only after the first ? of each record or field
     #[arg(
         long,
         value_name = "WHERE",
@@ -114,8 +115,8 @@ pub struct Layers {
     )]
     plus: Option<Plus>,
 
-    /// Decode up to N layers (`%2541` has two), or `stable`: until nothing
-    /// changes
+    /// Decode up to N layers (`%2541` has two), or `stable`: all layers, until
+    /// the text stays the same
     #[arg(long, value_name = "N", value_parser = layers, verbatim_doc_comment)]
     pub repeat: Option<usize>,
 }
@@ -188,13 +189,13 @@ impl Args {
         Job::new(format, &spec, Some(direct), self.streams.to(), self.streams.policies())
     }
 
-    /// Returns true if lines go to a terminal. Then invalid UTF-8 and C1 and bidi controls stay escaped.
+    /// Returns true if lines are written to a terminal. In this case invalid UTF-8, C1 controls and bidi controls stay escaped.
     fn is_shown(&self, format: &dyn Format) -> bool {
         let is_guarded = !self.streams.is_raw() && format.schema().rules.iter().all(|rule| rule.keep.contains(0x1B));
         is_guarded && self.streams.has_output() && self.streams.output.is_terminal()
     }
 
-    /// Returns the job for text in another charset, like [`job`](Self::job).
+    /// Does the work of [`job`](Self::job) for text that is not in UTF-8.
     fn read(
         &self,
         format: Box<dyn Format>,
@@ -236,7 +237,7 @@ impl Args {
             ..Spec::of(Action::Verb(config.into()))
         };
         let mut policies = self.streams.policies();
-        // Fields that are not UTF-8 are counted, but they are no error here.
+        // Fields that are not UTF-8 are counted. They are not an error, because they are in another charset.
         policies.inspect = malformed.report.is_some() || on_error == Policy::Skip;
         Job::new(format, &spec, None, self.streams.to(), policies)
     }
@@ -244,7 +245,7 @@ impl Args {
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
         let safe = format.schema().rules.first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
         let keep = self.keep.unwrap_or_default() | safe.unwrap_or_default();
-        // If the escape `%20` is kept, `+` is kept too.
+        // If `%20` stays escaped, `+` stays too.
         let plus = self.layers.plus.filter(|_| !keep.contains(b' '));
         let mut decoder = match plus {
             Some(Plus::Always) => Decoder::new().plus(percent_simd::Plus::Always),
@@ -265,7 +266,7 @@ impl Args {
 struct Decode {
     decoder: Decoder,
     keeps_percent: bool,
-    /// Whether a `+` is a space in queries only.
+    /// Whether a `+` is a space only in queries.
     after_query: bool,
     /// Whether malformed escapes are reported.
     strict: bool,
@@ -296,8 +297,8 @@ impl BulkTransform for Decode {
     }
 }
 
-/// Returns the length of `block` without an unfinished escape at its end. A `%` before a line end is finished, so a line is never
-/// held back.
+/// Returns the length of `block` without an unfinished escape at its end. A `%` right before a line end can't start an escape, so a
+/// complete line is never held back.
 pub fn whole(block: &[u8]) -> usize {
     match *block {
         [.., b'%', b'\n' | b'\0'] => block.len(),
@@ -307,7 +308,8 @@ pub fn whole(block: &[u8]) -> usize {
     }
 }
 
-/// Replaces every `+` after the first `?` of a record with a space. `in_query` is true if that `?` came before `bytes`.
+/// Replaces every `+` after the first `?` of a record with a space. `in_query` is true if the first record of `bytes` had its `?`
+/// in an earlier block.
 ///
 /// This can be done before decoding, because no escape contains a `+`.
 fn spaced<'a>(bytes: &[u8], end: Option<u8>, in_query: bool, spaced: &'a mut Vec<u8>) -> &'a [u8] {

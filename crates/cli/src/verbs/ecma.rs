@@ -18,7 +18,7 @@ use crate::run;
 /// of UTF-8 (ECMA-262 19.2.6).
 ///
 /// The input may have a lone surrogate, as three bytes (WTF-8). escape() has an escape for
-/// it; for the other functions it is a URIError. A line with an error stays as it is and is
+/// it; for the other functions it is a URIError. A line with an error stays as it is. It is
 /// reported on stderr with line and offset, and the exit status is 1.
 #[derive(clap::Args)]
 #[command(
@@ -45,10 +45,10 @@ pub struct EscapeArgs {
 /// works like decodeURIComponent() (ECMA-262 19.2.6).
 ///
 /// Escapes of controls stay, so no value can end a line and forge the next one, send ESC
-/// to a terminal, or turn text around. With --null only %00 stays.
+/// to a terminal, or change the direction of text. With --null only %00 stays.
 ///
 /// If JavaScript would throw a URIError, or the result has a lone surrogate, the line stays
-/// as it is and is reported on stderr with line and offset, and the exit status is 1.
+/// as it is. It is reported on stderr with line and offset, and the exit status is 1.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -155,7 +155,7 @@ impl Verb for Unescape {
     ) -> Result<(), Diagnostic> {
         let is_latin1 = !self.which.uri && !self.which.component;
         diagnostic::text(value)?;
-        // Unescaped controls stay as they are. Only controls that escapes decode to are guarded against.
+        // Unescaped controls stay as they are. Only escapes of controls need care: they stay escaped.
         for (start, run) in between_controls(value) {
             let text = diagnostic::text(run)?;
             if run[0].is_ascii_control() {

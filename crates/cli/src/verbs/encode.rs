@@ -24,7 +24,7 @@ use crate::sets;
 ///
 /// Percent-encode: every byte that is not in the set becomes %XX.
 ///
-/// Records are lines, and their ends, LF or CR LF, stay. A CR anywhere else is data, and
+/// Each line is a record. Its end, LF or CR LF, stays as it is. Any other CR is data, and
 /// is encoded.
 #[derive(clap::Args)]
 #[command(
@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", default_value = "RFC3986_UNRESERVED", value_parser = sets::parse, verbatim_doc_comment)]
     set: &'static Preset,
 
-    /// Leave these characters as they are too; %XX is any byte, %25 is %
+    /// Do not encode these characters; write a % as %25, other bytes as %XX
     #[arg(long, value_name = "CHARS", value_parser = sets::bytes)]
     allow: Option<ByteSet>,
 
@@ -56,7 +56,7 @@ pub struct Args {
     #[arg(long)]
     lower: bool,
 
-    /// Write a space as +, and + as %2B unless --allow has it
+    /// Write a space as +; write + as %2B unless it is in --allow
     #[arg(long)]
     plus: bool,
 
@@ -64,8 +64,8 @@ pub struct Args {
     #[arg(long)]
     keep_escapes: bool,
 
-    /// Encode the bytes that the text, which is UTF-8, has in this charset;
-    /// `pct charsets` lists all. A character that the charset lacks ends the
+    /// Convert the text from UTF-8 to this charset, then encode its bytes;
+    /// `pct charsets` lists all. A character that the charset lacks stops the
     /// run with exit status 1; with --on-error=skip, its record is skipped
     #[arg(long, value_name = "LABEL", value_parser = charset::parse, verbatim_doc_comment)]
     charset: Option<Charset>,
@@ -84,7 +84,7 @@ pub struct Args {
 
 /// Runs the verb on all inputs. Returns the exit status.
 pub fn run(mut args: Args) -> u8 {
-    // A text with line ends is one record. A charset needs records, so its texts are split into lines.
+    // Each text is one record, even if it contains line ends. But with a charset, the texts are split into lines.
     let has_line_ends = |text: &OsString| text.as_encoded_bytes().iter().any(|byte| b"\r\n".contains(byte));
     let streams = &mut args.streams;
     streams.keeps_texts_whole = args.charset.is_none() && streams.texts.text.iter().any(has_line_ends);
@@ -109,7 +109,7 @@ impl Args {
         Job::new(format, &spec, Some(Box::new(direct)), self.streams.to(), self.streams.policies())
     }
 
-    /// Returns the job that also converts the text from UTF-8 to another charset.
+    /// Returns the job that converts the text from UTF-8 to another charset before it encodes.
     fn write(&self, format: Box<dyn Format>, charset: Charset, direct: Encode) -> Result<Job, String> {
         if format.framing() == Framing::Raw {
             return Err("pct: --charset needs records (lines, or --null); leave out --raw".into());
@@ -170,11 +170,11 @@ impl Args {
 
 /// Encodes whole records, many at once.
 struct Encode {
-    /// Leaves the ends of records as they are, and every CR if records are lines.
+    /// Encodes whole records. Leaves the ends of records as they are. If records are lines, it also leaves every CR.
     encoder: RawEncoder,
     /// Encodes the contents of a record.
     within: RawEncoder,
-    /// The encoding of a CR that ends no line, if records are lines.
+    /// If records are lines, the encoding of a CR that isn't part of a line end.
     bare_cr: Option<Vec<u8>>,
     keep_escapes: bool,
 }

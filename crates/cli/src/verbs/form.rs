@@ -25,15 +25,15 @@ use crate::run;
 /// Split forms and query strings into pairs, or join pairs into forms
 ///
 /// Split each form into pairs. A form is a line (application/x-www-form-urlencoded, URL
-/// Standard 5). Each pair becomes a line, NAME, a TAB and VALUE, decoded; an empty line
-/// ends the form. With --json each form becomes a line of JSON.
+/// Standard 5). Each pair becomes a line: the decoded name, a TAB, and the decoded value.
+/// An empty line ends the form. With --json each form becomes a line of JSON.
 ///
-/// In lines, the escapes of controls, of \, of % and of invalid UTF-8 stay, so no value can
-/// forge a pair or send ESC to a terminal, and --encode restores the form. In JSON, invalid
-/// UTF-8 becomes U+FFFD.
+/// Without --json, the escapes of controls, of \, of % and of invalid UTF-8 stay. So no
+/// value can forge a pair or send ESC to a terminal, and --encode restores the form. In
+/// JSON, invalid UTF-8 becomes U+FFFD.
 ///
 /// A form that --strict or --limit refuses is skipped, with a message on stderr and exit
-/// status 1. The same is true for lines that --encode cannot read.
+/// status 1. So is a line that --encode cannot read.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -47,8 +47,8 @@ Examples:
   echo '{\"q\":[\"1\",\"2\"]}' | pct form --encode --json    q=1&q=2"
 )]
 pub struct Args {
-    /// Join pairs into forms. A line without a TAB is a name without a =; in
-    /// JSON, the value null has the same meaning
+    /// Join pairs into forms. A line without a TAB becomes a name without a =,
+    /// and so does a pair with the value null in JSON
     #[arg(long, conflicts_with = "utf8_or", verbatim_doc_comment)]
     encode: bool,
 
@@ -67,7 +67,7 @@ pub struct Args {
     #[arg(long, verbatim_doc_comment)]
     semicolons: bool,
 
-    /// Split the query of the URL on each line: from ? to #
+    /// Read a URL on each line, and split its query: from ? to #
     #[arg(long, conflicts_with = "encode")]
     url: bool,
 
@@ -90,7 +90,7 @@ pub struct Args {
     #[arg(long, requires = "encode")]
     percent_spaces: bool,
 
-    /// Treat refused forms by this policy: `skip` them, or `fail`: stop there
+    /// If a form is refused, `skip` it, or `fail`: stop at this form
     #[arg(long, value_name = "POLICY", value_parser = policy)]
     on_error: Option<Policy>,
 
@@ -111,7 +111,7 @@ fn policy(text: &str) -> Result<Policy, String> {
 }
 
 impl Args {
-    /// Returns the format of the records, unless they are lines or end with NUL.
+    /// Returns the format of `--encode`, whose records are several lines each. Returns `None` if records are lines or end with NUL.
     pub fn format(&self) -> Option<Name> {
         (self.encode && !self.json && !self.lines.input.null).then_some(Name::Paragraphs)
     }
@@ -177,21 +177,22 @@ struct Parse {
     json: bool,
     object: bool,
     guard: Guard,
-    /// Whether any option asks for more than plain pairs in UTF-8.
+    /// Whether an option asks for a different output than lines of pairs in UTF-8, so that lines are processed one by one.
     is_special: bool,
 }
 
 impl Parse {
-    /// Escapes of these bytes stay in names and values.
+    /// The bytes whose escapes stay in names and values.
     const KEPT: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b"\\%"));
-    /// Escapes unescaped bytes of a form that could be mistaken for something else in lines.
+    /// Escapes bytes of a form that have another meaning in the output lines.
     const RAW: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.union(ByteSet::of(b"\\")).complement().with(b'\n'));
     const DECODER: Decoder = Decoder::new().plus(Plus::Always).keep_upper(Parse::KEPT);
 }
 
 impl Verb for Parse {
-    /// Replaces the first `=` of each pair with a tab and each `&` with a line end, then decodes everything as one text. This is safe:
-    /// no escape contains either, and a decoded `=` or `&` is no delimiter any more.
+    /// Replaces the first `=` of each pair with a tab and each `&` with a line end, then decodes all lines as one text. This is
+    /// safe for two reasons: no escape contains `=` or `&`, and when escapes are decoded, the delimiters have already been
+    /// replaced.
     fn apply_lines(&self, lines: &[u8], _: &Guard, out: &mut Vec<u8>) -> bool {
         if self.is_special || Parse::RAW.first_changed(lines).is_some() {
             return false;
@@ -267,7 +268,7 @@ impl Parse {
     }
 }
 
-/// Appends an object. Its members are in the order in which their names first occur.
+/// Appends an object. Each name becomes one member, at the place of its first pair.
 pub fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
     let mut places: HashMap<Cow<str>, usize> = HashMap::new();
     let mut members: Vec<(&[u8], Vec<&[u8]>)> = Vec::new();
@@ -300,8 +301,8 @@ pub fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// Appends a JSON string. Invalid UTF-8 becomes U+FFFD. Controls that JSON need not escape, U+007F and those beyond ASCII, are
-/// escaped too.
+/// Appends a JSON string. Invalid UTF-8 becomes U+FFFD. U+007F and non-ASCII controls are escaped too, although JSON does not
+/// require it.
 fn push_string(bytes: &[u8], out: &mut Vec<u8>) {
     let text = String::from_utf8_lossy(bytes);
     out.push(b'"');
@@ -315,7 +316,7 @@ fn push_string(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends part of a JSON string, and escapes U+007F. It has no other control that JSON would leave unescaped.
+/// Appends part of a JSON string, and escapes U+007F. The text must not have non-ASCII controls.
 fn push_without(text: &str, out: &mut Vec<u8>) {
     for (number, part) in text.split('\u{7F}').enumerate() {
         if number > 0 {
@@ -343,7 +344,7 @@ fn refused(error: ParseError) -> Diagnostic {
 }
 
 fn fault(at: usize, error: DecodeError) -> Diagnostic {
-    // The name or value ends in the middle of an escape, but the line may go on.
+    // The escape is cut off at the end of the name or value, which isn't always the end of the line.
     let kind = match error.kind {
         DecodeErrorKind::Truncated => DecodeErrorKind::NotHex,
         kind => kind,

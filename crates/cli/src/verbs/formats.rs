@@ -14,8 +14,8 @@ use crate::user_formats;
 
 /// List the formats that --format takes, or show how FILE is read
 ///
-/// For FILE, show its format, its fields, each as written and decoded, and the first record
-/// as `pct decode` writes it.
+/// With FILE, show the format of the file, the fields of its first record, as written and
+/// decoded, and this record as `pct decode` writes it.
 ///
 /// Define formats of your own in `pct/formats.toml` in your configuration folder
 /// ($XDG_CONFIG_HOME, or ~/.config), or in the file that --formats names:
@@ -29,8 +29,8 @@ use crate::user_formats;
 ///   json = ["/req/url", "/req/headers/Referer/*"]
 ///   recognize = ['"svc":"app"']
 ///
-/// `apache = '...'` takes a LogFormat. `urls` names the fields that hold URLs, and
-/// `queries` those of them that hold a query without its `?`. `keep` lists further
+/// `apache = '...'` takes a LogFormat. `urls` names the fields that hold URLs. `queries`
+/// names the fields of `urls` that hold a query without its `?`. `keep` lists further
 /// characters that stay escaped.
 #[derive(clap::Args)]
 #[command(
@@ -89,7 +89,7 @@ pub fn run(args: Args) -> u8 {
     }
 }
 
-/// Returns the format, the fields, and the first record that has any of them.
+/// Returns the format, the fields, and the first record that has one of the fields.
 fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
     let format = build(name, choice).map_err(run::with_program_name)?;
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);

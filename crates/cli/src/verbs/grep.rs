@@ -21,12 +21,12 @@ use crate::run;
 
 /// Find records whose decoded fields match a pattern
 ///
-/// Find the records with a field that matches PATTERN after decoding, however it is
-/// escaped, and write them unchanged. The syntax is that of ripgrep and the regex crate;
-/// ^ and $ match the start and the end of a field.
+/// Find the records with a field that matches PATTERN after decoding, and write them
+/// unchanged. So PATTERN finds a text in all its escaped forms. It is written in the syntax
+/// of ripgrep and the regex crate; ^ and $ match the start and the end of a field.
 ///
-/// An option with the name of a ripgrep option means the same, except -f, which chooses
-/// a field. Headers and comments of a format are not records, so they never match.
+/// Options with the names of ripgrep's options do the same, except -f, which chooses a
+/// field. Headers and comments of a format are not records, so they never match.
 ///
 /// The exit status is 0 after a match, 1 without a match, and 2 after an error.
 #[derive(clap::Args)]
@@ -43,11 +43,11 @@ Examples:
   pct grep --format ndjson -f /url -o 'id=\\d+' log.json      show only the matches"
 )]
 pub struct Args {
-    /// Search for this pattern; with -e, this is a file
+    /// Search for this pattern; if -e is given, this operand is a file
     #[arg(value_name = "PATTERN", required_unless_present = "regexp", help_heading = None::<&str>)]
     pattern: Option<OsString>,
 
-    /// Search for this pattern; repeat it to match any of several
+    /// Search for this pattern; give -e again to search for more patterns
     #[arg(short = 'e', long, value_name = "PATTERN", help_heading = "Matching", allow_hyphen_values = true)]
     regexp: Vec<String>,
 
@@ -88,7 +88,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["count", "files_with_matches"], verbatim_doc_comment)]
     json: bool,
 
-    /// Write the number of matching records of each file that has any
+    /// Write the number of matching records, for each file with a match
     #[arg(short, long)]
     count: bool,
 
@@ -104,7 +104,7 @@ pub struct Args {
     #[arg(short = 'H', long, overrides_with = "no_filename")]
     with_filename: bool,
 
-    /// Leave out the file names, even for several files
+    /// Write no file names, even for several files
     #[arg(short = 'I', long)]
     no_filename: bool,
 
@@ -199,7 +199,7 @@ impl Search<'_> {
         Ok(Search { args, compiled, style: Arc::new(args.style()), found: Arc::default(), wrote: Arc::default() })
     }
 
-    /// Returns the search in an input in `format`. `adapt` may change its matcher.
+    /// Returns the job for an input in `format`. `adapt` may change the matcher.
     fn job(&self, format: Box<dyn Format>, adapt: impl Fn(Matcher) -> Matcher) -> Job {
         let args = self.args;
         let plus = args.layers.plus();

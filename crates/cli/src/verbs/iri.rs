@@ -18,14 +18,14 @@ use crate::run;
 ///
 /// Convert each URI, one per line, to an IRI (RFC 3987 3.2): escapes become letters and
 /// signs of all scripts if an IRI allows them. Escapes of spaces, delimiters, controls and
-/// invalid UTF-8 stay. So do those of characters that turn text around (RFC 3987 4.1 and
-/// newer ones), so the order of the characters is the order you see.
+/// invalid UTF-8 stay. Escapes of characters that change the direction of text (RFC 3987
+/// 4.1 and newer ones) stay too, so you see all characters in their real order.
 ///
 /// With --to-uri, convert IRIs to URIs (RFC 3987 3.1): each character beyond ASCII becomes
-/// the escapes of its UTF-8.
+/// the escapes of its UTF-8 bytes.
 ///
-/// A line that is not UTF-8 stays as it is, and so does one whose host has no ASCII form if
-/// --host asks for it. They are reported on stderr, and the exit status is 1.
+/// A line that is not UTF-8 stays as it is. So does a line whose host has no ASCII form, if
+/// --host asks for this form. Both are reported on stderr, and the exit status is 1.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -41,8 +41,8 @@ pub struct Args {
     #[arg(long)]
     to_uri: bool,
 
-    /// Convert host names too: xn-- to Unicode (ToUnicode, UTS 46), with
-    /// --to-uri Unicode to xn-- (ToASCII)
+    /// Convert host names too: from xn-- to Unicode (ToUnicode, UTS 46), or
+    /// with --to-uri from Unicode to xn-- (ToASCII)
     #[arg(long, verbatim_doc_comment)]
     host: bool,
 
@@ -83,7 +83,7 @@ impl Verb for Iri {
             out.extend_from_slice(lines);
             return true;
         }
-        // Only escapes, or in the other direction only non-ASCII characters, can change.
+        // Only non-ASCII characters change on the way to a URI, and only escapes change on the way to an IRI.
         let find = |text: &str| match self.to_uri {
             true => text.bytes().position(|byte| !byte.is_ascii()),
             false => memchr(b'%', text.as_bytes()),
@@ -103,7 +103,7 @@ impl Verb for Iri {
         _: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
-        // Only in a reference do two slashes at the start precede a host. A target has one only after a scheme.
+        // In a reference, a host may follow two slashes at the start. A target has a host only after a scheme.
         let may_have_host = match context.syntax {
             Syntax::Reference => true,
             Syntax::Target => RequestTarget::split(text).form() == TargetForm::Absolute,

@@ -28,8 +28,8 @@ use crate::run;
 ///   illegal         controls, spaces, <>"\^`{|} and everything beyond ASCII; in the
 ///                   target of a request, which has no fragment, also #
 ///
-/// Each finding is a line, FILE:LINE:COLUMN: KIND: TEXT: REMEDY, which editors read like
-/// errors of compilers. Columns count bytes, from 1.
+/// Each finding is a line FILE:LINE:COLUMN: KIND: TEXT: REMEDY. Editors can read it like the
+/// errors of a compiler. Columns count bytes, from 1.
 ///
 /// The exit status is 1 if there is a finding.
 #[derive(clap::Args)]
@@ -94,10 +94,10 @@ struct Lint {
     counts: Option<Arc<Counts>>,
 }
 
-/// Finds the first byte that may be a finding. It skips line ends.
+/// Finds the first byte that may start a finding. A line end is not one.
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\n'));
 
-/// Returns true if `rest`, which follows a `%`, makes it an escape that is surely no finding.
+/// Returns true if `rest`, the text after a `%`, completes an escape that is certainly not a finding.
 fn is_fine(rest: &[u8]) -> bool {
     let digit = |at: usize| match rest.get(at) {
         Some(digit @ b'0'..=b'9') => Some(digit - b'0'),
@@ -177,7 +177,7 @@ impl Verb for Lint {
     }
 
     fn decided(&self, bytes: &[u8]) -> Option<usize> {
-        // A chunk must not end in an escape, nor in a finding of several bytes.
+        // A chunk must not end inside an escape or inside a finding of several bytes.
         let ends = |byte: &u8| sets::RFC3986_URI.contains(*byte) && *byte != b'%' && !byte.is_ascii_hexdigit();
         Some(bytes.iter().rposition(ends).map_or(bytes.len().saturating_sub(4), |at| at + 1))
     }

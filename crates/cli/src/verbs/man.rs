@@ -85,7 +85,7 @@ fn value(arg: &Arg) -> String {
     }
 }
 
-/// Returns dots if there may be several values.
+/// Returns dots if the option or operand takes several values.
 fn more(arg: &Arg) -> &'static str {
     let is_several = arg.get_num_args().is_some_and(|range| range.max_values() > 1);
     if is_several || arg.is_positional() && matches!(arg.get_action(), ArgAction::Append) { " ..." } else { "" }

@@ -21,7 +21,8 @@ pub mod unique;
 
 use memchr::memchr;
 
-/// Appends `text`, which is whole lines. If `find` returns an offset, `push` replaces the line there. It gets the line without its end.
+/// Appends `text`, which consists of whole lines. `find` returns the offset of a byte that may change, and `push` appends a
+/// replacement for the line there. `push` gets the line without its end.
 ///
 /// Returns false and leaves `out` unchanged if `push` returns false.
 fn rewrite_lines(
@@ -94,7 +95,7 @@ mod tests {
         check_sized(200, 3000, holds as fn(Vec<u8>, usize, usize) -> TestResult);
     }
 
-    /// Verbs process many lines at once. The result must be the same as for each line by itself.
+    /// Verbs process many lines at once. The result must be the same as for one line at a time.
     #[test]
     fn many_lines_give_the_same_as_each_line_by_itself() {
         const VERBS: [&[&str]; 9] = [
@@ -156,7 +157,7 @@ mod tests {
         ];
         fn holds(pieces: Vec<u8>, which: usize) -> TestResult {
             let args = VERBS[which % VERBS.len()];
-            // A few lines in a row, so that some have no finding.
+            // Lines of a few pieces each, so that some lines have no finding.
             let lines: Vec<String> = pieces
                 .chunks(5)
                 .map(|line| {
@@ -169,7 +170,7 @@ mod tests {
                 })
                 .collect();
             let whole = pump(args, lines.concat().as_bytes(), None);
-            // A line without a line end is never processed together with others.
+            // A line without a line end is never processed together with other lines.
             let each: Vec<_> =
                 lines.iter().map(|line| pump(args, line.trim_end_matches('\n').as_bytes(), None)).collect();
             let mut expected = Vec::new();

@@ -46,7 +46,7 @@ fn normalized_target<'a>(normalizer: &Normalizer, text: &'a str) -> Result<Cow<'
             })
         }
         TargetForm::Absolute => normalizer.normalize(text),
-        // It is normalized like the authority of a reference without a scheme.
+        // The target is only an authority. We normalize it like the authority of a reference without a scheme.
         TargetForm::Authority => {
             let reference = format!("//{text}");
             match Normalizer::new().normalize(&reference) {

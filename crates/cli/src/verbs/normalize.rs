@@ -26,8 +26,8 @@ use crate::run;
 ///
 /// No other byte is decoded or encoded, so a URI keeps its meaning, and no line is forged.
 ///
-/// In the target of a request (RFC 9112 3.2), as in a log, all of //HOST/x is a path, and
-/// stays. --base adds the scheme and authority of its URI.
+/// If the target of a request (RFC 9112 3.2), as in a log, is //HOST/x, all of it is a
+/// path, and stays. --base gives targets the scheme and authority of the base.
 ///
 /// A line that is not UTF-8, or has a % that starts no escape, stays as it is. It is
 /// reported on stderr, and the exit status is 1.
@@ -81,7 +81,7 @@ struct Normalize {
     base: Option<String>,
 }
 
-/// Finds the start of dot segments, except at the start of a relative path.
+/// Finds the start of a dot segment. Dots at the start of a relative path are not found.
 pub static DOT: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new("/."));
 
 impl Normalize {
@@ -109,10 +109,11 @@ pub fn run(args: &Args) -> u8 {
     run::run_verb(&args.values.lines, &args.values.fields, || args.config())
 }
 
-/// Returns true if `reference`, which has no `%` and no `/.`, is surely normal: by its syntax, and with `by_scheme` also by its scheme.
+/// Returns true if `reference`, which has no `%` and no `/.`, is certainly normal. With `by_scheme`, this includes the
+/// normalization by scheme.
 ///
-/// This is a quick check for common URLs: a lower-case scheme and host without a port, or only a path. For everything else it returns
-/// false.
+/// This is a quick check for common URLs. They have a lower-case scheme and host without a port, or are only a path. For other
+/// references it returns false, even if they are normal.
 pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
     if let Some(rest) = reference.strip_prefix(b"http").map(|rest| rest.strip_prefix(b"s").unwrap_or(rest))
         && let Some(rest) = rest.strip_prefix(b"://")
@@ -129,7 +130,7 @@ pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
         [b':', rest @ ..] => {
             let is_scheme = first.first().is_some_and(u8::is_ascii_lowercase)
                 && first.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-            // Without an authority, the path may start with dots.
+            // Without an authority, the path may start with dots, which the search for `/.` doesn't find.
             if !is_scheme || !rest.starts_with(b"//") {
                 return false;
             }
@@ -141,23 +142,24 @@ pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
     rest.strip_prefix(b"//").is_none_or(|rest| is_plain_authority(rest, by_scheme))
 }
 
-/// Returns true if `rest`, which follows `//`, is surely normal apart from dot segments: only a lower-case host, then a path.
+/// Returns true if `rest`, the text after `//`, is a lower-case host and then a path, so that only dot segments could make it not
+/// normal.
 fn is_plain_authority(rest: &[u8], by_scheme: bool) -> bool {
-    /// The bytes that end an authority, and those that also need a full check.
+    /// `ENDS` are the bytes that end an authority. If the search stops at any other byte of `STOPS`, a full check is needed.
     const ENDS: ByteSet = ByteSet::of(b"/?#");
     const STOPS: ByteSet = ENDS.union(ByteSet::range(b'A', b'Z')).union(ByteSet::of(b":@["));
     let end = rest.iter().find(|&&byte| STOPS.contains(byte));
     end.is_none_or(|end| ENDS.contains(*end)) && !(by_scheme && end != Some(&b'/'))
 }
 
-/// Returns the URI that a value resolves to, if it has to be resolved against the base.
+/// Returns the URI that a value resolves to, or `None` if the value is not resolved against the base.
 fn resolved(base: &str, text: &str, syntax: Syntax) -> Option<String> {
     let base = Uri::split(base);
     match syntax {
         // An empty text is an empty line, not a reference to the base.
         Syntax::Reference if !text.is_empty() => base.resolve(&Uri::split(text)).ok(),
-        // The target replaces everything after the authority (RFC 9112 3.3). Without an authority in the base, a path that begins
-        // with `//` would be read as one.
+        // The target replaces everything after the authority of the base (RFC 9112 3.3). If the base had no authority, a target
+        // that begins with `//` would be read as an authority.
         Syntax::Target => {
             let target = RequestTarget::split(text);
             let is_resolved = target.form() == TargetForm::Origin && base.authority.is_some();
@@ -220,7 +222,7 @@ impl Verb for Normalize {
         match self.normal(text_of, syntax) {
             Ok(normal) => out.extend_from_slice(normal.as_bytes()),
             Err(error) => {
-                // The offset is in the reference, not in the URI that it resolves to.
+                // We report the offset in the reference of the user, not in the URI that it resolves to.
                 let offset = percent_simd::Decoder::new().strict().check(text).err().map_or(0, |error| error.offset);
                 return Err(Diagnostic::of_escape(offset, error.kind));
             }

@@ -25,15 +25,16 @@ use crate::run;
 
 /// Drop records whose URLs are equivalent to those of an earlier record
 ///
-/// Drop records whose fields are URLs equivalent to those of an earlier record (RFC 3986
-/// 6.2) in this file or an earlier one. The first record of each kind stays as it is, and
-/// the order stays. Headers, comments and records without a chosen field stay too. In the
-/// target of a request (RFC 9112 3.2), //HOST/x is a path, and differs from //host/x.
+/// Drop a record if its URLs are equivalent (RFC 3986 6.2) to the URLs of an earlier record,
+/// in this file or an earlier file. The other records stay as they are, in their order.
+/// Headers, comments and records without a chosen field stay too. As the target of a request
+/// (RFC 9112 3.2), //HOST/x is a path, and differs from //host/x.
 ///
-/// `pct` remembers 16 bytes for each different record, up to the limit of --memory. Beyond
-/// it, the oldest half is forgotten, with a message on stderr. From then on, a duplicate may
-/// stay if the other half of the memory lies between it and the first record. A URL with a
-/// % that starts no escape is equivalent only to itself.
+/// `pct` remembers 16 bytes for each different record, up to the limit of --memory. When
+/// the limit is reached, it forgets the oldest half, with a message on stderr. From then on,
+/// a duplicate of a forgotten record stays. This happens only if at least half of the memory
+/// was filled between the two records. If a % in a URL starts no escape, the URL is
+/// equivalent only to the same bytes.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -45,7 +46,7 @@ Examples:
   pct unique --duplicates urls                show only the repetitions"
 )]
 pub struct Args {
-    /// Compare URLs up to this level; each includes those before it: `simple`
+    /// Compare URLs up to this level. Each includes the levels before it: `simple`
     /// compares bytes; `case` ignores the case of scheme, host and
     /// hexadecimal digits; `percent-encoding` ignores escapes of unreserved
     /// characters; `path-segment` removes . and ..; `scheme` ignores default
@@ -88,7 +89,8 @@ enum Level {
 const UPPER: Decoder = Decoder::new().keep_upper(ByteSet::ALL);
 
 impl Level {
-    /// Returns a text that is the same for all values that are equivalent at this level, and differs for all others.
+    /// Returns the canonical form of a value. Two values are equivalent at this level if and only if their canonical forms are
+    /// equal.
     fn canonical<'a>(self, url: &'a [u8], syntax: Syntax) -> Cow<'a, [u8]> {
         let Ok(text) = std::str::from_utf8(url) else { return Cow::Borrowed(url) };
         if self == Level::Simple || Decoder::new().first_malformed(text).is_some() {
@@ -127,7 +129,7 @@ fn lower_cased(url: Cow<[u8]>, syntax: Syntax) -> Cow<[u8]> {
     let (scheme, host) = match syntax {
         Syntax::Reference => {
             let uri = Uri::split(text);
-            // The text before the first colon may not be a scheme by the grammar.
+            // The text before the first colon is not always a valid scheme, so we check it.
             (uri.scheme.filter(|scheme| Uri::parse(&text[..=scheme.len()]).is_ok()), uri.host())
         }
         Syntax::Target => {
@@ -152,7 +154,7 @@ fn lower_cased(url: Cow<[u8]>, syntax: Syntax) -> Cow<[u8]> {
 /// Runs the verb on all inputs. Returns the exit status.
 pub fn run(args: &Args) -> u8 {
     let streams = Streams::of(&args.lines.input, &args.lines.output, &args.fields);
-    // A hash table that doubles needs up to twice its share for a while, and we keep two tables.
+    // The limit for one table, in keys. We keep two tables, and a table needs up to twice its memory while it grows.
     let limit = usize::try_from(args.memory << 20).unwrap_or(usize::MAX) / (4 * size_of::<u128>());
     let seen = Arc::new(Mutex::new(Seen { limit, ..Seen::default() }));
     let hashers = [RandomState::new(), RandomState::new()];
@@ -175,7 +177,7 @@ pub fn run(args: &Args) -> u8 {
     code
 }
 
-/// The keys of earlier records, in two generations. When the younger is full, it replaces the older.
+/// The keys of earlier records, in two generations. When the younger generation is full, it replaces the older one.
 #[derive(Default)]
 struct Seen {
     young: HashSet<u128, BuildHasherDefault<Identity>>,
@@ -313,7 +315,7 @@ mod tests {
         check(20_000, holds as fn(Vec<u8>, Vec<u8>) -> bool);
     }
 
-    /// The URI of a target in origin-form is the target after the host it was sent to (RFC 9112 3.3).
+    /// The URI of a target in origin-form is the host that it was sent to, followed by the target (RFC 9112 3.3).
     #[test]
     fn targets_are_equivalent_exactly_if_their_uris_are() {
         const PIECES: [&str; 16] =

@@ -1,4 +1,4 @@
-//! Imports between modules of `pct` and of `percent-simd-records` point downwards.
+//! Checks that modules of `pct` and of `percent-simd-records` import only modules of lower layers.
 
 use percent_simd_oracle::architecture::assert_layers;
 
@@ -20,15 +20,15 @@ const LAYERS: &[&[&str]] = &[
     &["message", "signals"],
 ];
 
-/// The files of `plan`, in the same way.
+/// The layers of the files of `plan`.
 const PLANS: &[&[&str]] =
     &[&["lines"], &["fields"], &["beside", "bulk", "records", "tally"], &["pass", "walk"], &["policies"]];
 
-/// The modules of the crate `percent-simd-records`, in the same way.
+/// The layers of the modules of the crate `percent-simd-records`.
 const RECORDS: &[&[&str]] =
     &[&["lib"], &["transform"], &["verb"], &["diagnostic", "guard"], &["formats", "place", "policy"], &["framing"]];
 
-/// The files of its `formats`, in the same way.
+/// The layers of the files of its `formats`.
 const FORMATS: &[&[&str]] = &[
     &["sniff"],
     &["names"],

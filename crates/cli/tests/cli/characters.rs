@@ -1,4 +1,5 @@
-//! Characters that a format can't hold. After decoding, other parsers of the format still read every record.
+//! Decodes characters that a format can't hold or treats specially. Afterwards, other parsers of the format still read every
+//! record.
 
 use crate::process;
 
@@ -8,7 +9,7 @@ use std::fs;
 use process::{Folder, pct};
 use roxmltree::Document;
 
-/// Returns the bounds of each range that some format treats specially, and the characters next to them.
+/// Returns the bounds of each range of characters that a format treats specially, and the characters next to these bounds.
 fn characters() -> BTreeSet<char> {
     let bounds = [
         0, 0x1F, 0x20, 0x7E, 0x7F, 0x80, 0x85, 0x9F, 0xA0, 0xAD, 0x7FF, 0x800, 0x200B, 0x2028, 0x2029, 0x202E, 0xD7FF,
@@ -25,7 +26,7 @@ fn escaped(c: char, is_upper: bool) -> String {
     bytes.map(|byte| if is_upper { format!("%{byte:02X}") } else { format!("%{byte:02x}") }).collect()
 }
 
-/// Escapes of bytes that are not UTF-8: cut off, overlong, a lone surrogate, too large.
+/// Escapes of bytes that are not UTF-8: sequences that are cut off, overlong or too large, and lone surrogates.
 const NOT_UTF8: [&str; 8] = ["%FF", "%80", "%C3", "%C0%80", "%ED%A0%80", "%ED%BF%BF", "%F4%90%80%80", "%EF%BF"];
 
 /// Returns true if XML can hold the character (XML 1.0, 2.2).
@@ -65,7 +66,7 @@ fn a_sitemap_stays_xml() {
         assert_eq!(found.len(), urls.len(), "{options:?}");
         let mut changed = 0;
         for (url, now) in urls.iter().zip(found) {
-            // Decoded twice, because `pct` may have removed one of two layers.
+            // We decode both URLs twice, because `pct` may have removed one of two layers.
             let off = |text: &str| decoded(&String::from_utf8_lossy(&decoded(text)));
             assert_eq!(off(url), off(now), "{options:?}: {url} became {now:?}");
             changed += usize::from(url != now);
@@ -81,7 +82,8 @@ fn a_sitemap_stays_xml() {
     }
 }
 
-/// If an element refers to a character that XML can't hold, no parser reads the document. It stays as it is, and is reported.
+/// If an element refers to a character that XML can't hold, no parser reads the document. So `pct` copies the element and reports
+/// it.
 #[test]
 fn a_sitemap_that_is_not_well_formed_stays() {
     for text in ["%41&#xFFFE;", "%41&#1;", "%41\u{FFFF}", "%41&#+65;", "%41&nbsp;"] {
@@ -90,7 +92,7 @@ fn a_sitemap_that_is_not_well_formed_stays() {
         assert_eq!((ran.code, String::from_utf8(ran.out).unwrap()), (Some(0), input), "{}", ran.err);
         assert!(ran.err.contains("are not sitemap, and stay as they are"), "{}", ran.err);
     }
-    // The line ends in an element stay too.
+    // The line ends inside an element stay too.
     let input = "<urlset>\r\n<loc>\r\n %41&amp;\r\n</loc></urlset>\r\n";
     let ran = pct(["decode", "--format", "sitemap"], input.as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), input.replace("%41", "A"));
@@ -99,7 +101,8 @@ fn a_sitemap_that_is_not_well_formed_stays() {
 #[test]
 fn pictures_and_pages_hold_any_log() {
     let values = characters().into_iter().map(|c| escaped(c, true)).chain(NOT_UTF8.map(String::from));
-    // The value is decoded in parameter names, paths, hosts and user agents, and is written unescaped after the user agent.
+    // The escaped value is in parameter names, paths, hosts and user agents, where it is decoded. The decoded value follows the
+    // user agent.
     let line = |value: String| {
         let raw = String::from_utf8_lossy(&decoded(&value))
             .replace(|c: char| c.is_ascii() && !c.is_ascii_control() || c == '\n', "");
@@ -122,7 +125,7 @@ fn pictures_and_pages_hold_any_log() {
     let svg = fs::read_to_string(&svg).unwrap();
     let document = Document::parse(&svg).unwrap_or_else(|error| panic!("{error}"));
     let labels: BTreeSet<&str> = document.descendants().filter_map(|node| node.text()).collect();
-    // A noncharacter is shown as in error messages.
+    // A noncharacter is escaped in the same way as in error messages.
     for label in ["\\u{fffe}", "\\u{ffff}", "\\u{fdd0}", "\\u{1fffe}", "\\u{1}", "\\u{7f}", "\\u{9f}"] {
         assert!(labels.contains(label), "{label} in {labels:?}");
     }
@@ -133,7 +136,7 @@ fn pictures_and_pages_hold_any_log() {
         };
         assert_eq!(text.find(bad), None);
     }
-    // JSON can hold all of these characters.
+    // JSON can hold all the characters.
     let json = pct(["stats", "--json", "--format", "combined", "--top", "1000"], log.as_bytes());
     let json: serde_json::Value = serde_json::from_slice(&json.out).unwrap();
     let parameters = json["top"]["parameters"]["values"].as_array().unwrap();
@@ -142,7 +145,7 @@ fn pictures_and_pages_hold_any_log() {
     }
 }
 
-/// A JSON string is text, so bytes of another charset stay escaped in it.
+/// JSON strings and XML are text, so bytes of another charset stay escaped in them.
 #[test]
 fn bytes_of_a_charset_are_not_lost_in_json_and_xml() {
     for (format, before, after) in [

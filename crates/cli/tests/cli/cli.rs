@@ -12,7 +12,7 @@ use oracle::{Decoding, Encoding};
 use percent_simd::presets::CATALOGUE;
 use process::{Folder, assert_same, command, output, pct};
 
-/// The size of the command's blocks in bytes. Escapes around it are cut.
+/// The size of the command's blocks in bytes. An escape at this offset is cut in two.
 const BLOCK: usize = 256 * 1024;
 
 #[track_caller]
@@ -76,7 +76,8 @@ fn line_ends_stay_and_other_crs_are_data() {
     check(&["decode"], b"a%20b\r\nc%0D\r", b"a b\r\nc%0D\r");
 }
 
-/// Each datagram is read separately, even on a busy machine. An empty one is the end of the input.
+/// Standard input is a datagram socket, so each datagram is a separate read, even on a busy machine. An empty datagram is the end
+/// of the input.
 #[cfg(unix)]
 #[test]
 fn a_line_end_may_be_split_across_reads() {
@@ -118,7 +119,7 @@ fn output_is_written_as_soon_as_input_arrives() {
 
 #[test]
 fn escapes_cut_by_a_block_end_are_decoded() {
-    // Every block end cuts an escape or a line end.
+    // Each unit is an escape or a line end, and the shifts move a block end to each place inside a unit.
     for unit in [&b"%41"[..], b"%4%41", b"%e2%82%ac", b"%%41", b"a%0A", b"+%3f?\n", b"%4\n1\r\n\r"] {
         for shift in 0..unit.len() {
             let mut input = vec![b'x'; shift];
@@ -166,7 +167,7 @@ fn an_escape_never_crosses_a_record_or_a_file() {
     let (one, two) = (folder.file("one", b"a%4"), folder.file("two", b"1b?c+d\n"));
     let args = ["decode".as_ref(), one.as_os_str(), two.as_os_str()];
     assert_eq!(output(args, b""), b"a%4\n1b?c+d\n");
-    // A query and a line end don't go on in the next file. Records of different files stay separate.
+    // A query ends with its file, so the `+` of the second file stays. Records of different files stay separate.
     let (one, two) = (folder.file("one", b"a?b+c"), folder.file("two", b"d+e"));
     let args = ["decode".as_ref(), "--plus=after-query".as_ref(), one.as_os_str(), two.as_os_str()];
     assert_eq!(output(args, b""), b"a?b c\nd+e");
@@ -203,7 +204,7 @@ fn hostile_bytes_stay_and_all_bytes_round_trip() {
     for sloppy in ["%+1%-1% 41%u0041%0x41%4G%g4%\u{FF11}\u{FF12}%", "%%%", "% %4%4", "%\t1%1\t"] {
         check(&["decode"], sloppy.as_bytes(), sloppy.as_bytes());
     }
-    // Every byte, encoded and decoded.
+    // Encoding and then decoding every byte gives the same bytes.
     let all: Vec<u8> = (0..=255).collect();
     for args in [["encode", "--raw"], ["encode", "--lower"]] {
         let encoded = output(args, &all);
@@ -240,7 +241,7 @@ fn strict_reports_the_place() {
     strict(&["--null"], b"%4\n1", b"", "<stdin>:1: byte 0 (column 1): `%4` is not an escape: ");
     strict(&["--null"], b"a\nb\0c\n%zz", b"a\nb\0c\n", "<stdin>:2: byte 6 (column 3): `%zz`");
     strict(&["--plus=after-query"], b"+?+%4+", b"+? ", "<stdin>:1: byte 3 (column 4): `%4+`");
-    // The escape is cut by a block, and its line began in an earlier block.
+    // A block end cuts the escape, and the line of the escape began in an earlier block.
     for shift in 0..6 {
         let line = b"%41%42 end of line\n";
         let mut input = line.repeat(3 * BLOCK / line.len());
@@ -266,7 +267,7 @@ fn strict_counts_each_file_by_itself_and_stops_at_the_first() {
     let ran = pct(args, b"");
     assert_eq!((ran.code, ran.out.as_slice()), (Some(1), &b"A\nB\nC\nD"[..]));
     assert!(ran.err.starts_with(&format!("{}:2: byte 7 (column 4): `%xy` ", bad.display())), "{}", ran.err);
-    // An input that can't be read is the more serious error.
+    // If one input can't be read and another has a malformed escape, the status is that of the input that can't be read.
     let missing = folder.path("missing");
     let ran = pct(["decode".as_ref(), "--strict".as_ref(), missing.as_os_str(), bad.as_os_str()], b"");
     assert_eq!((ran.code, ran.err.lines().count()), (Some(2), 2), "{}", ran.err);
@@ -302,7 +303,7 @@ fn an_output_file_is_written_unless_it_is_an_input() {
         assert_eq!(output(args, b""), b"");
         assert_eq!(fs::read(&out).unwrap(), b"A%0A\n");
     }
-    // The output is the input under another path. The input must survive.
+    // The output is the same file as the input, under another path. The input must stay unchanged.
     let around = folder.path(".").join("in");
     let ran = pct(["decode".as_ref(), "-o".as_ref(), around.as_os_str(), input.as_os_str()], b"");
     assert_eq!((ran.code, fs::read(&input).unwrap().as_slice()), (Some(2), &b"%41%0A\n"[..]));
@@ -354,7 +355,7 @@ fn a_broken_pipe_is_no_error() {
         let ended = child.wait_with_output().unwrap();
         assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]), "{args:?}");
     }
-    // The exit status is right even if the error message is not read.
+    // The exit status is right even if no program reads the error message.
     let mut child = command(["decode", "no such file"]).spawn().unwrap();
     drop((child.stderr.take(), child.stdout.take()));
     assert_eq!(child.wait().unwrap().code(), Some(2));
@@ -381,8 +382,8 @@ fn a_broken_pipe_in_a_shell() {
     );
 }
 
-/// Returns the peak resident memory of the process `id` in KiB, without file pages. The size of the program's own file pages
-/// depends on the build and the machine.
+/// Returns the peak resident memory of the process `id` in KiB. It leaves out file pages, because the size of the program's own
+/// file pages depends on the build and the machine.
 #[cfg(target_os = "linux")]
 fn peak(id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
@@ -422,7 +423,7 @@ fn a_line_of_100_mb_in_constant_memory() {
                     one.extend(&buffer[..read]);
                 }
                 len += read;
-                // There is no peak after the process has exited.
+                // After the process has exited, `/proc` has no peak any more.
                 most = most.max(peak(child.id()).unwrap_or(0));
             }
         });

@@ -41,7 +41,7 @@ fn fields_parts_and_parameters_become_columns() {
     check(&["--csv", "-f", "host"], "", "host\n");
 }
 
-/// Hostile cells. They occur in a table as they are and escaped.
+/// Hostile cells. The tables contain them raw and escaped.
 const HOSTILE: [&str; 18] = [
     "%22",
     "%2C",
@@ -109,7 +109,7 @@ fn an_arrow_stream_has_all_cells() {
     use arrow_array::cast::AsArray;
     use arrow_ipc::reader::StreamReader;
 
-    // The input has several chunks, so there are several batches. They are in its order.
+    // The input has several chunks, so the output has several batches, in the order of the input.
     let line = |n: usize| format!("http://h{n}/caf%C3%A9?q=%0A%22\nhttp://h/%FF\n");
     let input: String = (0..20_000).map(line).collect();
     for threads in ["-j1", "-j4"] {

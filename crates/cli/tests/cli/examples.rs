@@ -50,7 +50,7 @@ fn examples(help: &str) -> Vec<String> {
     commands.map(|line| line.split("  ").next().unwrap().trim_end().to_string()).collect()
 }
 
-/// Runs `example` in a shell, without tools that may not be installed. Returns the exit status and standard error.
+/// Runs `example` in a shell. Replaces tools that are possibly not installed. Returns the exit status and standard error.
 fn run(example: &str, folder: &Path) -> (Option<i32>, String) {
     let pct = command([""]);
     let script = format!(
@@ -96,14 +96,14 @@ fn every_example_runs() {
             if said.contains("built without the page") {
                 continue;
             }
-            // The exit status is 1 after a finding, and if grep found no match.
+            // The exit status is 1 if there is a finding, or if grep finds no match.
             assert!(matches!(code, Some(0 | 1)), "{example}: {code:?} {said}");
             assert!(!said.contains("cannot") && !said.contains("error:"), "{example}: {said}");
             seen += 1;
         }
     }
     assert!(seen > 30, "{seen}");
-    // The test notices a wrong command.
+    // This checks that the test itself notices a wrong command.
     assert_eq!(run("pct decode --wrong urls", &folder.path(".")).0, Some(2));
     assert_eq!(run("pct decode nowhere | cat", &folder.path(".")).0, Some(2));
 }

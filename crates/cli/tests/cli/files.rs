@@ -1,4 +1,5 @@
-//! Files that `pct` writes: each is complete or unchanged, and no input is lost, whatever its names and whatever happens.
+//! Checks the files that `pct` writes. Each is complete or unchanged, and no input is lost, even if it has several names or `pct`
+//! is killed.
 
 #![cfg(unix)]
 
@@ -21,7 +22,7 @@ use process::{Folder, command};
 const OLD: &[u8] = b"%2541\n";
 const ONCE: &[u8] = b"%41\n";
 
-/// Returns the entries of a folder: files with their contents, links with their targets.
+/// Returns the entries of a folder, each with the contents of the file or the target of the link.
 fn contents(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     let entry = |path: &Path| match fs::symlink_metadata(path).unwrap().file_type() {
         kind if kind.is_symlink() => fs::read_link(path).unwrap().into_os_string().into_encoded_bytes(),
@@ -49,7 +50,7 @@ fn shell(folder: &Folder, line: &str) -> Output {
     shell_by(folder, &["sh", "-c", line]).unwrap()
 }
 
-/// Runs a shell command like [`shell`], after mounting file systems. Returns `None` if this user may not mount.
+/// Mounts file systems, then runs a shell command like [`shell`]. Returns `None` if this user has no permission to mount.
 fn shell_that_mounts(folder: &Folder, mount: &str, line: &str) -> Option<Output> {
     let line = format!("({mount}) || exit 99\n{line}");
     let ended = shell_by(folder, &["unshare", "-rm", "sh", "-c", &line]).ok()?;
@@ -101,7 +102,7 @@ fn a_file_of_several_names_is_replaced_once() {
     }
 }
 
-/// There are more files than one batch can hold.
+/// The test has more files than one batch can hold.
 #[test]
 fn a_file_that_is_named_again_in_a_later_batch_is_replaced_once() {
     let folder = Folder::new();
@@ -120,7 +121,7 @@ fn a_file_that_is_named_again_in_a_later_batch_is_replaced_once() {
     }
 }
 
-/// A bind mount gives a file two paths without a link, as a file system that ignores case does.
+/// A bind mount gives a file a second path without a link. A file system that ignores case does the same.
 #[test]
 fn a_file_of_two_paths_without_a_link_is_replaced_once() {
     let folder = Folder::new();
@@ -150,7 +151,7 @@ fn a_backup_never_overwrites_an_input() {
         symlink("a.bak", folder.path("link")).unwrap();
         refused(&folder, args);
     }
-    // The backup's name belongs to an input: a missing one, a link, or one with a second name.
+    // The name of the backup is also the name of an input. The input is missing, is a link, or has a second name.
     let folder = Folder::new();
     folder.file("a", OLD);
     refused(&folder, &["a", "a.bak"]);
@@ -170,18 +171,18 @@ fn a_backup_replaces_only_an_older_backup() {
     folder.file("a.bak", b"older");
     assert_eq!(run_in(&folder, &["decode", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", ONCE), ("a.bak", OLD)]);
-    // A run that was killed before its last step left the backup as a second name of the file.
+    // If a run was killed before its last step, the backup is a second name of the file.
     fs::remove_file(folder.path("a")).unwrap();
     fs::hard_link(folder.path("a.bak"), folder.path("a")).unwrap();
     assert_eq!(run_in(&folder, &["decode", "-q", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", ONCE), ("a.bak", OLD)]);
-    // A link at the backup's name is replaced. The file it leads to stays.
+    // If the name of the backup is a link, the link is replaced. The file that it leads to stays.
     folder.file("other", b"other");
     fs::remove_file(folder.path("a.bak")).unwrap();
     symlink("other", folder.path("a.bak")).unwrap();
     assert_eq!(run_in(&folder, &["decode", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", b"A\n"), ("a.bak", ONCE), ("other", b"other")]);
-    // Files of other kinds stay, and then the input stays too.
+    // If the name of the backup belongs to another kind of file, both this file and the input stay.
     let folder = Folder::new();
     ["a", "b", "c", "d"].iter().for_each(|name| drop(folder.file(name, OLD)));
     fs::create_dir(folder.path("a.bak")).unwrap();
@@ -265,7 +266,7 @@ fn hard_links_are_separated_after_a_note() {
         let folder = Folder::new();
         folder.file("a", OLD);
         fs::hard_link(folder.path("a"), folder.path("b")).unwrap();
-        // The note comes before any file is touched, so before the error about another file.
+        // The note is printed before any file is opened, so it comes before the error about another file.
         let (code, err) = run_in(&folder, &["decode", &option, "missing", "a"]);
         let told = "pct: a has another name (a hard link), which will keep the old contents\n";
         assert!(code == Some(2) && err.starts_with(told), "{err}");
@@ -273,7 +274,7 @@ fn hard_links_are_separated_after_a_note() {
         assert_contents(&folder, &[&[("a", ONCE), ("b", OLD)], backup].concat());
         assert_eq!(fs::metadata(folder.path("b")).unwrap().nlink(), 1 + backup.len() as u64);
         let _ = run_in(&folder, &["decode", "-q", "--in-place", "a"]);
-        // All given names get the new contents, which are decoded once.
+        // If all names are given, all of them get new contents, and each is decoded only once.
         let folder = Folder::new();
         folder.file("a", OLD);
         ["b", "c"].iter().for_each(|name| fs::hard_link(folder.path("a"), folder.path(name)).unwrap());
@@ -284,7 +285,7 @@ fn hard_links_are_separated_after_a_note() {
         let backups: &[(&str, &[u8])] = if suffix.is_empty() { &[] } else { &[("a.bak", OLD), ("b.bak", OLD)] };
         assert_contents(&folder, &[&[("a", ONCE), ("b", ONCE), ("c", OLD)], backups].concat());
     }
-    // Replacing an output separates its hard links too.
+    // If an output file is replaced, its other hard links keep the old contents too.
     let folder = Folder::new();
     folder.file("in", OLD);
     folder.file("out", b"old");
@@ -309,7 +310,8 @@ fn wait_for_temporary(folder: &Folder, child: &mut Child, len: u64) {
     }
 }
 
-/// Starts `pct` in a folder. Its standard error accepts no byte until the returned stream is read.
+/// Starts `pct` in a folder. Its standard error is full, so `pct` waits when it prints a message, until the returned stream is
+/// read.
 fn spawn_stuck(folder: &Folder, args: &[&str]) -> (Child, UnixStream) {
     let (mut full, ours) = UnixStream::pair().unwrap();
     full.set_nonblocking(true).unwrap();
@@ -328,8 +330,8 @@ fn spawn_stuck(folder: &Folder, args: &[&str]) -> (Child, UnixStream) {
     (command.spawn().unwrap(), ours)
 }
 
-/// Makes children start with the default action of signals. Signals that this process ignores, for example because of `nohup`, would
-/// stay ignored across `exec`. Signals with a handler don't.
+/// Makes children start with the default actions of signals. If this process ignores a signal, for example because of `nohup`, its
+/// children ignore it too. So we install a handler, which `exec` resets to the default action.
 fn start_children_with_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
     for signal in [SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM] {
@@ -355,7 +357,7 @@ fn signals_leave_no_temporary_file() {
     let (out, new) = (folder.file("out", b"old"), folder.path("new"));
     for signal in SIGNALS {
         for path in [&out, &new] {
-            // The process has begun to write, and waits for more input.
+            // The process begins to write, and then waits for more input.
             let mut child = command(["decode", "-o"]).arg(path).spawn().unwrap();
             let mut stdin = child.stdin.take().unwrap();
             stdin.write_all(b"%41\n").unwrap();
@@ -366,7 +368,7 @@ fn signals_leave_no_temporary_file() {
             assert_contents(&folder, &[("out", b"old")]);
         }
     }
-    // These two signals don't end the process, so it goes on.
+    // These two signals don't end the process, so it continues.
     for signal in ["XFSZ", "PIPE"] {
         let mut child = command(["decode", "-o"]).arg(&new).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
@@ -391,7 +393,7 @@ fn signals_leave_no_temporary_file() {
     drop(stdin);
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_contents(&folder, &[("new", b"A\n"), ("out", b"old")]);
-    // A finished replacement that waits for its batch is removed too.
+    // If a finished replacement still waits for its batch, the signal removes it too.
     for signal in SIGNALS {
         let folder = Folder::new();
         folder.file("a", OLD);
@@ -416,7 +418,7 @@ fn sigkill_leaves_the_old_file() {
     assert_eq!((found.len(), found["a"].as_slice()), (2, OLD), "{found:?}");
 }
 
-/// If the file were replaced, text that another program appends after `pct` has read it would be lost.
+/// If another program appends text after `pct` has read the file, replacing the file would lose this text.
 #[test]
 fn a_file_that_changes_meanwhile_is_not_replaced() {
     for change in ["append", "rewrite", "rotate"] {
@@ -446,7 +448,7 @@ fn a_file_that_changes_meanwhile_is_not_replaced() {
     }
 }
 
-/// Whichever step is the last, one of the two names has the old contents, and each file is complete.
+/// The test kills `pct` after each of its steps. Each time, the file or its backup has the old contents, and each file is complete.
 #[cfg(target_os = "linux")]
 #[test]
 fn being_killed_at_any_step_loses_no_file() {
@@ -527,7 +529,7 @@ fn a_full_disk_is_an_error() {
     assert_ended(&ended, 0, "No space left on device");
 }
 
-/// Root may do anything, so the test runs as another user.
+/// Root has all permissions, so the test runs `pct` as another user.
 #[test]
 fn missing_permissions_are_an_error() {
     let folder = Folder::new();
@@ -558,7 +560,7 @@ fn missing_permissions_are_an_error() {
         assert!(told.contains(&expected), "{told}");
     }
     assert_eq!(files.each_ref().map(|file| fs::read(file).unwrap()), [OLD, ONCE, OLD, OLD].map(<[u8]>::to_vec));
-    // `-o` does not replace a file that the user may not write to, even if a rename would be allowed.
+    // If the user has no permission to write to a file, `-o` does not replace it, even if a rename would be allowed.
     let is_root = fs::metadata(&files[0]).unwrap().uid() == 0;
     let mut command = process::command(["decode", "good", "-o", "out"]);
     if is_root {
@@ -605,7 +607,7 @@ fn an_output_that_is_an_input_is_refused() {
     }
 }
 
-/// `/dev/stdout` is a file that the shell has opened. It is not a name that another file could get.
+/// `/dev/stdout` is a file that the shell has already opened, so it can't be replaced by a rename.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_output_that_is_a_descriptor_is_appended_to() {
@@ -639,7 +641,7 @@ fn pictures_pages_and_manuals_are_whole_files() {
     let (code, err) = run_in(&folder, &["man", "man/man1"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(fs::read_dir(folder.path("man/man1")).unwrap().count() > 10);
-    // The page is written in the same way, if the program was built with it.
+    // If the program was built with the page, `pct page` writes it in the same way.
     let (code, err) = run_in(&folder, &["page", "-o", "page.html"]);
     assert!(code == Some(0) || err.contains("built without the page"), "{err}");
 }

@@ -1,4 +1,4 @@
-//! Runs every format as a process: only its own fields are decoded, and hostile lines do no harm.
+//! Runs `pct` with every format. Only the fields with URLs are decoded, and hostile lines do no harm.
 
 use crate::process;
 
@@ -51,12 +51,12 @@ fn combined_decodes_only_target_and_referrer() {
         )
     };
     check(COMBINED, &line("/%C3%A9%41", "http://a/?q=%20b"), &line("/éA", "http://a/?q= b"));
-    // Bytes that would forge a field or a line stay escaped: quote, backslash, space, C0 and C1 controls, characters that turn
-    // text around (Bidi_Control of UAX #44; RFC 3987 4.1), and invalid UTF-8.
+    // Bytes that would forge a field or a line stay escaped: quote, backslash, space, C0 and C1 controls, characters that change
+    // the direction of text (Bidi_Control of UAX #44; RFC 3987 4.1), and invalid UTF-8.
     let hostile = "%22%5C%20%0A%0d%00%7F%C2%9B%9B%FF%C0%AF%ED%A0%80%E2%80%8E%e2%80%ae%E2%81%A9%D8%9C%E2%80%A8%E2%80%a9";
     check(COMBINED, &line(hostile, "-"), &line(hostile, "-"));
     check(COMBINED, &line("-", hostile), &line("-", &hostile.replace("%20", " ")));
-    // The characters next to them are decoded.
+    // Other characters whose code points are next to these are decoded.
     check(
         COMBINED,
         &line("%C2%A0%D8%9B%D8%9D%E2%80%8D%E2%80%A7%E2%80%AF", "-"),
@@ -139,7 +139,7 @@ fn columns_are_found_by_name_and_by_number() {
     pct(&["decode", "--format", "tsv"]).write_stdin("a\tb\n").assert().code(2).stderr(says("of a, b; name one"));
     pct(&["decode", "--format", "w3c"]).write_stdin("#X\n#Fields: a\n").assert().code(2);
     check(&["--format", "csv"], "", "");
-    // Unbalanced quotes affect only their line.
+    // If quotes don't close, only this line stays unchanged.
     check(&["--format", "csv", "-f", "u"], "u\n%41\n\"%41\n%42\n", "u\nA\n\"%41\nB\n");
     check(&["--format", "csv", "-f", "u"], "u\n\"%41\"x\n%42", "u\n\"%41\"x\nB");
     let w3c = "#Version: 1.0\r\n#Fields: date cs-uri-stem cs-uri-query cs(Referer)\r\nd /%41 q=%41+%20 http://%41\r\n";
@@ -295,7 +295,7 @@ fn unescape_log_undoes_the_escapes_of_servers() {
             let text = |of: fn((&str, &str)) -> String| lines.map(of).concat();
             let (before, after) = (text(|(before, _)| format!("{before}\n")), text(|(_, after)| format!("{after}\n")));
             check(&["--format", format, "--unescape-log"], &before, &after);
-            // A second run keeps the result. Without the option, these escapes stay.
+            // A second run changes nothing more. Without the option, the log escapes stay.
             check(&["--format", format, "--unescape-log"], &after, &after);
             let plain = String::from_utf8(run(&["decode", "--format", format], before.clone())).unwrap();
             assert_eq!(plain.matches('\\').count(), before.matches('\\').count());
@@ -305,15 +305,15 @@ fn unescape_log_undoes_the_escapes_of_servers() {
         let line = |field: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET /{field} HTTP/1.1\" 200 1 \"-\"\n");
         check(&[&["--format", "combined", "--unescape-log"], args].concat(), &line(field), &line(expected));
     };
-    // These escapes stay: parts of characters, overlong forms, surrogates, controls, and kept characters.
+    // The escapes of incomplete characters, overlong forms, surrogates, controls and kept characters stay.
     unescape(&[], r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20\x41\x4", r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20A\x4");
     unescape(&[], r"\xE2\x80\xAE\xC2\x85\xD8\x9C\xE2\x80\x9C", r"\xE2\x80\xAE\xC2\x85\xD8\x9C“");
     unescape(&[], r"\q\b\t\n\v\r\\x41\xd0\xb0", r"\q\b\t\n\v\r\\x41а");
     unescape(&["--keep", "%B0"], r"\xD0\xB0\xD0\xB1", r"\xD0\xB0б");
     unescape(&["--keep", "A"], r"\xD0\xB0\x41%41", r"а\x41%41");
-    // The result is decoded like any other text, and is as harmless.
+    // The result is then percent-decoded like any other text, and the same bytes stay escaped.
     unescape(&[], r"\x2541\x250A\x2522", "A%0A%22");
-    // In a target, `+` stays like `%20`.
+    // In a target, `%20` stays, so `+` stays too.
     unescape(&["--repeat", "3", "--plus=after-query"], r"?\xD0\xB0+%2541\x2B", "?а+A+");
     unescape(&["--part", "values"], r"\xD0\xB0?\xD0=\xD0\xB0\x26\x23%26", r"\xD0\xB0?\xD0=а\x26\x23%26");
     unescape(&["--on-utf8", "replace"], r"\xFF%FF\xD0\xB0\x22", "\u{FFFD}\u{FFFD}а\\x22");
@@ -408,7 +408,7 @@ fn decoding_a_part_adds_no_scheme_and_no_delimiter() {
     check(&["--part", "path"], "mailto:a%3Ab\n", "mailto:a:b\n");
     check(&["--part", "path"], "/wiki/Talk%3AMain\n", "/wiki/Talk:Main\n");
     check(&["--part", "path", "--raw"], "a%3Ab\n", "a:b\n");
-    // An unescaped delimiter stays in other charsets too.
+    // In other charsets, an unescaped delimiter stays too.
     check(&["--part", "query", "--charset", "sjis"], "?a=%83%8F%3D?\n", "?a=ワ%3D?\n");
 }
 
@@ -422,7 +422,7 @@ fn layers_are_decoded_up_to_the_limit() {
     let report: serde_json::Value = serde_json::from_slice(&ran.get_output().stderr).unwrap();
     assert_eq!(report["inputs"][0]["layers"][9], 1, "{report}");
     pct(&["decode", "--repeat", "0"]).assert().code(2);
-    // Bytes without a line end, cut between escapes.
+    // The input has no line end, so it is cut between escapes.
     let raw = "%252541 ".repeat(1_000_000);
     assert!(run(&["decode", "--raw", "--repeat", "3"], raw) == "A ".repeat(1_000_000).into_bytes());
 }
@@ -447,7 +447,7 @@ fn policies_keep_replace_skip_or_fail() {
     check(&["--format", "lines"], "%0A%41\n", "%0AA\n");
     check(&["--format", "lines", "--raw"], "%0A%41\n", "\nA\n");
     check(&["--normalize"], "%7e%2f%c3%a9%zz\n", "~%2F%C3%A9%zz\n");
-    // Decoding never makes a scheme of a path.
+    // Decoding never turns the start of a path into a scheme.
     check(&["--normalize"], "%6Aavascript:alert(%41)\n", "%6Aavascript:alert(A)\n");
     check(&["--normalize"], "/%6A:%6A\n%6A?%6A:\n", "/j:j\nj?j:\n");
     check(&["--normalize", "--on-error", "replace"], "%7e%\n", "~%25\n");
@@ -486,7 +486,7 @@ fn checks_and_reports_have_places_and_counts() {
     assert_eq!((&input["records"], &input["not_in_format"], &input["escapes"]), (&3.into(), &1.into(), &9.into()));
     let place = input["places"].as_array().unwrap().iter().find(|place| place["kind"] == "malformed").unwrap();
     assert_eq!((&place["line"], &place["column"], &place["bytes"]), (&1.into(), &45.into(), &"%zz".into()));
-    // The report has the first places, as many as requested, for any number of threads.
+    // For any number of threads, the report has as many places as requested, and they are the first ones.
     let many = "%zz\n".repeat(500_000);
     for (threads, positions, lines) in [("1", "3", 3), ("3", "3", 3), ("3", "0", 0), ("4", "all", 500_000)] {
         let args = ["decode", "--check", "--positions", positions, "-j", threads];
@@ -527,7 +527,7 @@ fn compressed_files_are_read_and_written() {
         run(&["decode", "-o", out.to_str().unwrap(), file.to_str().unwrap()], "");
         let again = run(&["encode", "--allow", " ", out.to_str().unwrap()], "");
         assert!(again == expected.as_bytes(), "{form}");
-        // If the input is cut off, that is an error. The part before it is written.
+        // If the compressed input is cut off, this is an error. The part before the cut is written.
         let cut = folder.file("cut", &packed[..packed.len() / 2]);
         pct(&["decode", cut.to_str().unwrap()]).assert().code(2);
         let empty = run(&["decode", "-z", form], "");
@@ -552,7 +552,7 @@ fn rows_of_rowbinary_are_decoded() {
         run(&["decode", "--rowbinary"], row.repeat(3)),
         [&[0xC8, 0x01][..], "A".repeat(200).as_bytes()].concat().repeat(3)
     );
-    // Each row is answered before the next one is sent.
+    // `pct` answers each row before the next row is sent.
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pct"))
         .args(["decode", "--rowbinary"])
         .stdin(Stdio::piped())
@@ -647,7 +647,7 @@ fn a_line_of_100_mb_stays_and_the_next_is_decoded() {
 fn in_place_keeps_permissions_and_links() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
-    // The file keeps its permissions, and a link to it stays a link.
+    // The replaced file keeps its permissions, and a link to it stays a link.
     let file = folder.file("file", b"%41");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
     let link = folder.path("link");
@@ -686,7 +686,7 @@ fn threads_make_no_difference() {
     }
 }
 
-/// Random records, read back by parsers that are not ours.
+/// Writes random records, and reads the results with parsers that are not ours.
 mod random {
     use percent_simd_oracle::{Random, cases};
 
@@ -695,7 +695,7 @@ mod random {
     const VALUES: &[&str] =
         &["%41", "%2C", "%22", "%0A", "%0d", "%C3%A9", "%FF", "%C2%9B", "%2", "%", "a", "é", " ", ",", "%5C", "%25"];
 
-    /// Removes one layer. Each run of escapes from 0x80 stays if it is not valid UTF-8.
+    /// Decodes one layer. If a run of escapes from 0x80 is not valid UTF-8, the run stays.
     fn decoded(text: &str) -> String {
         let hex = |at: usize| {
             text.get(at + 1..at + 3)
@@ -769,7 +769,7 @@ mod random {
         }
     }
 
-    /// Undoes the escapes of a log's writer in the simplest way.
+    /// Decodes the log escapes of a server in the simplest way.
     fn unescaped(text: &str) -> Vec<u8> {
         let Some(rest) = text.strip_prefix('\\') else {
             let Some(c) = text.chars().next() else { return Vec::new() };
@@ -827,14 +827,14 @@ mod random {
         let mut lines = out.lines();
         for before in &fields {
             let after = lines.next().unwrap();
-            // The fields are the same as before: the text between quotes that are no part of an escape.
+            // The record has the same fields as before. A field is the text between two quotes that are not part of an escape.
             let plain = after.replace("\\\\", "..").replace("\\\"", "..");
             let quotes: Vec<usize> = plain.match_indices('"').map(|(at, _)| at).collect();
             assert_eq!(quotes.len(), 6, "{after}");
             let (request, referrer) = (&after[quotes[0] + 1..quotes[1]], &after[quotes[2] + 1..quotes[3]]);
             let target = request.strip_prefix("GET /").and_then(|rest| rest.strip_suffix(" HTTP/1.1")).unwrap();
             assert!(!target.contains(' ') && !after.chars().any(|c| c.is_control() || c == '\u{202E}'), "{after}");
-            // All bytes are still there with the same meaning, and no escape became an escape of another one.
+            // All bytes of the field still mean the same, and no escape was escaped again.
             for (before, after) in before.iter().zip([target, referrer]) {
                 let bytes = |text: &str| percent_decoded(&unescaped(text));
                 assert_eq!(
@@ -907,7 +907,7 @@ fn random_input_never_panics() {
                 let args = [&["decode", "--format", format], options].concat();
                 let ran = pct(&args).write_stdin(input.clone()).output().unwrap();
                 let said = String::from_utf8_lossy(&ran.stderr);
-                // These errors are expected: no column with URLs, no known format, a name that is taken.
+                // Three errors are expected: no column with URLs, no known format, and a name that already exists.
                 let told = ["no column", "has no known format", "choose another name with --to"];
                 let is_done = ran.status.code() == Some(0) || told.iter().any(|told| said.contains(told));
                 assert!(is_done && !said.contains("panic"), "{args:?}: {said}");

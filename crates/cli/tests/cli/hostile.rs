@@ -1,15 +1,15 @@
 //! Hostile records in every format, checked by parsers that share no code with the command.
 //!
-//! A record consists of cells, some of them hostile, written as the writers of its format do. We parse the output in the simplest way
-//! that the format allows. It must have as many records and cells. Each cell must be unchanged, except that cells with URLs may be
-//! decoded to text with the same bytes.
+//! A record consists of cells, and some of them are hostile. We write them as the programs that use the format do. Then we parse
+//! the output of `pct` in the simplest way that the format allows. It must have as many records and cells as the input. Each cell
+//! must be unchanged, but a cell with a URL may be decoded.
 
 use crate::process;
 
 use percent_simd_oracle::{Random, cases};
 use process::pct;
 
-/// Returns pieces of a URL: escapes of all bytes that could end something, and harmless text.
+/// Returns a URL made of harmless text and of escapes of all bytes that could end a field or a record.
 fn url(random: &mut Random) -> String {
     const PIECES: &[&str] = &[
         "%22",
@@ -95,7 +95,7 @@ type Cell = (String, bool);
 
 const RECORDS: usize = 10_000;
 
-/// Asserts that the cells are unchanged or decoded, and that some were decoded.
+/// Asserts that each cell is unchanged or decoded, and that some cells are decoded.
 #[track_caller]
 fn compare(what: &str, before: &[Vec<Cell>], after: &[Vec<Vec<u8>>], is_space: bool) {
     assert_eq!(before.len(), after.len(), "{what}: records");
@@ -110,7 +110,7 @@ fn compare(what: &str, before: &[Vec<Cell>], after: &[Vec<Vec<u8>>], is_space: b
             };
             let stands_for_the_same = plus(decoded(&decoded(cell.as_bytes()))) == plus(decoded(&decoded(now)));
             assert!(is_same || *is_url && stands_for_the_same, "{what}: `{cell}` became `{}`", now.escape_ascii());
-            // C0 and C1 controls and characters that turn text around are never decoded.
+            // C0 and C1 controls, and characters that change the direction of text, are never decoded.
             let text = String::from_utf8_lossy(now);
             assert!(
                 is_same || !text.contains(|c: char| c.is_control() || c == '\u{202E}' || c == '\u{FFFD}'),
@@ -121,7 +121,8 @@ fn compare(what: &str, before: &[Vec<Cell>], after: &[Vec<Vec<u8>>], is_space: b
     assert!(changed > before.len() / 4, "{what}: only {changed} cells of {} records were changed", before.len());
 }
 
-/// Runs the command on records: with the format by name and by `auto`, with `--plus`, and with two files at once.
+/// Runs the command on records in several ways: with the name of the format, with `auto`, with `--plus`, and with two files at
+/// once.
 #[track_caller]
 fn check(
     format: &str,
@@ -264,18 +265,19 @@ fn common_and_combined_keep_their_cells() {
         [fixed(&start), request(random), fixed(&["200", "5"]), more].concat()
     };
     check("combined", "", 2, combined, write_request, requests);
-    // Three lines of a banner come first.
+    // This log starts with a banner of three lines.
     check("combined", "banner %41\nbanner\n\"%41\n", 3, combined, write_request, requests);
     let vhost = |random: &mut Random| [fixed(&["h%41:443"]), combined(random)].concat();
     check("apache-vhost", "", 6, vhost, write_request, requests);
-    // In the log of a container.
+    // The same records, in the log of a container.
     let cri =
         |random: &mut Random| [fixed(&["2016-10-06T00:17:09.669794202Z", "stdout", "F"]), combined(random)].concat();
     check("cri", "", 4, cri, write_request, requests);
     let syslog =
         |random: &mut Random| [fixed(&["<34>Oct", "11", "22:14:15", "h", "nginx[1]:"]), combined(random)].concat();
     check("syslog:combined", "", 5, syslog, write_request, requests);
-    // Users with spaces and brackets, or none; X-Forwarded-For at the start, and a host before the request.
+    // These records have X-Forwarded-For at the start, and a host before the request. The user has spaces and brackets, or is
+    // missing.
     let users = |random: &mut Random| {
         let forwarded = (format!("\"{}, 1.2.3.4\"", url(random)), false);
         let user = match random.below(3) {
@@ -347,7 +349,7 @@ fn load_balancers_proxies_and_buckets_keep_their_cells() {
         [fixed(&start.split(' ').collect::<Vec<_>>()), request(random)].concat()
     };
     check("haproxy", "", 14, haproxy, write_request, |out| {
-        // No new `#22`, an escape of HAProxy, appears either.
+        // HAProxy writes a quote as `#22`. Decoding must not produce this escape.
         assert!(!out.windows(3).any(|three| three == b"#22"));
         requests(out)
     });
@@ -407,7 +409,7 @@ fn columns_keep_their_cells() {
     };
     let header = "#Version: 1.0\n#Fields: cs-uri-query sc cs(Referer) x\n";
     check("w3c", header, 21, w3c, |cells| join(cells, " "), no_comments(spaced));
-    // In strings, with any blanks between them, and with the mark of ProxySG's queries.
+    // The cells are strings with any blanks between them, and the queries have a `?` as in ProxySG.
     let header = "#Version: 1.0\n#Fields: cs-uri-path\tcs-categories  cs-uri-query cs(Referer)\n";
     let strings = |random: &mut Random| {
         vec![
@@ -462,7 +464,7 @@ fn columns_keep_their_cells() {
     );
 }
 
-/// Parses RFC 4180 in the simplest way: the records, with their cells without quotes.
+/// Parses RFC 4180 in the simplest way. Returns the cells of each record, without their quotes.
 fn csv(delimiter: u8) -> impl Fn(&[u8]) -> Vec<Vec<Vec<u8>>> {
     move |bytes| {
         let (mut records, mut cells, mut cell) = (Vec::new(), Vec::new(), Vec::new());
@@ -535,7 +537,7 @@ fn separated_values_keep_their_cells() {
     assert_eq!(String::from_utf8(ran.out).unwrap(), "id;page\n1;\"http://h/а;\"\"\"\n2;http://h/A\n", "{}", ran.err);
 }
 
-/// Splits a JSON value into its strings and the names of members, in order. Everything else is one piece of text each.
+/// Splits a JSON value into strings and other pieces, in order. Names of members are strings too.
 fn json(text: &str) -> Vec<Vec<u8>> {
     let mut strings = Vec::new();
     let mut rest = text.chars().peekable();
@@ -581,7 +583,7 @@ fn text_json(text: &str) -> String {
 
 #[test]
 fn objects_of_json_keep_their_strings() {
-    // The name of a format, and an object in it. The test replaces `URL` by the hostile value.
+    // Each row is the name of a format and an object in this format. The test replaces `URL` with a hostile value.
     let shapes = [
         ("ndjson", "{\"request_uri\":URL,\"x\":\"%41\"}"),
         ("ndjson", "{ \"request_uri\" : URL , \"x\" : [\"%41\", 1] }"),
@@ -625,7 +627,7 @@ fn json_over_lines_and_in_arrays_keeps_its_strings() {
     let write = |cells: &[Cell]| {
         format!("{{\n  \"url\": {},\n  \"x\": {}\n}}\n", text_json(&cells[1].0), text_json(&cells[3].0))
     };
-    // All strings of the text. Each object has four.
+    // Returns all strings of the text, in groups of four, because each object has four strings.
     let parse = |out: &[u8]| json(std::str::from_utf8(out).unwrap()).chunks(4).map(<[Vec<u8>]>::to_vec).collect();
     check("json", "", 71, make, write, parse);
     let write = |cells: &[Cell]| format!("{{\"url\":{},\"x\":{}}},\n", text_json(&cells[1].0), text_json(&cells[3].0));
@@ -643,7 +645,7 @@ fn records_in_strings_keep_their_fields() {
         |cells: &[Cell]| format!("{{\"log\":{},\"stream\":{}}}\n", text_json(&cells[1].0), text_json(&cells[3].0));
     let parse = |out: &[u8]| -> Vec<Vec<Vec<u8>>> {
         let records: Vec<_> = lines(out).map(|line| json(std::str::from_utf8(line).unwrap())).collect();
-        // The inner record is still one line with as many fields.
+        // The inner record is still one line, and has the same number of fields.
         for record in &records {
             assert!(record[1].ends_with(b"\n") && record[1].iter().filter(|&&byte| byte == b'\n').count() == 1);
             let fields = requests(&record[1]);
@@ -772,7 +774,7 @@ fn keys_labels_and_tags_keep_their_values() {
     check("warc", "", 95, warc, write, parse);
 }
 
-/// Tests that records in unknown formats are skipped, or keep their shape.
+/// Inputs in an unknown format are skipped by `auto`. With `text`, their records keep all delimiters.
 #[test]
 fn records_in_unknown_formats_are_skipped_or_keep_their_shape() {
     let mut random = Random::seeded(7);
@@ -800,7 +802,7 @@ fn records_in_unknown_formats_are_skipped_or_keep_their_shape() {
             assert_eq!(ran.code, Some(0), "{}", ran.err);
             let (before, after) = (lines(input.as_bytes()), lines(&ran.out));
             for (before, after) in before.zip(after) {
-                // Each byte that could be a delimiter occurs as often as before.
+                // All bytes that could be delimiters are the same as before.
                 let shape = |line: &[u8]| -> Vec<u8> {
                     let is_plain =
                         |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"-._~/%@!$*+".contains(&byte);

@@ -1,5 +1,5 @@
-//! Tests that the manual (README.md and docs/pct) matches the program: its examples print the outputs they show, and it names
-//! every verb, option and format.
+//! Tests that the manual (README.md and docs/pct) matches the program. The examples print exactly the outputs that the manual
+//! shows, and the manual names every verb, option and format.
 //!
 //! Each line `$ COMMAND` of a block that is marked `console` runs in bash, with `pct` on the path. The lines below it are the
 //! expected output, stdout and stderr together. A line `...` is any number of lines. The commands of a page share a folder that
@@ -89,7 +89,7 @@ fn with_real_outputs(page: &str, folder: &Path) -> (String, usize) {
     (real, commands)
 }
 
-/// Returns the names of the verbs, from the manual pages that `pct` writes.
+/// Returns the names of the verbs. We take them from the manual pages that `pct man` writes.
 fn verbs() -> Vec<String> {
     let folder = Folder::new();
     output(["man".as_ref(), folder.path("man").as_os_str()], b"");
@@ -163,7 +163,7 @@ fn every_verb_has_a_page_and_every_option_is_explained() {
         assert!(text.starts_with(&format!("# pct {verb}\n")), "{verb}");
         assert!(readme.contains(&format!("/docs/pct/{verb}.md")), "README.md links to the page of {verb}");
         let help = String::from_utf8(output([verb, "--help"], b"")).unwrap();
-        // The page sends its reader to the shared options.
+        // If the page links to the shared options, they count as explained.
         let shared = if text.contains("(options.md") { &*shared } else { "" };
         let options = options(&help);
         let unexplained =

@@ -1,7 +1,8 @@
-//! Logs whose fields are known by their position.
+//! Tests logs whose fields are known by their position:
 //!
 //! - Every verb reads the right fields of records that real servers write.
-//! - Records with other pieces, or with two possible readings, stay as they are. They are reported, and fail under `--strict-format`.
+//! - If a record has other pieces, or can be read in two ways, it stays as it is. It is reported, and is an error with
+//!   `--strict-format`.
 //! - Text that a client puts into one field never appears in another.
 
 use crate::process;
@@ -27,7 +28,8 @@ const fn sample(name: &'static str, log: &'static str, fields: &'static str, row
 
 const ACCESS: &str = "client,status,target,referrer";
 
-/// `caf%C3%A9` is in fields with URLs and is decoded. `%41` is in other fields and stays. Personal details are replaced.
+/// Fields with URLs contain `caf%C3%A9`, which is decoded. Other fields contain `%41`, which stays. In all samples, personal
+/// details are replaced.
 const SAMPLES: &[Sample] = &[
     // Apache writes `""` for a user without a name (mod_log_config, `ap_escape_logitem`).
     sample(
@@ -47,7 +49,7 @@ const SAMPLES: &[Sample] = &[
             &["192.0.2.1\t401\t/café/../../etc/passwd", "192.0.2.1\t200\t/b"],
         )
     },
-    // X-Forwarded-For in quotes at the start, after the client, and at the end.
+    // These records have X-Forwarded-For in quotes: at the start, after the client, or at the end.
     sample(
         "combined",
         "\"192.0.2.1, 198.51.100.2\" - - [07/Feb/2022:10:49:33 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 123 \"-\" \"curl/7\"\n\
@@ -64,7 +66,7 @@ const SAMPLES: &[Sample] = &[
         ACCESS,
         &["192.0.2.1\t200\t/café\t-", "192.0.2.1\t200\t/b\t-", "192.0.2.1, 198.51.100.2\t200\t/c\t-"],
     ),
-    // nginx: `"$host" "$request"`, and a `$remote_user` with spaces and brackets.
+    // nginx writes `"$host" "$request"`, and the `$remote_user` has spaces and brackets.
     sample(
         "combined",
         "192.0.2.1 - - [07/Feb/2022:10:49:33 +0000] \"example.com%41\" \"GET /caf%C3%A9%20HTTP/1.1%22%20200 HTTP/1.1\" 404 12 \"-\" \"-\"\n\
@@ -79,14 +81,14 @@ const SAMPLES: &[Sample] = &[
             "2001:db8::1\t200\t/d\t-",
         ],
     ),
-    // A server that doesn't escape, and a user name with a quote.
+    // This server doesn't escape, and the user name has a quote.
     sample(
         "combined",
         "192.0.2.1 - a\"b [07/Feb/2022:10:49:33 +0000] \"GET /caf%C3%A9%20HTTP/1.0%20x HTTP/1.1\" 200 12 \"http://h/caf%C3%A9\" \"curl/7\"\n",
         ACCESS,
         &["192.0.2.1\t200\t/café HTTP/1.0 x\thttp://h/café"],
     ),
-    // Invalid requests, as nginx and Apache log them.
+    // These are invalid requests, as nginx and Apache log them.
     sample(
         "combined",
         "192.0.2.1 - - [07/Feb/2022:10:49:33 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 12 \"-\" \"-\"\n\
@@ -125,7 +127,8 @@ const SAMPLES: &[Sample] = &[
             "_\t192.0.2.3, 192.0.2.4\t301\t/c\t-",
         ],
     ),
-    // The default of rsyslog on Debian, RFC 3164 and RFC 5424, with and without priorities, with and without a host.
+    // These headers are the default of rsyslog on Debian, RFC 3164 and RFC 5424, with and without a priority, and with and without
+    // a host.
     sample(
         "syslog:combined",
         "2025-01-22T13:09:20.606136+01:00 web-1 nginx: 192.0.2.1 - - [22/Jan/2025:13:09:20 +0100] \"GET /caf%C3%A9 HTTP/1.1\" 200 12 \"-\" \"curl/7 %41\"\n\
@@ -154,7 +157,7 @@ const SAMPLES: &[Sample] = &[
         "/url",
         &["/café"],
     ),
-    // Fastly's syslog.
+    // This is syslog as Fastly sends it.
     sample(
         "syslog:ndjson",
         "<134>2016-07-04T22:37:26Z cache-sjc3128 LogTest[62959]: {\"url\":\"/caf%C3%A9\",\"request_referer\":\"http://h/caf%C3%A9\"}\n\
@@ -207,7 +210,8 @@ const SAMPLES: &[Sample] = &[
         "client,target",
         &["192.0.2.1\t/café", "192.0.2.1\t/b"],
     ),
-    // IIS Advanced Logging writes quotes, ISA separates with tabs, and others with several blanks. All follow the W3C's draft.
+    // IIS Advanced Logging writes quotes. ISA separates columns with tabs, and other programs with several blanks. All follow the
+    // W3C's draft.
     sample(
         "w3c",
         "#Software: IIS Advanced Logging Module\n#Version: 1.0\n#Fields: date time cs-method cs-uri-stem cs-uri-query c-ip \
@@ -234,7 +238,7 @@ const SAMPLES: &[Sample] = &[
         "c-ip,cs-uri,sc-status,cs(referer)",
         &["192.0.2.1\t/café?x=café\t200\thttp://h/café"],
     ),
-    // ProxySG's `main` format, with some fields removed.
+    // This is ProxySG's `main` format, without some of its fields.
     sample(
         "w3c",
         "#Software: SGOS 6.7\n#Version: 1.0\n#Fields: date time c-ip cs-username cs-categories cs(Referer) sc-status cs-method \
@@ -306,7 +310,7 @@ const SAMPLES: &[Sample] = &[
     ),
 ];
 
-/// Returns the output of `pct decode`. It keeps the escapes of blanks and quotes.
+/// Returns the expected output of `pct decode`, in which blanks and quotes stay escaped.
 fn decoded(log: &str) -> String {
     let log = log.replace("caf%25C3%25A9", "café").replace("caf%C3%A9", "café");
     log.replace("%2f", "/").replace("%2F", "/")
@@ -341,7 +345,7 @@ fn samples_are_recognized_and_read_right() {
     }
 }
 
-/// Logs in UTF-16 aren't read. The message about that appears whether the format is known or not.
+/// `pct` can't read logs in UTF-16, and says so, with and without a given format.
 #[test]
 fn utf_16_is_reported_with_a_remedy() {
     let log = SAMPLES[0].log;
@@ -356,7 +360,7 @@ fn utf_16_is_reported_with_a_remedy() {
     }
 }
 
-/// Formats, each with a record that isn't in it.
+/// Formats, each with a record that isn't in this format.
 const MISFITS: &[(&str, &str)] = &[
     // Another piece comes before the client.
     (
@@ -403,7 +407,7 @@ const MISFITS: &[(&str, &str)] = &[
     ("apache-vhost", "web:x 192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
     ("combined", "\"192.0.2.1\" \"x\" - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
     ("combined", "\"192.0.2.1\" - a\"b [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
-    // The time is followed by no request, or by more than one.
+    // No request follows the time, or more than one request.
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"example.com\" 200 5 \"http://h/%41\" \"%41\""),
     (
         "combined",
@@ -427,7 +431,7 @@ const MISFITS: &[(&str, &str)] = &[
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\" a\"%41"),
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /\"%41\" HTTP/1.0\" 200 5 \"-\" \"-\""),
     ("clf", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 \"-\""),
-    // A server that doesn't escape wrote a user or a target that contains the start of another record.
+    // A server that doesn't escape has written a user or a target with the start of another record in it.
     (
         "combined",
         "192.0.2.1 - a [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\" [10/Feb/2012:16:42:07 -0500] \"GET /%42 HTTP/1.0\" 401 5 \"-\" \"-\"",
@@ -440,7 +444,7 @@ const MISFITS: &[(&str, &str)] = &[
         "combined",
         "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.1\" 200 5 \"-\" \"u HTTP/2.0\" 404 19 \"-\" \"-\" 1 \"router\" \"url\" 3ms",
     ),
-    // Pieces of the wrong kind, or too few or too many of them.
+    // A piece is of the wrong kind, or the record has too few or too many pieces.
     (
         "alb",
         "https 2018-07-02T22:23:00.186641Z app/lb 192.0.2.1:2817 10.0.0.1:80 0.086 0.048 0.037 200 200 0 57 \"GET /%41 HTTP/1.1\" \"-\"",
@@ -531,7 +535,7 @@ fn records_that_do_not_fit_are_left_alone_and_reported() {
         let told = format!("1 of 1 checked records are not {format}");
         assert!(ran.code == Some(2) && ran.err.contains(&told), "{line}: {}", ran.err);
     }
-    // Records inside a JSON string count too.
+    // Records inside a JSON string are checked too.
     let held = "{\"log\":\"no record %41\\n\",\"stream\":\"stdout\"}\n";
     for verb in [&["decode"][..], &["cut"], &["grep", "x"], &["stats"]] {
         let ran = pct([verb, &["--format", "docker:clf", "--strict-format"]].concat(), held.as_bytes());
@@ -539,8 +543,8 @@ fn records_that_do_not_fit_are_left_alone_and_reported() {
     }
 }
 
-/// Returns a text that a client could send: blanks, quotes, brackets, escapes, and whole pieces of records. It has no controls, which
-/// servers refuse, and no blanks at its ends, which servers strip from headers.
+/// Returns a text that a client could send: blanks, quotes, brackets, escapes, and whole pieces of records. It has no controls,
+/// because servers refuse them. It has no blanks at its ends, because servers strip them from headers.
 fn hostile(random: &mut Random) -> String {
     const PIECES: &[&str] = &[
         " ",
@@ -591,7 +595,7 @@ fn hostile(random: &mut Random) -> String {
     random.text(PIECES, 6).trim_matches([' ', '\t']).to_string()
 }
 
-/// Returns a text that is hostile only sometimes, for records of servers that don't escape.
+/// Returns a text that is hostile in one of three cases. It is for records of servers that don't escape.
 fn calm(random: &mut Random) -> String {
     if random.one_in(3) { hostile(random) } else { "x".into() }
 }
@@ -616,7 +620,7 @@ fn nginx(value: &str) -> String {
     value.bytes().map(escape).collect()
 }
 
-/// Escapes a value as HAProxy logs it (its manual, 8.6).
+/// Escapes a value as HAProxy logs it (HAProxy's manual, 8.6).
 fn haproxy(value: &str) -> String {
     let escape = |byte: u8| match byte {
         b'"' | b'#' | b'{' | b'}' | b'|' | 0..b' ' | 0x7F.. => format!("#{byte:02X}"),
@@ -630,8 +634,9 @@ fn raw(value: &str) -> String {
     value.into()
 }
 
-/// Asserts that `cut` returns the fields of the records as they were written. Each record is made with its number. If the server
-/// `escapes` the text of clients, every record must be read. Otherwise some may be skipped, but not most, and that is reported.
+/// Asserts that `cut` returns the fields of the records as they were written. `make` gets the number of a record. If the server
+/// `escapes` the text of clients, `cut` must read every record. Otherwise it must read more than a tenth of the records, and report
+/// the skipped records.
 #[track_caller]
 fn read_back(
     format: &str,
@@ -667,7 +672,7 @@ fn read_back(
     assert!(found > records.len() / 10, "{format}: only {found} of {}", records.len());
     let is_told = err.contains("are skipped") && code == Some(2);
     assert!(is_told || found == records.len(), "{format}: {err}");
-    // Decoding never turns other text into a record, nor a record into other text.
+    // After decoding, the same lines are records as before.
     let ran = pct(["decode", "--format", format], input.as_bytes());
     assert_eq!(ran.code, Some(0));
     let (after, ..) = cut(&ran.out);
@@ -691,7 +696,8 @@ const DATE: &str = "[07/Feb/2022:10:49:33 +0000]";
 #[test]
 fn fields_of_access_logs_are_read_back() {
     for (escape, escapes) in [(apache as fn(&str) -> String, true), (nginx, true), (raw, false)] {
-        // Text before the client, between it and the time, between the time and the request, and after the user agent.
+        // Each row has text for four places: before the client, between the client and the time, between the time and the request,
+        // and after the user agent.
         for (format, front, identity, between, behind) in [
             ("combined", "", "-", "", ""),
             ("combined", "", "-", "\"HOST\" ", ""),
@@ -703,12 +709,12 @@ fn fields_of_access_logs_are_read_back() {
             ("compose:combined", "web_1  | ", "-", "", " 5 6"),
         ] {
             for quotes_client in [false, true] {
-                // With two strings side by side, the first could end inside the second.
+                // If two strings follow each other, the first could end inside the second.
                 if quotes_client && identity.starts_with('"') {
                     continue;
                 }
                 let make = |random: &mut Random, number: usize| {
-                    // Without escapes, a backslash at the end of a value looks like the escape of its quote.
+                    // If the server doesn't escape, a backslash at the end of a value looks like the escape of the closing quote.
                     let text =
                         |random: &mut Random| if escapes { hostile(random) } else { calm(random).replace('\\', "") };
                     let forwarded = text(random);
@@ -778,7 +784,7 @@ fn fields_by_a_format_string_are_read_back() {
         };
         read_back(format, "", names, true, make);
     }
-    // Two values of clients with blanks between them would have several readings.
+    // Here two values of clients are separated. If only a blank separated them, a record could be read in several ways.
     let make = |random: &mut Random, number: usize| {
         let [user, uri] = [(); 2].map(|()| nginx(&hostile(random)));
         let line = format!("192.0.2.1 {user} > /{uri} 200 {number};");
@@ -895,7 +901,7 @@ fn fields_of_error_logs_are_read_back() {
 fn columns_between_blanks_are_read_back() {
     let header = "#Fields: c-ip cs-uri-path cs-uri-query cs(User-Agent) cs(Referer) sc-bytes\n";
     let fields = "c-ip,cs-uri-path,cs-uri-query,cs(user-agent),cs(referer),sc-bytes";
-    // A string as the draft defines it. A word is used only if no quotes are needed.
+    // Writes a string as the draft defines it. If the value needs no quotes, it may also be a word.
     let string = |value: &str, random: &mut Random| match value.contains([' ', '\t', '"']) || value.is_empty() {
         false if random.one_in(2) => value.to_string(),
         _ => format!("\"{}\"", value.replace('"', "\"\"")),
@@ -903,7 +909,8 @@ fn columns_between_blanks_are_read_back() {
     let between = |random: &mut Random| ["  ", " ", "\t", " \t "][random.below(4)];
     let make = |random: &mut Random, number: usize| {
         let [path, query, agent, referrer] = [(); 4].map(|()| hostile(random));
-        // A word must not start like a comment or a string, and a query of ProxySG starts with its mark.
+        // A word must not start like a comment or a string. A query must not start with `?`, because in ProxySG this is the mark of
+        // a query.
         let (path, query) = (format!("/{path}"), format!("q{query}"));
         let cells = ["192.0.2.1", &path, &query, &agent, &referrer].map(|cell| string(cell, random));
         let line: String = cells.iter().map(|cell| format!("{cell}{}", between(random))).collect();
@@ -911,13 +918,13 @@ fn columns_between_blanks_are_read_back() {
         (format!("{line}{number}"), cells.map(|cell| plain(&cell)).to_vec())
     };
     read_back("w3c", header, fields, true, make);
-    // IIS writes a blank as `+`, and leaves quotes.
+    // IIS writes a blank as `+`, and quotes unchanged.
     let header = header.replace("cs-uri-path", "cs-uri-stem");
     let fields = fields.replace("cs-uri-path", "cs-uri-stem");
     let make = |random: &mut Random, number: usize| {
         let [stem, query, agent, referrer] =
             [(); 4].map(|()| format!("x{}", hostile(random)).replace([' ', '\t'], "+").replace("é", "?"));
-        // Quotes at both ends would make it a string.
+        // With quotes at both ends, the value would be a string.
         let agent = format!("{}x", agent.trim_start_matches('x'));
         let query = format!("?{query}");
         let line = format!("192.0.2.1 {stem} {query} {agent} {referrer} {number}");

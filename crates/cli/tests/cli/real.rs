@@ -1,4 +1,4 @@
-//! Encodes and decodes files like those of servers with every engine, and compares them with the oracle byte for byte.
+//! Encodes and decodes realistic logs and lists of URLs with every engine, and compares the results with the oracle byte for byte.
 
 use crate::oracle;
 use crate::process;
@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Writes a part of a URL: words, and text that logs have between words.
+/// Writes a part of a URL: words, and the escapes and signs that occur between words in logs.
 fn part(random: &mut Random, out: &mut Vec<u8>) {
     const WORDS: [&str; 8] = ["index", "books", "a-b_c.d~e", "2026", "c++", "search", "img", "x"];
     const ESCAPES: [&str; 16] = [
@@ -46,7 +46,7 @@ fn part(random: &mut Random, out: &mut Vec<u8>) {
     }
 }
 
-/// Writes a log in the combined format and a list of URLs, each of the size that a small site has.
+/// Writes a log in the combined format and a list of URLs. Both are as large as those of a small site.
 fn files() -> [PathBuf; 2] {
     let mut random = Random::seeded(0x106);
     let (mut log, mut urls) = (Vec::new(), Vec::new());
@@ -170,7 +170,7 @@ fn only_the_url_fields_of_a_log_are_decoded() {
     let input = fs::read(&file).unwrap();
     let quoted = Decoding { keep: &oracle::controls() | &b"\"\\".iter().copied().collect(), ..Decoding::default() };
     let spaced = Decoding { keep: &quoted.keep | &b" []".iter().copied().collect(), ..quoted.clone() };
-    // In the simplest way: the text between quotes, for lines with six quotes and no backslash.
+    // We parse only lines with six quotes and no backslash. Their fields are the texts between quotes.
     let is_plain = |line: &[u8]| !line.contains(&b'\\') && line.iter().filter(|&&byte| byte == b'"').count() == 6;
     let out = output(["decode", "--format", "combined", file.to_str().unwrap()], b"");
     let (mut plain, mut changed, mut not_utf8) = (0, 0, 0);

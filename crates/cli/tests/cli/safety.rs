@@ -1,4 +1,4 @@
-//! Safety: no input is lost, no text around a record forges another, and every mismatch is reported.
+//! Checks that no input is lost, that no text around a record can forge another record, and that every mismatch is reported.
 
 use crate::process;
 
@@ -93,7 +93,7 @@ fn files_that_are_not_text_are_refused_by_name() {
         assert_eq!((ran.code, fs::read(&file).unwrap()), (Some(2), bytes.to_vec()), "{name}");
         assert!(ran.err.contains(name), "{}", ran.err);
     }
-    // It is refused even if it is compressed once more.
+    // An archive is refused even if it is compressed once more.
     let packed = run(&["encode", "--raw", "--allow", "%", "-z", "gz"], b"PK\x03\x04x");
     assert_eq!(packed.code, Some(0));
 }
@@ -126,7 +126,7 @@ fn replacing_keeps_attributes_and_leaves_nothing_behind() {
     }
 }
 
-/// The places in one long record are stored once.
+/// `pct` stores each place of a finding in a long record only once.
 #[cfg(target_os = "linux")]
 #[test]
 fn all_positions_of_a_long_record_are_held_once() {
@@ -242,7 +242,7 @@ fn a_member_name_that_is_taken_is_an_error() {
             "{record}: {err}"
         );
     }
-    // Members of other objects don't count, nor names in another case or longer names.
+    // Only an equal name in the same object is an error. Members of other objects, names in another case, and longer names are not.
     for record in [
         r#"{"x":{"clear":1},"url":"%41"@,"Clear":1,"clear ":2,"y":[{"clear":1}],"z":"clear"}"#,
         r#"{"CLEAR":{"clear":1},"cl\u0045ar":"clear","url":"%41"@}"#,
@@ -251,15 +251,15 @@ fn a_member_name_that_is_taken_is_an_error() {
         let (code, out, err) = decode(&to_clear, &record.replace('@', ""));
         assert_eq!((code, out), (Some(0), expected), "{err}");
     }
-    // Only the object that holds the field counts.
+    // Only the object that contains the field is searched for the name.
     let nested = ["-f", "/o/url", "--to", "clear"];
     assert_eq!(decode(&nested, r#"{"o":{"clear":1,"url":"%41"}}"#).0, Some(2));
     let (code, out, err) = decode(&nested, r#"{"clear":1,"o":{"url":"%41"}}"#);
     assert_eq!((code, out.as_str()), (Some(0), r#"{"clear":1,"o":{"url":"%41","clear":"A"}}"#), "{err}");
-    // A name that contains the field's own name may be taken as well.
+    // A name made with `{}` may also exist already.
     assert_eq!(decode(&["-f", "/url", "--to", "{}_x"], r#"{"url_x":1,"url":"%41"}"#).0, Some(2));
     assert_eq!(decode(&["-f", "/url", "--to", "url"], r#"{"url":"%41"}"#).0, Some(2));
-    // The place is right far after the first chunk, for any number of threads, and all earlier output is written.
+    // The reported place is right even far after the first chunk and for any number of threads. All output before it is written.
     let lines = 300_000;
     let bad = r#"{"clear":1,"url":"%42"}"#;
     for threads in ["-j1", "-j3"] {
@@ -269,13 +269,13 @@ fn a_member_name_that_is_taken_is_an_error() {
         let place = format!("<stdin>:{}: byte {} (column 19): ", lines + 1, lines * done.len() + 18);
         assert!(err.contains(&place), "{threads}: {err}");
     }
-    // A file that would be replaced stays as it was.
+    // With `--in-place`, the file stays as it was.
     let folder = Folder::new();
     let text_of = format!("{done}{bad}\n");
     let file = folder.file("log", text_of.as_bytes());
     let ran = run(&["decode", "--format", "ndjson", "-f", "/url", "--to", "clear", "--in-place", text(&file)], b"");
     assert_eq!((ran.code, fs::read(&file).unwrap()), (Some(2), text_of.into_bytes()), "{}", ran.err);
-    // The member is also found after a prefix, and in an object of several lines.
+    // The existing member is also found after the prefix of an envelope, and in an object of several lines.
     let prefixed = "2016-10-06T00:17:09.669794202Z stdout F {\"clear\":1,\"url\":\"%41\"}\n";
     let ran = run(&["decode", "--format", "cri:ndjson", "-f", "/url", "--to", "clear"], prefixed.as_bytes());
     assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b""[..]), "{}", ran.err);
@@ -291,7 +291,7 @@ fn a_member_name_that_is_taken_is_an_error() {
     );
 }
 
-/// One name is enough for several fields if each object has only one of them.
+/// If each object contains only one of the fields, one name is enough for all fields.
 #[test]
 fn each_field_gets_a_member_in_its_object() {
     let decode = |args: &[&str], input: &str| {
@@ -315,7 +315,7 @@ fn each_field_gets_a_member_in_its_object() {
     let (code, out, err) = decode(&["-f", "/a/url,/b/url", "--to", "c"], r#"{"a":{"url":"%41"},"b":{"url":"%42"}}"#);
     let expected = r#"{"a":{"url":"%41","c":"A"},"b":{"url":"%42","c":"B"}}"#;
     assert_eq!((code, out.as_str()), (Some(0), expected), "{err}");
-    // If all records of a format have several fields, one name for them is refused before any input is read.
+    // If every record of a format has all the fields, a single name for several fields is refused before any input is read.
     let ran = run(&["decode", "--format", "combined", "--to", "clear"], LINE.as_bytes());
     assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b""[..]), "{}", ran.err);
 }
@@ -410,12 +410,12 @@ fn records_that_are_not_in_the_format_are_counted_in_all_chunks() {
         assert!(ran.err.contains("40,000 of 40,000 checked records are not alb"), "{}", ran.err);
         assert_eq!((ran.out == logs.as_bytes(), ran.code), (true, Some(0)));
     }
-    // After one inspected mismatch, all later records of its chunk are inspected.
+    // After one record that doesn't fit, all later records of its chunk are inspected.
     let middle = logs[..logs.len() / 2].rfind('\n').unwrap() + 1;
     let mixed = [&logs[..middle], "no log %41\n", &"no log\n".repeat(50), &logs[middle..]].concat();
     let ran = run(&["decode", "--format", "combined"], mixed.as_bytes());
     assert!(ran.err.contains("51 of "), "{}", ran.err);
-    // Without any escape, 64 KiB of mismatches are found anywhere.
+    // Even without an escape, 64 KiB of records that don't fit are noticed at any place.
     let others = "no log\n".repeat((64 << 10) / 7);
     for place in [1.3, 1.7, 2.5, 3.1] {
         let middle = plain.len() * (f64::from(records) / place) as usize;
@@ -440,7 +440,8 @@ fn strict_stops_whatever_other_options_are_set() {
     ];
     for more in more {
         let ran = run(&[&["decode", "--strict"], more].concat(), b"/?%41\n/?%zz\n/?%41\n");
-        // Lines that are decoded together are written up to the byte of the error. Other plans write up to its line.
+        // If lines are decoded together, the output ends at the byte of the error. Other plans write only the lines before the
+        // error.
         let is_front = ran.out.starts_with(b"/?A\n") && b"/?A\n/?".starts_with(&ran.out);
         assert!(ran.code == Some(1) && is_front, "{more:?}: {}{}", ran.out.escape_ascii(), ran.err);
         assert!(ran.err.contains("<stdin>:2: byte 8 (column 3): `%zz` is not an escape"), "{more:?}: {}", ran.err);
@@ -494,7 +495,7 @@ fn options_are_forgiving() {
     }
 }
 
-/// An object that is too long stays as it is. The text around it keeps its shape.
+/// An object that is too long stays as it is, and so does the text around it.
 #[test]
 fn objects_of_json_that_are_too_long_stay() {
     let folder = Folder::new();
@@ -505,7 +506,7 @@ fn objects_of_json_that_are_too_long_stay() {
     let file = folder.file("long.ndjson", write(small).as_bytes());
     let ran = pct(["decode", "--format", "ndjson", "-q", file.to_str().unwrap()], b"");
     process::assert_same(&ran.out, write(&small.replace("%42", "B")).as_bytes(), "lines");
-    // The braces are in a string, after escaped quotes.
+    // The string contains braces after escaped quotes. They must not count as ends of the object.
     let filler = "%41 \\\" } { \\\\\\\" %22".repeat(700_000);
     for (front, between, back) in [("", "\n", ""), ("[\n", ",\n", "]\n")] {
         let small = "{\n \"url\": \"/%41\"}";
@@ -524,7 +525,7 @@ fn objects_of_json_that_are_too_long_stay() {
     }
 }
 
-/// A CSV row that is too long stays as it is up to its end. A line end in quotes does not end it.
+/// A CSV row that is too long stays as it is up to its end. A line end in quotes does not end the row.
 #[test]
 fn rows_of_csv_that_are_too_long_stay() {
     let folder = Folder::new();
@@ -542,7 +543,7 @@ fn rows_of_csv_that_are_too_long_stay() {
     }
 }
 
-/// WARC records that are too long stay as they are with their contents, and the records after them are found.
+/// WARC records that are too long stay as they are, including their blocks. The records after them are found.
 #[test]
 fn records_of_warc_that_are_too_long_stay() {
     let record = |uri: &str, block: &str| {

@@ -1,4 +1,5 @@
-//! A sample of every format as its documentation shows it. `auto` recognizes it, and only its URLs are decoded.
+//! Tests a sample of every format, from the documentation of the format. `auto` recognizes the format, and only the URLs are
+//! decoded.
 
 use crate::process;
 
@@ -208,7 +209,7 @@ fn samples_are_recognized_and_decoded() {
     }
 }
 
-/// Every listed format has a sample, except formats that any text is in.
+/// Every listed format has a sample, except formats that accept any text.
 #[test]
 fn every_format_has_a_sample() {
     let list = String::from_utf8(pct(["formats"], b"").out).unwrap();

@@ -1,4 +1,4 @@
-//! Compares the counts of `pct stats` with counts made here, and checks that its pages are safe.
+//! Compares the counts of `pct stats` with counts of the test's own, and checks that the HTML and SVG files are safe.
 
 use crate::process;
 
@@ -132,7 +132,7 @@ fn attacks_have_their_first_place_by_client_and_by_path() {
     assert_eq!(clients.len(), 2);
     let paths = found["attacks"]["paths"].as_array().unwrap();
     assert!(paths.iter().any(|row| row["value"] == "/a/b" && row["count"] == 2), "{found}");
-    // The text has a total, and no text of the log controls the terminal.
+    // The report has a total, and no text from the log can control the terminal.
     let ran = pct(["stats", "--format", "combined", first, second], b"");
     let text = String::from_utf8(ran.out).unwrap();
     assert!(text.contains("all 2 inputs") && text.contains("path traversal") && !text.contains('\r'), "{text}");
@@ -180,7 +180,7 @@ fn pages_are_safe() {
     }
 }
 
-/// Lines without a format have no fields to count, but their escapes are counted.
+/// Lines without a format have no fields to count. Only their escapes are counted.
 #[test]
 fn lines_have_escapes_only() {
     let found = json(&[], b"%41%41\n%42\n");

@@ -95,7 +95,8 @@ const TARGETS: &[(&str, &str)] = &[
 fn no_origin_form_names_a_host_in_any_format() {
     for (format, field, record) in FORMATS {
         for (target, expected) in TARGETS {
-            // HAProxy escapes with `#`. CloudFront adds a layer, which is removed before a target is split.
+            // Two cases give other results. HAProxy uses `#` for its escapes. CloudFront adds a layer, which is decoded before a
+            // target is split.
             let is_other = format!("{format} {target}");
             if is_other.starts_with("haproxy") && is_other.contains('#') || is_other == "cloudfront ht%74p://h/x" {
                 continue;
@@ -106,7 +107,7 @@ fn no_origin_form_names_a_host_in_any_format() {
             let out = String::from_utf8(out).unwrap();
             assert_eq!(out, format!("{expected}\n"), "{format}, {field}: {target}");
         }
-        // `unique` keeps both of the first two, because they are different paths.
+        // `unique` keeps the first two targets, because they are different paths.
         let record = record.replace("\\n", "").trim_end().to_string();
         let line = record.lines().last().unwrap();
         let header = record.strip_suffix(line).unwrap();
@@ -119,7 +120,7 @@ fn no_origin_form_names_a_host_in_any_format() {
         let out = output(["unique", "--format", format, "-f", field], format!("{header}{log}").as_bytes());
         let out = String::from_utf8(out).unwrap();
         let hosts = ["//HOST/x", "//host/x", "//HOST/%78"].map(|target| out.matches(target).count());
-        // CloudFront's layer is removed too, but the third target is equivalent to the second even so.
+        // In CloudFront's logs one more layer is decoded, but the third target is equivalent to the second there too.
         assert_eq!(hosts, [1, 1, 0], "{format}, {field}: {out}");
         let out = output(["normalize", "--format", format, "-f", field], format!("{header}{log}").as_bytes());
         let out = String::from_utf8(out).unwrap();
@@ -184,7 +185,7 @@ fn targets_are_normalized_as_targets() {
     let ran = pct(["normalize", "--format=combined", "-f", "target"], log(&["CONNECT h%4:443"]).as_bytes());
     assert_eq!((ran.out, ran.code), (log(&["CONNECT h%4:443"]).into_bytes(), Some(1)));
     assert!(ran.err.contains("byte 51"), "{}", ran.err);
-    // A query by itself has no host and no path segments.
+    // In a field that holds only a query, `//HOST` is no host, and `..` is no path segment.
     let query = "#Fields: cs-uri-query\n//HOST/a/../%7eb\n";
     check(&["normalize", "--format=w3c"], query, "#Fields: cs-uri-query\n//HOST/a/../~b\n");
     check(&["unique", "--format=w3c"], &format!("{query}//host/a/../~b\n"), &format!("{query}//host/a/../~b\n"));

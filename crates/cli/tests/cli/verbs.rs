@@ -1,4 +1,4 @@
-//! Runs the verbs for the standards as processes, on normal and on hostile input.
+//! Runs the verbs that implement standards as processes, on normal and on hostile input.
 
 use crate::process;
 
@@ -32,7 +32,7 @@ fn check_usage(args: &[&str], told: &str) {
     Command::new(env!("CARGO_BIN_EXE_pct")).args(args).write_stdin("").assert().code(2).stderr(contains(told));
 }
 
-/// Every command line that takes any lines and writes a line for each.
+/// Command lines that accept any lines, and write one line for each.
 const LINE_FOR_LINE: &[&[&str]] = &[
     &["normalize"],
     &["normalize", "--by-scheme", "--sanitize"],
@@ -107,7 +107,7 @@ fn long_lines_are_processed_or_reported() {
     expected.extend(b"\n/~\n");
     assert!(output(["normalize"], &input) == expected);
     assert!(output(["normalize", "-j", "3"], &input.repeat(3)) == expected.repeat(3));
-    // A line that is longer than the memory for a record is reported, and stays as it is.
+    // A line that is longer than the maximum for a record is reported, and stays as it is.
     let mut input = b"/%7e%41".repeat(1_500_000);
     input.extend(b"\n/%7e\n");
     let ran = pct(["normalize"], &input);
@@ -116,11 +116,11 @@ fn long_lines_are_processed_or_reported() {
     assert!(ran.out[..input.len() - 5] == input[..input.len() - 5] && ran.out.ends_with(b"\n/~\n"));
     let ran = pct(["form"], &input);
     assert_eq!((ran.code, ran.out.as_slice()), (Some(1), &b"/~\t\n\n"[..]));
-    // Without a format, `lint` needs no whole line.
+    // Without a format, `lint` processes a long line piece by piece.
     let ran = pct(["lint", "--count"], &input);
     assert_eq!(ran.code, Some(1));
     assert!(String::from_utf8(ran.out).unwrap().contains("3000001 over-encoded"));
-    // If the line is a record of a format, `lint` needs all of it.
+    // With a format, `lint` needs the whole line, so it skips a line that is too long.
     let ran = pct(["lint", "--format", "combined"], &input);
     let told =
         "<stdin>:1:1: too-long: `the record is longer than 8 MiB, which is too long to process`: it was skipped\n";
@@ -248,7 +248,7 @@ fn unescape_reverses_escape() {
     for which in [&[][..], &["--component"]] {
         let escaped = output([&["escape"], which].concat(), text.as_bytes());
         let back = output([&["unescape"], which].concat(), &escaped);
-        // All characters come back, except the control, which stays escaped.
+        // Escaping and unescaping gives all characters back, except the control, which stays escaped.
         let expected = text.replace('\u{85}', if which.is_empty() { "%85" } else { "%C2%85" });
         assert_eq!(String::from_utf8(back).unwrap(), expected);
     }
@@ -297,7 +297,7 @@ fn lint_finds_mistakes_and_remedies() {
         b"<stdin>:1:42: over-encoded: `%7e`: write `~`\n",
         &[],
     );
-    // Findings are escaped before they get to a terminal.
+    // `lint` escapes the text of a finding, so it can't control a terminal.
     let ran = pct(["lint"], b"\x1B[31m\xC2\x9B\0\xE2\x80\xAE\n\xFF\n");
     let text = String::from_utf8(ran.out).unwrap();
     assert!(text.chars().all(|c| c == '\n' || !c.is_control() && c != '\u{202E}'), "{text:?}");
@@ -436,7 +436,7 @@ fn encode_restores_forms_from_lines_and_json() {
             forms.escape_ascii().to_string()
         );
     }
-    // More than one block of forms, on several cores.
+    // This input is longer than one block, and is processed on several cores.
     let many = forms.repeat(40_000);
     let lines = output(["form", "-j", "3"], &many);
     assert!(output(["form", "--encode", "-j", "3"], &lines) == many);
@@ -508,7 +508,8 @@ fn encode_writes_charsets() {
 fn every_listed_charset_can_be_used() {
     let list = String::from_utf8(output(["charsets"], b"")).unwrap();
     let names: Vec<_> = list.lines().skip_while(|line| !line.is_empty()).skip(1).collect();
-    // All charsets of the Encoding Standard 4.2 and others. Two names of IANA's registry mean other charsets there.
+    // The list has all charsets of the Encoding Standard 4.2, and more. Two names of IANA's registry mean other charsets in the
+    // Encoding Standard, so they need the prefix.
     assert_eq!(names.len(), Charset::all().count(), "{list}");
     let registry: Vec<_> = names.iter().filter(|name| name.starts_with("iana:")).collect();
     assert_eq!(registry, [&"iana:US-ASCII", &"iana:ISO-8859-1"]);
@@ -550,7 +551,7 @@ fn a_closed_output_is_no_error() {
         writer.join().unwrap();
         let ran = child.wait_with_output().unwrap();
         assert_eq!(String::from_utf8(ran.stderr).unwrap(), "", "{args:?}");
-        // The lines that were read may have had findings.
+        // The exit status is 1 if the lines that were read had findings.
         assert!(matches!(ran.status.code(), Some(0 | 1)), "{args:?}: {}", ran.status);
     }
 }
@@ -588,7 +589,7 @@ fn texts_of_the_command_line_are_processed() {
     assert_eq!(output(["decode", "--raw", "--text", "%0A"], b""), b"\n");
     let ran = pct(["decode", "--strict", "--text", "%zz"], b"");
     assert!(ran.code == Some(1) && ran.err.starts_with("<text>:1: byte 0"), "{}", ran.err);
-    // A missing file gets a hint if its name looks like a text, but only from verbs with `--text`.
+    // If the name of a missing file looks like a text, verbs with `--text` print a hint.
     for (args, hints) in [(["decode", "/no/%41"], true), (["encode", "no such"], true), (["encode", "/no/file"], false)]
     {
         let ran = pct(args, b"");

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 pub struct Decoding {
     /// Bytes whose escapes stay.
     pub keep: BTreeSet<u8>,
-    /// `None`: a plus stays. `Some(false)`: it becomes a space. `Some(true)`: only after the first `?` of a record.
+    /// `None`: a plus stays. `Some(false)`: every plus becomes a space. `Some(true)`: a plus after the first `?` of a record
+    /// becomes a space.
     pub plus: Option<bool>,
     /// The byte that ends a record.
     pub end: Option<u8>,
@@ -24,7 +25,7 @@ fn digit(byte: Option<&u8>) -> Option<u8> {
     u8::try_from(at).ok()
 }
 
-/// Returns the byte of the escape at the start of `rest`.
+/// Returns the byte that the escape at the start of `rest` means.
 pub fn escape(rest: &[u8]) -> Option<u8> {
     if rest.first() != Some(&b'%') {
         return None;

@@ -3,17 +3,18 @@
 //! `client identity user [time] "request" status size "referrer" "user agent" ...`
 //!
 //! The client controls most of a record: the user name, the request, the referrer, the user agent, and in many configurations a
-//! quoted `X-Forwarded-For` or `Host`. Apache writes a quote in them as `\"`, and nginx as `\x22`. But user names contain
-//! blanks and brackets, an empty one is `""`, and some servers escape no byte. So neither the first quote nor a count of words
-//! finds the request. We find it in three steps:
+//! quoted `X-Forwarded-For` or `Host`. Apache writes a quote in such values as `\"`, and nginx as `\x22`. But some servers escape
+//! no byte at all. A user name may contain blanks and brackets, and an empty user name is `""`. So we can't find the request by the
+//! first quote, and not by counting words. We find it in three steps:
 //!
-//! 1. The anchor is a time in brackets, followed by a quote: `[10/Oct/2000:13:55:36 -0700] "`. No earlier place of a record
-//!    looks like that, unless the server doesn't escape quotes.
-//! 2. The request is the last of the strings after the anchor, and a status follows it. A quoted host may come before it.
-//! 3. We check everything around it: the client before it, then the request line, the status, sizes, referrer and user agent.
+//! 1. The anchor is a time in brackets, followed by a quote: `[10/Oct/2000:13:55:36 -0700] "`. If the server escapes quotes, no
+//!    earlier place in the record looks like that.
+//! 2. One or more quoted strings follow the anchor, for example a host and the request. The request is the last of them, and a
+//!    status follows it.
+//! 3. We check everything else: the client before the anchor, the request line, the status, sizes, referrer and user agent.
 //!
-//! A record with two anchors, or with two strings that could be the request, can be read in two ways. It is copied, like any
-//! other record that doesn't fit.
+//! If a record has two anchors, or two strings that could be the request, it can be read in two ways. Then we copy it unchanged,
+//! like a record that doesn't fit.
 
 mod record;
 
@@ -42,11 +43,11 @@ enum Part {
     Size,
     Referrer,
     UserAgent,
-    /// The piece with this number, from 0, after the parts above.
+    /// A piece after all the parts above. Holds its number, from 0.
     Further(usize),
 }
 
-/// The parts by number, from 1. `Host` counts only if the format has one.
+/// The parts that a user can choose by number, from 1. `Host` has a number only if the format has a host.
 const NUMBERED: [Part; 10] = [
     Part::Host,
     Part::Client,
@@ -103,14 +104,14 @@ row!(
     Access,
     APACHE_VHOST,
     S_APACHE_VHOST,
-    "Combined Log Format behind a host, with its port or without: Apache's vhost_combined, Debian's other_vhosts_access.log",
+    "Combined Log Format after a host, with or without its port: Apache's vhost_combined, Debian's other_vhosts_access.log",
     "target, referrer; user-agent, host, client, status",
     |sample| sample.most(|line| fits(line, &S_APACHE_VHOST))
 );
 
 pub struct Access {
     shape: &'static Shape,
-    /// The chosen parts in the order of a record, each with its index among the chosen fields.
+    /// The chosen parts, in their order in a record. Each has its index among the chosen fields.
     wanted: Vec<(Part, usize)>,
     schema: Schema,
 }
@@ -142,7 +143,7 @@ impl Access {
     }
 }
 
-/// Returns the piece with this number, from 0, after the blank at `at`, and true if it is in quotes.
+/// Returns a piece after the blank at `at`, and true if it is in quotes. `number` counts these pieces from 0.
 fn further(line: &[u8], at: usize, number: usize) -> Option<(Range<usize>, bool)> {
     let mut at = at;
     for _ in 0..number {

@@ -1,7 +1,7 @@
 //! Columns: CSV, TSV, W3C extended, CloudFront, Zeek, URLhaus.
 //!
-//! A delimiter in a value of a client shifts all columns after it. So we count the columns. A record with more columns than the
-//! header names is copied. If a `#` line names the columns, a record with fewer columns is copied, too.
+//! If the value of a client contains a delimiter, all columns after it shift. So we count the columns. If a record has more columns
+//! than the header names, we copy it unchanged. If a `#` line names the columns, we also copy a record with fewer columns.
 
 mod shapes;
 
@@ -25,19 +25,19 @@ struct Shape {
     quotes: bool,
     /// If true, columns are words between any number of blanks or tabs, or strings in quotes.
     is_spaced: bool,
-    /// The text before the column names in the line that names them. If empty, the first line names them.
+    /// The text before the column names, in a line that names them. If it is empty, the first line of the input names the columns.
     directive: &'static str,
-    /// The separator of these names.
+    /// The separator between the column names.
     separator: u8,
-    /// If true, lines that start with `#` are no records.
+    /// If true, lines that start with `#` are comments, not records.
     comments: bool,
-    /// The columns with URLs, if the user chooses no column.
+    /// The names of columns with URLs. They are chosen if the user chooses no column.
     usual: &'static [&'static str],
-    /// The usual column that is chosen only if there is no other.
+    /// The column of `usual` that is chosen only if the input has no other column of `usual`.
     fallback: &'static str,
-    /// The columns of every version of the format, for inputs without a line that names them.
+    /// Columns that every version of the format has, with their positions. They are used if no line of the input names the columns.
     known: &'static [(&'static str, usize)],
-    /// Returns true if a record fits the format although no line has named the columns.
+    /// Returns true if a record fits the format. It is used if no line has named the columns.
     is_known: fn(&[u8]) -> bool,
     layers: usize,
 }
@@ -52,10 +52,10 @@ pub struct Delimited {
     shape: &'static Shape,
     header: bool,
     chosen: Vec<Column>,
-    /// If true, a chosen column may be missing in the header.
+    /// If true, the user chose no columns, so the header need not have all columns of `names`.
     usual: bool,
     schema: Schema,
-    /// The columns until a header or directive names others.
+    /// The positions of the columns until a header or directive names the columns.
     known: Vec<Option<usize>>,
 }
 
@@ -82,7 +82,7 @@ impl Delimited {
             // Programs that load TSV read a backslash as the start of an escape.
             _ => (CONTROLS | comment | ByteSet::of(b"\\"), Wrap::Verbatim),
         };
-        // There is a rule for each name. In a format with strings, a second one for each name is for the quoted value.
+        // Each name has a rule. In a format with strings, each name has a second rule, for its quoted value.
         let rules = |keep, wrap| {
             let rule = move |name: &String| Rule { keep, wrap, syntax: role::syntax_of(name) };
             schema.names.iter().map(rule).collect::<Vec<_>>()
@@ -110,8 +110,8 @@ impl Delimited {
             Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
         };
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
-        // The fallback is dropped if there is another usual column. With columns of clients and statuses it stays, because it
-        // has the path.
+        // If the input has another usual column, we drop the fallback. If columns with clients and statuses are also chosen, it
+        // stays, because it has the path.
         let is_fallback = |name: &String| self.usual && self.schema.context_len() == 0 && name == self.shape.fallback;
         let fallback = self.schema.names.iter().position(is_fallback);
         if let Some(fallback) = fallback
@@ -122,7 +122,7 @@ impl Delimited {
         columns
     }
 
-    /// Returns the end of the column that starts at `at`, or `None` if its quotes don't close, or close too early.
+    /// Returns the end of the column that starts at `at`. Returns `None` if its quotes don't close, or close too early.
     fn end(&self, record: &[u8], at: usize) -> Option<usize> {
         let closed = if self.shape.quotes { csv_field_end(record, at)? } else { at };
         let end = memchr(self.shape.delimiter, &record[closed..]).map_or(record.len(), |end| closed + end);
@@ -155,8 +155,8 @@ impl Delimited {
         }
     }
 
-    /// Returns the names in the header or the first directive of an input that starts with `head`, if `head` contains all of
-    /// it.
+    /// Returns the column names of an input that starts with `head`, from its header or its first directive. Returns `None` if
+    /// `head` doesn't contain this line completely.
     fn header<'a>(&self, head: &'a [u8]) -> Option<Vec<&'a [u8]>> {
         let mut at = 0;
         while at < head.len() {
@@ -173,7 +173,7 @@ impl Delimited {
         None
     }
 
-    /// Returns the names in `record`, if it is the line that names the columns.
+    /// Returns the column names in `record`, or `None` if it isn't a line that names columns.
     fn directive_names<'a>(&self, record: &'a [u8]) -> Option<Vec<&'a [u8]>> {
         let Shape { directive, separator, .. } = *self.shape;
         let rest = record.strip_prefix(directive.as_bytes()).filter(|_| !directive.is_empty())?;
@@ -192,7 +192,8 @@ impl Delimited {
             return Kind::Unrecognized;
         }
         let fits = match self.shape.is_spaced {
-            // IIS has no strings and writes quotes unchanged. No record fits both ways with different columns.
+            // IIS has no strings and writes quotes unchanged, so we try to read a record with strings and without. If both fit,
+            // they give the same columns.
             true => {
                 self.words(record, layout, true, fields)
                     || layout.width.is_some() && {
@@ -209,14 +210,14 @@ impl Delimited {
         Kind::Data
     }
 
-    /// Adds the field with these bounds, if this column is chosen.
+    /// Adds a field with these bounds if this column is chosen.
     fn add(&self, column: usize, range: Range<usize>, in_quotes: bool, layout: &Layout, fields: &mut Vec<Field>) {
         let Some(choice) = layout.columns.iter().position(|&chosen| chosen == Some(column)) else { return };
         let rule = if in_quotes { self.chosen.len() + choice } else { choice };
         fields.push(Field { choice, range, rule, object: None });
     }
 
-    /// Adds the cells of the chosen columns. Returns false if the record doesn't have the named columns.
+    /// Adds the cells of the chosen columns. Returns false if the record doesn't have the columns that the header names.
     fn cells(&self, record: &[u8], layout: &Layout, last: usize, fields: &mut Vec<Field>) -> bool {
         let mut at = 0;
         let mut count = 0;
@@ -244,8 +245,8 @@ impl Delimited {
         if self.shape.directive.is_empty() { count <= width } else { count == width }
     }
 
-    /// Adds the words of the chosen columns, and strings if `has_strings` is true. Returns false if the record doesn't have the
-    /// named columns.
+    /// Adds the words of the chosen columns. If `has_strings` is true, a column may also be a string in quotes. Returns false if
+    /// the record doesn't have the columns that the header names.
     fn words(&self, record: &[u8], layout: &Layout, has_strings: bool, fields: &mut Vec<Field>) -> bool {
         let is_blank = |byte: u8| matches!(byte, b' ' | b'\t');
         let (mut at, mut count) = (0, 0);
@@ -264,7 +265,8 @@ impl Delimited {
                 false => memchr2(b' ', b'\t', rest).map_or(record.len(), |len| at + len),
             };
             let is_query = |choice: usize| matches!(&self.chosen[choice], Column::Name(name) if name == "cs-uri-query");
-            // ProxySG starts a query with its `?`. A query of IIS starts with one only if the client sent two.
+            // ProxySG writes a query with its `?`. IIS leaves out the `?`, so its query starts with `?` only if the client sent
+            // two.
             let has_mark = !layout.has_stem && !is_string && rest[0] == b'?' && end > at + 1;
             let choice = layout.columns.iter().position(|&chosen| chosen == Some(count));
             let start = at + usize::from(has_mark && choice.is_some_and(is_query));
@@ -315,7 +317,7 @@ impl Format for Delimited {
             if !to.contains("{}") && present().count() > 1 {
                 let names: Vec<_> = present().map(String::as_str).collect();
                 return Some(format!(
-                    "the columns {}, and `--to {to}` is one name; put {{}} in it for each one's own, as in --to '{{}}_decoded'",
+                    "the columns {}, and `--to {to}` is one name; put {{}} in it to give each its own name, as in --to '{{}}_decoded'",
                     names.join(", ")
                 ));
             }
@@ -373,7 +375,7 @@ impl Format for Delimited {
         if self.shape.directive.is_empty() {
             return;
         }
-        // The last directive decides.
+        // If the chunk has several directives, the last one counts.
         let mut end = chunk.len();
         while let Some(at) = memmem::rfind(&chunk[..end], self.shape.directive.as_bytes()) {
             let line = memrchr(b'\n', &chunk[..at]).map_or(0, |before| before + 1);

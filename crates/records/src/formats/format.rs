@@ -1,4 +1,4 @@
-//! The interface of all formats: a format finds the fields of a record, and has a rule for the values of each.
+//! The interface of all formats. A format finds the fields of a record, and has a rule for the value of each field.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::framing::Framing;
 pub struct Field {
     /// The index of the field among the chosen ones.
     pub choice: usize,
-    /// Its bytes in the record.
+    /// The range of its bytes in the record.
     pub range: Range<usize>,
     /// The index of its rule in [`Schema::rules`].
     pub rule: usize,
-    /// The start of the object that contains this member. A result can be inserted directly after that object's opening brace
-    /// ([`ExtraField::Member`]).
+    /// If the field is a member of a JSON object, the offset of the object's opening brace. Its other members are searched from
+    /// there for the name of a result ([`ExtraField::Member`]).
     pub object: Option<usize>,
 }
 
@@ -52,14 +52,14 @@ impl Syntax {
     }
 }
 
-/// How a format takes an additional value.
+/// Where a format puts an additional value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExtraField {
     /// No additional value is possible.
     Nowhere,
-    /// As the next member of the object.
+    /// In a new member of the object, directly after the field.
     Member,
-    /// At the end of the record.
+    /// In a new column at the end of the record.
     Column {
         /// The bytes before a value.
         before: Vec<u8>,
@@ -72,16 +72,16 @@ pub enum ExtraField {
     },
 }
 
-/// The columns, as known at some place of the input.
+/// The columns, as far as they are known at a place in the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// The positions of the chosen fields, from 0. `None` is a missing field.
+    /// The positions of the chosen fields, from 0, or `None` for a missing field.
     pub columns: Vec<Option<usize>>,
     /// If true, the next record is a header.
     pub header: bool,
     /// The number of columns that the header names.
     pub width: Option<usize>,
-    /// If true, one of them is the stem of IIS.
+    /// If true, one of the columns is the stem of IIS.
     pub has_stem: bool,
 }
 
@@ -101,7 +101,7 @@ pub enum Kind {
     Header,
     /// A comment of the format.
     Comment,
-    /// A record that doesn't fit the format: it is cut off, or its quotes don't close. It is copied.
+    /// A record that doesn't fit the format, for example because it is cut off. It is copied unchanged.
     Unrecognized,
 }
 
@@ -117,8 +117,8 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Returns a schema for the fields of `choice`, or for the `usual` ones if it is empty. Adds `context` if `choice` asks for
-    /// it.
+    /// Returns a schema for the fields of `choice`, or for the `usual` fields if `choice` has none. Adds the fields of `context` if
+    /// `choice` asks for them.
     pub(super) fn new(
         choice: &Choice,
         usual: impl IntoIterator<Item = impl Into<String>>,
@@ -157,7 +157,7 @@ pub trait Format: Send + Sync {
     /// Returns the fields that the format was built for, and their rules.
     fn schema(&self) -> &Schema;
 
-    /// Returns how a record takes an additional value.
+    /// Returns where a record can take an additional value.
     fn extra_field(&self) -> ExtraField {
         ExtraField::Nowhere
     }
@@ -167,8 +167,8 @@ pub trait Format: Send + Sync {
         false
     }
 
-    /// Returns a byte that requires a look at a record even without a `%`: the layout may change, or an escape of the format
-    /// may hide a `%`.
+    /// Returns a byte that can make a record relevant even without a `%`. It marks a line that changes the layout, or it starts an
+    /// escape of the format that may hide a `%`.
     fn mark(&self) -> Option<u8> {
         None
     }
@@ -178,7 +178,7 @@ pub trait Format: Send + Sync {
         false
     }
 
-    /// Returns true if no escape can extend over the bounds of a field.
+    /// Returns true if an escape can't extend beyond its field.
     fn is_delimited(&self) -> bool {
         true
     }
@@ -194,7 +194,7 @@ pub trait Format: Send + Sync {
         None
     }
 
-    /// Returns true if the input names its columns. The positions of chosen columns are then unknown before its first record.
+    /// Returns true if the input names its columns. Then the positions of chosen columns are known only after the input starts.
     fn has_header(&self) -> bool {
         false
     }
@@ -209,10 +209,10 @@ pub trait Format: Send + Sync {
         Layout::default()
     }
 
-    /// Appends the fields of `record`, which comes without its end, to `fields`, in the order of their bytes.
+    /// Appends the fields of `record` to `fields`, in ascending order of their offsets. `record` has no line end.
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind;
 
-    /// Moves `layout` from the start of `chunk`, which consists of whole records, to its end.
+    /// Updates `layout` from the start to the end of `chunk`, which consists of whole records.
     fn advance(&self, _chunk: &[u8], _layout: &mut Layout) {}
 
     /// Returns the number of headers and comments in `chunk`, which don't count as records.
@@ -227,20 +227,20 @@ pub struct Row {
     pub name: &'static str,
     /// A description of one line.
     pub help: &'static str,
-    /// The names of its fields. The ones before `;` are the default.
+    /// The names of its fields. The names before `;` are the default fields.
     pub fields: &'static str,
     /// Builds the format with the fields of a choice. Returns a message if a field doesn't exist.
     pub build: fn(&Choice) -> Result<Box<dyn Format>, String>,
-    /// Returns true if an input is in this format, according to its first lines.
+    /// Returns true if the first lines of an input look like this format.
     pub sniff: fn(&Sample) -> bool,
 }
 
 /// A choice of fields.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// Names, numbers or pointers. If empty, the fields with URLs.
+    /// Names, numbers or pointers. If the list is empty, the fields with URLs are chosen.
     pub fields: Vec<String>,
-    /// If true, the first line of CSV and TSV is a header. By default it is one if a field is chosen by name.
+    /// If true, the first line of CSV and TSV is a header. With `None`, it is a header if a field is chosen by name.
     pub header: Option<bool>,
     /// If true, adds the fields with the client, the host and the status of a request.
     pub context: bool,

@@ -1,5 +1,5 @@
-//! JSON: strings in objects, chosen by JSON pointer (RFC 6901), whose `*` matches every member or element. JSON log formats
-//! differ in their pointers to URLs.
+//! JSON formats. Fields are strings in objects, chosen by JSON pointer (RFC 6901). A `*` in a pointer matches every member or
+//! element. JSON log formats differ only in their pointers to URLs.
 
 mod scan;
 mod shapes;
@@ -17,7 +17,7 @@ use super::shape::CONTROLS;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
-/// The number of pointers that can be searched for together. Each has a bit of a `u128`.
+/// The maximum number of pointers. Each pointer has a bit of a `u128`.
 const MOST: usize = 128;
 
 const URL: usize = 0;
@@ -66,7 +66,7 @@ impl Json {
         self
     }
 
-    /// Returns the pointers of `mask` whose part at `depth` fits.
+    /// Returns the pointers of `mask` whose part at `depth` is `*` or passes the test.
     fn fitting(&self, mask: u128, depth: usize, fits: impl Fn(&str) -> bool) -> u128 {
         let fits = |part: &String| part == "*" || fits(part);
         let fitting = bits(mask).filter(|&pointer| self.pointers[pointer].0.get(depth).is_some_and(&fits));
@@ -78,7 +78,7 @@ impl Json {
         bits(mask).find(|&pointer| self.pointers[pointer].0.len() == depth)
     }
 
-    /// Returns the format of the strings with these names in an object, for use inside other formats.
+    /// Returns a format whose fields are the members with these names. It is for JSON objects inside other formats.
     pub fn strings(members: &[&str]) -> Result<Json, String> {
         let choice =
             Choice { fields: members.iter().map(|member| (*member).to_string()).collect(), ..Choice::default() };
@@ -95,7 +95,7 @@ fn bits(mut mask: u128) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns the parts of a pointer. A name without a slash is the name of a member.
+/// Returns the parts of a pointer. Text without a slash is the name of a member.
 fn parts(pointer: &str) -> Result<Vec<String>, String> {
     let inner = pointer.strip_prefix('/').unwrap_or(pointer);
     let unescaped = |part: &str| {
@@ -121,7 +121,7 @@ impl Format for Json {
         ExtraField::Member
     }
 
-    // A `%` may be written as a JSON escape.
+    // A `%` may be written as the JSON escape `\u0025`.
     fn mark(&self) -> Option<u8> {
         Some(b'\\')
     }
@@ -132,7 +132,7 @@ impl Format for Json {
             scan.at = 3;
         }
         if self.spans_lines {
-            // If one array contains all objects, its brackets and commas are between the records.
+            // If one array contains all objects, its brackets and commas lie between the records.
             let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte);
             let end = record.iter().rposition(|byte| !is_between(byte)).map_or(0, |end| end + 1);
             scan.at += record[scan.at.min(end)..end].iter().take_while(|byte| is_between(byte)).count();

@@ -1,8 +1,8 @@
 //! Error logs of nginx and Apache, with a label before each value.
 //!
-//! Both write the client's data between the labels, nginx without any escape. A line can be read in two ways if it contains a
-//! label twice, if its labels are in another order, or if the version of HTTP that ends a request occurs again later. Then the
-//! line is copied.
+//! Both servers write the client's data between the labels, and nginx escapes no byte of it. So a line can be read in two ways if
+//! it contains a label twice, if its labels are in another order, or if ` HTTP/1.1"` occurs again after the request. Then we copy
+//! the line unchanged.
 
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
@@ -16,7 +16,7 @@ use super::wrap::Wrap;
 struct Label {
     name: &'static str,
     text: &'static str,
-    /// The byte that ends the value. `None` is the end of the line.
+    /// The byte that ends the value, or `None` if the value ends with the line.
     end: Option<u8>,
     /// If true, the value is a request line, and the field is its target.
     request: bool,
@@ -26,7 +26,7 @@ struct Label {
 
 struct Shape {
     name: &'static str,
-    /// In the order of a line.
+    /// The labels, in their order in a line.
     labels: &'static [Label],
     fits: fn(&[u8]) -> bool,
 }
@@ -74,7 +74,7 @@ fn has_version(text: &[u8]) -> bool {
 const IN_LINE: usize = 0;
 const REQUEST: usize = 1;
 const REQUEST_WITH_SPACES: usize = 2;
-/// The value ends with the line, so a decoded space would look like a space between words.
+/// The rule for a value that ends with the line. A decoded space in it would look like a space between words.
 const UP_TO_END: usize = 3;
 
 pub struct Labelled {
@@ -95,7 +95,7 @@ impl Labelled {
             shape.labels.iter().find(|label| label.name == name).ok_or_else(|| unknown(name, shape.name, &all))
         };
         let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
-        // Every label starts with a comma, so a value can't imitate one, even if it ends with the line.
+        // Every label starts with a comma. If commas stay escaped, a value can't imitate a label, even if it ends with the line.
         let in_line = IN_QUOTES | ByteSet::of(b",");
         schema.rules = vec![
             rule(in_line, Syntax::Reference),

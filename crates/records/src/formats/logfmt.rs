@@ -17,7 +17,7 @@ pub const LOGFMT: Row = Row {
     sniff: |sample| sample.most(|line| pairs(line).is_some_and(|pairs| pairs.len() >= 2)),
 };
 
-/// The keys with URLs, if the user chooses no key.
+/// The names of keys with URLs. They are chosen if the user chooses no key.
 const USUAL: [&str; 13] = [
     "url",
     "uri",
@@ -34,7 +34,7 @@ const USUAL: [&str; 13] = [
     "fwd_path",
 ];
 
-/// Each field has two rules: one without quotes, and the next one for the quoted field.
+/// Each field has two rules: the first for the value without quotes, the second for the value in quotes.
 const BARE: usize = 0;
 const QUOTED: usize = 1;
 
@@ -57,7 +57,7 @@ impl Logfmt {
 /// A key, the bounds of its value, and true if the value is in quotes.
 type Pair<'a> = (&'a [u8], std::ops::Range<usize>, bool);
 
-/// Returns the pairs of a line, or `None` if it has no pair or unclosed quotes.
+/// Returns the pairs of a line. Returns `None` if the line has no pair, or if its quotes don't close.
 fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
     let mut pairs = Vec::new();
     let mut at = 0;

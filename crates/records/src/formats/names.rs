@@ -56,14 +56,14 @@ pub const FORMATS: &[&Row] = &[
 /// The requested format.
 #[derive(Clone)]
 pub enum Name {
-    /// Recognized by the first lines. If `or_text` is set, an unknown format is `text`.
+    /// The format is recognized by the first lines.
     Auto {
-        /// If true, an unknown format is `text`.
+        /// If true, an input whose format isn't recognized is read as `text`.
         or_text: bool,
     },
     /// Records that end with NUL.
     Null,
-    /// Lines up to an empty one.
+    /// Groups of lines that end with an empty line.
     Paragraphs,
     /// Bytes without records.
     Raw,
@@ -77,7 +77,7 @@ pub enum Name {
     Nginx(String),
     /// The format that this `LogFormat` of Apache writes.
     Apache(String),
-    /// Records inside an envelope. `None` recognizes their format by the first lines.
+    /// Records inside an envelope, and their format. If the format is `None`, it is recognized by the first lines.
     Nested(&'static Envelope, Option<Box<Name>>),
 }
 
@@ -101,7 +101,7 @@ impl Name {
     ///
     /// # Errors
     ///
-    /// Returns a message with similar names.
+    /// Returns a message that suggests similar names.
     pub fn parse(text: &str, users: &[Arc<UserFormat>]) -> Result<Name, String> {
         if let Some(format) = text.strip_prefix("nginx:") {
             return Ok(Name::Nginx(format.to_string()));
@@ -141,18 +141,18 @@ impl Name {
     pub fn check_new(name: &str) -> Result<(), String> {
         let is_in_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
         if name.is_empty() || !name.bytes().all(is_in_name) {
-            return Err(format!("`{name}` is no name; use a to z, 0 to 9, - and _"));
+            return Err(format!("`{name}` is not a valid name; use a to z, 0 to 9, - and _"));
         }
         let is_taken = FORMATS.iter().any(|row| row.name == name)
             || ENVELOPES.iter().any(|envelope| envelope.name == name)
             || ["auto", "nginx", "apache", "varnish", "traefik-clf"].contains(&name);
         match is_taken {
-            true => Err(format!("pct has a format `{name}` already; choose another name")),
+            true => Err(format!("pct already has a format `{name}`; choose another name")),
             false => Ok(()),
         }
     }
 
-    /// Returns its name.
+    /// Returns the name for messages.
     pub fn text(&self) -> Cow<'static, str> {
         match self {
             Name::Auto { .. } => "auto".into(),
@@ -179,7 +179,7 @@ impl Name {
     }
 }
 
-/// Returns the names of all formats and envelopes, without the user's.
+/// Returns the names of all formats and envelopes, except formats of the user.
 pub fn names() -> Vec<&'static str> {
     let envelopes = ENVELOPES.iter().map(|envelope| envelope.name);
     ["auto"].into_iter().chain(FORMATS.iter().map(|row| row.name)).chain(envelopes).collect()
@@ -192,7 +192,7 @@ pub fn field_names() -> Vec<&'static str> {
     names.into_iter().collect()
 }
 
-/// Lists all formats, one a line, including `users`.
+/// Returns a list of all formats and of `users`, with one format on each line.
 pub fn list(users: &[Arc<UserFormat>]) -> String {
     let mut text =
         String::from("Formats for --format, with their fields. Without -f, the fields before `;` are used.\n\n");
@@ -210,7 +210,7 @@ pub fn list(users: &[Arc<UserFormat>]) -> String {
     FORMATS.iter().for_each(|format| row(format.name, format.help, format.fields));
     users.iter().for_each(|format| row(&format.name, &format.help, &format.fields()));
     text.push_str(
-        "\nAround records of another format, NAME:FORMAT. NAME alone recognizes that format by the first lines.\n\n",
+        "\nFor records inside another format, NAME:FORMAT. If you leave out FORMAT, it is recognized by the first lines.\n\n",
     );
     let mut row = |name: &str, help: &str| text.push_str(&format!("{name:13} {help}\n"));
     ENVELOPES.iter().for_each(|envelope| row(envelope.name, envelope.help));
@@ -221,7 +221,7 @@ pub fn list(users: &[Arc<UserFormat>]) -> String {
 ///
 /// # Errors
 ///
-/// Returns a message with the existing fields, or with the reason why `name` doesn't determine a format.
+/// Returns a message if the format lacks a chosen field, or if `name` doesn't determine a format.
 pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
     Ok(match name {
         Name::Row(row) => (row.build)(choice)?,

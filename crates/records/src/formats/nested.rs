@@ -17,16 +17,16 @@ pub struct Envelope {
     pub name: &'static str,
     /// A description of one line.
     pub help: &'static str,
-    /// Returns true if an input has this envelope, according to its first lines.
+    /// Returns true if the first lines of an input look like this envelope.
     pub sniff: fn(&Sample) -> bool,
-    /// If true, records of other formats start in the same way. `auto` tries these formats first.
+    /// If true, records of other formats may start in the same way, so `auto` tries all other formats first.
     pub is_vague: bool,
     form: Form,
 }
 
 #[derive(Clone, Copy)]
 enum Form {
-    /// Returns the length of the text before the record. The record extends to the end of the line.
+    /// A text before the record, which extends to the end of the line. The function returns the length of the text.
     Prefix(fn(&[u8]) -> Option<usize>),
     /// The member of a JSON object that contains the record.
     Member(&'static str),
@@ -93,7 +93,7 @@ fn cri(line: &[u8]) -> Option<usize> {
     let time = stamp(line)?;
     let rest = &line[time..];
     let stream = [&b"stdout "[..], b"stderr "].into_iter().find(|stream| rest.starts_with(stream))?.len();
-    // `F` marks a whole line, `P` a part of one. More tags may follow after colons.
+    // `F` marks a whole line, and `P` a part of a line. More tags may follow after colons.
     let tag = memchr(b' ', &rest[stream..])?;
     let is_tag = matches!(&rest[stream..stream + tag], [b'F' | b'P'] | [b'F' | b'P', b':', ..]);
     is_tag.then_some(time + stream + tag + 1)
@@ -131,11 +131,11 @@ fn stamp(line: &[u8]) -> Option<usize> {
     (line.get(len) == Some(&b' ')).then_some(len + 1)
 }
 
-/// A header of syslog, with its priority, `<34>`, or without it, as in files:
+/// A header of syslog. It has a priority such as `<34>`, or no priority, as in files:
 ///
-/// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1), also without the host;
+/// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1), with or without the host;
 /// - the same with a time of RFC 3339, the default of rsyslog;
-/// - `1 2003-10-11T22:14:15.003Z host app 1 ID47 - `, only with a priority (RFC 5424 6).
+/// - `1 2003-10-11T22:14:15.003Z host app 1 ID47 - ` (RFC 5424 6), always with a priority.
 fn syslog(line: &[u8]) -> Option<usize> {
     let mut at = 0;
     if let Some(rest) = line.strip_prefix(b"<") {
@@ -161,7 +161,7 @@ fn syslog(line: &[u8]) -> Option<usize> {
     None
 }
 
-/// `2003-10-11T22:14:15.003Z host app 1 ID47 - `, or with data in brackets instead of the last dash.
+/// `2003-10-11T22:14:15.003Z host app 1 ID47 - `. Instead of the last dash, data in brackets may follow.
 fn syslog_5424(line: &[u8]) -> Option<usize> {
     let mut at = if line.starts_with(b"- ") { 2 } else { stamp(line)? };
     for _ in 0..4 {
@@ -251,7 +251,7 @@ fn is_in_name(byte: u8) -> bool {
 }
 
 impl Envelope {
-    /// Returns the contents of the first records.
+    /// Returns the inner records of the first lines.
     pub fn contents(&self, sample: &Sample) -> Vec<Vec<u8>> {
         let content = |line: &&[u8]| match self.form {
             Form::Prefix(prefix) => Some(line[prefix(line)?..].to_vec()),
@@ -266,11 +266,11 @@ impl Envelope {
         sample.lines.iter().filter_map(content).collect()
     }
 
-    /// Returns the format of this envelope around records of `inner`.
+    /// Returns the format of records of `inner` inside this envelope.
     ///
     /// # Errors
     ///
-    /// Returns a message if `inner` has a header, which records inside an envelope can't have.
+    /// Returns a message if `inner` has a header, because records inside an envelope can't have one.
     pub fn around(&self, inner: Box<dyn Format>) -> Result<Box<dyn Format>, String> {
         if inner.has_header() {
             return Err(format!(

@@ -1,10 +1,10 @@
 //! Logs defined by the format string of a server: nginx `log_format`, Apache `LogFormat`.
 //!
-//! Both servers escape the quotes in values. So a quote of the format string corresponds to the next unescaped quote of the
-//! record. Between two quotes is a run of variables, whose blanks and brackets are not escaped:
-//! `$remote_addr - $remote_user [$time_local] "`. A variable is free if clients choose its value. If a run has one free
-//! variable, we find the others from both ends of the run, and the free one gets the rest. With several free variables, a
-//! record may have several readings. Then it is copied if a chosen variable is ambiguous.
+//! Both servers escape the quotes in values. So a quote of the format string corresponds to the next unescaped quote of the record.
+//! The variables between two quotes are a run, for example `$remote_addr - $remote_user [$time_local] "`. Blanks and brackets in
+//! their values are not escaped. A variable is free if clients choose its value. If a run has one free variable, we find the other
+//! variables from both ends of the run, and the free variable gets the text between them. If a run has several free variables, a
+//! record may have several readings. If a chosen variable is ambiguous, we copy the record unchanged.
 
 use std::ops::Range;
 
@@ -17,13 +17,14 @@ use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
 use super::token::{is_status, quote, target};
 use super::wrap::Wrap;
 
-/// The nginx variables with a URL, or a part of one, as the client sent it. `$uri` is already decoded.
+/// The nginx variables with a URL or a part of a URL, as the client sent it. `$uri` is missing, because nginx has already decoded
+/// it.
 const USUAL_NGINX: [&str; 6] =
     ["request", "request_uri", "http_referer", "args", "query_string", "upstream_http_location"];
-/// The same for Apache. `%U` is already decoded.
+/// The same for Apache. `%U` is missing, because Apache has already decoded it.
 const USUAL_APACHE: [&str; 4] = ["r", "Referer", "q", "Location"];
 
-/// Names that work in every format, and the variables of these servers.
+/// Field names that work in every format, each with the variable of nginx and of Apache.
 const ALIASES: [(&str, [&str; 2]); 5] = [
     ("target", ["request", "r"]),
     ("url", ["request", "r"]),
@@ -90,7 +91,7 @@ enum Values {
     Word,
     Status,
     Time,
-    /// Any text: chosen by clients, or a list.
+    /// Any text, for example text that clients choose, or a list.
     Free,
 }
 
@@ -104,7 +105,7 @@ impl Values {
         }
     }
 
-    /// Returns false for text that can't be a value.
+    /// Returns true if `text` can be a value of this kind.
     fn has(self, text: &[u8]) -> bool {
         match self {
             Values::Word => memchr(b' ', text).is_none(),
@@ -207,7 +208,7 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// Returns the pattern with these fields as targets and queries, and with additional bytes whose escapes stay.
+    /// Marks these fields as targets and as queries. Also keeps the escapes of the bytes of `keep`.
     pub fn adapted(mut self, targets: &[String], queries: &[String], keep: ByteSet) -> Pattern {
         // Each field has two rules.
         for (at, rule) in self.schema.rules.iter_mut().enumerate() {
@@ -243,7 +244,7 @@ impl Builder {
             return Err("a variable of the format has no name".into());
         }
         let in_quotes = literal.last() == Some(&b'"');
-        // In quotes, any text is a valid value. Only a status variable must still hold a status.
+        // In quotes, any text is a valid value, except for a status variable, which must hold a status.
         let values = if in_quotes && Values::of(name) != Values::Status { Values::Free } else { Values::of(name) };
         self.parts.push(Part { name: name.into(), values, choice: None, rule: 0, in_quotes, after: Vec::new() });
         Ok(())
@@ -277,7 +278,7 @@ impl Builder {
             part.rule = schema.rules.len();
             let is_request = is_request(&part.name);
             let keep = if part.in_quotes && !is_request { IN_QUOTES } else { IN_SPACES };
-            // The text on either side marks the bounds of the value.
+            // The text before and after the value marks its bounds, so these bytes stay escaped in it.
             let beside = [part.after.first(), before.first()];
             let keep = beside.into_iter().flatten().fold(keep, |keep, &next| keep.with(next));
             let syntax = role::syntax_of(&part.name);
@@ -285,7 +286,7 @@ impl Builder {
             // The second rule is for a target that contains spaces.
             schema.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, syntax });
         }
-        // The parts after the run with the last chosen variable are irrelevant.
+        // We need no part after the run with the last chosen variable.
         let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| {
             let quote = self.parts[last..].iter().position(|part| part.quote().is_some());
             quote.map_or(self.parts.len(), |len| last + len + 1)
@@ -328,8 +329,8 @@ impl Format for Pattern {
 }
 
 impl Pattern {
-    /// Adds the fields of `record`, in any order. Returns `None` if this pattern can't have written it, or if it has another
-    /// reading.
+    /// Adds the fields of `record`, in any order. Returns `None` if the record doesn't fit the pattern, or if it can be read in two
+    /// ways.
     fn read(&self, record: &[u8], fields: &mut Vec<Field>) -> Option<()> {
         let mut at = record.strip_prefix(&self.before[..]).map(|_| self.before.len())?;
         let mut parts = &self.parts[..];
@@ -351,7 +352,7 @@ impl Pattern {
         Some(())
     }
 
-    /// Adds the fields of the run of variables with these bounds in the record.
+    /// Adds the fields of a run of variables. `bounds` is the range of the run in the record.
     fn read_run(&self, run: &[Part], record: &[u8], bounds: Range<usize>, fields: &mut Vec<Field>) -> Option<()> {
         let Range { mut start, mut end } = bounds;
         let (mut first, mut last) = (0, run.len() - 1);
@@ -395,7 +396,7 @@ impl Pattern {
     }
 }
 
-/// Adds the field of this variable, if it was chosen. Returns `None` if the text can't be its value.
+/// Adds the field of this variable if it was chosen. Returns `None` if the text at `range` can't be a value of the variable.
 fn add(part: &Part, record: &[u8], range: Range<usize>, fields: &mut Vec<Field>) -> Option<()> {
     let text = &record[range.clone()];
     if !part.values.has(text) {

@@ -7,7 +7,7 @@ use super::format::Syntax;
 pub enum Role {
     /// The target, or a field without another role.
     Url,
-    /// The page that contained the link.
+    /// The page with the link that the client followed.
     Referrer,
     /// The client.
     Client,
@@ -72,7 +72,8 @@ const STATUSES: &[&str] = &[
     "s",
 ];
 
-/// Returns the names of fields with a client, a host or a status, for formats whose fields have names of their own.
+/// Returns the usual names of fields with a client, a host or a status. They are for formats that take the names of fields from the
+/// input.
 pub fn context() -> impl Iterator<Item = String> {
     let all = [CLIENTS, HOSTS, STATUSES].into_iter().flatten();
     all.filter(|name| name.len() > 1).map(|name| (*name).to_string())

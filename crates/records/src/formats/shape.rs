@@ -10,7 +10,7 @@ const LINES: usize = 20;
 pub struct Sample<'a> {
     /// The start of the input, without a byte order mark.
     pub head: &'a [u8],
-    /// The first lines that are not empty, without their ends. The last one may be cut off.
+    /// The first lines that are not empty, without their line ends. The last line may be cut off.
     pub lines: Vec<&'a [u8]>,
 }
 
@@ -22,13 +22,14 @@ impl<'a> Sample<'a> {
         Sample { head, lines: lines.filter(|line| !line.is_empty()).take(LINES).collect() }
     }
 
-    /// Returns true if at least half of the lines pass the test. The last one may be cut off, and logs contain some bad lines.
+    /// Returns true if at least half of the lines pass the test. Not all have to pass: the last line may be cut off, and logs
+    /// contain some bad lines.
     pub fn most(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
         let hits = self.lines.iter().filter(|line| is_so(line)).count();
         hits > 0 && 2 * hits >= self.lines.len()
     }
 
-    /// Returns true if there are lines and all of them pass the test.
+    /// Returns true if the sample has lines and all of them pass the test.
     pub fn all(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
         !self.lines.is_empty() && self.lines.iter().all(|line| is_so(line))
     }
@@ -75,14 +76,14 @@ pub fn is_url(text: &[u8]) -> bool {
     text.starts_with(b"/") || is_absolute(text)
 }
 
-/// Bytes whose escapes stay in every text format: controls.
+/// The controls, whose escapes stay in every text format.
 pub const CONTROLS: ByteSet = ByteSet::CONTROLS;
 
-/// Bytes that end a quoted value, or begin an escape of its format.
+/// Bytes whose escapes stay in quotes: they would end the value, or begin an escape of the format.
 pub const IN_QUOTES: ByteSet = CONTROLS.union(ByteSet::of(b"\"\\"));
 
-/// Bytes that end an unquoted field (one between spaces), or that would start a quoted or bracketed one.
+/// Bytes whose escapes stay in a field between spaces: they would end the field, or start a field in quotes or brackets.
 pub const IN_SPACES: ByteSet = IN_QUOTES.union(ByteSet::of(b" []"));
 
-/// Bytes that stay escaped in a target that contains a space. They could be read as ` HTTP/`, the end of the target.
+/// Bytes whose escapes stay in a target that contains a space. Decoded, they could form ` HTTP/`, which ends the target.
 pub const VERSION: ByteSet = ByteSet::of(b"HTP/");

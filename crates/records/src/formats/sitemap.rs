@@ -1,6 +1,6 @@
-//! Sitemaps (sitemaps.org): the text of `loc` elements. It stays valid XML.
+//! Sitemaps (sitemaps.org). The fields are the texts of `loc` elements, and the output is valid XML.
 //!
-//! A record ends with `>`. So the text of an element and its end tag are one record, however long the line is.
+//! A record ends with `>`. So the text of an element and its end tag are one record, even if the whole file is one line.
 
 use memchr::{memchr, memmem};
 
@@ -21,7 +21,7 @@ pub const SITEMAP: Row = Row {
     },
 };
 
-/// The end tags of elements with URLs: from sitemaps, and from their extensions for images and videos.
+/// The end tags of elements with URLs, in sitemaps and in their extensions for images and videos.
 const ENDS: [&[u8]; 5] =
     [b"</loc>", b"</image:loc>", b"</video:content_loc>", b"</video:player_loc>", b"</video:thumbnail_loc>"];
 
@@ -53,7 +53,7 @@ impl Format for Sitemap {
         let Some(text) = ENDS.iter().find_map(|end| record.strip_suffix(&end[..end.len() - 1])) else {
             return Kind::Comment;
         };
-        // Inside CDATA or a comment, this isn't the text of an element.
+        // A `<` in the text means CDATA or a comment, so this isn't the text of an element.
         if memchr(b'<', text).is_some() {
             return Kind::Comment;
         }

@@ -12,20 +12,21 @@ use super::user::UserFormat;
 use super::whole::TEXT;
 use crate::framing::csv_field_end;
 
-/// A recognized format, with the chosen fields if the format itself doesn't determine them.
+/// A recognized format.
 #[derive(Debug)]
 pub struct Guess {
     /// The format.
     pub name: Name,
-    /// The fields, if the format doesn't determine them.
+    /// The recognized fields with URLs, if the format doesn't determine them.
     pub choice: Option<Choice>,
 }
 
-/// Returns the format of an input that starts with `head`. That is `name`, unless `name` has to be recognized.
+/// Returns the format of an input that starts with `head`. If `name` is `Auto` or an envelope without a format, recognizes the
+/// format. Otherwise returns `name`.
 ///
 /// # Errors
 ///
-/// Returns a message that continues the input's name: the reason why its format is unknown, and a remedy.
+/// Returns the reason why the format is unknown, and a remedy. The caller prints this message directly after the name of the input.
 pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
     let sample = Sample::new(head);
     match name {
@@ -37,7 +38,7 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
         Name::Nested(envelope, None) => guess_inside(envelope, &sample, users, DEEPEST).ok_or_else(|| {
             format!("the content of {} has no known format; name its format, as in {0}:combined", envelope.name)
         }),
-        // A table without a known column name may still have columns of URLs.
+        // A table without a known column name may still have columns whose values are URLs.
         Name::Row(row) if !(row.sniff)(&sample) => {
             let choice = columns(&sample).filter(|guess| guess.name == *name).and_then(|guess| guess.choice);
             Ok(Guess { name: name.clone(), choice })
@@ -46,7 +47,7 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
     }
 }
 
-/// Returns the likely format of an input that starts with `head`, for a suggestion.
+/// Returns the likely format of an input that starts with `head`, to suggest it to the user.
 pub fn suggest(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
     guess(&Sample::new(head), users, DEEPEST).map(|guess| guess.name).filter(|name| *name != text().name)
 }
@@ -55,7 +56,7 @@ fn text() -> Guess {
     Guess { name: Name::Row(&TEXT), choice: None }
 }
 
-/// The largest number of nested envelopes that `auto` opens.
+/// The maximum number of nested envelopes that `auto` recognizes.
 const DEEPEST: usize = 4;
 
 /// Returns the format of an input with at most `depth` nested envelopes.
@@ -78,7 +79,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
     nested(false).or_else(row).or_else(|| nested(true)).or_else(|| columns(sample))
 }
 
-/// Returns the format of records inside `envelope`, with at most `depth` further envelopes inside it.
+/// Returns the format of the records inside `envelope`, which may contain up to `depth` more envelopes.
 fn guess_inside(
     envelope: &'static Envelope,
     sample: &Sample,
@@ -110,13 +111,14 @@ fn unrecognized(sample: &Sample) -> String {
     )
 }
 
-/// Returns the format and columns of a table that has columns of URLs, but no known column name.
+/// Returns the format and the URL columns of a table without known column names.
 fn columns(sample: &Sample) -> Option<Guess> {
     for (delimiter, name) in [(b'\t', "tsv"), (b',', "csv"), (b';', "csv;"), (b'|', "csv|")] {
         let rows: Vec<Vec<Vec<u8>>> = sample.lines.iter().map(|line| cells(line, delimiter)).collect();
         let (first, rest) = rows.split_first()?;
         let width = first.len();
-        // A URL outside quotes may contain delimiters other than tabs. In a table, every row has the same number of columns.
+        // URLs outside quotes may contain any of these delimiters except tabs, so we count the columns: in a table, every row has
+        // the same number.
         if width < 2 || rows.iter().rev().skip(1).any(|row| row.len() != width) || sample.lines.len() < 2 {
             continue;
         }
@@ -140,7 +142,7 @@ fn columns(sample: &Sample) -> Option<Guess> {
     None
 }
 
-/// Returns the cells of a row, without their quotes. If quotes don't close, the last cell is cut off.
+/// Returns the cells of a row, without their quotes. If quotes don't close, the last cell ends with the line.
 fn cells(line: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     let (mut cells, mut at) = (Vec::new(), 0);
     loop {

@@ -1,8 +1,9 @@
-//! Logs of words between blanks, some of them in quotes or brackets: load balancers, proxies, S3, CDX.
+//! Logs whose records are words between blanks. Some words are in quotes or brackets. Load balancers, proxies, S3 and CDX files use
+//! such formats.
 //!
-//! A format defines the pieces of its records. Clients choose some of the pieces, and some servers don't escape quotes and
-//! blanks in them. If a client's value is split by mistake, all pieces after it shift, and some of them no longer fit. So we
-//! check every piece of a record up to its end, even if only one field is chosen, and accept no extra piece.
+//! A format defines the pieces of its records. Clients choose some of the pieces, and some servers don't escape quotes and blanks
+//! in such a piece. If we split a client's value by mistake, all pieces after it shift, and some of them no longer fit. So we check
+//! every piece of a record up to its end, even if only one field is chosen, and accept no extra piece.
 
 mod shapes;
 
@@ -28,11 +29,11 @@ enum Piece {
     Request,
     /// A value in brackets.
     Bracketed(fn(&[u8]) -> bool),
-    /// Up to this many values in braces.
+    /// Values in braces, at most this many.
     Braced(usize),
 }
 
-/// A piece, and the name of its field, or an empty name.
+/// A piece, with the name of its field. The name is empty if users can't choose the field by name.
 type Cell = (&'static str, Piece);
 
 const fn word(is_it: fn(&[u8]) -> bool) -> Cell {
@@ -51,21 +52,21 @@ fn any(_: &[u8]) -> bool {
     true
 }
 
-/// A format of this kind.
+/// A format whose records are words between blanks.
 struct Shape {
     name: &'static str,
-    /// The fields by name, and true for the default ones.
+    /// The names of the fields, with true for a default field.
     known: &'static [(&'static str, bool)],
-    /// The pieces of a record. If there are several rows, the first one that fits counts.
+    /// The pieces of a record. If the format has several rows, the first row that fits is used.
     rows: &'static [&'static [Cell]],
-    /// The least number of pieces in a record. The others may be missing at its end.
+    /// The minimum number of pieces in a record. Pieces after this number may be missing.
     least: usize,
-    /// The number of pieces that may follow all these, and the marks that they may have.
+    /// The maximum number of extra pieces after the row, and the marks that may be around an extra piece.
     more: (usize, &'static [Around]),
     quotes: Quotes,
-    /// If true, several blanks between pieces count as one.
+    /// If true, several blanks between two pieces count as one blank.
     squeezes: bool,
-    /// Bytes that start an escape of the format.
+    /// Bytes that start an escape of this format.
     own: ByteSet,
     /// The syntax of fields without quotes.
     bare: Syntax,
@@ -107,10 +108,10 @@ impl Shape {
         self.each(line, |_, _, _, _| {}).is_some()
     }
 
-    /// Calls `each` for every piece of a record, with its number, name and form. Returns `None` at the first piece that doesn't
-    /// fit.
+    /// Calls `each` for every piece of a record, with its number, name and form. If a piece doesn't fit, stops there and returns
+    /// `None`.
     ///
-    /// If a record fits the second row of a format, `each` has already got the pieces of the first row up to the wrong one.
+    /// If a format has two rows and a record fits only the second, `each` is first called for the pieces that fit the first row.
     fn each(&self, line: &[u8], mut each: impl FnMut(usize, &'static str, Option<Piece>, &Token)) -> Option<()> {
         self.rows.iter().find_map(|row| self.each_of(row, line, &mut each))
     }

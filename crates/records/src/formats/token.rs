@@ -14,14 +14,14 @@ use super::wrap::Wrap;
 /// How a server writes a quote inside a quoted value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quotes {
-    /// After a backslash, as Apache does. nginx and AWS write `\x22`, which is read in this way too.
+    /// As `\"`, as Apache does. nginx and AWS write `\x22`. For both, a backslash makes the next byte part of the value.
     Backslash,
-    /// Never after a backslash. HAProxy writes `#22`. Envoy and S3 write the plain quote, so the record has too many quotes.
+    /// Without a backslash. HAProxy writes `#22`. Envoy and S3 write an unescaped quote, so a record may have too many quotes.
     Plain,
 }
 
 impl Quotes {
-    /// Returns the length of the value at the start of `bytes`, which begin after the opening quote.
+    /// Returns the length of the value at the start of `bytes`. The byte before `bytes` is the opening quote.
     pub fn close(self, bytes: &[u8]) -> Option<usize> {
         match self {
             Quotes::Backslash => quote(bytes),
@@ -50,19 +50,20 @@ pub fn target(request: &[u8]) -> Option<(Range<usize>, bool)> {
     if let Some(len) = first.filter(|&len| rest[len..].starts_with(b" HTTP/") && !rest.starts_with(b"HTTP/")) {
         return Some((start..start + len, false));
     }
-    // Text after the version belongs to no target, even if it ends with another version.
+    // The target ends at the first ` HTTP/`, even if another version follows later.
     let end = HTTP.find(&request[start - 1..]).map_or(request.len(), |at| start - 1 + at);
     Some((start.min(end)..end, first.is_some_and(|len| start + len < end)))
 }
 
-/// The rules of a line with words between blanks, by number: a quoted value, the target of a request line, a target that
-/// contains spaces, and a bare word.
+/// The indices of the rules for words between blanks: a quoted value, the target of a request line, a target that contains spaces,
+/// and a bare word.
 pub const QUOTED: usize = 0;
 pub const REQUEST: usize = 1;
 pub const REQUEST_WITH_SPACES: usize = 2;
 pub const BARE: usize = 3;
 
-/// Returns these rules for a format whose escapes start with a byte of `own`. Bare words have the syntax `bare`.
+/// Returns the rules with the indices above. Escapes of the format start with a byte of `own`, and bare words have the syntax
+/// `bare`.
 pub fn line_rules(own: ByteSet, bare: Syntax) -> Vec<Rule> {
     let rule = |keep: ByteSet, syntax| Rule { keep: keep | own, wrap: Wrap::Verbatim, syntax };
     vec![
@@ -73,7 +74,8 @@ pub fn line_rules(own: ByteSet, bare: Syntax) -> Vec<Rule> {
     ]
 }
 
-/// Removes fields that overlap an earlier one: if a field is chosen twice, or by name and by number, it is changed only once.
+/// Removes each field that overlaps the field before it. So a field that is chosen twice, for example by name and by number, is
+/// changed only once.
 pub fn without_overlaps(fields: &mut Vec<Field>) {
     fields.dedup_by(|later, sooner| later.range.start < sooner.range.end);
 }
@@ -100,8 +102,8 @@ pub struct Token {
 impl Token {
     /// Returns the piece at `at`.
     ///
-    /// Returns `None` if its quotes or brackets don't close, or if its quotes close in the middle of a word. Returns `None` for
-    /// a bare word with a quote, because it is the rest of a value whose quotes closed too early.
+    /// Returns `None` if its quotes or brackets don't close, or if its quotes close in the middle of a word. Also returns `None`
+    /// for a bare word with a quote, because such a word is the rest of a value whose quotes closed too early.
     pub fn at(line: &[u8], at: usize, quotes: Quotes) -> Option<Token> {
         let rest = line.get(at..)?;
         let (around, len) = match rest.first() {
@@ -146,15 +148,15 @@ pub fn is_client(word: &[u8]) -> bool {
 
 /// Returns true for most IPv4 addresses: 8 to 16 bytes, all of them digits and dots.
 ///
-/// Nearly all clients are IPv4 addresses. A loop over their bytes would end after a different number of rounds each time, which
-/// a CPU can't predict. So we test two words of 8 bytes, which may overlap.
+/// Nearly all clients are IPv4 addresses of different lengths. A CPU can't predict when a loop over their bytes ends. So we test
+/// two words of 8 bytes without a loop. If the address is shorter than 16 bytes, the words overlap.
 pub fn is_usual_client(word: &[u8]) -> bool {
     const LOW: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = 0x80 * LOW;
     let is_address = |bytes: &[u8; 8]| {
         let bytes = u64::from_ne_bytes(*bytes);
-        // The high bit of a byte is set if it is above `9` or above ASCII, if it is below `.`, or if it is, or may be, the `/`
-        // between them.
+        // The high bit of a byte is set if the byte is above `9`, below `.`, or not ASCII. It is also set for `/`, which is between
+        // `.` and `9`.
         let above = bytes | (bytes & !HIGH) + (0x7F - u64::from(b'9')) * LOW;
         let not_below = (bytes | HIGH) - u64::from(b'.') * LOW;
         let slash = bytes ^ u64::from(b'/') * LOW;
@@ -197,9 +199,9 @@ pub fn is_status(word: &[u8]) -> bool {
     word == b"-" || word.len() == 3 && is_digits(word)
 }
 
-/// Returns true for a time as in the brackets of an access log, mostly `10/Oct/2000:13:55:36 -0700`.
+/// Returns true for the time in the brackets of an access log, in most logs `10/Oct/2000:13:55:36 -0700`.
 ///
-/// Users choose its form, so any text of digits, letters and the punctuation of dates is accepted.
+/// Administrators can change its form, so we accept any text of digits, letters and the punctuation of dates.
 pub fn is_log_time(text: &[u8]) -> bool {
     if text.len() == USUAL_TIME && [text[2], text[6], text[11], text[14], text[17], text[20]] == *b"//::: " {
         return true;
@@ -213,7 +215,7 @@ pub fn is_log_time(text: &[u8]) -> bool {
 pub const USUAL_TIME: usize = 26;
 pub const LONGEST_TIME: usize = 48;
 
-/// Returns the bounds of the target in a request line, and true if it contains blanks.
+/// Returns the bounds of the target in a request line, and true if the target contains blanks.
 ///
 /// Returns `None` if `text` isn't a request line: a method, a target, and a version of HTTP. The version may be missing after
 /// an upper-case method (HTTP/0.9).
@@ -236,7 +238,7 @@ pub fn method_len(text: &[u8]) -> usize {
 /// The bytes of a method: a token of HTTP (RFC 9110 5.6.2).
 const IN_METHOD: ByteSet = ALPHANUMERIC.union(ByteSet::of(b"!#$%&'*+-.^_`|~"));
 
-/// Splits `text` at the first `byte`, which belongs to neither part.
+/// Splits `text` at the first `byte`, which is in neither of the two parts.
 pub fn split_at_byte(text: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
     let at = text.iter().position(|&there| there == byte)?;
     Some((&text[..at], &text[at + 1..]))

@@ -16,16 +16,15 @@ pub struct UserFormat {
     pub help: String,
     /// How its records are written.
     pub source: Source,
-    /// The fields with URLs. If empty, the ones that are known to hold URLs.
+    /// The fields with URLs. If the list is empty, they are the fields that are known to hold URLs.
     pub urls: Vec<String>,
-    /// The fields of `urls` with the target of a request. A field called `request` or a similar name is one even if it isn't
-    /// listed here.
+    /// The fields of `urls` that hold the target of a request. A field called `request` or a similar name is always a target.
     pub targets: Vec<String>,
-    /// The fields of `urls` with a query without its `?`.
+    /// The fields of `urls` that hold a query without its `?`.
     pub queries: Vec<String>,
     /// Additional bytes that stay escaped.
     pub keep: ByteSet,
-    /// Texts that each line contains. If empty, a line that fits is enough.
+    /// Texts that each line contains. If the list is empty, any line that can be read in this format is recognized.
     pub recognize: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! WARC (ISO 28500:2017): the headers of records that hold URIs. Blocks are copied, whatever they contain.
+//! WARC (ISO 28500:2017). The fields are the headers with URIs. The block after the headers is always copied.
 
 use memchr::memchr;
 use percent_simd::ByteSet;
@@ -16,7 +16,7 @@ pub const WARC: Row = Row {
     sniff: |sample| sample.head.starts_with(b"WARC/"),
 };
 
-/// The headers with Web URIs (5.11, 5.13). `WARC-Profile` and `WARC-Record-ID` hold identifiers.
+/// The headers with Web URIs (5.11, 5.13). `WARC-Profile` and `WARC-Record-ID` are missing, because they hold identifiers.
 const USUAL: [&str; 2] = ["WARC-Target-URI", "WARC-Refers-To-Target-URI"];
 
 struct Warc {
@@ -45,7 +45,7 @@ impl Format for Warc {
         if !record.starts_with(b"WARC/") {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         }
-        // Headers without a block end with the record.
+        // If no empty line follows the headers, they end with the record.
         let headers = &record[..warc_headers_len(record).unwrap_or(record.len())];
         let mut start = 0;
         for line in headers.split_inclusive(|&byte| byte == b'\n') {

@@ -1,4 +1,4 @@
-//! Records that are one field: lines, NUL-separated records, bytes, rows of RowBinary.
+//! Formats whose records are one field each: lines, records that end with NUL, bytes, rows of RowBinary.
 
 use percent_simd::{ByteSet, sets};
 
@@ -28,7 +28,8 @@ pub const TEXT: Row = Row {
     sniff: |sample| sample.all(|line| is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
 };
 
-/// All ASCII bytes except the ones below. Each may be a delimiter, a quote, an escape, markup or a blank in some format.
+/// All ASCII bytes except the bytes in this expression. Each may be a delimiter, a quote, an escape, markup or a blank in some
+/// format.
 const DELIMITERS: ByteSet =
     sets::RFC3986_UNRESERVED.union(ByteSet::of(b"/%@!$*+")).union(ByteSet::range(0x80, 0xFF)).complement();
 

@@ -16,7 +16,7 @@ pub enum Wrap {
     Verbatim,
     /// A JSON string, without its quotes.
     Json,
-    /// In quotes if necessary (RFC 4180). The delimiter separates the fields.
+    /// A CSV cell, in quotes if necessary (RFC 4180). Holds the delimiter.
     Csv(u8),
     /// XML text, without `<` and with references for some characters.
     Xml,
@@ -25,12 +25,12 @@ pub enum Wrap {
 }
 
 impl Wrap {
-    /// Returns the ASCII bytes that can't be written. Their escapes stay even if all others are decoded.
+    /// Returns the ASCII bytes that can't be written in this way. Their escapes stay even if all other escapes are decoded.
     pub fn not_held(self) -> ByteSet {
         if self == Wrap::Xml { xml::NOT_HELD } else { ByteSet::EMPTY }
     }
 
-    /// Returns the value of the field that is written as `raw`, or `None` if a field can't be written like that.
+    /// Returns the value of the field that is written as `raw`, or `None` if `raw` isn't a valid field.
     #[inline]
     pub fn read(self, raw: &[u8]) -> Option<Cow<'_, [u8]>> {
         match self {
@@ -78,12 +78,12 @@ fn json_unescaped(inner: &[u8]) -> Option<Cow<'_, [u8]>> {
 
 /// Appends `text` as the content of a JSON string.
 pub fn json_push(text: &str, out: &mut Vec<u8>) {
-    // Serializing a string fails neither because of its content nor for lack of memory.
+    // Serializing a string can't fail.
     let quoted = serde_json::to_string(text).unwrap_or_default();
     out.extend(quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().bytes());
 }
 
-/// Returns the value of a quoted CSV cell that contains quotes. `inner` comes without the outer quotes.
+/// Returns the value of a quoted CSV cell that contains quotes. `inner` is the cell without its outer quotes.
 fn unquoted(inner: &[u8]) -> Vec<u8> {
     let mut value = Vec::with_capacity(inner.len());
     let mut rest = inner;
@@ -98,7 +98,7 @@ fn unquoted(inner: &[u8]) -> Vec<u8> {
 /// Appends a CSV cell.
 fn push_cell(value: &[u8], delimiter: u8, in_quotes: bool, out: &mut Vec<u8>) {
     let special = memchr3(b'"', b'\n', delimiter, value).or_else(|| memchr(b'\r', value)).is_some();
-    // Between blanks, every value is quoted: an empty one would disappear, and a tab is a blank too.
+    // If blanks separate the columns, we quote every value: an empty value would disappear, and a tab would end a value.
     if !special && !in_quotes && delimiter != b' ' {
         out.extend(value);
         return;

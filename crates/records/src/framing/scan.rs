@@ -16,7 +16,7 @@ pub enum EndScan {
 }
 
 impl EndScan {
-    /// Returns the length of the prefix of `bytes`, the next piece, that ends the record, or `None` if the record goes on.
+    /// Takes the next piece. Returns the length of its prefix that ends the record, or `None` if the record goes on.
     pub fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         match self {
             EndScan::Object(scan) => scan.end(bytes),
@@ -39,7 +39,8 @@ pub(super) enum CsvState {
     Start,
     Plain,
     Quoted,
-    /// After a quote inside quotes. It closes them unless another quote follows.
+    /// After a quote inside quotes. If the next byte is a quote too, the two mean one quote. Otherwise the first quote closes the
+    /// field.
     Quote,
 }
 
@@ -77,7 +78,7 @@ impl CsvScan {
 /// Finds the end of a WARC record that arrives in pieces. The first piece must contain its headers.
 #[derive(Clone, Copy, Debug)]
 pub struct WarcScan {
-    /// The number of bytes still to come, if known.
+    /// The number of bytes until the end of the record, if known.
     pub(super) rest: Option<u64>,
 }
 
@@ -85,7 +86,7 @@ impl WarcScan {
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         let rest = match self.rest.or_else(|| warc_len(bytes)) {
             Some(rest) => rest,
-            // The headers never end, so records start again at the next line.
+            // We found no end of the headers, so the next record starts at the next line.
             None => return memchr(b'\n', bytes).map(|at| at + 1),
         };
         match usize::try_from(rest).ok().filter(|&rest| rest <= bytes.len()) {
@@ -107,7 +108,7 @@ pub struct ObjectScan {
 }
 
 impl ObjectScan {
-    /// Returns the length of the prefix of `bytes` that ends the object and its line, or `None` if the object goes on.
+    /// Takes the next piece. Returns the length of its prefix that ends the object and its line, or `None` if the object goes on.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         if std::mem::take(&mut self.is_escaped) {
@@ -126,7 +127,7 @@ impl ObjectScan {
                 }
                 continue;
             }
-            // Brackets around all objects belong to no object.
+            // Brackets outside the objects belong to an array around them.
             let is_mark = |byte: &u8| match byte {
                 b'{' => true,
                 b'"' | b'[' | b'}' | b']' => self.depth > 0,

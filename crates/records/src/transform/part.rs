@@ -37,7 +37,7 @@ impl Part {
         }
     }
 
-    /// Returns the ranges of the part in a value. Only `Values` can have several.
+    /// Returns the ranges of the part in a value. Only `Values` can have several ranges.
     pub(super) fn ranges(self, url: &[u8], syntax: Syntax) -> Vec<Range<usize>> {
         let one = |range| std::iter::once(range).collect();
         let end = url.len();
@@ -73,9 +73,9 @@ impl Part {
     }
 }
 
-/// Returns the start of the path in a reference without query and fragment.
+/// Returns the start of the path. `reference` has no query and no fragment.
 fn path_start(reference: &[u8]) -> usize {
-    // An authority, and maybe a scheme, come before the path.
+    // The path comes after the authority and the scheme, if the reference has them.
     let authority = memmem::find(reference, b"://")
         .filter(|&at| !reference[..at].contains(&b'/'))
         .map_or(if reference.starts_with(b"//") { 2 } else { 0 }, |at| at + 3);
@@ -86,9 +86,10 @@ fn path_start(reference: &[u8]) -> usize {
     }
 }
 
-/// Escapes each `:` in the first segment of the path at `start`, because a `:` there would end a scheme (RFC 3986 4.2).
+/// Escapes each `:` in the first segment of the path at `start`. Otherwise the text before the `:` would be read as a scheme (RFC
+/// 3986 4.2).
 ///
-/// Before decoding, the segment has no `:`.
+/// Before decoding, the segment had no `:`.
 pub fn escape_colons_of_first_segment(out: &mut Vec<u8>, start: usize) {
     const NO_COLON: RawEncoder = RawEncoder::new(ByteSet::ALL.without(b':'));
     let end = memchr(b'/', &out[start..]).map_or(out.len(), |slash| start + slash);

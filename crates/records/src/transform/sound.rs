@@ -16,7 +16,7 @@ impl Transform {
         let strict = Decoder::new().strict();
         let mut mended = Vec::new();
         let mut at = 0;
-        // In a URL the replacement is the escape of `%`. In text it is the replacement character.
+        // In a URL we replace the `%` with its escape. In text we replace it with U+FFFD.
         let other = if matches!(self.action, Action::Normalize) { "%25" } else { "\u{FFFD}" };
         while let Err(error) = strict.check(&text[at..]) {
             mended.extend(&text[at..at + error.offset]);
@@ -30,7 +30,8 @@ impl Transform {
         Cow::Owned(mended)
     }
 
-    /// Returns true if decoded bytes may stay: they have no guarded controls, and are UTF-8 or the policy allows other bytes.
+    /// Returns true if decoded bytes can be written: they contain no guarded controls, and they are UTF-8 or the policy allows
+    /// other bytes.
     pub(super) fn is_sound(&self, bytes: &[u8]) -> bool {
         if self.utf8 == Policy::Raw && !self.keep_non_ascii_controls {
             return true;
@@ -42,10 +43,11 @@ impl Transform {
         }
     }
 
-    /// Decodes a value whose plain decoding isn't [sound](Self::is_sound): invalid UTF-8 stays escaped or is replaced.
+    /// Decodes a value again if its decoded bytes aren't [sound](Self::is_sound). This time invalid UTF-8 stays escaped or is
+    /// replaced.
     ///
-    /// All layers but the last are decoded with the escapes above ASCII kept. This has no other effect, because bytes above
-    /// ASCII are never part of an escape. The last layer is decoded run by run.
+    /// We decode all layers but the last, and keep the escapes of non-ASCII bytes. They can wait for the last layer, because they
+    /// are never part of another escape. Then we decode the last layer run by run.
     pub(super) fn settle(&self, text: &[u8], out: &mut Vec<u8>) {
         let (text, plus) = match self.layers {
             1 => (Cow::Borrowed(text), self.plus),
@@ -62,20 +64,20 @@ impl Transform {
         }
     }
 
-    /// Decodes a run of bytes above ASCII, raw or escaped.
+    /// Decodes a run of non-ASCII bytes, which may be escaped.
     fn settle_run(&self, run: &[u8], out: &mut Vec<u8>) {
         let bytes = self.decoder.decode(run);
         if bytes.iter().any(u8::is_ascii) {
-            // The caller keeps some of these escapes, so the run stays as it is.
+            // The decoder keeps some escapes of the run, so the whole run stays as it is.
             out.extend(run);
             return;
         }
         self.push_bytes(&bytes, run, |rest| if rest.first() == Some(&b'%') { 3 } else { 1 }, out);
     }
 
-    /// Returns `text` with the escapes of the log decoded. Guarded characters keep their log escape.
+    /// Returns `text` with the escapes of the log decoded. The log escapes of guarded characters stay.
     ///
-    /// Only whole characters are decoded, so they can't combine with bytes next to them.
+    /// We decode only complete characters, so a decoded byte can't combine with the bytes next to it.
     pub(super) fn without_log_escapes<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         let Some(first) = memchr(b'\\', text) else { return Cow::Borrowed(text) };
         let (before, mut rest) = text.split_at(first);
@@ -96,9 +98,9 @@ impl Transform {
         Cow::Owned(out)
     }
 
-    /// Appends `bytes`, which `run` encodes. Guarded bytes stay as they are written.
+    /// Appends `bytes`. `run` is the escaped text of these bytes, and a guarded byte is appended as `run` writes it.
     ///
-    /// `width` returns the length of the first escape of a text.
+    /// `width` returns the length of the escape at the start of a text.
     fn push_bytes(&self, bytes: &[u8], run: &[u8], width: impl Fn(&[u8]) -> usize, out: &mut Vec<u8>) {
         let mut rest = run;
         let mut take = |bytes: usize| {
@@ -128,7 +130,7 @@ impl Transform {
     }
 }
 
-/// Returns the start and end of the next run of bytes above ASCII, raw or escaped.
+/// Returns the start and end of the next run of non-ASCII bytes, which may be escaped.
 fn high_run(text: &[u8], from: usize) -> (usize, usize) {
     let step = |at: usize| match text.get(at) {
         Some(0x80..) => 1,
@@ -150,7 +152,7 @@ fn high_run(text: &[u8], from: usize) -> (usize, usize) {
     }
 }
 
-/// Returns the byte that the log escape at the start encodes, and the length of that escape.
+/// Returns the byte that the log escape at the start of `bytes` means, and the length of this escape.
 ///
 /// - nginx (`log_format`, `escape=default`) writes `\xHH` for `"`, `\`, 0x00 to 0x1F and 0x7F to 0xFF.
 /// - Apache (`mod_log_config`, Format Notes) writes `\xHH` for unprintable bytes, letters for some of them, and `\"` and `\\`.

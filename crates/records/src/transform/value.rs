@@ -1,10 +1,11 @@
-//! The value of a field, and the first byte of it that may change. It is found once for all users of the field.
+//! The value of a field, and the offset of its first byte that may change. We search for this byte only once, and all later steps
+//! use the offset.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memchr3};
 
-/// The bytes without which a text stays as it is.
+/// The bytes that make a text change. A text without any of them stays as it is.
 #[derive(Clone, Copy, Debug)]
 pub enum Triggers {
     /// Every text may change.

@@ -8,7 +8,7 @@ use percent_simd::{ByteSet, Engine, internal};
 /// gets an empty line after it. Empty pairs are dropped.
 pub fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
     let before = vec.len();
-    // A name of one byte may be followed by three bytes in place of a line end.
+    // The worst case is a name of one byte and a line end: three bytes replace the line end.
     vec.resize(before + 2 * forms.len() + COPIED, 0);
     let len = delimit(forms, &mut vec[before..]);
     vec.truncate(before + len);
@@ -16,9 +16,10 @@ pub fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
 
 /// Does the work of [`push_delimited`] in a slice with enough space. Returns the number of bytes written.
 ///
-/// Most delimiters become a single byte, and one pass replaces all of them. At the other delimiters, a copy ends. Masks of 64 bytes
-/// locate these delimiters and select the text that replaces them, so no branch depends on the kind of a delimiter.
-#[inline(never)] // This keeps its few values in registers.
+/// Most delimiters become a single byte, and one pass replaces all of them. The other delimiters become a longer text, so the copy
+/// is interrupted there. Masks of 64 bytes find these delimiters and select the new text, so no branch depends on the kind of a
+/// delimiter.
+#[inline(never)] // As a function of its own, it keeps its few values in registers.
 fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     let delimited = |byte: &u8| match byte {
         b'=' => b'\t',
@@ -27,7 +28,7 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     };
     let bytes: Vec<u8> = forms.iter().map(delimited).collect();
     let (mut len, mut start) = (0, 0);
-    // Whether the byte before the block ends a pair, and whether the block starts in a name.
+    // `is_start`: the byte before the block ends a pair. `in_name`: the block starts inside a name.
     let (mut is_start, mut in_name) = (true, true);
     let masks = |set| {
         let mut masks = vec![0; forms.len().div_ceil(BLOCK)];
@@ -38,11 +39,11 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     for (number, ((equals, separators), ends)) in equals.into_iter().zip(separators).zip(ends).enumerate() {
         let delimiters = equals | separators;
         let starts = separators << 1 | u64::from(is_start);
-        // Adding at a start carries through the name, and the carry stops at the first delimiter after it.
+        // A bit added at the start of a name carries through all of the name, and stops at the first delimiter after it.
         let (sum, carries) = (!delimiters).overflowing_add(starts | u64::from(in_name));
         let first = sum & delimiters;
         (is_start, in_name) = (separators >> (BLOCK - 1) != 0, carries | (separators >> (BLOCK - 1) != 0));
-        // A second `=` in a pair, the end of a name without a value, or the end of a form.
+        // The copy is interrupted at a second `=` in a pair, at the end of a name without a value, and at the end of a form.
         let mut marks = equals & !first | separators & first | ends;
         while marks != 0 {
             let lane = marks.trailing_zeros();
@@ -63,8 +64,8 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     len
 }
 
-/// The text that replaces a delimiter, and its length. The bits of the index, from the lowest: the delimiter ends a form; it is `=`; it
-/// is the first of its pair; a pair starts with it.
+/// The text that replaces a delimiter, and its length. The index has four bits, from the lowest: 1. the delimiter ends a form; 2.
+/// it is `=`; 3. it is the first delimiter of its pair; 4. its pair starts with it.
 const ENDS: [([u8; 4], usize); 16] = {
     let mut ends = [(*b"\n\n\0\0", 2); 16];
     let mut kind = 0;
@@ -82,7 +83,7 @@ const ENDS: [([u8; 4], usize); 16] = {
     ends
 };
 
-/// The number of bytes of a mask, and the number of bytes that are always copied if at most as many are needed.
+/// A mask covers `BLOCK` bytes. A copy of at most `COPIED` bytes always copies `COPIED` bytes.
 const BLOCK: usize = 64;
 const COPIED: usize = 32;
 

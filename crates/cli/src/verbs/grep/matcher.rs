@@ -3,9 +3,9 @@
 //! Few records match, so most time is spent on finding candidates. We decode a whole chunk, which is faster than finding a single
 //! field. Escapes of line ends stay, so the decoded chunk has the same lines as the input.
 //!
-//! A field is part of a line, and its delimiters are no part of a triplet. So the text of a field is part of the decoded line. We search
-//! the line for a text that every match contains. This finds all lines with a match, and perhaps some others, so each field of such a
-//! line is then matched by itself.
+//! A field is part of a line, and its delimiters are never inside an escape. So the decoded field is part of the decoded line. We
+//! search the decoded line for a text that every match contains. This finds all lines with a match, and possibly more lines. So we
+//! then match each field of such a line.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -36,11 +36,11 @@ pub struct Patterns {
 /// The patterns, compiled to one expression.
 pub struct Compiled {
     expression: Regex,
-    /// A pattern that matches every line with a match, whatever its fields and delimiters are.
+    /// A pattern that matches every decoded line with a match, in any format.
     line: Option<Regex>,
     /// Whether a match may contain a `"`.
     has_quotes: bool,
-    /// A pattern that every line with a match contains, without any character that a `+` could mean.
+    /// A literal that every decoded line with a match contains. It has no space and no `+`, because a `+` may mean a space.
     part: Option<Regex>,
 }
 
@@ -70,11 +70,11 @@ impl Patterns {
         // An assertion such as `^` would see bytes outside the field.
         let is_anywhere = properties.look_set().is_empty() && properties.minimum_len().is_some_and(|len| len > 0);
         let line = is_anywhere.then(|| match has_line_ends {
-            // The escapes of line ends and NUL stay in a line.
+            // A decoded line keeps the escapes of line ends and NUL, so we search for them too.
             true => build(&format!("(?:{whole})|%0[0Aa]")),
             false => Ok(expression.clone()),
         });
-        // With case ignored, the parser makes a class of each letter. So we take literals from the case-sensitive form.
+        // If case is ignored, the parser turns each letter into a class. So we take literals from the case-sensitive form.
         let part = required(&parsed(false)?).and_then(|literal| longest_part(&literal));
         let part = part.map(|part| build(&regex::escape(&part)));
         Ok(Compiled {
@@ -103,7 +103,7 @@ fn may_have(hir: &Hir, byte: u8) -> bool {
     }
 }
 
-/// Returns a literal that every match of `hir` contains: the longest one that is easy to find.
+/// Returns a literal that every match of `hir` contains. This is the longest literal that is easy to find.
 fn required(hir: &Hir) -> Option<Vec<u8>> {
     match hir.kind() {
         HirKind::Literal(literal) => Some(literal.0.to_vec()),
@@ -114,7 +114,7 @@ fn required(hir: &Hir) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the longest part of `literal` without quotes, line ends, and characters that a `+` could mean.
+/// Returns the longest part of `literal` without quotes, line ends, NUL, spaces and `+`.
 fn longest_part(literal: &[u8]) -> Option<String> {
     let parts = literal.split(|byte| b" +\r\n\0\"".contains(byte)).filter(|part| !part.is_empty());
     let text = parts.filter_map(|part| std::str::from_utf8(part).ok());
@@ -190,7 +190,7 @@ impl Matcher {
         }
     }
 
-    /// Appends the lines of `bytes` that may have a match to `lines`. Returns false if all may.
+    /// Appends the lines of `bytes` that may have a match to `lines`. Returns false if any line may have a match.
     pub fn find_candidates(&self, bytes: &[u8], scratch: &mut Vec<u8>, lines: &mut Vec<Range<usize>>) -> bool {
         match &self.filter {
             Some(filter) => filter.find(bytes, self.layers, scratch, lines),
@@ -212,7 +212,7 @@ impl Filter {
         }
         let wraps = || format.schema().rules.iter().map(|rule| rule.wrap);
         let has_quotes = wraps().any(|wrap| matches!(wrap, Wrap::Csv(_)));
-        // A value may differ from its line: it has a space for a `+`, and one quote for two.
+        // The value of a field may differ from the text of its line: a `+` may become a space, and two quotes may become one.
         let is_literal = plus == Plus::Never && !(has_quotes && compiled.has_quotes);
         let expression =
             if is_literal { compiled.line.as_ref().or(compiled.part.as_ref()) } else { compiled.part.as_ref() };
@@ -243,7 +243,7 @@ impl Filter {
         let mut raw = LineCursor { bytes, at: 0, line_end: self.line_end };
         let mut done = 0;
         while let Some(found) = self.expression.find_at(&decoded, done) {
-            // A match longer than a line may hide others in the lines that it spans, so all of them are candidates.
+            // If a match spans several lines, it may hide other matches in them. So all lines that it spans are candidates.
             let start = memrchr(self.line_end, &decoded[done..found.start()]).map_or(done, |end| done + end + 1);
             let end = end_of(&decoded, found.end().saturating_sub(1).max(start));
             let before = memchr_iter(self.line_end, &decoded[done..start]).count();

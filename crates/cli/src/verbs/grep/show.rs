@@ -1,4 +1,4 @@
-//! The record verb of `pct grep`: chooses records, and writes them.
+//! The record verb of `pct grep`, which chooses records and writes them.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use crate::message::printable_line;
 use crate::record_verb::{Mark, RecordVerb, RecordView, Turn};
 use crate::report::Paint;
 
-/// The output for a chosen record.
+/// The kind of output. A chosen record is a record that matches, or one that doesn't if -v is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     Record,
@@ -64,7 +64,7 @@ pub struct Grep {
     pub style: Arc<Style>,
     /// Whether a record of any input was chosen.
     pub found: Arc<AtomicBool>,
-    /// Whether a record and the records around it were written.
+    /// Whether a record has been written with its context, in any input.
     pub wrote: Arc<AtomicBool>,
     pub state: Mutex<State>,
 }
@@ -75,7 +75,7 @@ pub struct State {
     chosen: u64,
     /// The last records that were not written. Each has its number and its output.
     before: VecDeque<(u64, Vec<u8>)>,
-    /// The number of records to write after the last chosen one.
+    /// The number of context records that still have to be written after the last chosen record.
     after: usize,
     /// The number of records so far, and the number of the last written one.
     records: u64,
@@ -159,7 +159,8 @@ impl Grep {
         }
     }
 
-    /// Writes a chosen record with the records before it, or a record after one. Keeps other records for later.
+    /// Writes a chosen record with the context records before it, or a context record after it. Keeps any other record, which may
+    /// be context of a later one.
     fn write_with_context(
         &self,
         state: &mut State,
@@ -201,7 +202,7 @@ impl Grep {
 }
 
 impl Style {
-    /// Appends a match. Bytes that control a terminal or forge a line are escaped.
+    /// Appends a match. Bytes that control a terminal or could forge a line are escaped.
     fn push_match(&self, text: &[u8], guard: &Guard, out: &mut Vec<u8>) {
         let (on, off) = if self.paint.0 { (&b"\x1B[1;31m"[..], &b"\x1B[0m"[..]) } else { (&b""[..], &b""[..]) };
         out.extend(on);
@@ -229,7 +230,7 @@ impl RecordVerb for Grep {
             return;
         }
         if record.framing == Framing::Json && record.trimmed().is_empty() {
-            // White space between objects.
+            // This is white space between objects.
             return;
         }
         let mut is_hit = false;

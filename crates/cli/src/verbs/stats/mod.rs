@@ -21,22 +21,22 @@ use crate::report::{Entry, Form, Paint, When, commas, entry_json};
 use crate::run;
 use crate::tally::{ATTACKS, Attacks, Example, Shared, Summary, Top};
 
-/// The maximum length of labels and bars in the terminal, in characters.
+/// The maximum length of a label and of a bar in the terminal, in characters.
 const LABEL: usize = 44;
 const WIDTH: usize = 24;
 
 /// Count requests, their escapes, and possible attacks
 ///
-/// Count paths, hosts, parameters, statuses, clients and referring hosts, as far as the
-/// format has them, and with -f the values of these fields. Paths, names and values are
-/// decoded once before they are counted.
+/// Count paths, hosts, parameters, statuses, clients and referring hosts, if the format has
+/// fields for them. With -f, also count the values of the chosen fields. Paths, names and
+/// values are decoded once before they are counted.
 ///
 /// Possible attacks are path traversal (`..` after decoding all layers), double encoding,
 /// overlong UTF-8, NUL and other controls, and escaped separators in a path. They are
 /// counted by kind, by client and by path, with the first example and its place.
 ///
 /// Counts are exact until a table needs more than 32 MiB in a thread. From then on, rare
-/// names are dropped, and the report shows by how much a count may be too low.
+/// names are dropped, and the report shows how much too low a count can be.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -48,7 +48,7 @@ Examples:
   pct stats --format auto --json access.log | jq .top.paths"
 )]
 pub struct Args {
-    /// Write a report to FILE, as an HTML page without further files
+    /// Write a report to FILE, as one HTML page that needs no other file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<PathBuf>,
 
@@ -210,7 +210,7 @@ impl Data {
         charts
     }
 
-    /// Returns the tables of attacks, each with the kind of its names.
+    /// Returns the tables of attacks by client and by path.
     fn attackers(&self) -> [(&'static str, &Top<Attacks>); 2] {
         [("client", &self.summary.clients), ("path", &self.summary.paths)]
     }
@@ -326,7 +326,7 @@ fn example_text(example: &Example, paint: Paint) -> String {
     format!("{}: {}", paint.with("35", &place(example)), shown(&example.value))
 }
 
-/// Returns the number of names in a table, or by how much its counts may be too low.
+/// Returns a note with the number of names in a table, or with the largest possible error of its counts.
 fn note<T: Clone>(top: &Top<T>) -> String {
     match top.lost() {
         0 => format!(" ({})", commas(top.distinct() as u64)),
@@ -334,7 +334,7 @@ fn note<T: Clone>(top: &Top<T>) -> String {
     }
 }
 
-/// Returns `name` in a printable form: one line, without characters that control a terminal or turn text around.
+/// Returns `name` in a printable form: one line, without characters that control a terminal or change the direction of text.
 fn shown(name: &[u8]) -> String {
     printable_line(&String::from_utf8_lossy(name))
 }

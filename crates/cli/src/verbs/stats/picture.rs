@@ -8,12 +8,12 @@ use crate::report::commas;
 /// The maximum length of a label, in characters.
 const LABEL: usize = 42;
 
-/// The height of a row, the left edge of the bars, and their maximum length, in pixels.
+/// In pixels: the height of a row, the left edge of the bars, and the maximum length of a bar.
 const ROW: usize = 22;
 const BARS: usize = 300;
 const LONGEST: f64 = 420.0;
 
-/// Returns all charts, one below the other. In dark mode they are light on dark.
+/// Returns all charts, one below the other. In dark mode, their colors are light on dark.
 pub fn svg(data: &Data) -> String {
     let charts = data.charts();
     let rows: usize = charts.iter().map(|chart| chart.bars.len() + 3).sum();

@@ -20,7 +20,7 @@ pub struct RunResult {
 /// Returns the command with its three standard streams piped.
 pub fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pct"));
-    // The formats of the user who runs the tests must not matter.
+    // The tests must not depend on the formats of the user who runs them.
     command.env("XDG_CONFIG_HOME", "/nowhere");
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command

@@ -19,19 +19,19 @@ pub struct Record {
     pub user: Range<usize>,
     pub time: Range<usize>,
     pub request: Range<usize>,
-    /// The target in the request line, and true if it contains blanks. `None` if the client sent no request line.
+    /// The target in the request line, and true if the target contains blanks. `None` if the client sent no request line.
     pub target: Option<(Range<usize>, bool)>,
     pub status: Range<usize>,
     pub referrer: Option<Range<usize>>,
     pub user_agent: Option<Range<usize>>,
-    /// The start of the pieces after these parts: the blank before them, or the end of the record.
+    /// The offset of the blank after the parts above, or the end of the record if no more pieces follow.
     pub rest: usize,
 }
 
 /// Returns the length of the request line at the start of `text`, up to its closing quote, and the bounds of its target.
 ///
-/// Returns `None` for a target with blanks or quotes, and for text that is no request line. The result is the same as with
-/// [`quote`] and [`request_line`], but in one pass.
+/// Returns `None` for a target with blanks or quotes, and for text that isn't a request line. It is a fast path: it gives the same
+/// result as [`quote`] and [`request_line`], but needs only one pass.
 fn usual_request(text: &[u8]) -> Option<(usize, Range<usize>)> {
     let method = if text.starts_with(b"GET ") { 3 } else { method_len(text) };
     let target = text[method..].strip_prefix(b" ").filter(|target| method > 0 && !target.starts_with(b"HTTP/"))?;
@@ -44,7 +44,7 @@ fn usual_request(text: &[u8]) -> Option<(usize, Range<usize>)> {
     Some((method + 1 + len + version, method + 1..method + 1 + len))
 }
 
-/// Returns the length of the status at the start of `text`, after a blank.
+/// Returns the length of the blank and the status at the start of `text`.
 fn status_len(text: &[u8]) -> Option<usize> {
     match text {
         [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9'] | [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b' ', ..] => {
@@ -60,7 +60,7 @@ pub fn fits(line: &[u8], shape: &Shape) -> bool {
     Record::default().read(line, shape).is_some()
 }
 
-/// The place of the request: after a time in brackets.
+/// The place before the request: a time in brackets and an opening quote.
 struct Anchor {
     pub time: Range<usize>,
     /// The quote that opens the first string after the time.
@@ -79,7 +79,7 @@ impl Anchor {
         })
     }
 
-    /// Returns the anchor whose quote is at `open`, if it is one.
+    /// Returns the anchor whose opening quote is at `open`, or `None` if no time in brackets precedes this quote.
     fn at(line: &[u8], open: usize) -> Option<Anchor> {
         let before = line[..open].strip_suffix(b"] ")?;
         let usual = before.len().wrapping_sub(USUAL_TIME);
@@ -94,7 +94,7 @@ impl Anchor {
         is_it.then_some(Anchor { time: start..before.len(), open, is_first_quote: false })
     }
 
-    /// Returns the first anchor whose quote comes after `from`.
+    /// Returns the first anchor whose opening quote is after `from`.
     fn after(line: &[u8], from: usize) -> Option<Anchor> {
         memmem::find_iter(&line[from..], b"] \"").find_map(|at| Anchor::at(line, from + at + 2))
     }
@@ -111,8 +111,8 @@ impl Record {
         } else {
             self.rest = if self.status.end == line.len() { line.len() } else { self.size(line)?.end };
         }
-        // A second anchor needs a quote after `] `. That is possible only in the rest, or at the end of a value that ends with
-        // `] `.
+        // A second anchor contains `] "`. This is possible only in the pieces after the user agent, or if a value ends with `] `
+        // and its closing quote follows.
         let is_end = |value: &Range<usize>| line[..value.end].ends_with(b"] ");
         let is_suspect = !anchor.is_first_quote || is_end(&self.request) || self.referrer.as_ref().is_some_and(is_end);
         if (is_suspect || self.rest < line.len()) && Anchor::after(line, anchor.open).is_some() {
@@ -122,9 +122,9 @@ impl Record {
         (self.rest == line.len() || !shape.is_combined || self.is_further(line)).then_some(())
     }
 
-    /// Reads the front of a record, up to the blank before the time: `client identity user`, or `host client identity user`.
+    /// Reads the text before the time: `client identity user`, or `host client identity user`.
     ///
-    /// Returns `None` for any other front. An example is a header of syslog.
+    /// Returns `None` for any other text, for example a header of syslog.
     fn read_front(&mut self, front: &[u8], shape: &Shape) -> Option<()> {
         if let Some(client) = front.strip_suffix(b" - -")
             && !shape.has_host
@@ -164,8 +164,8 @@ impl Record {
             self.user = front.len()..front.len();
             return (!shape.has_host).then_some(());
         };
-        // A user name may contain blanks. But without a `-` before it, other words are more likely: a host before a client, or
-        // a header.
+        // A user name may contain blanks. But if the identity before it isn't `-`, it is more likely that the words are a host
+        // before a client, or a header.
         if rest[..identity] != *b"-" && (identity == 0 || memchr(b' ', user).is_some()) {
             return None;
         }
@@ -175,11 +175,12 @@ impl Record {
             return Some(());
         }
         self.user = start..front.len();
-        // After a string in quotes, another quote could be its real end.
+        // If a string in quotes came earlier and another quote follows, this quote could be the real end of the string.
         (!has_quotes || quote(user).is_none()).then_some(())
     }
 
-    /// Reads the client at `at`: an address or a name, a list of them with commas, or any text in quotes. Returns its end.
+    /// Reads the client at `at`. It is an address, a name, a list of addresses and names with commas, or any text in quotes.
+    /// Returns its end.
     fn read_client(&mut self, front: &[u8], at: usize) -> Option<usize> {
         if front.get(at) == Some(&b'"') {
             let token = Token::at(front, at, Quotes::Backslash)?;
@@ -204,7 +205,7 @@ impl Record {
         }
     }
 
-    /// Reads the strings from the quote at `open` on, and the status. The last string is the request.
+    /// Reads the quoted strings from `open` to the status. The last string is the request.
     fn read_request(&mut self, line: &[u8], open: usize) -> Option<()> {
         let text = &line[open + 1..];
         if let Some((len, target)) = usual_request(text)
@@ -216,7 +217,7 @@ impl Record {
             self.status = start + len + 2..start + len + 2 + status;
             return Some(());
         }
-        /// Strings before the request: a host, X-Forwarded-For and the like.
+        /// The maximum number of strings before the request, such as a host or X-Forwarded-For.
         const MOST_IN_FRONT: usize = 4;
         let mut start = open + 1;
         for _ in 0..=MOST_IN_FRONT {
@@ -232,7 +233,8 @@ impl Record {
                 continue;
             }
             let status = status_len(after)?;
-            // A server that got no request line answers with an error. It logs the received bytes, `-`, or an empty string.
+            // If a server got no valid request line, it answers with an error. As the request, it logs the received bytes, `-`, or
+            // an empty string.
             let may_be_none = || match &line[start..end] {
                 b"" | b"-" => true,
                 text => text[0] != b' ' && !matches!(after[1], b'1'..=b'3' | b'-'),
@@ -248,16 +250,17 @@ impl Record {
         None
     }
 
-    /// Returns the bounds of the number after the status, which in most formats is the size of the response.
+    /// Returns the bounds of the number after the status. In most formats this is the size of the response.
     pub fn size(&self, line: &[u8]) -> Option<Range<usize>> {
         let start = self.status.end + 1;
         let rest = line.get(start..).filter(|rest| matches!(rest, [b'0'..=b'9' | b'-', ..]))?;
         Some(start..start + memchr(b' ', rest).unwrap_or(rest.len()))
     }
 
-    /// Reads the referrer and the user agent. The size comes before them, and in some logs durations or other bare words.
+    /// Reads the referrer and the user agent. The size comes before them. In some logs, durations or other bare words come before
+    /// them too.
     ///
-    /// A record may be cut off in its user agent. If it were refused, a client could hide a request with a long user agent.
+    /// We accept a record that is cut off in its user agent. Otherwise a client could hide a request with a long user agent.
     fn read_combined(&mut self, line: &[u8]) -> Option<()> {
         let sizes = line.get(self.status.end + 1..)?;
         let len = memchr(b'"', sizes)?;
@@ -282,8 +285,8 @@ impl Record {
 
     /// Returns true if a server could have written the pieces after the user agent.
     ///
-    /// A server that doesn't escape quotes may have logged a value that contains a part of a record. Then a quote is out of
-    /// place, or these pieces contain the rest of the real record: a request line and a status, or the end of one with a
+    /// If a server doesn't escape quotes, a value may contain a part of a forged record. Then a quote is out of place, or these
+    /// pieces contain the rest of the real record. This rest is a request line and a status, or the end of a request line with a
     /// status, a size and a string.
     fn is_further(&self, line: &[u8]) -> bool {
         let is_version =

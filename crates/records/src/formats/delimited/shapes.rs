@@ -38,8 +38,8 @@ const S_CSV: Shape = Shape {
 const S_CSV_SEMICOLON: Shape = Shape { name: "csv;", delimiter: b';', separator: b';', ..S_CSV };
 const S_CSV_BAR: Shape = Shape { name: "csv|", delimiter: b'|', separator: b'|', ..S_CSV };
 const S_TSV: Shape = Shape { name: "tsv", delimiter: b'\t', separator: b'\t', quotes: false, ..S_CSV };
-/// W3C, Extended Log File Format, WD-logfile-960323. IIS has already decoded the stem, so the stem is chosen only if there is
-/// no other column. ProxySG has a path instead, as the client sent it.
+/// W3C, Extended Log File Format, WD-logfile-960323. IIS has already decoded the stem, so we choose the stem only if the input has
+/// no other column with URLs. ProxySG writes a path instead of the stem, as the client sent it.
 const S_W3C: Shape = Shape {
     name: "w3c",
     delimiter: b' ',
@@ -102,7 +102,7 @@ row!(
     Delimited,
     CLOUDFRONT,
     S_CLOUDFRONT,
-    "CloudFront standard logs; two layers come off",
+    "CloudFront standard logs; two layers are decoded",
     "cs-uri-stem, cs(Referer), cs-uri-query, cs(User-Agent)",
     |sample| {
         let is_it = |line: &&[u8]| line.starts_with(b"#Fields:") && memmem::find(line, b"x-edge-location").is_some();

@@ -12,7 +12,8 @@ use crate::formats::format::Field;
 struct Level {
     start: usize,
     is_array: bool,
-    /// The pointers that lead here, and the ones that lead to the next value.
+    /// Two masks of pointers: `here` are pointers that lead to this object or array, `next` are pointers that lead to its next
+    /// value.
     here: u128,
     next: u128,
     index: usize,
@@ -40,7 +41,7 @@ impl<'a> Scan<'a> {
             if self.text[at] == b'"' {
                 break;
             }
-            // nginx writes `\x22` without `escape=json`, which is invalid JSON.
+            // Without `escape=json`, nginx writes `\x22`, which is invalid JSON.
             if !b"\"\\/bfnrtu".contains(self.text.get(at + 1)?) {
                 return None;
             }
@@ -133,7 +134,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Adds the fields of `json`. Returns `None` if the text isn't JSON.
+    /// Adds the fields that the pointers of `json` lead to. Returns `None` if the text isn't JSON.
     pub(super) fn run(&mut self, json: &Json, fields: &mut Vec<Field>) -> Option<()> {
         let all = if json.pointers.len() == MOST { u128::MAX } else { (1 << json.pointers.len()) - 1 };
         let mut levels: Vec<Level> = Vec::new();

@@ -4,14 +4,14 @@ use super::Json;
 use crate::formats::format::{Row, row};
 use crate::formats::shape::{Sample, has_all, is_object};
 
-/// The fields of a JSON log with URLs, targets of requests, or queries without the `?`.
+/// A JSON log: the pointers to its fields with URLs, targets of requests, or queries without the `?`.
 pub struct Shape<'a> {
     pub(super) name: &'a str,
     pub(super) urls: &'a [&'a str],
-    /// The pointers of `urls` to targets. A member called `path` or a similar name is one even if it isn't listed here.
+    /// The pointers of `urls` that lead to targets. A member called `path` or a similar name is always a target.
     pub(super) targets: &'a [&'a str],
     pub(super) queries: &'a [&'a str],
-    /// If true, a record may extend over several lines, or be an element of one array.
+    /// If true, a record may extend over several lines, or the records may be the elements of one array.
     pub(super) spans_lines: bool,
 }
 
@@ -26,7 +26,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The fields with URLs in logs of an unknown format: nginx, Elastic Common Schema, and the formats below.
+/// The fields with URLs in JSON logs of an unknown format. They come from nginx, Elastic Common Schema, and the formats below.
 const ANY: &[&str] = &[
     "/url",
     "/uri",
@@ -58,7 +58,7 @@ const ANY: &[&str] = &[
     "/properties/originalRequestUriWithArgs",
     "/properties/referer",
 ];
-/// The pointers to clients, hosts and statuses in these logs.
+/// The pointers to clients, hosts and statuses in JSON logs of an unknown format.
 pub(super) const CONTEXT: &[&str] = &[
     "/client",
     "/remote_addr",
@@ -100,7 +100,7 @@ pub(super) const CONTEXT: &[&str] = &[
     "/properties/httpStatus",
     "/properties/httpStatusCode",
 ];
-/// The pointers of Elastic Common Schema and of Suricata.
+/// The pointers to targets in Elastic Common Schema and in Suricata.
 const ANY_TARGETS: &[&str] = &["/url/original", "/http/url"];
 const ANY_QUERIES: &[&str] = &["/queryStr", "/properties/requestQuery", "/query"];
 
@@ -188,7 +188,7 @@ fn has(sample: &Sample, members: &[&str]) -> bool {
     sample.most(|line| is_line(line) && has_all(line, members))
 }
 
-/// Returns true if an object is alone on a line, and is no element of an array.
+/// Returns true if `line` is an object and isn't an element of an array.
 fn is_line(line: &[u8]) -> bool {
     is_object(line) && !line.trim_ascii_end().ends_with(b",")
 }

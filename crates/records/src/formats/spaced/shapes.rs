@@ -1,4 +1,4 @@
-//! The formats of this kind, piece by piece.
+//! The formats of words between blanks, each with the pieces of its records.
 
 use memchr::memchr;
 use percent_simd::ByteSet;
@@ -8,7 +8,8 @@ use crate::formats::format::{Row, Syntax, row};
 use crate::formats::shape::{count, is_time, is_url};
 use crate::formats::token::{Around, Quotes, is_client, is_digits, is_number, is_status};
 
-/// docs.aws.amazon.com, access logs for your Application Load Balancer, syntax. AWS adds fields at the end. A quote is `\x22`.
+/// docs.aws.amazon.com, access logs for your Application Load Balancer, syntax. New versions of AWS add fields at the end. A quote
+/// is written as `\x22`.
 const S_ALB: Shape = Shape {
     least: 18,
     more: (4, &[Around::Nothing, Around::Quotes]),
@@ -52,7 +53,7 @@ const S_ALB: Shape = Shape {
         ]],
     )
 };
-/// docs.aws.amazon.com, access logs for your Classic Load Balancer, syntax. The last three have existed since 2015.
+/// docs.aws.amazon.com, access logs for your Classic Load Balancer, syntax. The last three fields have existed since 2015.
 const S_ELB: Shape = Shape {
     least: 12,
     ..shape(
@@ -149,7 +150,7 @@ const S_HAPROXY: Shape = Shape {
         ]],
     )
 };
-/// wiki.squid-cache.org, LogFormat `squid`. Squid writes the target of a request; for `CONNECT` it is a host and a port. With
+/// wiki.squid-cache.org, LogFormat `squid`. Squid writes the target of a request, which is a host and a port for `CONNECT`. With
 /// `log_mime_hdrs`, headers in brackets follow.
 const S_SQUID: Shape = Shape {
     more: (2, &[Around::Brackets]),
@@ -223,7 +224,7 @@ const S_ENVOY: Shape = Shape {
         ],
     )
 };
-/// archive.org, CDX file format: 9 or 11 columns, with the same start for all writers.
+/// archive.org, CDX file format: 9 or 11 columns. The first columns are the same in all CDX files.
 const S_CDX: Shape = Shape {
     least: 5,
     more: (7, &[Around::Nothing]),
@@ -253,7 +254,7 @@ row!(
 row!(Spaced, ELB, S_ELB, "AWS classic load balancers", "target; user-agent, client, status", |sample| sample
     .most(|line| S_ELB.fits(line)));
 row!(Spaced, S3, S_S3, "S3 server access", "key, target, referrer; user-agent, client, status", |sample| {
-    // The owner of a bucket.
+    // A record starts with the owner of the bucket.
     let is_owner = |line: &[u8]| line.len() > 64 && line[..64].iter().all(u8::is_ascii_hexdigit) && line[64] == b' ';
     sample.most(|line| is_owner(line) && S_S3.fits(line))
 });
@@ -278,7 +279,7 @@ fn is_operation(word: &[u8]) -> bool {
     word.first().is_some_and(u8::is_ascii_uppercase) && word.contains(&b'.')
 }
 
-/// `10/0/30/69/109`, and with `option logasap` `+109`: five numbers.
+/// Five numbers: `10/0/30/69/109`. With `option logasap`, a number may have a sign, as in `+109`.
 fn is_times(word: &[u8]) -> bool {
     count(word, b'/') == 4 && word.iter().all(|byte| byte.is_ascii_digit() || b"/-+".contains(byte))
 }

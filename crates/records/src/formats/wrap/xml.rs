@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_simd::{ByteSet, Encoder};
 
-/// The characters that must be, or may be, references in text (XML 1.0, 2.4 and 4.6).
+/// The characters that have a named reference in XML (XML 1.0, 2.4 and 4.6).
 const ENTITIES: [(&str, char); 5] = [("amp;", '&'), ("lt;", '<'), ("gt;", '>'), ("quot;", '"'), ("apos;", '\'')];
 
 /// Returns true for the characters that XML can contain (XML 1.0, 2.2), as text or as a reference.
@@ -12,7 +12,7 @@ const fn is_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
 }
 
-/// Bytes that XML can't contain, and CR, because a reader of XML converts it to LF (2.11).
+/// Bytes that XML can't contain, and CR, because XML parsers convert CR to LF (2.11).
 pub const NOT_HELD: ByteSet = ByteSet::range(0, 0x1F).difference(ByteSet::of(b"\t\n"));
 
 /// Returns the text that `raw` encodes, or `None` if it is not well-formed.
@@ -38,7 +38,7 @@ pub fn unescaped(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
             return None;
         }
         let c = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32)?;
-        // A CR would have to be written as a reference again, because a raw CR is a line end.
+        // We refuse a reference to CR: a decoded CR would be read as a line end.
         out.push(Some(c).filter(|&c| is_char(c) && c != '\r')?);
         out.push_str(rest);
     }
