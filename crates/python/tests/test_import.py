@@ -136,7 +136,7 @@ def test_a_capsule_serves_once():
     assert pa.chunked_array(decode_array(Stream())).to_pylist() == ["A"]
     with pytest.raises(ValueError, match="a capsule can be used once"):
         decode_array(Stream())
-    # This also holds after an error.
+    # An array of an unsupported type is not taken over, so a second call gives the same error.
     capsules = pa.array([1]).__arrow_c_array__()
     for _ in range(2):
         with pytest.raises(TypeError, match="Int64"):
