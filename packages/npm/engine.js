@@ -75,8 +75,8 @@ export class Engine extends Machine {
   }
 
   /**
-   * Processes a piece of a stream, at most `CHUNK` bytes, or the end of the stream if there is no piece. `position` is that of the
-   * stream. Returns the next position, and the output as a view.
+   * Processes a piece of a stream, at most `CHUNK` bytes, or the end of the stream if there is no piece. `position` is the current position
+   * in the stream. Returns the next position, and the output as a view.
    */
   step(position, piece, encodes, set, flags) {
     const size = this.call("stream_size");
@@ -166,10 +166,10 @@ class Stream {
     this.#encodes = encodes;
     this.#set = set;
     this.#flags = flags;
-    /** The number of `%` so far, and of malformed ones among them. */
+    /** `percents` is the number of `%` so far, `malformed` the number of malformed ones. */
     this.percents = 0;
     this.malformed = 0;
-    /** The number and the offset of the error. */
+    /** `status` is the number of the error, `offset` its offset. */
     this.status = 0;
     this.offset = NONE;
   }

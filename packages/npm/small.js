@@ -1,5 +1,5 @@
-// Wraps the small module in an object: encodes by sets of ASCII, and decodes, both with pluses. The module has no allocator, so this file
-// lays out its memory.
+// Wraps the small module in an object. The module decodes, and encodes with sets that keep only ASCII, both with pluses. It has no
+// allocator, so this file lays out its memory.
 import { FLAG, NONE, STATUS } from "./abi.js";
 import { Machine, longest, prefersLatin1 } from "./memory.js";
 import { isAscii } from "./sets.js";
@@ -81,10 +81,10 @@ class SmallStream {
     this.#encodes = encodes;
     this.#set = set;
     this.#flags = flags;
-    /** Decoding: the number of `%` so far, and of malformed ones among them. */
+    /** Decoding: `percents` is the number of `%` so far, `malformed` the number of malformed ones. */
     this.percents = 0;
     this.malformed = 0;
-    /** The number and the offset of the error. */
+    /** `status` is the number of the error, `offset` its offset. */
     this.status = 0;
     this.offset = NONE;
   }

@@ -31,7 +31,7 @@ const handlers = {
   run({ whole, batches = [], encodes, options }) {
     if (whole !== undefined) text = whole;
     for (const edits of batches) {
-      // From the last edit to the first, so that earlier positions stay valid.
+      // Applies the edits from the last to the first, so that earlier positions stay valid.
       for (const [from, to, insert] of edits.reverse()) text = text.slice(0, from) + insert + text.slice(to);
     }
     result = encodes ? encode(engine, text, options) : decode(engine, text, options);
@@ -54,7 +54,7 @@ const handlers = {
   /** Returns the whole result. */
   result: () => ({ value: result.value }),
 
-  /** Returns each layer of the encoded text, from the outermost on, and their number. */
+  /** Returns each layer of the encoded text, from the outermost on, and the number of layers. */
   layers({ encodes, options }) {
     const encoded = encodes ? result.value : text;
     const flags = flagsOf({ plus: options.plus }, false);

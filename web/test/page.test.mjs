@@ -480,12 +480,12 @@ describe("files obey the options on screen", () => {
   /** The options that need the whole file, and their labels. */
   const WHOLE = [
     [{ mode: "iri" }, /^Operation: this option needs/, [true, false]],
-    [{ newline: "crlf" }, /^Line ends: this needs/, [true]],
-    [{ charset: "windows-1251" }, /^Character set: this needs/, [true, false]],
-    [{ charset: "utf-8" }, /^Character set: this needs/, [false]],
-    [{ depth: "2" }, /^Layers to decode: this needs/, [false]],
-    [{ wrap: true, newline: "lf" }, /^Line ends, Lines of 76 characters: this needs/, [true]],
-    [{ wrap: true }, /^Lines of 76 characters: this needs the whole file at once, which is possible up to 32 MB\. The file has 32\.1 MB\./, [true, false]],
+    [{ newline: "crlf" }, /^Line ends: this option needs/, [true]],
+    [{ charset: "windows-1251" }, /^Character set: this option needs/, [true, false]],
+    [{ charset: "utf-8" }, /^Character set: this option needs/, [false]],
+    [{ depth: "2" }, /^Layers to decode: this option needs/, [false]],
+    [{ wrap: true, newline: "lf" }, /^Line ends, Lines of 76 characters: this option needs/, [true]],
+    [{ wrap: true }, /^Lines of 76 characters: this option needs the whole file at once, which is possible up to 32 MB\. The file has 32\.1 MB\./, [true, false]],
   ];
   const hashOf = (options) => `#${Object.entries(options).map(([key, value]) => `${key}=${value}`).join("&")}`;
 
@@ -534,11 +534,11 @@ describe("files obey the options on screen", () => {
         for (const encodes of directions) {
           await page.selectOption("#file-direction", encodes ? "encode" : "decode");
           await page.locator("#file-start").click();
-          await showsStatus(page, new RegExp(`^${label}: this has no effect on fields`));
+          await showsStatus(page, new RegExp(`^${label}: this option has no effect on fields`));
         }
       });
     }
-    // These have no effect on the other direction.
+    // These options have no effect in the other direction.
     for (const [options, encodes, expected] of [
       [{ strict: true, depth: 2 }, true, "a,url\n1,%2541%2B%252541%3F%2B\n"],
       [{ newline: "lf", hex: "lower", depth: 2, plus: "query" }, false, "a,url\n1,A+A? \n"],

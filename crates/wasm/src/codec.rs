@@ -45,7 +45,7 @@ pub struct Output {
     pub invalid_utf8: usize,
     /// With [`flag::LATIN1`], 1 if the decoded bytes were converted to Latin-1, otherwise 0.
     pub latin1: u32,
-    /// The allocation behind `data` and `len`, which [`crate::output_free`] frees.
+    /// The allocation that `data` and `len` describe. [`crate::output_free`] frees it.
     bytes: Vec<u8>,
 }
 
@@ -237,7 +237,7 @@ pub fn transform(kind: u32, input: &[u8]) -> Output {
         Ok(text) => text,
         Err(error) => return Output::error(status::INVALID_UTF8, error.valid_up_to()),
     };
-    // The result of each is at most three times as long as the text.
+    // The result of each operation is at most three times as long as the text.
     if text.len() > isize::MAX as usize / 3 {
         out_of_memory();
     }
@@ -268,8 +268,8 @@ pub fn of_text(input: &[u8], operation: impl FnOnce(&str) -> Vec<u8>) -> Output 
     }
 }
 
-/// The position in a stream: an input in pieces that end anywhere. The caller keeps it between two pieces, and passes the same
-/// options with each piece. So a stream holds no memory of the module, and can continue in another instance.
+/// The position in a stream, which is an input in pieces that end anywhere. The caller keeps the position between two pieces, and passes
+/// the same options with each piece. So a stream holds no memory of the module, and can continue in another instance.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stream {
@@ -292,7 +292,7 @@ pub struct Progress {
     pub offset: usize,
     /// The number of `%` in the bytes read.
     pub percents: usize,
-    /// The number of them that are malformed. A triplet that the next piece may complete is counted with that piece.
+    /// The number of malformed `%` in the bytes read. A `%` that the next piece may complete to a triplet is counted with that piece.
     pub malformed: usize,
 }
 
@@ -362,7 +362,7 @@ impl MalformedCount {
     /// Returns the number of malformed `%` in the held bytes and `piece`, and holds the last two bytes.
     fn add(&mut self, piece: &[u8]) -> usize {
         let (held, front) = (*self, &piece[..piece.len().min(2)]);
-        // A triplet in these bytes starts in the held ones.
+        // A triplet in these bytes starts in the held bytes.
         let mut joined = [0; 4];
         joined[..held.len].copy_from_slice(held.as_slice());
         joined[held.len..][..front.len()].copy_from_slice(front);

@@ -146,7 +146,7 @@ test("no set tears a character apart", () => {
   const readable = ByteSet.named("RFC3986_SEGMENT").union(ByteSet.of(upper));
   assert.equal(percent.encode(text, { set: readable }), "a%20é%20€%20😀%20\u00ff%2F");
   assert.equal(percent.encode(text.repeat(500), { set: readable }), "a%20é%20€%20😀%20\u00ff%2F".repeat(500));
-  // In bytes, all above ASCII are encoded, whatever the set.
+  // If the input is bytes, all bytes above ASCII are encoded, whatever the set.
   assert.equal(percent.encode(Uint8Array.of(0xe9, 0x61), { set: readable }), "%E9a");
   assert.deepEqual(percent.encodeBytes(Uint8Array.of(0xe9, 0x61, 0x20), { set: readable }), Uint8Array.of(0xe9, 0x61, 0x25, 0x32, 0x30));
   assert.deepEqual(percent.encodeBytes("é", { set: ByteSet.of(Uint8Array.of(0xc3)) }), Uint8Array.of(0xc3, 0x25, 0x41, 0x39));

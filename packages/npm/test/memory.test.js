@@ -1,4 +1,5 @@
-// Too little memory, and modules that trap: each call returns its result or throws an error with the reason, and the next call works.
+// Tests with too little memory, and with modules that trap: each call returns its result or throws an error with the reason, and the next
+// call works.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { small } from "../base.js";
@@ -13,7 +14,7 @@ const utf8 = (text) => new TextEncoder().encode(text);
 const asText = (bytes) => new TextDecoder().decode(bytes);
 const { bits } = percent.ByteSet.named("RFC3986_UNRESERVED");
 
-/** Reads a LEB128 number. Returns it and the offset behind it. */
+/** Reads a LEB128 number. Returns the number and the offset after it. */
 function leb(bytes, at) {
   let value = 0;
   for (let shift = 0; ; shift += 7) {

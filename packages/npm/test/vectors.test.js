@@ -131,7 +131,7 @@ test("streams are the whole in pieces", async () => {
       },
     });
     const results = [];
-    // Not a `Response`: browsers would reject it with an error of their own.
+    // This isn't a `Response`, because browsers would reject a `Response` with an error of their own.
     for await (const result of pieces.pipeThrough(transform)) results.push(result);
     return new Uint8Array(await new Blob(results).arrayBuffer());
   };
@@ -191,7 +191,7 @@ test("the codec alone is the package, as far as it goes", async () => {
     const input = text(below(3000));
     for (const set of sets) {
       for (const plus of [undefined, false, true]) {
-        // The small module lacks this option, so the full one does it. It has no effect on this input.
+        // The small module lacks this option, so the full module does the work. The option has no effect on this input.
         const lower = percent.encode(input, { set, plus, lowercase: true });
         assert.equal(codec.encode(input, { set, plus }).toLowerCase(), lower.toLowerCase());
         assert.deepEqual(codec.encodeBytes(input, { set, plus }), percent.encodeBytes(input, { set, plus }));
