@@ -251,7 +251,7 @@ ngx_http_pct_set(ngx_http_variable_value_t *v, u_char *data, size_t len)
 }
 
 
-/* Sets the value to the output. If the output equals the source, uses the source itself and frees the output if it is large. */
+/* Sets the value to the output. If the output equals the source, uses the source instead and frees the output if it is large. */
 
 static ngx_int_t
 ngx_http_pct_set_result(ngx_http_request_t *r, ngx_http_variable_value_t *v, ngx_str_t *source, u_char *out,
@@ -623,8 +623,8 @@ ngx_http_pct_is_uri(ngx_http_request_t *r, u_char *path, size_t len)
  * "proxy_pass" has a path. Runs after pct_check_path.
  *
  * nginx has already decoded the path and then removed its dot segments. Here dot segments are removed before decoding: an upstream
- * that treats "%2F" as data reads the path in this way. If both ways lead to the same path, no dot segment was hidden behind a
- * "%2F", and the rules of a location hold for every upstream. Otherwise we refuse the request:
+ * that treats "%2F" as data reads the path in this way. If both ways lead to the same path, no "%2F" has hidden a dot
+ * segment, and the rules of a location hold for every upstream. Otherwise we refuse the request:
  *
  *     /a%2F..%2Fb  nginx: /b    an upstream: the segment "a/../b"
  *     /a%2Fb/../c  nginx: /a/c  an upstream: /c

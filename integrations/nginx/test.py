@@ -339,7 +339,7 @@ def run_variables(targets):
     for text in targets:
         path = b"/checked/" + text.replace(b"?", b"")
         status, _ = ask(checked, path)
-        # nginx itself refuses %00.
+        # Plain nginx also refuses %00.
         assert status == (400 if malformed(path) or strict(path) == b"" or b"#" in path else 200), (path[:100], status)
     assert ask(port, b"/unchecked/a%01b#")[0] == 404  # a server with "off" does not check
     return len(targets) * (len(ORACLE) + 2)

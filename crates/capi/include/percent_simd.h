@@ -36,17 +36,17 @@
  *   library writes no NUL. Only names of sets and engines are strings that end in NUL.
  * - A null pointer with the length 0 is the empty text. A null pointer with another length, and a length above PTRDIFF_MAX,
  *   are refused with PCT_INVALID_ARGUMENT, without reading or writing any text. A null `result` is allowed.
- * - No function allocates, locks, logs, changes errno, calls back, or reads the environment. The output depends on the
- *   arguments alone. The first call chooses the engine for this CPU and keeps it in one atomic pointer.
+ * - No function allocates, locks, logs, changes errno, calls back, or reads the environment. The output depends only
+ *   on the arguments. The first call chooses the engine for this CPU and keeps it in one atomic pointer.
  * - You may call all functions from any number of threads at the same time. Threads may share encoders, decoders and sets
  *   once these are initialised. Only one thread at a time may use a stream or an iterator.
  * - Objects live in your memory and hold no resources. Their fields called `opaque` are private. Pass an object to an
  *   initialising function first. Every function refuses an object with PCT_INVALID_ARGUMENT if it was not initialised, if
  *   its initialisation failed, or if it is all zeros.
- * - No function writes beyond `cap` bytes. No input is dropped: bytes that cannot be decoded are copied, or are an error with
- *   its offset. Output bytes after `written` and within `cap` are unspecified.
+ * - No function writes beyond `cap` bytes. No input is dropped: bytes that cannot be decoded are copied, or cause an error with
+ *   an offset. Output bytes after `written` and within `cap` are unspecified.
  * - Input and output may be the same buffer only if the function says that it works in place. Otherwise they must not
- *   overlap: over `len` and `cap` this is checked, and refused with PCT_OVERLAP.
+ *   overlap: every call refuses an overlap of `len` bytes of input and `cap` bytes of output with PCT_OVERLAP.
  * - Time is linear in the input unless a function says otherwise. It depends on the data: do not use it on secrets.
  * - New versions do not break compiled programs. They add functions and values of pct_status. Structs that begin with their own
  *   size get new fields at their end, and zero in them means the old behaviour. pct_encoder and the other opaque structs have

@@ -112,7 +112,7 @@ def test_unchanged_structs_are_accepted(column):
         assert pa.array(decode_array(Exported(part))).to_pylist() == pa.array(decode_array(part)).to_pylist()
 
 
-def test_a_capsule_serves_once():
+def test_a_capsule_can_be_used_once():
     column = Exported(COLUMNS[0])
     decode_array(column)
     for operation in OPERATIONS:

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_that_end_anywhere_make_what_the_whole_makes() {
+    fn pieces_that_end_anywhere_give_the_result_of_the_whole() {
         let long = CSV.lines().next().unwrap().to_string() + "\n" + &CSV.split_once('\n').unwrap().1.repeat(3000);
         assert!(long.len() > 2 * HEAD);
         let json = "{\"url\":\"/caf%C3%A9%22\",\"n\":{\"path\":\"%41\"}}\n".repeat(4000);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_go_by_name() {
+    fn columns_are_found_by_name() {
         let expected = "id,url,note\n1,/café%0A,a%20b\n2,\"/x\"\"y,\nz,\",%zz\n3,\"/a,b%E9\",\n";
         assert_eq!(String::from_utf8(run("csv", "url", CSV.as_bytes(), 7)).unwrap(), expected);
     }
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn faults_are_reported() {
         for (format, fields) in [("csw", ""), ("csv", "nowhere")] {
             let mut records = Records::new(format, fields, ByteSet::EMPTY, 0, 0);
             records.push(CSV.as_bytes());

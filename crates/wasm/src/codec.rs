@@ -479,7 +479,7 @@ mod tests {
 
     /// A stream has the same result and the same number of malformed escapes as the whole input, wherever its pieces end.
     #[test]
-    fn streams_are_the_whole_in_pieces() {
+    fn a_stream_gives_the_result_of_the_whole_input() {
         let input = b"/a+b%41%4?x+y%\n%zz%%41?+%0A\nq%E2%82%AC?+%4\n%%z%".repeat(3);
         for flags in [0, flag::PLUS, flag::EACH_LINE, flag::EACH_LINE | flag::PLUS_AFTER_QUERY] {
             let options = Options { flags, ..Options::default() };
@@ -497,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strict_stream_tells_where_it_stopped() {
+    fn a_strict_stream_reports_the_offset_of_its_error() {
         for flags in [flag::STRICT, flag::STRICT | flag::EACH_LINE | flag::PLUS_AFTER_QUERY] {
             for size in 1..9 {
                 let options = Options { flags, ..Options::default() };

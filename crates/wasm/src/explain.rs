@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn every_class_is_told() {
+    fn every_class_is_reported() {
         use Class::*;
         let text = "é%20%41%2f%C3%A9%ff%0A%E2%80%AE%zz%2541+ \u{202E}";
         let expected = [
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_of_all_though_spans_are_not() {
+    fn counts_include_spans_beyond_the_limit() {
         let text = "%20".repeat(1000);
         let bytes = explain(&text, 1 << Class::Needed as u32, false, 10);
         assert_eq!(bytes[..4], 1000_u32.to_le_bytes());

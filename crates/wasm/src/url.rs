@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_told_with_their_layers() {
+    fn parts_are_reported_with_their_layers() {
         let url = "https://me@h.example:8080/a/b%2Fc?q=%252B&next#f%20";
         assert_eq!(
             parts(url, false),

@@ -127,7 +127,7 @@ fn through(stream: &mut pct_stream, input: &[u8], random: &mut Random) -> (Vec<u
 }
 
 #[test]
-fn streams_give_the_same_however_they_are_cut() {
+fn streams_give_the_same_result_wherever_they_are_cut() {
     let mut random = Random::seeded(11);
     for _ in 0..cases(4000) {
         let engine = random.pick(&engines()).name();
