@@ -304,7 +304,7 @@ def run_normalized(targets):
         method, target = request.split()
         assert ask_all(module, [target], method) == ask_all(plain, [target], method), request
 
-    # The log has the offset.
+    # The log contains the offset of the fault.
     for port, target, text in (
         (module, b"/ab#", '"#" at offset 3'),
         (module, b"/ab?c#", '"#" at offset 5'),
@@ -480,7 +480,7 @@ def main():
     if VALGRIND:
         reports = [open(os.path.join(FOLDER, name)).read() for name in os.listdir(FOLDER) if name.startswith("valgrind.")]
         assert all("ERROR SUMMARY: 0 errors" in report for report in reports), reports
-        # The master, two workers before the reload, and two after it.
+        # The master, two workers before the reload, and two workers after it have written a report.
         assert len(reports) >= 5, reports
     unwanted = re.findall(r".*\[(?:alert|emerg|crit)\](?!.*(?:exited on signal 9|malloc\(\d+\) failed)).*", log)
     assert not unwanted, unwanted[:10]

@@ -12,7 +12,7 @@ const HEAD = 64;
 /** A buffer has at least `BUFFER_MIN` bytes. Above `BUFFER_MAX` bytes it is freed after the call. */
 const BUFFER_MIN = 1 << 12;
 const BUFFER_MAX = 1 << 22;
-/** The bytes that a stream reads at once. The output is at most three times as long. */
+/** The number of bytes that a stream reads at once. The output is at most three times as long. */
 const CHUNK = 1 << 16;
 
 export class Engine extends Machine {

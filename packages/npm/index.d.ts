@@ -39,11 +39,11 @@ export const sets: readonly { readonly name: string; readonly clause: string }[]
 
 export interface EncodeOptions {
   /**
-   * The characters that stay: a set or the name of one. By default the set of `encodeURIComponent`. In text, characters beyond ASCII
+   * The characters that stay: a set or the name of a set. The default is the set of `encodeURIComponent`. In text, characters beyond ASCII
    * stay only if the set has all bytes from 0x80 to 0xFF, so `encode` never tears a character apart.
    */
   set?: string | ByteSet | undefined;
-  /** Writes a space as `+`. By default a named set decides. */
+  /** Writes a space as `+`. By default this depends on the named set. */
   plus?: boolean | undefined;
   /** Writes hexadecimal digits in lower case. */
   lowercase?: boolean | undefined;

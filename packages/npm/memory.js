@@ -92,7 +92,7 @@ export class Machine {
     return this.#bytes;
   }
 
-  /** Numbers of 32 bits. */
+  /** Returns a view of `count` numbers of 32 bits. */
   words(at, count) {
     return new Uint32Array(this.exports.memory.buffer, at, count);
   }

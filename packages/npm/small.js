@@ -9,7 +9,7 @@ const ENCODES = FLAG.PLUS;
 const DECODES = FLAG.PLUS | FLAG.PLUS_AFTER_QUERY | FLAG.STRICT | FLAG.CHECK_UTF8;
 /** The flags that have no effect on a stream, because they need the whole input. */
 const STREAMS = FLAG.CHECK_UTF8 | FLAG.LATIN1 | FLAG.LF | FLAG.CRLF | FLAG.WRAP;
-/** The bytes of a stream that are processed at once. */
+/** The number of bytes of a stream that are processed at once. */
 const CHUNK = 1 << 18;
 const PERCENT = 0x25;
 const QUESTION_MARK = 0x3f;
@@ -67,7 +67,7 @@ export class Small extends Machine {
   }
 }
 
-/** An input in pieces that end anywhere. The beginning of a possible escape waits for the next piece. */
+/** An input in pieces that end anywhere. The beginning of a possible escape is held until the next piece. */
 class SmallStream {
   #small;
   #encodes;

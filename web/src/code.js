@@ -9,7 +9,7 @@ const quote = {
   json: (text) => JSON.stringify(text),
   php: (text) => `'${text.replace(/[\\']/g, "\\$&")}'`,
   sql: (text) => `'${text.replaceAll("'", "''")}'`,
-  /** The SQL of ClickHouse and Spark, in which a backslash escapes. */
+  /** The SQL of ClickHouse and Spark, in which a backslash starts an escape. */
   escapedSql: (text) => `'${text.replace(/[\\']/g, "\\$&")}'`,
   shell: (text) => `'${text.replaceAll("'", "'\\''")}'`,
   rust: (text) => `"${text.replace(/["\\]/g, "\\$&")}"`,

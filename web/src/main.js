@@ -557,7 +557,7 @@ function useLayer(n) {
   put("encoded", layer);
 }
 
-// The URL as a tree, and its query as a table.
+// Shows the URL as a tree, and its query as a table.
 const KINDS = ["scheme", "userinfo", "host", "port", "segment", "name", "value", "fragment"];
 const ROWS = 100;
 const URL_MOST = 1 << 21;

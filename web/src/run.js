@@ -50,7 +50,7 @@ export function ignoredByFields(options, encodes) {
 /** Returns the options for a file. In bytes, characters beyond ASCII stay only if all of them stay. */
 export const forBytes = (options) => ({ ...options, bits: setForText(options.bits) });
 
-/** Encodes text. Returns `{ value, status, offset }`: the value is a string, or UTF-8 bytes if `as` is "bytes". Bytes of text must be UTF-8. */
+/** Encodes text. Returns `{ value, status, offset }`: the value is a string, or UTF-8 bytes if `as` is "bytes". Input bytes must be UTF-8. */
 export function encode(engine, input, options, as = "text") {
   const transformed = transform(engine, input, options, true, as);
   if (transformed) return transformed;

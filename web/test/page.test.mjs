@@ -34,7 +34,7 @@ async function on(settings, check) {
 
 const content = (page, side) => page.locator(`#${side} .cm-content`);
 const idle = (page) => page.waitForFunction(() => document.documentElement.dataset.idle === "true");
-/** Waits until a pane shows a text, including line endings, or a text that matches, and the page is idle. */
+/** Waits until the page is idle and a pane shows this text, including line endings, or a text that matches this pattern. */
 async function shows(page, side, expected) {
   const text = (id) => {
     const line = (line) => (line.querySelector(".cm-placeholder") ? "" : line.textContent);

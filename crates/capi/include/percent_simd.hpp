@@ -178,7 +178,7 @@ private:
     pct_status status_;
 };
 
-// Encodes. Constructed from the set of bytes to keep, or from the name of a set. Threads may share it.
+// Encodes. An encoder is made from the set of bytes to keep, or from the name of a set. Threads may share it.
 class encoder {
 public:
     explicit encoder(byte_set allowed, std::uint32_t flags = 0) noexcept {

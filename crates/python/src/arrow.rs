@@ -36,7 +36,7 @@ pub(crate) enum Column {
 }
 
 impl Column {
-    /// Returns the column of the results of `each` for each chunk.
+    /// Calls `each` with each chunk, and returns the column of the results.
     pub(crate) fn map(self, each: impl Fn(&ArrayRef) -> Result<ArrayRef, Error>) -> Result<Column, Error> {
         Ok(match self {
             Column::Array(array) => Column::Array(each(&array)?),

@@ -1,5 +1,4 @@
-//! Whole references and components, as the specifications define them: normal forms, requoting, targets and paths of
-//! requests, IRIs.
+//! Functions for whole references and components: normal forms, requoting, targets and paths of requests, IRIs.
 
 use percent_simd::ByteSet;
 use percent_standards::iri;

@@ -25,11 +25,11 @@ macro_rules! functions {
             $($name: Py<PyAny>),+
         }
 
-        /// Keeps the functions of `urllib.parse`, before anything replaces them there.
+        /// Stores the functions of `urllib.parse`, before other code replaces them there.
         pub(crate) fn keep_originals(py: Python<'_>) -> PyResult<()> {
             let urllib = py.import("urllib.parse")?;
             let originals = Originals { $($name: urllib.getattr(stringify!($name))?.unbind()),+ };
-            // At a second import the functions are already kept.
+            // At a second import the functions are already stored.
             let _ = ORIGINALS.set(py, originals);
             Ok(())
         }

@@ -194,7 +194,7 @@ struct Decoded<'a> {
     layers: usize,
 }
 
-/// Decodes line by line. Each line has its own query.
+/// Decodes line by line, because each line has its own query.
 fn decode_lines<'a>(input: &'a [u8], options: &Options) -> Result<Decoded<'a>, DecodeError> {
     let mut bytes = Vec::with_capacity(input.len());
     let (mut malformed, mut layers, mut at) = (NONE, 0, 0);

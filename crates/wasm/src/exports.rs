@@ -118,7 +118,7 @@ pub extern "C" fn stream_size() -> usize {
     size_of::<Stream>()
 }
 
-/// Writes a stream at its start to `stream`.
+/// Writes the state of a new stream to `stream`.
 ///
 /// # Safety
 /// The contract of the module, but these bytes may hold anything.

@@ -1,4 +1,4 @@
-// Compares the inputs and options that the calls accept with `encodeURIComponent` and its inverse.
+// Compares how the calls treat inputs and options with `encodeURIComponent` and its inverse.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as codec from "../codec.js";

@@ -1056,7 +1056,7 @@ fn a_failed_initialisation_makes_every_call_refuse_the_object() {
     let dst = out.as_mut_ptr().cast();
     let unknown = u32::MAX;
     unsafe {
-        // Each object was valid before, as stale memory on a stack may be.
+        // Each object was valid before. Stale memory on a stack may look the same.
         let (mut encoder, mut charset, mut form) =
             (encoder(encodings()[0], "scalar"), charset_of(Charset::UTF_8), blank());
         let options = pct_encode_options { size: size_of::<pct_encode_options>(), flags: unknown, ..blank() };
