@@ -89,7 +89,7 @@ def normalize_path(path, strict=False):
     return b"/" + b"/".join(segments)
 
 
-# The function of each location in the tested configurations.
+# The oracle's function for each location in the tested configurations.
 ORACLE = {
     "lenient": decode,
     "kept": lambda text: decode(text, b"/"),

@@ -25,7 +25,7 @@ typedef struct {
 } decoder_t;
 
 
-/* Raises an error if the status is not PCT_OK. Only a mistake in this file can cause that. */
+/* Raises an error if the status is not PCT_OK. Only a mistake in this file can cause another status. */
 static void check(lua_State *L, pct_status status)
 {
     if (status != PCT_OK) {
@@ -105,8 +105,8 @@ static pct_set check_set(lua_State *L, const char *key)
 }
 
 
-/* Returns the set for an option that selects escapes. There is no reason to select a letter or digit, so a value with one is
- * a misspelled name: "control" is not a set of seven letters. */
+/* Returns the set for an option that selects escapes. There is no reason to select a letter or digit, so a value that
+ * contains one is a misspelled name: "control" is not a set of seven letters. */
 static pct_set check_escapes(lua_State *L, const char *key)
 {
     pct_set set = check_set(L, key), alphanumeric;
@@ -125,7 +125,7 @@ static pct_set check_escapes(lua_State *L, const char *key)
 }
 
 
-/* Returns the boolean at the top. Other values are refused, because Lua treats "no" and 0 as true. */
+/* Returns the boolean at the top of the Lua stack. Other values are refused, because Lua treats "no" and 0 as true. */
 static int check_flag(lua_State *L, const char *key)
 {
     if (!lua_isboolean(L, -1)) {

@@ -24,7 +24,7 @@ end
 
 -- Returns a function that calls `call` and returns its result. After an error it logs the error and returns `failed`.
 local function guarded(name, call, failed)
-    -- Built in advance, because there is no memory for it when it is needed. It is logged each time.
+    -- This message is built in advance, because there is no memory for it when it is needed. It is logged each time.
     local lacking = ("percent-encoding: lua.%s: not enough memory"):format(name)
     return function(...)
         local done, value = pcall(call, ...)
@@ -80,7 +80,7 @@ local function encoder(set)
     return encoders[set]
 end
 
--- Returns the text. After an error, logs it and returns the empty text.
+-- Returns the text. After an error, logs the error and returns the empty text.
 local function text_or_log(text, why, position)
     if not text then
         core.log(core.info, ("percent-encoding: %s at offset %d"):format(why, position - 1))
@@ -139,7 +139,7 @@ local function normalize_path(txn, strict)
             return refuse(why, from + position - 1)
         end
         url = url:sub(1, from - 1) .. normal .. url:sub(to + 1)
-        -- HAProxy takes the "/b" of "http://h?a/b" for the path. So without a path, the whole target is set.
+        -- HAProxy takes the "/b" of "http://h?a/b" for the path. So if the target has no path, we set the whole target.
         if not (normal == path or is_root and txn.http:req_set_uri(url) or not is_root and txn.http:req_set_path(normal)) then
             return refuse("its normal form does not fit the buffer", from)
         end

@@ -1,9 +1,9 @@
 /*
  * Percent-decoding and -encoding for nginx, by libpercent_simd. See README.md.
  *
- * The module never writes $uri, $args or any other field by which nginx chooses a location. It only refuses requests, and
- * replaces the target that upstreams receive by one that nginx reads in the same way. So no request passes a rule that
- * stops it in plain nginx. Every failure denies the request: see ngx_http_pct_failed().
+ * The module never writes $uri, $args or any other field by which nginx chooses a location. It only refuses requests,
+ * and replaces the target that upstreams receive by one that nginx reads in the same way. So a rule that stops a
+ * request in plain nginx also stops it here. Every failure denies the request: see ngx_http_pct_failed().
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  */
@@ -120,8 +120,8 @@ ngx_module_t  ngx_http_percent_simd_module = {
 
 
 /*
- * Adds the characters of a parameter, such as "keep=/%", to a set. Only punctuation is useful in it. A letter or digit comes from a
- * misspelled name, so it is refused: "reject=control" must not mean seven characters.
+ * Adds the characters of a parameter, such as "keep=/%", to a set. Only punctuation is useful there. A letter or digit
+ * means that a name is misspelled, so it is refused: "reject=control" must not mean seven characters.
  */
 
 static char *
@@ -251,7 +251,7 @@ ngx_http_pct_set(ngx_http_variable_value_t *v, u_char *data, size_t len)
 }
 
 
-/* Sets the value to the output. If the output equals the source, uses the source itself and frees the output if it is large. */
+/* Sets the value to the output. If the output equals the source, uses the source instead and frees the output if it is large. */
 
 static ngx_int_t
 ngx_http_pct_set_result(ngx_http_request_t *r, ngx_http_variable_value_t *v, ngx_str_t *source, u_char *out,
@@ -592,8 +592,8 @@ ngx_http_pct_check_handler(ngx_http_request_t *r)
 
 
 /*
- * Returns true if nginx has read this decoded path. Merges its slashes if nginx has certainly done so: nginx may have used the
- * "merge_slashes" of the connection's default server instead of this server's, so both must be on.
+ * Returns true if nginx has read this decoded path. Merges slashes only if "merge_slashes" is on for this server and
+ * for the connection's default server, because nginx has used one of the two settings.
  */
 
 static ngx_uint_t
@@ -623,8 +623,8 @@ ngx_http_pct_is_uri(ngx_http_request_t *r, u_char *path, size_t len)
  * "proxy_pass" has a path. Runs after pct_check_path.
  *
  * nginx has already decoded the path and then removed its dot segments. Here dot segments are removed before decoding: an upstream
- * that treats "%2F" as data reads the path in this way. If both ways lead to the same path, no dot segment was hidden behind a
- * "%2F", and the rules of a location hold for every upstream. Otherwise we refuse the request:
+ * that treats "%2F" as data reads the path in this way. If both ways lead to the same path, no "%2F" has hidden a dot
+ * segment, and the rules of a location hold for every upstream. Otherwise we refuse the request:
  *
  *     /a%2F..%2Fb  nginx: /b    an upstream: the segment "a/../b"
  *     /a%2Fb/../c  nginx: /a/c  an upstream: /c
@@ -692,7 +692,7 @@ ngx_http_pct_normalize_handler(ngx_http_request_t *r)
     r->unparsed_uri = target;
     r->valid_unparsed_uri = 1;
 
-    /* nginx's parser sets this, too: wherever nginx writes $uri into a target or query, it then escapes it. */
+    /* As nginx's parser does: this flag makes nginx escape $uri wherever it writes $uri into a target or a query. */
 
     if (result.changed) {
         r->quoted_uri = 1;
@@ -806,7 +806,7 @@ ngx_http_pct_init(ngx_conf_t *cf)
     ngx_http_handler_pt        *handler;
     ngx_http_core_main_conf_t  *cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
 
-    /* The handlers of a phase run last one first. */
+    /* The handlers of a phase run in reverse order of their registration. */
 
     static const struct {
         ngx_uint_t           phase;

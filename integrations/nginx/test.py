@@ -89,12 +89,14 @@ def read_answer(stream, method):
 
 
 def ask_all(port, targets, method=b"GET"):
-    """Returns the answers to these targets. Requests are pipelined. After an answer that ends the connection, the rest is sent again."""
+    """Returns the answers to these targets. Requests are pipelined. After an answer that ends the connection, the
+    remaining requests are sent again."""
     requests = [b"%s %s HTTP/1.1\r\nHost: a\r\n\r\n" % (method, target) for target in targets]
     answers = []
     while len(answers) < len(targets):
-        # The server ends a target at one of these bytes and takes the rest for the next lines, so no other request may follow. A batch
-        # has to fit the buffers of a socket, because the server stops reading after an error.
+        # The server ends a target at one of these bytes and reads the bytes after it as header lines, so no other
+        # request may follow. A batch has to fit the buffers of a socket, because the server stops reading after an
+        # error.
         end, size = len(answers), 0
         while end < len(targets) and size < 8000:
             size += 8000 if re.search(rb"[\0\r\n ]", targets[end]) else len(requests[end])
@@ -180,7 +182,7 @@ def normal_target(target, merge, strict):
 def compare(plain, module, targets, merge=True, strict=False, method=b"GET"):
     """Compares the answers of both servers. A request that plain nginx denies must stay denied. Every other request must get the answer of
     plain nginx to the normalized target."""
-    # For bytes that end a target early, both servers only have to see the same request (status 0 is HTTP/0.9).
+    # If a byte ends a target early, we only check that both servers see the same request (status 0 is HTTP/0.9).
     torn = [target for target in targets if re.search(rb"[\0\r\n ]", target)]
     for target, before, after in zip(torn, ask_all(plain, torn, method), ask_all(module, torn, method)):
         assert after == before or after[0] == 400 or before[0] == 0 and b"400 Bad Request" in after[2], (target, before, after)
@@ -207,7 +209,7 @@ def compare(plain, module, targets, merge=True, strict=False, method=b"GET"):
     return len(targets), served
 
 
-# Every byte is inserted into the first three, and every piece into all of them.
+# Every byte is inserted into the first three bases, and every piece into all bases.
 BASES = (b"/admin", b"/args/x?debug=1", b"/open/x?y=1", b"/secret/x", b"/run/x.php", b"/first/x", b"/.env", b"/x/y", b"/query/x?y", b"/inner/x",
          b"/files/a.txt", b"/try/a.txt", b"/rewritten/x", b"/escaped/x", b"/captured/x", b"/internal/x", b"/authed/no", b"/authed/x")
 EVERY_BYTE = [bytes([byte]) for byte in range(256)] + [b"%%%02x" % byte for byte in range(256)]
@@ -302,7 +304,7 @@ def run_normalized(targets):
         method, target = request.split()
         assert ask_all(module, [target], method) == ask_all(plain, [target], method), request
 
-    # The log has the offset.
+    # The log contains the offset of the fault.
     for port, target, text in (
         (module, b"/ab#", '"#" at offset 3'),
         (module, b"/ab?c#", '"#" at offset 5'),
@@ -337,7 +339,7 @@ def run_variables(targets):
     for text in targets:
         path = b"/checked/" + text.replace(b"?", b"")
         status, _ = ask(checked, path)
-        # nginx itself refuses %00.
+        # Plain nginx also refuses %00.
         assert status == (400 if malformed(path) or strict(path) == b"" or b"#" in path else 200), (path[:100], status)
     assert ask(port, b"/unchecked/a%01b#")[0] == 404  # a server with "off" does not check
     return len(targets) * (len(ORACLE) + 2)
@@ -356,7 +358,7 @@ def run_failures():
         assert answer[0] == 400 and (answer == page or target.startswith(b"/named")), (target, answer)
         assert ask_h2(PORTS["RULES_H2"], [target]) == [answer], target
         assert ask_all(PORTS["RULES"], [target], b"HEAD")[0][0] == 400, target
-    assert ask(PORTS["RULES"], b"/content?%zz")[0] == 502  # nothing reads the variable
+    assert ask(PORTS["RULES"], b"/content?%zz")[0] == 502  # no rule reads the variable
     assert ask(PORTS["RULES"], b"/subrequest?%zz") == page
     log = open(os.path.join(FOLDER, "variables.log")).read()
     assert "/deny?%zz strict=- failure=400\n" in log and "/deny?x=%41 strict=x=A failure=-\n" in log, log[-500:]
@@ -365,7 +367,7 @@ def run_failures():
     for name, (size, byte) in sizes.items():
         assert ask(PORTS["RULES"], name + b"?" + byte * 9) == (200, b"content"), name
         assert ask(PORTS["RULES"], name + b"?" + byte * size) == ((500, b"error page") if SANITIZER else (200, b"content")), name
-    # The upstream has no room for such a target.
+    # The upstream has no room for a target of this length.
     status = ask_all(PORTS["NORMALIZED"], [b"/open/" + b"a" * 300000])[0][0]
     assert status == (500 if SANITIZER else 414), status
     return 2 * len(fine) + 7 * 3 + 2 * len(sizes) + 3
@@ -418,7 +420,7 @@ def cpu_seconds(pids):
 
 
 def bench(port, process):
-    """Requests each location for 3 seconds, twice, in turns, on 8 persistent connections."""
+    """Requests the locations in turns, each of them twice for 3 seconds, on 8 persistent connections."""
     query = "?q=caf%C3%A9%20au%20lait&next=%2Fa%2Fb%3Fc%3D1&x=1"
     for location in ("plain", "lenient", "strict", "normalized", "param") * 2:
         pids = workers(process)
@@ -478,7 +480,7 @@ def main():
     if VALGRIND:
         reports = [open(os.path.join(FOLDER, name)).read() for name in os.listdir(FOLDER) if name.startswith("valgrind.")]
         assert all("ERROR SUMMARY: 0 errors" in report for report in reports), reports
-        # The master, two workers before the reload, and two after it.
+        # The master, two workers before the reload, and two workers after it have written a report.
         assert len(reports) >= 5, reports
     unwanted = re.findall(r".*\[(?:alert|emerg|crit)\](?!.*(?:exited on signal 9|malloc\(\d+\) failed)).*", log)
     assert not unwanted, unwanted[:10]

@@ -15,7 +15,7 @@ export { ByteSet } from "./sets.js";
 const { module, instance } = await WebAssembly.instantiate(hasSimd() ? simd() : plain());
 export const small = new Small(instancesOf(module, instance));
 
-/** The longest string that JavaScript's own functions process as fast. */
+/** For strings of at most this length, JavaScript's own functions are as fast as the module. */
 const SHORT = 1024;
 
 /** Names and clauses of the catalogue. */

@@ -1,4 +1,4 @@
-/** Only the codec of percent-simd, in a tenth of the size: sets of ASCII, strict or lenient decoding, pluses. */
+/** The codec of percent-simd, in a tenth of the size. It has sets that keep only ASCII, strict or lenient decoding, and pluses. */
 import type { DecodeOptions as AllDecodeOptions, EncodeOptions as AllEncodeOptions, Input } from "./index.js";
 
 export { ByteSet, PercentError, sets } from "./index.js";

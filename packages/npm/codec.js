@@ -1,4 +1,4 @@
-// Only the codec, a tenth of the package's size: sets of ASCII, strict or lenient decoding, pluses.
+// The codec, in a tenth of the package's size. It has sets that keep only ASCII, strict or lenient decoding, and pluses.
 import { codec } from "./base.js";
 import { CODEC_DECODE, CODEC_DECODE_BYTES, CODEC_ENCODE } from "./options.js";
 

@@ -12,7 +12,7 @@ const HEAD = 64;
 /** A buffer has at least `BUFFER_MIN` bytes. Above `BUFFER_MAX` bytes it is freed after the call. */
 const BUFFER_MIN = 1 << 12;
 const BUFFER_MAX = 1 << 22;
-/** The bytes that a stream reads at once. The output is at most three times as long. */
+/** The number of bytes that a stream reads at once. The output is at most three times as long. */
 const CHUNK = 1 << 16;
 
 export class Engine extends Machine {
@@ -75,8 +75,8 @@ export class Engine extends Machine {
   }
 
   /**
-   * Processes a piece of a stream, at most `CHUNK` bytes, or the end of the stream if there is no piece. `position` is that of the
-   * stream. Returns the next position, and the output as a view.
+   * Processes a piece of a stream, at most `CHUNK` bytes, or the end of the stream if there is no piece. `position` is the current position
+   * in the stream. Returns the next position, and the output as a view.
    */
   step(position, piece, encodes, set, flags) {
     const size = this.call("stream_size");
@@ -166,10 +166,10 @@ class Stream {
     this.#encodes = encodes;
     this.#set = set;
     this.#flags = flags;
-    /** The number of `%` so far, and of malformed ones among them. */
+    /** `percents` is the number of `%` so far, `malformed` the number of malformed ones. */
     this.percents = 0;
     this.malformed = 0;
-    /** The number and the offset of the error. */
+    /** `status` is the number of the error, `offset` its offset. */
     this.status = 0;
     this.offset = NONE;
   }

@@ -1,9 +1,9 @@
 /** Percent-encoding (URL encoding) with SIMD in both directions. */
 
-/** The error of all calls: why there is no result. */
+/** The error that every call throws if there is no result. */
 export class PercentError extends URIError {
   /**
-   * The first three are errors in the input. `"no-memory"` means that memory ran out, `"too-large"` that the result is longer than a
+   * The first three codes are errors in the input. `"no-memory"` means that memory ran out, `"too-large"` that the result is longer than a
    * string can be, and `"internal"` is a bug in this package. The next call works after each of them.
    */
   readonly code: "truncated" | "not-hex" | "invalid-utf8" | "no-memory" | "too-large" | "internal";
@@ -39,11 +39,11 @@ export const sets: readonly { readonly name: string; readonly clause: string }[]
 
 export interface EncodeOptions {
   /**
-   * The characters that stay: a set or the name of one. By default the set of `encodeURIComponent`. In text, characters beyond ASCII
+   * The characters that stay: a set or the name of a set. The default is the set of `encodeURIComponent`. In text, characters beyond ASCII
    * stay only if the set has all bytes from 0x80 to 0xFF, so `encode` never tears a character apart.
    */
   set?: string | ByteSet | undefined;
-  /** Writes a space as `+`. By default a named set decides. */
+  /** Writes a space as `+`. By default this depends on the named set. */
   plus?: boolean | undefined;
   /** Writes hexadecimal digits in lower case. */
   lowercase?: boolean | undefined;
@@ -52,9 +52,9 @@ export interface EncodeOptions {
 }
 
 export interface DecodeStreamOptions {
-  /** Reads `+` as a space: everywhere, or behind the first `?`. */
+  /** Reads `+` as a space: everywhere, or after the first `?`. */
   plus?: boolean | "after-query" | undefined;
-  /** Throws an error if a `%` is malformed. By default it stays. */
+  /** Throws an error if a `%` is malformed. By default a malformed `%` stays. */
   strict?: boolean | undefined;
   /** Keeps the escapes of these bytes. */
   keep?: string | ByteSet | undefined;
@@ -75,12 +75,12 @@ export interface NormalizeOptions {
   byScheme?: boolean | undefined;
   /** Only normalises escapes. Excludes `byScheme`. */
   escapesOnly?: boolean | undefined;
-  /** Writes `%25` for a malformed `%`. By default it is an error. */
+  /** Writes `%25` for a malformed `%`. By default a malformed `%` is an error. */
   sanitize?: boolean | undefined;
 }
 
-// Each call throws a `TypeError` for an unknown option, or an option of another type. The second signature of the first four is for
-// `map`, which also passes an index and the array: they have no effect.
+// Each call throws a `TypeError` for an unknown option, or an option of another type. The second signature of the first four calls is for
+// `map`, which also passes an index and the array. Both are ignored.
 
 /** Encodes text, or bytes, to text. */
 export function encode(input: Input, options?: EncodeOptions): string;

@@ -21,8 +21,8 @@ const PROBE = Uint8Array.of(
 export const hasSimd = () => WebAssembly.validate(PROBE);
 
 /**
- * Returns a function that creates instances of a module. The first is created ahead, because browsers from before 2023 can't create one
- * of this size synchronously on the main thread.
+ * Returns a function that creates instances of a module. The first instance is created in advance, because browsers from before 2023 can't
+ * create an instance of this size synchronously on the main thread.
  */
 export const instancesOf = (module, first) => () => {
   const instance = first ?? new WebAssembly.Instance(module);
@@ -92,7 +92,7 @@ export class Machine {
     return this.#bytes;
   }
 
-  /** Numbers of 32 bits. */
+  /** Returns a view of `count` numbers of 32 bits. */
   words(at, count) {
     return new Uint32Array(this.exports.memory.buffer, at, count);
   }

@@ -29,7 +29,7 @@ function shown(value) {
   return (typeof value === "object" && value !== null) || typeof value === "function" ? `a value of type ${typeof value}` : String(value);
 }
 
-/** Returns the given options, each read once; `NOTHING` without options. A number also means none: it's the index that `map` passes. */
+/** Returns the given options, after reading each of them once. Returns `NOTHING` without options, and for a number: the index from `map`. */
 export function read(given, known) {
   if (given === undefined || given === NOTHING || typeof given === "number") return NOTHING;
   if (typeof given !== "object" || given === null) throw new TypeError(`the options must be an object, not ${shown(given)}`);

@@ -1,5 +1,5 @@
-// Wraps the small module in an object: encodes by sets of ASCII, and decodes, both with pluses. The module has no allocator, so this file
-// lays out its memory.
+// Wraps the small module in an object. The module decodes, and encodes with sets that keep only ASCII, both with pluses. It has no
+// allocator, so this file lays out its memory.
 import { FLAG, NONE, STATUS } from "./abi.js";
 import { Machine, longest, prefersLatin1 } from "./memory.js";
 import { isAscii } from "./sets.js";
@@ -9,7 +9,7 @@ const ENCODES = FLAG.PLUS;
 const DECODES = FLAG.PLUS | FLAG.PLUS_AFTER_QUERY | FLAG.STRICT | FLAG.CHECK_UTF8;
 /** The flags that have no effect on a stream, because they need the whole input. */
 const STREAMS = FLAG.CHECK_UTF8 | FLAG.LATIN1 | FLAG.LF | FLAG.CRLF | FLAG.WRAP;
-/** The bytes of a stream that are processed at once. */
+/** The number of bytes of a stream that are processed at once. */
 const CHUNK = 1 << 18;
 const PERCENT = 0x25;
 const QUESTION_MARK = 0x3f;
@@ -67,7 +67,7 @@ export class Small extends Machine {
   }
 }
 
-/** An input in pieces that end anywhere. The beginning of a possible escape waits for the next piece. */
+/** An input in pieces that end anywhere. The beginning of a possible escape is held until the next piece. */
 class SmallStream {
   #small;
   #encodes;
@@ -81,10 +81,10 @@ class SmallStream {
     this.#encodes = encodes;
     this.#set = set;
     this.#flags = flags;
-    /** Decoding: the number of `%` so far, and of malformed ones among them. */
+    /** Decoding: `percents` is the number of `%` so far, `malformed` the number of malformed ones. */
     this.percents = 0;
     this.malformed = 0;
-    /** The number and the offset of the error. */
+    /** `status` is the number of the error, `offset` its offset. */
     this.status = 0;
     this.offset = NONE;
   }

@@ -1,5 +1,5 @@
-// Charsets other than UTF-8. Browsers decode all of them, but encode only UTF-8. To encode, we invert the browser's decoder: we decode every
-// sequence of bytes that can be a character once, and keep a table.
+// Charsets other than UTF-8. Browsers decode all of them, but encode only UTF-8. To encode, we invert the browser's decoder: once, we
+// decode every sequence of bytes that can be a character, and keep a table.
 
 /** Labels by family, as the Encoding Standard names them. */
 export const CHARSETS = [

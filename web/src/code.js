@@ -9,7 +9,7 @@ const quote = {
   json: (text) => JSON.stringify(text),
   php: (text) => `'${text.replace(/[\\']/g, "\\$&")}'`,
   sql: (text) => `'${text.replaceAll("'", "''")}'`,
-  /** The SQL of ClickHouse and Spark, in which a backslash escapes. */
+  /** The SQL of ClickHouse and Spark, in which a backslash starts an escape. */
   escapedSql: (text) => `'${text.replace(/[\\']/g, "\\$&")}'`,
   shell: (text) => `'${text.replaceAll("'", "'\\''")}'`,
   rust: (text) => `"${text.replace(/["\\]/g, "\\$&")}"`,
@@ -54,7 +54,7 @@ function encoders(text, set, members, extra, missing, plus) {
     { name: "DuckDB", code: `SELECT ${sql(`url_encode(${quote.sql(text)})`, quote.sql)};` },
     { name: "Spark SQL", code: `SELECT ${sql(`replace(replace(replace(url_encode(${quote.escapedSql(text)}), '+', '%20'), '*', '%2A'), '%7E', '~')`, quote.escapedSql)};` },
   ];
-  // curl and libcurl have one fixed set. The command writes a space as a plus, the library as a triplet.
+  // curl and libcurl have one fixed set. The command curl writes a space as a plus, libcurl as a triplet.
   const isUnreserved = done.length === 0 && extra.length === 0;
   const fits = (name) => {
     if (name === "Rust") return true;

@@ -285,7 +285,7 @@ function editor(side) {
   return new EditorView({ parent: $(side), state: EditorState.create({ doc: "", extensions }) });
 }
 
-/** Moves a paste into an empty pane to the right side: text with escapes is encoded. */
+/** Moves a text that was pasted into the wrong pane, if that pane was empty: text with escapes belongs in the encoded pane. */
 function moveToItsSide(side, { doc }) {
   if (side === "encoded" || state.mode !== "percent") return false;
   const sample = doc.sliceString(0, 1 << 20);
@@ -557,7 +557,7 @@ function useLayer(n) {
   put("encoded", layer);
 }
 
-// The URL as a tree, and its query as a table.
+// Shows the URL as a tree, and its query as a table.
 const KINDS = ["scheme", "userinfo", "host", "port", "segment", "name", "value", "fragment"];
 const ROWS = 100;
 const URL_MOST = 1 << 21;
@@ -883,7 +883,7 @@ function translate() {
   $("file-format").replaceChildren(...formats.map(([value, text]) => h("option", { value }, text)));
   $("file-format").value = format;
   showFormat();
-  // A set of the first group is also in the catalogue. The browser shows the first option with the value.
+  // A set of the first group is also in the catalogue, with the same value. The browser then shows the option of the first group.
   $("charset").replaceChildren(h("option", { value: "auto" }, t("charsetAuto")), ...CHARSETS.map((label) => h("option", { value: label }, label)));
   for (const side of ["decoded", "encoded"]) views[side].dispatch({ effects: words[side].reconfigure(placeholder(t(`${side}Hint`))) });
   const mod = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";

@@ -3,7 +3,7 @@ import { LANGUAGES } from "./i18n.js";
 
 /** The abbreviations of control characters in ISO 646. */
 export const CONTROL_NAMES = "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US".split(" ");
-/** English names of control characters. The other languages have names of the common ones, and use the abbreviation for the rest. */
+/** English names of control characters. Other languages have names only for the common control characters, and use the abbreviation for all others. */
 const CONTROLS = [
   "null", "start of heading", "start of text", "end of text", "end of transmission", "enquiry", "acknowledge", "bell", "backspace",
   "tab", "line feed", "vertical tab", "form feed", "carriage return", "shift out", "shift in", "data link escape",

@@ -5,7 +5,7 @@ import { Machine } from "../../packages/npm/memory.js";
 const FLAG = { ENCODE: 1, PLUS: 2, PLUS_AFTER_QUERY: 4, LOWERCASE: 8, HEADER: 16, KEEP_TRIPLETS: 32 };
 /** The names of `status`, by its number. */
 const STATUS = ["ok", "format", "too-long"];
-/** The bytes that the module gets at once. */
+/** The number of bytes that the module gets at once. */
 const PIECE = 1 << 18;
 /** The numbers that the module writes: address and length of the output, status, mismatches with the format, malformed escapes. */
 const STATE = 5;

@@ -47,10 +47,10 @@ export function ignoredByFields(options, encodes) {
   return mode === "percent" ? [...whole, ...(lines ? ["lines"] : []), ...(strict && !encodes ? ["strict"] : [])] : whole;
 }
 
-/** Returns the options for a file. In bytes, characters beyond ASCII stay only if all do. */
+/** Returns the options for a file. In bytes, characters beyond ASCII stay only if all of them stay. */
 export const forBytes = (options) => ({ ...options, bits: setForText(options.bits) });
 
-/** Encodes text. Returns `{ value, status, offset }`: the value is a string, or UTF-8 bytes if `as` is "bytes". Bytes of text must be UTF-8. */
+/** Encodes text. Returns `{ value, status, offset }`: the value is a string, or UTF-8 bytes if `as` is "bytes". Input bytes must be UTF-8. */
 export function encode(engine, input, options, as = "text") {
   const transformed = transform(engine, input, options, true, as);
   if (transformed) return transformed;
@@ -121,7 +121,7 @@ function transform(engine, input, { mode, strict }, encodes, as) {
 
 const named = (output) => ({ ...output, status: STATUS[output.status] });
 
-/** Returns the visible part of a text, cut off behind a whole character. */
+/** Returns the visible part of a text, cut off after a whole character. */
 export function preview(text, most) {
   if (text.length <= most) return text;
   const last = text.charCodeAt(most - 1);

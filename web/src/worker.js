@@ -4,14 +4,14 @@ import { Small } from "../../packages/npm/small.js";
 import { Records } from "./records.js";
 import { decode, decodeBytes, encode, flagsOf, forBytes, needsWhole, preview } from "./run.js";
 
-/** The characters of a result that the page shows. */
+/** The number of characters of a result that the page shows. */
 const SHOWN = 1 << 17;
 const FINDINGS = 300;
 const LAYERS_SHOWN = 16;
 const ABOUT = 600;
-/** The bytes of a file that are processed at once. The output is less than eight times as long: a line feed becomes %0D%0A. */
+/** The number of bytes of a file that are processed at once. The output is less than eight times as long: a line feed becomes %0D%0A. */
 const PIECE = 1 << 17;
-/** The bytes of output that are held back before they are written. */
+/** The number of bytes of output that are held back before they are written. */
 const HELD = 1 << 22;
 /** The classes of findings: malformed, invalid, double, control, invisible, needless, raw. */
 const TELLING = (1 << 1) | (1 << 4) | (1 << 5) | (1 << 6) | (1 << 7) | (1 << 8) | (1 << 9);
@@ -27,11 +27,11 @@ const handlers = {
     return {};
   },
 
-  /** Edits the text or replaces it, then applies the options. Each edit of a batch has positions in the text after the previous edit. */
+  /** Edits the text or replaces it, then applies the options. The positions in a batch refer to the text before that batch. */
   run({ whole, batches = [], encodes, options }) {
     if (whole !== undefined) text = whole;
     for (const edits of batches) {
-      // From the last edit to the first, so that earlier positions stay valid.
+      // Applies the edits from the last to the first, so that earlier positions stay valid.
       for (const [from, to, insert] of edits.reverse()) text = text.slice(0, from) + insert + text.slice(to);
     }
     result = encodes ? encode(engine, text, options) : decode(engine, text, options);
@@ -54,7 +54,7 @@ const handlers = {
   /** Returns the whole result. */
   result: () => ({ value: result.value }),
 
-  /** Returns each layer of the encoded text, from the outermost on, and their number. */
+  /** Returns each layer of the encoded text, from the outermost on, and the number of layers. */
   layers({ encodes, options }) {
     const encoded = encodes ? result.value : text;
     const flags = flagsOf({ plus: options.plus }, false);

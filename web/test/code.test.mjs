@@ -67,13 +67,13 @@ async function curl(program) {
   return asked.replace("/?q=", "").replace(/%../g, (triplet) => triplet.toUpperCase());
 }
 
-// The command of this repository, if it has been built.
+// Also finds the command `pct` of this repository, if it has been built.
 process.env.PATH += `:${ROOT}/target/release:${ROOT}/target/debug`;
 const commandIsThere = (command) => () => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
 const compiles = (header) => () => spawnSync("gcc", ["-E", "-x", "c", "-"], { input: `#include <${header}>\n` }).status === 0;
 const imports = (name) => () => spawnSync(PYTHON, ["-c", `import ${name}`]).status === 0;
 
-// By name of a snippet: is its language installed, how to install it, and a function that runs its snippets.
+// For each language: whether it is installed, how to install it, and a function that runs its snippets.
 const LANGUAGES = {
   Python: [commandIsThere("python3"), "apt-get install python3", each((program) => run("python3", ["-"], { input: program }))],
   JavaScript: [() => true, "", each((program) => run(process.execPath, ["-"], { input: program }))],
@@ -125,7 +125,7 @@ function casesOf(name) {
   return cases;
 }
 
-test("every language of the page is here", () => {
+test("this test knows every language of the page", () => {
   const named = new Set();
   for (const [encodes, plus] of [[true, false], [true, true], [false, false]]) {
     const all = snippets({ encodes, set: "RFC3986_UNRESERVED", members: membersOf("RFC3986_UNRESERVED"), plus, sample: "a", encoded: "a" });

@@ -28,7 +28,7 @@ export async function open(browser, { locale = "en-US", hash = "", url = PAGE, .
   return page;
 }
 
-/** Finishes all transitions. The caret never stops blinking. */
+/** Finishes all animations, except those without an end, such as the blinking of the caret. */
 export const settled = (page) =>
   page.evaluate(() => {
     for (const animation of document.getAnimations()) if (animation.effect.getComputedTiming().endTime < Infinity) animation.finish();

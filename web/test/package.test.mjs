@@ -111,7 +111,7 @@ for (const place of ["page", "worker"]) {
   });
 }
 
-test("the types allow what the package allows", () => {
+test("the types accept the same uses as the package", () => {
   const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--module", "nodenext"];
   const { status, stdout } = spawnSync(process.execPath, [here("../node_modules/typescript/bin/tsc"), ...options, here("../../packages/npm/test/types.ts")], { encoding: "utf8" });
   assert.equal(status, 0, stdout);

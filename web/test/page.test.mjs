@@ -26,7 +26,7 @@ async function on(settings, check) {
     await check(page);
     assert.deepEqual(page.errors, []);
     const asked = page.requests.filter((url) => !url.startsWith("blob:") && !url.startsWith("data:"));
-    assert.equal(asked.length, 1, `nothing but the page itself is asked for: ${asked}`);
+    assert.equal(asked.length, 1, `only the page itself may be requested: ${asked}`);
   } finally {
     await page.context().close();
   }
@@ -34,7 +34,7 @@ async function on(settings, check) {
 
 const content = (page, side) => page.locator(`#${side} .cm-content`);
 const idle = (page) => page.waitForFunction(() => document.documentElement.dataset.idle === "true");
-/** Waits until a pane shows a text, including line endings, or a text that matches, and the page is idle. */
+/** Waits until the page is idle and a pane shows this text, including line endings, or a text that matches this pattern. */
 async function shows(page, side, expected) {
   const text = (id) => {
     const line = (line) => (line.querySelector(".cm-placeholder") ? "" : line.textContent);
@@ -212,7 +212,7 @@ describe("what is odd", () => {
 describe("understanding", () => {
   const LINK = "https://shop.example/caf%C3%A9/%7Ea%2Fb?q=red%20wine&next=https%3A%2F%2Fpay.example%2F&bad=100%&twice=%2520&rlo=%E2%80%AE";
 
-  test("findings are told and jump to their place", () =>
+  test("findings are listed, and a click selects their place", () =>
     on({}, async (page) => {
       await paste(page, "encoded", LINK);
       await idle(page);
@@ -223,7 +223,7 @@ describe("understanding", () => {
       assert.equal(await page.locator("#encoded .e8").innerText(), "%2520");
     }));
 
-  test("layers say which parameter is encoded twice", () =>
+  test("the view of layers names the parameter that is encoded twice", () =>
     on({}, async (page) => {
       await page.locator("#tab-layers").click();
       await paste(page, "encoded", LINK);
@@ -250,7 +250,7 @@ describe("understanding", () => {
       await shows(page, "encoded", "https://h/p?a=x%20%26%20y&name=value#f");
     }));
 
-  test("the map makes a set", () =>
+  test("a click in the map of ASCII creates a set", () =>
     on({}, async (page) => {
       await type(page, "decoded", "a/b");
       await page.locator("#tab-map").click();
@@ -261,7 +261,7 @@ describe("understanding", () => {
       await shows(page, "encoded", "a%2F%62");
     }));
 
-  test("what others do is what they do", () =>
+  test("the results of other functions are those of the real functions", () =>
     on({}, async (page) => {
       await page.locator("#tab-others").click();
       await type(page, "decoded", "~ *é");
@@ -273,7 +273,7 @@ describe("understanding", () => {
       assert.equal(of("Python urllib.parse.quote"), "~%20%2A%C3%A9");
     }));
 
-  test("a link holds the state, only when it is asked for", () =>
+  test("a link holds the state, but only if the user asks for a link", () =>
     on({}, async (page) => {
       await type(page, "decoded", "a b");
       await set(page, "set", "WHATWG_FORM");
@@ -320,7 +320,7 @@ describe("everyone", () => {
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
     }));
 
-  test("with the keyboard alone", () =>
+  test("with only the keyboard", () =>
     on({}, async (page) => {
       await page.keyboard.type("a b");
       await idle(page);
@@ -451,14 +451,14 @@ async function isMadeOfFile(page, encodes, input, expected) {
 }
 
 describe("files obey the options on screen", () => {
-  test("the set is one of text", () =>
+  test("the set keeps whole characters, as in text", () =>
     on({ acceptDownloads: true, hash: "#set=OWN&own=aé" }, async (page) => {
       await type(page, "decoded", "aéãb");
       await shows(page, "encoded", "a%C3%A9%C3%A3%62");
       await isMadeOfFile(page, true, "aéãb", "a%C3%A9%C3%A3%62");
     }));
 
-  test("bytes that are not text are refused where text is needed, and reported where they are replaced", () =>
+  test("bytes that are not UTF-8 are refused if the operation needs text, and otherwise reported", () =>
     on({ acceptDownloads: true }, async (page) => {
       const broken = Buffer.from("a\xff", "latin1");
       for (const options of [{ mode: "iri" }, { mode: "normalize" }, { mode: "escape" }]) {
@@ -480,12 +480,12 @@ describe("files obey the options on screen", () => {
   /** The options that need the whole file, and their labels. */
   const WHOLE = [
     [{ mode: "iri" }, /^Operation: this option needs/, [true, false]],
-    [{ newline: "crlf" }, /^Line ends: this needs/, [true]],
-    [{ charset: "windows-1251" }, /^Character set: this needs/, [true, false]],
-    [{ charset: "utf-8" }, /^Character set: this needs/, [false]],
-    [{ depth: "2" }, /^Layers to decode: this needs/, [false]],
-    [{ wrap: true, newline: "lf" }, /^Line ends, Lines of 76 characters: this needs/, [true]],
-    [{ wrap: true }, /^Lines of 76 characters: this needs the whole file at once, which is possible up to 32 MB\. The file has 32\.1 MB\./, [true, false]],
+    [{ newline: "crlf" }, /^Line ends: this option needs/, [true]],
+    [{ charset: "windows-1251" }, /^Character set: this option needs/, [true, false]],
+    [{ charset: "utf-8" }, /^Character set: this option needs/, [false]],
+    [{ depth: "2" }, /^Layers to decode: this option needs/, [false]],
+    [{ wrap: true, newline: "lf" }, /^Line ends, Lines of 76 characters: this option needs/, [true]],
+    [{ wrap: true }, /^Lines of 76 characters: this option needs the whole file at once, which is possible up to 32 MB\. The file has 32\.1 MB\./, [true, false]],
   ];
   const hashOf = (options) => `#${Object.entries(options).map(([key, value]) => `${key}=${value}`).join("&")}`;
 
@@ -518,7 +518,7 @@ describe("files obey the options on screen", () => {
     }
   });
 
-  test("an option that fields do not have is refused before the work starts", async () => {
+  test("an option that has no effect on fields is refused before the work starts", async () => {
     const csv = "a,url\n1,%41+%2541?+\n";
     const refused = [
       [{ mode: "normalize" }, "Operation", [true, false]],
@@ -534,11 +534,11 @@ describe("files obey the options on screen", () => {
         for (const encodes of directions) {
           await page.selectOption("#file-direction", encodes ? "encode" : "decode");
           await page.locator("#file-start").click();
-          await showsStatus(page, new RegExp(`^${label}: this has no effect on fields`));
+          await showsStatus(page, new RegExp(`^${label}: this option has no effect on fields`));
         }
       });
     }
-    // These have no effect on the other direction.
+    // These options have no effect in the other direction.
     for (const [options, encodes, expected] of [
       [{ strict: true, depth: 2 }, true, "a,url\n1,%2541%2B%252541%3F%2B\n"],
       [{ newline: "lf", hex: "lower", depth: 2, plus: "query" }, false, "a,url\n1,A+A? \n"],
@@ -588,7 +588,7 @@ describe("a file can be cancelled", () => {
       assert.equal(String(await madeOfFile(page)), "url\nA\n");
     }));
 
-  test("with a file of the reader's choice, which is left as it was", () =>
+  test("with a file that the user has chosen, which stays unchanged", () =>
     on({}, async (page) => {
       await inFiles(page, { contents: "a%41" });
       const [worker] = page.workers();
@@ -616,7 +616,7 @@ describe("a file can be cancelled", () => {
     }));
 });
 
-test("want of memory is told in the reader's language, and the page works on", () =>
+test("a lack of memory is reported in the user's language, and the page continues to work", () =>
   on({ locale: "cs-CZ" }, async (page) => {
     const [worker] = page.workers();
     await worker.evaluate(() => {
@@ -652,7 +652,7 @@ const FIELDS = [
   { format: "auto", fields: "", input: '192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /caf%C3%A9?q=a%20b%22 HTTP/1.1" 200 12 "http://h/%D0%B0" "agent"\n'.repeat(5), pct: ["decode", "--format", "auto"] },
 ];
 
-test("fields of a file are what pct makes of them", { skip: process.env.PCT ? false : "PCT says not where pct is" }, async () => {
+test("fields of a file become the same as with pct", { skip: process.env.PCT ? false : "PCT is not set to the path of pct" }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "page-"));
   try {
     for (const { format, fields, header = false, encodes = false, options = {}, input, pct } of FIELDS) {

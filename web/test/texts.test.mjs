@@ -22,7 +22,7 @@ const all = [
   ...[COMMON_CONTROLS, INVISIBLE].flatMap((table) => Object.entries(table)),
 ];
 
-test("every text is there in every language", () => {
+test("every text exists in every language", () => {
   for (const [key, texts] of all) {
     assert.equal(texts.length, names.length, key);
     texts.forEach((text, at) => {
@@ -57,7 +57,7 @@ test("plurals", () => {
   setLanguage(["en"]);
 });
 
-test("every text that is asked for is there, and every one that is there is asked for", async () => {
+test("every text that the page uses exists, and every text is used", async () => {
   const folder = here("../src/");
   let source = "";
   for (const file of await readdir(folder)) if (file !== "i18n.js") source += await readFile(folder + file, "utf8");
@@ -65,12 +65,12 @@ test("every text that is asked for is there, and every one that is there is aske
   for (const key of asked) assert.ok(key in MESSAGES, key);
   // Some keys are built from a fixed and a variable part, or come from a table.
   const isBuilt = (key) => /^(why|class|error_|part_|view|set|key)/.test(key) || source.includes(`"${key}"`) || /^(decoded|encoded)/.test(key) || new RegExp(`\\b${key}\\b[,:}]`).test(source);
-  for (const key of Object.keys(MESSAGES)) assert.ok(asked.has(key) || isBuilt(key), `nobody asks for ${key}`);
+  for (const key of Object.keys(MESSAGES)) assert.ok(asked.has(key) || isBuilt(key), `no code uses ${key}`);
   const { STATUS } = await import("../../packages/npm/abi.js");
   for (const status of [...STATUS.slice(1), "format", "too-long", "no-memory", "too-large", "internal"]) assert.ok(`error_${status}` in MESSAGES, status);
 });
 
-test("every character of ASCII, and what is invisible, has a name in every language", () => {
+test("every character of ASCII and every invisible character has a name in every language", () => {
   for (const language of names) {
     for (const code of [...Array(128).keys(), ...Object.keys(INVISIBLE).map(Number), 0xe9, 0x1f600]) {
       const name = nameOf(code, language).replace(/^U\+[0-9A-F]+ /, "");

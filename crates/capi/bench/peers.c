@@ -1,7 +1,7 @@
-/* Times percent_simd beside the codecs that C programs use: crates/capi/scripts/bench builds and names the others.
+/* Times percent_simd beside the codecs that C programs use. crates/capi/scripts/bench builds and lists them.
  *
- * The codecs are timed in turns, and the fastest turn counts. For decoding in place, each text is copied back before
- * each call, while the clock stands still. Prints nanoseconds per call. */
+ * The codecs are timed in turns, and the fastest turn counts. Decoding in place overwrites the texts, so they are
+ * copied again before each pass; the copying is not timed. Prints nanoseconds per call. */
 
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -257,8 +257,8 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Texts of one length. Calls take them in turn, because a processor learns the branches of a loop over one short text
- * by heart. Decoding in place works on copies of other texts. */
+/* Texts of one length. Calls take these texts in turn: with one short text, the processor would predict every branch of
+ * the loop. Decoding in place works on copies of the texts. */
 #define MOST_TEXTS 256
 typedef struct {
     char *text[MOST_TEXTS];
@@ -285,8 +285,8 @@ static void copy_texts(const texts *to, const texts *from, size_t len)
     }
 }
 
-/* Nanoseconds for `passes` through all texts. The sum of the results is stored, so that the compiler cannot drop the
- * calls. */
+/* Returns the nanoseconds that `passes` passes over all texts take. The sum of the results is stored, so that the
+ * compiler cannot drop the calls. */
 static double pass(const peer *peer, const texts *given, size_t len, size_t passes)
 {
     static volatile size_t sink;
@@ -303,7 +303,7 @@ static double pass(const peer *peer, const texts *given, size_t len, size_t pass
     return now() - start - clock_cost;
 }
 
-/* Nanoseconds per call. With `copies` it works in place on these copies of the texts. */
+/* Returns nanoseconds per call. If `copies` is not null, the calls work in place on these copies of the texts. */
 static double turn(const peer *peer, const texts *given, const texts *copies, size_t len, size_t passes)
 {
     double spent = 0;

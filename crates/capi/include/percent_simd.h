@@ -17,18 +17,18 @@
  *     switch (pct_decode(&decoder, src, len, dst, cap, &result)) {
  *     case PCT_OK:               result.written bytes are at dst; result.changed is 1 if they differ from src
  *     case PCT_OUTPUT_TOO_SMALL: try again with a buffer of result.needed bytes
- *     case PCT_REJECTED:         result.rejected is the byte, escaped at src + result.first_error
+ *     case PCT_REJECTED:         result.rejected is the byte; its triplet is at src + result.first_error
  *     default:                   malformed at src + result.first_error, or an argument is invalid
  *     }
  *
- * pct_decode_bound(len) bytes are always enough to decode to, and pct_encode_bound(len) bytes to encode to.
+ * A buffer of pct_decode_bound(len) bytes is always large enough for decoding, and pct_encode_bound(len) for encoding.
  *
  * To use a charset other than UTF-8, look it up once. One call then converts between UTF-8 text and triplets:
  *
  *     pct_charset_for_label(&charset, "shift_jis", 9);
  *     pct_decode_charset(NULL, &charset, 0, src, len, dst, cap, &result);
  *
- * A triplet is "%" and two hexadecimal digits, of either case. A "%" that starts no triplet is malformed.
+ * A triplet is "%" and two hexadecimal digits, in upper or lower case. A "%" that starts no triplet is malformed.
  *
  * These rules hold for all functions:
  *
@@ -36,17 +36,17 @@
  *   library writes no NUL. Only names of sets and engines are strings that end in NUL.
  * - A null pointer with the length 0 is the empty text. A null pointer with another length, and a length above PTRDIFF_MAX,
  *   are refused with PCT_INVALID_ARGUMENT, without reading or writing any text. A null `result` is allowed.
- * - No function allocates, locks, logs, changes errno, calls back, or reads the environment. The output depends on the
- *   arguments alone. The first call chooses the engine for this CPU and keeps it in one atomic pointer.
+ * - No function allocates, locks, logs, changes errno, calls back, or reads the environment. The output depends only
+ *   on the arguments. The first call chooses the engine for this CPU and keeps it in one atomic pointer.
  * - You may call all functions from any number of threads at the same time. Threads may share encoders, decoders and sets
  *   once these are initialised. Only one thread at a time may use a stream or an iterator.
  * - Objects live in your memory and hold no resources. Their fields called `opaque` are private. Pass an object to an
  *   initialising function first. Every function refuses an object with PCT_INVALID_ARGUMENT if it was not initialised, if
  *   its initialisation failed, or if it is all zeros.
- * - No function writes beyond `cap` bytes. No input is dropped: bytes that cannot be decoded are copied, or are an error with
- *   its offset. Output bytes after `written` and within `cap` are unspecified.
+ * - No function writes beyond `cap` bytes. No input is dropped: bytes that cannot be decoded are copied, or cause an error with
+ *   an offset. Output bytes after `written` and within `cap` are unspecified.
  * - Input and output may be the same buffer only if the function says that it works in place. Otherwise they must not
- *   overlap: over `len` and `cap` this is checked, and refused with PCT_OVERLAP.
+ *   overlap: every call refuses an overlap of `len` bytes of input and `cap` bytes of output with PCT_OVERLAP.
  * - Time is linear in the input unless a function says otherwise. It depends on the data: do not use it on secrets.
  * - New versions do not break compiled programs. They add functions and values of pct_status. Structs that begin with their own
  *   size get new fields at their end, and zero in them means the old behaviour. pct_encoder and the other opaque structs have
@@ -91,8 +91,8 @@
 #define PCT_DECODE_PLUS 2
 
 /*
- Decodes "+" to a space after the first "?" of the input, which is right for whole request targets. Cannot be
- combined with PCT_DECODE_PLUS.
+ Decodes "+" to a space after the first "?" of the input, which is right for whole request targets. This flag cannot
+ be combined with PCT_DECODE_PLUS.
  */
 #define PCT_DECODE_PLUS_AFTER_QUERY 4
 
@@ -118,17 +118,17 @@
 
 /*
  Encodes a character that the charset lacks as a decimal numeric character reference, "&#8364;", as browsers do in
- forms. Without this flag it is an error.
+ forms. Without this flag, the character is an error.
  */
 #define PCT_CHARSET_HTML 1
 
 /*
- Decodes bytes that are no character of the charset to U+FFFD. Without this flag they are an error.
+ Replaces bytes that are no character of the charset by U+FFFD. Without this flag, the bytes are an error.
  */
 #define PCT_CHARSET_LOSSY 2
 
 /*
- Makes a malformed "%" and each character that paths do not allow an error. Without this flag they are escaped.
+ Refuses a malformed "%" and every character that paths do not allow. Without this flag, both are escaped.
  */
 #define PCT_PATH_STRICT 1
 
@@ -151,7 +151,7 @@
  */
 typedef enum {
     /*
-     The call succeeded. It has processed all of its input, except that a stream stops when the output is full.
+     The call succeeded. It has processed all of its input, or, for a stream, as much as the output has room for.
      */
     PCT_OK = 0,
     /*
@@ -211,7 +211,7 @@ typedef enum {
      */
     PCT_NOT_TEXT = 13,
     /*
-     A request target has no form of RFC 9112 3.2, or contains a "#", a blank or a control.
+     A request target matches no form of RFC 9112 3.2, or contains a "#", a blank or a control.
      */
     PCT_BAD_TARGET = 14,
 } pct_status;
@@ -221,7 +221,7 @@ typedef enum {
  */
 typedef enum {
     /*
-     The target has no form of RFC 9112 3.2. It is split into a path and a query at the first "?".
+     The target matches no form of RFC 9112 3.2. It is split into a path and a query at the first "?".
      */
     PCT_TARGET_INVALID = 0,
     /*
@@ -243,7 +243,7 @@ typedef enum {
 } pct_target_form;
 
 /*
- Decodes with given options.
+ Holds a decoder and its options.
 
  A decoder lives in your memory, holds no resources, and needs no clean-up. Once initialised it may be copied, and any
  number of threads may use it at the same time. If a function takes a decoder, a null pointer means the lenient
@@ -273,7 +273,7 @@ typedef struct {
  Holds the options of a decoder.
 
  Begin with PCT_DECODE_OPTIONS, which sets `size` to sizeof(pct_decode_options) and the rest to zero. Then set the
- options you want. Zeros are the URL Standard's percent-decode.
+ options you want. If all of them are zero, the decoder does the URL Standard's percent-decode.
  */
 typedef struct {
     /*
@@ -289,9 +289,9 @@ typedef struct {
      */
     uint32_t reserved;
     /*
-     Triplets of these bytes stay as they are: pct_set_of("/", 1) keeps "%2F". With "%" in the set, decoding never
-     forms a new triplet: after a malformed "%" the triplets that would become its digits are kept. Decoding twice
-     then has no further effect.
+     Triplets of these bytes stay escaped: pct_set_of("/", 1) keeps "%2F". If the set contains "%", decoding never
+     forms a new triplet: triplets that would become the digits of a malformed "%" before them are kept. A second
+     decoding then has no effect.
      */
     pct_set keep;
     /*
@@ -313,8 +313,8 @@ typedef struct {
  */
 typedef struct {
     /*
-     Number of input bytes that were processed. With PCT_OK these are all bytes, except that a stream stops when the
-     output is full. With an error these are the bytes before the error.
+     Number of input bytes that were processed. With PCT_OK this is the whole input, or less if the output of a
+     stream is full. After an error it is the number of bytes before the error.
      */
     size_t read;
     /*
@@ -327,7 +327,7 @@ typedef struct {
     size_t needed;
     /*
      Offset in the input of the first malformed or rejected triplet, or PCT_NONE. A lenient decoder copies malformed
-     ones and continues, so this may be set even with PCT_OK.
+     triplets and continues, so this field can be set even with PCT_OK.
      */
     size_t first_error;
     /*
@@ -349,7 +349,7 @@ typedef struct {
 } pct_result;
 
 /*
- Encodes with a set and options.
+ Holds an encoder: its set and its options.
 
  An encoder lives in your memory, holds no resources, and needs no clean-up. Once initialised it may be copied, and any
  number of threads may use it at the same time.
@@ -413,7 +413,7 @@ typedef struct {
      */
     size_t offset;
     /*
-     Its length, which is 0 if it is absent.
+     Length of the component, or 0 if it is absent.
      */
     size_t len;
 } pct_slice;
@@ -443,8 +443,8 @@ typedef struct {
      */
     pct_slice authority;
     /*
-     The path. It is always present, and empty in authority-form and asterisk-form. If it is empty and there are a
-     scheme and an authority, it means "/".
+     The path. It is always present, and empty in authority-form and asterisk-form. An empty path after a scheme and
+     an authority means "/".
      */
     pct_slice path;
     /*
@@ -503,7 +503,7 @@ typedef struct {
      */
     const char *name;
     /*
-     Its length.
+     Length of the name.
      */
     size_t name_len;
     /*
@@ -511,7 +511,7 @@ typedef struct {
      */
     const char *value;
     /*
-     Its length.
+     Length of the value, or 0 if there is none.
      */
     size_t value_len;
     /*
@@ -555,26 +555,28 @@ uint32_t pct_version(void);
 uint32_t pct_abi_version(void);
 
 /*
- Initialises `decoder`. Null options mean zeros.
+ Initialises `decoder`. If `options` is null, all options are zero.
 
  Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_decoder_init(pct_decoder *decoder, const pct_decode_options *options);
 
 /*
- Returns the decoder for names and values of forms: lenient, and a "+" is a space. It lives as long as the program.
+ Returns the decoder for names and values of forms. It is lenient, decodes "+" to a space, and lives as long as the
+ program.
  */
 const pct_decoder *pct_form_decoder(void);
 
 /*
- Decodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`, or in place if dst == src and cap >= len.
+ Decodes the `len` bytes at `src` into the `cap` bytes at `dst`, or in place if dst == src and cap >= len.
 
  No NUL is written. The result is arbitrary bytes: "%00", "%2F" and invalid UTF-8 are decoded too, unless they are
  kept or rejected.
 
- On an error the bytes before it have been decoded. In place, the bytes from `read` on are unchanged.
+ On an error, the bytes before the error have been decoded. If the call works in place, the bytes from offset `read`
+ on are unchanged.
 
- Returns PCT_OK; PCT_TRUNCATED or PCT_NOT_HEX from a strict decoder; PCT_REJECTED from one that rejects bytes;
+ Returns PCT_OK; PCT_TRUNCATED or PCT_NOT_HEX from a strict decoder; PCT_REJECTED from a decoder that rejects bytes;
  PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_decode(const pct_decoder *decoder,
@@ -585,12 +587,12 @@ pct_status pct_decode(const pct_decoder *decoder,
                       pct_result *result);
 
 /*
- Returns the greatest length of the decoded form of `len` bytes: `len`, since decoding never grows.
+ Returns the greatest length of the decoded form of `len` bytes: `len`, because decoding never makes text longer.
  */
 size_t pct_decode_bound(size_t len);
 
 /*
- Checks an input: reports what pct_decode() would do, without writing anything.
+ Checks an input: fills the result as pct_decode() would, but writes no output.
 
  `written` in the result is the exact length of the decoded form, or 0 on an error. `changed` is 0 or 1, as from
  pct_decode().
@@ -605,7 +607,7 @@ pct_status pct_decode_check(const pct_decoder *decoder,
 /*
  Returns the offset of the first of the `len` bytes at `src` that decoding would change, or PCT_NONE.
 
- Only the bytes before the first error count. If an argument is invalid, it returns 0, and pct_decode() returns the
+ The search ends at the first error. If an argument is invalid, the function returns 0, and pct_decode() returns the
  reason.
  */
 size_t pct_decode_first_changed(const pct_decoder *decoder,
@@ -615,12 +617,12 @@ size_t pct_decode_first_changed(const pct_decoder *decoder,
 /*
  Normalises the escapes of a URI or a part of one (RFC 3986 6.2.2.1 and 6.2.2.2).
 
- Triplets of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes.
- So "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error. Works in place, like
- pct_decode(), and returns the statuses of a strict decoder.
+ Triplets of unreserved characters are decoded. The digits of all other triplets become upper case. The remaining
+ text stays the same. So "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error. Works in
+ place, like pct_decode(), and returns the statuses of a strict decoder.
 
- If the text before the first ":" contains a "%", it stays as it is: "%6Aavascript:" has no scheme, and must not get
- one.
+ If the text before the first ":" contains a "%", it stays as it is: "%6Aavascript:" has no scheme, and normalizing
+ must not give it one.
  */
 pct_status pct_normalize_escapes(const char *src,
                                  size_t len,
@@ -637,8 +639,8 @@ pct_status pct_normalize_escapes(const char *src,
 
  Only the first layer is strict and turns "+" into a space, because a decoded "+" or "%" is data. Rejected bytes are
  rejected in every layer. On an error `layers` is the number of layers decoded before the faulty one. `first_error`
- is an offset in the text of the faulty layer, and `written` is the number of bytes of it that were decoded. Takes
- time in proportion to len * max.
+ is an offset in the text of the faulty layer, and `written` is the number of decoded bytes of that layer. The call
+ takes time in proportion to len * max.
 
  Works in place, like pct_decode(). The buffer must have room for the first layer.
  */
@@ -653,10 +655,10 @@ pct_status pct_decode_layers(const pct_decoder *decoder,
 /*
  Decodes like pct_decode(), and also decodes "%uXXXX" to the UTF-8 form of the UTF-16 code unit.
 
- IIS, old scripts and their logs write "%uXXXX". No standard has it, so no other function here reads it, except
- pct_url_decode_uni(). Two adjacent surrogates are one character. A lone surrogate is a malformed "%", as is any "%u"
- without four digits. The set of triplets to keep does not apply to "%uXXXX". The set of triplets to reject does, if
- the character is ASCII.
+ IIS, old scripts and their logs write "%uXXXX". No standard defines it, so only this function and
+ pct_url_decode_uni() read it. A pair of adjacent surrogates is one character. A lone surrogate is a malformed "%",
+ as is any "%u" without four digits. The option `keep` does not apply to "%uXXXX". The option `reject` applies if the
+ character is ASCII.
 
  Works in place, like pct_decode(). Even with separate buffers `cap` must be at least `len`. The decoder must not
  have PCT_DECODE_PLUS_AFTER_QUERY.
@@ -671,10 +673,10 @@ pct_status pct_decode_u(const pct_decoder *decoder,
 /*
  Decodes like the transformation "urlDecodeUni" of ModSecurity and Coraza, for rules that are written for it.
 
- "%XX" is a byte, "+" a space, and "%uXXXX" or "%UXXXX" one byte. If `map` is not null, that byte comes from `map`:
- 65,536 numbers, one for each code unit, -1 for code units without an entry. Without an entry it is the lower byte of
- the code unit, and for full-width forms (FF01 to FF5E) the ASCII character. Malformed escapes stay. Use the result
- for matching only.
+ "%XX" becomes a byte, "+" a space, and "%uXXXX" or "%UXXXX" one byte. If `map` is not null, it has 65,536 numbers:
+ for each code unit its byte, or -1 for no entry. Without an entry, a full-width form (FF01 to FF5E) becomes its
+ ASCII character, and any other code unit becomes its lower byte. Malformed escapes stay. Use the result for matching
+ only.
 
  Works in place, like pct_decode(). Even with separate buffers `cap` must be at least `len`.
 
@@ -705,7 +707,7 @@ pct_status pct_encoder_named(pct_encoder *encoder,
                              const char *set_name);
 
 /*
- Encodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`.
+ Encodes the `len` bytes at `src` into the `cap` bytes at `dst`.
 
  No NUL is written. Encoding cannot work in place, because its output grows: the two buffers must not overlap.
 
@@ -734,7 +736,7 @@ size_t pct_encoded_len(const pct_encoder *encoder, const char *src, size_t len);
 /*
  Returns the offset of the first of the `len` bytes at `src` that encoding would change, or PCT_NONE.
 
- If an argument is invalid, it returns 0, and pct_encode() returns the reason.
+ If an argument is invalid, the function returns 0, and pct_encode() returns the reason.
  */
 size_t pct_encode_first_changed(const pct_encoder *encoder, const char *src, size_t len);
 
@@ -801,8 +803,8 @@ size_t pct_set_name(size_t index,
 /*
  Initialises `charset` by its name in IANA's registry, as in MIME, HTTP and "data:" URLs.
 
- The name is the `len` bytes at `name`. The case of ASCII letters does not matter. "ISO-8859-1" means exactly that
- here, not windows-1252.
+ The name is the `len` bytes at `name`. The case of ASCII letters does not matter. Here "ISO-8859-1" does not mean
+ windows-1252.
 
  Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
  */
@@ -813,8 +815,8 @@ pct_status pct_charset_for_name(pct_charset *charset,
 /*
  Initialises `charset` by its label on the Web, as in HTML and forms (Encoding Standard 4.2, "get an encoding").
 
- The label is the `len` bytes at `label`. The case of ASCII letters and surrounding whitespace do not matter.
- "iso-8859-1" and "us-ascii" mean windows-1252 there.
+ The label is the `len` bytes at `label`. The case of ASCII letters and surrounding whitespace do not matter. On the
+ Web, "iso-8859-1" and "us-ascii" mean windows-1252.
 
  Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
  */
@@ -833,14 +835,14 @@ size_t pct_charset_name(size_t index,
                         size_t cap);
 
 /*
- Converts UTF-8 text to bytes in `charset`, and encodes these.
+ Converts UTF-8 text to `charset`, then percent-encodes the bytes.
 
- The text is the `len` bytes at `src`. The output goes to the front of the `cap` bytes at `dst`. `flags` is 0 or
- PCT_CHARSET_HTML. The call cannot work in place. If a charset is no superset of US-ASCII, allowed bytes are not the
- characters of the text: in UTF-16BE "A" is "%00A".
+ The text is the `len` bytes at `src`. The output goes to the `cap` bytes at `dst`. `flags` is 0 or PCT_CHARSET_HTML.
+ The call cannot work in place. The encoder's set holds bytes of the charset, not characters. You see the difference
+ if the charset is no superset of US-ASCII: in UTF-16BE "A" becomes "%00A".
 
  On an error `first_error` is the offset of the character that the charset lacks, or of the first invalid UTF-8. The
- text before it has been written.
+ output for the text before that offset has been written.
 
  Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
  */
@@ -854,14 +856,14 @@ pct_status pct_encode_charset(const pct_encoder *encoder,
                               pct_result *result);
 
 /*
- Decodes to bytes in `charset`, and converts these to UTF-8 text.
+ Percent-decodes the input, then converts the bytes from `charset` to UTF-8 text.
 
- The input is the `len` bytes at `src`. The text goes to the front of the `cap` bytes at `dst`. The whole input
- becomes bytes first, and then these become text: unescaped and kept characters are bytes of the charset too. `flags`
- is 0 or PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
+ The input is the `len` bytes at `src`. The text goes to the `cap` bytes at `dst`. The whole input is decoded before
+ it is converted. So unescaped bytes and kept triplets are read as bytes of the charset too. `flags` is 0 or
+ PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
 
- On an error, the text before the error has been written. To read text of unknown origin, try UTF-8 first, and
- another charset after PCT_NOT_TEXT: text in another charset is hardly ever valid UTF-8 by chance.
+ On an error, the text before the error has been written. If you do not know the charset, try UTF-8 first. If that
+ returns PCT_NOT_TEXT, try another charset. Text in another charset is hardly ever valid UTF-8 by chance.
 
  Returns PCT_OK; PCT_NOT_TEXT; the errors of pct_decode(); PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
  PCT_INVALID_ARGUMENT.
@@ -904,7 +906,8 @@ size_t pct_decode_charset_bound(size_t len);
    passes the path to pct_normalize_path().
  - A reader of logs ignores the status. A "#" then belongs to the path or to the query.
 
- Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT. With the last, `target` has no form and no component.
+ Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT. With PCT_INVALID_ARGUMENT, `target` has no form and no
+ component.
  */
 pct_status pct_split_target(const char *src,
                             size_t len,
@@ -913,13 +916,13 @@ pct_status pct_split_target(const char *src,
 /*
  Normalizes the path of a request, without the query, so that the path you check is the path you use.
 
- 1. A path that does not begin with "/" is refused. So is every control, escaped or not, "%00" included.
+ 1. A path that does not begin with "/" is refused. A control is refused too, escaped ("%00") or not.
  2. Each byte that paths do not allow becomes a triplet: "%25" for a malformed "%", "%5C" for a backslash.
  3. Triplets of unreserved characters are decoded, once. All other triplets stay, with digits in upper case. So "%2F"
     remains.
- 4. Dot segments are removed, even if they were written "%2E". No ".." leaves the root.
+ 4. Dot segments are removed, even if they were written "%2E". No ".." leads above the root.
 
- A second normalization has no effect. `flags` is 0 or PCT_PATH_STRICT. Does not work in place. `cap` must
+ A second normalization has no effect. `flags` is 0 or PCT_PATH_STRICT. The call cannot work in place. `cap` must
  have room for the path after the second step, which is at most three times `len`.
 
  Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for every other fault of the path, with its offset in
@@ -936,7 +939,8 @@ pct_status pct_normalize_path(const char *src,
  Begins to iterate over the pairs of a form.
 
  The `len` bytes at `src` are a body of the type application/x-www-form-urlencoded, or the text after the "?" of a
- URL. Pairs are separated by "&". Empty pairs are skipped (URL Standard 5.1). Null options mean zeros.
+ URL. Pairs are separated by "&". Empty pairs are skipped (URL Standard 5.1). If `options` is null, all options are
+ zero.
 
  Returns PCT_OK or PCT_INVALID_ARGUMENT.
  */
@@ -948,7 +952,8 @@ pct_status pct_form_init(pct_form *form,
 /*
  Stores the next pair at `pair`.
 
- Unless it returns PCT_OK, `pair` is empty, except for the offset of the fault. Returns:
+ If the status is not PCT_OK, name and value are empty, and after an error `offset` is the offset of the fault.
+ Returns:
 
  - PCT_OK.
  - PCT_END if there is no further pair.
@@ -975,17 +980,18 @@ pct_status pct_stream_encode(pct_stream *stream, const pct_encoder *encoder);
 pct_status pct_stream_decode(pct_stream *stream, const pct_decoder *decoder);
 
 /*
- Passes the next `len` bytes to a stream, and writes the output to the front of the `cap` bytes at `dst`.
+ Passes the next `len` bytes to a stream, and writes the output to the `cap` bytes at `dst`.
 
- Chunks may end anywhere, even inside a triplet. The stream keeps bytes that it cannot decide yet, at most six.
+ Chunks may end anywhere, even inside a triplet. The stream keeps up to six bytes whose output depends on the next
+ chunk.
 
  If `read` in the result is below `len`, the output is full or an error follows: call again with the rest. With a
  `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream. `changed` is
  not set.
 
- Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(), once all output
- before the error has been written, and again from every later call; PCT_OVERLAP, because a stream cannot work in
- place; or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(); PCT_OVERLAP,
+ because a stream cannot work in place; or PCT_INVALID_ARGUMENT. An error of pct_decode() is returned once all output
+ before the error has been written. Every later call returns it again.
  */
 pct_status pct_stream_push(pct_stream *stream,
                            const char *src,
@@ -1011,16 +1017,16 @@ pct_status pct_stream_finish(pct_stream *stream,
  Encodes many strings in one call.
 
  The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to offsets[i +
- 1]. There are `rows` + 1 offsets, ascending. The encoded rows go to `dst` without gaps, and their `rows` + 1
- offsets, starting at 0, go to `out_offsets`. `read` in the result is the number of rows done. `dst` and
+ 1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without gaps, and their `rows` +
+ 1 offsets, starting at 0, go to `out_offsets`. `read` in the result is the number of encoded rows. `dst` and
  `out_offsets` must not overlap any other argument.
 
  All offsets are checked first, whatever the capacity. If row i is the first whose offsets do not ascend or are not
- within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is done.
+ within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is converted.
 
- Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with a `needed` that is enough for all rows; PCT_BAD_OFFSETS, also if the
- output of the row `read` ends beyond the greatest offset that the type can hold; PCT_OVERLAP; or
- PCT_INVALID_ARGUMENT.
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with a `needed` that is enough for all rows; PCT_BAD_OFFSETS; PCT_OVERLAP; or
+ PCT_INVALID_ARGUMENT. PCT_BAD_OFFSETS can also mean that the output of the row with index `read` would end beyond
+ the greatest offset of the type.
  */
 pct_status pct_encode_batch32(const pct_encoder *encoder,
                               const char *values,
@@ -1049,8 +1055,8 @@ pct_status pct_encode_batch64(const pct_encoder *encoder,
  Decodes many strings in one call, with the layout of pct_encode_batch32().
 
  No triplet is read across the end of a row. If a row is malformed or rejected, `read` is the index of that row, and
- `first_error` is an offset in it. The rows before it are valid. With a lenient decoder that rejects no bytes, no row
- can fail.
+ `first_error` is an offset in that row. The rows before it are valid. With a lenient decoder that rejects no bytes,
+ no row can fail.
 
  Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as pct_encode_batch32() does; the errors of pct_decode();
  PCT_OVERLAP; or PCT_INVALID_ARGUMENT.

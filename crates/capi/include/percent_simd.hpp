@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // Failures are values: a call that can fail returns an `expected`, a std::optional or a pct_status. There are two
-// sources of exceptions: a std::string that cannot grow, and `expected<T>::value()`, which exists to throw.
+// sources of exceptions: a std::string that cannot grow, and `expected<T>::value()`, whose purpose is to throw.
 //
 // The header compiles without exceptions and without RTTI. Without exceptions there is no `value()`: use `if (result)`,
 // `*result` and `result.value_or(...)`. A std::string that cannot grow then ends the program, as in all code without
@@ -178,7 +178,7 @@ private:
     pct_status status_;
 };
 
-// Encodes. Constructed from the set of bytes to keep, or from the name of a set. Threads may share it.
+// Encodes. An encoder is made from the set of bytes to keep, or from the name of a set. Threads may share it.
 class encoder {
 public:
     explicit encoder(byte_set allowed, std::uint32_t flags = 0) noexcept {
@@ -207,8 +207,7 @@ public:
         const std::less_equal<const char *> up_to;
         const bool inside = up_to(out.data(), text.data()) && up_to(text.data(), out.data() + before);
         const std::size_t start = inside ? std::size_t(text.data() - out.data()) : 0;
-        // No string can have the length `npos`. So `resize` reports it in the way it reports any length that is too
-        // great.
+        // No string can have the length `npos`, so `resize` fails as for any length that is too great.
         out.resize(len > out.max_size() - before ? std::string::npos : before + len);
         const char *from = inside ? out.data() + start : text.data();
         pct_encode(&encoder_, from, text.size(), out.data() + before, len, nullptr);
@@ -221,8 +220,8 @@ public:
     // Writes the encoded form to an output iterator, piece by piece, and returns the iterator.
     template <class Iterator> Iterator copy_to(Iterator out, std::string_view text) const;
 #if defined(__cpp_lib_span)
-    // Encodes into `buffer`, and returns its written front. With PCT_OUTPUT_TOO_SMALL, `result().needed` bytes are
-    // enough.
+    // Encodes into `buffer`, and returns the part that was written. With PCT_OUTPUT_TOO_SMALL, `result().needed` bytes
+    // are enough.
     expected<std::span<char>> encode_to(std::span<char> buffer, std::string_view text) const noexcept {
         pct_result result;
         const pct_status status =
@@ -294,8 +293,8 @@ public:
     template <class Iterator>
     std::pair<Iterator, pct_status> copy_to(Iterator out, std::string_view text) const;
 #if defined(__cpp_lib_span)
-    // Decodes into `buffer`, and returns its written front. With PCT_OUTPUT_TOO_SMALL, `result().needed` bytes are
-    // enough.
+    // Decodes into `buffer`, and returns the part that was written. With PCT_OUTPUT_TOO_SMALL, `result().needed` bytes
+    // are enough.
     expected<std::span<char>> decode_to(std::span<char> buffer, std::string_view text) const noexcept {
         pct_result result;
         const pct_status status =
@@ -305,7 +304,7 @@ public:
         }
         return {buffer.first(result.written), result};
     }
-    // Decodes `buffer` in place, and returns its written front.
+    // Decodes `buffer` in place, and returns the part that was written.
     expected<std::span<char>> in_place(std::span<char> buffer) const noexcept {
         pct_result result;
         const pct_status status =

@@ -61,9 +61,9 @@ unsafe fn batch<C: Codec, O: Offset + Ord>(
     }
 }
 
-/// Converts rows together up to the first that cannot be, and then one by one, to find out the reason.
+/// Converts all rows together. From the first row that fails or does not fit, continues row by row, to find the reason.
 fn run_rows<C: Codec, O: Offset + Ord>(codec: &C, mut rows: Rows<'_, O>, total: &mut pct_result) -> pct_status {
-    /// Up to this many offsets, a call for each row takes no more time.
+    /// With at most this many offsets, a call for each row is as fast as a batch.
     const FEW: usize = 4;
     // All offsets are checked before the first row, because the capacity that a short output needs is computed from
     // them.
@@ -103,7 +103,8 @@ fn run_rows<C: Codec, O: Offset + Ord>(codec: &C, mut rows: Rows<'_, O>, total: 
 /// Returns the index of the first row whose offsets do not ascend or are not within `len` bytes of values.
 fn first_bad_row<O: Offset + Ord>(offsets: &[O], len: usize) -> Option<usize> {
     let within = |offset: &O| (*offset).try_into().is_ok_and(|offset: usize| offset <= len);
-    // No branch in the loop. If the offsets ascend, all of them are within the values if the first and the last are.
+    // The loop has no branch. If the offsets ascend, it is enough to check that the first and the last are within the
+    // values.
     let ascending = offsets.windows(2).fold(true, |so_far, pair| so_far & (pair[0] <= pair[1]));
     if ascending && offsets.first().is_some_and(within) && offsets.last().is_some_and(within) {
         return None;
@@ -115,16 +116,16 @@ fn first_bad_row<O: Offset + Ord>(offsets: &[O], len: usize) -> Option<usize> {
 /// Encodes many strings in one call.
 ///
 /// The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to offsets[i +
-/// 1]. There are `rows` + 1 offsets, ascending. The encoded rows go to `dst` without gaps, and their `rows` + 1
-/// offsets, starting at 0, go to `out_offsets`. `read` in the result is the number of rows done. `dst` and
+/// 1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without gaps, and their `rows` +
+/// 1 offsets, starting at 0, go to `out_offsets`. `read` in the result is the number of encoded rows. `dst` and
 /// `out_offsets` must not overlap any other argument.
 ///
 /// All offsets are checked first, whatever the capacity. If row i is the first whose offsets do not ascend or are not
-/// within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is done.
+/// within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is converted.
 ///
-/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with a `needed` that is enough for all rows; PCT_BAD_OFFSETS, also if the
-/// output of the row `read` ends beyond the greatest offset that the type can hold; PCT_OVERLAP; or
-/// PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with a `needed` that is enough for all rows; PCT_BAD_OFFSETS; PCT_OVERLAP; or
+/// PCT_INVALID_ARGUMENT. PCT_BAD_OFFSETS can also mean that the output of the row with index `read` would end beyond
+/// the greatest offset of the type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encode_batch32(
     encoder: *const pct_encoder,
@@ -165,8 +166,8 @@ pub unsafe extern "C" fn pct_encode_batch64(
 /// Decodes many strings in one call, with the layout of pct_encode_batch32().
 ///
 /// No triplet is read across the end of a row. If a row is malformed or rejected, `read` is the index of that row, and
-/// `first_error` is an offset in it. The rows before it are valid. With a lenient decoder that rejects no bytes, no row
-/// can fail.
+/// `first_error` is an offset in that row. The rows before it are valid. With a lenient decoder that rejects no bytes,
+/// no row can fail.
 ///
 /// Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as pct_encode_batch32() does; the errors of pct_decode();
 /// PCT_OVERLAP; or PCT_INVALID_ARGUMENT.

@@ -14,9 +14,9 @@ use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer_apart, pct_result};
 
 /// Encodes a character that the charset lacks as a decimal numeric character reference, "&#8364;", as browsers do in
-/// forms. Without this flag it is an error.
+/// forms. Without this flag, the character is an error.
 pub const PCT_CHARSET_HTML: u32 = 1;
-/// Decodes bytes that are no character of the charset to U+FFFD. Without this flag they are an error.
+/// Replaces bytes that are no character of the charset by U+FFFD. Without this flag, the bytes are an error.
 pub const PCT_CHARSET_LOSSY: u32 = 2;
 
 /// Identifies a charset.
@@ -37,8 +37,8 @@ impl Opaque for Charset {
 
 /// Initialises `charset` by its name in IANA's registry, as in MIME, HTTP and "data:" URLs.
 ///
-/// The name is the `len` bytes at `name`. The case of ASCII letters does not matter. "ISO-8859-1" means exactly that
-/// here, not windows-1252.
+/// The name is the `len` bytes at `name`. The case of ASCII letters does not matter. Here "ISO-8859-1" does not mean
+/// windows-1252.
 ///
 /// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -53,8 +53,8 @@ pub unsafe extern "C" fn pct_charset_for_name(
 
 /// Initialises `charset` by its label on the Web, as in HTML and forms (Encoding Standard 4.2, "get an encoding").
 ///
-/// The label is the `len` bytes at `label`. The case of ASCII letters and surrounding whitespace do not matter.
-/// "iso-8859-1" and "us-ascii" mean windows-1252 there.
+/// The label is the `len` bytes at `label`. The case of ASCII letters and surrounding whitespace do not matter. On the
+/// Web, "iso-8859-1" and "us-ascii" mean windows-1252.
 ///
 /// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -125,14 +125,14 @@ impl<'a> Output<'a> {
     }
 }
 
-/// Converts UTF-8 text to bytes in `charset`, and encodes these.
+/// Converts UTF-8 text to `charset`, then percent-encodes the bytes.
 ///
-/// The text is the `len` bytes at `src`. The output goes to the front of the `cap` bytes at `dst`. `flags` is 0 or
-/// PCT_CHARSET_HTML. The call cannot work in place. If a charset is no superset of US-ASCII, allowed bytes are not the
-/// characters of the text: in UTF-16BE "A" is "%00A".
+/// The text is the `len` bytes at `src`. The output goes to the `cap` bytes at `dst`. `flags` is 0 or PCT_CHARSET_HTML.
+/// The call cannot work in place. The encoder's set holds bytes of the charset, not characters. You see the difference
+/// if the charset is no superset of US-ASCII: in UTF-16BE "A" becomes "%00A".
 ///
 /// On an error `first_error` is the offset of the character that the charset lacks, or of the first invalid UTF-8. The
-/// text before it has been written.
+/// output for the text before that offset has been written.
 ///
 /// Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -184,14 +184,14 @@ fn encode(
     output.end(fault, status, result)
 }
 
-/// Decodes to bytes in `charset`, and converts these to UTF-8 text.
+/// Percent-decodes the input, then converts the bytes from `charset` to UTF-8 text.
 ///
-/// The input is the `len` bytes at `src`. The text goes to the front of the `cap` bytes at `dst`. The whole input
-/// becomes bytes first, and then these become text: unescaped and kept characters are bytes of the charset too. `flags`
-/// is 0 or PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
+/// The input is the `len` bytes at `src`. The text goes to the `cap` bytes at `dst`. The whole input is decoded before
+/// it is converted. So unescaped bytes and kept triplets are read as bytes of the charset too. `flags` is 0 or
+/// PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
 ///
-/// On an error, the text before the error has been written. To read text of unknown origin, try UTF-8 first, and
-/// another charset after PCT_NOT_TEXT: text in another charset is hardly ever valid UTF-8 by chance.
+/// On an error, the text before the error has been written. If you do not know the charset, try UTF-8 first. If that
+/// returns PCT_NOT_TEXT, try another charset. Text in another charset is hardly ever valid UTF-8 by chance.
 ///
 /// Returns PCT_OK; PCT_NOT_TEXT; the errors of pct_decode(); PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
 /// PCT_INVALID_ARGUMENT.

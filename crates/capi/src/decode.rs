@@ -23,8 +23,8 @@ use crate::{PCT_NONE, answer, engine, pct_result, pct_set};
 pub const PCT_DECODE_STRICT: u32 = 1;
 /// Decodes "+" to a space, as in forms.
 pub const PCT_DECODE_PLUS: u32 = 2;
-/// Decodes "+" to a space after the first "?" of the input, which is right for whole request targets. Cannot be
-/// combined with PCT_DECODE_PLUS.
+/// Decodes "+" to a space after the first "?" of the input, which is right for whole request targets. This flag cannot
+/// be combined with PCT_DECODE_PLUS.
 pub const PCT_DECODE_PLUS_AFTER_QUERY: u32 = 4;
 /// Writes the hexadecimal digits of kept triplets in upper case.
 pub const PCT_DECODE_KEEP_UPPER: u32 = 8;
@@ -34,7 +34,7 @@ const PLUSES: u32 = PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY;
 /// Holds the options of a decoder.
 ///
 /// Begin with PCT_DECODE_OPTIONS, which sets `size` to sizeof(pct_decode_options) and the rest to zero. Then set the
-/// options you want. Zeros are the URL Standard's percent-decode.
+/// options you want. If all of them are zero, the decoder does the URL Standard's percent-decode.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct pct_decode_options {
@@ -44,9 +44,9 @@ pub struct pct_decode_options {
     pub flags: u32,
     /// Must be 0.
     pub reserved: u32,
-    /// Triplets of these bytes stay as they are: pct_set_of("/", 1) keeps "%2F". With "%" in the set, decoding never
-    /// forms a new triplet: after a malformed "%" the triplets that would become its digits are kept. Decoding twice
-    /// then has no further effect.
+    /// Triplets of these bytes stay escaped: pct_set_of("/", 1) keeps "%2F". If the set contains "%", decoding never
+    /// forms a new triplet: triplets that would become the digits of a malformed "%" before them are kept. A second
+    /// decoding then has no effect.
     pub keep: pct_set,
     /// Triplets of these bytes are an error, unless they are kept: pct_set_range(0, 31) rejects "%00" and "%0A".
     /// Unescaped bytes of the input are not checked.
@@ -55,7 +55,7 @@ pub struct pct_decode_options {
     pub engine: *const c_char,
 }
 
-/// Decodes with given options.
+/// Holds a decoder and its options.
 ///
 /// A decoder lives in your memory, holds no resources, and needs no clean-up. Once initialised it may be copied, and any
 /// number of threads may use it at the same time. If a function takes a decoder, a null pointer means the lenient
@@ -157,8 +157,8 @@ impl Decoding {
     }
 }
 
-/// Stores the decoder's report in `result`, and returns the status. `changed` is true if bytes changed; a new length
-/// counts too.
+/// Stores the decoder's report in `result`, and returns the status. `changed` is true if bytes changed. A new length
+/// also counts as a change.
 #[inline]
 fn set_report(report: DecodeReport, changed: bool, result: &mut pct_result) -> pct_status {
     let changed = changed || report.written != report.read;
@@ -168,7 +168,7 @@ fn set_report(report: DecodeReport, changed: bool, result: &mut pct_result) -> p
     report.error.map_or(PCT_OK, |error| result.set_error(error))
 }
 
-/// Initialises `decoder`. Null options mean zeros.
+/// Initialises `decoder`. If `options` is null, all options are zero.
 ///
 /// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -178,7 +178,7 @@ pub unsafe extern "C" fn pct_decoder_init(decoder: *mut pct_decoder, options: *c
 }
 
 /// # Safety
-/// `options` is null, or as for [`memory::options`].
+/// `options` is null or fulfils the conditions of [`memory::options`].
 unsafe fn made(options: *const pct_decode_options) -> Result<Decoding, pct_status> {
     const KNOWN: u32 = PCT_DECODE_STRICT | PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY | PCT_DECODE_KEEP_UPPER;
     if options.is_null() {
@@ -195,21 +195,23 @@ unsafe fn made(options: *const pct_decode_options) -> Result<Decoding, pct_statu
     Ok(Decoding::new(options.keep.into(), options.reject.into(), flags, engine))
 }
 
-/// Returns the decoder for names and values of forms: lenient, and a "+" is a space. It lives as long as the program.
+/// Returns the decoder for names and values of forms. It is lenient, decodes "+" to a space, and lives as long as the
+/// program.
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_form_decoder() -> *const pct_decoder {
     static MEMORY: memory::Tagged<Decoding> = memory::Tagged::new(FORM);
     (&raw const MEMORY).cast()
 }
 
-/// Decodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`, or in place if dst == src and cap >= len.
+/// Decodes the `len` bytes at `src` into the `cap` bytes at `dst`, or in place if dst == src and cap >= len.
 ///
 /// No NUL is written. The result is arbitrary bytes: "%00", "%2F" and invalid UTF-8 are decoded too, unless they are
 /// kept or rejected.
 ///
-/// On an error the bytes before it have been decoded. In place, the bytes from `read` on are unchanged.
+/// On an error, the bytes before the error have been decoded. If the call works in place, the bytes from offset `read`
+/// on are unchanged.
 ///
-/// Returns PCT_OK; PCT_TRUNCATED or PCT_NOT_HEX from a strict decoder; PCT_REJECTED from one that rejects bytes;
+/// Returns PCT_OK; PCT_TRUNCATED or PCT_NOT_HEX from a strict decoder; PCT_REJECTED from a decoder that rejects bytes;
 /// PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode(
@@ -292,13 +294,13 @@ impl Codec for Decoding {
     }
 }
 
-/// Returns the greatest length of the decoded form of `len` bytes: `len`, since decoding never grows.
+/// Returns the greatest length of the decoded form of `len` bytes: `len`, because decoding never makes text longer.
 #[unsafe(no_mangle)]
 pub extern "C" fn pct_decode_bound(len: usize) -> usize {
     if len <= isize::MAX as usize { len } else { usize::MAX }
 }
 
-/// Checks an input: reports what pct_decode() would do, without writing anything.
+/// Checks an input: fills the result as pct_decode() would, but writes no output.
 ///
 /// `written` in the result is the exact length of the decoded form, or 0 on an error. `changed` is 0 or 1, as from
 /// pct_decode().
@@ -338,7 +340,7 @@ fn check(decoder: &CheckedDecoder, src: &[u8], result: &mut pct_result) -> pct_s
 
 /// Returns the offset of the first of the `len` bytes at `src` that decoding would change, or PCT_NONE.
 ///
-/// Only the bytes before the first error count. If an argument is invalid, it returns 0, and pct_decode() returns the
+/// The search ends at the first error. If an argument is invalid, the function returns 0, and pct_decode() returns the
 /// reason.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode_first_changed(
@@ -355,12 +357,12 @@ pub unsafe extern "C" fn pct_decode_first_changed(
 
 /// Normalises the escapes of a URI or a part of one (RFC 3986 6.2.2.1 and 6.2.2.2).
 ///
-/// Triplets of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes.
-/// So "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error. Works in place, like
-/// pct_decode(), and returns the statuses of a strict decoder.
+/// Triplets of unreserved characters are decoded. The digits of all other triplets become upper case. The remaining
+/// text stays the same. So "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error. Works in
+/// place, like pct_decode(), and returns the statuses of a strict decoder.
 ///
-/// If the text before the first ":" contains a "%", it stays as it is: "%6Aavascript:" has no scheme, and must not get
-/// one.
+/// If the text before the first ":" contains a "%", it stays as it is: "%6Aavascript:" has no scheme, and normalizing
+/// must not give it one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_normalize_escapes(
     src: *const c_char,
@@ -373,9 +375,10 @@ pub unsafe extern "C" fn pct_normalize_escapes(
     unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, |_, place, result| normalize(place, result)) }
 }
 
-/// Normalises the input, except for text that could become a scheme.
+/// Normalises the input, except the text before the first `:` if that text could become a scheme.
 ///
-/// That text is checked together with its `:`. So a `%4` in front of the `:` is not truncated but malformed.
+/// The text before the `:` is checked together with the `:`. So the error of `%4:` is `PCT_NOT_HEX`, not
+/// `PCT_TRUNCATED`.
 fn normalize(place: Place, result: &mut pct_result) -> pct_status {
     let kept = match escaped_scheme_len(place.src()) {
         0 => 0,
@@ -409,8 +412,8 @@ fn normalize(place: Place, result: &mut pct_result) -> pct_status {
 ///
 /// Only the first layer is strict and turns "+" into a space, because a decoded "+" or "%" is data. Rejected bytes are
 /// rejected in every layer. On an error `layers` is the number of layers decoded before the faulty one. `first_error`
-/// is an offset in the text of the faulty layer, and `written` is the number of bytes of it that were decoded. Takes
-/// time in proportion to len * max.
+/// is an offset in the text of the faulty layer, and `written` is the number of decoded bytes of that layer. The call
+/// takes time in proportion to len * max.
 ///
 /// Works in place, like pct_decode(). The buffer must have room for the first layer.
 #[unsafe(no_mangle)]
@@ -460,10 +463,10 @@ impl Decoding {
 
 /// Decodes like pct_decode(), and also decodes "%uXXXX" to the UTF-8 form of the UTF-16 code unit.
 ///
-/// IIS, old scripts and their logs write "%uXXXX". No standard has it, so no other function here reads it, except
-/// pct_url_decode_uni(). Two adjacent surrogates are one character. A lone surrogate is a malformed "%", as is any "%u"
-/// without four digits. The set of triplets to keep does not apply to "%uXXXX". The set of triplets to reject does, if
-/// the character is ASCII.
+/// IIS, old scripts and their logs write "%uXXXX". No standard defines it, so only this function and
+/// pct_url_decode_uni() read it. A pair of adjacent surrogates is one character. A lone surrogate is a malformed "%",
+/// as is any "%u" without four digits. The option `keep` does not apply to "%uXXXX". The option `reject` applies if the
+/// character is ASCII.
 ///
 /// Works in place, like pct_decode(). Even with separate buffers `cap` must be at least `len`. The decoder must not
 /// have PCT_DECODE_PLUS_AFTER_QUERY.
@@ -491,10 +494,10 @@ pub unsafe extern "C" fn pct_decode_u(
 
 /// Decodes like the transformation "urlDecodeUni" of ModSecurity and Coraza, for rules that are written for it.
 ///
-/// "%XX" is a byte, "+" a space, and "%uXXXX" or "%UXXXX" one byte. If `map` is not null, that byte comes from `map`:
-/// 65,536 numbers, one for each code unit, -1 for code units without an entry. Without an entry it is the lower byte of
-/// the code unit, and for full-width forms (FF01 to FF5E) the ASCII character. Malformed escapes stay. Use the result
-/// for matching only.
+/// "%XX" becomes a byte, "+" a space, and "%uXXXX" or "%UXXXX" one byte. If `map` is not null, it has 65,536 numbers:
+/// for each code unit its byte, or -1 for no entry. Without an entry, a full-width form (FF01 to FF5E) becomes its
+/// ASCII character, and any other code unit becomes its lower byte. Malformed escapes stay. Use the result for matching
+/// only.
 ///
 /// Works in place, like pct_decode(). Even with separate buffers `cap` must be at least `len`.
 ///
@@ -540,7 +543,7 @@ fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> 
         }
         let start = result.read;
         if let Some(moved) = buffer.get_mut(result.written..start + piece.written) {
-            // SAFETY: `moved` ends with the piece, so it contains the piece and `piece.written` bytes at its own front.
+            // SAFETY: `moved` ends with the piece, so it contains the piece and `piece.written` bytes at its own start.
             unsafe { moved.as_ptr().add(start - result.written).copy_to(moved.as_mut_ptr(), piece.written) };
         }
         result.read += piece.read;

@@ -38,7 +38,7 @@ pub struct pct_encode_options {
     pub engine: *const c_char,
 }
 
-/// Encodes with a set and options.
+/// Holds an encoder: its set and its options.
 ///
 /// An encoder lives in your memory, holds no resources, and needs no clean-up. Once initialised it may be copied, and any
 /// number of threads may use it at the same time.
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn pct_encoder_init(encoder: *mut pct_encoder, options: *c
 }
 
 /// # Safety
-/// `options` is null, or as for [`memory::options`].
+/// `options` is null or fulfils the conditions of [`memory::options`].
 unsafe fn made(options: *const pct_encode_options) -> Result<Encoding, pct_status> {
     const KNOWN: u32 = PCT_ENCODE_LOWERCASE | PCT_ENCODE_SPACE_TO_PLUS | PCT_ENCODE_KEEP_TRIPLETS;
     if options.is_null() {
@@ -131,7 +131,7 @@ unsafe fn named(set_name: *const c_char) -> Result<Encoding, pct_status> {
     Ok(Encoding::new(RawEncoder::new(entry.allowed), flags))
 }
 
-/// Encodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`.
+/// Encodes the `len` bytes at `src` into the `cap` bytes at `dst`.
 ///
 /// No NUL is written. Encoding cannot work in place, because its output grows: the two buffers must not overlap.
 ///
@@ -221,7 +221,7 @@ pub unsafe extern "C" fn pct_encoded_len(encoder: *const pct_encoder, src: *cons
 
 /// Returns the offset of the first of the `len` bytes at `src` that encoding would change, or PCT_NONE.
 ///
-/// If an argument is invalid, it returns 0, and pct_encode() returns the reason.
+/// If an argument is invalid, the function returns 0, and pct_encode() returns the reason.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encode_first_changed(
     encoder: *const pct_encoder,

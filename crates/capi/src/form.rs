@@ -41,11 +41,11 @@ pub struct pct_form_options {
 pub struct pct_pair {
     /// Points to the bytes before the first "=", or to the whole pair if it has no "=".
     pub name: *const c_char,
-    /// Its length.
+    /// Length of the name.
     pub name_len: usize,
     /// Points to the bytes after the first "=".
     pub value: *const c_char,
-    /// Its length.
+    /// Length of the value, or 0 if there is none.
     pub value_len: usize,
     /// Offset of the pair in the form. After an error, offset of the fault.
     pub offset: usize,
@@ -77,7 +77,8 @@ impl Opaque for Form {
 /// Begins to iterate over the pairs of a form.
 ///
 /// The `len` bytes at `src` are a body of the type application/x-www-form-urlencoded, or the text after the "?" of a
-/// URL. Pairs are separated by "&". Empty pairs are skipped (URL Standard 5.1). Null options mean zeros.
+/// URL. Pairs are separated by "&". Empty pairs are skipped (URL Standard 5.1). If `options` is null, all options are
+/// zero.
 ///
 /// Returns PCT_OK or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -92,7 +93,7 @@ pub unsafe extern "C" fn pct_form_init(
 }
 
 /// # Safety
-/// `options` is null, or as for [`memory::options`].
+/// `options` is null or fulfils the conditions of [`memory::options`].
 unsafe fn begun(src: Option<&'static [u8]>, options: *const pct_form_options) -> Option<Form> {
     let defaults = pct_form_options { size: 0, flags: 0, reserved: 0, limit: 0 };
     // SAFETY: the caller's promise; all zeros are options.
@@ -114,7 +115,8 @@ unsafe fn begun(src: Option<&'static [u8]>, options: *const pct_form_options) ->
 
 /// Stores the next pair at `pair`.
 ///
-/// Unless it returns PCT_OK, `pair` is empty, except for the offset of the fault. Returns:
+/// If the status is not PCT_OK, name and value are empty, and after an error `offset` is the offset of the fault.
+/// Returns:
 ///
 /// - PCT_OK.
 /// - PCT_END if there is no further pair.

@@ -11,7 +11,7 @@
 //!   uninitialised memory is an error, not undefined behaviour.
 #![no_std]
 #![allow(non_camel_case_types)] // C names
-#![allow(clippy::missing_safety_doc)] // the introduction of the header has them once, for all functions
+#![allow(clippy::missing_safety_doc)] // the header's introduction states the rules once, for all functions
 
 mod codec;
 mod memory;
@@ -63,7 +63,7 @@ pub const PCT_NONE: usize = usize::MAX;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum pct_status {
-    /// The call succeeded. It has processed all of its input, except that a stream stops when the output is full.
+    /// The call succeeded. It has processed all of its input, or, for a stream, as much as the output has room for.
     PCT_OK = 0,
     /// An iterator has reached its end.
     PCT_END = 1,
@@ -95,7 +95,7 @@ pub enum pct_status {
     PCT_UNMAPPABLE = 12,
     /// Decoded bytes are no character of the charset, or the text to encode is not UTF-8.
     PCT_NOT_TEXT = 13,
-    /// A request target has no form of RFC 9112 3.2, or contains a "#", a blank or a control.
+    /// A request target matches no form of RFC 9112 3.2, or contains a "#", a blank or a control.
     PCT_BAD_TARGET = 14,
 }
 
@@ -108,15 +108,15 @@ use pct_status::*;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct pct_result {
-    /// Number of input bytes that were processed. With PCT_OK these are all bytes, except that a stream stops when the
-    /// output is full. With an error these are the bytes before the error.
+    /// Number of input bytes that were processed. With PCT_OK this is the whole input, or less if the output of a
+    /// stream is full. After an error it is the number of bytes before the error.
     pub read: usize,
     /// Number of output bytes that were written. They are valid even if an error follows.
     pub written: usize,
     /// With PCT_OUTPUT_TOO_SMALL, a sufficient capacity, or SIZE_MAX if no buffer can be large enough. Otherwise 0.
     pub needed: usize,
     /// Offset in the input of the first malformed or rejected triplet, or PCT_NONE. A lenient decoder copies malformed
-    /// ones and continues, so this may be set even with PCT_OK.
+    /// triplets and continues, so this field can be set even with PCT_OK.
     pub first_error: usize,
     /// Number of decoding passes that changed the text: 0 or 1, or more from pct_decode_layers().
     pub layers: u32,

@@ -18,7 +18,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const u8, len: usize) -> Option<&'a [u8]> 
     }
 }
 
-/// Returns the caller's output.
+/// Returns the caller's output buffer, or `None` if `data` and `len` cannot describe a slice.
 ///
 /// # Safety
 /// If `data` is not null and `len` is at most `isize::MAX`, the bytes are writable and no other code accesses them.
@@ -33,7 +33,7 @@ unsafe fn output<'a>(data: *mut u8, len: usize) -> Option<&'a mut [MaybeUninit<u
 
 /// Returns true if two regions of memory, given as address and length, share a byte.
 ///
-/// Neither region wraps around the end of the address space.
+/// Both regions must end within the address space.
 #[inline]
 pub(crate) fn overlap((a, a_len): (usize, usize), (b, b_len): (usize, usize)) -> bool {
     a_len > 0 && b_len > 0 && a < b + b_len && b < a + a_len
@@ -43,12 +43,13 @@ pub(crate) fn overlap((a, a_len): (usize, usize), (b, b_len): (usize, usize)) ->
 pub(crate) enum Place<'a> {
     /// The output goes to a separate buffer.
     Apart(&'a [u8], &'a mut [MaybeUninit<u8>]),
-    /// The output overwrites the front of the input.
+    /// The output overwrites the input, from its first byte on.
     Same(&'a mut [u8]),
 }
 
 impl<'a> Place<'a> {
-    /// Returns a copy of the input in the output buffer, if it fits; or the input itself if the call works in place.
+    /// Returns the input if the call works in place. Otherwise copies it to the output buffer, if it fits, and returns
+    /// the copy.
     pub(crate) fn in_place(self) -> Option<&'a mut [u8]> {
         match self {
             Place::Same(buffer) => Some(buffer),
@@ -61,7 +62,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Splits the input after `len` bytes. Each part keeps the output that belongs to it, as far as `dst` reaches.
+    /// Splits the input after `len` bytes. A separate output buffer is split there too, or at its end if it is shorter.
     pub(crate) fn split_at(self, len: usize) -> (Place<'a>, Place<'a>) {
         // C callers must not see a panic, so a length beyond the end means the whole input.
         match self {
@@ -156,8 +157,8 @@ pub(crate) trait Opaque: Sized {
 
     /// Stores the value, or on an error clears the tag.
     ///
-    /// Without its tag an older value is refused by every call. So a caller that overlooks the status cannot go on with
-    /// old options.
+    /// Every call refuses a value without its tag. So a caller that overlooks the error cannot continue with the older
+    /// value that was stored there.
     ///
     /// # Safety
     /// `memory` is null or valid for writing.
@@ -182,8 +183,8 @@ pub(crate) trait Opaque: Sized {
     /// Returns the value if one was stored.
     ///
     /// # Safety
-    /// `memory` is null, or its first eight bytes are readable, and if they are the tag, it holds a value of this type
-    /// that no code writes to.
+    /// `memory` is null, or its first eight bytes are readable. If these bytes are the tag, `memory` holds a value of
+    /// this type, and no code writes to it.
     unsafe fn get<'a>(memory: *const Self::Memory) -> Option<&'a Self> {
         // SAFETY: the caller's promise.
         unsafe {
@@ -208,10 +209,11 @@ pub(crate) trait Opaque: Sized {
 /// Returns this version's options from a struct that begins with its own size.
 ///
 /// A caller that was compiled with an older header has a smaller struct: its missing fields become zero, the default. A
-/// larger struct comes from a newer header. It is refused unless the fields that this library does not know are zero.
+/// larger struct comes from a newer header. It is accepted only if all fields that this library does not know are zero.
 ///
 /// # Safety
-/// The first field of `options` is readable, and as many bytes in total as that field says. Zeros are a valid `T`.
+/// The first field of `options` is readable and holds a size. As many bytes are readable at `options`. Zeros are a
+/// valid `T`.
 pub(crate) unsafe fn options<T: Copy>(options: *const T) -> Option<T> {
     const LARGEST: usize = 4096;
     // SAFETY: the caller's promise.

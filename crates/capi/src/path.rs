@@ -8,18 +8,18 @@ use percent_standards::uri::{PathNormalizer, PathSliceError, UriErrorKind};
 use crate::pct_status::{self, *};
 use crate::{answer_apart, pct_result};
 
-/// Makes a malformed "%" and each character that paths do not allow an error. Without this flag they are escaped.
+/// Refuses a malformed "%" and every character that paths do not allow. Without this flag, both are escaped.
 pub const PCT_PATH_STRICT: u32 = 1;
 
 /// Normalizes the path of a request, without the query, so that the path you check is the path you use.
 ///
-/// 1. A path that does not begin with "/" is refused. So is every control, escaped or not, "%00" included.
+/// 1. A path that does not begin with "/" is refused. A control is refused too, escaped ("%00") or not.
 /// 2. Each byte that paths do not allow becomes a triplet: "%25" for a malformed "%", "%5C" for a backslash.
 /// 3. Triplets of unreserved characters are decoded, once. All other triplets stay, with digits in upper case. So "%2F"
 ///    remains.
-/// 4. Dot segments are removed, even if they were written "%2E". No ".." leaves the root.
+/// 4. Dot segments are removed, even if they were written "%2E". No ".." leads above the root.
 ///
-/// A second normalization has no effect. `flags` is 0 or PCT_PATH_STRICT. Does not work in place. `cap` must
+/// A second normalization has no effect. `flags` is 0 or PCT_PATH_STRICT. The call cannot work in place. `cap` must
 /// have room for the path after the second step, which is at most three times `len`.
 ///
 /// Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for every other fault of the path, with its offset in

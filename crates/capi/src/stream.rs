@@ -63,17 +63,18 @@ pub unsafe extern "C" fn pct_stream_decode(stream: *mut pct_stream, decoder: *co
     }
 }
 
-/// Passes the next `len` bytes to a stream, and writes the output to the front of the `cap` bytes at `dst`.
+/// Passes the next `len` bytes to a stream, and writes the output to the `cap` bytes at `dst`.
 ///
-/// Chunks may end anywhere, even inside a triplet. The stream keeps bytes that it cannot decide yet, at most six.
+/// Chunks may end anywhere, even inside a triplet. The stream keeps up to six bytes whose output depends on the next
+/// chunk.
 ///
 /// If `read` in the result is below `len`, the output is full or an error follows: call again with the rest. With a
 /// `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream. `changed` is
 /// not set.
 ///
-/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(), once all output
-/// before the error has been written, and again from every later call; PCT_OVERLAP, because a stream cannot work in
-/// place; or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(); PCT_OVERLAP,
+/// because a stream cannot work in place; or PCT_INVALID_ARGUMENT. An error of pct_decode() is returned once all output
+/// before the error has been written. Every later call returns it again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_stream_push(
     stream: *mut pct_stream,
@@ -92,7 +93,7 @@ pub unsafe extern "C" fn pct_stream_push(
 /// Runs `call` on a stream, its input and its output.
 ///
 /// # Safety
-/// As the functions of C promise.
+/// The C caller's promise holds.
 unsafe fn with_stream(
     stream: *mut pct_stream,
     (src, len): (*const c_char, usize),

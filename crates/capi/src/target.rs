@@ -13,7 +13,7 @@ use crate::pct_status::{self, *};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum pct_target_form {
-    /// The target has no form of RFC 9112 3.2. It is split into a path and a query at the first "?".
+    /// The target matches no form of RFC 9112 3.2. It is split into a path and a query at the first "?".
     PCT_TARGET_INVALID = 0,
     /// "/path?query". It names no host, even if it begins with "//".
     PCT_TARGET_ORIGIN = 1,
@@ -33,7 +33,7 @@ use pct_target_form::*;
 pub struct pct_slice {
     /// Offset of the component in the text, or PCT_NONE if it is absent.
     pub offset: usize,
-    /// Its length, which is 0 if it is absent.
+    /// Length of the component, or 0 if it is absent.
     pub len: usize,
 }
 
@@ -51,8 +51,8 @@ pub struct pct_request_target {
     pub scheme: pct_slice,
     /// User, host and port: after "//" in absolute-form, or all of authority-form.
     pub authority: pct_slice,
-    /// The path. It is always present, and empty in authority-form and asterisk-form. If it is empty and there are a
-    /// scheme and an authority, it means "/".
+    /// The path. It is always present, and empty in authority-form and asterisk-form. An empty path after a scheme and
+    /// an authority means "/".
     pub path: pct_slice,
     /// The text after the first "?".
     pub query: pct_slice,
@@ -70,7 +70,8 @@ pub struct pct_request_target {
 ///   passes the path to pct_normalize_path().
 /// - A reader of logs ignores the status. A "#" then belongs to the path or to the query.
 ///
-/// Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT. With the last, `target` has no form and no component.
+/// Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT. With PCT_INVALID_ARGUMENT, `target` has no form and no
+/// component.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_split_target(
     src: *const c_char,

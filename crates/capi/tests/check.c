@@ -1,6 +1,6 @@
-/* Tests the header and the library as C and C++ programs use them. Compiled by gcc and clang, as C99 and as C++, with
- * sanitizers and under valgrind. Compares every engine with a plain loop, for every length up to 200, with both buffers
- * between inaccessible pages, and in place too. The Rust suites test the rest. */
+/* Tests the header and the library as C and C++ programs use them. gcc and clang compile this file as C99 and as C++,
+ * and it runs with sanitizers and under valgrind. It compares every engine with a plain loop, for every length up to
+ * 200, with both buffers between inaccessible pages, and in place too. The Rust suites test the rest. */
 
 #define _DEFAULT_SOURCE
 #include <percent_simd.h>
@@ -31,7 +31,7 @@ static char *guarded(void)
     return base + page;
 }
 
-/* Returns the address of `len` bytes at the end of the page, or at its front. */
+/* Returns the address of `len` bytes at the end of the page, or at its start. */
 static char *at(char *page, size_t len, int end)
 {
     return end ? page + (size_t)sysconf(_SC_PAGESIZE) - len : page;
@@ -142,8 +142,8 @@ static void engine(const char *name)
     }
 }
 
-/* A batch does the same as a call for each row: with row ends at every place and with every capacity up to the
- * sufficient one, between inaccessible pages. */
+/* Checks that a batch does the same as a call for each row. Rows end at every place. The capacity takes every value up
+ * to the sufficient one, between inaccessible pages. */
 static void batches(const char *name)
 {
     enum { ROWS = 40 };
@@ -318,7 +318,7 @@ static int vectors_of(const char *path, const char *name)
             text = at_end(in_page, len);
             memcpy(text, in, len);
             for (at = n > 0; at < 2; at--) {
-                /* With one byte too little, and with enough room. */
+                /* Tries one byte too little, then enough room. */
                 pct_status got;
                 size_t cap = n - at;
                 out = at_end(out_page, cap);
@@ -368,7 +368,7 @@ static int vectors_of(const char *path, const char *name)
             CHECK(pct_decode(&decoder, text, len, text, len, &result) == (pct_status)status);
             CHECK(result.written == n && memcmp(text, wanted, n) == 0 && result.rejected == rejected);
         }
-        /* Byte by byte through a stream. */
+        /* Pushes the input byte by byte through a stream. */
         CHECK(pct_stream_decode(&stream, &decoder) == PCT_OK);
         written = 0;
         for (at = 0; at <= len; at++) {

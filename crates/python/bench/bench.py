@@ -2,9 +2,10 @@
 
     python bench/bench.py [calls] [columns] [engines] [--write README.md]
 
-Peers that are not installed are left out. ``--write`` writes the tables between the marks in a file. Three variables are paths:
-``PCT_DUCKDB`` of the DuckDB extension, ``PCT_NOOP`` of the Polars plugin built from noop.c, and ``PCT_RUST`` of a program that
-measures the library itself. crates/python/scripts/bench installs and builds everything. Run it on a quiet machine.
+Peers that are not installed are left out. ``--write`` writes the tables between the marks in a file. Three environment
+variables hold paths: ``PCT_DUCKDB`` the DuckDB extension, ``PCT_NOOP`` the Polars plugin built from noop.c, and
+``PCT_RUST`` a program that measures the Rust library. crates/python/scripts/bench installs and builds everything. Run
+it on a quiet machine.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ COLUMN_ROWS = 250_000
 
 
 def nanoseconds(function, argument):
-    """Returns the least of eleven runs, in nanoseconds per call: a busy machine makes runs longer, never shorter."""
+    """Returns the time of the shortest of eleven runs, in nanoseconds per call. A busy machine makes runs longer, never
+    shorter."""
     start, calls = time.perf_counter_ns(), 0
     while time.perf_counter_ns() - start < 20_000_000:
         function(argument)
@@ -64,7 +66,7 @@ def per_row(function, rows=ROWS, runs=5):
 
 
 def least(measure, passes=4):
-    """Measures all rows of a table several times, seconds apart, and returns the least of each cell."""
+    """Measures all rows of a table several times, seconds apart, and returns the shortest time of each cell."""
     tables = [list(measure()) for _ in range(passes)]
     return [[rows[0][0], *(min(cells, key=lambda cell: cell or 0.0) for cells in zip(*(row[1:] for row in rows)))] for rows in zip(*tables)]
 
@@ -77,7 +79,7 @@ def table(head, rows, digits):
 
 
 def rust(program, name, text):
-    """Returns the time of the library itself, measured by ``program``, which is built from benches/one_call.rs."""
+    """Returns the time of the Rust library, measured by ``program``, which is built from benches/one_call.rs."""
     return float(subprocess.run([program, name], input=text.encode(), capture_output=True, check=True).stdout)
 
 

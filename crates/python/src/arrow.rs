@@ -36,7 +36,7 @@ pub(crate) enum Column {
 }
 
 impl Column {
-    /// Returns the column of the results of `each` for each chunk.
+    /// Calls `each` with each chunk, and returns the column of the results.
     pub(crate) fn map(self, each: impl Fn(&ArrayRef) -> Result<ArrayRef, Error>) -> Result<Column, Error> {
         Ok(match self {
             Column::Array(array) => Column::Array(each(&array)?),
@@ -125,8 +125,8 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     array.map_err(column_error)
 }
 
-/// Returns the schema of a nullable column of this type. A schema made from the type alone would exclude nulls, and
-/// nanoarrow, for one, relies on that.
+/// Returns the schema of a nullable column of this type. A schema made only from the type would promise that there are
+/// no nulls, and some readers, such as nanoarrow, rely on this promise.
 fn schema_of(data_type: &DataType) -> Result<FFI_ArrowSchema, ArrowError> {
     FFI_ArrowSchema::try_from(Field::new("", data_type.clone(), true))
 }
@@ -237,13 +237,13 @@ struct Exported {
 /// Returns a C stream of `chunks`. The crate arrow-array exports only streams of record batches, not of single-column
 /// arrays.
 fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArrayStream {
-    /// Returns the state of a stream that was made below.
+    /// Returns the state of a stream that [`export_stream`] has made.
     ///
     /// # Safety
-    /// `stream` was made below, is not yet released, and no other code uses it meanwhile: the interface is not for
-    /// several threads at once.
+    /// [`export_stream`] has made `stream`, and it is not yet released. No other code uses it meanwhile, because the
+    /// interface allows only one thread at a time.
     unsafe fn state<'s>(stream: *mut FFI_ArrowArrayStream) -> &'s mut Exported {
-        // SAFETY: the private data is the box from below, which `release` alone frees.
+        // SAFETY: the private data is the box from `export_stream`, which only `release` frees.
         unsafe { &mut *(*stream).private_data().cast::<Exported>() }
     }
 
@@ -287,8 +287,8 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
     }
 
     unsafe extern "C" fn release(stream: *mut FFI_ArrowArrayStream) {
-        // SAFETY: the interface calls this once for each stream, whose private data is the box from below. A stream
-        // with empty callbacks is a released one.
+        // SAFETY: the interface calls this once for each stream, whose private data is the box from `export_stream`.
+        // Empty callbacks mark the stream as released.
         unsafe {
             drop(Box::from_raw((*stream).private_data().cast::<Exported>()));
             (*stream).set_private_data(ptr::null_mut());

@@ -15,7 +15,7 @@ use crate::text::{bytes_of, bytes_or_new, detached, new_bytes, new_pair, new_str
 /// The default limit of layers for `decode_layers`.
 const LAYERS: usize = 5;
 
-/// A set of bytes. Constructed from the characters or bytes in it; `|`, `&`, `-`, `^` and `~` combine sets.
+/// A set of bytes, made from its characters or bytes. `|`, `&`, `-`, `^` and `~` combine sets.
 #[pyclass(frozen, eq, hash, from_py_object, module = "percent_simd")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ByteSet(percent_simd::ByteSet);
@@ -172,7 +172,7 @@ impl Encoder {
         ByteSet(self.allowed)
     }
 
-    /// Encodes text (as UTF-8) or bytes. A `str` that does not change is returned itself, without a copy.
+    /// Encodes text (as UTF-8) or bytes. If a `str` would not change, the same object is returned, without a copy.
     fn encode<'py>(&self, py: Python<'py>, data: Input<'py>) -> PyResult<Bound<'py, PyString>> {
         let encoded = detached(py, data.as_bytes()?, |src| self.encoder.try_encode(src)).map_err(no_memory)?;
         match &data {
@@ -291,7 +291,7 @@ impl Decoder {
         Ok(Decoder { decoder, options })
     }
 
-    /// Decodes to bytes. A `bytes` that does not change is returned itself, without a copy.
+    /// Decodes to bytes. If a `bytes` would not change, the same object is returned, without a copy.
     fn decode<'py>(&self, py: Python<'py>, data: Input<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let decoded = detached(py, data.as_bytes()?, |src| match &self.decoder {
             AnyDecoder::Lenient(decoder) => decoder.try_decode(src).map(Ok),
@@ -359,7 +359,7 @@ impl Decoder {
         guarded(|| array.set_item(PySlice::full(py), decoded))
     }
 
-    /// Returns a decoder for input in chunks. With `by_line`, "after_query" starts anew after each line feed.
+    /// Returns a decoder for input in chunks. With `by_line`, each line has its own first `?` for "after_query".
     #[pyo3(signature = (*, by_line = false))]
     fn incremental(&self, by_line: bool) -> IncrementalDecoder {
         IncrementalDecoder::new(self.stream(by_line))

@@ -21,10 +21,10 @@ fn transformed<'py>(
 
 /// Decodes every row of a column of text or bytes. The column keeps its type.
 ///
-/// `errors` is the treatment of a row with a malformed escape or, in a column of text, of a row whose decoded bytes
-/// would not be UTF-8:
+/// `errors` selects the treatment of a row with a malformed escape. In a column of text, it also applies to a row whose
+/// decoded bytes would not be UTF-8:
 ///
-/// - "keep" leaves these escapes as they are;
+/// - "keep" leaves the bad escapes of the row as they are;
 /// - "null" makes the row a null;
 /// - "strict" raises a ValueError that names the row;
 /// - "replace" puts U+FFFD in place of invalid UTF-8.
@@ -41,7 +41,7 @@ pub(crate) fn decode_array<'py>(
     transformed(py, column, |array| columns::decode(array, decoder, errors))
 }
 
-/// Encodes every row of a column of text or bytes. The column keeps its type. Bytes of `allowed` stay; the default are
+/// Encodes every row of a column of text or bytes. The column keeps its type. Bytes of `allowed` stay. The default is
 /// the unreserved characters of RFC 3986.
 #[pyfunction]
 #[pyo3(signature = (column, allowed = None, *, plus = false))]

@@ -1,5 +1,6 @@
 //! Turns faults into exceptions. A lack of memory is a MemoryError, and a mistake of this package is a RuntimeError.
-//! Programs catch both, because both are `Exception`s. The exception that pyo3 raises for a panic is not.
+//! Programs catch both, because both are `Exception`s. The exception that pyo3 raises for a panic is not an
+//! `Exception`.
 
 use std::collections::TryReserveError;
 

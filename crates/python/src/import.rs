@@ -1,8 +1,8 @@
 //! Imports arrays of other libraries through Arrow's C data and C stream interfaces: with checks, and without a copy.
 //!
 //! An exporter promises that an array is valid, but mistakes are common: an array is handed over twice, or with the
-//! schema of another. So all numbers and pointers are checked before they are used. Two things we have to trust: the
-//! memory at a non-null pointer is as large as the numbers say, and text is UTF-8.
+//! schema of another array. So all numbers and pointers are checked before they are used. Two promises cannot be
+//! checked: the memory at a non-null pointer is as large as the numbers claim, and text is UTF-8.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::mem::align_of;
@@ -23,7 +23,7 @@ use arrow_schema::{ArrowError, DataType};
 use percent_simd_arrow::Error;
 use percent_simd_host::{Fault, collect, guarded, push, room};
 
-/// The greatest length of a row that a view holds itself, in bytes.
+/// The greatest length in bytes of a row that is stored inside its view.
 const INLINE: usize = 12;
 
 fn wrong(message: impl Into<String>) -> Error {
@@ -77,7 +77,7 @@ unsafe fn plain_type_of(schema: &FFI_ArrowSchema) -> Result<DataType, Error> {
         "vz" => DataType::BinaryView,
         "n" => DataType::Null,
         _ => {
-            // Only the error differs: the format is another type, or invalid. arrow-schema panics for some invalid
+            // Both cases are errors: the format is another type, or invalid. arrow-schema panics for some invalid
             // formats.
             return Err(match guarded(|| DataType::try_from(schema)) {
                 Ok(Ok(other)) => Error::Type(other),
@@ -215,7 +215,7 @@ impl<'a> Part<'a> {
                     DataType::UInt64 => self.dictionary::<UInt64Type>(values),
                     _ => Err(Error::Type(data_type.clone())),
                 },
-                // Without rows even the first offset may be missing, and means nothing.
+                // An array without rows may lack even the first offset.
                 _ if self.len == 0 => Ok(new_empty_array(data_type)),
                 DataType::Utf8 => self.strings::<GenericStringType<i32>>(),
                 DataType::LargeUtf8 => self.strings::<GenericStringType<i64>>(),

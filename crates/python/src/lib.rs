@@ -2,7 +2,7 @@
 //!
 //! Each function has a fast path for the usual types: `str` and `bytes` themselves (not subclasses) with the default
 //! encoding. For any other argument that urllib accepts, it calls the function of the same name in `urllib.parse`. So
-//! the two cannot differ there.
+//! the results cannot differ for these arguments.
 
 mod arrow;
 mod codec;

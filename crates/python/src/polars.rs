@@ -64,7 +64,7 @@ impl Operation {
         result.map_err(|error| error.to_string())
     }
 
-    /// Returns the field of the result. Its type is the type of the result for an empty column.
+    /// Returns the field of the result. To find its type, runs the operation on an empty column.
     fn field(&self, input: &Field) -> Result<Field, String> {
         let result = self.run(&arrow_array::new_empty_array(input.data_type()))?;
         let field = Field::new(input.name(), result.data_type().clone(), true);

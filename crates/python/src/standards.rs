@@ -1,5 +1,4 @@
-//! Whole references and components, as the specifications define them: normal forms, requoting, targets and paths of
-//! requests, IRIs.
+//! Functions for whole references and components: normal forms, requoting, targets and paths of requests, IRIs.
 
 use percent_simd::ByteSet;
 use percent_standards::iri;
@@ -46,8 +45,8 @@ pub(crate) fn normalize<'py>(uri: &Bound<'py, PyString>, strict: bool) -> PyResu
 
 /// Returns the safe form of the path of an HTTP request.
 ///
-/// Unreserved characters are decoded. Dot segments are removed after that, and never leave the root. `%2F`, `%5C` and
-/// `%25` stay. Controls, escaped or not, raise UriError, and so does a path that does not begin with "/". Other
+/// Unreserved characters are decoded. Dot segments are removed after that, and never lead above the root. `%2F`, `%5C`
+/// and `%25` stay. Controls, escaped or not, raise UriError, and so does a path that does not begin with "/". Other
 /// characters that paths do not allow are escaped, or raise UriError if `strict` is set.
 #[pyfunction]
 #[pyo3(signature = (path, *, strict = false))]
@@ -59,7 +58,8 @@ pub(crate) fn normalize_path<'py>(path: &Bound<'py, PyString>, strict: bool) -> 
     })
 }
 
-/// Splits the target of a request (RFC 9112 3.2): with a method as a server does, without one as a reader of logs does.
+/// Splits the target of a request (RFC 9112 3.2). With a method, checks it as a server does. Without a method, accepts
+/// every target, as a reader of logs does.
 #[pyfunction]
 pub(crate) fn split_target<'py>(
     target: &Bound<'py, PyString>,

@@ -64,7 +64,7 @@ pub(crate) fn bytes_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
     }
 }
 
-/// Returns `original` if the text is borrowed, that is unchanged, and otherwise a new `str`.
+/// Returns `original` if the text is borrowed, which means unchanged. Otherwise returns a new `str`.
 pub(crate) fn str_or_new<'py>(original: &Bound<'py, PyString>, text: Cow<'_, str>) -> PyResult<Bound<'py, PyString>> {
     match text {
         Cow::Borrowed(_) => Ok(original.clone()),
@@ -72,7 +72,7 @@ pub(crate) fn str_or_new<'py>(original: &Bound<'py, PyString>, text: Cow<'_, str
     }
 }
 
-/// Returns `original` if the bytes are borrowed, that is unchanged, and otherwise a new `bytes`.
+/// Returns `original` if the bytes are borrowed, which means unchanged. Otherwise returns a new `bytes`.
 pub(crate) fn bytes_or_new<'py>(original: &Bound<'py, PyBytes>, bytes: Cow<'_, [u8]>) -> PyResult<Bound<'py, PyBytes>> {
     match bytes {
         Cow::Borrowed(_) => Ok(original.clone()),

@@ -25,11 +25,11 @@ macro_rules! functions {
             $($name: Py<PyAny>),+
         }
 
-        /// Keeps the functions of `urllib.parse`, before anything replaces them there.
+        /// Stores the functions of `urllib.parse`, before other code replaces them there.
         pub(crate) fn keep_originals(py: Python<'_>) -> PyResult<()> {
             let urllib = py.import("urllib.parse")?;
             let originals = Originals { $($name: urllib.getattr(stringify!($name))?.unbind()),+ };
-            // A second import finds them already kept.
+            // At a second import the functions are already stored.
             let _ = ORIGINALS.set(py, originals);
             Ok(())
         }
@@ -63,7 +63,7 @@ macro_rules! functions {
 
 static ORIGINALS: PyOnceLock<Originals> = PyOnceLock::new();
 
-/// An optional argument. For some of them, urllib distinguishes a missing one from `None`.
+/// An optional argument. For some arguments, urllib distinguishes a missing argument from `None`.
 pub(crate) enum Optional<'py> {
     Missing,
     Given(Bound<'py, PyAny>),
@@ -82,7 +82,7 @@ impl<'py> Optional<'py> {
         matches!(self, Optional::Missing)
     }
 
-    /// Returns true if it is missing, or is the string `default`.
+    /// Returns true if the argument is missing, or is the string `default`.
     fn is(&self, default: &str) -> bool {
         match self {
             Optional::Missing => true,
@@ -92,7 +92,7 @@ impl<'py> Optional<'py> {
         }
     }
 
-    /// Returns true if it is missing, or is `None`.
+    /// Returns true if the argument is missing, or is `None`.
     fn is_none(&self) -> bool {
         match self {
             Optional::Missing => true,
@@ -100,7 +100,7 @@ impl<'py> Optional<'py> {
         }
     }
 
-    /// Returns true if it is given and true in Python's sense.
+    /// Returns true if the argument is given and is true in Python's sense.
     fn is_true(&self) -> PyResult<bool> {
         match self {
             Optional::Missing => Ok(false),
@@ -137,8 +137,9 @@ const QUOTE_PLUS: Encoder = Encoder::new(sets::RFC3986_UNRESERVED).space_to_plus
 /// Inputs of at most this many bytes are decoded on the stack.
 const SHORT: usize = 256;
 
-/// Returns the encoder for an argument `safe`, or `None` to leave the work to urllib: `safe` may be any object that
-/// holds integers. With `plus`, a space becomes a `+`, and the default for `safe` has no `/`.
+/// Returns the encoder for an argument `safe`. Returns `None` if `safe` is not a `str`: urllib must then do the work,
+/// because it accepts any object that holds integers. With `plus`, a space becomes a `+`, and the default for `safe`
+/// has no `/`.
 fn encoder(safe: &Optional<'_>, plus: bool) -> Option<Encoder> {
     let Optional::Given(safe) = safe else { return Some(if plus { QUOTE_PLUS } else { QUOTE }) };
     let safe = safe.cast_exact::<PyString>().ok()?.to_str().ok()?;
@@ -328,7 +329,7 @@ struct QueryOptions {
 }
 
 impl QueryOptions {
-    /// Takes the arguments of `parse_qsl` and `parse_qs`. Returns `None` if they ask for anything else.
+    /// Takes the arguments of `parse_qsl` and `parse_qs`. Returns `None` if they need other options.
     fn new(
         keep_blank_values: &Optional<'_>,
         strict_parsing: &Optional<'_>,

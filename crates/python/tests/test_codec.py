@@ -113,7 +113,8 @@ def test_normalize():
 
 
 def another_thread_runs(function, argument, calls):
-    """Returns True if another thread runs during these calls. The interpreter's switch interval is so long that a call must release the lock."""
+    """Returns True if another thread runs during these calls. The interpreter's switch interval is so long that this
+    happens only if a call releases the lock."""
     gate = threading.Lock()
     ran = []
 
@@ -154,7 +155,8 @@ def test_eight_threads_at_once():
 
 
 def test_eight_threads_share_objects():
-    """Shared objects give whole results, with and without the global lock, and single-threaded objects refuse concurrent use."""
+    """Shared objects give correct results, with and without the global lock. Objects for a single thread refuse
+    concurrent use."""
     encoder, decoder, letters = Encoder("abc"), Decoder(plus="after_query"), ByteSet("abc")
     pairs = {f"n{number} é": f"v&{number}" for number in range(50)}
     query = urllib.parse.urlencode(pairs)

@@ -1,4 +1,5 @@
-"""Tests dictionary columns for libraries that compare keys: equal rows have equal keys, and nulls are nulls of the keys."""
+"""Tests dictionary columns for libraries that compare keys: equal rows have equal keys, and a null row has a null
+key."""
 
 import itertools
 import random
@@ -12,7 +13,7 @@ pc = pytest.importorskip("pyarrow.compute")
 
 KEYS = [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64()]
 VALUES = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()]
-# Decoded, two of these are "A", and two are the long row with "B".
+# Two of these decode to "A", and two decode to the long row with "B".
 SPELLINGS = ["%41", "a row that is too long for a view %42", "A", "B%zz", "%4%31"[2:], "a row that is too long for a view B"]
 
 
@@ -23,7 +24,7 @@ def dictionary(keys, values, key_type=pa.int32(), value_type=pa.string()):
 
 
 def check(column, result):
-    """Checks the rules for every result: equal rows have equal keys, and every null is a null of the keys."""
+    """Checks the rules for every result: equal rows have equal keys, and every null row has a null key."""
     result = pa.array(result)
     result.validate(full=True)
     values = result.dictionary.to_pylist()

@@ -112,7 +112,7 @@ def test_unchanged_structs_are_accepted(column):
         assert pa.array(decode_array(Exported(part))).to_pylist() == pa.array(decode_array(part)).to_pylist()
 
 
-def test_a_capsule_serves_once():
+def test_a_capsule_can_be_used_once():
     column = Exported(COLUMNS[0])
     decode_array(column)
     for operation in OPERATIONS:
@@ -136,7 +136,7 @@ def test_a_capsule_serves_once():
     assert pa.chunked_array(decode_array(Stream())).to_pylist() == ["A"]
     with pytest.raises(ValueError, match="a capsule can be used once"):
         decode_array(Stream())
-    # This also holds after an error.
+    # An array of an unsupported type is not taken over, so a second call gives the same error.
     capsules = pa.array([1]).__arrow_c_array__()
     for _ in range(2):
         with pytest.raises(TypeError, match="Int64"):

@@ -120,7 +120,8 @@ def outcome(call):
 
 
 def compare(name, call, start, stop):
-    """Repeats the call with the n-th memory request refused, for each n. Each result is MemoryError or the usual one."""
+    """Repeats the call with the n-th memory request refused, for each n. Each call must raise MemoryError or return the
+    expected result."""
     expected = call()
     refused, number = 1, 0
     failed = 0
@@ -152,7 +153,7 @@ def allocator(tmp_path_factory):
 
 
 def run(program, environment=None, is_silent=True):
-    """Runs a program after the cases. It must succeed, and by default print no errors."""
+    """Runs a program after the cases. The program must succeed, and by default print no errors."""
     program = CASES + textwrap.dedent(program)
     done = subprocess.run([sys.executable, "-c", program], env={**os.environ, **(environment or {}), "RUST_BACKTRACE": "1"}, capture_output=True, text=True, timeout=LIMIT)
     assert done.returncode == 0 and (done.stderr == "" or not is_silent), f"exit status {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"

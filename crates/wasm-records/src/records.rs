@@ -10,7 +10,7 @@ pub mod flag {
     pub const ENCODE: u32 = 1;
     /// Encoding: writes a space as `+`. Decoding: reads `+` as a space.
     pub const PLUS: u32 = 1 << 1;
-    /// Decoding: reads `+` as a space only behind the first `?` of a field.
+    /// Decoding: reads `+` as a space only after the first `?` of a field.
     pub const PLUS_AFTER_QUERY: u32 = 1 << 2;
     /// Encoding: writes hexadecimal digits in lower case.
     pub const LOWERCASE: u32 = 1 << 3;
@@ -30,7 +30,7 @@ pub mod status {
     pub const TOO_LONG: u32 = 2;
 }
 
-/// The number of bytes at the front of a file that decide its format and columns.
+/// The number of bytes at the start of a file that decide its format and columns.
 const HEAD: usize = 1 << 16;
 /// The longest record in bytes.
 pub const LONGEST: usize = 1 << 26;
@@ -43,7 +43,8 @@ pub struct Records {
     rewriter: Option<Rewriter>,
     /// Input that isn't a whole record yet.
     rest: Vec<u8>,
-    /// The length of `rest` from which on the end of a record is searched again. It doubles, so all searches take linear time.
+    /// The end of a record is searched again only when `rest` has this length. The length doubles, so all searches together take linear
+    /// time.
     wanted: usize,
     /// The output of the last call.
     pub output: Vec<u8>,
@@ -52,7 +53,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// Returns a rewriter for `format`, a name of `pct --format`, and `fields`, a line each. Without fields, all that hold URLs are
+    /// Returns a rewriter for `format`, a name of `pct --format`, and `fields`, a line each. Without fields, all fields that hold URLs are
     /// rewritten. Encoding keeps the bytes of `set`. Decoding removes `layers` layers of escapes; 0 means as many as the format adds.
     pub fn new(format: &str, fields: &str, set: ByteSet, flags: u32, layers: usize) -> Records {
         let has = |flag| flags & flag != 0;
@@ -141,7 +142,7 @@ impl Records {
         self.rewriter.as_ref().map_or(0, |rewriter| rewriter.effects().malformed)
     }
 
-    /// Detects the format and the columns from the front of the file, once.
+    /// Detects the format and the columns from the start of the file, once.
     fn start(&mut self) {
         if self.rewriter.is_some() {
             return;
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_that_end_anywhere_make_what_the_whole_makes() {
+    fn pieces_that_end_anywhere_give_the_result_of_the_whole() {
         let long = CSV.lines().next().unwrap().to_string() + "\n" + &CSV.split_once('\n').unwrap().1.repeat(3000);
         assert!(long.len() > 2 * HEAD);
         let json = "{\"url\":\"/caf%C3%A9%22\",\"n\":{\"path\":\"%41\"}}\n".repeat(4000);
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_go_by_name() {
+    fn columns_are_found_by_name() {
         let expected = "id,url,note\n1,/café%0A,a%20b\n2,\"/x\"\"y,\nz,\",%zz\n3,\"/a,b%E9\",\n";
         assert_eq!(String::from_utf8(run("csv", "url", CSV.as_bytes(), 7)).unwrap(), expected);
     }
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn faults_are_reported() {
         for (format, fields) in [("csw", ""), ("csv", "nowhere")] {
             let mut records = Records::new(format, fields, ByteSet::EMPTY, 0, 0);
             records.push(CSV.as_bytes());

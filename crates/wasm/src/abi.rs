@@ -9,13 +9,13 @@ pub mod flag {
     pub const LOWERCASE: u32 = 1;
     /// Encoding: writes a space as `+`. Decoding: reads `+` as a space.
     pub const PLUS: u32 = 1 << 1;
-    /// Decoding: reads `+` as a space only behind the first `?`: of the input or, with [`EACH_LINE`], of each line.
+    /// Decoding: reads `+` as a space only after the first `?` of the input. With [`EACH_LINE`], only after the first `?` of each line.
     pub const PLUS_AFTER_QUERY: u32 = 1 << 2;
     /// Encoding: keeps well-formed triplets.
     pub const KEEP_TRIPLETS: u32 = 1 << 3;
     /// Decoding: a malformed `%` is an error.
     pub const STRICT: u32 = 1 << 4;
-    /// Lines stay lines. Encoding: keeps CR and LF. Decoding: keeps their triplets.
+    /// Each line stays a line. Encoding: keeps CR and LF. Decoding: keeps the triplets of CR and LF.
     pub const EACH_LINE: u32 = 1 << 5;
     /// Encoding: first converts all line endings to LF.
     pub const LF: u32 = 1 << 6;
@@ -41,7 +41,7 @@ pub mod status {
     pub const INVALID_UTF8: u32 = 3;
 }
 
-/// No offset.
+/// Means that there is no offset.
 pub const NONE: usize = usize::MAX;
 
 /// Returns the [`status`] of an error.

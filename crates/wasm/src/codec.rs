@@ -45,7 +45,7 @@ pub struct Output {
     pub invalid_utf8: usize,
     /// With [`flag::LATIN1`], 1 if the decoded bytes were converted to Latin-1, otherwise 0.
     pub latin1: u32,
-    /// The allocation behind `data` and `len`, which [`crate::output_free`] frees.
+    /// The allocation that `data` and `len` describe. [`crate::output_free`] frees it.
     bytes: Vec<u8>,
 }
 
@@ -194,7 +194,7 @@ struct Decoded<'a> {
     layers: usize,
 }
 
-/// Decodes line by line. Each line has its own query.
+/// Decodes line by line, because each line has its own query.
 fn decode_lines<'a>(input: &'a [u8], options: &Options) -> Result<Decoded<'a>, DecodeError> {
     let mut bytes = Vec::with_capacity(input.len());
     let (mut malformed, mut layers, mut at) = (NONE, 0, 0);
@@ -237,7 +237,7 @@ pub fn transform(kind: u32, input: &[u8]) -> Output {
         Ok(text) => text,
         Err(error) => return Output::error(status::INVALID_UTF8, error.valid_up_to()),
     };
-    // The result of each is at most three times as long as the text.
+    // The result of each operation is at most three times as long as the text.
     if text.len() > isize::MAX as usize / 3 {
         out_of_memory();
     }
@@ -268,8 +268,8 @@ pub fn of_text(input: &[u8], operation: impl FnOnce(&str) -> Vec<u8>) -> Output 
     }
 }
 
-/// The position in a stream: an input in pieces that end anywhere. The caller keeps it between two pieces, and passes the same
-/// options with each piece. So a stream holds no memory of the module, and can continue in another instance.
+/// The position in a stream, which is an input in pieces that end anywhere. The caller keeps the position between two pieces, and passes
+/// the same options with each piece. So a stream holds no memory of the module, and can continue in another instance.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stream {
@@ -292,7 +292,7 @@ pub struct Progress {
     pub offset: usize,
     /// The number of `%` in the bytes read.
     pub percents: usize,
-    /// The number of them that are malformed. A triplet that the next piece may complete is counted with that piece.
+    /// The number of malformed `%` in the bytes read. A `%` that the next piece may complete to a triplet is counted with that piece.
     pub malformed: usize,
 }
 
@@ -362,7 +362,7 @@ impl MalformedCount {
     /// Returns the number of malformed `%` in the held bytes and `piece`, and holds the last two bytes.
     fn add(&mut self, piece: &[u8]) -> usize {
         let (held, front) = (*self, &piece[..piece.len().min(2)]);
-        // A triplet in these bytes starts in the held ones.
+        // A triplet in these bytes starts in the held bytes.
         let mut joined = [0; 4];
         joined[..held.len].copy_from_slice(held.as_slice());
         joined[held.len..][..front.len()].copy_from_slice(front);
@@ -479,7 +479,7 @@ mod tests {
 
     /// A stream has the same result and the same number of malformed escapes as the whole input, wherever its pieces end.
     #[test]
-    fn streams_are_the_whole_in_pieces() {
+    fn a_stream_gives_the_result_of_the_whole_input() {
         let input = b"/a+b%41%4?x+y%\n%zz%%41?+%0A\nq%E2%82%AC?+%4\n%%z%".repeat(3);
         for flags in [0, flag::PLUS, flag::EACH_LINE, flag::EACH_LINE | flag::PLUS_AFTER_QUERY] {
             let options = Options { flags, ..Options::default() };
@@ -497,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strict_stream_tells_where_it_stopped() {
+    fn a_strict_stream_reports_the_offset_of_its_error() {
         for flags in [flag::STRICT, flag::STRICT | flag::EACH_LINE | flag::PLUS_AFTER_QUERY] {
             for size in 1..9 {
                 let options = Options { flags, ..Options::default() };

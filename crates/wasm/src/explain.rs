@@ -1,4 +1,4 @@
-//! Classifies every escape of a text, and finds characters that deserve a look.
+//! Classifies every escape of a text, and finds characters that a reader should check.
 #![forbid(unsafe_code)]
 
 use alloc::vec::Vec;
@@ -41,11 +41,11 @@ pub const CLASSES: usize = Class::Plus as usize + 1;
 /// The numbers of a span: offset and length in bytes, offset and length in UTF-16, class, byte or character.
 const FIELDS: usize = 6;
 
-/// The bit beside the class of an escape with hexadecimal digits in lower case.
+/// The bit added to the class if the escape has hexadecimal digits in lower case.
 const LOWERCASE: u32 = 1 << 8;
 
-/// Explains `text`, which is UTF-8. The output is the count of each class, then at most `max` spans of the classes in `classes` (a bit
-/// each), in the order of the text. All numbers have 32 bits.
+/// Explains `text`, which is UTF-8. The output is the count of each class, then at most `max` spans of the classes in `classes` (one bit
+/// for each class), in the order of the text. All numbers have 32 bits.
 pub fn explain(text: &str, classes: u32, plus: bool, max: usize) -> Vec<u8> {
     let mut spans = Spans { text, classes, max, counts: [0; CLASSES], out: Vec::new(), at: (0, 0) };
     let mut from = 0;
@@ -161,7 +161,7 @@ impl Spans<'_> {
         }
     }
 
-    /// Adds the spans of a run of characters that no URI contains. Each invisible one has its own span.
+    /// Adds the spans of a run of characters that no URI contains. Each invisible character has its own span.
     fn raw(&mut self, from: usize, to: usize) {
         let text = self.text;
         let mut start = from;
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn every_class_is_told() {
+    fn every_class_is_reported() {
         use Class::*;
         let text = "é%20%41%2f%C3%A9%ff%0A%E2%80%AE%zz%2541+ \u{202E}";
         let expected = [
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_of_all_though_spans_are_not() {
+    fn counts_include_spans_beyond_the_limit() {
         let text = "%20".repeat(1000);
         let bytes = explain(&text, 1 << Class::Needed as u32, false, 10);
         assert_eq!(bytes[..4], 1000_u32.to_le_bytes());

@@ -118,7 +118,7 @@ pub extern "C" fn stream_size() -> usize {
     size_of::<Stream>()
 }
 
-/// Writes the start of a stream.
+/// Writes the state of a new stream to `stream`.
 ///
 /// # Safety
 /// The contract of the module, but these bytes may hold anything.
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn stream_new(stream: *mut Stream) {
     unsafe { stream.write(Stream::default()) }
 }
 
-/// Encodes the next piece of a stream, or decodes it if `encodes` is 0. Writes how far it got to `progress`.
+/// Encodes the next piece of a stream, or decodes it if `encodes` is 0. Writes the numbers of a [`Progress`] to `progress`.
 ///
 /// # Safety
 /// The contract of the module, and `out` has `out_len` bytes and doesn't overlap the piece.

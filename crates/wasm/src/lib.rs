@@ -3,13 +3,14 @@
 //!
 //! There are two modules:
 //!
-//! - The small one encodes by sets of ASCII, and decodes. It has no allocator: its caller lays out its memory (`exports_small.rs`).
-//! - The full one, by the feature `full`, which is on by default, has everything else that the page and the npm package need
-//!   (`exports.rs`).
+//! - The small module decodes, and encodes with sets that keep only ASCII. It has no allocator: its caller lays out its memory
+//!   (`exports_small.rs`).
+//! - The full module has everything else that the page and the npm package need (`exports.rs`). The feature `full`, which is on by default,
+//!   builds it.
 //!
 //! A panic is a trap. The caller then drops the instance, because its stack isn't unwound, and creates a new one. Running out of
-//! memory is also a panic. `memory.rs` records it, so that the caller can distinguish it from a bug. Only these three files have
-//! `unsafe` code.
+//! memory is also a panic. `memory.rs` records it, so that the caller can distinguish it from a bug. Only `exports.rs`,
+//! `exports_small.rs` and `memory.rs` have `unsafe` code.
 #![cfg_attr(target_family = "wasm", no_std)]
 
 #[cfg(any(feature = "full", test))]

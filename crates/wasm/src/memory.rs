@@ -1,4 +1,4 @@
-//! Records that an allocation failed, so that after a trap the caller of a module can distinguish that from a bug.
+//! Records that an allocation failed, so that after a trap the caller of a module can distinguish a lack of memory from a bug.
 
 #[cfg(target_family = "wasm")]
 use core::alloc::{GlobalAlloc, Layout};
@@ -19,7 +19,7 @@ pub fn out_of_memory() -> ! {
     panic!("out of memory")
 }
 
-/// An allocator that records the failures of the one it wraps.
+/// An allocator that records the failures of the allocator that it wraps.
 #[cfg(target_family = "wasm")]
 pub struct Noting<A>(pub A);
 

@@ -1,4 +1,5 @@
-//! Only the codec: encodes by sets of ASCII, and decodes, both with pluses, without allocating.
+//! The codec of the small module. It decodes, and encodes with sets that keep only ASCII. Both directions have pluses, and neither
+//! allocates.
 #![forbid(unsafe_code)]
 
 use core::str;
@@ -129,7 +130,7 @@ mod tests {
                 [(0, Plus::Never), (flag::PLUS, Plus::Always), (flag::PLUS_AFTER_QUERY, Plus::AfterQuery)]
             {
                 let decoder = Decoder::new().plus(plus);
-                // As an earlier call may have left it.
+                // The output holds old bytes, as after an earlier call.
                 let mut out = vec![0xFF; input.len()];
                 let lenient = decode(&mut input.clone(), &mut out, flags);
                 assert_eq!((lenient.status, lenient.offset), (status::OK, NONE));

@@ -34,9 +34,9 @@ const FIELDS: usize = 4;
 /// The maximum number of layers that are counted.
 const MAX_LAYERS: usize = 1 << 20;
 
-/// Splits a URL or a reference, or a bare query if `is_query` is set. The first two numbers of the output are the offset in UTF-16
-/// of the first violation of the grammar, or all ones, and its kind ([`error_number`]). Then follow at most `max` parts, in the order
-/// of the text. All numbers have 32 bits.
+/// Splits a URL or a reference, or a bare query if `is_query` is set. The output begins with two numbers: the offset in UTF-16 of the first
+/// violation of the grammar (all ones if there is none), and its kind ([`error_number`]). At most `max` parts follow, in the order of the
+/// text. All numbers have 32 bits.
 pub fn split(text: &str, is_query: bool, max: usize) -> Vec<u8> {
     let mut parts = Parts { text, max, at: (0, 0), out: Vec::new() };
     let uri = if is_query { Uri { query: Some(text), ..Uri::default() } } else { Uri::split(text) };
@@ -77,8 +77,8 @@ pub fn split(text: &str, is_query: bool, max: usize) -> Vec<u8> {
     parts.out
 }
 
-/// Returns the number of an error. Characters that a component of RFC 3986 can't contain have numbers from 1 on, malformed escapes in
-/// it from 11 on, and all other errors from 21 on.
+/// Returns the number of an error. Characters that a component of RFC 3986 can't contain have numbers from 1 on, malformed escapes in a
+/// component from 11 on, and all other errors from 21 on.
 fn error_number(kind: UriErrorKind) -> u32 {
     match kind {
         UriErrorKind::Character(component) => 1 + component as u32,
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_told_with_their_layers() {
+    fn parts_are_reported_with_their_layers() {
         let url = "https://me@h.example:8080/a/b%2Fc?q=%252B&next#f%20";
         assert_eq!(
             parts(url, false),

@@ -1,4 +1,4 @@
-// Compares the inputs and options that the calls accept with `encodeURIComponent` and its inverse.
+// Compares how the calls treat inputs and options with `encodeURIComponent` and its inverse.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as codec from "../codec.js";
@@ -20,7 +20,7 @@ const VALUES = [
   { [Symbol.toStringTag]: "ArrayBuffer" }, { [Symbol.toStringTag]: "Uint8Array", length: 1 }, Object.create(Uint8Array.prototype, { [Symbol.toPrimitive]: { value: () => "no bytes" } }),
 ];
 
-test("values are converted as encodeURIComponent does it", () => {
+test("values are converted as by encodeURIComponent", () => {
   for (const value of VALUES) {
     const expected = encodeURIComponent(value);
     assert.equal(percent.encode(value), expected);
@@ -44,7 +44,7 @@ function outcome(call) {
   }
 }
 
-test("a value that has no text is a TypeError, and its own error is passed on", () => {
+test("a value that can't become text is a TypeError, and an error of its own conversion is passed on", () => {
   const own = new RangeError("own");
   for (const call of Object.values(CALLS)) {
     for (const value of [Symbol("s"), Object.create(null), { toString: () => ({}), valueOf: () => ({}) }]) assert.throws(() => call(value), TypeError);
@@ -68,7 +68,7 @@ const VIEWS = [
 ];
 const BUFFERS = [ArrayBuffer, ...(globalThis.SharedArrayBuffer ? [SharedArrayBuffer] : [])];
 
-test("the bytes of every buffer and view are taken", () => {
+test("every kind of buffer and view is accepted", () => {
   const bytes = Uint8Array.from({ length: 64 }, (_, at) => [0x25, 0x34, 0x31, 0xff, 0x20, 0xc3, 0xa9, 0x61][at % 8] + (at >> 3));
   for (const Kind of BUFFERS) {
     const buffer = new Kind(64);
@@ -89,7 +89,7 @@ test("the bytes of every buffer and view are taken", () => {
 
 const escaped = (byte) => (/[\w!'()*.~-]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`);
 
-test("a view whose length is not that of its bytes is read within its buffer", () => {
+test("a view that reports a wrong length is read within its buffer", () => {
   class Liar extends Uint8Array {
     get length() {
       return 1 << 20;
@@ -98,7 +98,7 @@ test("a view whose length is not that of its bytes is read within its buffer", (
   assert.equal(percent.encode(new Liar(utf8("a b"))), "a%20b");
 });
 
-test("buffers that are gone are a TypeError", () => {
+test("detached buffers and views outside of their buffer are a TypeError", () => {
   const gone = new ArrayBuffer(8);
   const views = [gone, new Uint8Array(gone), new Uint8Array(gone, 4), new DataView(gone), new Float64Array(gone)];
   structuredClone(gone, { transfer: [gone] });
@@ -120,7 +120,7 @@ test("buffers that are gone are a TypeError", () => {
   for (const view of views) assert.throws(() => ByteSet.of(view), TypeError);
 });
 
-test("a surrogate that stands alone is U+FFFD in every call", () => {
+test("a lone surrogate becomes U+FFFD in every call", () => {
   const alone = ["\ud800", "\udfff", "\udc00\ud83d", "a\ud83d", "\ud83d\ud83d\ude00"];
   for (const lone of alone) {
     const replaced = lone.replace(/\p{Surrogate}/gu, "\ufffd");
@@ -146,7 +146,7 @@ test("no set tears a character apart", () => {
   const readable = ByteSet.named("RFC3986_SEGMENT").union(ByteSet.of(upper));
   assert.equal(percent.encode(text, { set: readable }), "a%20é%20€%20😀%20\u00ff%2F");
   assert.equal(percent.encode(text.repeat(500), { set: readable }), "a%20é%20€%20😀%20\u00ff%2F".repeat(500));
-  // In bytes, all above ASCII are encoded, whatever the set.
+  // If the input is bytes, all bytes above ASCII are encoded, whatever the set.
   assert.equal(percent.encode(Uint8Array.of(0xe9, 0x61), { set: readable }), "%E9a");
   assert.deepEqual(percent.encodeBytes(Uint8Array.of(0xe9, 0x61, 0x20), { set: readable }), Uint8Array.of(0xe9, 0x61, 0x25, 0x32, 0x30));
   assert.deepEqual(percent.encodeBytes("é", { set: ByteSet.of(Uint8Array.of(0xc3)) }), Uint8Array.of(0xc3, 0x25, 0x41, 0x39));
@@ -183,7 +183,7 @@ const OPTIONS = [
 const GOOD = { [BOOLEAN]: [true, false], [SET]: ["rfc3986-segment", ByteSet.of("a")], [PLUS]: [true, false, "after-query"], [LAYERS]: [1, 2, 0xffffffff, Infinity] };
 const BAD = [[null, "null"], [0, "0"], [-1, "-1"], [1.5, "1.5"], [NaN, "NaN"], [2 ** 32, "4294967296"], [2n, "2"], [{}, "a value of type object"], [[], "a value of type object"], [Symbol("s"), "Symbol(s)"], [new Uint8Array(32), "a value of type object"], [() => true, "a value of type function"]];
 
-test("options of another name or type are TypeErrors that say what is allowed", () => {
+test("unknown options and values of another type are TypeErrors that list the valid ones", () => {
   for (const [call, options] of OPTIONS) {
     const names = Object.keys(options);
     for (const [name, allowed] of Object.entries(options)) {
@@ -206,7 +206,7 @@ test("options of another name or type are TypeErrors that say what is allowed", 
   assert.throws(() => percent.decode("a", { keep: "" }), RangeError);
 });
 
-test("options are read once, of the object or of its prototype", () => {
+test("each option is read once, from the object or from its prototype", () => {
   let reads = 0;
   const options = { get plus() { return reads++ === 0 ? true : "no boolean"; } };
   assert.equal(percent.encode("a b", options), "a+b");
@@ -214,12 +214,12 @@ test("options are read once, of the object or of its prototype", () => {
   assert.equal(percent.encode("a b", Object.create({ plus: true })), "a+b");
 });
 
-test("every call can be handed to map", () => {
+test("every call can be passed to map", () => {
   const texts = ["a b", "c%20d", "é"];
   for (const [name, call] of Object.entries(CALLS)) assert.deepEqual(texts.map(call), texts.map((text) => call(text)), name);
 });
 
-test("a set is made of text or bytes, and asked for bytes", () => {
+test("a set is made from text or bytes, and `has` takes a byte", () => {
   for (const members of [5, null, undefined, [65], { length: 1, 0: 65 }, new Set([65]), true]) assert.throws(() => ByteSet.of(members), TypeError);
   const set = ByteSet.of("a\u00e9");
   assert.deepEqual([0x61, 0xc3, 0xa9, 0xe9].map((byte) => set.has(byte)), [true, true, true, false]);
@@ -236,7 +236,7 @@ test("a set is made of text or bytes, and asked for bytes", () => {
   assert.equal(percent.encode("ab", { set: changing }), "%61%62");
 });
 
-test("all options of normalisation count together", () => {
+test("all options of normalisation apply together", () => {
   const uri = "HTTP://H:80/%7e%zz";
   assert.equal(percent.normalize(uri, { sanitize: true }), "http://h:80/~%25zz");
   assert.equal(percent.normalize("HTTP://H:80/%7e%zz", { byScheme: true, sanitize: true }), "http://h/~%25zz");
@@ -258,7 +258,7 @@ const piped = async (pieces, transform) => {
   return Uint8Array.from(results);
 };
 
-test("the pieces of a stream are bytes in every buffer and view", async () => {
+test("the pieces of a stream may be every kind of buffer and view", async () => {
   const bytes = utf8("%41 b");
   const pieces = [bytes, bytes.buffer, new DataView(bytes.buffer, 1, 3), new Int8Array(bytes.buffer), new Uint8Array()];
   const whole = Uint8Array.from([...bytes, ...bytes, ...bytes.slice(1, 4), ...bytes]);

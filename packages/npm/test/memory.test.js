@@ -1,4 +1,5 @@
-// Too little memory, and modules that trap: each call returns its result or throws an error with the reason, and the next call works.
+// Tests with too little memory, and with modules that trap: each call returns its result or throws an error with the reason, and the next
+// call works.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { small } from "../base.js";
@@ -13,7 +14,7 @@ const utf8 = (text) => new TextEncoder().encode(text);
 const asText = (bytes) => new TextDecoder().decode(bytes);
 const { bits } = percent.ByteSet.named("RFC3986_UNRESERVED");
 
-/** Reads a LEB128 number. Returns it and the offset behind it. */
+/** Reads a LEB128 number. Returns the number and the offset after it. */
 function leb(bytes, at) {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
@@ -83,7 +84,7 @@ function streamed(stream, bytes) {
   return text;
 }
 
-test("the full module fails for want of memory, and works again, at whichever request that is", () => {
+test("the full module works again after any one of its memory requests has failed", () => {
   const unlimited = new Engine(maker(new WebAssembly.Module(page())));
   const modules = [0, 1, 2, 3, 5, 9, 17, 33].map((pages) => limited(page(), pages));
   const texts = [1, 1 << 12, 1 << 14, 1 << 15, 1 << 17].map((length) => "/ /".repeat(length));
@@ -112,7 +113,7 @@ test("the full module fails for want of memory, and works again, at whichever re
   }
 });
 
-test("the small module fails for want of memory, and works again", () => {
+test("the small module works again after memory has run out", () => {
   const make = maker(limited(plain(), 4));
   const tiny = new Small(make);
   const stream = tiny.stream(false, undefined, FLAG.PLUS_AFTER_QUERY);
@@ -140,7 +141,7 @@ test("the small module fails for want of memory, and works again", () => {
   assert.equal(String.fromCharCode(...pieces), "a+? A ");
 });
 
-test("memory that the engine of JavaScript refuses is an error, and the package works again", () => {
+test("the package works again after the JavaScript engine has refused memory", () => {
   const { grow } = WebAssembly.Memory.prototype;
   WebAssembly.Memory.prototype.grow = () => {
     throw new RangeError("refused");
@@ -155,7 +156,7 @@ test("memory that the engine of JavaScript refuses is an error, and the package 
   assert.equal(percent.encode("a b", { set: "RFC3986_PATH" }), "a%20b");
 });
 
-test("an instance that cannot be made is asked for again", () => {
+test("the next call retries to create an instance that could not be created", () => {
   const module = new WebAssembly.Module(page());
   let refusals = 2;
   const engine = new Engine(() => {
@@ -181,7 +182,7 @@ function trapping(module, name, at) {
   return make;
 }
 
-test("after a trap another instance goes on, streams included", () => {
+test("after a trap a new instance continues all calls and streams", () => {
   const full = new WebAssembly.Module(page());
   for (const name of ["buffer_new", "encode", "decode", "transform", "explain", "split", "has_escape", "output_free", "stream_size", "stream_new", "stream_push", "stream_finish"]) {
     for (let at = 1; at <= 3; at++) {
@@ -222,7 +223,7 @@ test("after a trap another instance goes on, streams included", () => {
   }
 });
 
-test("a stream goes on after a trap in another call", () => {
+test("a stream continues after a trap in another call", () => {
   const make = trapping(new WebAssembly.Module(page()), "transform", 1);
   const engine = new Engine(make);
   const stream = engine.stream(false, undefined, FLAG.STRICT | FLAG.EACH_LINE | FLAG.PLUS_AFTER_QUERY);
@@ -238,7 +239,7 @@ test("a stream goes on after a trap in another call", () => {
   assert.deepEqual([String.fromCharCode(...pieces), stream.offset], ["+ ? \n+", 8]);
 });
 
-test("other errors of the engine of JavaScript are passed on", () => {
+test("other errors of the JavaScript engine are passed on", () => {
   const full = new WebAssembly.Module(page());
   let fails = true;
   const engine = new Engine(() => {
@@ -253,7 +254,7 @@ test("other errors of the engine of JavaScript are passed on", () => {
   assert.equal(engine.transform(TRANSFORM.TO_URI, "é").value, "%C3%A9");
 });
 
-test("streams that are given up leave no memory behind", () => {
+test("abandoned streams hold no memory", () => {
   const make = maker(limited(page(), 20));
   const engine = new Engine(make);
   for (let at = 0; at < 500; at++) engine.stream(false, undefined, FLAG.EACH_LINE).push(utf8("%41%4"), () => {});
@@ -261,7 +262,7 @@ test("streams that are given up leave no memory behind", () => {
   assert.equal(make.count, 1);
 });
 
-test("no call leaves memory behind", () => {
+test("no call leaks memory", () => {
   const make = maker(limited(page(), 200));
   const engine = new Engine(make);
   const long = `${"%41".repeat(200_000)}%`;

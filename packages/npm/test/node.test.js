@@ -1,18 +1,18 @@
-// Buffers of Node.js, and values of another realm.
+// Tests buffers of Node.js, and values of another realm.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 import * as percent from "../index.js";
 import { Machine } from "../memory.js";
 
-test("a Buffer is its own bytes, and not those of the pool behind it", () => {
+test("of a Buffer only its own bytes are read, not the rest of its pool", () => {
   assert.equal(percent.encode(Buffer.from("a b")), "a%20b");
   assert.equal(percent.encode(Buffer.from("xa bx").subarray(1, 4)), "a%20b");
   assert.equal(percent.decode(Buffer.from("%41")), "A");
   assert.deepEqual(percent.decodeBytes(Buffer.from("x%FFx").subarray(1)), Uint8Array.of(0xff, 0x78));
 });
 
-test("buffers and options of another realm are taken", () => {
+test("buffers and options of another realm are accepted", () => {
   const here = (code) => runInNewContext(code);
   for (const code of ["new Uint8Array([97, 32])", "new Uint8Array([97, 32]).buffer", "new DataView(new Uint8Array([97, 32]).buffer)"]) {
     assert.equal(percent.encode(here(code)), "a%20");
@@ -34,7 +34,7 @@ test("bytes that another thread changes are read once", () => {
 });
 
 test("a result that is too long for a string is an error", { skip: process.versions.bun !== undefined && "its strings may be longer" }, () => {
-  // Its pages are never written, so they take no memory.
+  // The pages of this buffer are never written, so they take no memory.
   const buffer = new ArrayBuffer(2 ** 29 + 1);
   const machine = new Machine(() => ({ exports: { memory: { buffer } } }));
   for (const as of ["ascii", "latin1"]) assert.throws(() => machine.read(0, buffer.byteLength, as), { name: "PercentError", code: "too-large" });

@@ -1,4 +1,4 @@
-// Compiled by `tsc --strict` and never run. The types accept every use that the package accepts, and reject the others.
+// `tsc --strict` compiles this file, and no test runs it. The types must accept every use that the package accepts, and reject all others.
 import * as percent from "../index.js";
 import * as codec from "../codec.js";
 

@@ -19,7 +19,7 @@ const below = (limit) => numbers.next().value % limit;
 const ALPHABET = [..."abcXYZ019%%%%4142fFzZ+-_.!~*'()&=?/#\0\n\u00e9\u20ac\u05d0\u{1f600}"];
 const text = (len) => Array.from({ length: len }, () => ALPHABET[below(ALPHABET.length)]).join("");
 
-test("encodes as encodeURIComponent and encodeURI", () => {
+test("encodes like encodeURIComponent and encodeURI", () => {
   for (let at = 0; at < 2000; at++) {
     const input = text(below(3000));
     assert.equal(percent.encode(input), encodeURIComponent(input));
@@ -28,7 +28,7 @@ test("encodes as encodeURIComponent and encodeURI", () => {
   }
 });
 
-test("writes forms as URLSearchParams", () => {
+test("writes forms like URLSearchParams", () => {
   for (let at = 0; at < 1000; at++) {
     const input = text(below(100));
     const expected = new URLSearchParams([["", input]]).toString().slice(1);
@@ -37,7 +37,7 @@ test("writes forms as URLSearchParams", () => {
   }
 });
 
-test("decodes as decodeURIComponent does, where that does not throw", () => {
+test("decodes like decodeURIComponent if that does not throw", () => {
   let valid = 0;
   for (let at = 0; at < 4000; at++) {
     const input = at % 2 ? text(below(100)) : encodeURIComponent(text(below(100)));
@@ -92,7 +92,7 @@ test("the vectors of the library", () => {
   assert.equal(percent.decode("%EF%BB%BFa", { strict: true }), "\ufeffa");
 });
 
-test("errors tell where", () => {
+test("errors have an offset", () => {
   const error = (call) => {
     try {
       call();
@@ -107,7 +107,7 @@ test("errors tell where", () => {
   assert.throws(() => percent.encode("", { set: "none" }), RangeError);
 });
 
-test("every set of the catalogue stays, and nothing else", () => {
+test("encoding keeps exactly the bytes of the set, for every set of the catalogue", () => {
   assert.equal(percent.sets.length > 50, true);
   const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   for (const { name } of percent.sets) {
@@ -120,7 +120,7 @@ test("every set of the catalogue stays, and nothing else", () => {
   }
 });
 
-test("streams are the whole in pieces", async () => {
+test("a stream gives the same result as the whole input", async () => {
   const input = text(200_000);
   const bytes = new TextEncoder().encode(input);
   const through = async (data, size, transform) => {
@@ -131,7 +131,7 @@ test("streams are the whole in pieces", async () => {
       },
     });
     const results = [];
-    // Not a `Response`: browsers would reject it with an error of their own.
+    // This isn't a `Response`, because browsers would reject a `Response` with an error of their own.
     for await (const result of pieces.pipeThrough(transform)) results.push(result);
     return new Uint8Array(await new Blob(results).arrayBuffer());
   };
@@ -152,7 +152,7 @@ function streamed(stream, bytes, size) {
   return { out, status, offset, ...(status === 0 ? { percents, malformed } : {}) };
 }
 
-test("the streams of both modules are the same", async () => {
+test("the streams of both modules give the same results", async () => {
   const { small } = await import("../base.js");
   const { page } = await import("../modules.js");
   const { Engine, FLAG } = await import("../engine.js");
@@ -179,19 +179,19 @@ test("the streams of both modules are the same", async () => {
   assert.equal(small.stream(true, percent.ByteSet.of("é").bits, 0), undefined);
 });
 
-test("long inputs free what they took", () => {
+test("long inputs free their memory", () => {
   const long = "é ".repeat(2_000_000);
   for (let at = 0; at < 20; at++) assert.equal(percent.decode(percent.encode(long)).length, long.length);
 });
 
-test("the codec alone is the package, as far as it goes", async () => {
+test("percent-simd/codec gives the same results as the package", async () => {
   const codec = await import("../codec.js");
   const sets = ["RFC3986_UNRESERVED", "WHATWG_FORM", "RFC3986_URI_KEEP_PCT"];
   for (let at = 0; at < 1000; at++) {
     const input = text(below(3000));
     for (const set of sets) {
       for (const plus of [undefined, false, true]) {
-        // The small module lacks this option, so the full one does it. It has no effect on this input.
+        // The small module lacks this option, so the full module does the work. The option has no effect on this input.
         const lower = percent.encode(input, { set, plus, lowercase: true });
         assert.equal(codec.encode(input, { set, plus }).toLowerCase(), lower.toLowerCase());
         assert.deepEqual(codec.encodeBytes(input, { set, plus }), percent.encodeBytes(input, { set, plus }));

@@ -127,7 +127,7 @@ fn through(stream: &mut pct_stream, input: &[u8], random: &mut Random) -> (Vec<u
 }
 
 #[test]
-fn streams_give_the_same_however_they_are_cut() {
+fn streams_give_the_same_result_wherever_they_are_cut() {
     let mut random = Random::seeded(11);
     for _ in 0..cases(4000) {
         let engine = random.pick(&engines()).name();
@@ -270,7 +270,7 @@ type BatchCall<C, O> = unsafe extern "C" fn(
     *mut pct_result,
 ) -> pct_status;
 
-/// Checks that a batch does the same as a call for each row, with capacities around the end of each of some rows.
+/// Checks that a batch does the same as a call for each row. The capacities are near the ends of some rows.
 fn check_batch<C, O: Offset>(
     codec: &C,
     (values, offsets): (&[u8], &[O]),
@@ -371,7 +371,7 @@ fn bad_offsets_are_refused() {
     assert_eq!(decode(&[0], 0), (PCT_OK, 0, 0));
     assert_eq!(decode(&[0, 1, 2, 3, 4, 5, 9], 8), (PCT_BAD_OFFSETS, 5, 0));
     assert_eq!(decode(&[0, 1, 2, 1, 4, 5, 6], 8), (PCT_BAD_OFFSETS, 2, 0));
-    // Even with too little space: no `needed` would help.
+    // Too little space does not change the status, because no `needed` would help.
     assert_eq!(decode(&[0, 4, 0], 1), (PCT_BAD_OFFSETS, 1, 0));
     assert_eq!(decode(&[0, 4, i32::MAX], 1), (PCT_BAD_OFFSETS, 1, 0));
     assert_eq!(decode(&[0, 4, -1], 0), (PCT_BAD_OFFSETS, 1, 0));
@@ -415,7 +415,7 @@ fn a_batch_with_any_offsets_ends_after_one_retry() {
         let length = random.below(200);
         let values = random.hostile(length);
         let length = values.len();
-        // Most offsets ascend, because a batch examines such offsets longest. The others have any size.
+        // Most offsets ascend, because a batch examines ascending offsets longest. The other offsets have any size.
         let mut wide: Vec<i64> =
             (0..=[0, 1, 2, 3, 5, 40, 600][random.below(7)]).map(|_| random.below(length + 1) as i64).collect();
         if !random.one_in(8) {
@@ -1009,12 +1009,12 @@ fn bad_arguments_are_refused() {
         assert_eq!(&buffer[6..8], b"AB");
     }
 
-    // Options with an older size, a newer one, no size, and unknown flags.
+    // Tries options with an older size, a newer size, no size, and unknown flags.
     let mut options: pct_decode_options = blank();
     let init = |options: &pct_decode_options| unsafe { pct_decoder_init(&mut blank(), options) };
     assert_eq!(init(&options), PCT_INVALID_ARGUMENT);
     options.size = 2 * size_of::<usize>();
-    options.keep = ByteSet::ALL.into(); // beyond that size: not read
+    options.keep = ByteSet::ALL.into(); // beyond that size, so it is not read
     let mut older = blank();
     assert_eq!(unsafe { pct_decoder_init(&mut older, &options) }, PCT_OK);
     assert_eq!(decode(&older, text, 3, 8), (PCT_OK, 1));
@@ -1032,7 +1032,7 @@ fn bad_arguments_are_refused() {
     options.engine = c"mmx".as_ptr();
     assert_eq!(init(&options), PCT_UNKNOWN_NAME);
 
-    // A stream that was not begun, and one without room.
+    // Tries a stream that was not begun, then a stream without room.
     let mut stream = blank();
     unsafe {
         assert_eq!(
@@ -1056,7 +1056,7 @@ fn a_failed_initialisation_makes_every_call_refuse_the_object() {
     let dst = out.as_mut_ptr().cast();
     let unknown = u32::MAX;
     unsafe {
-        // Each object was valid before, as stale memory on a stack may be.
+        // Each object was valid before. Stale memory on a stack may look the same.
         let (mut encoder, mut charset, mut form) =
             (encoder(encodings()[0], "scalar"), charset_of(Charset::UTF_8), blank());
         let options = pct_encode_options { size: size_of::<pct_encode_options>(), flags: unknown, ..blank() };

@@ -165,7 +165,7 @@ fn vectors_agree_with_the_oracle() {
     if std::env::var_os("PERCENT_SIMD_WRITE_VECTORS").is_some() {
         fs::write(path, &text).unwrap();
     }
-    // Line by line, so that a failure shows the line.
+    // The lines are compared one by one, so that a failure shows the line.
     let committed = fs::read_to_string(path).unwrap();
     let first = committed.lines().zip(text.lines()).find(|(a, b)| a != b);
     assert!(committed.lines().eq(text.lines()), "with PERCENT_SIMD_WRITE_VECTORS=1 it is written anew: {first:?}");

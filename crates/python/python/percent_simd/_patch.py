@@ -1,7 +1,7 @@
 """Replaces functions of ``urllib.parse`` by the functions of this package.
 
-Patches can be undone in any order and by any thread, so no patch keeps the functions that it replaced. All patches share one
-record of the original functions, which come back when the last patch is undone.
+Patches can be undone in any order and by any thread, so a patch does not record the functions that it replaced. All
+patches share one record of the original functions. These come back when the last patch is undone.
 """
 
 import threading

@@ -30,8 +30,9 @@ def split_target(target: str, *, method: "str | None" = None) -> RequestTarget:
 
     A target is not a URI reference: all of ``//private/a`` is a path (RFC 9112 3.2.1).
 
-    A server passes the method, and answers 400 (Bad Request) if this raises UriError. It does so if the method does not allow the
-    form of the target, if the target contains a ``#``, a blank or a control, or if the authority is invalid. A reader of logs
-    passes no method. Then every target is accepted, and a ``#`` belongs to the path or the query.
+    A server passes the method, and answers 400 (Bad Request) if this raises UriError. UriError is raised if the method
+    does not allow the form of the target, if the target contains a ``#``, a blank or a control, or if the authority is
+    invalid. A reader of logs passes no method. Then every target is accepted, and a ``#`` belongs to the path or the
+    query.
     """
     return RequestTarget(*_native.split_target(target, method))

@@ -59,17 +59,17 @@ class ExprNamespace:
         return self._plugin("normalize")
 
     def query_param(self, name: str) -> pl.Expr:
-        """Returns for each row, as a URL, the value of the first query parameter called ``name``, or null."""
+        """Reads each row as a URL, and returns the value of its first query parameter called ``name``, or null."""
         return self._plugin("query_param", name=name)
 
     def parse_query(self) -> pl.Expr:
-        """Returns for each row, as a URL, the query parameters as a list of structs of name and value."""
+        """Reads each row as a URL, and returns its query parameters as a list of structs with name and value."""
         return self._plugin("parse_query")
 
 
 @pl.api.register_series_namespace("pct")
 class SeriesNamespace:
-    """The operations of ``series.pct``, the same as of ``ExprNamespace``."""
+    """The operations of ``series.pct``. They are the same as in ``ExprNamespace``."""
 
     def __init__(self, series: pl.Series) -> None:
         self._series = series
