@@ -148,11 +148,15 @@ impl Eq for Engine {}
 /// The kernels that are needed only if an option is set.
 struct OptionKernels {
     decode: fn(Kernels, &DecodeProfile, PlusStart, &[u8], &mut [Cell], &mut Option<usize>) -> Progress,
+    pluses: fn(Kernels, &DecodeProfile, &[u8], &mut [Cell], &mut Option<usize>) -> Progress,
     survey: fn(Kernels, &DecodeProfile, PlusStart, &[u8], &mut Survey) -> Scan,
 }
 
-static OPTION_KERNELS: OptionKernels =
-    OptionKernels { decode: Kernels::decode_parts, survey: Kernels::decode_survey_options };
+static OPTION_KERNELS: OptionKernels = OptionKernels {
+    decode: Kernels::decode_parts,
+    pluses: Kernels::decode_pluses,
+    survey: Kernels::decode_survey_options,
+};
 
 /// A profile for decoding, and the kernels for its options. Only a setup with an option refers to these kernels, so a
 /// program without options does not link them.
@@ -394,6 +398,7 @@ impl Kernels {
     pub(crate) fn encode<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> KernelRun<'d> {
         match profile.facts.plain {
             true => self.encode_ascii(profile, src, dst),
+            false if profile.only_pluses => KernelRun::new(self.encode_pluses(profile, src, dst.0), dst),
             false => KernelRun::new(self.encode_options(profile, src, dst.0), dst),
         }
     }
@@ -416,6 +421,7 @@ impl Kernels {
     ) -> &'d mut [u8] {
         let written = match marks.is_empty() && profile.facts.plain {
             true => self.encode_short_plain(profile, src, dst.0),
+            false if marks.is_empty() && profile.only_pluses => self.encode_short_pluses(profile, src, dst.0),
             false => self.encode_short_options(profile, src, marks, dst.0),
         };
         written_by_kernel(dst, written)
@@ -498,6 +504,9 @@ impl Kernels {
     ) -> KernelRun<'d> {
         let progress = match setup.options_with(plus) {
             None => self.decode_plain(setup, src, dst.0, malformed),
+            Some(kernels) if setup.facts.plain && plus == PlusStart::ALL => {
+                (kernels.pluses)(self, setup, src, dst.0, malformed)
+            }
             Some(kernels) => (kernels.decode)(self, setup, plus, src, dst.0, malformed),
         };
         KernelRun::new(progress, dst)
@@ -526,8 +535,11 @@ impl Kernels {
             return done;
         }
         let mut first = None;
-        let Progress { read, written } =
-            self.decode_options(profile, true, after, &mut dst[done.written..], &mut first);
+        let rest = &mut dst[done.written..];
+        let Progress { read, written } = match profile.facts.plain {
+            true => self.decode_pluses(profile, after, rest, &mut first),
+            false => self.decode_options(profile, true, after, rest, &mut first),
+        };
         *malformed = malformed.or(first.map(|at| before.len() + at));
         Progress { read: done.read + read, written: done.written + written }
     }

@@ -20,13 +20,19 @@ macro_rules! operations {
         $make! { [$($with)*]
             /// Encodes by a set that keeps only ASCII.
             fn encode_plain[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Progress {
-                encode::encode::<_, false>(isa, profile, src, dst, &mut ())
+                encode::encode::<_, false>(isa, profile, false, src, dst, &mut ())
+            } or {
+                scalar::encode(profile, src, dst)
+            }
+            /// Encodes by a set that keeps only ASCII, and each space as `+`.
+            fn encode_pluses[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Progress {
+                encode::encode::<_, false>(isa, profile, true, src, dst, &mut ())
             } or {
                 scalar::encode(profile, src, dst)
             }
             /// Encodes with every option.
             fn encode_options[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Progress {
-                encode::encode::<_, true>(isa, profile, src, dst, &mut ())
+                encode::encode::<_, true>(isa, profile, profile.plus, src, dst, &mut ())
             } or {
                 scalar::encode(profile, src, dst)
             }
@@ -52,9 +58,9 @@ macro_rules! operations {
             ) -> Progress {
                 let mut ends = OutputBounds::<true>::new(bounds);
                 let progress = if profile.facts.plain {
-                    encode::encode::<_, false>(isa, profile, src, dst, &mut ends)
+                    encode::encode::<_, false>(isa, profile, false, src, dst, &mut ends)
                 } else {
-                    encode::encode::<_, true>(isa, profile, src, dst, &mut ends)
+                    encode::encode::<_, true>(isa, profile, profile.plus, src, dst, &mut ends)
                 };
                 ends.finish();
                 progress
@@ -66,7 +72,13 @@ macro_rules! operations {
             }
             /// Encodes a short input by a set that keeps only ASCII.
             fn encode_short_plain[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> usize {
-                encode::encode_short::<_, false>(isa, profile, src, &[], dst)
+                encode::encode_short::<_, false>(isa, profile, false, src, &[], dst)
+            } or {
+                scalar::encode_short(profile, src, &[], dst)
+            }
+            /// Encodes a short input by a set that keeps only ASCII, and each space as `+`.
+            fn encode_short_pluses[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> usize {
+                encode::encode_short::<_, false>(isa, profile, true, src, &[], dst)
             } or {
                 scalar::encode_short(profile, src, &[], dst)
             }
@@ -77,7 +89,7 @@ macro_rules! operations {
                 marks: &[u64],
                 dst: &mut [Cell]
             ) -> usize {
-                encode::encode_short::<_, true>(isa, profile, src, marks, dst)
+                encode::encode_short::<_, true>(isa, profile, profile.plus, src, marks, dst)
             } or {
                 scalar::encode_short(profile, src, marks, dst)
             }
@@ -110,6 +122,17 @@ macro_rules! operations {
                 decode::decode::<_, false>(isa, profile, false, src, dst, malformed, &mut ())
             } or {
                 scalar::decode_plain(profile, src, dst, malformed)
+            }
+            /// Decodes every triplet, and every `+` to a space, and copies all other bytes.
+            fn decode_pluses[isa](
+                profile: &DecodeProfile,
+                src: &[u8],
+                dst: &mut [Cell],
+                malformed: &mut Option<usize>
+            ) -> Progress {
+                decode::decode::<_, false>(isa, profile, true, src, dst, malformed, &mut ())
+            } or {
+                scalar::decode(profile, true, src, dst, malformed)
             }
             /// Decodes with every option. If `pluses`, each `+` is a space.
             fn decode_options[isa](
@@ -380,6 +403,9 @@ macro_rules! engine {
             #[cfg_attr(not(isa_emulated), inline(never))]
             fn decode_longer(src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
                 let isa = <$token>::new();
+                if let Some(result) = decode::decode_four_short(isa, src, dst, pluses) {
+                    return result;
+                }
                 if !pluses && src.len() <= dst.len() && decode::copy_clean(isa, src, dst) {
                     return Short::written(src.len());
                 }

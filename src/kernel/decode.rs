@@ -66,7 +66,8 @@
 //!
 //! # Details
 //!
-//! 1. If `OPTIONS` is false, every triplet is decoded and all other bytes are copied. All other profiles use the code
+//! 1. If `OPTIONS` is false, every triplet is decoded, every `+` becomes a space if `pluses`, and all other bytes are
+//!    copied. `pluses` is then a constant, so there is a kernel for each of its values. All other profiles use the code
 //!    with options. Its branches on options are predicted, because options never change during a call. When four blocks
 //!    are decoded at once, each common option has its own loop, because a branch in every block would cost more than
 //!    the option.
@@ -80,7 +81,7 @@ use super::{
     DecodeProfile, PlusStart, Progress, Scan, Short, Visitor, WINDOW, below, digits_of, load, load_any, load_window,
     scalar,
 };
-use crate::isa::{BLOCK, COMPACTED, Isa};
+use crate::isa::{BLOCK, COMPACTED, Isa, Out};
 use crate::output::{Cell, cell};
 use crate::set::NibbleTable;
 use crate::triplet::complete_triplets_len;
@@ -167,7 +168,24 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     /// Returns `block`, with a space for each `+` if the decoder reads `+` as a space.
     #[inline(always)]
     fn spaced(&self, block: I::Block) -> I::Block {
-        if OPTIONS && self.pluses { self.isa.replace(block, block, b'+', b' ') } else { block }
+        if self.pluses { self.isa.replace(block, block, b'+', b' ') } else { block }
+    }
+
+    /// Returns the window with a space in place of each `+` of its block, if pluses are spaces.
+    #[inline(always)]
+    fn spaced_window(&self, [block, next, after]: [I::Block; 3]) -> [I::Block; 3] {
+        [self.spaced(block), next, after]
+    }
+
+    /// Loads four blocks at any offset of `src`, followed by zeros.
+    #[inline(always)]
+    fn four_windows(&self, src: &[u8], at: usize) -> [[I::Block; 3]; 4] {
+        [
+            self.spaced_window(load_any(self.isa, src, at)),
+            self.spaced_window(load_any(self.isa, src, at + BLOCK)),
+            self.spaced_window(load_any(self.isa, src, at + 2 * BLOCK)),
+            self.spaced_window(load_any(self.isa, src, at + 3 * BLOCK)),
+        ]
     }
 
     /// Returns the lanes that belong to a triplet that began in the block before.
@@ -222,15 +240,13 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     #[inline(always)]
     fn block<const LATENT: bool>(&mut self, blocks: [I::Block; 3], src: &[u8], at: usize) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
+        let blocks = self.spaced_window(blocks);
         let mut found = self.classify(blocks, self.except);
         if OPTIONS {
             found.rejected = match self.reject {
                 None => found.stay & self.reject_mask,
                 Some(table) => isa.contains_mask(found.block, table) & found.starts,
             };
-            if self.pluses {
-                found.block = isa.replace(found.block, blocks[0], b'+', b' ');
-            }
             if LATENT && profile.keeps_latent() {
                 // A malformed `%` in the last two lanes may also begin a latent triplet, as the next lanes are in the
                 // next block.
@@ -269,12 +285,6 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     ) -> [Classified<I::Block>; 4] {
         // These aren't loops, because opt-level "z" would not unroll loops.
         let [a, b, c, d] = &mut founds;
-        if OPTIONS && self.pluses {
-            a.block = self.isa.replace(a.block, windows[0][0], b'+', b' ');
-            b.block = self.isa.replace(b.block, windows[1][0], b'+', b' ');
-            c.block = self.isa.replace(c.block, windows[2][0], b'+', b' ');
-            d.block = self.isa.replace(d.block, windows[3][0], b'+', b' ');
-        }
         self.drop_digits(a);
         self.drop_digits(b);
         self.drop_digits(c);
@@ -451,6 +461,16 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
         if n == 0 {
             return Progress { read: i, written: o };
         }
+        let block = load(isa, src, i);
+        if unescape.percent_mask(block) | unescape.carried() == 0
+            && !latent_reaches
+            && let Some(room) = room::<BLOCK>(dst, o)
+        {
+            isa.store(unescape.spaced(block), room);
+            visit.block(i, 0, 0);
+            (i, o) = (i + n, o + n);
+            continue;
+        }
         let before = unescape.carry;
         let found = unescape.block::<true>(load_any(isa, src, i), src, i);
         let stop = unescape.stop_mask(&found);
@@ -466,7 +486,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
             None => dst.get_mut(o..).and_then(|dst| isa.compact_exact(found.block, keep, written, dst)),
         };
         if stored.is_none() {
-            if !OPTIONS {
+            if !OPTIONS && !pluses {
                 let at = i + before.digit_lanes.count_ones() as usize;
                 return scalar::decode_plain_from(profile.strict, (src, at), (dst, o), malformed);
             }
@@ -500,58 +520,118 @@ fn decode_fours<I: Isa, const OPTIONS: bool>(
     (src, mut i, dst, mut o, malformed_mask, visit): (&[u8], usize, &mut [Cell], usize, u64, &mut impl Visitor),
 ) -> (usize, usize) {
     let isa = unescape.isa;
-    while let (Some(four), Some(room)) =
-        (chunk::<{ 3 * BLOCK + WINDOW }>(src, i), room::<{ 3 * BLOCK + COMPACTED }>(dst, o))
-    {
+    let malformed_mask = if exception == Exception::Kept { malformed_mask } else { !0 };
+    while let (Some(four), Some(room)) = (chunk::<{ 3 * BLOCK + WINDOW }>(src, i), room::<FOUR_DECODED>(dst, o)) {
         let windows = [
-            load_window(isa, four, 0),
-            load_window(isa, four, BLOCK),
-            load_window(isa, four, 2 * BLOCK),
-            load_window(isa, four, 3 * BLOCK),
+            unescape.spaced_window(load_window(isa, four, 0)),
+            unescape.spaced_window(load_window(isa, four, BLOCK)),
+            unescape.spaced_window(load_window(isa, four, 2 * BLOCK)),
+            unescape.spaced_window(load_window(isa, four, 3 * BLOCK)),
         ];
-        let busy = unescape.percent_mask(windows[0][0])
-            | unescape.percent_mask(windows[1][0])
-            | unescape.percent_mask(windows[2][0])
-            | unescape.percent_mask(windows[3][0])
-            | unescape.carried();
-        let mut at = 0;
-        if busy == 0 {
-            for [block, ..] in windows {
-                if let Some(room) = self::room(room, at) {
-                    isa.store(unescape.spaced(block), room);
-                }
-                visit.block(i + at, 0, 0);
-                at += BLOCK;
-            }
-        } else {
-            let [a, b, c, d] = windows;
-            let founds = [
-                unescape.classify(a, except),
-                unescape.classify(b, except),
-                unescape.classify(c, except),
-                unescape.classify(d, except),
-            ];
-            // This is one test for all four blocks.
-            let leaves = unescape.leaves_fours(exception, windows[0], &founds[0])
-                | unescape.leaves_fours(exception, windows[1], &founds[1])
-                | unescape.leaves_fours(exception, windows[2], &founds[2])
-                | unescape.leaves_fours(exception, windows[3], &founds[3]);
-            if leaves & if exception == Exception::Kept { malformed_mask } else { !0 } != 0 {
-                break;
-            }
-            let founds = unescape.complete_fours(windows, founds, exception == Exception::Upper);
-            for (k, found) in founds.into_iter().enumerate() {
-                if let Some(room) = self::room(room, at) {
-                    isa.compact(found.block, !found.digit_lanes, room);
-                }
-                at += found.digit_lanes.count_zeros() as usize;
-                visit.block(i + k * BLOCK, found.starts, found.changes);
-            }
+        let Some(written) = decode_four(unescape, windows, (except, exception), malformed_mask, room, (i, FOUR), visit)
+        else {
+            return (i, o);
+        };
+        i += FOUR;
+        o += written;
+    }
+    let n = (src.len() - i).min(FOUR);
+    if except.is_none()
+        && n > BLOCK
+        && let Some(room) = room(dst, o)
+    {
+        let windows = unescape.four_windows(src, i);
+        if let Some(written) = decode_four(unescape, windows, (except, exception), malformed_mask, room, (i, n), visit)
+        {
+            i += n;
+            o += written;
         }
-        i += 4 * BLOCK;
-        o += at;
     }
     (i, o)
+}
+
+/// The length of four blocks.
+const FOUR: usize = 4 * BLOCK;
+/// The space that [`decode_four`] needs.
+const FOUR_DECODED: usize = 3 * BLOCK + COMPACTED;
+
+/// Decodes four blocks. Their first `n` bytes are the input at offset `i`, and all others are zeros. Returns the length
+/// of the output. Returns `None`, and changes nothing, if a block has to leave the loop.
+#[inline(always)]
+fn decode_four<I: Isa, const OPTIONS: bool>(
+    unescape: &mut Unescape<'_, I, OPTIONS>,
+    windows: [[I::Block; 3]; 4],
+    (except, exception): (Option<&NibbleTable>, Exception),
+    malformed_mask: u64,
+    room: &mut Out<FOUR_DECODED>,
+    (i, n): (usize, usize),
+    visit: &mut impl Visitor,
+) -> Option<usize> {
+    let isa = unescape.isa;
+    let busy = unescape.percent_mask(windows[0][0])
+        | unescape.percent_mask(windows[1][0])
+        | unescape.percent_mask(windows[2][0])
+        | unescape.percent_mask(windows[3][0])
+        | unescape.carried();
+    let mut at = 0;
+    if busy == 0 {
+        for [block, ..] in windows {
+            if let Some(room) = self::room(room, at) {
+                isa.store(block, room);
+            }
+            if at < n {
+                visit.block(i + at, 0, 0);
+            }
+            at += BLOCK;
+        }
+        return Some(n);
+    }
+    let [a, b, c, d] = windows;
+    let founds = [
+        unescape.classify(a, except),
+        unescape.classify(b, except),
+        unescape.classify(c, except),
+        unescape.classify(d, except),
+    ];
+    // One test for all four.
+    let leaves = unescape.leaves_fours(exception, windows[0], &founds[0])
+        | unescape.leaves_fours(exception, windows[1], &founds[1])
+        | unescape.leaves_fours(exception, windows[2], &founds[2])
+        | unescape.leaves_fours(exception, windows[3], &founds[3]);
+    if leaves & malformed_mask != 0 {
+        return None;
+    }
+    let founds = unescape.complete_fours(windows, founds, exception == Exception::Upper);
+    for (k, found) in founds.into_iter().enumerate() {
+        if let Some(room) = self::room(room, at) {
+            isa.compact(found.block, !found.digit_lanes, room);
+        }
+        at += found.digit_lanes.count_zeros() as usize;
+        if k * BLOCK < n {
+            visit.block(i + k * BLOCK, found.starts, found.changes);
+        }
+    }
+    Some(at - (FOUR - n))
+}
+
+/// Decodes every triplet of a `src` of three or four blocks, and every `+` to a space if `pluses`. Returns `None` for
+/// other lengths, if `dst` has less space than [`FOUR_DECODED`], and if a `%` is malformed.
+#[inline(always)]
+pub(crate) fn decode_four_short<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: bool) -> Option<Short> {
+    let n = src.len();
+    // For two blocks, a mispredicted branch costs more than the work.
+    if n <= 2 * BLOCK || n > FOUR {
+        return None;
+    }
+    let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, pluses);
+    let windows = unescape.four_windows(src, 0);
+    let high = isa.high_mask(windows[0][0])
+        | isa.high_mask(windows[1][0])
+        | isa.high_mask(windows[2][0])
+        | isa.high_mask(windows[3][0]);
+    let written = decode_four(&mut unescape, windows, (None, Exception::Kept), !0, room(dst, 0)?, (0, n), &mut ())?;
+    // A triplet may be a byte above ASCII.
+    Some(Short::new(written, false, high != 0 || written != n))
 }
 
 /// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` must have space for the
@@ -561,6 +641,12 @@ fn decode_fours<I: Isa, const OPTIONS: bool>(
 /// decoding.
 #[inline(always)]
 pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
+    if I::UNROLL4
+        && let Some(pluses) = plus.always()
+        && let Some(result) = decode_four_short(isa, src, dst, pluses)
+    {
+        return result;
+    }
     let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
     let (mut o, mut malformed, mut high) = (0, 0, 0);
     for at in (0..src.len()).step_by(BLOCK) {

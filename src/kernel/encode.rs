@@ -61,8 +61,8 @@
 //!
 //! # Details
 //!
-//! 1. If `OPTIONS` is false, the set keeps only ASCII and the profile has no options. Then one look-up decides, and the
-//!    loop is as short as possible. All other profiles use the code with options. Its branches on options are
+//! 1. If `OPTIONS` is false, the set keeps only ASCII, and the profile has no option but `plus`, which is then a
+//!    constant. One look-up decides, and the loop is as short as possible. All other profiles use the code with options. Its branches on options are
 //!    predicted, because options never change during a call.
 //! 2. Some instruction sets test four blocks together. If no byte needs an escape, the loop then has one branch for 256
 //!    bytes. Otherwise, only the branches where such stretches of text begin and end depend on the data.
@@ -90,6 +90,8 @@ struct Classified<B> {
 struct Classify<'p, I, const OPTIONS: bool> {
     isa: I,
     profile: &'p EncodeProfile,
+    /// A space becomes `+`.
+    plus: bool,
     /// The first lanes of this block that belong to a kept triplet of the block before.
     kept: u64,
 }
@@ -99,16 +101,12 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
     #[inline(always)]
     fn members(&self, block: I::Block) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
-        if !OPTIONS {
-            let escaped = !isa.contains_mask_ascii(block, &profile.table.half[0]);
-            return Classified { block, escaped, changes: escaped };
-        }
-        let mut escaped = !isa.contains_mask(block, &profile.table);
-        let mut spaces = 0;
-        if profile.plus {
-            spaces = isa.eq_mask(block, b' ');
-            escaped &= !spaces;
-        }
+        let escaped = if OPTIONS {
+            !isa.contains_mask(block, &profile.table)
+        } else {
+            !isa.contains_mask_ascii(block, &profile.table.half[0])
+        };
+        let spaces = if self.plus { isa.eq_mask(block, b' ') } else { 0 };
         Classified { block: self.spaced(block), escaped, changes: escaped | spaces }
     }
 
@@ -155,7 +153,7 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
     /// Returns `block` with a `+` for each space, if the profile asks for it. The block isn't classified yet.
     #[inline(always)]
     fn spaced(&self, block: I::Block) -> I::Block {
-        if OPTIONS && self.profile.plus { self.isa.replace(block, block, b' ', b'+') } else { block }
+        if self.plus { self.isa.replace(block, block, b' ', b'+') } else { block }
     }
 }
 
@@ -196,11 +194,12 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
 pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
     isa: I,
     profile: &EncodeProfile,
+    plus: bool,
     src: &[u8],
     dst: &mut [Cell],
     visit: &mut impl Visitor,
 ) -> Progress {
-    let mut classify = Classify::<I, OPTIONS> { isa, profile, kept: 0 };
+    let mut classify = Classify::<I, OPTIONS> { isa, profile, plus, kept: 0 };
     let digits = profile.digits;
     let (mut i, mut o) = (0, 0);
     if I::UNROLL4 {
@@ -328,11 +327,12 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
 pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
     isa: I,
     profile: &EncodeProfile,
+    plus: bool,
     src: &[u8],
     marks: &[u64],
     dst: &mut [Cell],
 ) -> usize {
-    let mut classify = Classify::<I, OPTIONS> { isa, profile, kept: 0 };
+    let mut classify = Classify::<I, OPTIONS> { isa, profile, plus, kept: 0 };
     let mut o = 0;
     for (k, rest) in src.chunks(BLOCK).enumerate() {
         let Some(room) = room::<EXPANDED>(dst, o) else { return o };
@@ -412,7 +412,8 @@ fn finish_bytewise(profile: &EncodeProfile, src: &[u8], i: usize, dst: &mut [Cel
 /// Passes the changes that encoding would make to `visit`, block by block.
 #[inline(always)]
 pub(crate) fn scan<I: Isa, const OPTIONS: bool>(isa: I, profile: &EncodeProfile, src: &[u8], visit: &mut impl Visitor) {
-    let mut classify = Classify::<I, OPTIONS> { isa, profile, kept: 0 };
+    let plus = OPTIONS && profile.plus;
+    let mut classify = Classify::<I, OPTIONS> { isa, profile, plus, kept: 0 };
     let mut i = 0;
     while let Some(block) = chunk::<BLOCK>(src, i) {
         let Classified { escaped, changes, .. } = classify.block(src, isa.load(block), i);

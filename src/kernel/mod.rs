@@ -28,12 +28,15 @@ pub(crate) mod utf8;
 pub(crate) struct EncodeProfile {
     /// The bytes that are not escaped. If valid triplets are kept, this set never has `%`.
     pub(crate) allowed: ByteSet,
+    /// The bytes that don't become triplets: `allowed`, and a space if it becomes `+`.
     pub(crate) table: NibbleTable,
     pub(crate) digits: &'static Digits,
     /// Encode a space as `+`.
     pub(crate) plus: bool,
     /// Keep valid triplets.
     pub(crate) keep_triplets: bool,
+    /// `plus` is the only option.
+    pub(crate) only_pluses: bool,
     pub(crate) facts: Facts,
 }
 
@@ -64,13 +67,21 @@ impl EncodeProfile {
     /// Returns the profile that escapes all bytes outside `allowed`.
     pub(crate) const fn new(allowed: ByteSet) -> EncodeProfile {
         let (table, digits) = (allowed.nibble_table(), &UPPER);
-        EncodeProfile { allowed, table, digits, plus: false, keep_triplets: false, facts: Facts::PLAIN }.with_facts()
+        EncodeProfile {
+            allowed,
+            table,
+            digits,
+            plus: false,
+            keep_triplets: false,
+            only_pluses: false,
+            facts: Facts::PLAIN,
+        }
+        .with_facts()
     }
 
     /// Returns the profile with another set.
     pub(crate) const fn with_allowed(mut self, allowed: ByteSet) -> EncodeProfile {
         self.allowed = allowed;
-        self.table = allowed.nibble_table();
         self.with_facts()
     }
 
@@ -87,8 +98,10 @@ impl EncodeProfile {
     }
 
     const fn with_facts(mut self) -> EncodeProfile {
-        let plain = !self.plus && !self.keep_triplets && self.allowed.is_ascii();
-        self.facts = Facts { plain, changes_resize: !self.plus };
+        let simple = !self.keep_triplets && self.allowed.is_ascii();
+        self.facts = Facts { plain: simple && !self.plus, changes_resize: !self.plus };
+        self.only_pluses = simple && self.plus;
+        self.table = if self.plus { self.allowed.with(b' ') } else { self.allowed }.nibble_table();
         self
     }
 }
@@ -232,6 +245,16 @@ pub(crate) struct PlusStart {
 impl PlusStart {
     pub(crate) const NONE: PlusStart = PlusStart { from: usize::MAX };
     pub(crate) const ALL: PlusStart = PlusStart { from: 0 };
+
+    /// Returns whether every `+` is a space, or `None` if that depends on its offset.
+    #[inline(always)]
+    pub(crate) fn always(self) -> Option<bool> {
+        match self {
+            PlusStart::NONE => Some(false),
+            PlusStart::ALL => Some(true),
+            _ => None,
+        }
+    }
 
     /// Returns this start for the input without its first `read` bytes.
     pub(crate) fn advanced(self, read: usize) -> PlusStart {

@@ -42,12 +42,7 @@ impl Decoding<'_> {
     /// spaces.
     #[inline(always)]
     fn pluses(&self) -> Option<bool> {
-        match self.plus {
-            _ if !self.profile.facts.plain => None,
-            PlusStart::NONE => Some(false),
-            PlusStart::ALL => Some(true),
-            _ => None,
-        }
+        if self.profile.facts.plain { self.plus.always() } else { None }
     }
 
     /// Copies `src` to the front of `dst` if decoding leaves it unchanged, it has at most [`WORDS`] bytes, and it fits.

@@ -38,16 +38,7 @@ pub(crate) fn slice_exact<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffe
 }
 
 #[inline(never)]
-fn slice_long<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
-    /// Up to this length, a search and a copy take less time than starting and ending a kernel.
-    const SEARCHED: usize = 2048;
-    if src.len() <= SEARCHED
-        && codec.check(src).unchanged
-        && let Some(written) = dst.copy(src)
-    {
-        // SAFETY: the copy has written this many bytes to the front of `dst`.
-        return Ok((unchecked!(dst.assume_written(written)), CodecResult { written, ..CodecResult::NONE }));
-    }
+fn slice_long<'d, C: ShortCodec>(codec: C, src: &[u8], dst: OutputBuffer<'d>) -> SliceResult<'d> {
     let mut malformed = None;
     let KernelRun { read, out } = codec.run(src, dst, &mut malformed);
     let mut result = CodecResult { written: out.len(), error: None, malformed: malformed.into() };
