@@ -33,8 +33,8 @@ SANITIZER = b"__asan_init" in open(MODULE, "rb").read()
 
 FOLDER = tempfile.mkdtemp()
 ERRORS = os.path.join(FOLDER, "nginx.conf.log")
-NAMES = ("VARIABLES", "RULES", "RULES_H2", "CHECKED", "NORMALIZED", "NORMALIZED_H2", "NORMALIZED_UNMERGED", "NORMALIZED_STRICT",
-         "PLAIN", "PLAIN_H2", "PLAIN_UNMERGED", "UPSTREAM")
+NAMES = ("VARIABLES", "RECIPE", "RULES", "RULES_H2", "CHECKED", "NORMALIZED", "NORMALIZED_H2", "NORMALIZED_UNMERGED",
+         "NORMALIZED_STRICT", "PLAIN", "PLAIN_H2", "PLAIN_UNMERGED", "UPSTREAM")
 LISTENERS = [socket.create_server(("127.0.0.1", 0)) for _ in NAMES]  # all open at the same time, so that all ports differ
 PORTS = {name: listener.getsockname()[1] for name, listener in zip(NAMES, LISTENERS)}
 for listener in LISTENERS:
@@ -345,6 +345,19 @@ def run_variables(targets):
     return len(targets) * (len(ORACLE) + 2)
 
 
+def run_recipe():
+    """Checks the recipe of README.md that denies dot segments and controls, however they are escaped."""
+    expected = {
+        403: (b"/a/../b", b"/a/..", b"/a/%2e%2e/b", b"/a/.%2E", b"/a/..%2fb", b"/a/..%5cb", b"/a/%252e%252e/b", b"/a/%25252e./b", b"/a/..;/b", b"/a/..?b"),
+        400: (b"/a%0ab", b"/a%zz", b"/a%250ab", b"/a%7f"),
+        200: (b"/", b"/a..b/c", b"/a/.../b", b"/..a", b"/a?next=../b", b"/a?x=%zz", b"/caf%C3%A9"),
+    }
+    for status, targets in expected.items():
+        for target in targets:
+            assert ask(PORTS["RECIPE"], target)[0] == status, (target, status, ask(PORTS["RECIPE"], target))
+    return sum(map(len, expected.values()))
+
+
 def run_failures():
     """Checks that a variable that fails denies the request, whatever the rules do with its empty value."""
     page = (400, b"error page")
@@ -461,7 +474,7 @@ def main():
         targets = list(hostile.targets())
         asked += run_variables(targets) + run_normalized(targets)
         if not VALGRIND:
-            asked += run_failures() + run_configurations()
+            asked += run_recipe() + run_failures() + run_configurations()
             more, served = run_comparison()
             asked += more
         reload(process)

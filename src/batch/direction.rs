@@ -110,7 +110,7 @@ impl RowCoder for CheckedDecoder {
     }
 
     fn run(codec: Decoding, src: &[u8], dst: &mut [Cell], ends: &mut [usize]) -> Progress {
-        // If only some `+` of a row are spaces, rows aren't uniform, so they run one by one and never get here.
+        // With `Plus::AfterQuery`, only some `+` of a row are spaces. Such rows are decoded one by one, elsewhere.
         codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, dst, ends)
     }
 }

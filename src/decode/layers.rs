@@ -153,7 +153,7 @@ fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Result<
     // For each decoded byte on the stack, its place and the pass that decoded it. The topmost byte is last.
     let mut passes: Vec<(usize, usize)> = Vec::new();
     let (mut at, mut top) = (bytes.len(), bytes.len());
-    // Only a `%` begins a reduction, so each step pushes a `%` together with the bytes after it.
+    // Only a `%` can start the decoding of three bytes to one, so each step pushes a `%` together with the bytes after it.
     while let Some(percent) = memrchr(b'%', &bytes[..at]) {
         top -= at - percent;
         bytes.copy_within(percent..at, top);

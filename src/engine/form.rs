@@ -109,7 +109,7 @@ impl<'a> ScannedForm<'a> {
         self.checked(part, self.decoded(part))
     }
 
-    /// Returns `bytes` as text, or `None` if they aren't UTF-8. They are `part`, either decoded or not.
+    /// Returns `bytes` as text, or `None` if they aren't UTF-8. They are the bytes of `part`, decoded or undecoded.
     #[inline(always)]
     fn checked<'b>(&self, part: &Range<usize>, bytes: &'b [u8]) -> Option<&'b str> {
         if self.block.high & lanes(part) != 0 {

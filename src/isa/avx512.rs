@@ -62,7 +62,7 @@ const fn by_low_bits(value: bool) -> [u8; 64] {
     row
 }
 
-/// The first of every three lanes, of 63 lanes.
+/// A mask of the lanes 0, 3, 6 and so on up to 60.
 const THIRDS: u64 = 0x1249_2492_4924_9249;
 /// The number of bytes that one step of [`Isa::expand`] takes.
 const STEP: usize = 21;

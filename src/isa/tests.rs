@@ -694,7 +694,7 @@ fn compact_exact<I: Isa>(isa: I) {
         let mut out: Vec<u8> = (0..random.below(BLOCK + 8)).map(|_| random.word() as u8).collect();
         check_compact_exact(isa, &bytes, keep, len, &mut out);
     }
-    // This tests the end of a page, and memory that ends with the output.
+    // This tests outputs at the end of a page, and outputs with no memory after them.
     const PAGE: usize = 4096;
     let mut memory: Vec<u8> = (0..2 * PAGE).map(|_| random.word() as u8).collect();
     let end = PAGE - memory.as_ptr().addr() % PAGE;

@@ -127,10 +127,11 @@ fn first_triplet(src: &[u8], n: usize) -> usize {
     if some { (0..n).find(|&at| src[at] == b'%' && triplet(src, at).is_some()).unwrap_or(n) } else { n }
 }
 
-/// Encodes whole steps until one does not fit. Returns how much it has read and written.
+/// Encodes several bytes at a time (a step), until the output of a step doesn't fit. Returns how much it has read and
+/// written.
 ///
 /// For each byte of input it stores four bytes, and the next store overwrites the excess bytes. So no branch depends on
-/// the data. The mask on the offset only avoids the bounds check. A step ends before a kept triplet.
+/// the data. The `&` on the offset only avoids the bounds check. A step ends before a kept triplet.
 #[inline(always)]
 fn encode_words(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell], word: impl Fn(u8) -> u32) -> (usize, usize) {
     const STEP: usize = ENCODE_STEP;
@@ -493,7 +494,7 @@ pub(crate) fn masks(set: ByteSet, src: &[u8], masks: &mut [u64]) {
 
 /// Returns the number of `%` in `src`.
 pub(crate) fn count_percent(src: &[u8]) -> usize {
-    // A `u8` can count up to the length of a part, so compilers use vectors of bytes.
+    // A part has at most 255 bytes, so its count fits a `u8`, and compilers can use vectors of bytes.
     let parts = src.chunks(u8::MAX as usize);
     parts.map(|part| usize::from(part.iter().map(|&byte| u8::from(byte == b'%')).sum::<u8>())).sum()
 }

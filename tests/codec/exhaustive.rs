@@ -18,7 +18,7 @@ const FOUR: usize = 256 + 70;
 /// The length of an output buffer with which every input takes the fastest path.
 const AMPLE: usize = 4096;
 
-/// Compares every call of an encoder on one input.
+/// Calls every method of an encoder on one input, and compares the results with the expected ones.
 #[track_caller]
 fn check_encode(engine: &'static Engine, enc: Encode, encoder: &RawEncoder, case: &EncodeCase, room: &mut [u8]) {
     let EncodeCase { input, expected, first } = case;

@@ -233,7 +233,7 @@ fn all_calls_of_encoders_agree() {
 
 #[test]
 fn pieces_of_encoders_are_whole() {
-    // Each piece is a run that stays or one item that changes, and runs are as long as possible.
+    // Each piece is a run of unchanged bytes, or one changed byte. Two runs never follow each other.
     fn property(AnyEncode(mut enc): AnyEncode, Input(input): Input) {
         enc.allowed = enc.allowed & ByteSet::range(0, 0x7F);
         for engine in Engine::available() {

@@ -40,7 +40,7 @@ export function needsWhole({ mode, charset, newline, wrap, depth }, encodes) {
   return Object.keys(needs).filter((name) => needs[name]);
 }
 
-/** The controls that have no effect on fields of records. */
+/** Returns the names of the options that have no effect on fields of records. */
 export function ignoredByFields(options, encodes) {
   const whole = needsWhole(options, encodes).filter((name) => name !== "depth");
   const { mode, lines, strict } = options;

@@ -33,7 +33,7 @@
  * These rules hold for all functions:
  *
  * - Text is a pointer and a length in bytes. It may hold any bytes, NUL included. It needs no NUL at its end, and the
- *   library writes no NUL. Only names of sets and engines are strings that end in NUL.
+ *   library writes no NUL. Only names of sets, charsets and engines are strings that end in NUL.
  * - A null pointer with the length 0 is the empty text. A null pointer with another length, and a length above PTRDIFF_MAX,
  *   are refused with PCT_INVALID_ARGUMENT, without reading or writing any text. A null `result` is allowed.
  * - No function allocates, locks, logs, changes errno, calls back, or reads the environment. The output depends only
@@ -318,7 +318,7 @@ typedef struct {
      */
     size_t read;
     /*
-     Number of output bytes that were written. They are valid even if an error follows.
+     Number of output bytes that were written. They are valid even if an error follows, except after PCT_OUTPUT_TOO_SMALL.
      */
     size_t written;
     /*

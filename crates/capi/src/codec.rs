@@ -13,7 +13,7 @@ pub(crate) trait Codec: Opaque {
     /// Returns the greatest length of the output for an input of this length.
     const BOUND: extern "C" fn(usize) -> usize;
 
-    /// Returns the codec at `memory`, or the default for a null pointer if there is one.
+    /// Returns the codec at `memory`. For a null pointer, returns the default codec, or `None` if this type has no default.
     ///
     /// # Safety
     /// As for [`Opaque::get`].

@@ -111,7 +111,7 @@ pub struct pct_result {
     /// Number of input bytes that were processed. With PCT_OK this is the whole input, or less if the output of a
     /// stream is full. After an error it is the number of bytes before the error.
     pub read: usize,
-    /// Number of output bytes that were written. They are valid even if an error follows.
+    /// Number of output bytes that were written. They are valid even if an error follows, except after PCT_OUTPUT_TOO_SMALL.
     pub written: usize,
     /// With PCT_OUTPUT_TOO_SMALL, a sufficient capacity, or SIZE_MAX if no buffer can be large enough. Otherwise 0.
     pub needed: usize,

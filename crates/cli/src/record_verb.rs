@@ -1,6 +1,6 @@
 //! Verbs that work on whole records. They choose some of the records, or write a different text for each.
 //!
-//! A [`RecordVerb`] works in two steps. [`visit`](RecordVerb::visit) runs on any thread and appends text to the output of its
+//! A [`RecordVerb`] works in two steps. [`visit`](RecordVerb::visit) runs on any thread and appends text to the buffer of its
 //! chunk. If the output depends on earlier records, as line numbers do, `visit` also sets [`Mark`]s. Later,
 //! [`write`](RecordVerb::write) turns the text and the marks into output, in the order of the input.
 

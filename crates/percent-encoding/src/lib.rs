@@ -231,7 +231,7 @@ fn value(digit: u8) -> Option<u8> {
 impl<'a> From<PercentDecode<'a>> for Cow<'a, [u8]> {
     #[inline]
     fn from(decode: PercentDecode<'a>) -> Cow<'a, [u8]> {
-        // We check a short input before we call an engine, because most hosts have no triplet.
+        // Short inputs are often host names, which rarely have a triplet. So we look for a `%` before we call an engine.
         const SHORT: usize = 16;
         let input = decode.bytes.as_slice();
         if input.len() <= SHORT && input.iter().fold(true, |clean, &byte| clean & (byte != b'%')) {

@@ -63,7 +63,7 @@ impl Bench {
         Bench { effort, run: RefCell::default() }
     }
 
-    /// Returns the names of the entries with wrong outputs, each with the race.
+    /// Returns `NAME (RACE)` for each library whose output was wrong in a race.
     pub fn wrong(&self) -> Vec<String> {
         let run = self.run.borrow();
         run.iter().flat_map(|(what, race)| race.wrong.iter().map(move |name| format!("{name} ({what})"))).collect()

@@ -88,7 +88,7 @@ pub fn to_uri(iri: &str) -> Cow<'_, str> {
     if out.len() == iri.len() { Cow::Borrowed(iri) } else { Cow::Owned(out) }
 }
 
-/// Converts the URIs of XML, which may also contain spaces, quotes, braces and similar characters.
+/// Converts a reference from XML to a URI. Such a reference may contain spaces, quotes, braces and similar characters.
 ///
 /// Examples are an `href` of XLink ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), an
 /// `anyURI`, and a LEIRI.
@@ -412,7 +412,7 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 
 /// Converts the host of `iri` to ASCII by the given rules.
 ///
-/// The rules also apply to a host in ASCII, or in triplets of ASCII. Such a host stays as it is, even in upper case. A
+/// A host in ASCII, or in triplets that decode to ASCII, is checked by the rules but not changed, not even to lower case. A
 /// host that begins with a bracket must be an address.
 ///
 /// Borrows if no change is needed. That is the case if there is no host, or if the host is empty, an address in

@@ -84,7 +84,7 @@ impl Engine {
     }
 }
 
-/// The type of the functions that the engine calls.
+/// The type of the functions that DuckDB calls.
 type Call = unsafe extern "C-unwind" fn(ffi::duckdb_function_info, ffi::duckdb_data_chunk, ffi::duckdb_vector);
 
 /// The type of a result.

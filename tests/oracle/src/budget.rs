@@ -64,7 +64,7 @@ pub fn thinned<T>(items: impl Iterator<Item = T>, phase: usize) -> impl Iterator
     thinned_by(thinning(), items, phase)
 }
 
-/// Returns `items`. A thin run takes every `step`-th, which suits lists of fewer than twenty.
+/// Like [`thinned`], but a thin run takes every `step`-th item. Use it for lists of fewer than twenty items.
 pub fn thinned_by<T>(step: usize, items: impl Iterator<Item = T>, phase: usize) -> impl Iterator<Item = T> {
     let step = if thin() { step } else { 1 };
     items.skip(phase % step).step_by(step)

@@ -77,7 +77,7 @@ unsafe impl GlobalAlloc for Watched {
     }
 }
 
-/// Runs with `value` in the variable, and restores the variable afterwards.
+/// Sets `key` to `value`, calls `run`, and restores the old value.
 fn with<T: Copy + 'static, R>(key: &'static LocalKey<Cell<T>>, value: T, run: impl FnOnce() -> R) -> R {
     struct Restore<T: Copy + 'static>(&'static LocalKey<Cell<T>>, T);
     impl<T: Copy> Drop for Restore<T> {

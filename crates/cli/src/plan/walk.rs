@@ -105,7 +105,7 @@ impl Filter {
     /// The filter that skips no record.
     pub const ALL: Filter = Filter { triggers: Triggers::Any, from_question: None };
 
-    /// Returns the filter for records whose fields' values are replaced.
+    /// Returns the filter that finds the records that the action of `spec` may change.
     pub fn of(format: &dyn Format, spec: &Spec) -> Filter {
         let plus = match spec.action {
             Action::Encode(_) | Action::Verb(_) => return Filter::ALL,

@@ -784,7 +784,7 @@ fn fields_by_a_format_string_are_read_back() {
         };
         read_back(format, "", names, true, make);
     }
-    // Here two values of clients are separated. If only a blank separated them, a record could be read in several ways.
+    // Here ` > /` separates two values that the client chooses. If only a blank separated them, a record could be read in several ways.
     let make = |random: &mut Random, number: usize| {
         let [user, uri] = [(); 2].map(|()| nginx(&hostile(random)));
         let line = format!("192.0.2.1 {user} > /{uri} 200 {number};");

@@ -114,7 +114,7 @@ first record
   1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /а%20b HTTP/1.1\" 404 5 \"http://h/A\" \"a%41\"
 ";
     assert_eq!((String::from_utf8(ran.out).unwrap().as_str(), ran.code), (expected, Some(0)), "{}", ran.err);
-    // It shows the same as `decode` writes.
+    // `formats` shows the record as `decode` writes it.
     let decoded = pct(["decode", "--format", "auto", file.to_str().unwrap()], b"").out;
     assert!(expected.contains(std::str::from_utf8(&decoded).unwrap()));
     let ran = pct(["formats", "-"], b"what is this\n");

@@ -23,7 +23,7 @@ struct Shape {
     delimiter: u8,
     /// If true, fields may be in quotes (RFC 4180).
     quotes: bool,
-    /// If true, columns are words between any number of blanks or tabs, or strings in quotes.
+    /// If true, a column is a word or a string in quotes, and any number of blanks and tabs separates columns.
     is_spaced: bool,
     /// The text before the column names, in a line that names them. If it is empty, the first line of the input names the columns.
     directive: &'static str,

@@ -179,7 +179,8 @@ impl Name {
     }
 }
 
-/// Returns the names of all formats and envelopes, except formats of the user.
+/// Returns the names of the built-in formats and of the envelopes, the formats that wrap another one. Formats that a user defines
+/// are not included.
 pub fn names() -> Vec<&'static str> {
     let envelopes = ENVELOPES.iter().map(|envelope| envelope.name);
     ["auto"].into_iter().chain(FORMATS.iter().map(|row| row.name)).chain(envelopes).collect()

@@ -108,7 +108,7 @@ pub struct ObjectScan {
 }
 
 impl ObjectScan {
-    /// Takes the next piece. Returns the length of its prefix that ends the object and its line, or `None` if the object goes on.
+    /// Takes the next piece. If the object ends in it, returns the number of bytes up to the end of the object's line.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         if std::mem::take(&mut self.is_escaped) {

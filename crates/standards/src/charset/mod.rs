@@ -353,7 +353,7 @@ pub(crate) enum Piece<'a> {
     Unmappable(usize, char),
 }
 
-/// Appends `before`, the number of `character` in decimal, and `after`.
+/// Appends `before`, then the code point of `character` in decimal, then `after`.
 pub(crate) fn push_reference(out: &mut String, before: &str, character: char, after: &str) {
     memory::infallible(out.try_reserve(before.len() + "1114111".len() + after.len()));
     out.push_str(before);

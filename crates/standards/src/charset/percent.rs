@@ -23,8 +23,8 @@ const GROWTH: usize = 24;
 impl Charset {
     /// Returns an upper limit for the output of this module's encoding calls, in bytes: 24 times `text_len`.
     ///
-    /// It holds for any charset and any set. U+000E in ISO-2022-JP grows most: it becomes a reference to U+FFFD, and a
-    /// set can encode every byte of the reference. Returns `None` if the limit exceeds a `usize`.
+    /// It holds for any charset and any set. U+000E in ISO-2022-JP grows most: it becomes the HTML character reference
+    /// `&#65533;`, and a set can encode every byte of it. Returns `None` if the limit exceeds a `usize`.
     ///
     /// # Examples
     ///

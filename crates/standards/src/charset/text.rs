@@ -29,7 +29,7 @@ enum State {
 /// Gets the offset of bytes that aren't a character. Returns their replacement, or an error that stops the conversion.
 pub(super) type OnMalformed<E> = fn(usize) -> Result<&'static str, E>;
 
-/// Stops the conversion. The error is the offset of the bytes.
+/// Stops the conversion. The error is the offset of the malformed bytes.
 pub(super) fn fail(offset: usize) -> Result<&'static str, usize> {
     Err(offset)
 }

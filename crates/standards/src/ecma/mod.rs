@@ -302,7 +302,8 @@ pub fn unescape_utf16(text: &str) -> Vec<u16> {
 
 /// Like [`unescape`], but returns [WTF-8](https://simonsapin.github.io/wtf-8/).
 ///
-/// A lone surrogate is three bytes. Two surrogates that become neighbours are the four bytes of their character.
+/// A lone surrogate becomes three bytes. A pair of surrogates that are adjacent in the result becomes the four bytes of its
+/// character.
 ///
 /// # Examples
 ///

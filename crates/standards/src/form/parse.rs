@@ -115,7 +115,7 @@ struct ParseOptions {
     separator: u8,
     strict: bool,
     limit: usize,
-    /// True if serde gets each pair of a repeated name by itself.
+    /// True if serde gets the pairs of a repeated name one by one, so that the last one wins.
     #[cfg_attr(not(feature = "serde"), allow(dead_code))]
     last_wins: bool,
     engine: Option<&'static Engine>,
@@ -239,7 +239,7 @@ impl Parser {
 }
 
 impl CheckedParser {
-    /// Returns true if serde gets each pair of a repeated name by itself.
+    /// Returns true if serde gets the pairs of a repeated name one by one, so that the last one wins.
     #[cfg(feature = "serde")]
     pub(super) const fn is_last_wins(&self) -> bool {
         self.0.last_wins

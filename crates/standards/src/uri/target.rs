@@ -366,7 +366,8 @@ impl<'a> RequestTarget<'a> {
 
     /// Returns the path, or `/` if the target is a URI with an authority and an empty path (RFC 9110 4.2.3).
     ///
-    /// `OPTIONS` is different: `OPTIONS http://h` means the same as `OPTIONS *` (RFC 9112 3.2.4).
+    /// The result doesn't depend on the method. If the method is `OPTIONS`, `http://h` means `*` (RFC 9112 3.2.4), so don't use
+    /// the `/`.
     ///
     /// # Examples
     ///

@@ -142,7 +142,7 @@ fn multipart_escapes_three_bytes() {
 
 #[test]
 fn line_ends_are_crlf() {
-    // 4.10.22.6: names, values and file names get CRLF.
+    // 4.10.22.6: in names, values and file names, each line end becomes CRLF.
     let entries = [Entry::new("a\nb", "c\rd\r\ne\n\rf")];
     assert_eq!(Form::new(&entries).urlencoded(), "a%0D%0Ab=c%0D%0Ad%0D%0Ae%0D%0A%0D%0Af");
     let entries = [Entry::file("f\r", "\n.txt")];

@@ -28,7 +28,7 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     };
     let bytes: Vec<u8> = forms.iter().map(delimited).collect();
     let (mut len, mut start) = (0, 0);
-    // `is_start`: the byte before the block ends a pair. `in_name`: the block starts inside a name.
+    // `is_start`: a pair ended with the last byte of the block before. `in_name`: the block starts inside a name.
     let (mut is_start, mut in_name) = (true, true);
     let masks = |set| {
         let mut masks = vec![0; forms.len().div_ceil(BLOCK)];
