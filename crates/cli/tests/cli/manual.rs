@@ -128,7 +128,10 @@ fn every_example_of_the_manual_prints_the_output_it_shows() {
         let (real, count) = with_real_outputs(&shown, &folder.path("."));
         commands += count;
         if is_writing {
-            fs::write(&path, &real).unwrap();
+            // Renamed, because other tests read the pages at the same time.
+            let new = path.with_extension("new");
+            fs::write(&new, &real).unwrap();
+            fs::rename(&new, &path).unwrap();
         } else if let Some((shown, real)) = shown.lines().zip(real.lines()).find(|(shown, real)| shown != real) {
             wrong.push(format!("{}\n  shown: {shown}\n  real:  {real}", path.display()));
         } else if shown != real {
