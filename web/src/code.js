@@ -15,6 +15,9 @@ const quote = {
   rust: (text) => `"${text.replace(/["\\]/g, "\\$&")}"`,
 };
 
+/** The names that the Rust library has in `presets`; all others are in `sets`. A snippet with a wrong one doesn't compile. */
+const PRESETS = /^(WHATWG_FORM|RFC6570_U_R|ECMA_ENCODE_|PY_|JAVA_|GO_|PHP_|CURL_|RUBY_|PERL_|DOTNET_|ALAMOFIRE_)/;
+
 /**
  * Returns the snippets for an operation.
  * @param {{ encodes: boolean, set: string, members: string, plus: boolean, lower: boolean, sample: string, encoded: string }} operation
@@ -35,14 +38,15 @@ function encoders(text, set, members, extra, missing, plus) {
   const list = extra.join("");
   const chain = (call, quoted) => undone.map(([from, to]) => `.${call}(${quoted(from)}, ${quoted(to)})`).join("");
   const isNamed = set !== "OWN" && set !== "ALL";
-  const rustSet = isNamed ? `sets::${set}` : set === "ALL" ? "ByteSet::EMPTY" : `ByteSet::of(b${quote.rust(members)})`;
+  const isPreset = PRESETS.test(set);
+  const rustSet = isPreset ? `presets::${set}.allowed()` : isNamed ? `sets::${set}` : set === "ALL" ? "ByteSet::EMPTY" : `ByteSet::of(b${quote.rust(members)})`;
   const sql = (call, quoted) => undone.reduce((inner, [from, to]) => `replace(${inner}, ${quoted(from)}, ${quoted(to)})`, call);
   const named = isNamed ? ` --set ${set.toLowerCase().replaceAll("_", "-")}` : list ? ` --allow ${quote.shell(list)}` : "";
   // These languages' functions always keep letters and digits.
   const isPlain = missing.every((character) => !/[A-Za-z0-9]/.test(character));
   const every = [
     ...(set === "ALL" || (set === "OWN" && missing.length > 0) ? [] : [{ name: "pct", code: `printf %s ${quote.shell(text)} | pct encode${named}${plus ? " --plus" : ""}` }]),
-    { name: "Rust", code: `use percent_simd::{${isNamed ? "" : "ByteSet, "}Encoder${isNamed ? ", sets" : ""}};\n\nfn main() {\n    let encoder = Encoder::new(${rustSet})${plus ? ".space_to_plus()" : ""};\n    println!("{}", encoder.encode(${quote.rust(text)}));\n}` },
+    { name: "Rust", code: `use percent_simd::{${isNamed ? "" : "ByteSet, "}Encoder${isPreset ? ", presets" : isNamed ? ", sets" : ""}};\n\nfn main() {\n    let encoder = Encoder::new(${rustSet})${plus ? ".space_to_plus()" : ""};\n    println!("{}", encoder.encode(${quote.rust(text)}));\n}` },
     { name: "Python", code: `from urllib.parse import quote${plus ? "_plus" : ""}\n\nprint(quote${plus ? "_plus" : ""}(${quote.json(text)}, safe=${quote.json(list)})${done.map(([from, to]) => `.replace(${quote.json(from)}, ${quote.json(to)})`).join("")})` },
     { name: "JavaScript", code: `const encoded = encodeURIComponent(${quote.json(text)})\n  .replace(/[!'()*]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase())${undone.map(([from, to]) => `\n  .replaceAll(${quote.json(from)}, ${quote.json(to)})`).join("")};\nconsole.log(encoded);` },
     { name: "Go", code: `package main\n\nimport (\n\t"fmt"\n\t"net/url"\n\t"strings"\n)\n\nfunc main() {\n\ts := url.QueryEscape(${quote.json(text)})\n\ts = strings.NewReplacer("+", "%20").Replace(s)\n\tfmt.Println(strings.NewReplacer(${undone.flat().map(quote.json).join(", ")}).Replace(s))\n}` },
