@@ -641,7 +641,9 @@ pub(crate) fn decode_four_short<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pl
 /// decoding.
 #[inline(always)]
 pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
+    // The caller with `EXACT` has tried this already.
     if I::UNROLL4
+        && !EXACT
         && let Some(pluses) = plus.always()
         && let Some(result) = decode_four_short(isa, src, dst, pluses)
     {
