@@ -171,7 +171,7 @@ pub struct Serializer<O = String> {
 
 #[cfg(feature = "alloc")]
 impl Serializer {
-    /// Creates a serializer that writes to a new `String`. The first pair gives it a capacity of 128 bytes.
+    /// Creates a serializer that writes to a new `String`. The first pair gives it a capacity of at least 128 bytes.
     #[must_use]
     pub const fn new() -> Serializer {
         Serializer::append_to(String::new())
