@@ -1,11 +1,11 @@
 //! Decodes as web application firewalls do: the transformation `urlDecodeUni` of ModSecurity and Coraza.
 //!
-//! Firewall rules are written against its results, so this module copies it exactly, even if it contradicts a standard.
-//! Use a result only to match rules. The
+//! Firewall rules are written for the results of this transformation, so this module copies it exactly, even if it
+//! contradicts a standard. Use a result only to match rules. The
 //! [ModSecurity Reference Manual (v3)](https://github.com/owasp-modsecurity/ModSecurity/wiki/Reference-Manual-%28v3.x%29#urldecodeuni)
 //! defines the transformation.
 //!
-//! It differs from [`ecma::decode_with_u`](crate::ecma::decode_with_u):
+//! The transformation differs from [`ecma::decode_with_u`](crate::ecma::decode_with_u):
 //!
 //! - `+` is a space everywhere.
 //! - `%UXXXX` is an escape, like `%uXXXX`.
