@@ -102,7 +102,7 @@ impl Dots {
         is_dots(0) || may_have_dots(path) && memchr_iter(b'/', path).any(|at| is_dots(at + 1))
     }
 
-    /// Removes the dot segments at the start of `path` that follow no slash (steps A and D).
+    /// Removes the dot segments at the start of `path` that follow no slash (5.2.4, steps A and D).
     fn without_leading(self, mut path: &str) -> &str {
         loop {
             let end = memchr(b'/', path.as_bytes());

@@ -125,8 +125,8 @@ pub enum UriErrorKind {
     Escape(Component),
     /// A character before the first `:` that a scheme must not contain (RFC 3986 3.1).
     ///
-    /// If no scheme is meant, write that `:` as `%3A`, or put `./` in front. The first segment of a relative path has
-    /// no colon (4.2).
+    /// If no scheme is meant, write that `:` as `%3A`, or put `./` before the text. The first segment of a relative
+    /// path must not have a colon (4.2).
     Scheme,
     /// A character of a port that isn't a digit (RFC 3986 3.2.3).
     Port,
@@ -155,7 +155,7 @@ pub enum UriErrorKind {
     Empty(Component),
     /// A NUL in the name of a URN (RFC 2141 2.4).
     Nul,
-    /// A request target in no form that its method allows (RFC 9112 3.2).
+    /// A request target that has none of the forms that its method allows (RFC 9112 3.2).
     TargetForm,
     /// A character that base64 doesn't allow at this place, or the end of the text inside a group of four characters
     /// (Infra Standard 7).
@@ -271,8 +271,7 @@ fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     }
 }
 
-/// Kinds of bytes that a scan stops at: a bit for each delimiter of a reference, and `BAD` for all other bytes
-/// that it stops at.
+/// Kinds of bytes that a scan stops at: a bit for each delimiter of a reference, and `BAD` for all other bytes.
 const COLON: u8 = 1;
 const AT: u8 = 2;
 const QUESTION: u8 = 4;
@@ -701,7 +700,7 @@ impl<'a> Authority<'a> {
         }
     }
 
-    /// Returns true if the authority is valid by every grammar. Assumes that it has no brackets, and consists of
+    /// Returns true if the authority is valid by every grammar. The authority must have no brackets, and only
     /// characters that a URI may contain.
     fn is_plain(&self) -> bool {
         let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
@@ -728,8 +727,8 @@ fn fault(offset: usize, kind: UriErrorKind) -> Result<(), UriError> {
 
 /// Checks that a URI may contain `text` as this component (RFC 3986 3; RFC 8141 2).
 ///
-/// Every other character must be written as triplets. The check of a path ignores the rule that depends on the
-/// authority: with an authority, the path is empty or starts with `/`.
+/// Every other character must be written as triplets. For a path, one rule isn't checked: if the URI has an authority,
+/// the path must be empty or start with `/`.
 ///
 /// # Examples
 ///
@@ -855,8 +854,7 @@ fn ip_literal(text: &str) -> Option<HostKind> {
         .then_some(HostKind::Ipv6Zoned)
 }
 
-/// Splits a host before its zone. The zone is the `%25` of an IP literal and the text after it, with the bracket (RFC
-/// 6874 2).
+/// Splits a host before its zone (RFC 6874 2): `[fe80::1%25eth0]` into `[fe80::1` and `%25eth0]`.
 ///
 /// The letters of a zone are case-sensitive. The other letters of a host aren't (RFC 3986 3.2.2).
 pub(super) fn split_zone(host: &str) -> (&str, &str) {

@@ -92,7 +92,8 @@ impl Uri<'_> {
         Ok(build_uri(&target, path))
     }
 
-    /// Returns the part of the path that a relative path is appended to (5.2.3).
+    /// Returns the path of this base up to its last slash, or `/` if an authority has an empty path. A relative path is
+    /// appended to it (5.2.3).
     fn folder(&self) -> &str {
         match self.path.rfind('/') {
             Some(at) => &self.path[..=at],

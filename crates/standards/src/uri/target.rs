@@ -95,7 +95,7 @@ impl TargetBounds {
         (self.form == TargetForm::Absolute).then(|| 0..end())
     }
 
-    /// Returns the range of the authority. Authority-form has one, and so has absolute-form if `//` follows the scheme.
+    /// Returns the range of the authority. Authority-form has one. Absolute-form has one if `//` follows the scheme.
     #[must_use]
     pub fn authority(&self) -> Option<Range<usize>> {
         self.authority.map(|(start, end)| start..end)
@@ -189,8 +189,8 @@ fn is_host_and_port(target: &[u8]) -> bool {
 /// The parts aren't decoded. Which call do you need?
 ///
 /// - A reader of logs calls [`split`](Self::split), which takes any text.
-/// - A server calls [`parse`](Self::parse), and answers 400 (Bad Request) if that fails. Before it decides by the path,
-///   it calls [`normalize_path`](super::normalize_path) with [`path_or_root`](Self::path_or_root).
+/// - A server calls [`parse`](Self::parse), and answers 400 (Bad Request) if that fails. Before it uses the path, it
+///   passes [`path_or_root`](Self::path_or_root) to [`normalize_path`](super::normalize_path).
 ///
 /// # Examples
 ///
@@ -333,7 +333,7 @@ impl<'a> RequestTarget<'a> {
         self.bounds.scheme().map(|range| &self.text[range])
     }
 
-    /// Returns the authority. Authority-form has one, and so has absolute-form if `//` follows the scheme.
+    /// Returns the authority. Authority-form has one. Absolute-form has one if `//` follows the scheme.
     ///
     /// In the other forms, the host is in the `Host` field or in `:authority` (RFC 9112 3.3).
     #[must_use]
