@@ -2,8 +2,10 @@
 //!
 //! A [`Charset`] converts text to bytes and back. The charsets are:
 //! - all encodings of the [Encoding Standard], including multi-byte and stateful ones, through `encoding_rs`;
-//! - these, which `encoding_rs` lacks: encoding to UTF-16, UTF-32, US-ASCII and ISO 8859-1 as IANA defines them, and
-//!   the code pages IBM037 (EBCDIC) and IBM437 (DOS).
+//! - charsets that `encoding_rs` lacks: UTF-32, US-ASCII and ISO 8859-1 as IANA defines them, and the code pages IBM037
+//!   (EBCDIC) and IBM437 (DOS).
+//!
+//! `encoding_rs` can only decode UTF-16. This module encodes it, too.
 //!
 //! These calls combine a charset with percent-encoding:
 //!
@@ -249,7 +251,7 @@ impl Charset {
         Encoding::for_bom(bytes.as_bytes()).map(|(encoding, length)| (Charset::from(encoding), length))
     }
 
-    /// Returns the name of the charset: the Encoding Standard's (4.2), or IANA's preferred name.
+    /// Returns the name of the charset in the Encoding Standard (4.2), or else IANA's preferred name.
     ///
     /// # Examples
     ///
@@ -384,8 +386,9 @@ impl Charset {
     /// Converts `text` to bytes (Encoding Standard 4.1, error mode "fatal"). Borrows `text` if its bytes stay the same.
     ///
     /// In ISO-2022-JP, U+000E, U+000F and U+001B are errors, because their bytes would shift to another set of
-    /// characters (Encoding Standard 12.2.2), and the output ends in the initial state, US-ASCII. The replacement
-    /// encoding has no encoder, so it encodes as UTF-8.
+    /// characters (Encoding Standard 12.2.2). The output of ISO-2022-JP ends in its initial state, US-ASCII.
+    ///
+    /// The replacement encoding has no encoder, so it encodes as UTF-8.
     ///
     /// # Examples
     ///
@@ -531,8 +534,8 @@ impl Charset {
         }
     }
 
-    /// Returns the byte of a character of a numeric reference. Only for charsets that lack some characters, so not for
-    /// UTF-16 or UTF-32.
+    /// Returns the byte of a character of a numeric reference. Call this only for charsets that lack some characters,
+    /// so not for UTF-16 or UTF-32.
     ///
     /// In ISO-2022-JP, the byte is the same in the states ASCII and Roman. The encoder leaves its third state, JIS X
     /// 0208, before it reports an unmappable character.

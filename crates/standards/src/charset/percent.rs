@@ -149,7 +149,8 @@ impl Charset {
         let text = match decoder.decode(src) {
             Ok(Cow::Borrowed(bytes)) => self.decode(bytes),
             Ok(Cow::Owned(bytes)) => self.decode(&bytes).map(|text| Cow::Owned(memory::owned(text))),
-            // If the input before this error isn't in the charset, that error comes first.
+            // The input before this error may have bytes that aren't in the charset. If so, report them, because they
+            // come first.
             Err(error) => {
                 self.decode_with(decoder, &src[..error.offset])?;
                 return Err(error);
@@ -185,7 +186,7 @@ impl Charset {
     /// Decodes `input` as UTF-8 if all of it is UTF-8, and otherwise in this charset. Returns the charset with the
     /// text.
     ///
-    /// Use it for links and logs of unknown origin. Text in another charset is hardly ever valid UTF-8 by chance,
+    /// Use this for links and logs of unknown origin. Text in another charset is hardly ever valid UTF-8 by chance,
     /// unless it is ASCII.
     ///
     /// # Examples

@@ -116,8 +116,8 @@ impl TextDecoder {
                     if *charset == Builtin::Ibm037 {
                         latin1.iter_mut().for_each(|byte| *byte = FROM_IBM037[usize::from(*byte)]);
                     }
-                    // The result fits into `room`. We don't call `convert_latin1_to_str`, because it asserts that, and
-                    // the C interface must have no panics.
+                    // The result fits into `room`. We don't call `convert_latin1_to_str`, because it contains a panic
+                    // for a short `room`, and the C interface must have no panics.
                     let (_, written) = mem::convert_latin1_to_str_partial(latin1, room);
                     put(room.get(..written).unwrap_or_default());
                 }
