@@ -100,7 +100,7 @@ pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
     }
 }
 
-/// Unescapes `plain` into `out`. It is ASCII and has no `%uXXXX`.
+/// Unescapes `plain`, which is ASCII and has no `%uXXXX`, into `out`.
 fn unescape_long(mut plain: &[u8], out: &mut impl Unescaped) {
     const PIECE: usize = 1024;
     let mut buffer = [EMPTY_CELL; PIECE];
@@ -112,7 +112,7 @@ fn unescape_long(mut plain: &[u8], out: &mut impl Unescaped) {
     }
 }
 
-/// Unescapes `plain` into `out`. It is ASCII, shorter than [`LANES`] bytes, and has no `%uXXXX`.
+/// Unescapes `plain` into `out`. `plain` is ASCII, shorter than [`LANES`] bytes, and has no `%uXXXX`.
 fn unescape_short(plain: &[u8], out: &mut impl Unescaped) {
     let (mut bytes, mut len, mut at) = ([0; LANES], 0, 0);
     while at < plain.len() {
@@ -143,7 +143,7 @@ pub(super) fn first_lone(text: &[u8]) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UEscape {
-    /// The offset of its `%`, in bytes of the input.
+    /// The offset of the `%`, in bytes of the input.
     pub offset: usize,
     /// The length of the escape: 6 bytes, or 12 if two surrogates are one character.
     pub len: usize,

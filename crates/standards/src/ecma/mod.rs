@@ -1,4 +1,4 @@
-//! ECMA-262's `encodeURI` family, `escape` and `unescape` (16th edition, June 2025).
+//! Implements ECMA-262's `encodeURI` family, `escape` and `unescape` (16th edition, June 2025).
 //!
 //! These are the functions of [ECMA-262 19.2.6](https://tc39.es/ecma262/#sec-uri-handling-functions) and of its
 //! [Annex B.2.1](https://tc39.es/ecma262/#sec-additional-properties-of-the-global-object), for three kinds of strings:
@@ -141,8 +141,8 @@ impl core::error::Error for EcmaError {}
 
 /// Encodes all characters that aren't allowed in a URI, including `%`, `[` and `]`.
 ///
-/// This is `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). Borrows `text` if no change is
-/// needed. It can't fail, because a `str` has no lone surrogate.
+/// This is `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). Borrows `text` if no change is needed.
+/// The call can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -162,7 +162,7 @@ pub fn encode_uri(text: &str) -> Cow<'_, str> {
 /// Encodes all characters except letters, digits and `- _ . ! ~ * ' ( )`.
 ///
 /// This is `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). Borrows
-/// `text` if no change is needed. It can't fail, because a `str` has no lone surrogate.
+/// `text` if no change is needed. The call can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///

@@ -97,7 +97,7 @@ pub fn decode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> 
     decode(&DECODE_URI_COMPONENT, units)
 }
 
-/// Encodes like `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It can't fail.
+/// Encodes like `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). The call can't fail.
 ///
 /// # Examples
 ///
@@ -119,7 +119,7 @@ pub fn escape(units: &[u16]) -> Cow<'_, [u16]> {
 
 /// Decodes like `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)).
 ///
-/// It can't fail: a malformed `%` is copied.
+/// The call can't fail: a malformed `%` is copied.
 ///
 /// # Examples
 ///
@@ -332,8 +332,8 @@ fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Opt
 /// Copies `block` to `ascii`, but writes `A` for each unit that isn't ASCII. Returns the number of units by which the
 /// escapes of these units are longer than their `A`s.
 fn count_others(block: &[u16], ascii: &mut [u8]) -> usize {
-    // The escapes of a character with two bytes have 6 units, with three bytes 9. Those of a surrogate pair have 12, so
-    // we count 6 for each surrogate. Each `A` is one of these units, so we add 5 or 8. The sum for a block fits a
+    // A character of two bytes has 6 units of escapes (`%C3%A9`), a character of three bytes 9. A surrogate pair has
+    // 12, so we count 6 for each surrogate. The `A` is one of these units, so we add 5 or 8. The sum for a block fits a
     // `u16`.
     const { assert!(8 * LONG <= u16::MAX as usize) };
     let mut more = 0_u16;
