@@ -38,7 +38,7 @@ pub const DECODER: Decoder = Decoder::new().plus(Plus::Always);
 /// - A `+` is a space.
 /// - A `%` that starts no triplet stays.
 /// - Bytes that aren't UTF-8 become U+FFFD, one for each maximal ill-formed part.
-/// - A byte order mark stays, and so does a `?` at the start. Pass the query string without its `?`.
+/// - A byte order mark stays. A `?` at the start stays, too, so pass the query string without its `?`.
 ///
 /// Names and values that decoding doesn't change are borrowed.
 ///
@@ -105,7 +105,7 @@ pub struct Parser(ParseOptions);
 /// assert_eq!(pairs, Err(ParseError::TooManyPairs { limit: 2, offset: 5 }));
 /// ```
 ///
-/// After an error in a pair, the iterators continue with the next pair. If the form exceeds the limit, they
+/// After an error in a pair, the iterators continue with the next pair. If the form exceeds the limit, the iterators
 /// end.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedParser(ParseOptions);
@@ -433,7 +433,7 @@ impl<'a> PairScanner<'a> {
         }
     }
 
-    /// Returns the pair that starts at the start of the block and ends after the block.
+    /// Returns the pair that begins with the block and ends after it.
     #[inline(never)]
     fn long_pair(&mut self) -> Span {
         let rest = &self.input[self.base..];

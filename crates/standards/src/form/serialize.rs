@@ -193,8 +193,8 @@ impl<O> Serializer<O> {
         Serializer { out, encoder: None, separator: b'&', continued: false }
     }
 
-    /// Writes a space as `%20` instead of `+`. Every form parser reads both as a space. A program that decodes the
-    /// result as a plain URI component understands only `%20`.
+    /// Writes a space as `%20` instead of `+`. Every form parser reads `%20` and `+` as a space. A program that decodes
+    /// the result as a plain URI component understands only `%20`.
     #[must_use]
     pub fn percent_spaces(self) -> Serializer<O> {
         self.encoder(Encoder::new(presets::WHATWG_FORM.allowed()))

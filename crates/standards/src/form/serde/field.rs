@@ -1,4 +1,4 @@
-//! A decoded pair of a form.
+//! Decodes the pairs of a form for serde.
 use core::ops::Range;
 
 use alloc::borrow::Cow;
