@@ -28,7 +28,7 @@ use crate::memory;
 
 /// Keeps the `urlchar` of RFC 2397 3: `reserved / unreserved / escaped` of RFC 2396, which excludes `#`.
 const DATA: Encoder = Encoder::new(sets::RFC2396_URIC);
-/// Also escapes `,`, which would end the media type.
+/// Encodes like [`DATA`], but also escapes `,`, which would end the media type.
 const MEDIA_TYPE: Encoder = Encoder::new(sets::RFC2396_URIC.without(b','));
 
 /// Escapes the bytes that the URL serializer would have escaped.

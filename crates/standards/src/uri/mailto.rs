@@ -96,7 +96,7 @@ pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, UriError> {
 
 /// A `mailto:` URI, split but not decoded (RFC 6068 2).
 ///
-/// Splitting comes first, so an escaped `,`, `&`, `=` or `?` isn't a separator. Every value returned is decoded once
+/// Splitting comes first, so an escaped `,`, `&`, `=` or `?` isn't a separator. Every returned value is decoded once
 /// and checked: a malformed `%` and text that isn't UTF-8 are errors, with the offset in the URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mailto<'a> {

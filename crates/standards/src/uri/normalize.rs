@@ -112,8 +112,8 @@ static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 
 /// Normalizes the triplets of any text, a component or a whole reference (RFC 3986 6.2.2.1, 6.2.2.2).
 ///
-/// Decodes the triplets of unreserved characters, and writes the digits of all other triplets in upper case.
-/// Decodes no reserved character and doesn't encode, so the meaning stays.
+/// Decodes the triplets of unreserved characters, and writes the digits of all other triplets in upper case. Reserved
+/// characters aren't decoded, and no character is encoded, so the text keeps its meaning.
 ///
 /// The result has a scheme only if the text has one. Text before the first `:` that contains a `%` stays as it is,
 /// unless a `/`, `?` or `#` comes before the `:`.
@@ -466,8 +466,8 @@ fn has_upper(text: &str) -> bool {
     upper(first) || rest.split('%').any(|run| upper(run.get(2..).unwrap_or_default()))
 }
 
-/// Converts the letters in these ranges to lower case, except the digits of triplets. The escapes of `text` are already
-/// normal.
+/// Converts the letters in the ranges of `cased` to lower case, except the digits of triplets. The escapes of `text`
+/// are already normal.
 #[cfg(feature = "alloc")]
 fn lowered(mut text: String, cased: Option<[Range<usize>; 2]>) -> String {
     for range in cased.into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! [`UriBuf`], a URI that owns its text.
+//! Defines [`UriBuf`], a URI that owns its text.
 
 use core::fmt;
 use core::str::FromStr;
@@ -31,7 +31,7 @@ use crate::memory;
 pub struct UriBuf(String);
 
 impl UriBuf {
-    /// Splits the text into its components, in linear time on each call.
+    /// Splits the text into its components. Each call takes linear time.
     #[must_use]
     pub fn as_uri(&self) -> Uri<'_> {
         Uri::split(&self.0)

@@ -1,4 +1,4 @@
-//! [`Uri`]: a reference, split into its components (RFC 3986 3, 4, 5.3 and Appendix B).
+//! Defines [`Uri`], a reference that is split into its components (RFC 3986 3, 4, 5.3 and Appendix B).
 
 use core::fmt;
 use core::net::{Ipv4Addr, Ipv6Addr};
@@ -95,7 +95,7 @@ pub enum Component {
     QComponent,
 }
 
-/// The first fault of a URI, an IRI or a URN, of a part of one, or of the target or the path of a request.
+/// The first fault found in a URI, an IRI, a URN, a part of these, a request target, or the path of a request.
 ///
 /// The message is for the author of the text. It states the place and the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -146,7 +146,7 @@ pub enum UriErrorKind {
     NotUrn,
     /// A missing or invalid namespace identifier (RFC 8141 2.1).
     ///
-    /// A valid one has 2 to 32 letters, digits and hyphens, and then a `:`. It neither begins nor ends with a
+    /// A valid identifier has 2 to 32 letters, digits and hyphens, and then a `:`. It neither begins nor ends with a
     /// hyphen.
     Nid,
     /// An empty component that must not be empty.
@@ -242,7 +242,7 @@ pub(super) fn scheme_error(scheme: &[u8]) -> Option<usize> {
     if starts { scheme.iter().position(|&byte| !SCHEME.contains(byte)) } else { Some(0) }
 }
 
-/// Returns the length, in bytes, of the escaped scheme of a reference, or else 0.
+/// Returns the length, in bytes, of the escaped scheme of a reference, or 0 if it has none.
 ///
 /// An escaped scheme is text before the first `:` that [RFC 3986 Appendix
 /// B](https://www.rfc-editor.org/rfc/rfc3986#appendix-B) reads as a scheme, but that contains a `%`. It isn't a scheme,
@@ -313,7 +313,7 @@ impl<'a> Stops<'a> {
 
     /// Moves to the next stop: a delimiter in `ends`, or a `BAD` byte. Returns its offset and kind.
     ///
-    /// Starts at the current stop, and returns it if it already qualifies. At the end of the text the kind is 0.
+    /// Starts at the current stop, which can itself be the result. At the end of the text the kind is 0.
     #[inline(always)]
     fn find(&mut self, ends: u8) -> (usize, u8) {
         while let Some(at) = self.stop {
@@ -343,8 +343,8 @@ impl<'a> Uri<'a> {
     /// This call doesn't check the components. For example, the scheme can be any text before a colon. To check, call
     /// [`parse`](Self::parse). Takes linear time, and doesn't allocate.
     ///
-    /// Don't split the target of an HTTP request with this, because it could read a path as a host. In a request line,
-    /// `//private/a` is a path (RFC 9112 3.2.1). As a reference, it names the host `private` (RFC 3986 4.2). Call
+    /// Don't split the target of an HTTP request with this call, because it could read a path as a host. In a request
+    /// line, `//private/a` is a path (RFC 9112 3.2.1). As a reference, it names the host `private` (RFC 3986 4.2). Call
     /// [`RequestTarget::split`](super::RequestTarget::split) for request targets.
     ///
     /// # Examples
@@ -362,8 +362,8 @@ impl<'a> Uri<'a> {
 
     /// Splits any text in one pass that stops at each delimiter.
     ///
-    /// With `CHECKS`, it also stops at every byte that no URI may contain. It then returns `None` if the text isn't a
-    /// reference by RFC 3986, or if it has brackets.
+    /// With `CHECKS`, the pass also stops at every byte that no URI may contain. The result is then `None` if the text
+    /// isn't a reference by RFC 3986, or if it has brackets.
     ///
     /// One set of bytes is enough for all components. A component doesn't contain the delimiters that it was split at,
     /// and any other character that is allowed in a URI is allowed in every component. There are three exceptions,
@@ -565,7 +565,7 @@ impl<'a> Uri<'a> {
         self.authority.map(Authority::split)
     }
 
-    /// Returns the text before the `@` (3.2.1).
+    /// Returns the userinfo, which is the text before the `@` of the authority (3.2.1).
     ///
     /// # Examples
     ///

@@ -63,7 +63,7 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 /// the folder of the previous segment, after two checks:
 ///
 /// - **Decoded segments.** Reject a decoded segment that contains `/` (on Windows also `\` and `:`). Check after
-///   decoding: a `/` comes from `%2F`, while a path may contain a raw `:`.
+///   decoding, because a `/` inside a segment comes from `%2F`. A `:` can be raw or come from `%3A`.
 /// - **Empty segments.** They stay in the result, but a file system skips them. Reject `//`, or a rule for `/private`
 ///   won't match `//private`.
 ///

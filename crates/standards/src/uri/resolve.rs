@@ -7,7 +7,7 @@ use super::parse::{Uri, UriError, UriErrorKind};
 use super::pieces::build;
 
 impl Uri<'_> {
-    /// Resolves `reference` with `self` as the base URI (RFC 3986 5.2.2, strict, and 5.3).
+    /// Resolves `reference` with `self` as the base URI, by the strict algorithm (RFC 3986 5.2.2 and 5.3).
     ///
     /// Dot segments are removed, and `%2E` counts as a dot, as in [`remove_dot_segments`](super::remove_dot_segments).
     /// So you get the same result whether you normalize before or after resolving. No escape except `%2E` is decoded,
@@ -103,7 +103,7 @@ impl Uri<'_> {
     }
 }
 
-/// Builds the URI with `path` as its path (5.3). Puts `/.` in front of a path that would be read as an authority.
+/// Builds the URI with `path` as its path (5.3). Puts `/.` before a path that would be read as an authority.
 pub(super) fn build_uri(uri: &Uri<'_>, path: Kept<'_>) -> String {
     let guard = if uri.authority.is_none() && path.clone().looks_like_authority() { "/." } else { "" };
     let before = |mark, text: Option<_>| [text.unwrap_or_default(), if text.is_some() { mark } else { "" }];

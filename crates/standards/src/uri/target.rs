@@ -1,4 +1,4 @@
-//! [`RequestTarget`]: the target of an HTTP request, which is not a URI reference (RFC 9112 3.2).
+//! Defines [`RequestTarget`], the target of an HTTP request, which is not a URI reference (RFC 9112 3.2).
 //!
 //! `//private/a.txt` shows the difference. As a reference it names the host `private` (RFC 3986 4.2). As a request target
 //! it is in origin-form, and all of it is a path (RFC 9112 3.2.1). A program that splits it as a reference checks one
@@ -45,7 +45,8 @@ pub enum TargetForm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TargetBounds {
     form: TargetForm,
-    /// The start and the end. In absolute-form, the scheme ends three bytes before the start, because `://` follows it.
+    /// The start and the end of the authority. In absolute-form, the scheme ends three bytes before the start, because
+    /// `://` follows the scheme.
     authority: Option<(usize, usize)>,
     path: (usize, usize),
     /// The length of the target. If the path ends earlier, a `?` and the query follow.

@@ -122,7 +122,8 @@ pub enum TemplateErrorKind {
     Unclosed,
     /// An operator that is reserved for extensions: one of `=,!@|` (2.2).
     Operator,
-    /// A character that the name of a variable must not have at this place, or the end of an incomplete name (2.3).
+    /// A character that a variable's name must not have at this place, an empty name, or a name that ends in a dot
+    /// (2.3).
     Name,
     /// A modifier that is neither `*` nor `:` with a number from 1 to 9999, or text after a modifier (2.4).
     Modifier,
@@ -189,7 +190,7 @@ impl Operator {
         Some((operator, &body[1..]))
     }
 
-    /// Returns the text before the first defined variable, and the text before each further one (Appendix A).
+    /// Returns the text before the first defined variable, and the text before each further variable (Appendix A).
     fn separators(self) -> (&'static str, &'static str) {
         match self {
             Operator::Simple | Operator::Reserved => ("", ","),

@@ -1,5 +1,5 @@
-//! The characters above ASCII that an IRI may contain (RFC 3987 2.2, 4.1), and a search for characters it must not
-//! contain.
+//! Defines the characters above ASCII that an IRI may contain (RFC 3987 2.2, 4.1), and finds characters that it must
+//! not contain.
 
 use percent_simd::{ByteSet, RawEncoder};
 

@@ -235,7 +235,7 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
 /// ```
 pub const NSS: Encoder = Encoder::new(sets::RFC8141_NSS);
 
-/// Encodes bytes as the NSS of a URN by the older RFC 2141 (2.2), which encodes more.
+/// Encodes bytes as the NSS of a URN by the older RFC 2141 (2.2), which encodes more bytes than RFC 8141.
 ///
 /// The set is [`sets::RFC2141_TRANS`]. This encoder accepts the byte 0. [`encode_nss_2141`] rejects it.
 ///
