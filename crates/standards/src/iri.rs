@@ -40,8 +40,8 @@ use percent_simd::DecodeError;
 
 pub use crate::uri::ucschar::{is_bidi_control, is_iprivate, is_ucschar};
 
-/// `FIND_NEITHER` finds the characters that are neither `ucschar` nor `iprivate`. `FIND_ENCODED` finds the characters
-/// that stay encoded.
+/// `FIND_NEITHER` stops at the first byte of each character that is neither `ucschar` nor `iprivate`. `FIND_ENCODED`
+/// stops at the first byte of each character that stays encoded. Both also stop at some other characters.
 static FIND_NEITHER: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.complement());
 static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSet::of(b"\xD8\xE2\xEE")).complement());
 
@@ -50,7 +50,7 @@ static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSe
 /// Each `ucschar` and each `iprivate` becomes the triplets of its UTF-8. Everything else stays, including triplets and
 /// a stray `%`.
 ///
-/// - The host is treated the same way. If you need the `xn--` form for the DNS, call `host_to_ascii` (feature `idna`)
+/// - The host is converted, too. If you need the `xn--` form for the DNS, call `host_to_ascii` (feature `idna`)
 ///   first.
 /// - Borrows if no change is needed. A URI needs no change, so you can convert twice.
 /// - Never fails. Characters that no IRI may contain, in ASCII or above, stay as they are, and [`check`] finds them.
