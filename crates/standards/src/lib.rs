@@ -102,7 +102,7 @@ pub mod uri;
 pub mod waf;
 pub mod whatwg;
 
-// Pages of documentation without items of their own. Their examples need all features.
+// These modules are pages of documentation, and have no items. Their examples need all features.
 #[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]
 #[doc = include_str!("../docs/moving.md")]
 pub mod moving {}

@@ -329,8 +329,8 @@ fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Opt
     Some(len)
 }
 
-/// Copies `block` to `ascii`, but writes `A` for each unit that isn't ASCII. Returns the number of units by which the
-/// escapes of these units are longer than their `A`s.
+/// Copies `block` to `ascii`, but writes `A` for each unit that isn't ASCII. Returns how many units longer the escapes
+/// of these units are than their `A`s.
 fn count_others(block: &[u16], ascii: &mut [u8]) -> usize {
     // A character of two bytes has 6 units of escapes (`%C3%A9`), a character of three bytes 9. A surrogate pair has
     // 12, so we count 6 for each surrogate. The `A` is one of these units, so we add 5 or 8. The sum for a block fits a
@@ -378,9 +378,9 @@ fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16
     }
 }
 
-/// Decodes short ASCII to ASCII, with one allocation of exactly the right length. Most calls have such input and
-/// output. In all other cases returns `None`: the input is long, not ASCII, malformed, or stays the same, or the result
-/// isn't ASCII.
+/// Decodes short ASCII to ASCII, with one allocation of exactly the right length. This is the usual case.
+/// Returns `None` in all other cases: the input is long, not ASCII, malformed, or stays the same, or the result isn't
+/// ASCII.
 fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
     let mut ascii = [0; SHORT];
     let mut bytes = [EMPTY_CELL; SHORT];
@@ -518,7 +518,7 @@ mod tests {
             units[usize::from(unit) % 16] = unit;
             check(&units);
         }
-        // The filler 0 has no bits that could hide those of `unit` if a kernel combines lanes. The filler 0xD800 is a
+        // The filler 0 has no bit that could hide a bit of `unit` if a kernel combines lanes. The filler 0xD800 is a
         // lone surrogate, which is never encoded.
         for filler in [0, 0x61, 0x3B1, 0x4E00, 0xD800] {
             for lane in 0..150 {

@@ -27,8 +27,8 @@ pub(super) fn text<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Option<C
 }
 
 // Both functions return a box, which is two words in registers. A larger type would be returned in memory. The function
-// would write it word by word, and the caller would read it as a vector. The CPU stalls if it reads so soon after such
-// writes.
+// would write it word by word, and the caller would read it as a vector. The CPU stalls if a wide read
+// follows narrow writes so soon.
 
 #[inline(never)]
 fn decoded_bytes(block: &ScannedForm, start: usize, end: usize) -> Box<[u8]> {
