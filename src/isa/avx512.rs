@@ -1,6 +1,7 @@
 //! Implements [`Isa`] with AVX-512 and VBMI2 (Ice Lake, Zen 4 and later). A register has 64 bytes, and masks have their
-//! own registers. VBMI2 has an instruction that compresses bytes, on which expanding and compacting are built. We use
-//! only its register form, because on Zen 4 the form that writes to memory is microcode.
+//! own registers. Expanding and compacting use an instruction of VBMI2 that compresses bytes: it drops some lanes and
+//! closes the gaps. We use only its form that writes to a register. On Zen 4, its form that writes to memory is slow
+//! microcode.
 //!
 //! SAFETY, for every block below: an [`Avx512`] exists only if [`Avx512::new`] could be called, so the CPU has the
 //! features. Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions
@@ -26,8 +27,8 @@ impl Avx512 {
     }
 }
 
-/// For each value of the low six bits, the only hexadecimal digit with these bits. If there is none, a byte with other
-/// low bits.
+/// For each value of the low six bits of a byte, the only hexadecimal digit with these bits. If there is no such digit,
+/// a byte with other low bits. So a byte is a digit if and only if it equals its entry.
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// For the low six bits of each hexadecimal digit, its value.
 static VALUE: [u8; 64] = by_low_bits(true);
@@ -92,7 +93,7 @@ fn row64(row: &[u8; 64]) -> __m512i {
     unsafe { _mm512_loadu_si512(row.as_ptr().cast()) }
 }
 
-/// Loads 16 bytes four times.
+/// Loads 16 bytes into each quarter of a register.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn row16(row: &[u8; 16]) -> __m512i {
@@ -144,8 +145,8 @@ unsafe fn store_exact(block: __m512i, dst: *mut u8, len: usize) {
 
 /// Stores like [`store_exact`] if the page has less than a block after `dst`.
 ///
-/// If all bytes are on the page, it stores the last lanes of the 64 bytes at the end of the page, as in
-/// [`load_near_page`]. It is inlined, because a call would give all callers a stack frame.
+/// If all bytes to write are on this page, it makes a masked store to the last 64 bytes of the page, for the reason
+/// that [`load_near_page`] gives. It is inlined, because a call would give all callers a stack frame.
 ///
 /// # Safety
 /// The CPU has AVX-512 BW and VBMI2. As many bytes as there are `lanes` may be written at `dst`. The page has `left`
@@ -168,16 +169,16 @@ fn high_nibble(v: __m512i) -> __m512i {
     _mm512_and_si512(_mm512_srli_epi16::<4>(v), _mm512_set1_epi8(15))
 }
 
-/// In every lane, two bytes read as hexadecimal digits.
+/// For every lane, the result of reading two bytes as hexadecimal digits.
 struct Pairs {
-    /// 0 if both are digits.
+    /// 0 if both bytes are digits.
     wrong: __m512i,
-    /// If both are digits, the high and the low nibble of the decoded byte.
+    /// The high and the low nibble of the decoded byte, if both bytes are digits.
     nibbles: [__m512i; 2],
 }
 
-/// Reads `next` and `after` as digits. One comparison into a mask register then decides about both digits. This saves
-/// time, because the loop waits for each such comparison.
+/// Reads the bytes of `next` and `after` as digits. The caller then needs only one comparison into a mask register for
+/// both digits. This saves time, because the loop waits for each such comparison.
 ///
 /// It is inlined at every level of optimization, because vectors don't stay in registers across a call.
 #[inline(always)]

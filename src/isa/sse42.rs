@@ -134,7 +134,7 @@ impl Vec16 for Sse42 {
 
     #[inline(always)]
     fn high_nibble(self, v: __m128i) -> __m128i {
-        // SAFETY: SSE2. It has no shift of bytes, so the AND clears the bits that come in from the neighbouring byte.
+        // SAFETY: SSE2. SSE2 has no shift of bytes, so the AND clears the bits that come in from the neighbouring byte.
         unsafe { _mm_and_si128(_mm_srli_epi16::<4>(v), _mm_set1_epi8(15)) }
     }
 

@@ -38,7 +38,7 @@ macro_rules! unchecked {
     };
 }
 
-/// Calls a function that trusts its caller with the feature `simd`. Without the feature, it checks.
+/// Calls a function of checking.rs. It checks the fact that its twin in trusting.rs trusts.
 #[cfg(not(feature = "simd"))]
 macro_rules! unchecked {
     ($call:expr) => {
@@ -84,7 +84,7 @@ impl<'d> OutputBuffer<'d> {
     /// Returns the first `len` bytes.
     ///
     /// # Safety
-    /// They have been written, or were initialized before.
+    /// These bytes have been written, or were initialized before.
     #[cfg(feature = "simd")]
     #[inline(always)]
     pub(crate) unsafe fn assume_written(self, len: usize) -> &'d mut [u8] {

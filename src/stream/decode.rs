@@ -123,7 +123,8 @@ impl DecodeStream {
         if let Some(error) = self.state.error {
             return Err(error);
         }
-        // `out` has no room for more than this. A search for `?` in later bytes would be repeated by the next call.
+        // The output of later bytes can't fit in `out`. Searching these bytes for `?` would be a waste, because the
+        // next call would do it again.
         let chunk = &chunk[..chunk.len().min(out.len().saturating_mul(3).saturating_add(3))];
         let mut held = self.state.held;
         let profile = self.options.profile;

@@ -86,7 +86,7 @@ fn feed(
         joined.len += more;
         let decided = settled_prefix_len(joined.as_slice());
         if decided == 0 {
-            // The chunk ends before these bytes are decided.
+            // The chunk is too short to decide how the held bytes are treated.
             *held = joined;
             fed.read = more;
             return fed;
