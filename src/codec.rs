@@ -9,7 +9,7 @@ use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, Sh
 use crate::output::OutputBuffer;
 use crate::triplet::{complete_triplets_len, triplet};
 
-/// Encodes or decodes. Sinks are generic over it.
+/// An encoder or a decoder, as sinks call it.
 pub(crate) trait Codec: Copy {
     /// Returns the length of the output of `src`, up to the first error. Returns `None` if the length exceeds a
     /// `usize`.
@@ -67,7 +67,7 @@ impl Encoding<'_> {
         self.first_change(src).offset()
     }
 
-    /// Returns the first bytes that would change.
+    /// Returns the first block in which a byte would change.
     #[inline]
     pub(crate) fn first_change(&self, src: &[u8]) -> FirstChange {
         self.kernels().encode_first(self.profile, src)
@@ -166,7 +166,7 @@ impl Decoding<'_> {
         self.kernels().decode_first(self.profile, self.plus, src)
     }
 
-    /// Returns the first bytes that would change, unless an error comes before them.
+    /// Returns the first block in which a byte would change, up to the first error.
     pub(crate) fn first_change(&self, src: &[u8]) -> FirstChange {
         self.kernels().decode_firsts(self.profile, self.plus, src).0
     }

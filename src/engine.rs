@@ -404,7 +404,7 @@ impl Kernels {
         }
     }
 
-    /// Encodes like [`encode`](Self::encode), with a profile whose set keeps only ASCII and that has no options.
+    /// Encodes like [`encode`](Self::encode), with a plain profile: its set keeps only ASCII, and it has no options.
     #[inline]
     pub(crate) fn encode_ascii<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> KernelRun<'d> {
         KernelRun::new(self.encode_plain(profile, src, dst.0), dst)
@@ -445,7 +445,7 @@ impl Kernels {
         survey.count
     }
 
-    /// Returns the first bytes of `src` that encoding would change.
+    /// Returns the first block of `src` in which encoding would change a byte.
     #[inline]
     pub(crate) fn encode_first(self, profile: &EncodeProfile, src: &[u8]) -> FirstChange {
         let mut survey = Survey::new(true);
@@ -486,7 +486,7 @@ impl Kernels {
         (first.offset().map(|first| at + first), scan)
     }
 
-    /// Returns the first bytes of `src` that decoding would change, up to the first error.
+    /// Returns the first block of `src` in which decoding would change a byte, up to the first error.
     pub(crate) fn decode_firsts(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (FirstChange, Scan) {
         let mut survey = Survey::new(true);
         let scan = self.decode_survey(setup, plus, src, &mut survey);

@@ -253,7 +253,7 @@ fn append_rows<D: Direction, O: Offset>(
         if append_gathered(direction, src, ends, out)? {
             if n > 0 {
                 let last = offset(out.len(), first + n - 1)?;
-                // The last offset fits, and all other offsets are at most as large.
+                // `last` fits the type of the offsets, and no other offset is larger.
                 out_offsets.extend(ends.iter().map(|end| O::try_from(base + end).unwrap_or(last)));
             }
             validity.push_input(nulls, first, n)?;

@@ -227,7 +227,7 @@ impl<'r, D: Direction> Gathering<'r, D> {
         if may_precede(self.direction.coder(), shared, row) { Ok(()) } else { self.flush() }
     }
 
-    /// Runs over the gathered rows.
+    /// Encodes or decodes the gathered rows.
     fn flush(&mut self) -> Result<(), BatchError> {
         let n = self.ends.len();
         if n == 0 {
@@ -237,7 +237,8 @@ impl<'r, D: Direction> Gathering<'r, D> {
             self.end_buffer()?;
         }
         let base = self.out.len();
-        // The end of the kept values. Values of short or unchanged rows are dropped.
+        // The end of the kept values. The values of unchanged rows are dropped, and of short rows, which are stored in
+        // their views.
         let mut kept = base;
         self.out_ends[..n].copy_from_slice(&self.ends);
         if append_gathered(self.direction, &self.src, &mut self.out_ends[..n], &mut self.out)? {

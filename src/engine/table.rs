@@ -301,7 +301,7 @@ const ALL: usize = rows!(ENGINE).len();
 /// linked.
 pub(super) const COUNT: usize = if cfg!(any(feature = "std", test, isa_emulated)) { ALL } else { 1 };
 
-/// The longest input of [`Kernels::decode_exact`], for each engine.
+/// The length of the longest input of [`Kernels::decode_exact`], for each engine.
 pub(super) static EXACT_LEN: [usize; ALL] = rows!(EXACT_LEN);
 
 /// Whether [`Kernels::encode_exact`] works, for each engine.
@@ -441,7 +441,7 @@ macro_rules! x86_has {
     ($($feature:tt),+) => {{
         #[cfg(feature = "std")]
         let has = $(std::arch::is_x86_feature_detected!($feature))&&+;
-        // The code was compiled because the target has the features.
+        // Without `std`, this code is compiled only if every CPU of the target has the features.
         #[cfg(not(feature = "std"))]
         let has = true;
         has

@@ -138,7 +138,7 @@ unsafe fn store_exact(block: __m512i, dst: *mut u8, len: usize) {
         // SAFETY: the caller's promise.
         unsafe { store_near_page(block, lanes, dst, left) }
     } else {
-        // SAFETY: only the lanes of the mask are written.
+        // SAFETY: only the lanes of the mask are written, and these are the `len` bytes at `dst`.
         unsafe { _mm512_mask_storeu_epi8(dst.cast(), lanes, block) }
     }
 }
@@ -187,7 +187,7 @@ fn pairs(_: Avx512, next: __m512i, after: __m512i) -> Pairs {
     unsafe {
         let (digit, value) = (row64(&DIGIT), row64(&VALUE));
         let wrong = _mm512_xor_si512(_mm512_permutexvar_epi8(next, digit), next);
-        // (a ^ b) | c.
+        // 0xBE computes (a ^ b) | c.
         let wrong = _mm512_ternarylogic_epi32::<0xBE>(_mm512_permutexvar_epi8(after, digit), after, wrong);
         let high = _mm512_permutexvar_epi8(next, _mm512_slli_epi16::<4>(value));
         Pairs { wrong, nibbles: [high, _mm512_permutexvar_epi8(after, value)] }
@@ -371,11 +371,11 @@ impl Isa for Avx512 {
                 row = _mm512_and_si512(row, bit);
                 let upper = _mm512_shuffle_epi8(row16(&kept.half[1]), low);
                 bit = _mm512_permutexvar_epi8(next, row64(&VALUE_BIT[1]));
-                // a | (b & c).
+                // 0xF8 computes a | (b & c).
                 row = _mm512_ternarylogic_epi32::<0xF8>(row, upper, bit);
                 bit = row;
             }
-            // a | (b & c).
+            // 0xF8 computes a | (b & c).
             let starts = percents(self, block, _mm512_ternarylogic_epi32::<0xF8>(wrong, row, bit));
             (percents(self, block, wrong), starts, _mm512_mask_add_epi8(block, starts, high, low))
         }
@@ -406,7 +406,7 @@ impl Isa for Avx512 {
                 return;
             }
             let last = _mm_extract_epi8::<15>(_mm512_extracti32x4_epi32::<3>(block)) as u8;
-            // This isn't a branch, because a branch could not be predicted.
+            // This selects the byte or its triplet without a branch, because a branch could not be predicted.
             let triplet = u32::from_le_bytes(digits.word(last));
             let word = (u32::from(last) ^ triplet) & ((escaped as i64 >> 63) as u32) ^ u32::from(last);
             if let Some(room) = crate::words::room::<4>(room, o & 255) {
@@ -432,7 +432,7 @@ impl Isa for Avx512 {
             super::copy_spill(&spill, written, room)?;
             return Some(written);
         }
-        // SAFETY: AVX-512 BW, VBMI and VBMI2; bytes of `room` are written, and all of them are initialised.
+        // SAFETY: AVX-512 BW, VBMI and VBMI2; only bytes of `room` are written, and the written bytes are initialised.
         unsafe {
             let (triplets, _) = triplets21(parts(block, escaped, digits), &TRIPLETS[0], escaped);
             store_exact(triplets, room.as_mut_ptr().cast(), room.len());
@@ -452,7 +452,7 @@ impl Isa for Avx512 {
     fn compact_exact(self, block: __m512i, keep: u64, len: usize, dst: &mut [MaybeUninit<u8>]) -> Option<()> {
         debug_assert!(len <= keep.count_ones() as usize);
         let room = dst.get_mut(..len)?;
-        // SAFETY: AVX-512 VBMI2; bytes of `room` are written, and all of them are initialised.
+        // SAFETY: AVX-512 VBMI2; only bytes of `room` are written, and the written bytes are initialised.
         unsafe { store_exact(_mm512_maskz_compress_epi8(keep, block), room.as_mut_ptr().cast(), room.len()) };
         Some(())
     }
@@ -460,7 +460,7 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn compact_in_place(self, block: __m512i, keep: u64, len: usize, buffer: &mut [u8]) -> Option<()> {
         let room = buffer.get_mut(..len)?;
-        // SAFETY: AVX-512 VBMI2; bytes of `room` are written.
+        // SAFETY: AVX-512 VBMI2; only bytes of `room` are written.
         unsafe { store_exact(_mm512_maskz_compress_epi8(keep, block), room.as_mut_ptr(), room.len()) };
         Some(())
     }

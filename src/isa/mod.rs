@@ -148,19 +148,19 @@ pub(crate) trait Isa: Copy {
     /// Returns every byte XORed with `bits`.
     fn xor(self, block: Self::Block, bits: u8) -> Self::Block;
 
-    /// Returns the lanes that equal `byte`.
+    /// Returns the lanes whose byte is `byte`.
     fn eq_mask(self, block: Self::Block, byte: u8) -> u64;
 
-    /// Returns the lanes of 0x80 or above.
+    /// Returns the lanes whose byte is 0x80 or above.
     fn high_mask(self, block: Self::Block) -> u64;
 
-    /// Returns the lanes of `byte` or above.
+    /// Returns the lanes whose byte is `byte` or above.
     fn at_least_mask(self, block: Self::Block, byte: u8) -> u64;
 
-    /// Returns the lanes of ASCII bytes that are in the set. `row` is the lower half of the set's [`NibbleTable`].
+    /// Returns the lanes whose byte is ASCII and in the set. `row` is the lower half of the set's [`NibbleTable`].
     fn contains_mask_ascii(self, block: Self::Block, row: &[u8; 16]) -> u64;
 
-    /// Returns the lanes that are in the set.
+    /// Returns the lanes whose byte is in the set.
     #[inline(always)]
     fn contains_mask(self, block: Self::Block, table: &NibbleTable) -> u64 {
         let ascii = self.contains_mask_ascii(block, &table.half[0]);

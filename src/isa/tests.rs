@@ -254,7 +254,7 @@ fn few<I: Isa>(isa: I) {
             expected[..n].copy_from_slice(&bytes[at..at + n]);
             assert_eq!(stored_few(isa, isa.load_few(&bytes[at..at + n])), expected, "{n}");
         }
-        // This allocation ends with the bytes.
+        // The allocation of `alone` ends with its last byte, so that tools find a read beyond it.
         let alone = bytes[end..end + n].to_vec().into_boxed_slice();
         assert_eq!(stored_few(isa, isa.load_few(&alone))[..n], *alone);
     }
@@ -663,7 +663,7 @@ fn expand_exact<I: Isa>(isa: I) {
     }
 }
 
-/// Checks that both exact methods write the right bytes to `out`, and no other byte.
+/// Checks that `compact_in_place` and `compact_exact` write the right bytes to `out`, and no other byte.
 fn check_compact_exact<I: Isa>(isa: I, bytes: &[u8; BLOCK], keep: u64, len: usize, out: &mut [u8]) {
     let kept = (0..BLOCK).filter(|lane| keep >> lane & 1 == 1).map(|lane| bytes[lane]).take(len);
     let fits = len <= out.len();
@@ -716,8 +716,8 @@ fn compact_exact<I: Isa>(isa: I) {
 /// The bytes of two blocks.
 type Pair = [u8; 2 * BLOCK];
 
-/// Returns the expected result of `decode_small`: the output followed by zeros, how many bytes shorter it is, and
-/// whether a `%` is malformed.
+/// Returns the expected result of `decode_small`: the output followed by zeros, by how many bytes it is shorter than
+/// the input, and whether a `%` is malformed.
 fn small_decoded(text: &[u8]) -> ([u8; 16], usize, bool) {
     let (mut out, mut i, mut o, mut malformed) = ([0; 16], 0, 0, false);
     let at = |i: usize| text.get(i).copied().unwrap_or(0);

@@ -209,7 +209,7 @@ pub(super) fn decode_small<T: Vec16>(isa: T, [low, high]: [u64; 2]) -> ([u64; 2]
     let lanes = isa.from_u64x2(COMPACT8[keep as usize], COMPACT8[keep_above as usize]);
     let lanes = isa.or(lanes, isa.from_u64x2(0, u64::from_ne_bytes([8; 8])));
     let [low, high] = isa.to_u64x2(isa.table_lookup(decoded, lanes));
-    // The kept upper lanes follow the kept lower ones.
+    // Moves the kept upper lanes right behind the kept lower lanes.
     let bits = 8 * keep.count_ones();
     let text = [low & !u64::MAX.unbounded_shl(bits) | high.unbounded_shl(bits), high.unbounded_shr(64 - bits)];
     (text, dropped.count_ones() as usize, malformed)
@@ -400,7 +400,7 @@ impl<T: Vec16> Isa for T {
             let bit = self.table_lookup(bits, high);
             let mut row = self.table_lookup(low_half, value);
             if !is_ascii {
-                // For a byte that belongs to the other half of the table, the look-up returns 0.
+                // One of the two look-ups is in the wrong half of the table for this byte. It returns 0.
                 row = self.or(row, self.table_lookup(high_half, Vec16::xor(self, value, top)));
             }
             valid[i] = start;

@@ -700,7 +700,7 @@ fn decoded_block<I: Isa>(isa: I, src: &[u8], pluses: bool) -> (I::Block, u64, Sh
     (found.block, !found.digit_lanes, Short::new(written, found.malformed != 0, true))
 }
 
-/// The length of the longest input that is decoded 16 bytes at a time, without masked stores.
+/// Engines without masked stores decode inputs up to this length without a buffer, 16 bytes at a time.
 pub(crate) const EXACT: usize = 24;
 
 /// Decodes a `src` of few bytes, 16 at a time. Fails if the instruction set has no registers of 16 bytes.

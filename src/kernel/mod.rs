@@ -456,7 +456,7 @@ pub(crate) struct Survey {
     pub(crate) until_change: bool,
     /// The number of bytes that would become triplets, or of triplets that would become bytes.
     pub(crate) count: usize,
-    /// The first bytes that would change.
+    /// The first block in which a byte would change.
     pub(crate) first: FirstChange,
 }
 

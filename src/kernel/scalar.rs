@@ -169,7 +169,7 @@ fn encode_words(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell], word: imp
         quiet = if written == STEP { quiet + 1 } else { 0 };
         (i, o) = (i + STEP, o + written);
     }
-    // The end of the input or of the output goes through a spill.
+    // Near the end of the input or of the output, each step first writes to a spill (a buffer on the stack).
     while i < src.len() {
         let bytes = &src[i..src.len().min(i + STEP)];
         let bytes = &bytes[..before_triplet(i, bytes)];
@@ -304,7 +304,8 @@ fn decode_steps<const OPTIONS: bool>(
 ) -> Progress {
     const STEP: usize = 32;
     const RUN: usize = 4;
-    /// Space for seven bytes and the longest latent triplet.
+    /// A step reads eight bytes, and a latent triplet may begin at the last of them. So this is space for seven bytes
+    /// and the longest latent triplet.
     const ROOM: usize = 7 + LATENT;
     let pluses = OPTIONS && pluses;
     let all = !OPTIONS || profile.facts.plain;

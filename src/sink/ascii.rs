@@ -48,7 +48,7 @@ impl<'p> AsciiEncoding<'p> {
     /// Returns the triplet of `byte`.
     #[inline]
     pub(crate) fn triplet(self, byte: u8) -> &'static str {
-        // SAFETY: a triplet is the output of this encoding for some byte.
+        // SAFETY: a triplet is `%` and two digits, and all of them are ASCII.
         unchecked!(text(self.0.profile.digits.triplet(byte)))
     }
 }

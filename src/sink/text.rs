@@ -124,7 +124,7 @@ pub(crate) fn unchanged_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<
     let ascii = if decoding.plus == PlusStart::NONE { decoding.kernels().unescaped_ascii_len(bytes) } else { 0 };
     let rest = &bytes[ascii..];
     decoding.advanced(ascii).result_if_clean(rest)?;
-    // SAFETY: the bytes before `rest` are ASCII.
+    // SAFETY: the bytes before `rest` are ASCII, and the kernel finds every byte of `rest` that is not UTF-8.
     let text = unchecked!(output::text_if(bytes, |_| decoding.kernels().is_utf8(rest)));
     Some(text.ok_or_else(|| ascii + valid_up_to(rest)))
 }

@@ -241,7 +241,7 @@ impl Output for Vec<u8> {
 fn append_spare<C: Codec>(vec: &mut Vec<u8>, len: usize, run: impl FnOnce(&mut [Cell]) -> Progress) -> Progress {
     let most = len.saturating_mul(C::GROWTH).saturating_add(C::SLACK);
     let mut progress = Progress { read: 0, written: 0 };
-    // SAFETY: a kernel has initialized as many bytes as it returns.
+    // SAFETY: a kernel returns how many bytes it has written, and it has initialized all of them.
     unchecked!(output::append(vec, most, |spare| {
         progress = run(spare);
         progress.written

@@ -78,7 +78,7 @@ fn feed(
     out: &mut [u8],
 ) -> Progress {
     let mut fed = Progress { read: 0, written: 0 };
-    // All held bytes come before the chunk.
+    // First the held bytes are processed, each time together with the next bytes of the chunk.
     while held.len > 0 {
         let (before, mut joined) = (held.len, *held);
         let more = (LATENT - before).min(chunk.len());
