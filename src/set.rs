@@ -196,7 +196,7 @@ impl ByteSet {
     }
 }
 
-/// Returns half of a [`NibbleTable`]. In entry `l`, bit `h` tells whether byte `h * 16 + l` is in this half of the set.
+/// Returns half of a [`NibbleTable`]. In entry `l`, bit `h` is set if byte `h * 16 + l` is in this half of the set.
 /// `low` and `high` are two words of the set, 128 bits.
 ///
 /// An entry holds the bits of bytes with the same low nibble. In `low` and `high`, bits of bytes with the same high

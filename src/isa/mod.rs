@@ -60,8 +60,8 @@
 //!
 //! - *Compare each byte with the ends of ranges* (`A` to `Z`, and so on). The work grows with the number of ranges, and
 //!   a set that is known only at run time needs a loop over them.
-//! - *A table of 256 entries.* No shuffle looks up so many entries. A look-up for one byte at a time is what the scalar
-//!   kernel does.
+//! - *A table of 256 entries.* No shuffle has so many entries, so each byte needs its own look-up. The scalar kernel
+//!   does this.
 //! - *Registers instead of blocks.* Every algorithm would have a carry between registers and one between blocks, and
 //!   its masks would have three types.
 //! - *Methods that write at a pointer.* Then all algorithms would be unsafe code. With arrays, they are safe Rust.

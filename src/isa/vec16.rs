@@ -128,7 +128,7 @@ pub(super) fn expand_few<T: Vec16>(isa: T, v: T::V, escaped: u64, digits: &Digit
     }
 }
 
-/// Returns `[byte, high digit, low digit, %]` for each of 16 bytes. Each register has these four lanes for four bytes.
+/// Returns `[byte, high digit, low digit, %]` for each of 16 bytes, in four registers.
 #[inline(always)]
 fn quads<T: Vec16>(isa: T, v: T::V, digits: &Digits) -> [T::V; 4] {
     let digits = isa.load(&digits.row);

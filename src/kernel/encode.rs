@@ -358,8 +358,8 @@ pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
 /// `dst` is too short.
 ///
 /// If every byte is in the set, the result is never `None`: if `dst` is too short, this returns the length without
-/// writing. One branch depends on whether any byte is escaped, but none on which bytes are escaped. Only one branch
-/// depends on the length.
+/// writing. One branch depends on whether any byte is escaped, and one on the length. No branch depends on the lanes of
+/// the escaped bytes.
 #[inline(always)]
 pub(crate) fn encode_few<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Option<usize> {
     let n = src.len();

@@ -431,7 +431,7 @@ pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [Cell]) -> Sho
     };
     let mut malformed = None;
     let progress = decode_plain(&DecodeProfile::LENIENT, src, dst, &mut malformed);
-    // The output isn't searched for bytes above ASCII. So the last argument says that it may have such bytes.
+    // The output isn't searched for bytes above ASCII. So the last argument is true: the output may have such bytes.
     Short::new(progress.written, malformed.is_some(), true)
 }
 

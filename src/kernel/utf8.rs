@@ -9,8 +9,8 @@
 //! # The idea
 //!
 //! This is the algorithm of J. Keiser and D. Lemire (isa/tables.rs has the reference and the tables). Almost every
-//! error is visible in two neighbouring bytes. Each kind of error has a bit. Three tables of 16 bytes tell which errors
-//! are still possible:
+//! error is visible in two neighbouring bytes. Each kind of error has a bit. Each of three tables of 16 bytes lists the
+//! errors that are possible:
 //!
 //! - after a first byte with this high nibble,
 //! - after a first byte with this low nibble,

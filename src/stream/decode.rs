@@ -173,7 +173,7 @@ impl DecodeStream {
     /// Returns the offset of the first malformed `%` so far, in bytes of the whole stream.
     #[must_use]
     pub fn first_malformed(&self) -> Option<usize> {
-        // If `out` was full, the stream may hold a `%` of which it already knows that it is malformed.
+        // If `out` was full, the stream may hold a `%` that it has already found to be malformed.
         let is_malformed = complete_triplets_len(self.state.held.as_slice()) > 0;
         self.state.malformed.or_else(|| is_malformed.then_some(self.state.offset))
     }
