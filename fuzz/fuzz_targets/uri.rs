@@ -46,7 +46,7 @@ fn check_reference(text: &str) {
     if parsed.is_ok() {
         assert_eq!(Uri::parse_absolute(text).is_ok(), split.scheme.is_some() && split.fragment.is_none());
         assert_eq!(Uri::parse_zoned(text), Ok(split));
-        // Each component of a URI is valid by itself.
+        // Each component of a valid URI is also valid as a separate text.
         let components = [
             (split.userinfo(), Component::Userinfo),
             (split.host(), Component::Host),

@@ -128,7 +128,7 @@ impl Vec16 for Sse42 {
         // SAFETY: the assembly has no instruction. It hides from the compiler that the top bit means 16 or more.
         // Otherwise the compiler would make a comparison, which takes two instructions.
         unsafe { asm!("/* {} */", inlateout(xmm_reg) above, options(pure, nomem, preserves_flags, nostack)) };
-        // SAFETY: SSE2. Only the top bits matter.
+        // SAFETY: SSE2. The other bits are garbage, but callers of `below16` use only the top bits.
         unsafe { _mm_andnot_si128(above, mask) }
     }
 

@@ -21,7 +21,7 @@ pub(crate) trait Vec16: Copy {
     /// Returns the lower eight lanes and the upper eight lanes, each as a little-endian number.
     fn to_u64x2(self, v: Self::V) -> [u64; 2];
     fn splat(self, byte: u8) -> Self::V;
-    /// Returns the upper eight lanes in the lower eight lanes.
+    /// Moves the upper eight lanes to the lower eight lanes. The other lanes are unspecified.
     fn upper_half(self, v: Self::V) -> Self::V;
     fn and(self, a: Self::V, b: Self::V) -> Self::V;
     fn or(self, a: Self::V, b: Self::V) -> Self::V;

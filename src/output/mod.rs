@@ -33,7 +33,7 @@ pub(crate) use variant::{cell, text, text_if};
 #[cfg(feature = "simd")]
 macro_rules! unchecked {
     ($call:expr) => {
-        // SAFETY: the comment above the use of this macro.
+        // SAFETY: the comment above the use of this macro has the reason.
         unsafe { $call }
     };
 }
