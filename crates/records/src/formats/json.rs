@@ -27,7 +27,7 @@ const QUERY: usize = 2;
 const WORD: usize = 3;
 
 pub struct Json {
-    /// The parts of each pointer, and its rule.
+    /// The parts of each pointer (`/a/b` has the parts `a` and `b`), and the index of its rule.
     pointers: Vec<(Vec<String>, usize)>,
     schema: Schema,
     spans_lines: bool,
@@ -60,13 +60,13 @@ impl Json {
         Ok(Json { pointers, schema, spans_lines: shape.spans_lines })
     }
 
-    /// Returns the format with additional bytes whose escapes stay.
+    /// Returns the format with the bytes of `keep` added to every rule, so their escapes stay.
     pub fn keeping(mut self, keep: ByteSet) -> Json {
         self.schema.rules.iter_mut().for_each(|rule| rule.keep = rule.keep | keep);
         self
     }
 
-    /// Returns the pointers of `mask` whose part at `depth` is `*` or passes the test.
+    /// Returns a mask of pointers: the pointers of `mask` whose part at `depth` is `*` or passes the test `fits`.
     fn fitting(&self, mask: u128, depth: usize, fits: impl Fn(&str) -> bool) -> u128 {
         let fits = |part: &String| part == "*" || fits(part);
         let fitting = bits(mask).filter(|&pointer| self.pointers[pointer].0.get(depth).is_some_and(&fits));
@@ -121,7 +121,7 @@ impl Format for Json {
         ExtraField::Member
     }
 
-    // A `%` may be written as the JSON escape `\u0025`.
+    // A `%` may be written as the JSON escape `\u0025`, so a record with a backslash may matter.
     fn mark(&self) -> Option<u8> {
         Some(b'\\')
     }

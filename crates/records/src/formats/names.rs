@@ -77,7 +77,7 @@ pub enum Name {
     Nginx(String),
     /// The format that this `LogFormat` of Apache writes.
     Apache(String),
-    /// Records inside an envelope, and their format. If the format is `None`, it is recognized by the first lines.
+    /// An envelope, and the format of the records inside it. If this format is `None`, it is recognized by the first lines.
     Nested(&'static Envelope, Option<Box<Name>>),
 }
 
@@ -94,7 +94,7 @@ impl fmt::Debug for Name {
 }
 
 impl Name {
-    /// Each line is one field.
+    /// The format `lines`: each line is one field.
     pub const LINES: Name = Name::Row(&whole::LINES);
 
     /// Returns the format that `text` names, which may be one of `users`.
@@ -222,7 +222,7 @@ pub fn list(users: &[Arc<UserFormat>]) -> String {
 ///
 /// # Errors
 ///
-/// Returns a message if the format lacks a chosen field, or if `name` doesn't determine a format.
+/// Returns a message if the format lacks a chosen field, or if `name` is `Auto` or an envelope without a format.
 pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
     Ok(match name {
         Name::Row(row) => (row.build)(choice)?,

@@ -1,4 +1,4 @@
-//! Derives the role of a field in a request, and its syntax, from its name.
+//! Derives the role and the syntax of a field from its name.
 
 use super::format::Syntax;
 
@@ -72,8 +72,8 @@ const STATUSES: &[&str] = &[
     "s",
 ];
 
-/// Returns the usual names of fields with a client, a host or a status. They are for formats that take the names of fields from the
-/// input.
+/// Returns the usual names of fields with a client, a host or a status, without Apache's one-letter names. Formats whose input
+/// names its fields search for these names.
 pub fn context() -> impl Iterator<Item = String> {
     let all = [CLIENTS, HOSTS, STATUSES].into_iter().flatten();
     all.filter(|name| name.len() > 1).map(|name| (*name).to_string())
@@ -106,7 +106,7 @@ const TARGETS: &[&str] = &[
     "u",
 ];
 
-/// Returns the syntax of the field called `name`, for formats that don't define it.
+/// Returns the syntax of the field called `name`, for formats that don't define a syntax for it.
 pub fn syntax_of(name: &str) -> Syntax {
     match () {
         () if name.to_ascii_lowercase().contains("query") || name == "args" => Syntax::Query,
@@ -127,7 +127,7 @@ pub fn role_of(name: &str) -> Role {
     }
 }
 
-/// Other names of the fields of logs.
+/// Alternative names of fields, each with its canonical name.
 const ALIASES: [(&str, &str); 6] = [
     ("ip", "client"),
     ("request", "target"),

@@ -14,7 +14,8 @@ use super::wrap::Wrap;
 /// How a server writes a quote inside a quoted value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quotes {
-    /// As `\"`, as Apache does. nginx and AWS write `\x22`. For both, a backslash makes the next byte part of the value.
+    /// With a backslash: Apache writes `\"`, and nginx and AWS write `\x22`. So the byte after a backslash is always part of the
+    /// value.
     Backslash,
     /// Without a backslash. HAProxy writes `#22`. Envoy and S3 write an unescaped quote, so a record may have too many quotes.
     Plain,
@@ -33,16 +34,16 @@ impl Quotes {
 /// Returns the length of `bytes` up to the quote that ends a value. A backslash makes the next byte part of the value.
 pub fn quote(bytes: &[u8]) -> Option<usize> {
     memchr_iter(b'"', bytes).find(|&at| {
-        // A pair of backslashes is one backslash of the value.
+        // A pair of backslashes means one backslash, so only an odd number of backslashes escapes the quote.
         let backslashes = bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
         backslashes % 2 == 0
     })
 }
 
-/// The text that follows a target.
+/// Finds ` HTTP/`, the text that follows a target.
 static HTTP: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new(" HTTP/"));
 
-/// Returns the bounds of the target in a request line, `GET /path HTTP/1.1`, and true if it contains spaces.
+/// Returns the bounds of the target in a request line such as `GET /path HTTP/1.1`, and true if the target contains spaces.
 pub fn target(request: &[u8]) -> Option<(Range<usize>, bool)> {
     let start = memchr(b' ', request)? + 1;
     let rest = &request[start..];
@@ -119,7 +120,7 @@ impl Token {
         if around == Around::Quotes {
             return None;
         }
-        // The brackets of `[2001:db8::1]:80` are part of a word.
+        // The word goes on after its brackets, as in `[2001:db8::1]:80`.
         let end = at + memchr(b' ', rest).unwrap_or(rest.len());
         if memchr(b'"', &line[at..end]).is_some() {
             return None;
@@ -149,7 +150,7 @@ pub fn is_client(word: &[u8]) -> bool {
 /// Returns true for most IPv4 addresses: 8 to 16 bytes, all of them digits and dots.
 ///
 /// Nearly all clients are IPv4 addresses of different lengths. A CPU can't predict when a loop over their bytes ends. So we test
-/// two words of 8 bytes without a loop. If the address is shorter than 16 bytes, the words overlap.
+/// the first and the last 8 bytes as two `u64`, without a loop. If the address is shorter than 16 bytes, the two overlap.
 pub fn is_usual_client(word: &[u8]) -> bool {
     const LOW: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = 0x80 * LOW;
@@ -201,7 +202,7 @@ pub fn is_status(word: &[u8]) -> bool {
 
 /// Returns true for the time in the brackets of an access log, in most logs `10/Oct/2000:13:55:36 -0700`.
 ///
-/// Administrators can change its form, so we accept any text of digits, letters and the punctuation of dates.
+/// Administrators can change the format of this time. So we accept any text of digits, letters and the punctuation of dates.
 pub fn is_log_time(text: &[u8]) -> bool {
     if text.len() == USUAL_TIME && [text[2], text[6], text[11], text[14], text[17], text[20]] == *b"//::: " {
         return true;
@@ -211,7 +212,7 @@ pub fn is_log_time(text: &[u8]) -> bool {
     (6..=LONGEST_TIME).contains(&text.len()) && digits >= 4 && text.iter().all(is_part)
 }
 
-/// The length of `10/Oct/2000:13:55:36 -0700`, and of the longest time in brackets.
+/// The length of `10/Oct/2000:13:55:36 -0700`, and of the longest time that we accept.
 pub const USUAL_TIME: usize = 26;
 pub const LONGEST_TIME: usize = 48;
 

@@ -10,13 +10,13 @@ use super::shape::{Sample, has_all};
 /// A user's format.
 #[derive(Clone, Debug)]
 pub struct UserFormat {
-    /// Its name. See [`Name::check_new`](super::Name::check_new).
+    /// The name of the format. [`Name::check_new`](super::Name::check_new) says which names are valid.
     pub name: String,
     /// A description of one line.
     pub help: String,
-    /// How its records are written.
+    /// How the records are written.
     pub source: Source,
-    /// The fields with URLs. If the list is empty, they are the fields that are known to hold URLs.
+    /// The fields with URLs. If the list is empty, the format uses all fields whose names are known to hold URLs.
     pub urls: Vec<String>,
     /// The fields of `urls` that hold the target of a request. A field called `request` or a similar name is always a target.
     pub targets: Vec<String>,
@@ -77,7 +77,7 @@ impl UserFormat {
         })
     }
 
-    /// Returns the default fields, for a list.
+    /// Returns the default fields as text, for the list of formats.
     pub(super) fn fields(&self) -> String {
         if self.urls.is_empty() { "variables with URLs".into() } else { self.urls.join(", ") }
     }

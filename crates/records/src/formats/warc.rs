@@ -45,7 +45,7 @@ impl Format for Warc {
         if !record.starts_with(b"WARC/") {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         }
-        // If no empty line follows the headers, they end with the record.
+        // If no empty line follows the headers, the headers extend to the end of the record.
         let headers = &record[..warc_headers_len(record).unwrap_or(record.len())];
         let mut start = 0;
         for line in headers.split_inclusive(|&byte| byte == b'\n') {

@@ -39,7 +39,7 @@ const S_CSV_SEMICOLON: Shape = Shape { name: "csv;", delimiter: b';', separator:
 const S_CSV_BAR: Shape = Shape { name: "csv|", delimiter: b'|', separator: b'|', ..S_CSV };
 const S_TSV: Shape = Shape { name: "tsv", delimiter: b'\t', separator: b'\t', quotes: false, ..S_CSV };
 /// W3C, Extended Log File Format, WD-logfile-960323. IIS has already decoded the stem, so we choose the stem only if the input has
-/// no other column with URLs. ProxySG writes a path instead of the stem, as the client sent it.
+/// no other column with URLs. ProxySG has `cs-uri-path` instead of the stem, and writes it as the client sent it.
 const S_W3C: Shape = Shape {
     name: "w3c",
     delimiter: b' ',

@@ -274,23 +274,25 @@ row!(Spaced, CDX, S_CDX, "CDX, the index of web archives; the key is not decoded
     sample.lines.first().is_some_and(|line| line.starts_with(b" CDX ")) || sample.most(|line| S_CDX.fits(line))
 });
 
-/// `REST.GET.OBJECT`, `WEBSITE.GET.OBJECT`, `BATCH.DELETE.OBJECT`, `S3.EXPIRE.OBJECT`.
+/// Returns true for an operation of S3, such as `REST.GET.OBJECT`, `WEBSITE.GET.OBJECT`, `BATCH.DELETE.OBJECT` or
+/// `S3.EXPIRE.OBJECT`.
 fn is_operation(word: &[u8]) -> bool {
     word.first().is_some_and(u8::is_ascii_uppercase) && word.contains(&b'.')
 }
 
-/// Five numbers: `10/0/30/69/109`. With `option logasap`, a number may have a sign, as in `+109`.
+/// Returns true for the five times of HAProxy, such as `10/0/30/69/109`. With `option logasap`, a number may have a sign, as in
+/// `+109`.
 fn is_times(word: &[u8]) -> bool {
     count(word, b'/') == 4 && word.iter().all(|byte| byte.is_ascii_digit() || b"/-+".contains(byte))
 }
 
-/// `TCP_MISS/200`, `HIER_DIRECT/203.0.113.1`
+/// Returns true for a result code or a peer of Squid, such as `TCP_MISS/200` or `HIER_DIRECT/203.0.113.1`.
 fn is_result(word: &[u8]) -> bool {
     let name = memchr(b'/', word).map_or(&b""[..], |at| &word[..at]);
     !name.is_empty() && name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
 }
 
-/// `200`, or `0` if there was no response.
+/// Returns true for a status such as `200`, and for `0`, which means that there was no response.
 fn is_code(word: &[u8]) -> bool {
     is_status(word) || word == b"0"
 }
