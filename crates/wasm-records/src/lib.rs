@@ -7,7 +7,7 @@
 //! - an address with a length points to as many initialised bytes, which no one else writes to during the call;
 //! - the address of a [`Records`] was returned by [`records_new`].
 //!
-//! The page creates an instance for each file, so buffers and records are never freed.
+//! The web page creates an instance of the module for each file, so buffers and records are never freed.
 
 #[path = "../../wasm/src/memory.rs"]
 mod memory;
@@ -37,7 +37,8 @@ pub extern "C" fn buffer_new(len: usize) -> *mut u8 {
     Box::into_raw(bytes.into_boxed_slice()).cast()
 }
 
-/// Starts a file: see [`Records::new`]. `set` is the address of 32 bytes. A name that isn't UTF-8 is an unknown format or field.
+/// Starts a file: see [`Records::new`]. `set` is the address of 32 bytes, with a bit for each byte value. A name that isn't UTF-8
+/// is an unknown format or field.
 ///
 /// # Safety
 /// The contract of the module.

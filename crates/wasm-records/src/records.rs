@@ -6,7 +6,7 @@ use percent_simd_records::transform::{Action, Rewriter, Spec};
 
 /// The flags of [`Records::new`], a bit each.
 pub mod flag {
-    /// Encodes the fields. Without it they are decoded.
+    /// Encodes the fields. Without this flag, the fields are decoded.
     pub const ENCODE: u32 = 1;
     /// Encoding: writes a space as `+`. Decoding: reads `+` as a space.
     pub const PLUS: u32 = 1 << 1;
@@ -30,7 +30,7 @@ pub mod status {
     pub const TOO_LONG: u32 = 2;
 }
 
-/// The number of bytes at the start of a file that decide its format and columns.
+/// The number of bytes at the start of a file in which we look for its format and columns.
 const HEAD: usize = 1 << 16;
 /// The longest record in bytes.
 pub const LONGEST: usize = 1 << 26;
@@ -43,8 +43,8 @@ pub struct Records {
     rewriter: Option<Rewriter>,
     /// Input that isn't a whole record yet.
     rest: Vec<u8>,
-    /// The end of a record is searched again only when `rest` has this length. The length doubles, so all searches together take linear
-    /// time.
+    /// We search `rest` for the end of a record again when `rest` has this length. The length doubles, so all searches together
+    /// take linear time.
     wanted: usize,
     /// The output of the last call.
     pub output: Vec<u8>,
@@ -98,7 +98,7 @@ impl Records {
         records
     }
 
-    /// Rewrites the records that the next piece completes. They become [`Self::output`].
+    /// Rewrites the records that the next piece completes, and puts them into [`Self::output`].
     pub fn push(&mut self, piece: &[u8]) {
         if self.status != status::OK {
             return;
