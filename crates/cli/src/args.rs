@@ -70,7 +70,7 @@ pub struct Fields {
     #[arg(long, verbatim_doc_comment)]
     pub strict_format: bool,
 
-    /// Adds the client, host and status fields to the chosen ones.
+    /// If true, adds the fields with the client, the host and the status to the chosen fields.
     #[arg(skip)]
     pub context: bool,
 }
@@ -350,7 +350,7 @@ impl Streams {
         self.malformed.check || self.malformed.report.is_some()
     }
 
-    /// Returns the policies without the parts that depend on the verb or the format.
+    /// Returns the policies as far as the options determine them. `Plan::choose` completes them for a verb and a format.
     pub fn policies(&self) -> Policies {
         let limit = if self.reports() { self.places() } else { 0 };
         let inspect = self.reports() || self.changes_malformed();
@@ -387,7 +387,7 @@ impl Streams {
 }
 
 impl BadValues {
-    /// Returns the configuration of `verb`. By default it keeps bad values as they are.
+    /// Returns the configuration of `verb`. By default, values that it can't convert stay as they are.
     pub fn config(&self, verb: impl Verb + 'static) -> VerbConfig {
         VerbConfig {
             verb: Box::new(verb),

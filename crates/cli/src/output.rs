@@ -84,7 +84,7 @@ impl OutputFile {
     }
 }
 
-/// Writes `bytes` to the file at `path`. It is for texts that don't depend on an input. Returns the exit status.
+/// Writes `bytes`, which don't depend on any input, to the file at `path`. Returns the exit status.
 pub fn write(path: &Path, bytes: &[u8]) -> u8 {
     match OutputFile::open(path, &[], false) {
         Ok(file) => file.finish_with(bytes),

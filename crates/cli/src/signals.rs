@@ -48,7 +48,7 @@ mod unix {
     /// Makes a write beyond the limit of `ulimit -f` fail, like a write to a full disk. Otherwise the system would kill the
     /// process.
     pub fn survive_size_limit() {
-        // With any handler installed, the system reports EFBIG.
+        // If SIGXFSZ has any handler, the write fails with EFBIG.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     }
 
@@ -79,7 +79,8 @@ mod unix {
         let ignored = ignored();
         let wanted = ENDING.iter().chain(ENDING_HERE).copied().filter(move |signal| ignored >> (signal - 1) & 1 == 0);
         let (sender, started) = mpsc::channel();
-        // The thread installs the handlers. If they were installed without a thread, signals would have no effect.
+        // The new thread installs the handlers. If we installed them first and the thread then failed to start, signals would have
+        // no effect.
         thread::Builder::new().name("signals".into()).spawn(move || {
             let mut signals = match Signals::new(wanted) {
                 Ok(signals) => signals,
@@ -101,7 +102,8 @@ mod unix {
         started.recv().unwrap_or_else(|_| Err(io::Error::other("the thread for signals ended")))
     }
 
-    /// Returns a bit for each signal that this process ignores, if the system tells us.
+    /// Returns a mask of the signals that this process ignores: signal 1 is bit 0. If the system doesn't tell us, the mask has only
+    /// SIGPIPE.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

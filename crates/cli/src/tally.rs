@@ -23,7 +23,7 @@ const LONGEST_EXAMPLE: usize = 120;
 #[derive(Clone, Debug)]
 pub struct Attack {
     pub kind: AttackKind,
-    /// The offset in the chunk: of the attack if the field is written verbatim, otherwise of the field.
+    /// The offset of the attack in the chunk. If the field isn't written verbatim, this is the offset of the field.
     pub offset: usize,
     client: Box<[u8]>,
     path: Box<[u8]>,
@@ -47,7 +47,7 @@ pub struct Attacks {
 }
 
 impl Attacks {
-    /// Returns the names of the kinds.
+    /// Returns the names of the kinds. `name` picks the name from an entry of [`ATTACKS`].
     pub fn names(&self, name: impl Fn(&(AttackKind, &'static str, &'static str)) -> &'static str) -> Vec<&'static str> {
         ATTACKS.iter().filter(|(kind, ..)| self.kinds >> *kind as u8 & 1 == 1).map(name).collect()
     }
@@ -147,7 +147,7 @@ impl Summary {
     }
 }
 
-/// The counts of a thread. They are added to the summary when they are dropped.
+/// The counts of one thread. Dropping this value adds them to the summary.
 #[derive(Debug)]
 pub struct Tally {
     counts: Counts,
@@ -304,13 +304,14 @@ fn split(url: &[u8], syntax: Syntax) -> (Option<&[u8]>, Option<&[u8]>, Option<&[
 
 fn without_port(client: &[u8]) -> &[u8] {
     match memchr::memrchr(b':', client) {
-        // An IPv6 address without a port has several colons and no dot.
+        // Only after a dot or a `]` is the text after the last colon a port. An IPv6 address without a port also has colons, but no
+        // dot and no brackets.
         Some(at) if client[..at].contains(&b'.') || client[..at].ends_with(b"]") => &client[..at],
         _ => client,
     }
 }
 
-// Few names have an escape, and a search is cheaper than setting up a decoder.
+// The next two functions search for an escape before they set up a decoder. The search is cheaper, and few names have an escape.
 
 fn decoded(text: &[u8]) -> Cow<'_, [u8]> {
     match memchr(b'%', text) {

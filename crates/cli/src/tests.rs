@@ -18,7 +18,7 @@ use crate::pipeline::{self, Blocks, RunError, RunResult, Sink, Source};
 use crate::report::{Form, Report, When};
 use crate::{Cli, Command, formats};
 
-/// Bytes that often form escapes and line ends, and the way to cut them.
+/// A random input, whose bytes often form escapes and line ends. The other fields choose the options, and the blocks that cut it.
 #[derive(Clone, Debug)]
 struct Case {
     bytes: Vec<u8>,
@@ -74,7 +74,7 @@ impl Write for Shared {
 }
 
 impl Case {
-    /// Returns one of `choices`, selected by the options.
+    /// Returns one of `choices`, selected by the bits of `options` from bit `shift` on.
     fn choose<'a, T>(&self, shift: u32, choices: &'a [T]) -> &'a T {
         &choices[(self.options >> shift) as usize % choices.len()]
     }
@@ -123,7 +123,7 @@ impl Case {
 }
 
 thread_local! {
-    /// The parser of the command line. Making it takes longer than running most cases.
+    /// The parser of the command line. We keep it, because making it takes longer than running most cases.
     static PARSER: RefCell<clap::Command> = RefCell::new(Cli::command());
     /// The jobs made so far, by command line.
     static JOBS: RefCell<HashMap<String, Rc<Job>>> = RefCell::default();

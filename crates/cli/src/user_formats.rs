@@ -7,8 +7,8 @@
 //! help = "our edge servers"
 //! nginx = '$remote_addr [$time_local] "$request" $status "$http_referer" $args_seen'
 //! urls = ["request", "http_referer"]  # optional; the default is the variables known to hold URLs
-//! queries = ["args_seen"]             # optional: which of them hold a query without its `?`
-//! targets = ["seen"]                  # optional: which of them hold the target of a request, as `$request_uri` does
+//! queries = ["args_seen"]             # optional: the variables that hold a query without its `?`
+//! targets = ["seen"]                  # optional: the variables that hold the target of a request, as `$request_uri` does
 //! keep = "#{}"                        # optional: further characters that stay escaped
 //!
 //! [[format]]

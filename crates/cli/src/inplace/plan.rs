@@ -25,7 +25,7 @@ pub struct Target {
     pub(super) backup: Option<PathBuf>,
 }
 
-/// The inputs in their order.
+/// The inputs to replace, in the order of the command line.
 pub struct Plan {
     /// The first name of each file, with its target or the reason why it can't be replaced.
     pub targets: Vec<(PathBuf, io::Result<Target>)>,
@@ -37,8 +37,8 @@ pub struct Plan {
 ///
 /// # Errors
 ///
-/// Fails if a backup would overwrite an input, or if the suffix can't be part of a file name. If a file can't be replaced, that is
-/// not an error here: the plan holds the reason.
+/// Fails if a backup would overwrite an input, or if the suffix can't be part of a file name. A file that can't be replaced is no
+/// error here: the plan holds the reason.
 pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
     if suffix.contains(std::path::is_separator) {
         return Err(format!("the suffix `{suffix}` leads into another folder; choose one without a separator"));
@@ -55,7 +55,7 @@ pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
                 continue;
             }
         };
-        // If a file has only one hard link, all paths to it are the same name.
+        // A file without further hard links has one name, so all paths to it count as the same name.
         let name = (names(&old) > 1).then(|| target.place.clone());
         let shown = printable_line(&file.display().to_string());
         if let Some(first) = firsts.get(&(target.id.clone(), name.clone())) {

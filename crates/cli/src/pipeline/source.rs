@@ -14,7 +14,7 @@ pub trait Blocks: Send + Sync {
     fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
-/// The space in bytes before a block. It takes the start of a record that began in the block before.
+/// The space in bytes before a block in its buffer. It takes the start of a record that began in the previous block.
 const FRONT: usize = 64 * 1024;
 
 /// A block that a thread has claimed and will read.
@@ -47,7 +47,7 @@ pub enum Taken {
 /// Cuts an input into chunks.
 pub struct Source<'a, R> {
     input: R,
-    /// The input as a file that can be read at any offset, if it is one.
+    /// The input, if it is a file that can be read at any offset.
     blocks: Option<&'a dyn Blocks>,
     offset: u64,
     claimed: u64,
@@ -61,13 +61,14 @@ pub struct Source<'a, R> {
     is_passing: bool,
     /// Whether the end of the skipped record has been found.
     has_passed: bool,
-    /// The search for the end of the skipped record, if this end is more than a single byte.
+    /// The search for the end of the skipped record, if the framing needs an [`EndScan`].
     end_scan: Option<EndScan>,
     error: Option<io::Error>,
 }
 
 impl<'a, R: Read> Source<'a, R> {
-    /// Returns a source of chunks of `block` bytes. Unless `fills`, a chunk may be shorter if a read returns less.
+    /// Returns a source of chunks of `block` bytes. If `fills` is false, a chunk may be shorter, because a read may return fewer
+    /// bytes.
     pub fn new(input: R, job: &'a Job, block: usize, fills: bool) -> Source<'a, R> {
         let chunk = Chunk { layout: job.format.layout(), ..Chunk::default() };
         let (held, is_passing, error) = (Vec::new(), false, None);
@@ -89,7 +90,7 @@ impl<'a, R: Read> Source<'a, R> {
         }
     }
 
-    /// Adds blocks that several threads can read at once.
+    /// Sets the file whose blocks several threads can read at once.
     pub fn with_blocks(self, blocks: Option<&'a dyn Blocks>) -> Source<'a, R> {
         Source { blocks, ..self }
     }
@@ -103,8 +104,8 @@ impl<'a, R: Read> Source<'a, R> {
         Some(claim)
     }
 
-    /// Completes `chunk`, into which a block was read: puts the bytes held back from earlier blocks before it, and cuts off its
-    /// end.
+    /// Completes `chunk`, into which a block was read. Puts the bytes held back from earlier blocks before the block, and holds
+    /// back the bytes after its last record.
     pub fn put(&mut self, chunk: &mut Chunk, read: io::Result<usize>) -> io::Result<Taken> {
         self.taken += 1;
         if self.chunk.last {
@@ -246,7 +247,7 @@ impl<'a, R: Read> Source<'a, R> {
         }
     }
 
-    /// Completes `chunk`, and updates the state for the next one.
+    /// Completes `chunk`, and updates the state for the next chunk.
     fn settle(&mut self, chunk: &mut Chunk) {
         let state = &mut self.chunk;
         chunk.number = state.number;

@@ -7,7 +7,7 @@ use super::pass::Pass;
 use super::walk::Walk;
 use crate::record_verb::{RecordVerb, RecordView};
 
-/// The plan for a verb for records.
+/// The plan for a verb that works on whole records.
 pub struct Records {
     pub verb: Box<dyn RecordVerb>,
     transforms: Vec<Transform>,

@@ -7,8 +7,8 @@ use percent_simd_records::transform::{Action, Spec, Triggers};
 
 use crate::chunk::Chunk;
 
-/// All records of the first chunks are compared with the format. After these chunks, one record in each `INSPECTED_EVERY` bytes is
-/// compared.
+/// All records of the first `INSPECTED_CHUNKS` chunks are compared with the format. After these chunks, we compare one record in
+/// each `INSPECTED_EVERY` bytes.
 const INSPECTED_CHUNKS: u64 = 4;
 const INSPECTED_EVERY: usize = 32 * 1024;
 
@@ -20,9 +20,9 @@ pub struct Walk<'a> {
     done: usize,
     /// Whether the start of a record can be found from a byte inside it.
     is_local: bool,
-    /// The next record to compare with the format is the one at this offset, or the first one after it.
+    /// The next record to compare with the format is the first record that ends after this offset.
     next_inspected: usize,
-    /// The distance from one compared record to the next, in bytes.
+    /// The number of bytes between two compared records.
     inspected_every: usize,
 }
 
@@ -30,7 +30,7 @@ pub struct Walk<'a> {
 pub struct Step {
     pub start: usize,
     pub record: Record,
-    /// The offset in the record of the byte that `find` returned, if it is in this record.
+    /// The offset in the record of its first byte of interest, if the record has one.
     pub first: Option<usize>,
 }
 
@@ -57,8 +57,8 @@ impl<'a> Walk<'a> {
 
     /// Returns the next record. If records can be skipped, this is the next record with a byte of interest.
     ///
-    /// `find` gets an offset. It returns the offset of the first byte of interest from there on, or the length of all bytes. A
-    /// header isn't skipped.
+    /// `find` gets an offset. It returns the offset of the first byte of interest at or after this offset, or the length of all
+    /// bytes. If `is_header` is true, the next record isn't skipped.
     pub fn next(&mut self, is_header: bool, find: impl FnOnce(usize) -> usize) -> Option<Step> {
         let (bytes, done) = (self.bytes, self.done);
         if done == bytes.len() {
@@ -78,7 +78,8 @@ impl<'a> Walk<'a> {
         Some(Step { start, record, first: (wanted < self.done).then(|| wanted - start) })
     }
 
-    /// Returns true if the last record has to be compared with its format, even if it has no byte of interest.
+    /// Returns true if the record of the last call of `next` has to be compared with its format, even if it has no byte of
+    /// interest.
     pub fn inspects(&mut self) -> bool {
         let inspects = self.next_inspected < self.done;
         if inspects {
@@ -97,7 +98,8 @@ impl<'a> Walk<'a> {
 pub struct Filter {
     /// A record without any of these bytes stays as it is.
     triggers: Triggers,
-    /// If `?` is a trigger because a `+` may follow it: the bytes that can change the record after its first `?`.
+    /// `Some` if a `+` is a space only after a `?`. Then `?` is one of `triggers`, and these bytes can change the rest of the
+    /// record after it.
     from_question: Option<Triggers>,
 }
 

@@ -11,7 +11,7 @@ use crate::compress::Compression;
 use crate::output::{OutputFile, check_standard_output, is_standard, name_of, standard_output};
 use crate::pipeline::RunError;
 
-/// The destination of this output.
+/// The destination of the output.
 pub enum Destination {
     Nowhere,
     Standard,

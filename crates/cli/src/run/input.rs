@@ -56,7 +56,7 @@ impl<'a> Opener<'a> {
         let progress = self.progress;
         let mut counted = Counted::new(raw, progress);
         if self.streams.format() == Name::Rows {
-            // A row starts with its length, which may look like the magic bytes of any file type.
+            // A RowBinary row starts with its length, which may look like the magic bytes of any file type. So we don't check them.
             let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
             return Ok(Input { reader: Box::new(counted), blocks, compression: None, is_file, head: Vec::new() });
         }
@@ -99,7 +99,7 @@ impl<'a> Opener<'a> {
         let format = self.streams.format();
         let mut head = std::mem::take(&mut input.head);
         if !format.is_whole() {
-            // The line that names the columns may be part of a later read.
+            // The first read may end before the line that names the columns, so we read more.
             while !has_data_or_names(&head) && head.len() < HEAD {
                 match read_head(&mut input.reader, HEAD - head.len(), |_| false) {
                     Ok(more) if more.is_empty() => break,

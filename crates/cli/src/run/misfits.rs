@@ -62,7 +62,7 @@ impl Misfits<'_> {
         lines
     }
 
-    /// Returns the reason if the input lacks the line that names its columns.
+    /// Returns a text for the message if the input lacks the line that names its columns. Otherwise returns an empty text.
     fn no_columns(&self) -> &'static str {
         let names = |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields");
         match self.format.text().as_ref() {

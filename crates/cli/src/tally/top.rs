@@ -1,8 +1,8 @@
 //! The most frequent names.
 //!
-//! A [`Top`] is exact until its memory is full. After that it is the summary of Misra and Gries, in the form that can be merged
-//! (Agarwal et al., Mergeable Summaries, 2012). Whenever it is full, it subtracts the same number from every count, and drops names
-//! with a count of 0. So a count is never too high. It is too low by at most the sum of the subtracted numbers.
+//! A [`Top`] is exact until its memory is full. After that, it is the summary of Misra and Gries, in the variant that can be merged
+//! (Agarwal et al., Mergeable Summaries, 2012). Whenever its memory is full, we subtract the same number from every count, and drop
+//! names with a count of 0. So a count is never too high. It is too low by at most the sum of the subtracted numbers.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ impl<T: Clone> Top<T> {
         }
     }
 
-    /// Subtracts the median of all counts from each of them.
+    /// Subtracts the median of all counts from each count.
     fn shrink(&mut self) {
         let mut counts: Vec<u64> = self.counts.values().map(|(count, _)| *count).collect();
         let middle = counts.len() / 2;

@@ -13,7 +13,8 @@ use percent_simd_records::verb::{FieldContext, Verb};
 
 use crate::report::commas;
 
-/// Returns the charset called `label` on the Web or, failing that, in IANA's registry. The prefix `iana:` skips the Web's names.
+/// Returns the charset called `label` on the Web. If the Web has no such name, returns the charset with this name in IANA's
+/// registry. The prefix `iana:` skips the Web's names.
 pub fn parse(label: &str) -> Result<Charset, String> {
     let found = match label.strip_prefix("iana:") {
         Some(name) => Charset::for_name(name),
@@ -87,7 +88,7 @@ fn parse_or_auto(label: &str) -> Result<Label, String> {
     if label.eq_ignore_ascii_case("auto") { Ok(Label::Auto) } else { parse(label).map(Label::Named) }
 }
 
-/// A guess, from the start of an input, of the charset of values that are not UTF-8.
+/// A guess of the charset of values that are not UTF-8. It is based on the start of an input.
 pub struct Guess {
     charset: Charset,
     /// Whether all other charsets are far less likely.
@@ -187,15 +188,16 @@ impl Verb for Decode {
         _: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let decoder = self.decoder.plus(context.plus);
-        // If an unescaped byte is kept and can't be part of a multi-byte character, it is written as it is.
+        // The bytes that the decoder has to read: `%`, and `+` if it may be a space.
         let read = |byte: u8| byte == b'%' || byte == b'+' && context.plus != Plus::Never;
         let stays = context.guard.keep() | ByteSet::CONTROLS;
-        // Digits and bytes above `?` may be the last byte of a multi-byte character.
+        // The unescaped bytes that are written as they are: kept bytes that can't be part of a multi-byte character. Digits and
+        // bytes above `?` may be the last byte of such a character.
         let stands = |byte: u8| byte <= b'?' && !byte.is_ascii_digit() && stays.contains(byte) && !read(byte);
         let peeled = match context.layers {
             1 => Cow::Borrowed(value),
-            // Escapes of the `stays` bytes are decoded only with the last layer. Otherwise they would be mistaken for unescaped
-            // bytes.
+            // Escapes of the `stays` bytes are decoded only with the last layer. Otherwise the decoded bytes would be mistaken for
+            // unescaped bytes.
             layers => decoder.keep(stays).decode_layers(value, layers - 1).bytes,
         };
         let plus = if context.layers == 1 { context.plus } else { Plus::Never };

@@ -237,7 +237,7 @@ impl Args {
             ..Spec::of(Action::Verb(config.into()))
         };
         let mut policies = self.streams.policies();
-        // Fields that are not UTF-8 are counted. They are not an error, because they are in another charset.
+        // A report counts fields that are not UTF-8. But they are no error here, because the text is in another charset.
         policies.inspect = malformed.report.is_some() || on_error == Policy::Skip;
         Job::new(format, &spec, None, self.streams.to(), policies)
     }
@@ -245,7 +245,7 @@ impl Args {
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
         let safe = format.schema().rules.first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
         let keep = self.keep.unwrap_or_default() | safe.unwrap_or_default();
-        // If `%20` stays escaped, `+` stays too.
+        // If `%20` stays escaped, `+` stays too, because it would also become a space.
         let plus = self.layers.plus.filter(|_| !keep.contains(b' '));
         let mut decoder = match plus {
             Some(Plus::Always) => Decoder::new().plus(percent_simd::Plus::Always),

@@ -236,7 +236,7 @@ impl Verb for Parse {
 }
 
 impl Parse {
-    /// Returns the bytes of a name or a value.
+    /// Returns the decoded bytes of a name or a value.
     fn part<'a>(&self, raw: &'a [u8]) -> Result<Cow<'a, [u8]>, DecodeError> {
         let bytes = |text: Cow<'a, str>| match text {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
@@ -344,7 +344,8 @@ fn refused(error: ParseError) -> Diagnostic {
 }
 
 fn fault(at: usize, error: DecodeError) -> Diagnostic {
-    // The escape is cut off at the end of the name or value, which isn't always the end of the line.
+    // The end of the name or value cuts off the escape. This isn't always the end of the line, so we report that digits are
+    // missing.
     let kind = match error.kind {
         DecodeErrorKind::Truncated => DecodeErrorKind::NotHex,
         kind => kind,

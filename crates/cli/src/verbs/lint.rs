@@ -94,7 +94,7 @@ struct Lint {
     counts: Option<Arc<Counts>>,
 }
 
-/// Finds the first byte that may start a finding. A line end is not one.
+/// Finds the first byte that may start a finding. A line end never starts one.
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\n'));
 
 /// Returns true if `rest`, the text after a `%`, completes an escape that is certainly not a finding.
@@ -211,7 +211,7 @@ impl Verb for Lint {
     }
 }
 
-/// Appends `text`. Characters other than printable ASCII are escaped as Rust does.
+/// Appends `text`. Characters other than printable ASCII are escaped as in a Rust string.
 fn push_printable(text: &str, out: &mut Vec<u8>) {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return out.extend_from_slice(text.as_bytes());

@@ -21,8 +21,8 @@ pub mod unique;
 
 use memchr::memchr;
 
-/// Appends `text`, which consists of whole lines. `find` returns the offset of a byte that may change, and `push` appends a
-/// replacement for the line there. `push` gets the line without its end.
+/// Appends `text`, which consists of whole lines. `find` returns the offset of the first byte that may change. `push` gets the line
+/// of this byte, without its end, and appends a replacement.
 ///
 /// Returns false and leaves `out` unchanged if `push` returns false.
 fn rewrite_lines(

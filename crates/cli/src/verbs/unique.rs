@@ -200,7 +200,7 @@ impl Seen {
     }
 }
 
-/// Uses the key as its own hash. This is safe because the key is a hash with secret keys.
+/// Uses a key as its own hash. This is safe, because the key is already a hash that depends on secret keys.
 #[derive(Default)]
 struct Identity(u64);
 
@@ -265,7 +265,7 @@ impl RecordVerb for Unique {
     fn write(&self, turn: &Turn, out: &mut Vec<u8>) -> bool {
         let mut seen = lock(&self.seen);
         for mark in turn.marks {
-            // A record without a key is a header or comment, lacks the fields, or is not in the format.
+            // A record without a key is always kept. It is a header or comment, lacks the fields, or is not in the format.
             if !mark.is_hit || seen.insert(mark.key) != self.duplicates {
                 out.extend(&turn.text[mark.text.clone()]);
             }

@@ -1,4 +1,4 @@
-//! Encoding and decoding in the simplest way, without any code of the library.
+//! Encodes and decodes in the simplest way, without any code of the library.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +72,7 @@ pub fn decode(decoding: &Decoding, input: &[u8]) -> (Vec<u8>, Option<usize>) {
 pub struct Encoding {
     /// Bytes that are not encoded.
     pub stay: BTreeSet<u8>,
-    /// Whether LF, and CR before LF, stay.
+    /// If true, LF and CR LF stay as they are.
     pub lines: bool,
     pub lower: bool,
     pub plus: bool,

@@ -64,8 +64,13 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     len
 }
 
-/// The text that replaces a delimiter, and its length. The index has four bits, from the lowest: 1. the delimiter ends a form; 2.
-/// it is `=`; 3. it is the first delimiter of its pair; 4. its pair starts with it.
+/// The text that replaces a delimiter, and its length. The index has four bits. They are set under these conditions, starting with
+/// the lowest bit:
+///
+/// 1. The delimiter ends a form.
+/// 2. The delimiter is `=`.
+/// 3. It is the first delimiter of its pair.
+/// 4. It is the first byte of its pair.
 const ENDS: [([u8; 4], usize); 16] = {
     let mut ends = [(*b"\n\n\0\0", 2); 16];
     let mut kind = 0;
@@ -83,7 +88,8 @@ const ENDS: [([u8; 4], usize); 16] = {
     ends
 };
 
-/// A mask covers `BLOCK` bytes. A copy of at most `COPIED` bytes always copies `COPIED` bytes.
+/// A mask covers `BLOCK` bytes. If up to `COPIED` bytes have to be copied, we always copy `COPIED` bytes, because a fixed length is
+/// faster.
 const BLOCK: usize = 64;
 const COPIED: usize = 32;
 
@@ -110,7 +116,7 @@ mod tests {
     #[test]
     fn forms_are_delimited_as_pair_by_pair() {
         let mut random = Random::seeded(1);
-        // First almost only delimiters, then few delimiters.
+        // The texts of the first alphabet are almost only delimiters. The last alphabet gives few delimiters.
         for alphabet in [&b"a=&\n"[..], b"=&\n\xBD\x26\x8A&", b"abcdefghijklmnopqrs%+\0\x3D\xFF=&\n"] {
             for len in (0..150).cycle().take(cases(30_000)) {
                 let mut forms: Vec<u8> = (0..len).map(|_| *random.pick(alphabet)).collect();

@@ -36,7 +36,8 @@ pub struct Patterns {
 /// The patterns, compiled to one expression.
 pub struct Compiled {
     expression: Regex,
-    /// A pattern that matches every decoded line with a match, in any format.
+    /// An expression that finds every decoded line with a match, in any format. `None` if the patterns depend on the bounds of a
+    /// field.
     line: Option<Regex>,
     /// Whether a match may contain a `"`.
     has_quotes: bool,
@@ -67,7 +68,7 @@ impl Patterns {
         let hir = parsed(self.ignores_case)?;
         let properties = hir.properties();
         let (has_line_ends, has_quotes) = (may_have(&hir, b'\n') || may_have(&hir, b'\0'), may_have(&hir, b'"'));
-        // An assertion such as `^` would see bytes outside the field.
+        // In a decoded line, an assertion such as `^` would see bytes outside the field.
         let is_anywhere = properties.look_set().is_empty() && properties.minimum_len().is_some_and(|len| len > 0);
         let line = is_anywhere.then(|| match has_line_ends {
             // A decoded line keeps the escapes of line ends and NUL, so we search for them too.
@@ -154,7 +155,7 @@ impl Matcher {
         Matcher { filter: None, ..self }
     }
 
-    /// Returns the text to match.
+    /// Returns the decoded text of `value`, in which we search. With `--normalize`, this is its normal form.
     fn text<'a>(&self, value: &'a [u8], syntax: Syntax) -> Cow<'a, [u8]> {
         let decoder = self.decoder.plus(plus_in(self.plus, syntax));
         let decode = |value: &'a [u8]| match self.layers {
