@@ -220,7 +220,7 @@ pub struct Values {
     pub lines: Lines,
 }
 
-/// All options that affect how inputs are processed. If a verb lacks an option, its field has the default value.
+/// All options that affect how inputs are processed. If a verb lacks an option, the option has its default value here.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Streams {
     #[command(flatten)]
@@ -320,7 +320,7 @@ impl Streams {
         }
     }
 
-    /// Returns true if escapes are decoded even if the result forges or breaks a record.
+    /// Returns true if `--raw` is given. Then escapes are decoded even if the result forges or breaks a record.
     pub fn is_raw(&self) -> bool {
         self.binary.raw
     }
@@ -358,7 +358,7 @@ impl Streams {
         Policies { inspect, limit, quiet, is_strict, ..Policies::default() }
     }
 
-    /// Returns the name of `--to`, under which results are added beside their fields.
+    /// Returns the argument of `--to`, the name for results that are added beside their fields.
     pub fn to(&self) -> Option<&str> {
         self.placement.to.as_deref()
     }

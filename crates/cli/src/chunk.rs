@@ -47,7 +47,7 @@ impl Chunk {
 #[derive(Default)]
 pub struct Scratch {
     pub fields: Vec<Field>,
-    /// Room for a value or a whole chunk.
+    /// Scratch memory for the bytes of a value or of a whole chunk.
     pub text: Vec<u8>,
     pub candidates: Vec<Range<usize>>,
     pub tally: Option<Tally>,
@@ -66,7 +66,7 @@ pub struct Outcome {
 
 /// A reason to stop a job.
 pub enum Stop {
-    /// A finding that the policy `fail` stops at.
+    /// A finding, if the policy for it is `fail`.
     Found(Found),
     /// The offset in the chunk of a RowBinary row that is cut off or has a bad length.
     Row(usize),

@@ -57,7 +57,7 @@ pub struct Found {
     pub next: Option<u8>,
 }
 
-/// The maximum number of bytes of a finding that are shown.
+/// At most this number of bytes of a finding are shown.
 const SHOWN: usize = 12;
 
 impl Found {
@@ -154,7 +154,8 @@ impl Stats {
         }
     }
 
-    /// Inspects the value of a field, which starts at offset `base` of its chunk. Its first `%` is at `first`.
+    /// Inspects the value of a field. The field starts at offset `base` of its chunk, and the first `%` of the value is at offset
+    /// `first`.
     pub fn inspect(&mut self, text: &[u8], first: usize, base: usize) {
         self.fields += 1;
         let before = self.escapes;
@@ -234,7 +235,7 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Counts a record with these fields. `chosen` is the number of chosen fields.
+    /// Counts a record of this kind, in which the format found `fields`. `chosen` is the number of fields that it searched for.
     pub fn count(&mut self, kind: formats::Kind, fields: &[Field], chosen: usize) {
         match kind {
             formats::Kind::Header | formats::Kind::Comment => return,

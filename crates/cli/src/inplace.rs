@@ -3,7 +3,7 @@
 //! 1. [`plan()`] checks all names before it touches a file. It finds several names of one file, conflicts between backups and
 //!    inputs, and files that can't be replaced.
 //! 2. The new contents are written to a temporary file in the folder of the old file.
-//! 3. We wait until the new contents are on the disk. If the old file has changed since it was opened, we don't replace it.
+//! 3. We wait until the new contents are on the disk. If the old file has changed since we opened it, we don't replace it.
 //! 4. If a backup is wanted, the old file gets the backup's name as a second name.
 //! 5. The temporary file is renamed to the name of the old file.
 //!
@@ -153,7 +153,7 @@ fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A temporary file, open or closed. It is removed when it is dropped, and when a signal ends the process.
+/// A temporary file, open or closed. Dropping this value removes the file, and so does a signal that ends the process.
 struct Temporary<T> {
     file: T,
     /// The entry for the signal thread. Fields are dropped in order, so this entry goes only after the file is removed.
@@ -177,7 +177,7 @@ impl<T> Temporary<NamedTempFile<T>> {
 }
 
 impl Temporary<NamedTempFile> {
-    /// Creates an empty file in `folder`. On Unix, `mode` is its permissions before the umask.
+    /// Creates an empty file in `folder`. On Unix, the file has the permissions `mode`, minus the umask.
     fn new(folder: &Path, mode: u32) -> io::Result<Temporary<NamedTempFile>> {
         Temporary::make(folder, |path| {
             let mut options = File::options();
@@ -224,7 +224,8 @@ fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
         if name == "system.posix_acl_access" {
             lists.push((name, value));
         } else {
-            // This can fail for a security label that only the system can set. The system has already set it on the new file.
+            // This call can fail for a security label that only the system can set. But the system has already set this label on
+            // the new file.
             let _ = new.set_xattr(&name, &value);
         }
     }

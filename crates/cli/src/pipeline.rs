@@ -28,7 +28,7 @@ use crate::job::Job;
 /// the second-level cache.
 pub const BLOCK: usize = 256 * 1024;
 
-/// The number of chunks that one thread processes before more threads are started.
+/// The number of chunks that the first thread processes before we start more threads.
 const ALONE: u64 = 4;
 
 /// The reason why a run stopped before the end of the input.
@@ -150,7 +150,7 @@ struct Shared<'a, 'b, 'c, R> {
 }
 
 impl<R: Read> Shared<'_, '_, '_, R> {
-    /// Runs one thread: reads, processes and writes in turn, until the input ends or any thread has an error.
+    /// Runs one thread: reads, processes and writes one chunk after another, until the input ends or any thread has an error.
     fn serve(&self, mut worker: Worker) {
         while let Some((taken, number)) = self.take(&mut worker.chunk) {
             let outcome = match taken {

@@ -112,7 +112,7 @@ pub struct Mark {
     pub text: Range<usize>,
     /// The key for comparing the record with other records.
     pub key: u128,
-    /// Whether the record was chosen.
+    /// If true, the verb has chosen this record.
     pub is_hit: bool,
 }
 
@@ -129,8 +129,7 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Calls `each` for every mark, with the place and the text of its record. Stops when `each` returns false, and returns false
-    /// then.
+    /// Calls `each` for every mark, with the place and the text of its record. If `each` returns false, stops and returns false.
     pub fn each_mark(&self, mut each: impl FnMut(Place, &[u8], &Mark) -> bool) -> bool {
         let mut places = Places::new(self.place, self.bytes);
         self.marks.iter().all(|mark| each(places.at(mark.start), &self.text[mark.text.clone()], mark))

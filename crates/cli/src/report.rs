@@ -78,7 +78,7 @@ pub struct Report {
     to: BufWriter<Box<dyn Write + Send>>,
     form: Form,
     paint: Paint,
-    /// The number of entries that have begun, and the number of places written for the last entry.
+    /// The number of entries (one for each input) so far, and the number of places written for the last entry.
     entries: usize,
     places: usize,
     /// The name of the last input, and its printable form.
@@ -108,7 +108,7 @@ impl Report {
         self.paint
     }
 
-    /// Begins the entry of an input.
+    /// Begins the part of the report about an input.
     pub fn begin(&mut self) -> io::Result<()> {
         self.entries += 1;
         self.places = 0;
@@ -138,7 +138,7 @@ impl Report {
         }
     }
 
-    /// Ends the entry of an input.
+    /// Ends the part of the report about an input.
     pub fn end(&mut self, entry: &Entry) -> io::Result<()> {
         match self.form {
             Form::Text => Ok(()),

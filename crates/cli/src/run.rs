@@ -36,7 +36,7 @@ pub fn with_program_name(message: String) -> String {
     format!("pct: {message}")
 }
 
-/// Makes the job for an input in this format that starts with these bytes.
+/// Makes the job for an input. The arguments are the format of the input, and its first bytes.
 type Make<'a> = &'a dyn Fn(Box<dyn Format>, &[u8]) -> Result<Job, String>;
 
 /// An input and the destination of its result.
@@ -49,7 +49,7 @@ enum Task<'a> {
     Replace(PathBuf, io::Result<Target>),
 }
 
-/// How the work on an input ended. All variants except `Well` hold the exit status.
+/// How the work on an input ended. Except in `Well`, the number is the exit status.
 enum Ended {
     Well,
     /// The whole input was processed, but parts of it were malformed or not in the format.
@@ -355,7 +355,7 @@ impl<'a> All<'a> {
         }
     }
 
-    /// Prints a line for each mismatch between the input and the options. Returns true if there are any.
+    /// Prints a line for each mismatch between the input and the options. Returns true if there is a mismatch.
     fn print_misfits(&self, misfits: &Misfits) -> bool {
         let lines = misfits.lines(self.streams.fields.field.is_empty());
         if !self.streams.input.quiet {

@@ -121,7 +121,7 @@ fn printable() -> ByteSet {
     ByteSet::range(b' ', b'~')
 }
 
-/// Returns the characters of `set`, all of them printable, joined by `between`.
+/// Returns the characters of `set`, joined by `between`. All characters must be printable.
 fn characters(set: ByteSet, between: &str) -> String {
     let names: Vec<_> =
         set.iter().map(|byte| if byte == b' ' { "SP".to_string() } else { char::from(byte).to_string() }).collect();

@@ -28,7 +28,7 @@ mod unix {
         SIGXCPU,
     ];
 
-    /// More signals that end a process on Linux: SIGIO, which other systems ignore, and SIGPWR.
+    /// On Linux, two more signals end a process: SIGIO, which other systems ignore, and SIGPWR.
     #[cfg(target_os = "linux")]
     const ENDING_HERE: &[c_int] = &[signal_hook::consts::SIGIO, rustix::process::Signal::POWER.as_raw()];
     #[cfg(not(target_os = "linux"))]
@@ -61,7 +61,8 @@ mod unix {
         }
     }
 
-    /// Creates a temporary file with `make`, which returns the file and its path. From then on, a signal removes the file.
+    /// Creates a temporary file with `make`, which returns the file and its path. From the moment when the file exists, a signal
+    /// removes it.
     pub fn remember<T>(make: impl FnOnce() -> io::Result<(T, PathBuf)>) -> io::Result<(T, Remembered)> {
         // While we hold the lock, the signal thread can't remove files, so it can't miss the file that we are creating.
         let mut state = state();
@@ -94,8 +95,8 @@ mod unix {
                     let _ = fs::remove_file(file);
                 }
                 let _ = emulate_default_handler(signal);
-                // The call above returns only if it doesn't know the signal. Shells report this exit status for a process that a
-                // signal ended.
+                // `emulate_default_handler` returns only if it doesn't know the signal. Then we exit with the status that shells
+                // report for a process that a signal ended.
                 process::exit(128 + signal);
             }
         })?;

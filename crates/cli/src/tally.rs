@@ -16,7 +16,7 @@ use self::attacks::attacks;
 pub use self::attacks::{ATTACKS, AttackKind};
 pub use self::top::Top;
 
-/// The maximum length of the part of a value that is shown for an attack, in bytes.
+/// As the example of an attack, we show at most this number of bytes of the value.
 const LONGEST_EXAMPLE: usize = 120;
 
 /// An attack in a chunk.
@@ -172,7 +172,7 @@ impl Drop for Tally {
 pub struct Column {
     pub name: String,
     pub role: Role,
-    /// Whether the user named the field, so that its values are counted.
+    /// If true, the user named the field with -f, so its values are counted.
     pub is_named: bool,
 }
 
@@ -220,7 +220,7 @@ impl<'a> Request<'a> {
             tally.counts.values_of(&column.name).count(&decoded(&value));
         }
         if matches!(column.role, Role::Url | Role::Referrer) {
-            // In a referrer, an escaped separator is as harmless as in a query.
+            // In a referrer, an escaped separator is harmless, as in a query.
             let searched = if column.role == Role::Referrer { Syntax::Query } else { syntax };
             attacks(&value, searched, |kind, at| {
                 let from = at.saturating_sub(LONGEST_EXAMPLE / 4);

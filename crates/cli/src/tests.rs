@@ -46,7 +46,7 @@ impl Arbitrary for Case {
     }
 }
 
-/// Bytes that are read like a file.
+/// Bytes that several threads can read at any offset, like a file.
 struct Bytes<'a>(&'a [u8]);
 
 impl Blocks for Bytes<'_> {
@@ -84,7 +84,7 @@ impl Case {
         (out, ran.error)
     }
 
-    /// Returns the output of a run, and its error or all of its findings.
+    /// Returns the output of a run, and a text with the error of the run, or with all findings if it has no error.
     fn ran(&self, job: &Job) -> (Vec<u8>, String) {
         let (out, ran) = self.run(job);
         let error = match ran.error {
@@ -235,7 +235,8 @@ fn encoding_matches_the_oracle_however_it_is_cut() {
     check(60_000, encodes as fn(Case) -> bool);
 }
 
-/// Returns true if the result is the same for all cuts and all numbers of threads. The case chooses the format and the options.
+/// Returns true if the result doesn't depend on the size of the blocks and on the number of threads. `case` chooses the format and
+/// the options.
 fn cutting_changes_nothing(case: Case) -> bool {
     const ALPHABET: &[&[u8]] = &[
         b"%41",

@@ -13,7 +13,7 @@ pub struct Diagnostic {
     pub offset: usize,
     /// The number of bytes that the message is about.
     pub len: usize,
-    /// The name of the kind of error, for JSON.
+    /// The name of the kind of error, for output in JSON.
     pub kind: &'static str,
     /// The message: the error and how to fix it.
     pub text: Cow<'static, str>,

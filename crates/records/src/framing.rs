@@ -18,16 +18,16 @@ pub enum Framing {
     Paragraphs,
     /// There are no records, only bytes.
     Raw,
-    /// Each record ends with a line end outside quotes (RFC 4180). The delimiter separates its fields.
+    /// Each record ends with a line end outside quotes (RFC 4180). The byte is the delimiter between fields.
     Csv(u8),
     /// Each record is a JSON object, on any number of lines. The bytes between two objects belong to the second object.
     Json,
-    /// Each record has headers, an empty line, and `Content-Length` bytes (ISO 28500:2017, 4). A record that doesn't start with
-    /// `WARC/` is one line.
+    /// Each record has headers, an empty line, and as many bytes as its header `Content-Length` says (ISO 28500:2017, 4). A record
+    /// that doesn't start with `WARC/` is one line.
     Warc,
     /// Each record ends with `>`.
     Tags,
-    /// Each record is a length in LEB128 and that many bytes, as ClickHouse's RowBinary writes a column of strings.
+    /// Each record is a length in LEB128 and as many bytes. ClickHouse's RowBinary writes a column of strings like this.
     Rows,
 }
 
@@ -161,7 +161,7 @@ impl Framing {
         }
         let (mut at, mut records) = (0, 0);
         while at < bytes.len() {
-            // The bytes after the last object are not a record.
+            // In JSON, the bytes after the last object, such as `]`, are not a record.
             let is_record = self != Framing::Json || self.length(&bytes[at..]).is_some();
             at += self.first(&bytes[at..]).len;
             records += u64::from(is_record && (self != Framing::Raw || last));

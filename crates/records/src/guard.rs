@@ -1,4 +1,4 @@
-//! The guard: characters that stay escaped, because they could forge a record or control a terminal.
+//! The guard: a list of characters that stay escaped, because they could forge a record or control a terminal.
 
 use memchr::memchr3;
 use percent_simd::{ByteSet, Encoder, RawEncoder};

@@ -53,7 +53,7 @@ impl Place {
     }
 }
 
-/// Finds the places of ascending offsets.
+/// Finds the line and column of several offsets, in ascending order.
 pub struct Places<'a> {
     bytes: &'a [u8],
     place: Place,

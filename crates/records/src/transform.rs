@@ -39,12 +39,12 @@ pub enum Action {
     Verb(Arc<VerbConfig>),
 }
 
-/// The options of an action that are the same for all fields.
+/// An action, and the options that apply to it in all fields.
 #[derive(Clone, Debug)]
 pub struct Spec {
     /// The action.
     pub action: Action,
-    /// The part of each URL to work on. `None` is the whole field.
+    /// The part of each URL to work on. `None` means the whole field.
     pub part: Option<Part>,
     /// The number of layers of escapes to decode. With `None`, the format decides.
     pub repeat: Option<usize>,
@@ -54,13 +54,13 @@ pub struct Spec {
     pub on_utf8: Option<Policy>,
     /// Bytes whose escapes stay in every format.
     pub keep: ByteSet,
-    /// If true, no escape stays to protect the record or the part.
+    /// If true, escapes are decoded even if the result breaks the record or moves the bounds of the part.
     pub raw: bool,
     /// If true, the escapes of the program that wrote the log, such as `\x22`, are decoded first.
     pub unescape_log: bool,
     /// If true, each malformed `%` of a decoded field is counted.
     pub counts_malformed: bool,
-    /// The engine that decodes. `None` means the fastest one.
+    /// The engine that decodes. `None` means the fastest engine of this CPU.
     pub engine: Option<&'static percent_simd::Engine>,
 }
 
@@ -104,7 +104,7 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// Counts a field with this many decoded layers.
+    /// Counts a field with `layers` decoded layers.
     fn peeled(&mut self, layers: usize) {
         self.layers[layers.min(LAYERS)] += 1;
     }
@@ -133,7 +133,7 @@ pub struct Transform {
     guard: Guard,
     unescape_log: bool,
     counts_malformed: bool,
-    /// If true, no escape stays to protect the record or the part.
+    /// If true, escapes are decoded even if the result breaks the record or moves the bounds of the part.
     is_raw: bool,
     inner: Option<Inner>,
 }
@@ -174,7 +174,7 @@ impl Transform {
         let is_whole = is_whole || rule.wrap == Wrap::Row;
         let usual = if is_whole || spec.raw { Policy::Raw } else { Policy::Keep };
         let utf8 = match (spec.on_utf8.unwrap_or(usual), rule.wrap) {
-            // A JSON string and XML text must be UTF-8.
+            // A JSON string or XML text must be UTF-8, so it can't hold other bytes.
             (Policy::Raw, Wrap::Json | Wrap::Xml) => Policy::Keep,
             (utf8, _) => utf8,
         };
@@ -297,7 +297,7 @@ impl Transform {
         self.rewrite(before, &self.read(raw, None), scratch, out, effects)
     }
 
-    /// Appends the result for `value` as an additional field.
+    /// Appends the result for `value` as an additional field, written according to the rule of this transform.
     pub fn extra_field(&self, value: &Value, scratch: &mut Vec<u8>, out: &mut Vec<u8>, effects: &mut Effects) {
         scratch.clear();
         if let Some(text) = &value.text {
@@ -345,7 +345,7 @@ impl Transform {
             return self.carry_out(config, text, out, effects);
         }
         if self.counts_malformed {
-            // Decoding makes each escape two bytes shorter.
+            // Decoding makes the text two bytes shorter for each escape. Every other `%` is malformed.
             let escapes = (text.len() - Decoder::new().decoded_len(text)) / 2;
             effects.malformed += (memchr_iter(b'%', text).count() - escapes) as u64;
         }

@@ -48,7 +48,7 @@ pub trait Verb: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Appends a diagnostic to `out`. Only verbs whose output is a list of diagnostics have to do this.
+    /// Appends a diagnostic to `out`. Only verbs whose output is a list of diagnostics implement this method.
     fn list(&self, _name: &str, _place: Place, _diagnostic: &Diagnostic, _out: &mut Vec<u8>) {}
 }
 

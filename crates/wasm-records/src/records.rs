@@ -1,10 +1,10 @@
-//! Rewrites the fields of a file that arrives in pieces that end anywhere.
+//! Rewrites the fields of a file that arrives in pieces. A piece may end at any byte.
 
 use percent_simd::{ByteSet, Plus, RawEncoder};
 use percent_simd_records::formats::{Choice, Name, build, resolve};
 use percent_simd_records::transform::{Action, Rewriter, Spec};
 
-/// The flags of [`Records::new`], a bit each.
+/// The flags of [`Records::new`]. Each flag is a bit.
 pub mod flag {
     /// Encodes the fields. Without this flag, the fields are decoded.
     pub const ENCODE: u32 = 1;
@@ -24,7 +24,7 @@ pub mod flag {
 pub mod status {
     /// Success.
     pub const OK: u32 = 0;
-    /// The format is unknown, or it lacks one of the fields. The output is a message.
+    /// The format is unknown, or the format lacks one of the fields. The output is a message.
     pub const FORMAT: u32 = 1;
     /// A record is longer than [`LONGEST`](super::LONGEST).
     pub const TOO_LONG: u32 = 2;
@@ -53,8 +53,9 @@ pub struct Records {
 }
 
 impl Records {
-    /// Returns a rewriter for `format`, a name of `pct --format`, and `fields`, a line each. Without fields, all fields that hold URLs are
-    /// rewritten. Encoding keeps the bytes of `set`. Decoding removes `layers` layers of escapes; 0 means as many as the format adds.
+    /// Returns a rewriter for one file. `format` is a format's name, as in `pct --format`. `fields` has one field on each line. If
+    /// it is empty, the rewriter takes all fields that hold URLs. Encoding keeps the bytes of `set`. Decoding removes `layers`
+    /// layers of escapes. If `layers` is 0, it removes as many layers as the format adds.
     pub fn new(format: &str, fields: &str, set: ByteSet, flags: u32, layers: usize) -> Records {
         let has = |flag| flags & flag != 0;
         let mut encoder = RawEncoder::new(if has(flag::PLUS) { set.without(b'+') } else { set });

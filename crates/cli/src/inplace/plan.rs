@@ -3,7 +3,7 @@
 //! A file may have many names: `a` and `./a`, symbolic links, hard links and bind mounts. On some file systems, `A` and `a` are
 //! also the same name. We follow three rules:
 //!
-//! - A file is replaced once, even if it is named several times. Decoding it twice would remove two layers of escapes.
+//! - A file is replaced once, even if it is named several times. Decoding a file twice would remove two layers of escapes.
 //! - A symbolic link stays a link. We replace the file that it leads to, and put the backup beside that file.
 //! - Hard links count as separate files: each name that the user gives becomes a new file of its own.
 
@@ -150,7 +150,7 @@ impl Target {
     }
 }
 
-/// Returns the kind of a file that isn't regular, for messages.
+/// Returns a text for messages if a file isn't a regular file, such as `a named pipe, not a file`.
 fn other_kind(kind: FileType) -> Option<&'static str> {
     #[cfg(unix)]
     {

@@ -39,7 +39,7 @@ impl Claim<'_> {
 /// The result of taking the next chunk from a source.
 pub enum Taken {
     Chunk,
-    /// The block has no place to cut, so its bytes go to the next chunk.
+    /// The block can't be cut at the end of a record, so its bytes go to the next chunk.
     Nothing,
     End,
 }
@@ -54,12 +54,12 @@ pub struct Source<'a, R> {
     pub taken: u64,
     job: &'a Job,
     block: usize,
-    /// Whether each chunk is filled before it is processed, even if we have to wait for the input.
+    /// If true, each chunk is filled before it is processed, even if we have to wait for more input.
     fills: bool,
     pub chunk: Chunk,
     held: Vec<u8>,
     is_passing: bool,
-    /// Whether the end of the skipped record has been found.
+    /// If true, we have found the end of the record that is skipped because it is too long.
     has_passed: bool,
     /// The search for the end of the skipped record, if the framing needs an [`EndScan`].
     end_scan: Option<EndScan>,
@@ -95,7 +95,7 @@ impl<'a, R: Read> Source<'a, R> {
         Source { blocks, ..self }
     }
 
-    /// Claims the next block. The caller reads it, and passes it to [`put`](Self::put) when its turn comes.
+    /// Claims the next block. The caller reads the block, and passes it to [`put`](Self::put) when the turn of this block comes.
     pub fn claim(&mut self) -> Option<Claim<'a>> {
         let blocks = self.blocks.filter(|_| !self.chunk.last)?;
         let claim = Claim { blocks, number: self.claimed, offset: self.offset, len: self.block };

@@ -81,7 +81,7 @@ pub struct RunResult {
     pub error: Option<RunError>,
 }
 
-/// The part of the work that threads do in turn: writing the output and adding up the counts.
+/// The part of the work that the threads do in the order of the chunks: writing the output and adding up the counts.
 pub struct OrderedWriter<'a, 'b> {
     pub next: u64,
     pub sink: &'a mut Sink<'b>,

@@ -1,4 +1,4 @@
-//! Puts results beside their fields, under names of their own (`--to`).
+//! Puts results beside their fields, under the name that `--to` gives.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ pub enum Beside {
 }
 
 impl Beside {
-    /// Returns the place for results called `to`. A `{}` in the name is replaced by the name of the field.
+    /// Returns the place for results called `to`. In each name, the name of the field replaces `{}`.
     ///
     /// # Errors
     ///

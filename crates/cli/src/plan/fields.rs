@@ -55,7 +55,7 @@ impl Fields {
             let end = step.start + step.record.len;
             let first = step.first.filter(|first| self.filter.is_needed(&bytes[step.start + first..end]));
             let first = first.or(is_header.then_some(0));
-            // A row that is cut off must be reported even if it has no escape.
+            // A RowBinary row that is cut off must be reported even if it has no escape.
             let may_be_cut = is_rows && end == bytes.len();
             if !walk.inspects() && first.is_none() && !may_be_cut {
                 continue;
@@ -76,8 +76,8 @@ impl Fields {
     }
 
     /// Processes the record at `start`. Returns the reason if the job has to stop. Only bytes from `first` on can change. If
-    /// `first` is `None`, the record is only compared with its format. Unchanged bytes at the end of the record may be copied
-    /// later.
+    /// `first` is `None`, the record is only compared with its format. The unchanged bytes at the end of the record may be left for
+    /// a later copy.
     fn record(&self, pass: &mut Pass, start: usize, record: Record, first: Option<usize>) -> Option<Stop> {
         let whole = &pass.chunk.bytes()[start..start + record.len];
         let (body, end) = whole.split_at(record.body);

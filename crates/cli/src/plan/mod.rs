@@ -1,4 +1,4 @@
-//! The plans for the records of an input. [`Plan::choose`] is the only place that decides which options go together.
+//! The plans for the records of an input. Only [`Plan::choose`] decides which options can be combined.
 //!
 //! | plan | granularity | used for |
 //! | --- | --- | --- |
@@ -50,7 +50,7 @@ pub enum Plan {
 
 impl Plan {
     /// Chooses the plan for `spec`, and completes the policies. `bulk` is used if whole chunks can be processed at once. If `to` is
-    /// given, results are added beside their fields under this name. A `{}` in `to` is replaced by the field's name.
+    /// given, results are added beside their fields under this name. In `to`, the field's name replaces `{}`.
     ///
     /// # Errors
     ///

@@ -25,7 +25,7 @@ pub struct Pass<'a> {
     pub outcome: Outcome,
 }
 
-/// The decision about a record.
+/// The decision about a record: process it, skip it, or stop the job.
 pub enum Verdict {
     Go,
     Skip,
@@ -48,7 +48,7 @@ impl<'a> Pass<'a> {
         Pass { format, policies, chunk, scratch, layout, fields, values: Vec::new(), copied: 0, out, outcome }
     }
 
-    /// Returns the outcome, and gives the memory of the fields back to the scratch memory.
+    /// Returns the outcome, and gives the memory of `fields` back to `scratch` for the next chunk.
     pub fn finish(self) -> Outcome {
         self.scratch.fields = self.fields;
         self.outcome
@@ -77,8 +77,8 @@ impl<'a> Pass<'a> {
         kind
     }
 
-    /// Returns the kind of a record that has the kind `kind` in the outer format. If a field should hold a record of an inner
-    /// format but doesn't, the kind is `Unrecognized`.
+    /// Returns the final kind of a record that is of the kind `kind` in the outer format. If a field should hold a record of an
+    /// inner format but holds other text, the kind is `Unrecognized`.
     fn kind_inside(&self, kind: Kind, body: &[u8]) -> Kind {
         let Some(inner) = self.format.inner().filter(|_| kind == Kind::Data) else { return kind };
         let is_inside = |field: &Field| {

@@ -1,4 +1,4 @@
-//! Passes whole records to a verb. Skips records that can't affect its output.
+//! Passes whole records to a verb. Skips records that can't affect the output of the verb.
 
 use percent_simd_records::formats::Format;
 use percent_simd_records::transform::{Spec, Transform};

@@ -16,9 +16,9 @@ const INSPECTED_EVERY: usize = 32 * 1024;
 pub struct Walk<'a> {
     bytes: &'a [u8],
     framing: Framing,
-    /// The end of the last record.
+    /// The end of the record that [`next`](Self::next) returned last.
     done: usize,
-    /// Whether the start of a record can be found from a byte inside it.
+    /// If true, we can find the start of a record from any byte inside the record, and skip the records before it.
     is_local: bool,
     /// The next record to compare with the format is the first record that ends after this offset.
     next_inspected: usize,
@@ -35,7 +35,8 @@ pub struct Step {
 }
 
 impl<'a> Walk<'a> {
-    /// Starts a walk at the offset `from` of `bytes`, which are the first bytes of `chunk`. Records are skipped only if `may_skip`.
+    /// Starts a walk at the offset `from` of `bytes`, which are the first bytes of `chunk`. The walk skips records only if
+    /// `may_skip` is true.
     pub fn new(
         format: &dyn Format,
         is_strict: bool,
@@ -88,7 +89,7 @@ impl<'a> Walk<'a> {
         inspects
     }
 
-    /// Compares all records from here on with their format.
+    /// From now on, compares all records with their format.
     pub fn inspect_all(&mut self) {
         (self.next_inspected, self.inspected_every) = (self.done, 0);
     }

@@ -24,7 +24,7 @@ pub struct Output {
     pub to: Box<dyn Write + Send>,
     pub compression: Option<Compression>,
     wrote: Arc<AtomicBool>,
-    /// Whether every input has been processed to its end.
+    /// If true, every input has been processed to its end.
     pub is_whole: bool,
 }
 

@@ -28,7 +28,7 @@ pub struct Input<'a> {
     pub blocks: Option<FileBlocks<'a>>,
     pub compression: Option<Compression>,
     pub is_file: bool,
-    /// The first bytes of the input, decompressed. The reader continues after them.
+    /// The first bytes of the input, decompressed. `reader` continues after these bytes.
     pub head: Vec<u8>,
 }
 
@@ -166,7 +166,7 @@ impl Read for Failing {
     }
 }
 
-/// Returns true if `head` has a complete line that is data or names the columns.
+/// Returns true if `head` has a complete line that is no comment: a record, or a line that names the columns.
 fn has_data_or_names(head: &[u8]) -> bool {
     let is_names =
         |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields") || line.starts_with(b"# id,");
@@ -174,7 +174,8 @@ fn has_data_or_names(head: &[u8]) -> bool {
     head.split_inclusive(|&byte| byte == b'\n').any(is_full_line)
 }
 
-/// Reads the first bytes of `input`: at least once, then until `is_more` returns false or `most` bytes are read.
+/// Reads the first bytes of `input`. After the first read, reads on while `is_more` returns true and fewer than `most` bytes are
+/// read.
 fn read_head(input: &mut impl Read, most: usize, is_more: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
     let mut head = vec![0; most];
     let mut filled = 0;

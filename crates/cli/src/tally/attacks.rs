@@ -44,7 +44,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(AttackKind, us
             each(kind, at);
         }
     };
-    // Whether decoding could produce a `..` between separators.
+    // If true, decoding could produce a `..` between separators.
     let mut can_climb = false;
     let mut path_end = None;
     for at in memchr_iter(b'%', value) {

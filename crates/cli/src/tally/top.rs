@@ -86,7 +86,7 @@ impl<T: Clone> Top<T> {
         self.counts.len()
     }
 
-    /// Returns the largest possible error of a count, or 0 if all are exact.
+    /// Returns the largest possible error of a count, or 0 if all counts are exact.
     pub fn lost(&self) -> u64 {
         self.lost
     }
@@ -113,7 +113,7 @@ mod tests {
             let mut parts = [Top::<()>::default(), Top::default()];
             let mut truth: HashMap<Vec<u8>, u64> = HashMap::new();
             for _ in 0..20_000 {
-                // A few names are frequent; most are not.
+                // A few names are frequent, and most names are rare.
                 let name = (next() % (1 << (next() % 11))).to_string().into_bytes();
                 let part = &mut parts[next() as usize % 2];
                 part.room = room;

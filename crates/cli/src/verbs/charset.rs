@@ -1,4 +1,5 @@
-//! Charsets other than UTF-8, for the bytes of escapes: their names, and verbs that decode and encode in them.
+//! Charsets other than UTF-8 for the bytes that escapes decode to: the names of charsets, and verbs that decode from and encode to
+//! a charset.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -67,7 +68,7 @@ impl Choice {
         self.charset == Some(Label::Auto)
     }
 
-    /// Returns how bytes are read, or `None` if no option says so or if the charset has to be guessed.
+    /// Returns how bytes are read. Returns `None` if no option names a charset, or if the charset has to be guessed.
     pub fn reading(&self) -> Option<Reading> {
         match self.charset {
             Some(Label::Named(charset)) => Some(Reading::In(charset)),
@@ -91,7 +92,7 @@ fn parse_or_auto(label: &str) -> Result<Label, String> {
 /// A guess of the charset of values that are not UTF-8. It is based on the start of an input.
 pub struct Guess {
     charset: Charset,
-    /// Whether all other charsets are far less likely.
+    /// If true, all other charsets are far less likely.
     is_sure: bool,
     /// The number of non-UTF-8 lines that the guess is based on, and the length in bytes of the whole start of the input.
     lines: usize,
@@ -117,7 +118,7 @@ impl Guess {
         Guess { charset, is_sure, lines, len: head.len() }
     }
 
-    /// Returns how the input is read.
+    /// Returns how an input with this guess is read.
     pub fn reading(&self) -> Reading {
         match self.lines {
             0 => Reading::In(Charset::UTF_8),

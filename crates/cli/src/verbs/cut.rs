@@ -102,7 +102,7 @@ enum Form {
 }
 
 impl Form {
-    /// Returns the rule for values in this form.
+    /// Returns the rule for values in this form of output.
     fn rule(self, syntax: Syntax) -> Rule {
         let (keep, wrap) = match self {
             Form::Tsv => (ByteSet::CONTROLS | ByteSet::of(b"\\"), Wrap::Verbatim),
@@ -224,9 +224,9 @@ struct Cut {
     part: Transform,
     query: Transform,
     parameter: Transform,
-    /// Escapes the bytes that a cell must not contain, in decoded and in unescaped text.
+    /// Escapes all bytes that a cell must not contain, whether the input had them escaped or not.
     guard: Guard,
-    /// Whether the names of the columns have been written.
+    /// If true, the line with the names of the columns has been written.
     has_header: Arc<AtomicBool>,
     #[cfg(feature = "arrow")]
     arrow: Arc<OnceLock<super::arrow::Writer>>,
@@ -270,7 +270,7 @@ impl Cut {
         out.push(b'\n');
     }
 
-    /// Appends a value in the form that a cell needs.
+    /// Appends a value as a cell needs it: decoded, and with quotes or escapes of the output format.
     fn push_value(&self, transform: &Transform, value: &[u8], row: &mut Row, effects: &mut Effects) {
         if PLAIN.first_changed(value).is_none() {
             return row.text.extend_from_slice(value);
@@ -352,7 +352,7 @@ impl Cut {
             row.text.extend(&object);
             return;
         }
-        // The parameters are decoded already, so the JSON must not be decoded again.
+        // The parameters are already decoded, so we write the JSON object without decoding it again.
         let plain = Transform::for_rule(
             &Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))),
             &self.form.rule(Syntax::Reference),

@@ -195,7 +195,7 @@ impl Args {
         is_guarded && self.streams.has_output() && self.streams.output.is_terminal()
     }
 
-    /// Does the work of [`job`](Self::job) for text that is not in UTF-8.
+    /// Returns the job for text in a charset other than UTF-8.
     fn read(
         &self,
         format: Box<dyn Format>,
@@ -266,9 +266,9 @@ impl Args {
 struct Decode {
     decoder: Decoder,
     keeps_percent: bool,
-    /// Whether a `+` is a space only in queries.
+    /// If true, a `+` is a space only in queries.
     after_query: bool,
-    /// Whether malformed escapes are reported.
+    /// If true, the first malformed escape is an error.
     strict: bool,
     framing: Framing,
 }
@@ -311,7 +311,7 @@ pub fn whole(block: &[u8]) -> usize {
 /// Replaces every `+` after the first `?` of a record with a space. `in_query` is true if the first record of `bytes` had its `?`
 /// in an earlier block.
 ///
-/// This can be done before decoding, because no escape contains a `+`.
+/// We can replace them before decoding, because no escape contains a `+`.
 fn spaced<'a>(bytes: &[u8], end: Option<u8>, in_query: bool, spaced: &'a mut Vec<u8>) -> &'a [u8] {
     spaced.clear();
     spaced.extend_from_slice(bytes);

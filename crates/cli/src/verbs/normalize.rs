@@ -81,7 +81,7 @@ struct Normalize {
     base: Option<String>,
 }
 
-/// Finds the start of a dot segment. Dots at the start of a relative path are not found.
+/// Finds the start of a dot segment, except at the start of a relative path.
 pub static DOT: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new("/."));
 
 impl Normalize {
@@ -152,7 +152,7 @@ fn is_plain_authority(rest: &[u8], by_scheme: bool) -> bool {
     end.is_none_or(|end| ENDS.contains(*end)) && !(by_scheme && end != Some(&b'/'))
 }
 
-/// Returns the URI that a value resolves to, or `None` if the value is not resolved against the base.
+/// Returns the URI that a value resolves to, or `None` if a value of this kind is not resolved against the base.
 fn resolved(base: &str, text: &str, syntax: Syntax) -> Option<String> {
     let base = Uri::split(base);
     match syntax {
@@ -177,7 +177,7 @@ impl Verb for Normalize {
             return false;
         }
         let start = out.len();
-        // The next `%` and the next `/.`. Most lines have neither.
+        // The offsets of the next `%` and of the next `/.`. Most lines have neither, so they are normal.
         let find_escape = |from: usize| memchr(b'%', &lines[from..]).map_or(lines.len(), |at| from + at);
         let find_dot = |from: usize| DOT.find(&lines[from..]).map_or(lines.len(), |at| from + at);
         let (mut escape, mut dot) = (find_escape(0), find_dot(0));

@@ -177,7 +177,7 @@ pub fn run(args: &Args) -> u8 {
     code
 }
 
-/// The keys of earlier records, in two generations. When the younger generation is full, it replaces the older one.
+/// The keys of earlier records, in two generations. When the younger generation is full, it replaces the older generation.
 #[derive(Default)]
 struct Seen {
     young: HashSet<u128, BuildHasherDefault<Identity>>,
@@ -228,7 +228,8 @@ struct Unique {
 }
 
 impl Unique {
-    /// Returns the key for a record's values. It has 128 bits and depends on secret keys, so no client can make two records collide.
+    /// Returns the key for a record's values. The key has 128 bits and depends on secrets, so no client can make two records
+    /// collide.
     fn key(&self, record: &RecordView) -> Option<u128> {
         let mut hashers = self.hashers.each_ref().map(BuildHasher::build_hasher);
         let mut count = 0;
@@ -315,7 +316,7 @@ mod tests {
         check(20_000, holds as fn(Vec<u8>, Vec<u8>) -> bool);
     }
 
-    /// The URI of a target in origin-form is the host that it was sent to, followed by the target (RFC 9112 3.3).
+    /// The URI of a target in origin-form is `http://`, the requested host, and the target (RFC 9112 3.3).
     #[test]
     fn targets_are_equivalent_exactly_if_their_uris_are() {
         const PIECES: [&str; 16] =

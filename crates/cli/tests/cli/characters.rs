@@ -144,7 +144,7 @@ fn pictures_and_pages_hold_any_log() {
     }
 }
 
-/// JSON strings and XML are text, so bytes of another charset stay escaped in them.
+/// JSON strings and XML text must be UTF-8, so bytes of another charset stay escaped there.
 #[test]
 fn bytes_of_a_charset_are_not_lost_in_json_and_xml() {
     for (format, before, after) in [

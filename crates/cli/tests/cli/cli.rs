@@ -119,7 +119,7 @@ fn output_is_written_as_soon_as_input_arrives() {
 
 #[test]
 fn escapes_cut_by_a_block_end_are_decoded() {
-    // Each unit is an escape or a line end, and the shifts move a block end to each place inside a unit.
+    // Each unit contains escapes or line ends. The input repeats it, and the shifts move a block end to each offset in a unit.
     for unit in [&b"%41"[..], b"%4%41", b"%e2%82%ac", b"%%41", b"a%0A", b"+%3f?\n", b"%4\n1\r\n\r"] {
         for shift in 0..unit.len() {
             let mut input = vec![b'x'; shift];
@@ -241,7 +241,7 @@ fn strict_reports_the_place() {
     strict(&["--null"], b"%4\n1", b"", "<stdin>:1: byte 0 (column 1): `%4` is not an escape: ");
     strict(&["--null"], b"a\nb\0c\n%zz", b"a\nb\0c\n", "<stdin>:2: byte 6 (column 3): `%zz`");
     strict(&["--plus=after-query"], b"+?+%4+", b"+? ", "<stdin>:1: byte 3 (column 4): `%4+`");
-    // A block end cuts the escape, and the line of the escape began in an earlier block.
+    // A block ends inside the malformed escape, and the line of this escape begins in an earlier block.
     for shift in 0..6 {
         let line = b"%41%42 end of line\n";
         let mut input = line.repeat(3 * BLOCK / line.len());

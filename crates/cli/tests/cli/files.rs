@@ -644,7 +644,7 @@ fn pictures_pages_and_manuals_are_whole_files() {
     let (code, err) = run_in(&folder, &["man", "man/man1"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(fs::read_dir(folder.path("man/man1")).unwrap().count() > 10);
-    // If the program was built with the page, `pct page` writes it in the same way.
+    // `pct page -o` writes a whole file too, if the program was built with the page.
     let (code, err) = run_in(&folder, &["page", "-o", "page.html"]);
     assert!(code == Some(0) || err.contains("built without the page"), "{err}");
 }

@@ -81,7 +81,7 @@ fn combined_decodes_only_target_and_referrer() {
         &line("/%41", "-"),
         &line("/%41", "-").replace("41\"\n", "41\" \"/A\" \"-\"\n"),
     );
-    // A value may contain escaped quotes; a target may contain spaces; a user name may contain any character.
+    // A value may contain escaped quotes, a target may contain spaces, and a user name may contain any character.
     check(
         COMBINED,
         "1.2.3.4 - j s [17/May/2015:10:05:03 +0000] \"GET /\\\"%41 %42 HTTP/1.1\" 200 5 \"\\\\%41\" \"%41\" %41\n",
@@ -191,7 +191,7 @@ fn members_of_ndjson_are_decoded() {
         r#"{"a":{"b":"%41%22%5C"},"b":"%41","c":["%41",1,"%42"]}"#,
         r#"{"a":{"b":"A\"\\"},"b":"%41","c":["A",1,"B"]}"#,
     );
-    // A `%` may itself be escaped in JSON. Unchanged strings stay as they were written.
+    // In JSON, a `%` may be written as `\u0025`. Strings that don't change stay as they were written.
     check(
         &["--format", "ndjson"],
         r#" {"url" : "\u002541\/\u00e9" , "x":"\u0041"} "#,
@@ -305,7 +305,7 @@ fn unescape_log_undoes_the_escapes_of_servers() {
         let line = |field: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET /{field} HTTP/1.1\" 200 1 \"-\"\n");
         check(&[&["--format", "combined", "--unescape-log"], args].concat(), &line(field), &line(expected));
     };
-    // The escapes of incomplete characters, overlong forms, surrogates, controls and kept characters stay.
+    // The log escapes of incomplete characters, overlong forms, surrogates, controls and kept characters stay.
     unescape(&[], r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20\x41\x4", r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20A\x4");
     unescape(&[], r"\xE2\x80\xAE\xC2\x85\xD8\x9C\xE2\x80\x9C", r"\xE2\x80\xAE\xC2\x85\xD8\x9C“");
     unescape(&[], r"\q\b\t\n\v\r\\x41\xd0\xb0", r"\q\b\t\n\v\r\\x41а");
@@ -422,7 +422,7 @@ fn layers_are_decoded_up_to_the_limit() {
     let report: serde_json::Value = serde_json::from_slice(&ran.get_output().stderr).unwrap();
     assert_eq!(report["inputs"][0]["layers"][9], 1, "{report}");
     pct(&["decode", "--repeat", "0"]).assert().code(2);
-    // The input has no line end, so it is cut between escapes.
+    // This input has no line end, so `pct` cuts it between escapes.
     let raw = "%252541 ".repeat(1_000_000);
     assert!(run(&["decode", "--raw", "--repeat", "3"], raw) == "A ".repeat(1_000_000).into_bytes());
 }
@@ -578,7 +578,7 @@ fn rows_of_rowbinary_are_decoded() {
             ran.stderr(says("the row that starts here is cut off"));
         }
     }
-    // The length of a row is not mistaken for the magic bytes of gzip.
+    // This row starts with the bytes 1F 8B, its length and first byte. They must not be mistaken for the magic bytes of gzip.
     let row = [&[0x1F][..], &b"\x8B".repeat(31)].concat();
     // `pct` also finds a bad row that is far from the start, in an input without escapes.
     let rows = b"\x03abc".repeat(1 << 20);

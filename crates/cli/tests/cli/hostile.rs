@@ -704,7 +704,8 @@ fn keys_labels_and_tags_keep_their_values() {
         |cells| join(cells, " "),
         |out| {
             let records = spaced(out);
-            // A space ends an unquoted value, so it must contain no quote and no `=`.
+            // An unquoted value must contain no decoded quote and no decoded `=`. So a cell has only the `=` after its key, and the
+            // `=` of each `q=1`.
             for cell in records.iter().flatten().filter(|cell| !cell.contains(&b'"')) {
                 let text = String::from_utf8_lossy(cell);
                 assert!(text.matches('=').count() <= 1 + text.matches("q=1").count(), "{text}");

@@ -66,7 +66,7 @@ const SAMPLES: &[Sample] = &[
         ACCESS,
         &["192.0.2.1\t200\t/café\t-", "192.0.2.1\t200\t/b\t-", "192.0.2.1, 198.51.100.2\t200\t/c\t-"],
     ),
-    // nginx writes `"$host" "$request"`, and the `$remote_user` has spaces and brackets.
+    // These are logs of nginx with `"$host" "$request"`, a `$remote_user` with spaces and brackets, and unusual clients.
     sample(
         "combined",
         "192.0.2.1 - - [07/Feb/2022:10:49:33 +0000] \"example.com%41\" \"GET /caf%C3%A9%20HTTP/1.1%22%20200 HTTP/1.1\" 404 12 \"-\" \"-\"\n\
@@ -257,7 +257,7 @@ const SAMPLES: &[Sample] = &[
         "c-ip,cs-uri-query,sc-status",
         &["192.0.2.1\t?q=café\t200", "192.0.2.1\t-\t404", "192.0.2.2\tq=café\t", "\"\tq=1\t"],
     ),
-    // Before the first `#Fields` line, the columns of CloudFront are in their usual order.
+    // In CloudFront's logs, the columns before the first `#Fields` line are in their usual order.
     sample(
         "cloudfront",
         "2024-03-12\t15:22:28\tCDG50-P2\t703\t192.0.2.4\tGET\td6.cloudfront.net\t/caf%25C3%25A9\t400\t-\tcurl/7.81.0\tq=caf%25C3%25A9\t-\t\
@@ -418,7 +418,7 @@ const MISFITS: &[(&str, &str)] = &[
     ("combined", "192.0.2.1 - - \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\""),
     ("combined", "192.0.2.1 - - [%41] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\""),
     ("combined", "192.0.2.1 - - [core:error] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\""),
-    // The pieces after the request have another shape.
+    // After the request, a piece is missing, is of the wrong kind, or has a quote in the middle.
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 2000 5 \"-\" \"-\""),
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 20 5 \"-\" \"-\""),
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" ok 5 \"-\" \"-\""),
@@ -444,7 +444,7 @@ const MISFITS: &[(&str, &str)] = &[
         "combined",
         "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.1\" 200 5 \"-\" \"u HTTP/2.0\" 404 19 \"-\" \"-\" 1 \"router\" \"url\" 3ms",
     ),
-    // A piece is of the wrong kind, or the record has too few or too many pieces.
+    // In other formats, a piece is of the wrong kind, or the record has too few or too many pieces.
     (
         "alb",
         "https 2018-07-02T22:23:00.186641Z app/lb 192.0.2.1:2817 10.0.0.1:80 0.086 0.048 0.037 200 200 0 57 \"GET /%41 HTTP/1.1\" \"-\"",

@@ -152,7 +152,7 @@ fn the_example_log_matches_the_oracle() {
     for engine in Engine::available() {
         assert_same(&run("decode", &[], engine, &file), &oracle::decode(&lines, &input).0, "examples/access.log");
     }
-    // A part of the log is Latin-1.
+    // Some text of this log is Latin-1.
     let decode = |option| output(["decode", option, file.to_str().unwrap()], b"");
     let text = String::from_utf8_lossy(&decode("--keep=")).into_owned();
     for part in ["/каталог/книги", "AC/DC", "%0A", "%zz", "1+1"] {

@@ -257,7 +257,7 @@ fn a_member_name_that_is_taken_is_an_error() {
     assert_eq!(decode(&nested, r#"{"o":{"clear":1,"url":"%41"}}"#).0, Some(2));
     let (code, out, err) = decode(&nested, r#"{"clear":1,"o":{"url":"%41"}}"#);
     assert_eq!((code, out.as_str()), (Some(0), r#"{"clear":1,"o":{"url":"%41","clear":"A"}}"#), "{err}");
-    // A name made with `{}` may also exist already.
+    // A name that `--to` makes with `{}` may also exist already, and then it is an error too.
     assert_eq!(decode(&["-f", "/url", "--to", "{}_x"], r#"{"url_x":1,"url":"%41"}"#).0, Some(2));
     assert_eq!(decode(&["-f", "/url", "--to", "url"], r#"{"url":"%41"}"#).0, Some(2));
     // The reported place is right even far after the first chunk, and with any number of threads. The output for all records before
@@ -277,7 +277,7 @@ fn a_member_name_that_is_taken_is_an_error() {
     let file = folder.file("log", text_of.as_bytes());
     let ran = run(&["decode", "--format", "ndjson", "-f", "/url", "--to", "clear", "--in-place", text(&file)], b"");
     assert_eq!((ran.code, fs::read(&file).unwrap()), (Some(2), text_of.into_bytes()), "{}", ran.err);
-    // The existing member is also found after the prefix of an envelope, and in an object of several lines.
+    // `pct` also finds the existing member after the prefix of an envelope, and in an object of several lines.
     let prefixed = "2016-10-06T00:17:09.669794202Z stdout F {\"clear\":1,\"url\":\"%41\"}\n";
     let ran = run(&["decode", "--format", "cri:ndjson", "-f", "/url", "--to", "clear"], prefixed.as_bytes());
     assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b""[..]), "{}", ran.err);
@@ -403,7 +403,7 @@ fn misfits_are_reported() {
 
 #[test]
 fn records_that_are_not_in_the_format_are_counted_in_all_chunks() {
-    // Several chunks, with an escape in every seventh record.
+    // The log has several chunks, and an escape in every seventh record.
     let records = 40_000;
     let plain = LINE.replace("%41", "A");
     let logs: String = (0..records).map(|number| if number % 7 == 0 { LINE } else { &plain }).collect();

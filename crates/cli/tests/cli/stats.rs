@@ -180,7 +180,7 @@ fn pages_are_safe() {
     }
 }
 
-/// Lines without a format have no fields to count. Only their escapes are counted.
+/// Without `--format`, lines have no fields to count, so `stats` counts only their escapes.
 #[test]
 fn lines_have_escapes_only() {
     let found = json(&[], b"%41%41\n%42\n");

@@ -1,4 +1,5 @@
-//! The target of a request is not a URI reference (RFC 9112 3.2). Runs `pct` on logs with targets such as `//private/a.txt`.
+//! Runs `pct` on logs with targets such as `//private/a.txt`. The target of a request is not a URI reference (RFC 9112 3.2), so
+//! this target is a path and has no host.
 
 use crate::process;
 

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 pub struct Decoding {
     /// Bytes whose escapes stay.
     pub keep: BTreeSet<u8>,
-    /// `None`: a plus stays. `Some(false)`: every plus becomes a space. `Some(true)`: a plus after the first `?` of a record
-    /// becomes a space.
+    /// If `None`, a `+` stays. If `Some(false)`, every `+` becomes a space. If `Some(true)`, only a `+` after the first `?` of a
+    /// record becomes a space.
     pub plus: Option<bool>,
     /// The byte that ends a record.
     pub end: Option<u8>,

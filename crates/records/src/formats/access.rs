@@ -47,7 +47,7 @@ enum Part {
     Further(usize),
 }
 
-/// The parts that a user can choose by number, from 1. `Host` has a number only if the format has a host.
+/// The parts that a user can choose by number, starting with 1. If the format has no host, `Client` is number 1.
 const NUMBERED: [Part; 10] = [
     Part::Host,
     Part::Client,
@@ -85,8 +85,8 @@ const FIELDS_WITHOUT_HOST: [Known; 5] = [FIELDS[0], FIELDS[2], FIELDS[3], FIELDS
 const S_CLF: Shape =
     Shape { name: "clf", known: FIELDS_WITHOUT_HOST.split_at(3).0, has_host: false, is_combined: false };
 const S_COMBINED: Shape = Shape { name: "combined", known: &FIELDS_WITHOUT_HOST, has_host: false, is_combined: true };
-/// `%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i"`: `vhost_combined` of Debian's apache2.conf. The port is
-/// optional.
+/// The format `vhost_combined` of Debian's apache2.conf, with or without the port:
+/// `%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i"`.
 const S_APACHE_VHOST: Shape = Shape { name: "apache-vhost", known: &FIELDS, has_host: true, is_combined: true };
 
 row!(Access, CLF, S_CLF, "Common Log Format", "target; client, status", |sample| {

@@ -37,7 +37,7 @@ struct Shape {
     fallback: &'static str,
     /// Columns that every version of the format has, with their positions. They are used if no line of the input names the columns.
     known: &'static [(&'static str, usize)],
-    /// Returns true if a record fits the format. It is used if no line has named the columns.
+    /// Returns true if a record fits the format. We call this function if no line has named the columns.
     is_known: fn(&[u8]) -> bool,
     layers: usize,
 }
@@ -82,7 +82,7 @@ impl Delimited {
             // Programs that load TSV read a backslash as the start of an escape.
             _ => (CONTROLS | comment | ByteSet::of(b"\\"), Wrap::Verbatim),
         };
-        // Each name has a rule. In a format with strings, each name has a second rule, for its quoted value.
+        // Each column has a rule. If columns may be strings in quotes, each column has a second rule, for a value in quotes.
         let rules = |keep, wrap| {
             let rule = move |name: &String| Rule { keep, wrap, syntax: role::syntax_of(name) };
             schema.names.iter().map(rule).collect::<Vec<_>>()
@@ -178,7 +178,7 @@ impl Delimited {
     fn directive_names<'a>(&self, record: &'a [u8]) -> Option<Vec<&'a [u8]>> {
         let Shape { directive, separator, .. } = *self.shape;
         let rest = record.strip_prefix(directive.as_bytes()).filter(|_| !directive.is_empty())?;
-        // In URLhaus, the first name is part of the directive.
+        // The directive of URLhaus, `# id,`, contains the first column name, `id`.
         let names = if directive.ends_with(',') { &record[2..] } else { rest };
         let is_name = |name: &&[u8]| separator != b' ' && separator != b'\t' || !name.is_empty();
         Some(names.split(|&byte| byte == separator || separator == b' ' && byte == b'\t').filter(is_name).collect())
@@ -211,7 +211,7 @@ impl Delimited {
         Kind::Data
     }
 
-    /// Adds a field with these bounds if this column is chosen.
+    /// Adds a field with the bounds `range` if the column with the number `column` is chosen.
     fn add(&self, column: usize, range: Range<usize>, in_quotes: bool, layout: &Layout, fields: &mut Vec<Field>) {
         let Some(choice) = layout.columns.iter().position(|&chosen| chosen == Some(column)) else { return };
         let rule = if in_quotes { self.chosen.len() + choice } else { choice };

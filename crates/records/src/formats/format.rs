@@ -52,12 +52,12 @@ impl Syntax {
     }
 }
 
-/// Where a format puts an additional value.
+/// Where a format puts an additional value, such as a result beside its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExtraField {
     /// No additional value is possible.
     Nowhere,
-    /// In a new member of the object, directly after the field.
+    /// In a new member of the JSON object that contains the field, directly after the field.
     Member,
     /// In a new column at the end of the record.
     Column {
@@ -65,7 +65,7 @@ pub enum ExtraField {
         before: Vec<u8>,
         /// The bytes after a value.
         after: Vec<u8>,
-        /// The bytes before the name in a header.
+        /// The bytes before the name of the new column in a header.
         header: Vec<u8>,
         /// The text for a missing value.
         absent: &'static str,
@@ -196,7 +196,7 @@ pub trait Format: Send + Sync {
         None
     }
 
-    /// Returns true if the input names its columns. Then the positions of chosen columns are known only after the input starts.
+    /// Returns true if the input names its columns. Then the positions of chosen columns are unknown until this line is read.
     fn has_header(&self) -> bool {
         false
     }
@@ -230,7 +230,7 @@ pub struct Row {
     pub name: &'static str,
     /// A description of one line.
     pub help: &'static str,
-    /// The names of its fields. The names before `;` are the default fields.
+    /// The names of the format's fields. The names before `;` are the default fields.
     pub fields: &'static str,
     /// Builds the format with the fields of a choice. Returns a message if a field doesn't exist.
     pub build: fn(&Choice) -> Result<Box<dyn Format>, String>,
@@ -243,7 +243,7 @@ pub struct Row {
 pub struct Choice {
     /// The names or numbers of fields, or JSON pointers. If the list is empty, the fields with URLs are chosen.
     pub fields: Vec<String>,
-    /// If true, the first line of CSV and TSV is a header. With `None`, it is a header if a field is chosen by name.
+    /// If true, the first line of CSV and TSV is a header. With `None`, the first line is a header if a field is chosen by name.
     pub header: Option<bool>,
     /// If true, adds the fields with the client, the host and the status of a request.
     pub context: bool,

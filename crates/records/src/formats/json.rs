@@ -23,7 +23,7 @@ const MOST: usize = 128;
 const URL: usize = 0;
 const TARGET: usize = 1;
 const QUERY: usize = 2;
-/// A number or a word, for fields of the context.
+/// The index of the rule for context fields, which may be numbers or words.
 const WORD: usize = 3;
 
 pub struct Json {
@@ -78,7 +78,7 @@ impl Json {
         bits(mask).find(|&pointer| self.pointers[pointer].0.len() == depth)
     }
 
-    /// Returns a format whose fields are the members with these names. It is for JSON objects inside other formats.
+    /// Returns a format whose fields are the members with these names. Formats that contain JSON objects use it for these objects.
     pub fn strings(members: &[&str]) -> Result<Json, String> {
         let choice =
             Choice { fields: members.iter().map(|member| (*member).to_string()).collect(), ..Choice::default() };

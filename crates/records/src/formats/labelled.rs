@@ -1,8 +1,8 @@
 //! Error logs of nginx and Apache, with a label before each value.
 //!
 //! Both servers write the client's data between the labels, and nginx escapes no byte of it. So a line can be read in two ways if
-//! it contains a label twice, if its labels are in another order, or if ` HTTP/1.1"` occurs again after the request. Then we copy
-//! the line unchanged.
+//! it contains a label twice, if its labels are in another order, or if ` HTTP/1.1"` occurs after the request. Then we copy the
+//! line unchanged.
 
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;

@@ -12,7 +12,7 @@ use super::whole::Whole;
 use super::{access, delimited, json, labelled, logfmt, sitemap, spaced, warc, whole};
 use crate::framing::Framing;
 
-/// All formats. `auto` takes the first one that fits, so special formats come before general ones.
+/// All formats. `auto` takes the first format that fits, so special formats come before general formats.
 pub const FORMATS: &[&Row] = &[
     &whole::LINES,
     &whole::TEXT,
@@ -56,14 +56,14 @@ pub const FORMATS: &[&Row] = &[
 /// The requested format.
 #[derive(Clone)]
 pub enum Name {
-    /// The format is recognized by the first lines.
+    /// We recognize the format by the first lines of the input.
     Auto {
         /// If true, an input whose format isn't recognized is read as `text`.
         or_text: bool,
     },
-    /// Records that end with NUL.
+    /// Each record is one field and ends with NUL.
     Null,
-    /// Groups of lines that end with an empty line.
+    /// Each record is a group of lines and ends with an empty line.
     Paragraphs,
     /// Bytes without records.
     Raw,
@@ -133,7 +133,7 @@ impl Name {
         })
     }
 
-    /// Checks that a user may give a format this name.
+    /// Checks that a user may give a new format this name.
     ///
     /// # Errors
     ///
@@ -179,8 +179,8 @@ impl Name {
     }
 }
 
-/// Returns the names of the built-in formats and of the envelopes, the formats that wrap another one. Formats that a user defines
-/// are not included.
+/// Returns the names of the built-in formats and of the envelopes, but not of the formats that a user defines. An envelope is a
+/// format that wraps another format.
 pub fn names() -> Vec<&'static str> {
     let envelopes = ENVELOPES.iter().map(|envelope| envelope.name);
     ["auto"].into_iter().chain(FORMATS.iter().map(|row| row.name)).chain(envelopes).collect()

@@ -19,7 +19,7 @@ pub struct Envelope {
     pub help: &'static str,
     /// Returns true if the first lines of an input look like this envelope.
     pub sniff: fn(&Sample) -> bool,
-    /// If true, records of other formats may start in the same way, so `auto` tries all other formats first.
+    /// If true, records of other formats may start like this envelope, so `auto` tries all other formats first.
     pub is_vague: bool,
     form: Form,
 }
@@ -56,7 +56,7 @@ macro_rules! member {
     };
 }
 
-/// All envelopes: `NAME` or `NAME:FORMAT` on the command line. An envelope may contain another.
+/// All envelopes. On the command line, they are `NAME` or `NAME:FORMAT`. FORMAT may be another envelope.
 pub const ENVELOPES: &[Envelope] = &[
     prefix!("cri", cri, "container logs of Kubernetes: a time, a stream, a tag, and the record"),
     prefix!("kubectl", kubectl, "`kubectl logs --prefix`: the pod and the container in brackets, and the record"),
@@ -150,7 +150,7 @@ fn syslog(line: &[u8]) -> Option<usize> {
         }
     }
     at += stamp(&line[at..]).or_else(|| bsd_time(&line[at..]))?;
-    // The program name contains no blank and ends with a colon. A host may come before it.
+    // The program name contains no blank and ends with a colon. A host may come before the program name.
     for _ in 0..2 {
         let len = memchr(b' ', &line[at..])?;
         let word = &line[at..at + len];

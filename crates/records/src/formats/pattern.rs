@@ -93,7 +93,7 @@ enum Values {
     Word,
     Status,
     Time,
-    /// Any text, for example text that clients choose, or a list.
+    /// Any text, for example text that clients choose, or a list of addresses.
     Free,
 }
 
@@ -247,7 +247,7 @@ impl Builder {
             return Err("a variable of the format has no name".into());
         }
         let in_quotes = literal.last() == Some(&b'"');
-        // In quotes, any text is a valid value, except for a status variable, which must hold a status.
+        // In quotes, a variable can have any text as its value. Only a status variable must hold a status.
         let values = if in_quotes && Values::of(name) != Values::Status { Values::Free } else { Values::of(name) };
         self.parts.push(Part { name: name.into(), values, choice: None, rule: 0, in_quotes, after: Vec::new() });
         Ok(())
@@ -287,7 +287,7 @@ impl Builder {
             let keep = beside.into_iter().flatten().fold(keep, |keep, &next| keep.with(next));
             let syntax = role::syntax_of(&part.name);
             schema.rules.push(Rule { keep, wrap: Wrap::Verbatim, syntax });
-            // The second rule is for a target that contains spaces.
+            // Each variable has a second rule, for a target that contains spaces.
             schema.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, syntax });
         }
         // We need no variable after the run that contains the last chosen variable.

@@ -5,7 +5,7 @@ use super::format::Syntax;
 /// The role of a field in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The target, or a field without another role.
+    /// The target of a request, or a field without one of the other roles.
     Url,
     /// The page with the link that the client followed.
     Referrer,
@@ -20,7 +20,7 @@ pub enum Role {
 const REFERRERS: &[&str] =
     &["referrer", "referer", "http_referer", "cs(referer)", "clientrequestreferer", "request_referer", "http_refer"];
 
-/// The names of fields with a client. Apache uses `h` and `a`.
+/// The names of fields that hold the client. Apache uses `h` and `a`.
 const CLIENTS: &[&str] = &[
     "client",
     "remote_addr",
@@ -40,7 +40,7 @@ const CLIENTS: &[&str] = &[
     "a",
 ];
 
-/// The names of fields with a host. Apache uses `v`.
+/// The names of fields that hold the requested host. Apache uses `v`.
 const HOSTS: &[&str] = &[
     "host",
     "x-host-header",
@@ -57,7 +57,7 @@ const HOSTS: &[&str] = &[
     "v",
 ];
 
-/// The names of fields with a status. Apache uses `s`.
+/// The names of fields that hold the status. Apache uses `s`.
 const STATUSES: &[&str] = &[
     "status",
     "sc-status",
@@ -84,7 +84,7 @@ pub fn is_context(name: &str) -> bool {
     matches!(role_of(name), Role::Client | Role::Host | Role::Status)
 }
 
-/// The names of fields with the target of a request, or a part of it. Apache uses `r` and `u`.
+/// The names of fields that hold the target of a request or a part of the target. Apache uses `r` and `u`.
 const TARGETS: &[&str] = &[
     "target",
     "request",

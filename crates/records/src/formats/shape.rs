@@ -76,7 +76,7 @@ pub fn is_url(text: &[u8]) -> bool {
     text.starts_with(b"/") || is_absolute(text)
 }
 
-/// The controls, whose escapes stay in every text format.
+/// The ASCII controls. Their escapes stay in every text format.
 pub const CONTROLS: ByteSet = ByteSet::CONTROLS;
 
 /// Bytes whose escapes stay in a value in quotes. A decoded byte would end the value, or begin an escape of the format.

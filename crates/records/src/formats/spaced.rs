@@ -3,7 +3,7 @@
 //!
 //! A format defines the pieces of its records. Clients choose some of the pieces, and some servers don't escape quotes and blanks
 //! in such a piece. If we split a client's value by mistake, all pieces after it shift, and some of them no longer fit. So we check
-//! every piece of a record up to its end, even if only one field is chosen, and accept no extra piece.
+//! every piece of a record up to the end of the record, even if only one field is chosen, and accept no extra piece.
 
 mod shapes;
 
@@ -131,7 +131,7 @@ impl Shape {
                 at += line[at..].iter().take_while(|&&byte| byte == b' ').count();
             }
             let token = Token::at(line, at, self.quotes)?;
-            // Values in braces may be missing.
+            // A record may have fewer values in braces than the list of pieces, or none.
             if matches!(cells.peek(), Some((_, Piece::Braced(most))) if token.around != Around::Braces || braced == *most)
             {
                 cells.next();

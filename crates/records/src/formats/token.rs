@@ -56,15 +56,15 @@ pub fn target(request: &[u8]) -> Option<(Range<usize>, bool)> {
     Some((start.min(end)..end, first.is_some_and(|len| start + len < end)))
 }
 
-/// The indices of the rules for words between blanks: a quoted value, the target of a request line, a target that contains spaces,
-/// and a bare word.
+/// The indices of four rules for the pieces of a line: for a quoted value, for the target of a request line, for a target that
+/// contains spaces, and for a bare word.
 pub const QUOTED: usize = 0;
 pub const REQUEST: usize = 1;
 pub const REQUEST_WITH_SPACES: usize = 2;
 pub const BARE: usize = 3;
 
-/// Returns the rules with the indices above. Escapes of the format start with a byte of `own`, and bare words have the syntax
-/// `bare`.
+/// Returns the rules with the indices `QUOTED` to `BARE`. Escapes of the format start with a byte of `own`, and bare words have the
+/// syntax `bare`.
 pub fn line_rules(own: ByteSet, bare: Syntax) -> Vec<Rule> {
     let rule = |keep: ByteSet, syntax| Rule { keep: keep | own, wrap: Wrap::Verbatim, syntax };
     vec![
@@ -103,8 +103,8 @@ pub struct Token {
 impl Token {
     /// Returns the piece at `at`.
     ///
-    /// Returns `None` if its quotes or brackets don't close, or if its quotes close in the middle of a word. Also returns `None`
-    /// for a bare word with a quote, because such a word is the rest of a value whose quotes closed too early.
+    /// Returns `None` if the quotes or brackets of the piece don't close, or if its quotes close in the middle of a word. Also
+    /// returns `None` for a bare word with a quote, because such a word is the rest of a value whose quotes closed too early.
     pub fn at(line: &[u8], at: usize, quotes: Quotes) -> Option<Token> {
         let rest = line.get(at..)?;
         let (around, len) = match rest.first() {
@@ -142,7 +142,7 @@ pub fn is_client(word: &[u8]) -> bool {
     }
     match split_at_byte(word, b':') {
         Some((host, port)) if is_digits(port) => is_host(host),
-        // Some servers write a port after an IPv6 address without brackets.
+        // Some servers write a port after an IPv6 address, but no brackets around the address.
         _ => is_ipv6(word) || memrchr(b':', word).is_some_and(|at| is_digits(&word[at + 1..]) && is_ipv6(&word[..at])),
     }
 }
@@ -156,8 +156,8 @@ pub fn is_usual_client(word: &[u8]) -> bool {
     const HIGH: u64 = 0x80 * LOW;
     let is_address = |bytes: &[u8; 8]| {
         let bytes = u64::from_ne_bytes(*bytes);
-        // The high bit of a byte is set if the byte is above `9`, below `.`, or not ASCII. It is also set for `/`, which is between
-        // `.` and `9`.
+        // In the result, the high bit of a byte is set if the byte is above `9`, below `.`, or not ASCII. It is also set for `/`,
+        // which is between `.` and `9` in ASCII.
         let above = bytes | (bytes & !HIGH) + (0x7F - u64::from(b'9')) * LOW;
         let not_below = (bytes | HIGH) - u64::from(b'.') * LOW;
         let slash = bytes ^ u64::from(b'/') * LOW;
@@ -180,7 +180,7 @@ const ALPHANUMERIC: ByteSet =
 const IN_HOST: ByteSet = ALPHANUMERIC.union(ByteSet::of(b".-_"));
 
 fn is_ipv6(word: &[u8]) -> bool {
-    // `fe80::1%eth0` names a zone (RFC 4007 11).
+    // The address may end with `%` and a zone, as in `fe80::1%eth0` (RFC 4007 11).
     let (address, _) = split_at_byte(word, b'%').unwrap_or((word, b""));
     str::from_utf8(address).is_ok_and(|address| address.parse::<Ipv6Addr>().is_ok())
 }
@@ -239,7 +239,7 @@ pub fn method_len(text: &[u8]) -> usize {
 /// The bytes of a method: a token of HTTP (RFC 9110 5.6.2).
 const IN_METHOD: ByteSet = ALPHANUMERIC.union(ByteSet::of(b"!#$%&'*+-.^_`|~"));
 
-/// Splits `text` at the first `byte`, which is in neither of the two parts.
+/// Splits `text` at the first `byte`. The result is the text before this byte, and the text after it.
 pub fn split_at_byte(text: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
     let at = text.iter().position(|&there| there == byte)?;
     Some((&text[..at], &text[at + 1..]))

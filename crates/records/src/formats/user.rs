@@ -31,11 +31,11 @@ pub struct UserFormat {
 /// How the records of a [`UserFormat`] are written.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// By this `log_format` of nginx.
+    /// Lines that this `log_format` of nginx writes.
     Nginx(String),
-    /// By this `LogFormat` of Apache.
+    /// Lines that this `LogFormat` of Apache writes.
     Apache(String),
-    /// As JSON objects, one a line. [`UserFormat::urls`] are the pointers to URLs.
+    /// JSON objects, with one object on each line. [`UserFormat::urls`] are the pointers to URLs.
     Json,
 }
 
@@ -65,7 +65,7 @@ impl UserFormat {
         })
     }
 
-    /// Returns true if an input is in this format.
+    /// Returns true if the first lines of an input look like this format.
     pub(super) fn sniff(&self, sample: &Sample) -> bool {
         if !self.recognize.is_empty() {
             return sample.most(|line| has_all(line, &self.recognize));

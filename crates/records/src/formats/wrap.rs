@@ -58,7 +58,7 @@ impl Wrap {
     }
 }
 
-/// Appends `value` with `push`, which takes text. Bytes that aren't UTF-8 are percent-encoded.
+/// Calls `push` for the parts of `value` that are UTF-8, to append them to `out`. Appends the other bytes percent-encoded.
 fn push_text(value: &[u8], push: impl Fn(&str, &mut Vec<u8>), out: &mut Vec<u8>) {
     const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
     for chunk in value.utf8_chunks() {

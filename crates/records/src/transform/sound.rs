@@ -65,7 +65,7 @@ impl Transform {
         }
     }
 
-    /// Decodes a run of non-ASCII bytes, which may be escaped.
+    /// Decodes a run of non-ASCII bytes. Each byte of the run is written as it is, or as an escape.
     fn settle_run(&self, run: &[u8], out: &mut Vec<u8>) {
         let bytes = self.decoder.decode(run);
         if bytes.iter().any(u8::is_ascii) {
@@ -131,7 +131,8 @@ impl Transform {
     }
 }
 
-/// Returns the start and end of the next run of non-ASCII bytes, which may be escaped.
+/// Returns the start and end of the next run of non-ASCII bytes at or after `from`. Each byte of the run is written as it is, or as
+/// an escape.
 fn high_run(text: &[u8], from: usize) -> (usize, usize) {
     let step = |at: usize| match text.get(at) {
         Some(0x80..) => 1,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memchr3};
 
-/// The bytes that make a text change. A text without any of them stays as it is.
+/// The bytes that can make a text change. A text without any of these bytes stays as it is.
 #[derive(Clone, Copy, Debug)]
 pub enum Triggers {
     /// Every text may change.
@@ -19,7 +19,7 @@ pub enum Triggers {
 }
 
 impl Triggers {
-    /// Returns `%` and the given bytes.
+    /// Returns the triggers `%`, `plus` and `mark`.
     pub fn percent_and(plus: Option<u8>, mark: Option<u8>) -> Triggers {
         match (plus, mark) {
             (None, None) => Triggers::One(b'%'),

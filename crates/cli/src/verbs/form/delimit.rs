@@ -8,7 +8,7 @@ use percent_simd::{ByteSet, Engine, internal};
 /// gets an empty line after it. Empty pairs are dropped.
 pub fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
     let before = vec.len();
-    // The worst case is a name of one byte and a line end: three bytes replace the line end.
+    // The output grows most if each form is a name of one byte and a line end, because three bytes replace the line end.
     vec.resize(before + 2 * forms.len() + COPIED, 0);
     let len = delimit(forms, &mut vec[before..]);
     vec.truncate(before + len);
@@ -19,7 +19,7 @@ pub fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
 /// Most delimiters become a single byte, and one pass replaces all of them. The other delimiters become a longer text, so the copy
 /// is interrupted there. Masks of 64 bytes find these delimiters and select the new text, so no branch depends on the kind of a
 /// delimiter.
-#[inline(never)] // As a function of its own, it keeps its few values in registers.
+#[inline(never)] // In a function of its own, the loop keeps its few values in registers.
 fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     let delimited = |byte: &u8| match byte {
         b'=' => b'\t',
@@ -28,7 +28,7 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     };
     let bytes: Vec<u8> = forms.iter().map(delimited).collect();
     let (mut len, mut start) = (0, 0);
-    // `is_start`: a pair ended with the last byte of the block before. `in_name`: the block starts inside a name.
+    // `is_start` is true if a pair ended with the last byte of the previous block, and `in_name` if the block starts inside a name.
     let (mut is_start, mut in_name) = (true, true);
     let masks = |set| {
         let mut masks = vec![0; forms.len().div_ceil(BLOCK)];
@@ -39,7 +39,7 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     for (number, ((equals, separators), ends)) in equals.into_iter().zip(separators).zip(ends).enumerate() {
         let delimiters = equals | separators;
         let starts = separators << 1 | u64::from(is_start);
-        // A bit added at the start of a name carries through all of the name, and stops at the first delimiter after it.
+        // We add a bit at the start of each name. The addition carries it through the name, to the first delimiter after the name.
         let (sum, carries) = (!delimiters).overflowing_add(starts | u64::from(in_name));
         let first = sum & delimiters;
         (is_start, in_name) = (separators >> (BLOCK - 1) != 0, carries | (separators >> (BLOCK - 1) != 0));
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the same as [`push_delimited`], computed pair by pair.
+    /// Returns the output that we expect of [`push_delimited`], computed pair by pair.
     fn delimited(forms: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         for form in forms.split_inclusive(|&byte| byte == b'\n') {

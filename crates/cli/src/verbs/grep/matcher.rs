@@ -71,11 +71,12 @@ impl Patterns {
         // In a decoded line, an assertion such as `^` would see bytes outside the field.
         let is_anywhere = properties.look_set().is_empty() && properties.minimum_len().is_some_and(|len| len > 0);
         let line = is_anywhere.then(|| match has_line_ends {
-            // A decoded line keeps the escapes of line ends and NUL, so we search for them too.
+            // A decoded line keeps the escapes of line ends and NUL, so a line with such an escape may have a match too.
             true => build(&format!("(?:{whole})|%0[0Aa]")),
             false => Ok(expression.clone()),
         });
-        // If case is ignored, the parser turns each letter into a class. So we take literals from the case-sensitive form.
+        // If case is ignored, the parser turns each letter into a class such as `[Aa]`. So we parse the patterns case-sensitively
+        // to find literals.
         let part = required(&parsed(false)?).and_then(|literal| longest_part(&literal));
         let part = part.map(|part| build(&regex::escape(&part)));
         Ok(Compiled {
@@ -104,7 +105,7 @@ fn may_have(hir: &Hir, byte: u8) -> bool {
     }
 }
 
-/// Returns a literal that every match of `hir` contains. This is the longest literal that is easy to find.
+/// Returns the longest literal that we can find easily and that every match of `hir` contains.
 fn required(hir: &Hir) -> Option<Vec<u8>> {
     match hir.kind() {
         HirKind::Literal(literal) => Some(literal.0.to_vec()),
@@ -244,7 +245,7 @@ impl Filter {
         let mut raw = LineCursor { bytes, at: 0, line_end: self.line_end };
         let mut done = 0;
         while let Some(found) = self.expression.find_at(&decoded, done) {
-            // If a match spans several lines, it may hide other matches in them. So all lines that it spans are candidates.
+            // A match that spans several lines may hide other matches in these lines. So all lines of the match are candidates.
             let start = memrchr(self.line_end, &decoded[done..found.start()]).map_or(done, |end| done + end + 1);
             let end = end_of(&decoded, found.end().saturating_sub(1).max(start));
             let before = memchr_iter(self.line_end, &decoded[done..start]).count();

@@ -69,11 +69,11 @@ pub struct Grep {
     pub state: Mutex<State>,
 }
 
-/// The state of the search at some point in an input.
+/// The state of the search, which changes with each record of an input.
 #[derive(Default)]
 pub struct State {
     chosen: u64,
-    /// The last records that were not written. Each has its number and its output.
+    /// The last records that were not written. Each record is stored as its number and its output.
     before: VecDeque<(u64, Vec<u8>)>,
     /// The number of context records that still have to be written after the last chosen record.
     after: usize,
@@ -274,7 +274,7 @@ impl RecordVerb for Grep {
                 out.extend(text);
                 return true;
             }
-            // A record may have several lines.
+            // A record may have several lines of output, and we count it only once.
             let is_new = last_start.replace(mark.start) != Some(mark.start);
             if is_new && state.chosen >= self.style.limit {
                 return false;

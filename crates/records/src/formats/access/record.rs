@@ -60,7 +60,7 @@ pub fn fits(line: &[u8], shape: &Shape) -> bool {
     Record::default().read(line, shape).is_some()
 }
 
-/// The place before the request: a time in brackets and an opening quote.
+/// The anchor, before the request: a time in brackets, and the quote after it.
 struct Anchor {
     pub time: Range<usize>,
     /// The quote that opens the first string after the time.
@@ -101,7 +101,7 @@ impl Anchor {
 }
 
 impl Record {
-    /// Reads the parts of a record of this shape. Returns `None` if `line` isn't one.
+    /// Reads the parts of a record of this shape. Returns `None` if `line` isn't such a record.
     pub fn read(&mut self, line: &[u8], shape: &Shape) -> Option<()> {
         let anchor = Anchor::find(line)?;
         self.read_front(&line[..anchor.time.start - 2], shape)?;
@@ -234,8 +234,8 @@ impl Record {
                 continue;
             }
             let status = status_len(after)?;
-            // If a server got no valid request line, it answers with an error. As the request, it logs the received bytes, `-`, or
-            // an empty string.
+            // If a server got no valid request line, it answers with an error. In place of a request line, it logs the received
+            // bytes, `-`, or an empty string.
             let may_be_none = || match &line[start..end] {
                 b"" | b"-" => true,
                 text => text[0] != b' ' && !matches!(after[1], b'1'..=b'3' | b'-'),

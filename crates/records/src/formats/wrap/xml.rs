@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_simd::{ByteSet, Encoder};
 
-/// The characters that have a named reference in XML (XML 1.0, 2.4 and 4.6).
+/// The characters with a predefined reference such as `&amp;` (XML 1.0, 2.4 and 4.6). The names have no `&`.
 const ENTITIES: [(&str, char); 5] = [("amp;", '&'), ("lt;", '<'), ("gt;", '>'), ("quot;", '"'), ("apos;", '\'')];
 
 /// Returns true for the characters that XML can contain (XML 1.0, 2.2), as text or as a reference.
