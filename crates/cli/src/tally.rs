@@ -304,8 +304,8 @@ fn split(url: &[u8], syntax: Syntax) -> (Option<&[u8]>, Option<&[u8]>, Option<&[
 
 fn without_port(client: &[u8]) -> &[u8] {
     match memchr::memrchr(b':', client) {
-        // Only after a dot or a `]` is the text after the last colon a port. An IPv6 address without a port also has colons, but no
-        // dot and no brackets.
+        // If the text before the last colon has a dot or ends with `]`, a port follows the colon. An IPv6 address without brackets
+        // has several colons and no dot, so we take it as an address without a port.
         Some(at) if client[..at].contains(&b'.') || client[..at].ends_with(b"]") => &client[..at],
         _ => client,
     }

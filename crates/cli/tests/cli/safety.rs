@@ -271,7 +271,7 @@ fn a_member_name_that_is_taken_is_an_error() {
         let place = format!("<stdin>:{}: byte {} (column 19): ", lines + 1, lines * done.len() + 18);
         assert!(err.contains(&place), "{threads}: {err}");
     }
-    // With `--in-place`, the file stays as it was.
+    // After this error, `--in-place` leaves the file as it was.
     let folder = Folder::new();
     let text_of = format!("{done}{bad}\n");
     let file = folder.file("log", text_of.as_bytes());

@@ -26,7 +26,7 @@ pub struct Field {
 /// The rule for a field: which escapes stay, and how its value is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// The bytes that would forge or break a record if they were decoded. Their escapes stay.
+    /// The bytes that would forge or break a record if their escapes were decoded. So these escapes stay.
     pub keep: ByteSet,
     /// How a value is written.
     pub wrap: Wrap,
