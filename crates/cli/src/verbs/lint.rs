@@ -80,7 +80,7 @@ const KINDS: [(&str, Finding); 5] = [
     ("illegal", Finding::Illegal),
 ];
 
-/// The maximum number of bytes of a finding that are shown.
+/// At most this number of bytes of a finding are shown.
 const SHOWN: usize = 24;
 
 /// The number of findings of each of [`KINDS`].
@@ -94,10 +94,10 @@ struct Lint {
     counts: Option<Arc<Counts>>,
 }
 
-/// Finds the first byte that may start a finding. A line end is not one.
+/// Finds the first byte that may start a finding. A line end never starts one.
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\n'));
 
-/// Returns true if `rest`, the text after a `%`, completes an escape that is certainly not a finding.
+/// Returns true if the `%` before `rest` starts an escape that is certainly no finding.
 fn is_fine(rest: &[u8]) -> bool {
     let digit = |at: usize| match rest.get(at) {
         Some(digit @ b'0'..=b'9') => Some(digit - b'0'),
@@ -172,7 +172,7 @@ impl Verb for Lint {
     }
 
     fn apply_lines(&self, lines: &[u8], _: &Guard, _: &mut Vec<u8>) -> bool {
-        // Most lines have no finding, and a quick scan proves it.
+        // Most lines have no finding, and a quick scan is enough to know that.
         PLAIN.first_changed(lines).is_none() && memchr_iter(b'%', lines).all(|at| is_fine(&lines[at + 1..]))
     }
 
@@ -211,7 +211,7 @@ impl Verb for Lint {
     }
 }
 
-/// Appends `text`. Characters other than printable ASCII are escaped as Rust does.
+/// Appends `text`. Characters other than printable ASCII are escaped as in a Rust string.
 fn push_printable(text: &str, out: &mut Vec<u8>) {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return out.extend_from_slice(text.as_bytes());
