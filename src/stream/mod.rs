@@ -78,7 +78,7 @@ fn feed(
     out: &mut [u8],
 ) -> Progress {
     let mut fed = Progress { read: 0, written: 0 };
-    // All held bytes come before the chunk.
+    // First the held bytes are processed, each time together with the next bytes of the chunk.
     while held.len > 0 {
         let (before, mut joined) = (held.len, *held);
         let more = (LATENT - before).min(chunk.len());
@@ -86,7 +86,7 @@ fn feed(
         joined.len += more;
         let decided = settled_prefix_len(joined.as_slice());
         if decided == 0 {
-            // The chunk ends before these bytes are decided.
+            // The chunk is too short to decide how the held bytes are treated.
             *held = joined;
             fed.read = more;
             return fed;

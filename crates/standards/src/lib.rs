@@ -50,19 +50,19 @@
 //!
 //! # Errors
 //!
-//! Each error has the offset of the fault, and its message names the place and the remedy. Every error type converts
-//! into [`std::io::Error`], which keeps the error as its source. The error for text that can't be decoded is the
-//! codec's [`DecodeError`](percent_simd::DecodeError).
+//! Each error has the offset of the fault, and its message says where the fault is and what to do. Every error type
+//! converts into [`std::io::Error`], which keeps the error as its source. The error for text that can't be decoded is
+//! the codec's [`DecodeError`](percent_simd::DecodeError).
 //!
 //! # Features
 //!
 //! | Feature | Default | Brings |
 //! | --- | --- | --- |
 //! | `std` | yes | detection of the CPU at run time; errors become `std::io::Error` |
-//! | `alloc` | by `std` | every call that returns a `String`, `Vec` or `Cow` |
-//! | `encoding` | | charsets other than UTF-8, by `encoding_rs` |
-//! | `idna` | | host names of IRIs, by `idna` |
-//! | `serde` | | forms from and to types |
+//! | `alloc` | enabled by `std` | every call that returns a `String`, `Vec` or `Cow` |
+//! | `encoding` | no | charsets other than UTF-8, through `encoding_rs` |
+//! | `idna` | no | host names of IRIs, through `idna` |
+//! | `serde` | no | forms from and to Rust types |
 //!
 //! # Panics
 //!
@@ -102,7 +102,7 @@ pub mod uri;
 pub mod waf;
 pub mod whatwg;
 
-// Pages of documentation without items of their own. Their examples need all features.
+// These modules are pages of documentation, and have no items. Their examples need all features.
 #[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]
 #[doc = include_str!("../docs/moving.md")]
 pub mod moving {}

@@ -50,8 +50,8 @@ pub struct Lint<'a> {
 
 /// Finds text that a URI, or a part of one, should not contain.
 ///
-/// Each byte is in at most one finding. Clean text is skipped in whole blocks. This doesn't check the grammar, only
-/// the characters and the escapes. To check the grammar, call [`Uri::parse`](super::Uri::parse).
+/// Each byte is in at most one finding. Clean text is skipped in whole blocks. This function doesn't check the grammar,
+/// only the characters and the escapes. To check the grammar, call [`Uri::parse`](super::Uri::parse).
 ///
 /// # Examples
 ///
