@@ -1,4 +1,3 @@
-
 //! Tests every combination of small inputs: every byte and every triplet in every lane; every three bytes, alone and after a `%`;
 //! every length at every alignment, with outputs of every length; every pair of digits. We call such a set of combinations a
 //! grid. Property tests miss a fault in a single lane of a single instruction set. These tests find it.
