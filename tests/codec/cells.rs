@@ -1,5 +1,4 @@
-//! Output memory for the tests. It consists of `Cell`s: `MaybeUninit<u8>` with
-//! the feature `simd`, `u8` without.
+//! Output memory for the tests. It consists of `Cell`s: `MaybeUninit<u8>` with the feature `simd`, `u8` without.
 
 use percent_simd::internal::Cell;
 
@@ -14,12 +13,11 @@ pub fn bytes(cells: &[Cell]) -> Vec<u8> {
     cells.to_vec()
 }
 
-/// Returns `memory` as cells. The caller may only write initialized bytes to
-/// the cells.
+/// Returns `memory` as cells. The caller may only write initialized bytes to the cells.
 #[cfg(feature = "simd")]
 pub fn cells(memory: &mut [u8]) -> &mut [Cell] {
-    // SAFETY: a cell has the layout of a byte. Callers write only initialized
-    // bytes to the cells, so `memory` stays initialized.
+    // SAFETY: a cell has the layout of a byte. Callers write only initialized bytes to the cells, so `memory` stays
+    // initialized.
     unsafe { &mut *(std::ptr::from_mut(memory) as *mut [Cell]) }
 }
 #[cfg(not(feature = "simd"))]

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use common::*;
 use percent_simd::{DecodeErrorKind, DecodeSliceError, Engine, OutputTooSmall, RawEncoder, internal};
 
-/// The length of most inputs in bytes: three blocks and a part of one.
+/// The length of most inputs in bytes: three blocks of 64, and a part of a fourth.
 const LANES: usize = 200;
 /// The length of an input that is long enough for the loop over four blocks at a time.
 const FOUR: usize = 256 + 70;
@@ -317,7 +317,7 @@ fn triplets_after_percent_signs_of_every_number() {
 
 #[test]
 fn every_byte_before_two_digits_in_short_input() {
-    // If the input is short and the output buffer is exactly as long as it, the decoder works in general registers.
+    // If the input is short and the output buffer has the same length, the decoder works in general registers.
     let mut room = [0; 16];
     for dec in [LENIENT, STRICT] {
         let decoders = decoders(dec);
@@ -480,8 +480,7 @@ fn every_window_decoded() {
         for dec in profiles {
             let decoders = decoders(dec);
             windows(before, |inputs| {
-                // The first bytes of each input are `!`, which stay. So the expected output of a shorter input lacks only these
-                // bytes.
+                // The skipped bytes are `!`, which decode to themselves. So skip as many bytes of the expected output.
                 let expected = dec.run(inputs[0]);
                 let mut room = vec![0; inputs[0].len()];
                 for (skipped, input) in inputs.iter().enumerate() {
@@ -536,7 +535,7 @@ fn every_window_encoded_with_triplets_kept() {
         let mut room = vec![0; expected.len()];
         for (skipped, input) in inputs.iter().enumerate() {
             for (engine, encoder) in &encoders {
-                // An encoded `!` has three bytes. So the output of a shorter input lacks three bytes for each skipped `!`.
+                // Each skipped `!` is encoded as three bytes. So skip three times as many bytes of the expected output.
                 let got = encoder.encode_slice(input, &mut room).unwrap();
                 if let Some(at) = (0..got.len()).find(|&at| got[at] != expected[3 * skipped + at]) {
                     panic!("{engine} {enc:?}: \"{}\"", show(&got[at.saturating_sub(20)..got.len().min(at + 9)]));
@@ -754,7 +753,7 @@ fn items_around_the_ends_of_pieces_decoded_with_pluses() {
         let decoders = decoders(dec);
         for (part, tail) in parts.iter().flat_map(|part| tails.map(|tail| (part, tail))) {
             for back in 0..=part.len() + 1 {
-                // Without `plus_always`, only the query decodes `+`. It begins in the middle of a machine word. With
+                // Without `plus_always`, `+` is decoded only in the query, which begins in the middle of a machine word. With
                 // `plus_always`, the whole input is treated like a query.
                 let mut input = vec![b'a'; PLUS_PIECE + PLUS_PIECE / 2];
                 let query = if plus_always { 0 } else { 37 };

@@ -84,7 +84,7 @@ fn members_of_a_set_are_found_in_every_lane() {
     let sets =
         [ByteSet::of(b"="), ByteSet::of(b"&\n"), ByteSet::of(b"\0a"), ByteSet::range(0x7E, 0xC3), !ByteSet::EMPTY];
     for engine in Engine::available() {
-        // These bytes have every value once in every lane.
+        // In these 64 * 256 bytes, each lane has every value once.
         let bytes: Vec<u8> = (0..64 * 256).map(|at| (at / 64 + 131 * (at % 64)) as u8).collect();
         for (set, len) in sets.iter().flat_map(|set| (0..200).chain([bytes.len()]).map(move |len| (set, len))) {
             let input = &bytes[bytes.len() - len..];

@@ -137,7 +137,7 @@ fn decoding_twice_gives_the_same_with_percent_kept() {
     for (phase, dec) in decodings().into_iter().enumerate() {
         let decoders: Vec<_> = Engine::available().map(|engine| (engine, dec.decoder(engine))).collect();
         for (k, input) in thinned((0..=7).flat_map(inputs).enumerate(), phase) {
-            // An input is critical if it has a malformed `%` and plain decoding would make a triplet.
+            // An input is critical if it has a malformed `%`, and plain decoding would make a new triplet.
             let plain = LENIENT.run(&input);
             let is_critical = plain.malformed.is_some()
                 && plain.first_changed.is_some()

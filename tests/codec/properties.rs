@@ -619,7 +619,7 @@ struct Peeled {
 
 fn peel(dec: Decode, input: &[u8], max: usize) -> Peeled {
     let mut peeled = Peeled { out: input.to_vec(), layers: 0, error: None };
-    // For each byte of the result, the offset in the input at which the item begins that decodes to it.
+    // For each byte of the result, the offset in the input of the escape or byte that it was decoded from.
     let mut origin: Vec<usize> = (0..input.len()).collect();
     let mut rejected: Option<Fault> = None;
     for layer in 0..max {
@@ -1050,8 +1050,8 @@ fn batches_equal_row_after_row() {
 
 #[test]
 fn rows_end_at_every_place_of_a_gathered_group() {
-    // Batches of three rows, some of them empty. The rows end near the ends of blocks and of the groups that a batch joins rows
-    // to.
+    // A batch joins rows to groups of about 8 KiB. Here it has three rows, some of them empty. They end near the ends of blocks
+    // and of groups.
     let near = |at: usize| at.saturating_sub(4)..at + 4;
     let cuts: Vec<usize> = near(4).chain(near(64)).chain(near(128)).chain(near(8128)).chain(near(8192)).collect();
     for filling in ["a", "%41", "%e2%82%ac+", " "] {

@@ -64,7 +64,7 @@ fn encoding_reports_a_lack_of_memory() {
     }
 }
 
-/// Short inputs have their own code that allocates the result. This tests it.
+/// Short inputs have separate code that allocates the result.
 #[test]
 fn short_inputs_report_a_lack_of_memory() {
     for engine in Engine::available() {
@@ -76,7 +76,7 @@ fn short_inputs_report_a_lack_of_memory() {
         let decoder = Decoder::new().with_engine(engine);
         assert!(at_most(2, || decoder.try_decode("a%20b").is_err()));
         assert!(at_most(3, || decoder.try_decode("a%20b").is_ok()));
-        // A malformed input decodes to more bytes than one without faults. Its result needs exactly its length, here 4.
+        // The result of this malformed input has 4 bytes. The decoder must request exactly 4.
         assert!(at_most(3, || decoder.try_decode("%zz%41").is_err()));
         let noted = at_most(4, || internal::decode_with_report(&decoder, "%zz%41"));
         assert_eq!((&noted.bytes[..], noted.first_malformed), (&b"%zzA"[..], Some(0)));
@@ -131,7 +131,7 @@ fn every_failed_allocation_is_an_error() {
                 one("batch of text", &|| text.run(rows, &mut Column::default()).is_ok());
             }
             one("batch with nulls", &|| nulls.run(rows, &mut Column::default()).is_ok());
-            // If an allocation fails, whichever it is, the text in the `String` must stay.
+            // Whichever allocation fails, the text that was already in the `String` must stay.
             for until in 0..3 {
                 let mut text = String::from("é");
                 let (result, failed) =

@@ -75,8 +75,8 @@ fn views_beyond_their_buffers_are_errors() {
 
 #[test]
 fn values_of_two_buffers_do_not_follow_each_other() {
-    // The first value ends at offset 14 of its buffer. The second value begins at offset 14 of its buffer, which is
-    // usually another.
+    // The first value ends at offset 14 of the buffer `first`. The second value begins at offset 14 of the buffer `second`.
+    // They follow each other only if both buffers are the same.
     let (clean, dirty) = ([b'a'; 28], b"aaaaaaaaaaaaaa%41bbbbbbbbbbb");
     for (first, second) in (0..4u8).flat_map(|first| (0..4u8).map(move |second| (first, second))) {
         let mut buffers = [&clean[..]; 4];
@@ -138,7 +138,7 @@ fn errors_name_the_row() {
     // Together these rows are UTF-8, but each row by itself is not.
     let error = strict.run(rows(&[6, 7, 10, 13]), &mut Column::default()).unwrap_err();
     assert_eq!(error, BatchError::Row { row: 1, error: expected });
-    // The first two of these rows each have half of a character.
+    // Each of the first two rows has one half of a character.
     let error = strict.run(rows(&[7, 10, 13]), &mut Column::default()).unwrap_err();
     assert_eq!(error, BatchError::Row { row: 0, error: expected });
     let encoder = Encoder::new(ByteSet::EMPTY).batch();

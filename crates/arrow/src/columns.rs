@@ -1,4 +1,4 @@
-//! Runs an operation over arrays of every layout, and makes operations of the codec's batches.
+//! Runs an operation over arrays of every layout. Also wraps the codec's batches as operations.
 
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ fn is_text(data_type: &DataType) -> bool {
 /// An operation that works on a whole column at once. If `is_text` is true, the rows are UTF-8, and the results must
 /// be, too.
 pub(crate) trait Batch: Sized {
-    /// Does the same as [`Operation::forgiving`].
+    /// Returns this operation in a form that makes failing rows null. Returns `None` if no row can fail.
     fn forgiving(&self) -> Option<Self>;
 
     /// Returns true if the operation changes no row, wherever in `values` the rows begin and end.
@@ -81,12 +81,12 @@ pub(crate) trait Batch: Sized {
     fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError>;
 }
 
-/// Makes a [`Batch`] an [`Operation`].
+/// Wraps a [`Batch`] as an [`Operation`].
 pub(crate) struct Codec<B>(pub(crate) B);
 
 impl<B: Batch> Codec<B> {
-    /// Returns true if no row changes. To find out, tests each buffer of `array` as a whole. If large parts of the
-    /// buffers belong to no row, skips this test and returns false.
+    /// Returns true if it finds that no row changes. For this, tests each buffer of `array` as a whole. If large parts
+    /// of the buffers belong to no row, skips this test and returns false.
     fn changes_no_view<T: ByteViewType>(&self, array: &GenericByteViewArray<T>) -> bool {
         let mut long_rows_len = 0;
         for &view in array.views() {

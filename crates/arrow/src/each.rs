@@ -44,7 +44,7 @@ impl EachText for QueryParam<'_> {
     }
 }
 
-/// Makes an [`EachText`] an [`Operation`].
+/// Wraps an [`EachText`] as an [`Operation`].
 pub(crate) struct RowByRow<T>(pub(crate) T);
 
 impl<E: EachText> RowByRow<E> {
@@ -85,8 +85,8 @@ impl<E: EachText> Operation for RowByRow<E> {
         array: &GenericByteViewArray<T>,
         nulls: Option<&NullBuffer>,
     ) -> Result<ArrayRef, Error> {
-        /// The approximate length of a buffer of new values. It must be below 4 GiB,
-        /// because the offset in a view has 32 bits.
+        /// The approximate length of a buffer of new values. It must be below 4 GiB, because the offset in a view has
+        /// 32 bits.
         const BUFFER: usize = 1 << 24;
         let mut buffers = array.data_buffers().to_vec();
         let mut out = Vec::new();

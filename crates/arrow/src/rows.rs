@@ -47,8 +47,7 @@ pub(crate) fn rows(array: &ArrayRef) -> Result<Vec<Option<&[u8]>>, Error> {
     }
 }
 
-/// Converts `bytes` to text, with U+FFFD for each maximal part that isn't UTF-8, as the URL Standard
-/// asks.
+/// Converts `bytes` to text, with U+FFFD for each maximal part that isn't UTF-8.
 pub(crate) fn lossy(bytes: &[u8]) -> Result<Cow<'_, str>, TryReserveError> {
     if let Ok(text) = str::from_utf8(bytes) {
         return Ok(Cow::Borrowed(text));
@@ -143,8 +142,7 @@ impl<T: ByteArrayType> Strings<T> {
 ///
 /// # Errors
 ///
-/// Returns an error if the total length exceeds the offset type, if text isn't UTF-8, or if memory
-/// cannot be allocated.
+/// Returns an error if the total length exceeds the offset type, if text isn't UTF-8, or if memory cannot be allocated.
 pub fn from_rows<T: ByteArrayType>(rows: &[Option<&[u8]>]) -> Result<ArrayRef, Error> {
     let mut total = 0_usize;
     for (number, row) in rows.iter().enumerate() {

@@ -14,7 +14,8 @@ use crate::pct_status::{self, *};
 use crate::{answer, pct_result};
 
 /// # Safety
-/// The C caller keeps the header's rules: `rows + 1` offsets are readable at `offsets` and writable at `out_offsets`.
+/// The C caller follows the rules of the header: `rows + 1` offsets are readable at `offsets` and writable at
+/// `out_offsets`.
 unsafe fn arguments<'a, O: Offset>(
     values: *const c_char,
     values_len: usize,
@@ -28,16 +29,17 @@ unsafe fn arguments<'a, O: Offset>(
     if offsets.is_null() || out_offsets.is_null() || rows >= most {
         return Err(PCT_INVALID_ARGUMENT);
     }
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let (values, dst) = unsafe { apart(values.cast(), values_len, dst.cast(), cap)? };
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let offsets = unsafe { slice::from_raw_parts(offsets, rows + 1) };
     let ends = (out_offsets.addr(), size_of_val(offsets));
     let others = [(values.as_ptr().addr(), values.len()), (dst.as_ptr().addr(), dst.len())];
     if overlap(ends, (offsets.as_ptr().addr(), ends.1)) || others.into_iter().any(|other| overlap(ends, other)) {
         return Err(PCT_OVERLAP);
     }
-    // SAFETY: the caller keeps the conditions under `# Safety`. The checks above exclude an overlap with other arrays.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. The checks above exclude an overlap with other
+    // arrays.
     let out_offsets = unsafe { slice::from_raw_parts_mut(out_offsets.cast(), rows + 1) };
     Ok(Rows { values, offsets, dst, out_offsets })
 }
@@ -45,13 +47,13 @@ unsafe fn arguments<'a, O: Offset>(
 /// Converts each row with the codec at `memory`, and fills `result`.
 ///
 /// # Safety
-/// The C caller keeps the header's rules for `memory` and `result`.
+/// The C caller follows the rules of the header for `memory` and `result`.
 unsafe fn batch<C: Codec, O: Offset + Ord>(
     memory: *const C::Memory,
     rows: Result<Rows<'_, O>, pct_status>,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe {
         answer(result, |result| match (C::of(memory), rows) {
             (Some(codec), Ok(rows)) => run_rows(codec, rows, result),
@@ -115,10 +117,10 @@ fn first_bad_row<O: Offset + Ord>(offsets: &[O], len: usize) -> Option<usize> {
 
 /// Encodes many strings in one call.
 ///
-/// The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to, not including,
-/// offsets[i+1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without gaps. Their
-/// offsets go to `out_offsets`: also `rows` + 1, starting at 0. `read` in the result is the number of encoded rows. `dst`
-/// and `out_offsets` must not overlap any other argument.
+/// The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to, not
+/// including, offsets[i+1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without gaps.
+/// Their offsets go to `out_offsets`: also `rows` + 1, starting at 0. `read` in the result is the number of encoded rows.
+/// `dst` and `out_offsets` must not overlap any other argument.
 ///
 /// All offsets are checked first, whatever the capacity. If row i is the first whose offsets do not ascend or are not
 /// within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is converted.
@@ -138,7 +140,7 @@ pub unsafe extern "C" fn pct_encode_batch32(
     out_offsets: *mut i32,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         batch::<Encoding, _>(encoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
     }
@@ -157,7 +159,7 @@ pub unsafe extern "C" fn pct_encode_batch64(
     out_offsets: *mut i64,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         batch::<Encoding, _>(encoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
     }
@@ -183,7 +185,7 @@ pub unsafe extern "C" fn pct_decode_batch32(
     out_offsets: *mut i32,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         batch::<Decoding, _>(decoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
     }
@@ -202,7 +204,7 @@ pub unsafe extern "C" fn pct_decode_batch64(
     out_offsets: *mut i64,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         batch::<Decoding, _>(decoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
     }

@@ -22,8 +22,8 @@ pub const PCT_CHARSET_LOSSY: u32 = 2;
 /// Identifies a charset.
 ///
 /// The supported charsets are those of the Encoding Standard, UTF-16 and UTF-32, strict US-ASCII and ISO 8859-1, EBCDIC
-/// pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once initialised it may
-/// be copied, and any number of threads may use it at the same time.
+/// pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once initialised it
+/// may be copied, and any number of threads may use it at the same time.
 #[repr(C)]
 pub struct pct_charset {
     /// Private.
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn pct_charset_for_name(
     name: *const c_char,
     len: usize,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { find(charset, bytes(name.cast(), len), Charset::for_name) }
 }
 
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn pct_charset_for_label(
     label: *const c_char,
     len: usize,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { find(charset, bytes(label.cast(), len), Charset::for_label) }
 }
 
@@ -75,7 +75,7 @@ unsafe fn find(
     find: impl FnOnce(&[u8]) -> Option<Charset>,
 ) -> pct_status {
     let found = name.ok_or(PCT_INVALID_ARGUMENT).and_then(|name| find(name).ok_or(PCT_UNKNOWN_NAME));
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe { Opaque::store(found, charset) }
 }
 
@@ -85,7 +85,7 @@ unsafe fn find(
 /// is cut off. pct_charset_for_name() finds each charset by its name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_charset_name(index: usize, out: *mut c_char, cap: usize) -> usize {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { put_name(Charset::all().nth(index).map_or("", Charset::name), out, cap) }
 }
 
@@ -127,14 +127,15 @@ impl<'a> Output<'a> {
 
 /// Converts UTF-8 text to `charset`, then percent-encodes the bytes.
 ///
-/// The text is the `len` bytes at `src`. The output goes to the `cap` bytes at `dst`. `flags` is 0 or PCT_CHARSET_HTML. The
-/// call cannot work in place. The encoder's set holds bytes of the charset, not characters. The difference shows if the
-/// charset does not contain US-ASCII: in UTF-16BE "A" becomes "%00A".
+/// The text is the `len` bytes at `src`. The output goes to the `cap` bytes at `dst`. `flags` is 0 or PCT_CHARSET_HTML.
+/// The call cannot work in place. The encoder's set holds bytes of the charset, not characters. The difference shows if
+/// the charset does not contain US-ASCII: in UTF-16BE "A" becomes "%00A".
 ///
 /// On an error `first_error` is the offset of the character that the charset lacks, or of the first invalid UTF-8. The
 /// output for the text before that offset has been written.
 ///
-/// Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
+/// PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encode_charset(
     encoder: *const pct_encoder,
@@ -146,7 +147,7 @@ pub unsafe extern "C" fn pct_encode_charset(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let objects = Encoding::get(encoder).zip(Charset::get(charset)).filter(|_| flags & !PCT_CHARSET_HTML == 0);
         answer_apart(objects, (src, len), (dst, cap), result, |(encoding, charset), src, dst, result| {
@@ -186,8 +187,8 @@ fn encode(
 
 /// Percent-decodes the input, then converts the bytes from `charset` to UTF-8 text.
 ///
-/// The input is the `len` bytes at `src`. The text goes to the `cap` bytes at `dst`. All of the input is decoded first, and
-/// then converted. So its unescaped bytes and kept triplets are also bytes of the charset. `flags` is 0 or
+/// The input is the `len` bytes at `src`. The text goes to the `cap` bytes at `dst`. All of the input is decoded first,
+/// and then converted. So its unescaped bytes and kept triplets are also bytes of the charset. `flags` is 0 or
 /// PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
 ///
 /// On an error, the text before the error has been written. If you do not know the charset, try UTF-8 first. If you get
@@ -206,7 +207,7 @@ pub unsafe extern "C" fn pct_decode_charset(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let objects = Decoding::of(decoder).zip(Charset::get(charset)).filter(|_| flags & !PCT_CHARSET_LOSSY == 0);
         answer_apart(objects, (src, len), (dst, cap), result, |(decoding, charset), src, dst, result| {

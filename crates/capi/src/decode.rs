@@ -126,7 +126,7 @@ impl Decoding {
         self.flags & (PLUSES | PCT_DECODE_KEEP_UPPER) == 0
     }
 
-    /// Returns true if decoding changes `src`, and the length of the output may not show this.
+    /// Returns true if decoding changes `src` in a way that the length of the output may not show.
     fn changes_in_place(&self, src: &[u8]) -> bool {
         !self.changes_show_in_len() && self.decoder.first_changed(src).is_some()
     }
@@ -173,7 +173,7 @@ fn set_report(report: DecodeReport, changed: bool, result: &mut pct_result) -> p
 /// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decoder_init(decoder: *mut pct_decoder, options: *const pct_decode_options) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { Opaque::store(made(options), decoder) }
 }
 
@@ -184,13 +184,13 @@ unsafe fn made(options: *const pct_decode_options) -> Result<Decoding, pct_statu
     if options.is_null() {
         return Ok(LENIENT);
     }
-    // SAFETY: the caller keeps the conditions under `# Safety`. A struct of zeros is a valid one.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. A struct of zeros is valid.
     let options = unsafe { memory::options(options) }.ok_or(PCT_INVALID_ARGUMENT)?;
     let flags = options.flags;
     if flags & !KNOWN != 0 || flags & PLUSES == PLUSES || options.reserved != 0 {
         return Err(PCT_INVALID_ARGUMENT);
     }
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let engine = unsafe { engine::by_name(options.engine) }.ok_or(PCT_UNKNOWN_NAME)?;
     Ok(Decoding::new(options.keep.into(), options.reject.into(), flags, engine))
 }
@@ -222,7 +222,7 @@ pub unsafe extern "C" fn pct_decode(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         if len <= internal::DECODE_SHORT // `decode_short` would read a longer input in vain
             && let (Some(decoding), Ok(place)) = (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap))
@@ -240,7 +240,8 @@ pub unsafe extern "C" fn pct_decode(
     }
 }
 
-/// Decodes an input of any length. This is a separate function, so that `pct_decode` needn't push many registers.
+/// Decodes an input of any length. This is a separate function, so that `pct_decode` needn't save many registers on the
+/// stack.
 #[inline(never)]
 unsafe extern "C" fn decode_any(
     decoder: *const pct_decoder,
@@ -250,14 +251,14 @@ unsafe extern "C" fn decode_any(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { with_place(decoder, (src, len), (dst, cap), result, Decoding::decode) }
 }
 
 /// Calls `call` with the decoder, and with its input and output as a [`Place`].
 ///
 /// # Safety
-/// The C caller keeps the header's rules for all arguments.
+/// The C caller follows the rules of the header for all arguments.
 #[inline(always)]
 unsafe fn with_place(
     decoder: *const pct_decoder,
@@ -266,7 +267,7 @@ unsafe fn with_place(
     result: *mut pct_result,
     call: impl FnOnce(&Decoding, Place, &mut pct_result) -> pct_status,
 ) -> pct_status {
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe {
         answer(result, |result| match (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap)) {
             (Some(decoding), Ok(place)) => call(decoding, place, result),
@@ -281,7 +282,7 @@ impl Codec for Decoding {
     const BOUND: extern "C" fn(usize) -> usize = pct_decode_bound;
 
     unsafe fn of<'a>(memory: *const pct_decoder) -> Option<&'a Decoding> {
-        // SAFETY: the caller keeps the conditions of `Codec::of`.
+        // SAFETY: the caller meets the `# Safety` conditions of `Codec::of`.
         if memory.is_null() { Some(&LENIENT) } else { unsafe { Decoding::get(memory) } }
     }
 
@@ -313,7 +314,7 @@ pub unsafe extern "C" fn pct_decode_check(
     len: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         answer(result, |result| match (Decoding::of(decoder), bytes(src.cast(), len)) {
             (Some(decoding), Some(src)) => check(&decoding.decoder, src, result),
@@ -348,7 +349,7 @@ pub unsafe extern "C" fn pct_decode_first_changed(
     src: *const c_char,
     len: usize,
 ) -> usize {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     match unsafe { (Decoding::of(decoder), bytes(src.cast(), len)) } {
         (Some(decoding), Some(src)) => decoding.decoder.first_changed(src).unwrap_or(PCT_NONE),
         _ => 0,
@@ -371,7 +372,7 @@ pub unsafe extern "C" fn pct_normalize_escapes(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, |_, place, result| normalize(place, result)) }
 }
 
@@ -437,7 +438,7 @@ pub unsafe extern "C" fn pct_decode_layers(
         let text = unsafe { slice::from_raw_parts_mut(dst.cast(), result.written) };
         decoding.decode_later(text, max, result)
     };
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { with_place(decoder, (src, len), (dst, cap), result, layers) }
 }
 
@@ -488,7 +489,7 @@ pub unsafe extern "C" fn pct_decode_u(
             None => result.set_needed(len),
         }
     };
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { with_place(decoder, (src, len), (dst, cap), result, decode_u) }
 }
 
@@ -511,7 +512,7 @@ pub unsafe extern "C" fn pct_url_decode_uni(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules. A null pointer is not read.
+    // SAFETY: the C caller follows the rules of the header. A null pointer is not read.
     let map = unsafe { (!map.is_null()).then(|| &*map.cast::<[i32; 1 << 16]>()) };
     let mapped = |unit: u16| map.and_then(|map| map.get(usize::from(unit))).and_then(|&byte| u8::try_from(byte).ok());
     let decode_uni = |_: &Decoding, place: Place, result: &mut pct_result| {
@@ -523,7 +524,7 @@ pub unsafe extern "C" fn pct_url_decode_uni(
         result.layers = result.changed.into();
         PCT_OK
     };
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, decode_uni) }
 }
 

@@ -14,7 +14,7 @@ use crate::memory::{name, put_name};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_engine_name(index: usize, out: *mut c_char, cap: usize) -> usize {
     let engine = Engine::available().nth(index).map_or("", Engine::name);
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { put_name(engine, out, cap) }
 }
 
@@ -27,6 +27,6 @@ pub(crate) unsafe fn by_name(engine: *const c_char) -> Option<Option<&'static En
     if engine.is_null() {
         return Some(None);
     }
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe { name(engine) }.and_then(Engine::by_name).map(Some)
 }

@@ -55,8 +55,8 @@ pub struct pct_pair {
 
 /// Iterates over the pairs of a form.
 ///
-/// An iterator is 512 bytes in your memory. It holds no resources and needs no clean-up. The form must not change while you
-/// iterate. Only one thread at a time may use an iterator.
+/// An iterator is 512 bytes in your memory. It holds no resources and needs no clean-up. The form must not change while
+/// you iterate. Only one thread at a time may use an iterator.
 #[repr(C)]
 pub struct pct_form {
     /// Private.
@@ -65,7 +65,7 @@ pub struct pct_form {
 
 struct Form {
     pairs: CheckedParseRaw<'static>,
-    /// Start of the form. If there is no pair, its name and value point here.
+    /// Start of the form. If there is no further pair, the name and the value that we return point here.
     start: *const u8,
 }
 
@@ -88,8 +88,8 @@ pub unsafe extern "C" fn pct_form_init(
     len: usize,
     options: *const pct_form_options,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules. So the form outlives the iterator. Rust cannot name its lifetime, so
-    // it is `'static` here.
+    // SAFETY: the C caller follows the rules of the header. So the form outlives the iterator. Rust cannot name its
+    // lifetime, so it is `'static` here.
     unsafe { Opaque::store(begun(bytes(src.cast(), len), options).ok_or(PCT_INVALID_ARGUMENT), form) }
 }
 
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn pct_form_init(
 /// `options` is null or fulfils the conditions of [`memory::options`].
 unsafe fn begun(src: Option<&'static [u8]>, options: *const pct_form_options) -> Option<Form> {
     let defaults = pct_form_options { size: 0, flags: 0, reserved: 0, limit: 0 };
-    // SAFETY: the caller keeps the conditions under `# Safety`. A struct of zeros is a valid one.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. A struct of zeros is valid.
     let options = if options.is_null() { defaults } else { unsafe { memory::options(options)? } };
     if options.flags & !(PCT_FORM_STRICT | PCT_FORM_SEMICOLONS) != 0 || options.reserved != 0 {
         return None;
@@ -127,14 +127,14 @@ unsafe fn begun(src: Option<&'static [u8]>, options: *const pct_form_options) ->
 /// - PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_form_next(form: *mut pct_form, pair: *mut pct_pair) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     let Some(form) = (unsafe { Form::get_mut(form) }).filter(|_| !pair.is_null()) else { return PCT_INVALID_ARGUMENT };
     let (status, found) = match form.pairs.next() {
         None => (PCT_END, empty(form, PCT_NONE)),
         Some(Ok(found)) => (PCT_OK, parts(found)),
         Some(Err(error)) => (why(&error), empty(form, error.offset())),
     };
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { pair.write(found) };
     status
 }

@@ -13,7 +13,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const u8, len: usize) -> Option<&'a [u8]> 
     match len {
         0 => Some(&[]),
         _ if data.is_null() || len > isize::MAX as usize => None,
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         _ => Some(unsafe { slice::from_raw_parts(data, len) }),
     }
 }
@@ -26,7 +26,7 @@ unsafe fn output<'a>(data: *mut u8, len: usize) -> Option<&'a mut [MaybeUninit<u
     match len {
         0 => Some(&mut []),
         _ if data.is_null() || len > isize::MAX as usize => None,
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         _ => Some(unsafe { slice::from_raw_parts_mut(data.cast(), len) }),
     }
 }
@@ -102,11 +102,11 @@ pub(crate) unsafe fn place<'a>(src: *const u8, len: usize, dst: *mut u8, cap: us
         if cap < len {
             return Err(PCT_OUTPUT_TOO_SMALL);
         }
-        // SAFETY: the caller keeps the conditions under `# Safety`. The buffer is the input, so its bytes are
+        // SAFETY: the caller meets the `# Safety` conditions of this function. The buffer is the input, so its bytes are
         // initialised.
         return Ok(Place::Same(unsafe { slice::from_raw_parts_mut(dst, len) }));
     }
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe { apart(src, len, dst, cap).map(|(src, dst)| Place::Apart(src, dst)) }
 }
 
@@ -126,7 +126,7 @@ pub(crate) unsafe fn apart<'a>(
     if overlap((src.addr(), len), (dst.addr(), cap)) {
         return Err(PCT_OVERLAP);
     }
-    // SAFETY: the caller keeps the conditions under `# Safety`. The check above excludes an overlap.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. The check above excludes an overlap.
     match unsafe { (bytes(src, len), output(dst, cap)) } {
         (Some(src), Some(dst)) => Ok((src, dst)),
         _ => Err(PCT_INVALID_ARGUMENT),
@@ -171,8 +171,8 @@ pub(crate) trait Opaque: Sized {
         if memory.is_null() {
             return PCT_INVALID_ARGUMENT;
         }
-        // SAFETY: the caller keeps the conditions under `# Safety`. `FITS` shows that the value fits. It begins with
-        // the tag.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. `FITS` shows that the value fits. It
+        // begins with the tag.
         unsafe {
             match value {
                 Ok(value) => memory.cast::<Tagged<Self>>().write(Tagged { tag: Self::TAG, value }),
@@ -191,7 +191,7 @@ pub(crate) trait Opaque: Sized {
     /// `memory` is null, or its first eight bytes are readable. If these bytes are the tag, `memory` holds a value of
     /// this type, and no code writes to it.
     unsafe fn get<'a>(memory: *const Self::Memory) -> Option<&'a Self> {
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
             (!memory.is_null() && memory.cast::<u64>().read() == Self::TAG)
                 .then(|| &(*memory.cast::<Tagged<Self>>()).value)
@@ -203,7 +203,7 @@ pub(crate) trait Opaque: Sized {
     /// # Safety
     /// As for [`get`](Self::get), and no other code accesses the value.
     unsafe fn get_mut<'a>(memory: *mut Self::Memory) -> Option<&'a mut Self> {
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
             (!memory.is_null() && memory.cast::<u64>().read() == Self::TAG)
                 .then(|| &mut (*memory.cast::<Tagged<Self>>()).value)
@@ -222,19 +222,19 @@ pub(crate) trait Opaque: Sized {
 /// of zeros is valid.
 pub(crate) unsafe fn options<T: Copy>(options: *const T) -> Option<T> {
     const LARGEST: usize = 4096;
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let size = unsafe { options.cast::<usize>().read() };
     if !(size_of::<usize>()..=LARGEST).contains(&size) {
         return None;
     }
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let given = unsafe { slice::from_raw_parts(options.cast::<u8>(), size) };
     let unknown = given.get(size_of::<T>()..).unwrap_or_default();
     if unknown.iter().any(|&byte| byte != 0) {
         return None;
     }
     let mut known = MaybeUninit::<T>::zeroed();
-    // SAFETY: both structs have at least this many bytes. A `T` of zeros is valid, and so is each field of `given`.
+    // SAFETY: both structs have at least this many bytes. A `T` of zeros is valid.
     unsafe {
         known.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(given.as_ptr(), size.min(size_of::<T>()));
         Some(known.assume_init())
@@ -246,7 +246,7 @@ pub(crate) unsafe fn options<T: Copy>(options: *const T) -> Option<T> {
 /// # Safety
 /// `name` is null or points to a string that ends in NUL.
 pub(crate) unsafe fn name<'a>(name: *const core::ffi::c_char) -> Option<&'a str> {
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     (!name.is_null()).then(|| unsafe { core::ffi::CStr::from_ptr(name) })?.to_str().ok()
 }
 
@@ -256,7 +256,7 @@ pub(crate) unsafe fn name<'a>(name: *const core::ffi::c_char) -> Option<&'a str>
 /// # Safety
 /// `out` is valid for writing `cap` bytes.
 pub(crate) unsafe fn put_name(text: &str, out: *mut core::ffi::c_char, cap: usize) -> usize {
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     if let Some([room @ .., _]) = unsafe { output(out.cast(), cap) } {
         let len = text.len().min(room.len());
         // SAFETY: `out` has room for one byte more than `room`.

@@ -34,7 +34,7 @@ pub unsafe extern "C" fn pct_normalize_path(
     flags: u32,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let is_strict = (flags & !PCT_PATH_STRICT == 0).then_some(flags & PCT_PATH_STRICT != 0);
         answer_apart(is_strict, (src, len), (dst, cap), result, |is_strict, src, dst, result| {

@@ -35,7 +35,7 @@ impl From<pct_set> for ByteSet {
 /// Example: pct_set_of("/%", 2).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_set_of(data: *const c_char, len: usize) -> pct_set {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     ByteSet::of(unsafe { bytes(data.cast(), len) }.unwrap_or_default()).into()
 }
 
@@ -87,11 +87,11 @@ pub unsafe extern "C" fn pct_set_named(set_name: *const c_char, set: *mut pct_se
     if set_name.is_null() || set.is_null() {
         return PCT_INVALID_ARGUMENT;
     }
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     match unsafe { name(set_name) }.and_then(presets::by_name) {
         None => PCT_UNKNOWN_NAME,
         Some(entry) => {
-            // SAFETY: the C caller keeps the header's rules.
+            // SAFETY: the C caller follows the rules of the header.
             unsafe { set.write(entry.allowed.into()) };
             PCT_OK
         }
@@ -105,6 +105,6 @@ pub unsafe extern "C" fn pct_set_named(set_name: *const c_char, set: *mut pct_se
 /// cut off. `out` may be null if `cap` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_set_name(index: usize, out: *mut c_char, cap: usize) -> usize {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { put_name(presets::CATALOGUE.get(index).map_or("", |entry| entry.name), out, cap) }
 }

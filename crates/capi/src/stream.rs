@@ -17,9 +17,9 @@ use crate::{PCT_NONE, answer_apart, pct_result};
 
 /// Keeps the state of a stream.
 ///
-/// A stream is 128 bytes in your memory. It holds no resources and needs no clean-up. It points to its encoder or decoder,
-/// which must stay at its address until the stream ends. Only one thread at a time may use a stream. If you copy a stream,
-/// the copy is a second stream that continues from the same point.
+/// A stream is 128 bytes in your memory. It holds no resources and needs no clean-up. It points to its encoder or
+/// decoder, which must stay at its address until the stream ends. Only one thread at a time may use a stream. If you copy
+/// a stream, the copy is a second stream that continues from the same point.
 #[repr(C)]
 pub struct pct_stream {
     /// Private.
@@ -44,7 +44,7 @@ impl Opaque for Stream {
 /// Returns PCT_OK or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_stream_encode(stream: *mut pct_stream, encoder: *const pct_encoder) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let begun = Encoding::get(encoder).map(|encoding| Stream::Encode(encoding, EncodeStreamState::default()));
         Opaque::store(begun.ok_or(PCT_INVALID_ARGUMENT), stream)
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn pct_stream_encode(stream: *mut pct_stream, encoder: *co
 /// Returns PCT_OK or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_stream_decode(stream: *mut pct_stream, decoder: *const pct_decoder) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let begun = Decoding::of(decoder).map(|decoding| Stream::Decode(decoding, DecodeStreamState::default()));
         Opaque::store(begun.ok_or(PCT_INVALID_ARGUMENT), stream)
@@ -72,9 +72,9 @@ pub unsafe extern "C" fn pct_stream_decode(stream: *mut pct_stream, decoder: *co
 /// With a `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream. `changed`
 /// is not set.
 ///
-/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(); PCT_OVERLAP, because
-/// a stream cannot work in place; or PCT_INVALID_ARGUMENT. If the input has an error of pct_decode(), the stream first
-/// writes all output before the error. Then this call and every later one return the error.
+/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(); PCT_OVERLAP,
+/// because a stream cannot work in place; or PCT_INVALID_ARGUMENT. If the input has an error of pct_decode(), the stream
+/// first writes all output before the error. Then this call and every later one return the error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_stream_push(
     stream: *mut pct_stream,
@@ -84,7 +84,8 @@ pub unsafe extern "C" fn pct_stream_push(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules. So the encoder or decoder of the stream is still at its address.
+    // SAFETY: the C caller follows the rules of the header. So the encoder or decoder of the stream is still at its
+    // address.
     unsafe {
         with_stream(stream, (src, len), (dst, cap), result, |stream, src, dst, result| push(stream, src, dst, result))
     }
@@ -93,7 +94,7 @@ pub unsafe extern "C" fn pct_stream_push(
 /// Runs `call` on a stream, its input and its output.
 ///
 /// # Safety
-/// The C caller keeps the header's rules for all arguments.
+/// The C caller follows the rules of the header for all arguments.
 unsafe fn with_stream(
     stream: *mut pct_stream,
     (src, len): (*const c_char, usize),
@@ -101,7 +102,7 @@ unsafe fn with_stream(
     result: *mut pct_result,
     call: impl FnOnce(&mut Stream, &[u8], &mut [u8], &mut pct_result) -> pct_status,
 ) -> pct_status {
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe {
         answer_apart(Stream::get_mut(stream), (src, len), (dst, cap), result, |stream, src, dst, result| {
             // A stream writes only initialised bytes to `dst`.
@@ -116,14 +117,14 @@ unsafe fn with_stream(
 unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8], result: &mut pct_result) -> pct_status {
     let progress = match stream {
         Stream::Encode(encoding, state) => {
-            // SAFETY: the caller keeps the conditions under `# Safety`.
+            // SAFETY: the caller meets the `# Safety` conditions of this function.
             let mut stream = resume_encoding(unsafe { &(**encoding).encoder }, *state);
             let progress = stream.push(src, dst);
             *state = suspend_encoding(&stream);
             Ok(progress)
         }
         Stream::Decode(decoding, state) => {
-            // SAFETY: the caller keeps the conditions under `# Safety`.
+            // SAFETY: the caller meets the `# Safety` conditions of this function.
             let mut stream = resume_decoding(unsafe { &(**decoding).decoder }, *state);
             let progress = stream.push(src, dst);
             *state = suspend_decoding(&stream);
@@ -154,7 +155,8 @@ pub unsafe extern "C" fn pct_stream_finish(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the C caller keeps the header's rules. So the encoder or decoder of the stream is still at its address.
+    // SAFETY: the C caller follows the rules of the header. So the encoder or decoder of the stream is still at its
+    // address.
     unsafe {
         with_stream(stream, (core::ptr::null(), 0), (dst, cap), result, |stream, _, dst, result| {
             end(stream, dst, result)
@@ -167,14 +169,14 @@ pub unsafe extern "C" fn pct_stream_finish(
 unsafe fn end(stream: &mut Stream, dst: &mut [u8], result: &mut pct_result) -> pct_status {
     let ended = match stream {
         Stream::Encode(encoding, state) => {
-            // SAFETY: the caller keeps the conditions under `# Safety`.
+            // SAFETY: the caller meets the `# Safety` conditions of this function.
             let mut stream = resume_encoding(unsafe { &(**encoding).encoder }, *state);
             let ended = stream.finish(dst).map_err(DecodeSliceError::from);
             *state = suspend_encoding(&stream);
             ended
         }
         Stream::Decode(decoding, state) => {
-            // SAFETY: the caller keeps the conditions under `# Safety`.
+            // SAFETY: the caller meets the `# Safety` conditions of this function.
             let mut stream = resume_decoding(unsafe { &(**decoding).decoder }, *state);
             let ended = stream.finish(dst);
             *state = suspend_decoding(&stream);

@@ -81,12 +81,12 @@ pub unsafe extern "C" fn pct_split_target(
     if target.is_null() {
         return PCT_INVALID_ARGUMENT;
     }
-    // SAFETY: the C caller keeps the header's rules.
+    // SAFETY: the C caller follows the rules of the header.
     let (status, split) = match unsafe { bytes(src.cast(), len) } {
         Some(src) => split(src),
         None => (PCT_INVALID_ARGUMENT, EMPTY),
     };
-    // SAFETY: `target` is not null, and the C caller keeps the header's rules.
+    // SAFETY: `target` is not null, and the C caller follows the rules of the header.
     unsafe { target.write(split) };
     status
 }

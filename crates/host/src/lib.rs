@@ -36,7 +36,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use reserve::Reserve;
 
-/// Why work in [`guarded`] failed.
+/// Why the work that was passed to [`guarded`] failed.
 #[derive(Debug)]
 pub enum Fault {
     /// Memory could not be allocated.

@@ -63,14 +63,14 @@ fn give_back(slot: usize) {
 unsafe impl GlobalAlloc for Reserve {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of `GlobalAlloc::alloc`, which is the same.
+        // SAFETY: the caller fulfils the contract of `GlobalAlloc::alloc`, which is the same.
         let block = unsafe { System.alloc(layout) };
         if block.is_null() { take(layout) } else { block }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of `GlobalAlloc::alloc_zeroed`, which is the same.
+        // SAFETY: the caller fulfils the contract of `GlobalAlloc::alloc_zeroed`, which is the same.
         let block = unsafe { System.alloc_zeroed(layout) };
         if !block.is_null() {
             return block;
@@ -96,7 +96,7 @@ unsafe impl GlobalAlloc for Reserve {
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         let slot = slot_of(block);
         if slot.is_none() {
-            // SAFETY: as in `dealloc`, the block isn't in the reserve. The caller keeps the contract of
+            // SAFETY: as in `dealloc`, the block isn't in the reserve. The caller fulfils the contract of
             // `GlobalAlloc::realloc`.
             let moved = unsafe { System.realloc(block, layout, new_size) };
             if !moved.is_null() {
@@ -105,7 +105,7 @@ unsafe impl GlobalAlloc for Reserve {
         } else if new_size <= SLOT {
             return block;
         }
-        // SAFETY: the caller keeps the contract of `GlobalAlloc::realloc`, so the new layout is valid. Both blocks
+        // SAFETY: the caller fulfils the contract of `GlobalAlloc::realloc`, so the new layout is valid. Both blocks
         // are at least as long as the copy.
         unsafe {
             let moved = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));

@@ -255,12 +255,12 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
         const EINVAL: c_int = 22;
         match result {
             Ok(value) => {
-                // SAFETY: the caller says that `out` is writable.
+                // SAFETY: by the `# Safety` conditions of this function, `out` is writable.
                 unsafe { ptr::write(out, value) };
                 0
             }
             Err(error) => {
-                // SAFETY: the caller keeps the conditions under `# Safety`.
+                // SAFETY: the caller meets the `# Safety` conditions of this function.
                 unsafe { state(stream) }.last_error = CString::new(error.to_string()).ok();
                 EINVAL
             }
@@ -268,12 +268,14 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
     }
 
     unsafe extern "C" fn get_schema(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowSchema) -> c_int {
-        // SAFETY: the interface calls this with a stream that has not been released and with space for a schema.
+        // SAFETY: Arrow's C stream interface calls this with a stream that has not been released and with space for a
+        // schema.
         unsafe { answer(stream, schema_of(&state(stream).data_type), out) }
     }
 
     unsafe extern "C" fn get_next(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowArray) -> c_int {
-        // SAFETY: the interface calls this with a stream that has not been released and with space for an array.
+        // SAFETY: Arrow's C stream interface calls this with a stream that has not been released and with space for an
+        // array.
         unsafe {
             let next = state(stream).chunks.next();
             let array = next.map_or_else(FFI_ArrowArray::empty, |chunk| FFI_ArrowArray::new(&chunk.to_data()));
@@ -282,13 +284,13 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
     }
 
     unsafe extern "C" fn get_last_error(stream: *mut FFI_ArrowArrayStream) -> *const c_char {
-        // SAFETY: the interface calls this with a stream that has not been released.
+        // SAFETY: Arrow's C stream interface calls this with a stream that has not been released.
         unsafe { state(stream) }.last_error.as_ref().map_or(ptr::null(), |error| error.as_ptr())
     }
 
     unsafe extern "C" fn release(stream: *mut FFI_ArrowArrayStream) {
-        // SAFETY: the interface calls this once for each stream, whose private data is the box from `export_stream`.
-        // Null callbacks mark the stream as released.
+        // SAFETY: Arrow's C stream interface calls this once for each stream. The stream's private data is the box from
+        // `export_stream`. Null callbacks mark the stream as released.
         unsafe {
             drop(Box::from_raw((*stream).private_data().cast::<Exported>()));
             (*stream).set_private_data(ptr::null_mut());

@@ -38,7 +38,7 @@ pub(crate) unsafe fn type_of(schema: &FFI_ArrowSchema) -> Result<DataType, Error
     if schema.release().is_none() {
         return Err(wrong("the schema was released already"));
     }
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe {
         match schema.dictionary() {
             None => plain_type_of(schema),
@@ -66,7 +66,7 @@ unsafe fn format_of(schema: &FFI_ArrowSchema) -> Result<&str, Error> {
 /// # Safety
 /// The condition of [`type_of`] holds for `schema`.
 unsafe fn plain_type_of(schema: &FFI_ArrowSchema) -> Result<DataType, Error> {
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let format = unsafe { format_of(schema) }?;
     Ok(match format {
         "u" => DataType::Utf8,
@@ -127,7 +127,7 @@ pub(crate) unsafe fn import(array: FFI_ArrowArray, data_type: &DataType) -> Resu
         return Err(wrong("the array was released, or taken over before: a capsule can be used once"));
     }
     let owner = Arc::new(array);
-    // SAFETY: the caller keeps the conditions under `# Safety`. The owner lives as long as the buffers.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. The owner lives as long as the buffers.
     unsafe { Part::new(&owner, &owner)?.into_array(data_type) }
 }
 
@@ -201,7 +201,7 @@ impl<'a> Part<'a> {
         if self.dictionary.is_some() != matches!(data_type, DataType::Dictionary(..)) {
             return Err(misfit(if self.dictionary.is_some() { "a dictionary" } else { "no dictionary" }));
         }
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
             match data_type {
                 DataType::Dictionary(keys, values) => match **keys {
@@ -238,7 +238,7 @@ impl<'a> Part<'a> {
         }
         let first = NonNull::new(self.buffers[index].cast_mut());
         let first = first.ok_or_else(|| wrong(format!("the array's buffer {index} is missing")))?;
-        // SAFETY: the caller keeps the conditions under `# Safety`. The owner keeps the buffer alive.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. The owner keeps the buffer alive.
         unsafe { Ok(Buffer::from_custom_allocation(first.add(start), len, self.owner.clone())) }
     }
 
@@ -249,7 +249,8 @@ impl<'a> Part<'a> {
     /// The conditions of [`import`] hold for the array. The buffer is null, or it has these elements.
     unsafe fn elements<T: ArrowNativeType>(&self, index: usize, count: usize) -> Result<ScalarBuffer<T>, Error> {
         let size = size_of::<T>();
-        // SAFETY: the caller keeps the conditions under `# Safety`. `new` checked that the products do not overflow.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. `new` checked that the products do not
+        // overflow.
         let buffer = unsafe { self.bytes(index, self.offset * size, count * size) }?;
         let first = buffer.as_ptr().cast::<T>();
         if count == 0 {
@@ -299,7 +300,7 @@ impl<'a> Part<'a> {
     /// # Safety
     /// The conditions of [`import`] hold for the array. It has offsets and at least one row.
     unsafe fn strings<T: ByteArrayType>(&self) -> Result<ArrayRef, Error> {
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         let (nulls, offsets) = unsafe { (self.nulls()?, self.elements::<T::Offset>(1, self.len + 1)?) };
         let ascend = offsets.windows(2).fold(true, |ascend, ends| ascend & (ends[0] <= ends[1]));
         if !ascend || offsets[0] < T::Offset::default() {
@@ -316,7 +317,7 @@ impl<'a> Part<'a> {
     /// # Safety
     /// The conditions of [`import`] hold for the array. It has views and at least one row.
     unsafe fn views<T: ByteViewType>(&self) -> Result<ArrayRef, Error> {
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         let (nulls, views) = unsafe { (self.nulls()?, self.elements::<u128>(1, self.len)?) };
         // The last buffer holds the lengths of the data buffers, which are between it and the views.
         let count = self.buffers.len() - 3;
@@ -352,7 +353,7 @@ impl<'a> Part<'a> {
     /// The conditions of [`import`] hold for the array. It has a dictionary.
     unsafe fn dictionary<K: ArrowDictionaryKeyType>(&self, values: &DataType) -> Result<ArrayRef, Error> {
         let Some(dictionary) = self.dictionary else { return Err(wrong("the array's dictionary is missing")) };
-        // SAFETY: the caller keeps the conditions under `# Safety`. `owner` also owns the dictionary.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. `owner` also owns the dictionary.
         let (nulls, keys, values) = unsafe {
             let values = Part::new(self.owner, dictionary)?.into_array(values)?;
             (self.nulls()?, self.elements::<K::Native>(1, self.len)?, values)
@@ -362,6 +363,7 @@ impl<'a> Part<'a> {
 }
 
 /// Takes ownership of all arrays of a stream.
+///
 /// # Safety
 /// `stream` is a valid stream of Arrow's C stream interface, or a released one, and no other code uses it.
 pub(crate) unsafe fn import_stream(mut stream: FFI_ArrowArrayStream) -> Result<(DataType, Vec<ArrayRef>), Error> {
@@ -399,7 +401,8 @@ unsafe fn succeeded(stream: &mut FFI_ArrowArrayStream, code: c_int) -> Result<()
         return Err(Fault::Memory.into());
     }
     let get_last_error = stream.get_last_error();
-    // SAFETY: the caller keeps the conditions under `# Safety`. The text lives until the next call of the stream.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. The text lives until the next call of the
+    // stream.
     let error = unsafe {
         let text = get_last_error.map_or(std::ptr::null(), |get| get(std::ptr::from_mut(stream)));
         if text.is_null() { format!("error {code}") } else { CStr::from_ptr(text).to_string_lossy().into_owned() }

@@ -38,8 +38,7 @@ impl<'py> FromPyObject<'_, 'py> for Input<'py> {
             return Ok(Input::Bytes(bytes.to_owned()));
         }
         guarded(|| {
-            // With the stable ABI of Python 3.10, we can't use the buffer protocol ourselves, but
-            // `memoryview` can.
+            // With the stable ABI of Python 3.10, we can't use the buffer protocol ourselves, but `memoryview` can.
             let view = PyMemoryView::from(&object).map_err(|error| {
                 if error.is_instance_of::<PyMemoryError>(object.py()) {
                     return error;

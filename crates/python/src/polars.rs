@@ -72,8 +72,8 @@ impl Operation {
         if !matches!(result.data_type(), DataType::Dictionary(..)) {
             return Ok(field);
         }
-        // The metadata of a categorical column name the set of its categories. An Enum has fixed categories, but the
-        // operation creates others. So drop the metadata of an Enum.
+        // The metadata of a categorical column name its categories. An Enum has fixed categories, but the operation
+        // creates others. So drop the metadata of an Enum.
         let metadata = input.metadata().iter().filter(|(key, _)| !key.starts_with("_PL_ENUM"));
         Ok(field.with_metadata(metadata.map(|(key, value)| (key.clone(), value.clone())).collect::<Metadata>()))
     }
@@ -160,7 +160,7 @@ fn or_last_error<T>(run: impl FnOnce() -> Result<T, String>) -> Option<T> {
 /// # Safety
 /// `len` is 0, or `len` bytes at `start` are readable for `'a`.
 unsafe fn bytes<'a>(start: *const u8, len: usize) -> &'a [u8] {
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     if len == 0 { &[] } else { unsafe { slice::from_raw_parts(start, len) } }
 }
 
@@ -179,7 +179,7 @@ pub extern "C" fn _polars_plugin_get_last_error_message() -> *const c_char {
 /// Runs an operation on a series.
 ///
 /// # Safety
-/// The caller keeps the contract of the plugin interface: `inputs` points to `inputs_len` series, which the call takes
+/// The caller fulfils the contract of the plugin interface: `inputs` points to `inputs_len` series, which the call takes
 /// over; `kwargs` points to `kwargs_len` bytes; and `out` points to an empty series.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _polars_plugin_pct(
@@ -194,7 +194,7 @@ pub unsafe extern "C" fn _polars_plugin_pct(
         if inputs_len != 1 {
             return Err(format!("expected one column, not {inputs_len}"));
         }
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         let ((field, chunks), operation) =
             unsafe { (import(&mut *inputs)?, Operation::parse(bytes(kwargs, kwargs_len))?) };
         let mut results = room(chunks.len()).map_err(text)?;
@@ -204,7 +204,7 @@ pub unsafe extern "C" fn _polars_plugin_pct(
         export(&operation.field(&field)?, &results)
     });
     if let Some(series) = result {
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe { ptr::write(out, series) };
     }
 }
@@ -212,7 +212,7 @@ pub unsafe extern "C" fn _polars_plugin_pct(
 /// Writes the name and the type of an operation's result to `out`, as a schema.
 ///
 /// # Safety
-/// The caller keeps the contract of the plugin interface: `fields` points to `fields_len` schemas, `kwargs` to
+/// The caller fulfils the contract of the plugin interface: `fields` points to `fields_len` schemas, `kwargs` to
 /// `kwargs_len` bytes, and `out` to an empty schema.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _polars_plugin_field_pct(
@@ -226,12 +226,12 @@ pub unsafe extern "C" fn _polars_plugin_field_pct(
         if fields_len != 1 {
             return Err(format!("expected one column, not {fields_len}"));
         }
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         let (field, kwargs) = unsafe { (Field::try_from(&*fields).map_err(text)?, bytes(kwargs, kwargs_len)) };
         FFI_ArrowSchema::try_from(&Operation::parse(kwargs)?.field(&field)?).map_err(text)
     });
     if let Some(schema) = result {
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe { ptr::write(out, schema) };
     }
 }

@@ -13,11 +13,11 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use crate::fault::{guarded, new_error, no_memory};
 use crate::text::{bytes_or_new, detached, new_bytes, new_pair, new_str, str_or_new};
 
-/// Defines functions of `urllib.parse`. Each has the names of its arguments, a signature for Python's `help`, and a body. All
-/// arguments except the first are optional.
+/// Defines functions of `urllib.parse`. Each has the names of its arguments, a signature for Python's `help`, and a body.
+/// All arguments except the first are optional.
 ///
-/// If the body returns `None`, urllib's own function does the work. It also does so if a private argument is given, which some
-/// versions of urllib have. `**kwargs` would accept private arguments too, but would cost 20 ns per call.
+/// If the body returns `None`, urllib's own function does the work. It also does so if a private argument is given, which
+/// some versions of urllib have. `**kwargs` would accept private arguments too, but would cost 20 ns per call.
 macro_rules! functions {
     ($($(#[doc = $doc:literal])+ fn $name:ident($first:ident $(, $argument:ident)* $(; $private:ident)?) $signature:literal $work:block)+) => {
         /// The functions of `urllib.parse`, as they were when this module was imported.
@@ -137,8 +137,9 @@ const QUOTE_PLUS: Encoder = Encoder::new(sets::RFC3986_UNRESERVED).space_to_plus
 /// An input of up to this many bytes is decoded on the stack.
 const SHORT: usize = 256;
 
-/// Returns the encoder for an argument `safe`. If `safe` is not a `str`, returns `None`, because urllib accepts any object that
-/// holds integers and must do the work. With `plus`, a space becomes a `+`, and the default for `safe` has no `/`.
+/// Returns the encoder for an argument `safe`. If `safe` is not a `str`, returns `None`, because urllib accepts any
+/// object that holds integers and must do the work. With `plus`, a space becomes a `+`, and the default for `safe` has no
+/// `/`.
 fn encoder(safe: &Optional<'_>, plus: bool) -> Option<Encoder> {
     let Optional::Given(safe) = safe else { return Some(if plus { QUOTE_PLUS } else { QUOTE }) };
     let safe = safe.cast_exact::<PyString>().ok()?.to_str().ok()?;
@@ -174,8 +175,8 @@ fn quoted<'py>(
     }
 }
 
-/// Decodes a `str` or `bytes` to UTF-8 text, with U+FFFD for invalid bytes. Returns `None` for all other types, and for text
-/// with lone surrogates.
+/// Decodes a `str` or `bytes` to UTF-8 text, with U+FFFD for invalid bytes. Returns `None` for all other types, and for
+/// text with lone surrogates.
 fn decoded<'py>(decoder: &Decoder, string: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = string.py();
     let text = string.cast_exact::<PyString>().ok();
@@ -198,11 +199,11 @@ fn decoded<'py>(decoder: &Decoder, string: &Bound<'py, PyAny>) -> PyResult<Optio
     }))
 }
 
-/// Returns the text that `bytes` are in UTF-8, with U+FFFD for every maximal ill-formed part.
+/// Converts `bytes` from UTF-8 to a `str`. Every maximal ill-formed part becomes U+FFFD.
 fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    // A Python string stores all characters in 1, 2 or 4 bytes each. If Python decodes UTF-8, it starts with the narrowest
-    // form, and copies the text to a wider one when it meets a wider character. If it gets all characters at once, it chooses
-    // the right form first.
+    // A Python string stores all characters in 1, 2 or 4 bytes each. If Python decodes UTF-8, it starts with the
+    // narrowest form, and copies the text to a wider one when it meets a wider character. If it gets all characters at
+    // once, it chooses the right form first.
     let mut chars = ['\0'; 128];
     if cfg!(not(windows))
         && bytes.len() <= chars.len()
@@ -214,8 +215,8 @@ fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString
             *to = char;
             len += 1;
         }
-        // SAFETY: outside Windows a `wchar_t` has 32 bits, as a `char` has, and the array has `len` of them. The result is a
-        // new reference to a `str`, or null.
+        // SAFETY: outside Windows a `wchar_t` has 32 bits, as a `char` has, and the array has `len` of them. The result
+        // is a new reference to a `str`, or null.
         return unsafe { owned_str(py, ffi::PyUnicode_FromWideChar(chars.as_ptr().cast(), len)) };
     }
     // SAFETY: the slice has `bytes.len()` bytes, at most `isize::MAX`. The result is a new reference to a `str`, or null.
@@ -230,7 +231,7 @@ fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString
 ///
 /// `text` is an owned reference to an object that is a `str`, or null with an exception set.
 unsafe fn owned_str(py: Python<'_>, text: *mut ffi::PyObject) -> PyResult<Bound<'_, PyString>> {
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe { Ok(Bound::from_owned_ptr_or_err(py, text)?.cast_into_unchecked()) }
 }
 
@@ -314,8 +315,8 @@ impl Pairs {
     }
 }
 
-/// Returns true if we know two things about the object: `str()` on it has no side effect, and `len()` on it is an error unless
-/// it is a string.
+/// Returns true if we know two things about the object: `str()` on it has no side effect, and `len()` on it is an error
+/// unless it is a string.
 fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
     object.is_exact_instance_of::<PyString>()
         || object.is_exact_instance_of::<PyInt>()

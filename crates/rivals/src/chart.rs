@@ -156,7 +156,7 @@ pub fn lines(title: &str, note: &str, across: &str, places: &[String], all: &[Se
     svg + "</svg>\n"
 }
 
-/// Moves labels apart that overlap.
+/// Moves overlapping labels apart.
 fn spread(labels: &mut [(f64, usize)], top: f64, bottom: f64) {
     const STEP: f64 = 17.0;
     let mut least = top;

@@ -1,4 +1,4 @@
-//! Numbers that both modules share with the JavaScript that calls them.
+//! Numbers that the small module and the full module share with the JavaScript that calls them.
 #![forbid(unsafe_code)]
 
 use percent_simd::DecodeErrorKind;

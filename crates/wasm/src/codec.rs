@@ -119,7 +119,7 @@ impl Options {
         }
     }
 
-    /// Returns true if "after the first `?`" must be decided for each line.
+    /// Returns true if each line has its own query.
     fn has_queries(&self) -> bool {
         self.has(flag::EACH_LINE) && self.has(flag::PLUS_AFTER_QUERY)
     }
@@ -237,7 +237,7 @@ pub fn transform(kind: u32, input: &[u8]) -> Output {
         Ok(text) => text,
         Err(error) => return Output::error(status::INVALID_UTF8, error.valid_up_to()),
     };
-    // The result of each operation is at most three times as long as the text. A longer result can't exist.
+    // The result of each operation is at most three times as long as the text, and must fit into the address space.
     if text.len() > isize::MAX as usize / 3 {
         out_of_memory();
     }

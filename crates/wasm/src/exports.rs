@@ -1,11 +1,11 @@
 //! The functions of the full module.
 //!
-//! The caller writes its input into a buffer from [`buffer_new`], calls an operation with the buffer's address and the length,
-//! and reads the [`Output`] at the returned address. Then it frees the buffer with [`buffer_free`] and the output with
-//! [`output_free`]. The module keeps no state between calls: the caller keeps the position of a stream.
+//! The caller writes its input into a buffer from [`buffer_new`], calls an operation with the buffer's address and the
+//! length, and reads the [`Output`] at the returned address. Then it frees the buffer with [`buffer_free`] and the output
+//! with [`output_free`]. The module keeps no state between calls: the caller keeps the position of a stream.
 //!
-//! Each function converts addresses to slices and references, and calls a safe function of another module. All functions have
-//! the same safety contract:
+//! Each function converts addresses to slices and references, and calls a safe function of another module. All functions
+//! have the same safety contract:
 //!
 //! - an address with a length points to that many initialised bytes, and no one else writes to them during the call;
 //! - the address of an [`Options`], [`Output`], [`Stream`] or [`Progress`] was returned by this module, or lies in a buffer of
@@ -57,9 +57,9 @@ pub unsafe extern "C" fn output_free(output: *mut Output) {
 /// Returns the bytes at an address.
 ///
 /// # Safety
-/// The caller keeps the contract at the head of this module.
+/// The caller fulfils the contract at the head of this module.
 unsafe fn bytes<'a>(at: *const u8, len: usize) -> &'a [u8] {
-    // SAFETY: the caller keeps the contract at the head of this module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     unsafe { slice::from_raw_parts(at, len) }
 }
 
@@ -70,20 +70,20 @@ fn boxed(output: Output) -> *mut Output {
 /// Encodes the input with the [`Options`].
 ///
 /// # Safety
-/// The caller keeps the contract at the head of this module.
+/// The caller fulfils the contract at the head of this module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn encode(input: *const u8, len: usize, options: *const Options) -> *mut Output {
-    // SAFETY: the caller keeps the contract at the head of this module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     boxed(unsafe { codec::encode(bytes(input, len), &*options) })
 }
 
 /// Decodes the input with the [`Options`].
 ///
 /// # Safety
-/// The caller keeps the contract at the head of this module.
+/// The caller fulfils the contract at the head of this module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn decode(input: *const u8, len: usize, options: *const Options) -> *mut Output {
-    // SAFETY: the caller keeps the contract at the head of this module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     boxed(unsafe { codec::decode(bytes(input, len), &*options) })
 }
 
@@ -94,20 +94,20 @@ pub unsafe extern "C" fn decode(input: *const u8, len: usize, options: *const Op
 /// - 6 is ECMAScript's `escape`, 7 its `unescape`.
 ///
 /// # Safety
-/// The caller keeps the contract at the head of this module.
+/// The caller fulfils the contract at the head of this module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn transform(kind: u32, input: *const u8, len: usize) -> *mut Output {
-    // SAFETY: the caller keeps the contract at the head of this module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     boxed(unsafe { codec::transform(kind, bytes(input, len)) })
 }
 
 /// Returns 1 if the input has an escape, so that decoding would change it. Otherwise returns 0.
 ///
 /// # Safety
-/// The caller keeps the contract at the head of this module.
+/// The caller fulfils the contract at the head of this module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn has_escape(input: *const u8, len: usize) -> u32 {
-    // SAFETY: the caller keeps the contract at the head of this module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     let input = unsafe { bytes(input, len) };
     u32::from(percent_simd::Decoder::new().first_changed(input).is_some())
 }
@@ -121,17 +121,17 @@ pub extern "C" fn stream_size() -> usize {
 /// Writes the state of a new stream to `stream`.
 ///
 /// # Safety
-/// The caller keeps the contract at the head of this module, but the bytes at `stream` may be anything.
+/// The caller fulfils the contract at the head of this module, but the bytes at `stream` may be anything.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stream_new(stream: *mut Stream) {
-    // SAFETY: the caller keeps the contract at the head of this module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     unsafe { stream.write(Stream::default()) }
 }
 
 /// Encodes the next piece of a stream. If `encodes` is 0, decodes it. Writes a [`Progress`] to `progress`.
 ///
 /// # Safety
-/// The caller keeps the contract at the head of this module. `out` has `out_len` bytes and doesn't overlap the piece.
+/// The caller fulfils the contract at the head of this module. `out` has `out_len` bytes and doesn't overlap the piece.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stream_push(
     stream: *mut Stream,
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn stream_push(
     out_len: usize,
     progress: *mut Progress,
 ) {
-    // SAFETY: the caller keeps the contract at the head of this module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     unsafe {
         let out = slice::from_raw_parts_mut(out, out_len);
         *progress = (*stream).push(encodes != 0, &*options, bytes(piece, len), out);
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn stream_push(
 /// Ends a stream, and writes the bytes that it has held back, at most 6.
 ///
 /// # Safety
-/// The caller keeps the contract at the head of this module. `out` has `out_len` bytes.
+/// The caller fulfils the contract at the head of this module. `out` has `out_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stream_finish(
     stream: *mut Stream,
@@ -163,17 +163,17 @@ pub unsafe extern "C" fn stream_finish(
     out_len: usize,
     progress: *mut Progress,
 ) {
-    // SAFETY: the caller keeps the contract at the head of this module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     unsafe { *progress = (*stream).finish(encodes != 0, &*options, slice::from_raw_parts_mut(out, out_len)) }
 }
 
 /// Explains a text, as `explain.rs` describes. If the text isn't UTF-8, the output has only a status.
 ///
 /// # Safety
-/// The caller keeps the contract at the head of this module.
+/// The caller fulfils the contract at the head of this module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn explain(input: *const u8, len: usize, classes: u32, plus: u32, max: usize) -> *mut Output {
-    // SAFETY: the caller keeps the contract at the head of this module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     let input = unsafe { bytes(input, len) };
     boxed(codec::of_text(input, |text| explain::explain(text, classes, plus != 0, max)))
 }
@@ -181,10 +181,10 @@ pub unsafe extern "C" fn explain(input: *const u8, len: usize, classes: u32, plu
 /// Splits a URL, as `url.rs` describes. If the text isn't UTF-8, the output has only a status.
 ///
 /// # Safety
-/// The caller keeps the contract at the head of this module.
+/// The caller fulfils the contract at the head of this module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn split(input: *const u8, len: usize, is_query: u32, max: usize) -> *mut Output {
-    // SAFETY: the caller keeps the contract at the head of this module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     let input = unsafe { bytes(input, len) };
     boxed(codec::of_text(input, |text| url::split(text, is_query != 0, max)))
 }

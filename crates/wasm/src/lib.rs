@@ -3,7 +3,7 @@
 //!
 //! There are two modules:
 //!
-//! - The small module decodes, and encodes with sets that keep only ASCII. It has no allocator: its caller lays out its memory
+//! - The small module decodes, and encodes with sets that keep only ASCII. It has no allocator: the caller lays out its memory
 //!   (`exports_small.rs`).
 //! - The full module has everything else that the page and the npm package need (`exports.rs`). The feature `full`, which is on by default,
 //!   builds it.

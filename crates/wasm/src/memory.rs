@@ -37,22 +37,22 @@ impl<A> Noting<A> {
 #[cfg(target_family = "wasm")]
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Noting<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller fulfils the contract of this function.
         self.noted(unsafe { self.0.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller fulfils the contract of this function.
         self.noted(unsafe { self.0.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, len: usize) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller fulfils the contract of this function.
         self.noted(unsafe { self.0.realloc(block, layout, len) })
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller fulfils the contract of this function.
         unsafe { self.0.dealloc(block, layout) }
     }
 }

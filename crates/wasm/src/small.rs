@@ -62,7 +62,7 @@ pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32) -> Outcome {
 
 /// Counts the `%` in `input`.
 pub fn percents(input: &[u8]) -> usize {
-    // A byte can hold a sum of up to 255 ones. So the compiler adds whole registers of bytes at once.
+    // A sum of up to 255 ones fits into a byte. With bytes as sums, the compiler adds whole registers of them at once.
     let chunk = |chunk: &[u8]| chunk.iter().map(|&byte| u8::from(byte == b'%')).sum::<u8>();
     input.chunks(usize::from(u8::MAX)).map(|bytes| usize::from(chunk(bytes))).sum()
 }

@@ -185,7 +185,7 @@ pub unsafe extern "C" fn percent_simd_init_c_api(
     access: *const ffi::duckdb_extension_access,
 ) -> bool {
     percent_simd_host::quiet();
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let Some(mut registry) = (unsafe { Registry::new(info, access) }) else { return false };
     registry.scalar::<Decode>();
     registry.scalar::<TryDecode>();

@@ -194,7 +194,7 @@ impl<'c> Strings<'c> {
     /// # Safety
     /// The chunk has `rows` rows. Its column `index` holds strings, and their bytes stay valid for `'c`.
     unsafe fn new(chunk: ffi::duckdb_data_chunk, index: usize, rows: usize) -> Strings<'c> {
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
             let vector = ffi::duckdb_data_chunk_get_vector(chunk, index as u64);
             let data = ffi::duckdb_vector_get_data(vector).cast();
@@ -229,7 +229,8 @@ impl Out {
     /// Stores the rows of `column` in the rows of the vector, from row `first` on.
     ///
     /// # Safety
-    /// The vector has these rows, and its type is VARCHAR or BLOB. Exceptions of the engine may pass through this function.
+    /// The vector has these rows, and its type is VARCHAR or BLOB. Exceptions of the engine may pass through this
+    /// function.
     unsafe fn put(&self, engine: &Engine, first: usize, column: &Column<usize>) -> Result<(), Failure> {
         let offsets = &column.offsets;
         let rows = offsets.len().saturating_sub(1);
@@ -241,12 +242,12 @@ impl Out {
             };
             let to = (from + 1..=rows).take_while(fits).last();
             let to = to.ok_or("a result has more than 4 GiB, the limit of the engine's strings")?;
-            // SAFETY: the caller keeps the conditions under `# Safety`.
+            // SAFETY: the caller meets the `# Safety` conditions of this function.
             unsafe { self.put_part(engine, first + from, &column.values, &offsets[from..=to])? };
             from = to;
         }
         if let Some(bits) = &column.validity {
-            // SAFETY: the caller keeps the conditions under `# Safety`.
+            // SAFETY: the caller meets the `# Safety` conditions of this function.
             unsafe {
                 (engine.ensure_validity)(self.0);
                 let validity = ffi::duckdb_vector_get_validity(self.0);
@@ -266,9 +267,9 @@ impl Out {
     unsafe fn put_part(&self, engine: &Engine, first: usize, values: &[u8], offsets: &[usize]) -> Result<(), Failure> {
         let (start, end) = (offsets[0], offsets[offsets.len() - 1]);
         let total = end - start;
-        // SAFETY: the caller keeps the conditions under `# Safety`. The engine copies all values to memory that the
-        // vector keeps and never moves. In row `first` it stores a string that points to this memory. So each row may
-        // point to a part of it. A row of up to 12 bytes holds its bytes in the string itself.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. The engine copies all values to memory
+        // that the vector keeps and never moves. In row `first` it stores a string that points to this memory. So each
+        // row may point to a part of it. A row of up to 12 bytes holds its bytes in the string itself.
         unsafe {
             let strings = ffi::duckdb_vector_get_data(self.0).cast::<ffi::duckdb_string_t>().add(first);
             let mut base: *const u8 = ptr::null();
@@ -325,7 +326,7 @@ fn referring(bytes: &[u8], start: *const u8) -> ffi::duckdb_string_t {
 unsafe fn fail(engine: &Engine, info: ffi::duckdb_function_info, name: &CStr, failure: &Failure) {
     let message = format!("{}: {}", name.to_string_lossy(), failure.0.replace('\0', "\\0"));
     let message = CString::new(message).unwrap_or_default();
-    // SAFETY: the caller keeps the conditions under `# Safety`.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe { (engine.set_error)(info, message.as_ptr()) }
 }
 
@@ -425,11 +426,11 @@ impl Maps {
     /// Stores the maps in a vector.
     ///
     /// # Safety
-    /// The vector has a map for each of these rows. The engine stores maps as lists of structs of two strings. This function
-    /// reserves room in the vectors of the two strings before it writes to them. Exceptions of the engine may pass through
-    /// this function.
+    /// The vector has a map for each of these rows. The engine stores maps as lists of structs of two strings. This
+    /// function reserves room in the vectors of the two strings before it writes to them. Exceptions of the engine may
+    /// pass through this function.
     unsafe fn put(&self, engine: &Engine, out: ffi::duckdb_vector) -> Result<(), Failure> {
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
             let entries = ffi::duckdb_vector_get_data(out).cast::<ffi::duckdb_list_entry>();
             let mut offset = 0;
@@ -471,7 +472,7 @@ impl Registry {
         info: ffi::duckdb_extension_info,
         access: *const ffi::duckdb_extension_access,
     ) -> Option<Registry> {
-        // SAFETY: the caller keeps the conditions under `# Safety`.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
             if !matches!(ffi::duckdb_rs_extension_api_init(info, access, "v1.2.0"), Ok(true)) {
                 return None;
@@ -514,9 +515,9 @@ impl Registry {
     /// # Safety
     /// The connection is open. `call` matches these parameters and the type `returns`. This function destroys `returns`.
     unsafe fn add(&mut self, name: &CStr, parameters: &[usize], mut returns: ffi::duckdb_logical_type, call: Call) {
-        // SAFETY: the caller keeps the conditions under `# Safety`. This function destroys all objects that it creates.
-        // The two types of `call` differ only in the name of the calling convention, and both names mean the same
-        // convention.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. This function destroys all objects that it
+        // creates. The two types of `call` differ only in the name of the calling convention, and both names mean the
+        // same convention.
         unsafe {
             let call = std::mem::transmute::<
                 Call,

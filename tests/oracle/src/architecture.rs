@@ -59,8 +59,8 @@ fn imports(text: &str, paths: &[&str]) -> Vec<String> {
     paths.iter().flat_map(after).collect()
 }
 
-/// Asserts that each module of a crate imports only the modules in its row of `table`, and that the modules in a row have their
-/// own rows above it. `home` takes a name that lib.rs re-exports, and returns the module that defines the name.
+/// Asserts that each module of a crate imports only the modules in its row of `table`. A row may list only modules whose own
+/// rows are above it. `home` takes a name that lib.rs re-exports, and returns the module that defines the name.
 pub fn assert_imports(crate_root: &str, table: &[(&str, &[&str])], home: fn(&str) -> &str) {
     assert_imports_of(crate_root, "", table, home);
 }

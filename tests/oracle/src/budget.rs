@@ -1,4 +1,4 @@
-//! How many cases a run of the suites tests, from which seed, and when it ends a test program that hangs.
+//! The number of cases in a run of the suites, the seed, and the time limit that ends a test program that hangs.
 //!
 //! | variable | meaning |
 //! | --- | --- |
@@ -48,8 +48,8 @@ pub fn scale(n: usize) -> usize {
     n.div_ceil(thinning())
 }
 
-/// Returns the number of random cases: `n`, or in a thin run about a twentieth of `n`. If `PERCENT_SIMD_CASES` is set, it is a
-/// multiple of that.
+/// Returns the number of random cases: `n`, or in a thin run about a twentieth of `n`. If `PERCENT_SIMD_CASES` is set,
+/// multiplies it by that.
 pub fn cases(n: usize) -> usize {
     static TIMES: OnceLock<usize> = OnceLock::new();
     let times = *TIMES.get_or_init(|| match std::env::var("PERCENT_SIMD_CASES") {
@@ -73,7 +73,7 @@ pub fn thinned_by<T>(step: usize, items: impl Iterator<Item = T>, phase: usize) 
     items.skip(phase % step).step_by(step)
 }
 
-/// Prints `what` this run skips, and how many skips it has printed so far.
+/// Prints that this run skips `what`, and the number of skips so far.
 pub fn skip(what: impl Display) {
     static SKIPPED: AtomicUsize = AtomicUsize::new(0);
     let count = 1 + SKIPPED.fetch_add(1, Ordering::Relaxed);

@@ -16,7 +16,8 @@ thread_local! {
     static REFUSABLE: Cell<usize> = const { Cell::new(0) };
     /// Requests for more bytes than this are refused.
     static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// The range of request numbers that are refused: first and end. [`REFUSABLE`] counts the numbers from 0.
+    /// Requests are refused from the first of these numbers up to, not including, the second. [`REFUSABLE`] counts the
+    /// numbers.
     static REFUSED: Cell<(usize, usize)> = const { Cell::new((usize::MAX, usize::MAX)) };
     /// True while requests are neither counted nor refused.
     static IS_OUTSIDE: Cell<bool> = const { Cell::new(false) };

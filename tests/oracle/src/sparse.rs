@@ -24,7 +24,7 @@ impl Sparse {
         Sparse(memory.cast(), len)
     }
 
-    /// Returns [`LENGTH`] zeros, with `bytes` written over those at the offset `at`.
+    /// Returns [`LENGTH`] zeros, except for `bytes` at the offset `at`.
     pub fn with(at: usize, bytes: &[u8]) -> Sparse {
         let mut sparse = Sparse::new(LENGTH);
         sparse.bytes_mut()[at..at + bytes.len()].copy_from_slice(bytes);

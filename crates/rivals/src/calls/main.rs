@@ -439,7 +439,7 @@ impl Bench {
     }
 }
 
-/// The first call of a new process can be one of these. Each has a description.
+/// The calls to time as the first call of a new process, each with a description.
 const FIRST: [(&str, &str); 5] = [
     ("clock", "only reading the clock"),
     ("cpuid", "asking for the features of the CPU"),
