@@ -146,8 +146,8 @@
 /*
  Names the outcome of a call.
 
- Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later versions may add values. Treat
- values that you do not know as errors.
+ Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later versions may add values.
+ Treat values that you do not know as errors.
  */
 typedef enum {
     /*
@@ -318,7 +318,8 @@ typedef struct {
      */
     size_t read;
     /*
-     Number of output bytes that were written. They are valid even if an error follows, except after PCT_OUTPUT_TOO_SMALL.
+     Number of output bytes that were written. They are valid even if an error follows, except after
+     PCT_OUTPUT_TOO_SMALL.
      */
     size_t written;
     /*
@@ -394,8 +395,8 @@ typedef struct {
  Identifies a charset.
 
  The supported charsets are those of the Encoding Standard, UTF-16 and UTF-32, strict US-ASCII and ISO 8859-1, EBCDIC
- pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once initialised it may
- be copied, and any number of threads may use it at the same time.
+ pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once initialised it
+ may be copied, and any number of threads may use it at the same time.
  */
 typedef struct {
     /*
@@ -456,8 +457,8 @@ typedef struct {
 /*
  Iterates over the pairs of a form.
 
- An iterator is 512 bytes in your memory. It holds no resources and needs no clean-up. The form must not change while you
- iterate. Only one thread at a time may use an iterator.
+ An iterator is 512 bytes in your memory. It holds no resources and needs no clean-up. The form must not change while
+ you iterate. Only one thread at a time may use an iterator.
  */
 typedef struct {
     /*
@@ -527,9 +528,9 @@ typedef struct {
 /*
  Keeps the state of a stream.
 
- A stream is 128 bytes in your memory. It holds no resources and needs no clean-up. It points to its encoder or decoder,
- which must stay at its address until the stream ends. Only one thread at a time may use a stream. If you copy a stream,
- the copy is a second stream that continues from the same point.
+ A stream is 128 bytes in your memory. It holds no resources and needs no clean-up. It points to its encoder or
+ decoder, which must stay at its address until the stream ends. Only one thread at a time may use a stream. If you copy
+ a stream, the copy is a second stream that continues from the same point.
  */
 typedef struct {
     /*
@@ -745,8 +746,7 @@ size_t pct_encode_first_changed(const pct_encoder *encoder, const char *src, siz
 
  Example: pct_set_of("/%", 2).
  */
-pct_set pct_set_of(const char *data,
-                   size_t len);
+pct_set pct_set_of(const char *data, size_t len);
 
 /*
  Returns the set of the bytes from `first` to `last`, both included, or the empty set if first > last.
@@ -838,14 +838,15 @@ size_t pct_charset_name(size_t index,
 /*
  Converts UTF-8 text to `charset`, then percent-encodes the bytes.
 
- The text is the `len` bytes at `src`. The output goes to the `cap` bytes at `dst`. `flags` is 0 or PCT_CHARSET_HTML. The
- call cannot work in place. The encoder's set holds bytes of the charset, not characters. The difference shows if the
- charset does not contain US-ASCII: in UTF-16BE "A" becomes "%00A".
+ The text is the `len` bytes at `src`. The output goes to the `cap` bytes at `dst`. `flags` is 0 or PCT_CHARSET_HTML.
+ The call cannot work in place. The encoder's set holds bytes of the charset, not characters. The difference shows if
+ the charset does not contain US-ASCII: in UTF-16BE "A" becomes "%00A".
 
  On an error `first_error` is the offset of the character that the charset lacks, or of the first invalid UTF-8. The
  output for the text before that offset has been written.
 
- Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
+ PCT_INVALID_ARGUMENT.
  */
 pct_status pct_encode_charset(const pct_encoder *encoder,
                               const pct_charset *charset,
@@ -859,8 +860,8 @@ pct_status pct_encode_charset(const pct_encoder *encoder,
 /*
  Percent-decodes the input, then converts the bytes from `charset` to UTF-8 text.
 
- The input is the `len` bytes at `src`. The text goes to the `cap` bytes at `dst`. All of the input is decoded first, and
- then converted. So its unescaped bytes and kept triplets are also bytes of the charset. `flags` is 0 or
+ The input is the `len` bytes at `src`. The text goes to the `cap` bytes at `dst`. All of the input is decoded first,
+ and then converted. So its unescaped bytes and kept triplets are also bytes of the charset. `flags` is 0 or
  PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
 
  On an error, the text before the error has been written. If you do not know the charset, try UTF-8 first. If you get
@@ -991,9 +992,9 @@ pct_status pct_stream_decode(pct_stream *stream, const pct_decoder *decoder);
  With a `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream. `changed`
  is not set.
 
- Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(); PCT_OVERLAP, because
- a stream cannot work in place; or PCT_INVALID_ARGUMENT. If the input has an error of pct_decode(), the stream first
- writes all output before the error. Then this call and every later one return the error.
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(); PCT_OVERLAP,
+ because a stream cannot work in place; or PCT_INVALID_ARGUMENT. If the input has an error of pct_decode(), the stream
+ first writes all output before the error. Then this call and every later one return the error.
  */
 pct_status pct_stream_push(pct_stream *stream,
                            const char *src,
@@ -1018,10 +1019,10 @@ pct_status pct_stream_finish(pct_stream *stream,
 /*
  Encodes many strings in one call.
 
- The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to, not including,
- offsets[i+1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without gaps. Their
- offsets go to `out_offsets`: also `rows` + 1, starting at 0. `read` in the result is the number of encoded rows. `dst`
- and `out_offsets` must not overlap any other argument.
+ The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to, not
+ including, offsets[i+1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without gaps.
+ Their offsets go to `out_offsets`: also `rows` + 1, starting at 0. `read` in the result is the number of encoded rows.
+ `dst` and `out_offsets` must not overlap any other argument.
 
  All offsets are checked first, whatever the capacity. If row i is the first whose offsets do not ascend or are not
  within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is converted.
