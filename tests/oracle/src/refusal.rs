@@ -68,7 +68,7 @@ fn refuse_each(operation: fn(&str), input: &str, first: usize) {
 /// For each operation, refuses its requests one after the other. Returns the numbers of errors, panics and aborts.
 ///
 /// An operation in `go_on` may return an error. An operation in `abort` may end the process. All other operations must panic.
-/// Only the test [`TEST`] may call this function, because each child process runs that test.
+/// Only the test `TEST` may call this function, because each child process runs that test.
 pub fn operations_survive_each_failed_allocation(
     operations: &[Operation],
     go_on: &[&str],
