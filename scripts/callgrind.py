@@ -9,7 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-# Callgrind counts each byte of a `rep movsb` as an instruction, so a vector that happened to move would look expensive.
+# Callgrind counts each byte of a `rep movsb` as an instruction. If a vector happened to move, it would look expensive. So turn
+# that off.
 ENVIRONMENT = os.environ | {"PERCENT_SIMD_LIMIT": "0", "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-ERMS,-FSRM"}
 
 root = Path(__file__).resolve().parent.parent
@@ -33,7 +34,7 @@ def counted(program, *arguments):
              f"--callgrind-out-file={folder}/out", program, *arguments],
             check=True, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT,
         ).stdout.splitlines()
-        # A dump has the counts between two marks, so every second dump covers a call.
+        # A dump has the counts between two calls of `percent_simd_mark`, so every second dump covers a measured call.
         dumps = sorted(glob.glob(f"{folder}/out.*"), key=lambda name: int(name.rsplit(".", 1)[1]))
         counts = [int(re.search(r"^(?:totals|summary): (\d+)", Path(dump).read_text(), re.M).group(1)) for dump in dumps][1::2]
     if not lines or len(counts) < len(lines):
