@@ -34,10 +34,14 @@ fn main() {
     let strict = decoder.strict();
     let calls: [Call; 8] = [
         ("encode_slice", Op::Encode, &|text, out| encoder.encode_slice(text, out).map_or(0, |text| text.len())),
-        ("encode_slice, + for a space", Op::EncodePlus, &|text, out| plus.encode_slice(text, out).map_or(0, |text| text.len())),
+        ("encode_slice, + for a space", Op::EncodePlus, &|text, out| {
+            plus.encode_slice(text, out).map_or(0, |text| text.len())
+        }),
         ("encode", Op::Encode, &|text, _| encoder.encode(text).len()),
         ("decode_slice", Op::Decode, &|text, out| decoder.decode_slice(text, out).map_or(0, |bytes| bytes.len())),
-        ("decode_slice, + for a space", Op::DecodePlus, &|text, out| spaces.decode_slice(text, out).map_or(0, |bytes| bytes.len())),
+        ("decode_slice, + for a space", Op::DecodePlus, &|text, out| {
+            spaces.decode_slice(text, out).map_or(0, |bytes| bytes.len())
+        }),
         ("decode", Op::Decode, &|text, _| decoder.decode(text).len()),
         ("decode_utf8", Op::Decode, &|text, _| decoder.decode_utf8(text).map_or(0, |text| text.len())),
         ("decode, strict", Op::Decode, &|text, _| strict.decode(text).map_or(0, |bytes| bytes.len())),

@@ -237,8 +237,8 @@ impl<'r, D: Direction> Gathering<'r, D> {
             self.end_buffer()?;
         }
         let base = self.out.len();
-        // The end of the kept values. The values of unchanged rows are dropped, and of short rows, which are stored in
-        // their views.
+        // The end of the kept values. Two kinds of values are dropped: unchanged values, and short values, which are
+        // stored in their views.
         let mut kept = base;
         self.out_ends[..n].copy_from_slice(&self.ends);
         if append_gathered(self.direction, &self.src, &mut self.out_ends[..n], &mut self.out)? {

@@ -47,8 +47,8 @@ macro_rules! unchecked {
 }
 pub(crate) use unchecked;
 
-/// Output memory, initialized or not. Initialized memory stays initialized, because only kernels and copies write to
-/// it.
+/// Output memory, initialized or not. Initialized memory stays initialized: only kernels and copies write to it, and they
+/// write only initialized bytes.
 pub(crate) struct OutputBuffer<'d>(pub(crate) &'d mut [Cell]);
 
 impl<'d> OutputBuffer<'d> {

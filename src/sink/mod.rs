@@ -126,8 +126,8 @@ fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
     src.get(..room / C::GROWTH).map_or(src.len(), |src| codec.settled_prefix_len(src))
 }
 
-/// Runs `codec` over `piece`, which starts at offset `read` of the whole input. `malformed` is an offset in the whole
-/// input.
+/// Runs `codec` over `piece`, which starts at offset `read` of the whole input. `malformed` is set to the offset of the first
+/// malformed `%`, also in the whole input.
 fn run_piece<'d, C: Codec>(
     codec: C,
     piece: &[u8],

@@ -480,7 +480,8 @@ fn every_window_decoded() {
         for dec in profiles {
             let decoders = decoders(dec);
             windows(before, |inputs| {
-                // The skipped bytes are `!`, which decode to themselves. So skip as many bytes of the expected output.
+                // `inputs[n]` lacks the first `n` bytes of `inputs[0]`. They are `!`, which decodes to itself. So the
+                // expected output lacks its first `n` bytes.
                 let expected = dec.run(inputs[0]);
                 let mut room = vec![0; inputs[0].len()];
                 for (skipped, input) in inputs.iter().enumerate() {

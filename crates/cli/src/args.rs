@@ -46,8 +46,8 @@ pub struct Input {
 #[command(next_help_heading = "Fields")]
 pub struct Fields {
     /// Read records in this format; `pct formats` lists all. `auto`
-    /// detects it from the first lines. If it can't, `auto,text` reads
-    /// the input as `text`, which keeps the escapes of delimiters
+    /// detects it from the first lines. `auto,text` does too, and reads
+    /// an unknown format as `text`, which keeps the escapes of delimiters
     #[arg(long, value_name = "NAME", value_parser = user_formats::parse_name, conflicts_with = "null", verbatim_doc_comment)]
     pub format: Option<Name>,
 

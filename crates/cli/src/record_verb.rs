@@ -103,7 +103,7 @@ impl RecordView<'_> {
     }
 }
 
-/// A note about a record that is handled in the order of the input.
+/// A note about one record of a chunk. The chunks are processed at the same time, and their notes then in the order of the input.
 #[derive(Clone, Debug)]
 pub struct Mark {
     /// The offset of the record in the chunk.

@@ -81,7 +81,8 @@ impl Fields {
     fn record(&self, pass: &mut Pass, start: usize, record: Record, first: Option<usize>) -> Option<Stop> {
         let whole = &pass.chunk.bytes()[start..start + record.len];
         let (body, end) = whole.split_at(record.body);
-        // If the fields are rewritten, the transform checks the records inside the fields. Otherwise `find_fields` checks them.
+        // A field can hold a record of another format, as in `cri:combined`. If fields are rewritten, the transform checks these
+        // inner records. Otherwise `find_fields` checks them.
         let kind = pass.find_fields(body, first.is_none());
         let stop = match (kind, first) {
             (Kind::Data, None) | (Kind::Comment, _) => None,

@@ -56,7 +56,8 @@ impl<'a> Walk<'a> {
         Walk { bytes, framing, done: from, is_local, next_inspected, inspected_every }
     }
 
-    /// Returns the next record. If records can be skipped, this is the next record with a byte of interest.
+    /// Returns the next record. If records can be skipped, this is the next record that has a byte of interest or is due for
+    /// inspection.
     ///
     /// `find` gets an offset. It returns the offset of the first byte of interest at or after this offset, or the length of all
     /// bytes. If `is_header` is true, the next record isn't skipped.

@@ -1,4 +1,4 @@
-//! The first lines of an input, tests that several formats share, and sets of bytes that several formats keep escaped.
+//! The first lines of an input, predicates that several formats share, and sets of bytes that several formats keep escaped.
 
 use memchr::{memchr_iter, memmem};
 use percent_simd::ByteSet;

@@ -534,8 +534,9 @@ impl Charset {
         }
     }
 
-    /// Returns the byte of a character of a numeric reference. Call this only for charsets that lack some characters,
-    /// so not for UTF-16 or UTF-32.
+    /// Returns the byte that encodes `ascii`: a digit, `&`, `#` or `;`. These characters make up a numeric reference such as
+    /// `&#8364;`, which is written for a character that the charset lacks. UTF-16 and UTF-32 lack none, so don't call this
+    /// for them.
     ///
     /// In ISO-2022-JP, the byte is the same in the states ASCII and Roman. The encoder leaves its third state, JIS X
     /// 0208, before it reports an unmappable character.

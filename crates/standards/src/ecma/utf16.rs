@@ -329,8 +329,8 @@ fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Opt
     Some(len)
 }
 
-/// Copies `block` to `ascii`, but writes `A` for each unit that isn't ASCII. Returns how many units longer the escapes
-/// of these units are than their `A`s.
+/// Copies `block` to `ascii`, but writes `A` for each unit that isn't ASCII. Returns by how much the text grows when each
+/// `A` is replaced by the escapes of its unit.
 fn count_others(block: &[u16], ascii: &mut [u8]) -> usize {
     // A character of two bytes has 6 units of escapes (`%C3%A9`), a character of three bytes 9. A surrogate pair has
     // 12, so we count 6 for each surrogate. The `A` is one of these units, so we add 5 or 8. The sum for a block fits a
