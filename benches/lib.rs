@@ -45,7 +45,7 @@ pub const DECODER: Decoder = Decoder::new();
 /// comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub enum Op {
-    /// Encodes to a new `String`. A second entry of each engine encodes to a slice.
+    /// Encodes to a new `String`. A second variant for each engine encodes to a slice.
     Encode,
     /// Encodes to a `Cow`.
     EncodeCow,
@@ -59,13 +59,13 @@ pub enum Op {
     FirstChanged,
     /// Encodes in chunks.
     EncodeStream,
-    /// Encodes many rows in one call. A second entry of each engine encodes the same bytes as one string.
+    /// Encodes many rows in one call. A second variant for each engine encodes the same bytes as one string.
     EncodeBatch,
-    /// Decodes to a `Cow`. A second entry of each engine decodes to a slice.
+    /// Decodes to a `Cow`. A second variant for each engine decodes to a slice.
     Decode,
     /// Decodes to a `Vec` that is reused.
     DecodeReuse,
-    /// Decodes to a `Cow` of text. A second entry of each engine decodes to a `Cow` of bytes.
+    /// Decodes to a `Cow` of text. A second variant for each engine decodes to a `Cow` of bytes.
     DecodeUtf8,
     /// Decodes to a `Cow`, with `+` as a space.
     DecodePlus,
@@ -73,7 +73,7 @@ pub enum Op {
     DecodeInPlace,
     /// Decodes in chunks.
     DecodeStream,
-    /// Decodes many rows in one call. A second entry of each engine decodes the same bytes as one string.
+    /// Decodes many rows in one call. A second variant for each engine decodes the same bytes as one string.
     DecodeBatch,
 }
 

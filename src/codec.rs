@@ -20,7 +20,7 @@ pub(crate) trait Codec: Copy {
     /// Returns the result of a run if its output would equal `src`. Returns `None` if a byte changes or an error stops
     /// the run.
     fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult>;
-    /// Returns the number of bytes before the first byte that changes or stops the run.
+    /// Returns the number of bytes before the first byte that would change, or that would stop the run.
     fn clean_prefix_len(&self, src: &[u8]) -> usize;
     /// The largest number of output bytes for one input byte.
     const GROWTH: usize;

@@ -118,7 +118,7 @@ pub(crate) fn load_tiny(src: &[u8]) -> u32 {
     byte(0) | byte(n / 2) | byte(n.wrapping_sub(1))
 }
 
-/// Returns the bytes of `src`, which has up to 15, followed by zeros.
+/// Copies `src`, which has at most 15 bytes, and fills the rest of the result with zeros.
 #[inline(always)]
 pub(crate) fn small_bytes(src: &[u8]) -> [u8; 16] {
     let [low, high] = load_small(src);

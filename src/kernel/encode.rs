@@ -141,7 +141,7 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
             return self.members(block);
         }
         let mut found = self.members(block);
-        // If triplets are kept, the set lacks `%`. So a block that needs no escape has no `%`. All other blocks are
+        // If triplets are kept, `%` isn't in the set of bytes that stay. So a block that needs no escape has no `%`. All other blocks are
         // searched for triplets even without a `%`, because a test for `%` would be a branch that can't be predicted.
         if self.profile.keep_triplets {
             if found.escaped == 0 {

@@ -493,7 +493,7 @@ impl Visitor for Survey {
     }
 }
 
-/// Replaces each of `bounds`, ascending offsets in the input, by the matching offset in the output. Each hit makes the
+/// Replaces each offset in `bounds` by the matching offset in the output. The offsets ascend. Each hit makes the
 /// output two bytes longer if `GROWS` is true, or two bytes shorter if it is false.
 pub(crate) struct OutputBounds<'b, const GROWS: bool> {
     bounds: &'b mut [usize],

@@ -113,7 +113,7 @@ pub(crate) unsafe fn string_if(bytes: Vec<u8>, is_utf8: impl FnOnce(&[u8]) -> bo
 /// Appends the output of `run`, which gets the spare capacity of `vec` and needs at most `most` bytes of it.
 ///
 /// # Safety
-/// `run` has written as many bytes to the front as it returns.
+/// If `run` returns `n`, it has written the first `n` bytes of the spare capacity.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) unsafe fn append(vec: &mut Vec<u8>, most: usize, run: impl FnOnce(&mut [Cell]) -> usize) {

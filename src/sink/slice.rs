@@ -1,7 +1,6 @@
 //! Writes output to a caller's slice.
 
 #[cfg(feature = "alloc")]
-#[cfg(feature = "alloc")]
 use super::Output;
 use crate::codec::{Codec, CodecResult};
 use crate::engine::KernelRun;

@@ -1,8 +1,8 @@
 //! Encodes and decodes chunks that end anywhere, and adapts `std::io`.
 //!
 //! A chunk may end inside a triplet. A stream holds these last bytes back until the next chunk, or a call of
-//! [`finish`](EncodeStream::finish), decides how they are treated. They are at most `%` and a digit. If escapes of `%`
-//! are kept, they are at most a latent triplet without its last byte (see [`Decoder::keep`](crate::Decoder::keep)). A
+//! [`finish`](EncodeStream::finish), decides how they are treated. It holds back at most two bytes, `%` and a digit. If
+//! escapes of `%` are kept, it holds back up to six, because [a triplet may hide](crate::Decoder::keep) in `%%32%46`. A
 //! stream buffers no other bytes, and never allocates.
 #![forbid(unsafe_code)]
 

@@ -73,7 +73,8 @@ use crate::columns::Operation;
 pub use pairs::{parse_query, query_map};
 pub use rows::from_rows;
 
-/// What happens to a row with a malformed escape. In an array of text, also to a row that decodes to invalid UTF-8.
+/// What happens to a row with a malformed escape. In an array of text, the same happens to a row that decodes to invalid
+/// UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Errors {
     /// Escapes that can't be decoded stay as they are.

@@ -133,7 +133,7 @@ pub(crate) unsafe fn apart<'a>(
     }
 }
 
-/// A value in an opaque C struct. Before it is a tag that marks the struct as initialised.
+/// A value in an opaque C struct. The tag before the value marks the struct as initialised.
 #[repr(C)]
 pub(crate) struct Tagged<T> {
     tag: u64,

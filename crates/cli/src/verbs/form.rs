@@ -344,7 +344,7 @@ fn refused(error: ParseError) -> Diagnostic {
 }
 
 fn fault(at: usize, error: DecodeError) -> Diagnostic {
-    // The end of the name or value cuts off the escape. This isn't always the end of the line, so we report that digits are
+    // The message for `Truncated` says that the line ends in an escape. Here only a name or value ends, so report that digits are
     // missing.
     let kind = match error.kind {
         DecodeErrorKind::Truncated => DecodeErrorKind::NotHex,

@@ -121,7 +121,7 @@ impl Format for Json {
         ExtraField::Member
     }
 
-    // A `%` may be written as the JSON escape `\u0025`, so a record with a backslash may matter.
+    // A `%` may be written as the JSON escape `\u0025`, so a record with a backslash can't be skipped.
     fn mark(&self) -> Option<u8> {
         Some(b'\\')
     }

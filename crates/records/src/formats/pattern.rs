@@ -290,7 +290,7 @@ impl Builder {
             // Each variable has a second rule, for a target that contains spaces.
             schema.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, syntax });
         }
-        // We need no variable after the run that contains the last chosen variable.
+        // Skip all variables after the last chosen one, except for those before the next quote.
         let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| {
             let quote = self.parts[last..].iter().position(|part| part.quote().is_some());
             quote.map_or(self.parts.len(), |len| last + len + 1)
