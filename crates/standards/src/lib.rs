@@ -24,10 +24,12 @@
 //! | [`newline`] | line ends of `mailto:` and HTML forms |
 //! | [`waf`] | `t:urlDecodeUni` of web application firewalls |
 //!
-//! Two pages help you to find a call. [Which system] has a row and an example for each specification. [Moving] has a
-//! table for programs that use `form_urlencoded` or `serde_urlencoded` today. If you only encode and decode bytes or
-//! text, you need only the codec, which this crate exports as [`codec`].
+//! Three pages help you to find a call. [Which system] has a row and an example for each specification. [Answers] has
+//! common questions, grouped by server and language. [Moving] has a table for programs that use `form_urlencoded` or
+//! `serde_urlencoded` today. If you only encode and decode bytes or text, you need only the codec, which this crate
+//! exports as [`codec`].
 //!
+//! [Answers]: https://docs.rs/percent-standards/latest/percent_standards/answers/
 //! [Which system]: https://docs.rs/percent-standards/latest/percent_standards/standards/
 //! [Moving]: https://docs.rs/percent-standards/latest/percent_standards/moving/
 //!
@@ -103,6 +105,9 @@ pub mod waf;
 pub mod whatwg;
 
 // These modules are pages of documentation, and have no items. Their examples need all features.
+#[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]
+#[doc = include_str!("../docs/answers.md")]
+pub mod answers {}
 #[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]
 #[doc = include_str!("../docs/moving.md")]
 pub mod moving {}

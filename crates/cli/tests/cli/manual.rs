@@ -1,5 +1,5 @@
 //! Tests that the manual (README.md and docs/pct) matches the program. The examples print exactly the outputs that the manual
-//! shows, and the manual names every verb, option and format.
+//! shows, and the manual names every verb, option and format. The examples in the answers of percent-standards run here, too.
 //!
 //! Each line `$ COMMAND` of a block that is marked `console` runs in bash, with `pct` on the path. The lines below it are the
 //! expected output, stdout and stderr together. A line `...` is any number of lines. The commands of a page share a folder that
@@ -36,6 +36,7 @@ fn pages() -> Vec<PathBuf> {
     let folder = fs::read_dir(root().join("docs/pct")).unwrap();
     let mut pages: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
     pages.push(readme());
+    pages.push(root().join("crates/standards/docs/answers.md"));
     pages.sort();
     pages
 }
