@@ -320,7 +320,7 @@ pub fn to_path_with(url: &str, style: Style) -> Result<Vec<u8>, FileError> {
 ///
 /// assert_eq!(to_text_with("file:///c%3a/foo/bar", Style::Windows)?, r"c:\foo\bar");
 /// let error = to_text_with("file:///tmp/%FF", Style::Posix).unwrap_err();
-/// assert_eq!((error.offset, error.kind), (0, FileErrorKind::NotUtf8));
+/// assert_eq!((error.offset, error.kind), (12, FileErrorKind::NotUtf8));
 /// # Ok::<(), percent_standards::uri::file::FileError>(())
 /// ```
 ///

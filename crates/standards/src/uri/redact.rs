@@ -308,10 +308,6 @@ impl Passwords<'_> {
     /// The colon ends at `after`.
     fn after_colon(&mut self, colon: usize, after: usize) -> Option<Range<usize>> {
         let text = self.text;
-        let gap = text[self.floor..colon].iter().rposition(|&byte| BEFORE_WORDS.contains(byte));
-        let start = gap.map_or(self.floor, |at| self.floor + at + 1);
-        let is_first = gap.is_some() || self.starts_word;
-        self.go_on(after);
         let (mut slashes, mut authority) = (0, after);
         // If the colon or the first slash is escaped, all delimiters may be escaped.
         let mut is_escaped = after > colon + 1;
@@ -323,6 +319,15 @@ impl Passwords<'_> {
             }
             (slashes, authority) = (slashes + 1, authority + len);
         }
+        if after > colon + 1 && slashes < 2 {
+            // An escaped colon is part of the user or the password.
+            self.at = after;
+            return None;
+        }
+        let gap = text[self.floor..colon].iter().rposition(|&byte| BEFORE_WORDS.contains(byte));
+        let start = gap.map_or(self.floor, |at| self.floor + at + 1);
+        let is_first = gap.is_some() || self.starts_word;
+        self.go_on(after);
         let word = &text[start..colon];
         let slashes_before = word.iter().take_while(|&&byte| is_slash(byte)).count();
         if slashes >= 2 {
@@ -335,7 +340,7 @@ impl Passwords<'_> {
                 () => self.in_authority(authority),
             };
         }
-        if after > colon + 1 || !is_first || word.is_empty() {
+        if !is_first || word.is_empty() {
             return None;
         }
         match () {

@@ -154,6 +154,7 @@ fn invalid_urls_are_redacted_up_to_their_last_at() {
     // tiagolauer/OwlSQL pull 255
     hides("mysql://root:p@ss@localhost/db", "mysql://root:***@localhost/db");
     hides("root:p@ss@localhost", "root:***@localhost");
+    hides("us%3Aer:p%40ss@h", "us%3Aer:***@h");
     // apify/got-scraping issue 55
     hides("u:a6%6qgx12345@127.0.0.1:8888", "u:***@127.0.0.1:8888");
     hides("x://u:a/b@h", "x://u:***@h");
