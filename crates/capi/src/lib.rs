@@ -29,6 +29,8 @@ mod target;
 
 mod path;
 
+mod redact;
+
 mod form;
 
 mod stream;
@@ -44,6 +46,7 @@ pub use encode::*;
 pub use engine::*;
 pub use form::*;
 pub use path::*;
+pub use redact::*;
 pub use set::*;
 pub use stream::*;
 pub use target::*;
