@@ -939,6 +939,24 @@ pct_status pct_normalize_path(const char *src,
                               pct_result *result);
 
 /*
+ Replaces the passwords of URLs in a text by "***", before you log or show it (RFC 3986 3.2.1).
+
+ The text may be anything: one URL, a connection string that does not parse, "user:password@host" without a scheme, or
+ a log with several URLs. If a URL does not parse, everything from its first ":" to the last "@" of the line is
+ hidden. So more than the password may be hidden, but not less. A second call changes nothing. A token in a query or
+ in place of the user stays.
+
+ The call cannot work in place. If `cap` is too small, it writes nothing, so pass a `cap` of 0 to get the length.
+
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_redact(const char *src,
+                      size_t len,
+                      char *dst,
+                      size_t cap,
+                      pct_result *result);
+
+/*
  Begins to iterate over the pairs of a form.
 
  The `len` bytes at `src` are a body of the type application/x-www-form-urlencoded, or the text after the "?" of a

@@ -32,6 +32,8 @@ mod target;
 
 mod path;
 
+mod redact;
+
 mod form;
 
 mod stream;
@@ -47,6 +49,7 @@ pub use encode::*;
 pub use engine::*;
 pub use form::*;
 pub use path::*;
+pub use redact::*;
 pub use set::*;
 pub use stream::*;
 pub use target::*;

@@ -440,6 +440,11 @@ static void the_rest(void)
     }
     CHECK(pct_normalize_path("/a/./%2e%2E/%7eb%2f", 19, out, sizeof out, PCT_PATH_STRICT, &result) == PCT_OK);
     CHECK(result.written == 6 && memcmp(out, "/~b%2F", 6) == 0 && result.changed);
+    CHECK(pct_redact("x://root:p@ss@h/", 16, out, sizeof out, &result) == PCT_OK && result.changed == 1);
+    CHECK(result.written == 15 && memcmp(out, "x://root:***@h/", 15) == 0 && result.read == 16);
+    CHECK(pct_redact("x://u:p@h", 9, out, 10, &result) == PCT_OUTPUT_TOO_SMALL && result.needed == 11);
+    CHECK(pct_redact("x://u@h:80", 10, out, sizeof out, &result) == PCT_OK && result.changed == 0);
+    CHECK(pct_redact(NULL, 1, out, sizeof out, &result) == PCT_INVALID_ARGUMENT);
     CHECK(pct_decode_layers(NULL, "%252541", 7, out, sizeof out, 8, &result) == PCT_OK && result.layers == 3);
     CHECK(result.written == 1 && out[0] == 'A');
     CHECK(pct_normalize_escapes("%6Aa:%6A", 8, out, sizeof out, &result) == PCT_OK && memcmp(out, "%6Aa:j", 6) == 0);

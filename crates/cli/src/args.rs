@@ -39,6 +39,11 @@ pub struct Input {
     /// Print only errors on stderr
     #[arg(short, long)]
     pub quiet: bool,
+
+    /// Hide the passwords of URLs as *** in all output; also in URLs that do
+    /// not parse, up to the last @
+    #[arg(long, help_heading = "Output", verbatim_doc_comment)]
+    pub redact: bool,
 }
 
 /// The format of the records, and the fields to work on.
@@ -375,6 +380,9 @@ impl Streams {
             return Err(
                 "pct: --rowbinary writes a row for each input row, so `skip` is impossible; use keep or replace".into(),
             );
+        }
+        if self.input.redact && (self.binary.raw || self.binary.rowbinary) {
+            return Err("pct: --redact needs lines or fields; leave out --raw or --rowbinary".into());
         }
         if self.placement.in_place.is_some() && self.input.files.is_empty() {
             return Err("pct: --in-place needs file names".into());

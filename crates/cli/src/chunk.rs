@@ -37,6 +37,11 @@ impl Chunk {
         &self.buffer[self.start..self.start + self.len]
     }
 
+    /// Returns the chunk, to overwrite parts of it.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.buffer[self.start..self.start + self.len]
+    }
+
     /// Returns the chunk and all bytes after it that are in the buffer.
     pub fn bytes_ahead(&self) -> &[u8] {
         &self.buffer[self.start..self.start + self.ahead]

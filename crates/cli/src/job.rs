@@ -10,6 +10,7 @@ use percent_simd_records::verb::VerbConfig;
 use crate::chunk::{Chunk, Outcome, Scratch};
 use crate::plan::{BulkTransform, Plan, Policies, Records, Tally};
 use crate::record_verb::RecordVerb;
+use crate::redact::Scope;
 use crate::tally::Shared;
 
 /// The work on an input.
@@ -76,7 +77,29 @@ impl Job {
 
     /// Returns true if all bytes of a chunk are processed at once. Then long records are processed piece by piece.
     pub fn is_bulk(&self) -> bool {
-        matches!(self.plan, Plan::Bulk(_))
+        matches!(self.plan, Plan::Bulk(_)) && !self.policies.redacts
+    }
+
+    /// Hides passwords in the input and the output.
+    pub fn redact(&mut self) {
+        self.policies.redacts = true;
+    }
+
+    /// Returns the text that the search for a password in the input is limited to, if passwords are hidden.
+    pub fn redacted_input(&self) -> Option<Scope> {
+        let scope = match self.format.framing() {
+            _ if !self.format.is_whole() => Scope::Field,
+            Framing::Null => Scope::Null,
+            _ => Scope::Line,
+        };
+        Some(scope).filter(|_| self.policies.redacts)
+    }
+
+    /// Returns the text that the search for a password in the output is limited to, if passwords are hidden.
+    pub fn redacted_output(&self) -> Option<Scope> {
+        // Verbs for records write tables.
+        let is_table = |scope| if self.record_verb().is_some() && scope == Scope::Line { Scope::Field } else { scope };
+        self.redacted_input().map(is_table)
     }
 
     /// Returns true if places of findings are reported.
@@ -92,7 +115,8 @@ impl Job {
 
     /// Returns true if a very long record can be processed piece by piece.
     pub fn is_piecemeal(&self) -> bool {
-        let is_whole = self.format.is_whole() && self.record_verb().is_none();
+        // A password must not be cut.
+        let is_whole = self.format.is_whole() && self.record_verb().is_none() && !self.policies.redacts;
         is_whole && self.verb().is_none_or(|config| config.verb.decided(b"").is_some())
     }
 

@@ -13,6 +13,7 @@ mod pipeline;
 mod plan;
 mod progress;
 mod record_verb;
+mod redact;
 mod report;
 mod run;
 mod sets;

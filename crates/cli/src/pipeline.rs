@@ -23,6 +23,7 @@ use crate::chunk::{Chunk, Outcome, Scratch};
 use crate::compress::Compression;
 use crate::findings::{Fit, KINDS, Located, Stats};
 use crate::job::Job;
+use crate::redact;
 
 /// The size of a block in bytes. It is large enough to need few system calls, and small enough that a chunk and its result fit into
 /// the second-level cache.
@@ -59,10 +60,17 @@ struct Worker {
 impl Worker {
     /// Processes the chunk, and compresses its output if needed.
     fn work(&mut self, job: &Job, compression: Option<Compression>) -> Outcome {
+        if let Some(scope) = job.redacted_input() {
+            redact::mask(self.chunk.bytes_mut(), scope);
+        }
         let mut outcome = job.run(&self.chunk, &mut self.scratch, &mut self.out);
         outcome.stats.sort();
-        self.last_byte = self.out.last().copied();
         let is_ordered = job.record_verb().is_some_and(|verb| verb.is_ordered());
+        // The marks of an ordered verb have ranges of this output.
+        if let Some(scope) = job.redacted_output().filter(|_| !is_ordered) {
+            redact::redact(&mut self.out, scope, &mut self.scratch.text);
+        }
+        self.last_byte = self.out.last().copied();
         if let Some(compression) = compression.filter(|_| !is_ordered) {
             self.packed.clear();
             if !self.out.is_empty() {

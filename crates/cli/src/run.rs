@@ -292,6 +292,9 @@ impl<'a> All<'a> {
             }
         };
         job.name = name.to_string();
+        if self.streams.input.redact {
+            job.redact();
+        }
         if let Some(note) = job.note.as_ref().filter(|_| !self.streams.input.quiet) {
             complain(&format!("pct: {name}: {note}"));
         }
@@ -329,6 +332,7 @@ impl<'a> All<'a> {
         let misfits = Misfits { name, format: &guess.name, job: &job, fit: &fit, stats: &stats, head: &head, is_utf16 };
         // If a RowBinary row is cut off, `report_error` prints the only message.
         let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.print_misfits(&misfits);
+        let stats_oversized = stats.oversized;
         let entry = Entry { name: name.to_string(), format: guess.name.text().into_owned(), stats };
         if let Some(report) = &mut self.report
             && let Err(error) = report.end(&entry)
@@ -339,6 +343,8 @@ impl<'a> All<'a> {
             self.entries.push(entry);
         }
         match error {
+            // A record that is left out must not be lost with `--in-place`.
+            None if stats_oversized > 0 && self.streams.input.redact => Ended::WithRemarks(2),
             None if is_misfit && self.streams.fields.strict_format => Ended::WithRemarks(2),
             None if diagnosed > 0 => Ended::WithRemarks(1),
             None => Ended::Well,

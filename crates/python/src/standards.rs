@@ -2,6 +2,7 @@
 
 use percent_simd::ByteSet;
 use percent_standards::iri;
+use percent_standards::uri::file::{self, FileError, FileErrorKind, Style};
 use percent_standards::uri::{self, PathNormalizer, RequestTarget, Requoter, TargetForm, UriErrorKind};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
@@ -22,6 +23,71 @@ fn uri_error(py: Python<'_>, error: uri::UriError) -> PyErr {
         _ => "other",
     };
     exception(py, "UriError", error.to_string(), error.offset, kind)
+}
+
+fn file_error(py: Python<'_>, error: FileError) -> PyErr {
+    let kind = match error.kind {
+        FileErrorKind::Scheme => "scheme",
+        FileErrorKind::Query => "query",
+        FileErrorKind::Fragment => "fragment",
+        FileErrorKind::Relative => "relative",
+        FileErrorKind::Device => "device",
+        FileErrorKind::Host => "host",
+        FileErrorKind::Share => "share",
+        FileErrorKind::Separator => "separator",
+        FileErrorKind::Nul => "nul",
+        FileErrorKind::Escape => "escape",
+        FileErrorKind::NotUtf8 => "not_utf8",
+        _ => "other",
+    };
+    exception(py, "UriError", error.to_string(), error.offset, kind)
+}
+
+fn style(windows: Option<bool>) -> Style {
+    match windows {
+        Some(true) => Style::Windows,
+        Some(false) => Style::Posix,
+        None => Style::NATIVE,
+    }
+}
+
+/// Returns the `file:` URL of an absolute path (RFC 8089), by the rules of Windows if `windows` is true, of Unix if it
+/// is false, and of this system if it is None. A path without a URL raises UriError.
+#[pyfunction]
+#[pyo3(signature = (path, *, windows = None))]
+pub(crate) fn path_to_file_url<'py>(
+    path: &Bound<'py, PyString>,
+    windows: Option<bool>,
+) -> PyResult<Bound<'py, PyString>> {
+    guarded(|| {
+        let url = file::from_path_with(path.to_str()?, style(windows)).map_err(|error| file_error(path.py(), error))?;
+        new_str(path.py(), &url)
+    })
+}
+
+/// Returns the path of a `file:` URL (RFC 8089), by the rules of `path_to_file_url`.
+///
+/// An escape that would add a segment raises UriError: `%2F`, `%00` and, on Windows, `%5C`. So does a path that is not
+/// UTF-8.
+#[pyfunction]
+#[pyo3(signature = (url, *, windows = None))]
+pub(crate) fn file_url_to_path<'py>(
+    url: &Bound<'py, PyString>,
+    windows: Option<bool>,
+) -> PyResult<Bound<'py, PyString>> {
+    guarded(|| {
+        let path = file::to_text_with(url.to_str()?, style(windows)).map_err(|error| file_error(url.py(), error))?;
+        new_str(url.py(), &path)
+    })
+}
+
+/// Replaces the passwords of URLs in a text by `***`, before you log or show it (RFC 3986 3.2.1).
+///
+/// The text may be one URL, one that does not parse, `user:password@host` without a scheme, or a log with several URLs.
+/// If a URL does not parse, all text from its first `:` to the last `@` of the line is hidden.
+#[pyfunction]
+pub(crate) fn redact<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {
+    guarded(|| str_or_new(text, uri::redact(text.to_str()?)))
 }
 
 /// Returns the normal form of a URI (RFC 3986 6.2.2).

@@ -55,6 +55,26 @@ def test_request_targets():
         percent_simd.split_target(b"/")
 
 
+def test_file_urls():
+    assert percent_simd.path_to_file_url("/a b#", windows=False) == "file:///a%20b%23"
+    assert percent_simd.path_to_file_url(r"C:\a b\c#d.txt", windows=True) == "file:///C:/a%20b/c%23d.txt"
+    assert percent_simd.file_url_to_path("file:///c%3a/x", windows=True) == r"c:\x"
+    assert percent_simd.file_url_to_path(percent_simd.path_to_file_url("/é", windows=False), windows=False) == "/é"
+    for url, kind, offset in [("file:///a%2Fb", "separator", 9), ("file:///%FF", "not_utf8", 8), ("http://h", "scheme", 0)]:
+        with pytest.raises(UriError) as caught:
+            percent_simd.file_url_to_path(url, windows=False)
+        assert (caught.value.kind, caught.value.offset) == (kind, offset)
+    with pytest.raises(UriError):
+        percent_simd.path_to_file_url("a", windows=False)
+
+
+def test_redacting():
+    assert percent_simd.redact("mysql://root:p@ss@localhost/db") == "mysql://root:***@localhost/db"
+    assert percent_simd.redact("root:p@ss@localhost") == "root:***@localhost"
+    same = "http://h/a@b"
+    assert percent_simd.redact(same) is same
+
+
 def test_requoting():
     path = ByteSet.named("RFC3986_PATH")
     assert percent_simd.requote("/caf%c3%a9/%7Euser/a%2fb c%40%", path, "/+") == "/caf%C3%A9/~user/a%2Fb%20c@%25"

@@ -5,6 +5,7 @@ use std::io::{Error, ErrorKind};
 use crate::ecma::EcmaError;
 use crate::form::ParseError;
 use crate::http::ExtValueError;
+use crate::uri::file::FileError;
 use crate::uri::template::TemplateError;
 use crate::uri::{PathSliceError, UriError};
 
@@ -22,6 +23,7 @@ macro_rules! into_io_error {
 into_io_error! {
     EcmaError => InvalidData;
     ExtValueError => InvalidData;
+    FileError => InvalidInput;
     ParseError => InvalidData;
     TemplateError => InvalidInput;
     UriError => InvalidData;

@@ -465,7 +465,7 @@ fn needed_is_always_enough() {
         let decoder = decoder(Decode { plus_after_query: false, ..decode }, engine);
         let charset = charset_of(*random.pick(&[Charset::UTF_8, Charset::WINDOWS_1252, Charset::SHIFT_JIS]));
         let flags = random.below(2) as u32;
-        let calls: [Call; 11] = unsafe {
+        let calls: [Call; 12] = unsafe {
             [
                 ("decode", true, &|src, len, dst, cap, result| pct_decode(&decoder, src, len, dst, cap, result)),
                 ("layers", true, &|src, len, dst, cap, result| {
@@ -481,6 +481,7 @@ fn needed_is_always_enough() {
                 ("escapes", true, &|src, len, dst, cap, result| pct_normalize_escapes(src, len, dst, cap, result)),
                 ("encode", false, &|src, len, dst, cap, result| pct_encode(&encoder, src, len, dst, cap, result)),
                 ("path", false, &|src, len, dst, cap, result| pct_normalize_path(src, len, dst, cap, flags, result)),
+                ("redact", false, &|src, len, dst, cap, result| pct_redact(src, len, dst, cap, result)),
                 ("from charset", false, &|src, len, dst, cap, result| {
                     pct_decode_charset(&decoder, &charset, flags * PCT_CHARSET_LOSSY, src, len, dst, cap, result)
                 }),
@@ -691,6 +692,30 @@ fn request_paths_are_those_of_the_library() {
         assert_eq!(pct_normalize_path(c"/a/%".as_ptr(), 4, dst, 4, 0, &mut result), PCT_OUTPUT_TOO_SMALL);
         assert_eq!(result.needed, 6);
         assert_eq!(pct_normalize_path(c"/a".as_ptr(), 2, dst, 4, 2, &mut result), PCT_INVALID_ARGUMENT);
+    }
+}
+
+#[test]
+fn redacting_equals_the_library() {
+    let mut random = Random::seeded(32);
+    for _ in 0..cases(20_000) {
+        let pieces =
+            [&b"http"[..], b"://", b"//", b":", b"@", b"u", b"%3A", b"%2F%2F", b"%40", b" ", b"\n", b"80", b"\xFF"];
+        let text: Vec<u8> = (0..random.below(12)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
+        let expected = uri::redact_bytes(&text);
+        let (mut room, mut result) = (Canary::new(expected.len()), blank::<pct_result>());
+        for cap in [0, expected.len().saturating_sub(1), expected.len()] {
+            let status = room.lend(cap, |out| unsafe {
+                pct_redact(text.as_ptr().cast(), text.len(), out.as_mut_ptr().cast(), out.len(), &mut result)
+            });
+            if cap < expected.len() {
+                assert_eq!((status, result.needed), (PCT_OUTPUT_TOO_SMALL, expected.len()), "{}", show(&text));
+            } else {
+                assert_eq!((status, result.read), (PCT_OK, text.len()), "{}", show(&text));
+                assert_eq!(room.written(result.written), &*expected, "{}", show(&text));
+                assert_eq!(result.changed == 1, *expected != *text, "{}", show(&text));
+            }
+        }
     }
 }
 

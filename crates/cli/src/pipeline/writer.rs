@@ -11,6 +11,7 @@ use crate::compress::Compression;
 use crate::findings::{Fit, KINDS, Located, Stats};
 use crate::job::Job;
 use crate::record_verb::Turn;
+use crate::redact;
 use crate::report::Report;
 
 /// The number of bytes that we keep from the start of an input. If the input isn't in the given format, we use these bytes to
@@ -138,6 +139,9 @@ impl OrderedWriter<'_, '_> {
         let turn = Turn { name: &job.name, place: self.place, bytes, text: &worker.out, marks: &outcome.marks };
         let mut text = Vec::new();
         let goes_on = verb.write(&turn, &mut text);
+        if let Some(scope) = job.redacted_output() {
+            redact::redact(&mut text, scope, &mut Vec::new());
+        }
         (Some(text), goes_on)
     }
 

@@ -176,7 +176,8 @@ impl Plan {
             (None, Some(config)) => config.on_bad == Policy::Keep,
             (None, None) => true,
         };
-        if keeps {
+        // A password could be cut between two pieces, so it might not be found.
+        if keeps && !pass.policies.redacts {
             pass.out.extend(pass.chunk.bytes());
         }
         if let Some(config) = self.verb().filter(|_| is_first) {

@@ -13,6 +13,8 @@ pub struct Policies {
     pub limit: usize,
     /// Whether only the report is written.
     pub quiet: bool,
+    /// Whether passwords are hidden.
+    pub redacts: bool,
     /// Whether every record is compared with its format.
     pub is_strict: bool,
 }

@@ -30,10 +30,15 @@ impl Misfits<'_> {
         }
         let left = if self.job.record_verb().is_some() { "are skipped" } else { "stay as they are" };
         let mut lines = Vec::new();
-        if self.stats.oversized > 0 && (!self.format.is_whole() || self.job.record_verb().is_some()) {
+        let redacts = self.job.redacted_input().is_some();
+        if self.stats.oversized > 0 && (!self.format.is_whole() || self.job.record_verb().is_some() || redacts) {
             let (count, mebibytes) = (commas(self.stats.oversized), LONGEST >> 20);
             let is_passed = self.job.record_verb().is_some_and(RecordVerb::passes_oversized);
-            let left = if is_passed { "stay as they are" } else { left };
+            let left = match () {
+                () if redacts => "are left out, because a password might not be found",
+                () if is_passed => "stay as they are",
+                () => left,
+            };
             lines.push(format!("{count} of its records are longer than {mebibytes} MiB, and {left}"));
         }
         let better = || user_formats::better(self.head).filter(|better| better != self.format);

@@ -32,7 +32,7 @@ use crate::run;
 /// Write fields as columns, decoded: one row for each record, as TSV by default. After a
 /// field, a dot and a name select a part of its URL:
 ///
-///   scheme userinfo host port authority path query fragment
+///   scheme userinfo user password host port authority path query fragment
 ///   query.NAME    the first value of the parameter NAME
 ///   query.*       all parameters, as a JSON object
 ///
@@ -315,6 +315,8 @@ impl Cut {
         let found = match part {
             Part::Scheme => uri.scheme,
             Part::Userinfo => uri.userinfo(),
+            Part::User => uri.authority_parts().and_then(|parts| parts.user()).map(|user| user.raw()),
+            Part::Password => uri.authority_parts().and_then(|parts| parts.password()).map(|word| word.raw()),
             Part::Host => uri.host(),
             Part::Port => uri.port(),
             Part::Authority => uri.authority,

@@ -27,6 +27,7 @@ use crate::run;
 ///   lower-case      an escape with lower-case digits
 ///   illegal         controls, spaces, <>"\^`{|} and everything beyond ASCII; in the
 ///                   target of a request, which has no fragment, also #
+///   password        a password before the host, which is not shown (RFC 3986 3.2.1)
 ///
 /// Each finding is a line FILE:LINE:COLUMN: KIND: TEXT: REMEDY. Editors can read it like the
 /// errors of a compiler. Columns count bytes, from 1.
@@ -70,14 +71,16 @@ enum Finding {
     OverEncoded,
     LowerCase,
     Illegal,
+    Password,
 }
 
-const KINDS: [(&str, Finding); 5] = [
+const KINDS: [(&str, Finding); 6] = [
     ("malformed", Finding::Malformed),
     ("double-encoded", Finding::DoubleEncoded),
     ("over-encoded", Finding::OverEncoded),
     ("lower-case", Finding::LowerCase),
     ("illegal", Finding::Illegal),
+    ("password", Finding::Password),
 ];
 
 /// At most this number of bytes of a finding are shown.
@@ -95,7 +98,7 @@ struct Lint {
 }
 
 /// Finds the first byte that may start a finding. A line end never starts one.
-static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\n'));
+static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\\n').without(b'@'));
 
 /// Returns true if the `%` before `rest` starts an escape that is certainly no finding.
 fn is_fine(rest: &[u8]) -> bool {
@@ -105,7 +108,8 @@ fn is_fine(rest: &[u8]) -> bool {
         _ => None,
     };
     let byte = digit(0).zip(digit(1)).map(|(high, low)| high << 4 | low);
-    byte.is_some_and(|byte| byte != b'%' && !sets::RFC3986_UNRESERVED.contains(byte))
+    // An escaped password ends before an escaped `@`.
+    byte.is_some_and(|byte| byte != b'%' && byte != b'@' && !sets::RFC3986_UNRESERVED.contains(byte))
 }
 
 pub fn run(args: &Args) -> u8 {
@@ -150,8 +154,12 @@ impl Verb for Lint {
                 FindingKind::DoubleEncoded => Finding::DoubleEncoded,
                 FindingKind::OverEncoded => Finding::OverEncoded,
                 FindingKind::LowerCase => Finding::LowerCase,
+                FindingKind::Password => Finding::Password,
                 _ => Finding::Illegal,
             };
+            if finding == Finding::Password {
+                while hashes.next_if(|hash| hash.offset < found.offset + found.len).is_some() {}
+            }
             if self.ignore.contains(&finding) {
                 continue;
             }
@@ -163,7 +171,10 @@ impl Verb for Lint {
                 // A malformed escape is shown with the two bytes after its `%`.
                 let len = if finding == Finding::Malformed { 3 } else { found.len.min(SHOWN) };
                 let rest = &value[found.offset..];
-                diagnostic.text = String::from_utf8_lossy(&rest[..len.min(rest.len())]).into_owned().into();
+                diagnostic.text = match finding {
+                    Finding::Password => "***".into(),
+                    _ => String::from_utf8_lossy(&rest[..len.min(rest.len())]).into_owned().into(),
+                };
                 (diagnostic.len, diagnostic.kind) = (found.len, KINDS[finding as usize].0);
             }
             diagnostics.push(diagnostic);
@@ -172,7 +183,7 @@ impl Verb for Lint {
     }
 
     fn apply_lines(&self, lines: &[u8], _: &Guard, _: &mut Vec<u8>) -> bool {
-        // Most lines have no finding, and a quick scan is enough to know that.
+        // Most lines have no finding, and a quick scan is enough to know that. A password ends before an `@`, which `PLAIN` finds.
         PLAIN.first_changed(lines).is_none() && memchr_iter(b'%', lines).all(|at| is_fine(&lines[at + 1..]))
     }
 
@@ -204,7 +215,11 @@ impl Verb for Lint {
             out.extend_from_slice(kind.as_bytes());
             out.extend_from_slice(b": `");
             push_printable(text, out);
-            out.extend_from_slice(if *kind != "malformed" && *len > SHOWN { b"`...: " } else { b"`: " });
+            out.extend_from_slice(if !matches!(*kind, "malformed" | "password") && *len > SHOWN {
+                b"`...: "
+            } else {
+                b"`: "
+            });
             push_remedy(kind, text, out);
         }
         out.push(b'\n');
@@ -231,6 +246,7 @@ fn push_remedy(kind: &str, text: &str, out: &mut Vec<u8>) {
         "double-encoded" => ("if it was encoded twice, write `%", text.as_bytes().get(3..).unwrap_or_default()),
         "over-encoded" => ("write `", &Decoder::new().decode(text)),
         "too-long" => ("it was skipped", b""),
+        "password" => ("leave it out, and change it if this text has been shown", b""),
         "lower-case" => ("write `", &text.to_ascii_uppercase().into_bytes()),
         _ => ("percent-encode it", b""),
     };

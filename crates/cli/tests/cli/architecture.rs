@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["tally"],
     &["findings"],
     &["user_formats", "compress", "inplace", "sets"],
-    &["message", "signals"],
+    &["message", "redact", "signals"],
 ];
 
 /// The layers of the files in the folder `plan` of `pct`.

@@ -16,6 +16,7 @@ mod hostile;
 mod manual;
 mod positions;
 mod real;
+mod redact;
 mod safety;
 mod samples;
 mod stats;

@@ -272,7 +272,7 @@ fn lint_finds_mistakes_and_remedies() {
     let ran = pct(["lint", "--quiet"], input);
     assert_eq!((ran.code, ran.out.len(), ran.err.len()), (Some(1), 0, 0));
     let ran = pct(["lint", "--count"], input);
-    let counts = "        2 malformed\n        1 double-encoded\n        1 over-encoded\n        1 lower-case\n        2 illegal\n";
+    let counts = "        2 malformed\n        1 double-encoded\n        1 over-encoded\n        1 lower-case\n        2 illegal\n        0 password\n";
     assert_eq!((ran.code, String::from_utf8(ran.out).unwrap().as_str()), (Some(1), counts));
     let ran = pct(["lint", "--json"], input);
     assert_eq!(ran.code, Some(1));

@@ -20,5 +20,6 @@ class DecodeError(ValueError):
 class UriError(DecodeError):
     """An error in a component or a reference, with its position.
 
-    ``kind`` is "character", "escape", "not_rooted", "control", "fragment", "target_form" or "other".
+    ``kind`` is "character", "escape", "not_rooted", "control", "fragment", "target_form" or "other". For a path of a file or its
+    URL it is "scheme", "query", "fragment", "relative", "device", "host", "share", "separator", "nul", "escape" or "not_utf8".
     """

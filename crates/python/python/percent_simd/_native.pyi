@@ -14,6 +14,7 @@ __all__ = [
     "__version__",
     "decode_array",
     "encode_array",
+    "file_url_to_path",
     "iri_to_uri",
     "normalize",
     "normalize_array",
@@ -22,10 +23,12 @@ __all__ = [
     "parse_qs",
     "parse_qsl",
     "parse_query",
+    "path_to_file_url",
     "query_param",
     "quote",
     "quote_from_bytes",
     "quote_plus",
+    "redact",
     "requote",
     "serialize_form",
     "set_names",
@@ -162,6 +165,9 @@ class IncrementalDecoder:
 def normalize(uri: str, *, strict: bool = False) -> str: ...
 def normalize_path(path: str, *, strict: bool = False) -> str: ...
 def split_target(target: str, method: str | None) -> tuple[str, str | None, str | None, str, str | None]: ...
+def redact(text: str) -> str: ...
+def path_to_file_url(path: str, *, windows: bool | None = None) -> str: ...
+def file_url_to_path(url: str, *, windows: bool | None = None) -> str: ...
 def requote(text: str, allowed: ByteSet | str | Buffer, protected: ByteSet | str | Buffer | None = None) -> str: ...
 def parse_form(
     data: str | Buffer, *, strict: bool = False, limit: int | None = None, semicolons: bool = False

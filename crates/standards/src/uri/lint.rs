@@ -1,8 +1,10 @@
 //! Finds text that a URI should not contain.
 
-use core::iter::FusedIterator;
+use core::iter::{FusedIterator, Peekable};
 
 use percent_simd::{AsBytes, Encoder, internal::triplet, sets};
+
+use super::redact::{Passwords, passwords};
 
 /// A fault that [`lint`] has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +41,9 @@ pub enum FindingKind {
     LowerCase,
     /// A run of bytes that no URI contains: control characters, spaces, ``"<>\^`{|}``, and all bytes above ASCII (2).
     Illegal,
+    /// A password in the userinfo (3.2.1), as [`passwords`] finds it. Don't show its text. Other faults inside it aren't
+    /// reported.
+    Password,
 }
 
 /// An iterator over findings, in order. [`lint`] creates it.
@@ -46,12 +51,14 @@ pub enum FindingKind {
 pub struct Lint<'a> {
     text: &'a [u8],
     at: usize,
+    passwords: Peekable<Passwords<'a>>,
 }
 
 /// Finds text that a URI, or a part of one, should not contain.
 ///
-/// Each byte is in at most one finding. Clean text is skipped in whole blocks. This function doesn't check the grammar,
-/// only the characters and the escapes. To check the grammar, call [`Uri::parse`](super::Uri::parse).
+/// Each byte is in at most one finding. A password is one finding, with all characters in it. Clean text is skipped in
+/// whole blocks. This function doesn't check the grammar, only the characters, the escapes and the userinfo. To check the
+/// grammar, call [`Uri::parse`](super::Uri::parse).
 ///
 /// # Examples
 ///
@@ -69,7 +76,7 @@ pub struct Lint<'a> {
 /// ```
 #[must_use]
 pub fn lint<I: AsBytes + ?Sized>(text: &I) -> Lint<'_> {
-    Lint { text: text.as_bytes(), at: 0 }
+    Lint { text: text.as_bytes(), at: 0, passwords: passwords(text).peekable() }
 }
 
 /// Skips every byte that a URI may contain, except `%`.
@@ -80,15 +87,16 @@ impl Iterator for Lint<'_> {
 
     fn next(&mut self) -> Option<Finding> {
         while let Some(&byte) = self.text.get(self.at) {
+            while self.passwords.next_if(|password| password.start < self.at).is_some() {}
+            let end = self.text.len();
+            let password = self.passwords.peek().cloned().unwrap_or(end..end);
+            let rest = &self.text[self.at..password.start];
             let (len, kind) = match byte {
+                _ if password.start == self.at => (password.len(), Some(FindingKind::Password)),
                 b'%' => self.escape(),
-                byte if sets::RFC3986_URI.contains(byte) => {
-                    let rest = &self.text[self.at..];
-                    (URI.first_changed(rest).unwrap_or(rest.len()), None)
-                }
+                byte if sets::RFC3986_URI.contains(byte) => (URI.first_changed(rest).unwrap_or(rest.len()), None),
                 _ => {
                     let legal = |&byte: &u8| byte == b'%' || sets::RFC3986_URI.contains(byte);
-                    let rest = &self.text[self.at..];
                     (rest.iter().position(legal).unwrap_or(rest.len()), Some(FindingKind::Illegal))
                 }
             };

@@ -38,14 +38,19 @@
 //! | 2.2, 2.3 and their predecessors: classes of characters | [`classify`] |
 //! | RFC 9112 3.2: split the target of an HTTP request | [`RequestTarget`] |
 //! | faults and doubtful escapes | [`lint`] |
+//! | 3.2.1: the user, the password, and how to hide it | [`Authority::user`], [`Authority::password`], [`redact`] |
+//! | `file:` URLs and paths, RFC 8089 | [`file`] |
 //! | URN, RFC 8141 | [`urn`] |
 //! | URI Templates, RFC 6570 | [`template`] |
 
 mod classify;
 mod components;
+mod credentials;
 pub mod data;
 pub(crate) mod dots;
 mod equivalent;
+#[cfg(feature = "alloc")]
+pub mod file;
 mod lint;
 pub mod mailto;
 mod normalize;
@@ -54,6 +59,7 @@ mod owned;
 mod parse;
 mod parts;
 pub(crate) mod pieces;
+mod redact;
 #[cfg(feature = "alloc")]
 mod request_path;
 #[cfg(feature = "alloc")]
@@ -67,6 +73,7 @@ pub mod urn;
 
 pub use classify::{Class, Spec, classify};
 pub use components::*;
+pub use credentials::Hosts;
 #[cfg(feature = "alloc")]
 pub use dots::{remove_dot_segments, remove_dot_segments_literally};
 pub use equivalent::{Equivalence, Level, equivalent};
@@ -79,6 +86,9 @@ pub use owned::UriBuf;
 pub(crate) use parse::Grammar;
 pub use parse::{Authority, Component, HostKind, Uri, UriError, UriErrorKind, check_component, escaped_scheme_len};
 pub use parts::{Parameter, Parameters, Part, Segments, parameters, query_pairs, segments};
+pub use redact::{Passwords, passwords};
+#[cfg(feature = "alloc")]
+pub use redact::{redact, redact_bytes};
 #[cfg(feature = "alloc")]
 pub use request_path::{PathNormalizer, PathSliceError, normalize_path};
 #[cfg(feature = "alloc")]

@@ -9,6 +9,7 @@ use memchr::{memchr, memchr3, memrchr};
 
 use percent_simd::{AsBytes, ByteSet, Encoder, RawEncoder, internal::ChangedBytes, sets};
 
+use super::credentials::split_port;
 use super::parts::{self, Parameters, Segments};
 use super::ucschar::{FIRSTS_OF_NEITHER, find_refused, is_allowed_in_iri};
 
@@ -665,16 +666,8 @@ impl<'a> Authority<'a> {
             Some(at) => (Some(&authority[..at]), &authority[at + 1..]),
             None => (None, authority),
         };
-        let bytes = rest.as_bytes();
-        let from = match bytes.first() {
-            // An unclosed IP literal extends to the end of the text.
-            Some(b'[') => memchr(b']', bytes).unwrap_or(bytes.len()),
-            _ => 0,
-        };
-        match memchr(b':', &bytes[from..]) {
-            Some(at) => Authority { userinfo, host: &rest[..from + at], port: Some(&rest[from + at + 1..]) },
-            None => Authority { userinfo, host: rest, port: None },
-        }
+        let (host, port) = split_port(rest);
+        Authority { userinfo, host, port }
     }
 
     /// Returns the form of the host, or `None` if the host isn't valid by the grammar.

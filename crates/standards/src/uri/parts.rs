@@ -37,6 +37,10 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
+    pub(super) fn new(raw: &'a str, offset: usize) -> Part<'a> {
+        Part { raw, offset }
+    }
+
     /// Returns the part as it is written in the URI.
     #[must_use]
     pub fn raw(&self) -> &'a str {

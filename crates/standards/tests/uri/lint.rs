@@ -15,10 +15,15 @@ fn naive_lint(text: &[u8]) -> Vec<Finding> {
         _ => None,
     };
     let digits = |at: usize| text.get(at..at + 2).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit));
+    // `passwords` has tests of its own.
+    let passwords: Vec<_> = uri::passwords(text).collect();
     let (mut found, mut at) = (Vec::new(), 0);
     while at < text.len() {
-        let (len, kind) = if text[at] != b'%' {
-            let len = text[at..].iter().take_while(|&&byte| !legal(byte)).count();
+        let next = passwords.iter().find(|range| range.start >= at).map_or(text.len(), |range| range.start);
+        let (len, kind) = if let Some(password) = passwords.iter().find(|range| range.start == at) {
+            (password.len(), Some(FindingKind::Password))
+        } else if text[at] != b'%' {
+            let len = text[at..next].iter().take_while(|&&byte| !legal(byte)).count();
             (len.max(1), (len > 0).then_some(FindingKind::Illegal))
         } else if let Some(value) = triplet(at) {
             if value == b'%' && digits(at + 3) {
@@ -70,9 +75,10 @@ fn normalised_text_has_only_illegal_and_double_encoded_findings() {
         // Without the `/`, an escaped scheme would stay as it is.
         let text = format!("/{text}");
         let normal = uri::sanitize_escapes(&text);
-        let other = |kind| !matches!(kind, FindingKind::Illegal | FindingKind::DoubleEncoded);
+        let other = |kind| !matches!(kind, FindingKind::Illegal | FindingKind::DoubleEncoded | FindingKind::Password);
         assert!(!lint(&*normal).any(|found| other(found.kind)), "{normal}");
-        let escapes = lint(&text).any(|found| other(found.kind));
+        // A password is one finding, with all faults in it.
+        let escapes = lint(&text).any(|found| other(found.kind) || found.kind == FindingKind::Password);
         assert!(escapes || lint(&text).any(|found| found.kind == FindingKind::DoubleEncoded) || normal == text);
     });
 }

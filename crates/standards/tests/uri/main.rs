@@ -1,7 +1,7 @@
 //! Tests URIs, IRIs and URLs, with one file for each standard:
 //!
 //! - RFC 3986 and its predecessors, RFC 6874, RFC 3987, RFC 6570, RFC 8141 with RFC 2141;
-//! - the schemes `data` and `mailto`;
+//! - the schemes `data`, `mailto` and `file`, and the userinfo;
 //! - targets of requests (RFC 9112);
 //! - the URL Standard.
 //!
@@ -11,6 +11,8 @@
 use percent_standards_oracle as common;
 
 mod classes;
+mod credentials;
+mod file;
 mod grammar;
 mod inputs;
 mod iri;

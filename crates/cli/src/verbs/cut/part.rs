@@ -12,6 +12,8 @@ pub enum Part {
     All,
     Scheme,
     Userinfo,
+    User,
+    Password,
     Host,
     Port,
     Authority,
@@ -22,9 +24,11 @@ pub enum Part {
     Parameters,
 }
 
-const PARTS: [(&str, Part); 8] = [
+const PARTS: [(&str, Part); 10] = [
     ("scheme", Part::Scheme),
     ("userinfo", Part::Userinfo),
+    ("user", Part::User),
+    ("password", Part::Password),
     ("host", Part::Host),
     ("port", Part::Port),
     ("authority", Part::Authority),

@@ -20,11 +20,12 @@ use percent_standards::http::ExtValue;
 use percent_standards::iri::{to_iri, to_uri};
 use percent_standards::newline::Newline;
 use percent_standards::uri::data::DataUrl;
+use percent_standards::uri::file::{self, Style};
 use percent_standards::uri::mailto::{self, Mailto};
 use percent_standards::uri::template::{Template, Value};
 use percent_standards::uri::{
-    Component, Level, Normalizer, PathNormalizer, RequestTarget, Requoter, Uri, equivalent, lint, remove_dot_segments,
-    urn,
+    Authority, Component, Level, Normalizer, PathNormalizer, RequestTarget, Requoter, Uri, equivalent, lint,
+    remove_dot_segments, urn,
 };
 use percent_standards::{ecma, form, http, iri, uri, waf, whatwg};
 
@@ -58,6 +59,22 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     ("equivalent", |text| _ = black_box(equivalent(text, &outside(|| [text, "b"].concat()), Level::PathSegment))),
     ("lint", |text| _ = black_box(lint(text).count())),
+    ("redact, passwords", |text| {
+        let text = outside(|| ["x://u:", text, "@h"].concat());
+        _ = black_box((uri::redact(&text), uri::redact_bytes(&text), uri::passwords(&text).count()));
+    }),
+    ("Authority: user, password, hosts", |text| {
+        let text = outside(|| [text, ":", text, "@h,", text].concat());
+        let authority = Authority::split(&text);
+        _ = black_box((authority.user(), authority.password(), authority.hosts().count()));
+    }),
+    ("file: from_path, to_path", |text| {
+        let path = outside(|| ["/c:/", text].concat());
+        _ = black_box((file::from_path(&path).is_ok(), file::from_path_with(&path[1..], Style::Windows).is_ok()));
+        let url = outside(|| ["file:///c:/", text].concat());
+        _ = black_box((file::to_path(&url).is_ok(), file::to_path_with(&url, Style::Windows).is_ok()));
+        _ = black_box(file::to_text_with(&url, Style::Windows).is_ok());
+    }),
     ("Template::expand", |text| {
         if let Ok(template) = Template::parse("{a}{+b}{?c*}") {
             _ = black_box(template.expand_with(|_| Some(Value::Text(text))).is_ok());
@@ -185,6 +202,7 @@ pub const OPERATIONS: &[Operation] = &[
             uri::encode_fragment,
             uri::encode_reg_name,
             uri::encode_user,
+            uri::encode_password,
             uri::encode_userinfo,
         ] {
             _ = black_box(encode(text));

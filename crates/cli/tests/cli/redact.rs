@@ -1,0 +1,169 @@
+//! Tests that `--redact` lets no password through (RFC 3986 3.2.1), with every verb, in lines and in fields.
+
+use percent_simd_oracle::Random;
+
+use crate::process::{Folder, output, pct};
+
+/// The text that no output may contain.
+const SECRET: &str = "Tr0ub4dor";
+
+/// Returns passwords that contain [`SECRET`] and delimiters, most of which make the URL invalid.
+fn passwords() -> Vec<String> {
+    const PIECES: [&str; 20] =
+        ["@", "/", "?", "#", ":", "%", "%zz", "%40", "%2F", "\\", "&", "=", "[", "]", ";", "^", "é", "+", "//", "!"];
+    let mut random = Random::seeded(11);
+    let mut text = |most| (0..random.below(most)).map(|_| PIECES[random.below(PIECES.len())]).collect::<String>();
+    // After an `@`, a password could be a valid host and a path. The first characters exclude that.
+    (0..200).map(|_| format!("{SECRET}^{}{SECRET}{}", text(5), text(3))).collect()
+}
+
+#[track_caller]
+fn hides_all(args: &[&str], input: &str) -> String {
+    let ran = pct(args, input.as_bytes());
+    let out = String::from_utf8_lossy(&ran.out).into_owned();
+    for text in [&out, &ran.err] {
+        assert!(!text.contains(SECRET), "{args:?}: {}", text.lines().find(|line| line.contains(SECRET)).unwrap());
+    }
+    out
+}
+
+#[test]
+fn examples() {
+    let redact = |args: &[&str], input: &str| {
+        String::from_utf8(output([args, &["--redact"]].concat(), input.as_bytes())).unwrap()
+    };
+    let decode = ["decode"];
+    // tiagolauer/OwlSQL pull 255
+    assert_eq!(redact(&decode, "mysql://root:p@ss@localhost/db\n"), "mysql://root:***@localhost/db\n");
+    assert_eq!(redact(&decode, "root:p@ss@localhost"), "root:***@localhost");
+    assert_eq!(redact(&decode, "x://u:p@h/%41 y://v:q@i\n"), "x://u:***@h/A y://v:***@i\n");
+    // The first URL has no password. Decoding makes it one.
+    assert_eq!(redact(&decode, "http://u%3Ap@h http%3A%2F%2Fu%3Ap%40h\n"), "http://u:***@h http://u:***@h\n");
+    assert_eq!(redact(&["encode"], "x://u:p@h\n"), "x%3A%2F%2Fu%3A***%40h\n");
+    assert_eq!(redact(&["normalize"], "HTTP://u:p@H/%7e\n"), "http://u:***@h/~\n");
+    assert_eq!(redact(&["grep", "h"], "x://u:p@h\n"), "x://u:***@h\n");
+    assert_eq!(redact(&["grep", "-n", "h"], "x://u:p@h\n"), "1:x://u:***@h\n");
+    assert_eq!(redact(&["decode", "--null"], "x://u:a/b@h\0c@d\0"), "x://u:***@h\0c@d\0");
+    let log = r#"h - - [01/Jan/2026:00:00:00 +0000] "GET /?u=x://u:a/b@h HTTP/1.1" 200 1 "http://u:a b@h/" "x@y""#;
+    let expected = log.replace("a/b", "***").replace("a b", "* *");
+    assert_eq!(redact(&["decode", "--format", "combined"], log), expected);
+    assert_eq!(
+        redact(&["decode", "--format", "ndjson"], "{\"url\":\"http:\\/\\/u:p@h\",\"mail\":\"a@b\"}\n"),
+        "{\"url\":\"http:\\/\\/u:***@h\",\"mail\":\"a@b\"}\n"
+    );
+    assert_eq!(redact(&["cut", "-f", "user,password", "--no-header"], "http://a%3Ab:c@h/\n"), "a:b\t*\n");
+}
+
+/// Tests the parts that netdata/netdata issue 19469 asks for.
+#[test]
+fn cut_has_users_and_passwords() {
+    let input = b"http://a%3Ab:c@h/\nhttp://a:b%3Ac@h/\nhttp://u@h/\nh\n";
+    let out = output(["cut", "-f", "user,password", "--no-header"], input);
+    assert_eq!(String::from_utf8(out).unwrap(), "a:b\tc\na\tb:c\nu\t\n\t\n");
+}
+
+#[test]
+fn no_verb_shows_a_password() {
+    let lines: String = passwords().iter().map(|word| format!("https://user:{word}@h/%41%zz?q=%7e x\n")).collect();
+    let folder = Folder::new();
+    for args in [
+        &["decode"][..],
+        &["decode", "--repeat=stable", "--report"],
+        &["decode", "--check", "--positions", "all"],
+        &["decode", "--on-error", "replace"],
+        &["decode", "--part", "query"],
+        &["decode", "--on-utf8", "keep"],
+        &["encode"],
+        &["encode", "--set", "RFC3986_UNRESERVED"],
+        &["normalize", "--positions", "all"],
+        &["normalize", "--sanitize"],
+        &["iri"],
+        &["iri", "--to-uri"],
+        &["escape"],
+        &["unescape"],
+        &["form"],
+        &["form", "--json"],
+        &["lint"],
+        &["lint", "--json"],
+        &["grep", "h"],
+        &["grep", "-n", "h"],
+        &["grep", "-d", "h"],
+        &["grep", "--json", "h"],
+        &["grep", "-o", ".*"],
+        &["grep", "-c", SECRET],
+        &["cut", "-f", "userinfo,user,password,authority,host,path,query"],
+        &["cut", "-f", "authority", "--csv"],
+        &["cut", "-f", "authority", "--json"],
+        &["unique"],
+        &["unique", "--count"],
+        &["stats"],
+        &["decode", "--format", "text"],
+    ] {
+        hides_all(&[args, &["--redact"]].concat(), &lines);
+    }
+    let file = folder.file("urls", lines.as_bytes());
+    hides_all(&["decode", "--redact", "--in-place", file.to_str().unwrap()], "");
+    assert!(!String::from_utf8_lossy(&std::fs::read(&file).unwrap()).contains(SECRET));
+    let ran = pct(["decode", "--redact", "--text", lines.lines().next().unwrap()], b"");
+    assert!(!String::from_utf8_lossy(&ran.out).contains(SECRET));
+}
+
+#[test]
+fn no_format_shows_a_password() {
+    for word in passwords().into_iter().take(25) {
+        let url = format!("https://user:{word}@h/%41");
+        let json = url.replace('\\', "\\\\");
+        let log = url.replace('\\', "\\\\").replace(' ', "+");
+        for (format, record) in [
+            (
+                "combined",
+                format!(r#"h - - [01/Jan/2026:00:00:00 +0000] "GET /?u={log} HTTP/1.1" 200 1 "{log}" "{log}""#),
+            ),
+            ("ndjson", format!("{{\"url\":\"{json}\",\"x\":\"{json}\"}}")),
+            ("csv", format!("url,x\n\"{url}\",\"{url}\"")),
+            ("tsv", format!("url\tx\n{url}\t{url}")),
+            ("logfmt", format!("url=\"{json}\" x=\"{json}\"")),
+        ] {
+            for verb in [&["decode"][..], &["normalize"], &["grep", "h"], &["cut", "-f", "1"], &["stats"], &["unique"]]
+            {
+                hides_all(&[verb, &["--redact", "--format", format]].concat(), &record);
+            }
+        }
+    }
+}
+
+/// Tests that a record keeps its fields: other columns and members stay.
+#[test]
+fn records_keep_their_fields() {
+    for word in ["a/b", "a@b", "a b", "a,b", "a|b#"] {
+        let record = format!("url,x\n\"u://u:{word}@h\",\"c,d@e\"\n");
+        let out = hides_all(&["cut", "--format", "csv", "-f", "x", "--redact", "--no-header"], &record);
+        assert_eq!(out, "c,d@e\n", "{word}");
+        let record = format!("{{\"url\":\"u://u:{word}@h\",\"x\":\"c,d@e\"}}\n");
+        let out = hides_all(&["cut", "--format", "ndjson", "-f", "/x", "--redact", "--no-header"], &record);
+        assert_eq!(out, "c,d@e\n", "{word}");
+    }
+}
+
+#[test]
+fn long_records_and_bytes_without_records_are_refused() {
+    let long = format!("u://u:{SECRET}{}@h\nok\n", "x".repeat(9 << 20));
+    let ran = pct(["decode", "--redact"], long.as_bytes());
+    assert_eq!((ran.code, &*String::from_utf8_lossy(&ran.out)), (Some(2), "ok\n"));
+    assert!(ran.err.contains("are left out"), "{}", ran.err);
+    for option in ["--raw", "--rowbinary"] {
+        let ran = pct(["decode", "--redact", option], b"u://u:p@h");
+        assert_eq!((ran.code, ran.out.len()), (Some(2), 0));
+        assert!(ran.err.contains("--redact needs lines"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn lint_finds_passwords_and_does_not_show_them() {
+    let ran = pct(["lint"], format!("http://u:{SECRET}%zz@h\n/?u=x%3A%2F%2Fu%3Ap%40h\n").as_bytes());
+    let expected = "<stdin>:1:10: password: `***`: leave it out, and change it if this text has been shown\n\
+                    <stdin>:2:19: password: `***`: leave it out, and change it if this text has been shown\n";
+    assert_eq!((ran.code, String::from_utf8(ran.out).unwrap().as_str()), (Some(1), expected));
+    let out = output(["lint", "--ignore", "password"], b"http://u:p@h\n");
+    assert!(out.is_empty());
+}

@@ -1,0 +1,500 @@
+//! Paths of files as `file:` URLs, and back (RFC 8089).
+//!
+//! [`from_path`] and [`to_path`] use the rules of the system that the program runs on. [`from_path_with`] and
+//! [`to_path_with`] take the rules as a [`Style`], so a program on Linux can read the URLs of a client on Windows.
+//!
+//! | path | URL | clause of RFC 8089 |
+//! | --- | --- | --- |
+//! | `/a b/50%` | `file:///a%20b/50%25` | 2 |
+//! | `C:\a b\c#d.txt`, `\\?\C:\a b\c#d.txt` | `file:///C:/a%20b/c%23d.txt` | E.2 |
+//! | `\\host\share\x`, `\\?\UNC\host\share\x` | `file://host/share/x` | E.3.1 |
+//! | `\\localhost\share\x` | `file:////localhost/share/x` | E.3.2 |
+//!
+//! To read a URL is more lenient than to write one. These forms are also accepted:
+//!
+//! | URL | path | clause |
+//! | --- | --- | --- |
+//! | `file:/a`, `FILE://localhost/a` | `/a` | 2 |
+//! | `file:c:/x`, `file:/c:/x`, `file://c:/x`, `file:///c%3a/x` | `c:\x` | E.2; the last two forms are common in practice |
+//! | `file:///c\|/x` | `c:\x` | E.2.2 |
+//! | `file:////host/share/x`, `file://///host/share/x` | `\\host\share\x` | E.3.2 |
+//! | `file:///C:\x` | `C:\x` | none |
+//!
+//! The path gets exactly the segments of the URL. An escape that would add or remove a segment is an error: `%2F`, on
+//! Windows also `%5C`, and `%00`. Dot segments, empty segments and a slash at the end stay. The path may name a file
+//! that doesn't exist, or lead anywhere in the file system, so check it before you open a file for a stranger.
+//!
+//! # Examples
+//!
+//! ```
+//! use percent_standards::uri::file::{self, Style};
+//!
+//! let url = file::from_path_with(r"C:\a b\c#d.txt", Style::Windows)?;
+//! assert_eq!(url, "file:///C:/a%20b/c%23d.txt");
+//! assert_eq!(file::to_text_with("file:///c%3a/x", Style::Windows)?, r"c:\x");
+//! assert_eq!(file::to_path_with("file:///tmp/%FF", Style::Posix)?, b"/tmp/\xFF");
+//! assert_eq!(file::to_path_with("file:///tmp/a%2Fb", Style::Posix).unwrap_err().offset, 13);
+//! # Ok::<(), file::FileError>(())
+//! ```
+
+use alloc::{string::String, vec::Vec};
+use core::fmt;
+#[cfg(feature = "std")]
+use std::path::{Path, PathBuf};
+
+use memchr::{memchr, memchr2};
+
+use percent_simd::{AsBytes, ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, Decoder};
+
+use super::pieces::into_text;
+use crate::memory;
+
+/// The rules of a family of systems for paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// Linux, macOS and other systems like Unix. A path is any bytes except NUL. `/` separates segments.
+    Posix,
+    /// Windows. A path is UTF-8 text. `\` and `/` separate segments. It starts with a drive letter or a host.
+    Windows,
+}
+
+impl Style {
+    /// The style of the system that the program is compiled for.
+    pub const NATIVE: Style = if cfg!(windows) { Style::Windows } else { Style::Posix };
+
+    fn separates(self, byte: u8) -> bool {
+        byte == b'/' || byte == b'\\' && self == Style::Windows
+    }
+}
+
+/// The reason why a path has no `file:` URL, or a URL names no path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct FileError {
+    /// The offset of the fault, in bytes of the path or the URL.
+    pub offset: usize,
+    /// The kind of error.
+    pub kind: FileErrorKind,
+}
+
+impl FileError {
+    /// Creates an error from its parts, for tests and for code that finds errors by other means.
+    #[must_use]
+    pub const fn new(offset: usize, kind: FileErrorKind) -> FileError {
+        FileError { offset, kind }
+    }
+}
+
+/// The kind of a [`FileError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FileErrorKind {
+    /// The URL doesn't start with `file:`.
+    Scheme,
+    /// The URL has a query. If the `?` belongs to the name of the file, write `%3F`.
+    Query,
+    /// The URL has a fragment. If the `#` belongs to the name of the file, write `%23`. Otherwise cut it off first.
+    Fragment,
+    /// The path isn't absolute. On Windows, `\x` and `C:x` aren't absolute either, because they depend on the current
+    /// drive or on the current folder of a drive.
+    Relative,
+    /// The path is in the namespace of devices, for example `\\.\COM1` or `\\?\Volume{...}\`.
+    Device,
+    /// The URL names another host, and the style is [`Posix`](Style::Posix). Or the host can't be one in a path of
+    /// Windows: it is empty, or has a port, a userinfo or a forbidden character.
+    Host,
+    /// A path or URL with a host doesn't name a share of this host.
+    Share,
+    /// A separator inside a segment: `%2F`. For Windows also `%5C`, and for Posix also a `\` that isn't escaped.
+    Separator,
+    /// A byte 0 or `%00`. No path contains it.
+    Nul,
+    /// A `%` without two hexadecimal digits after it (RFC 3986 2.1).
+    Escape,
+    /// Text that isn't UTF-8, in a path of Windows. On systems other than Unix, every path must be UTF-8.
+    NotUtf8,
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let offset = self.offset;
+        match self.kind {
+            FileErrorKind::Scheme => write!(f, "`file:` is missing at byte {offset}"),
+            FileErrorKind::Query => write!(f, "the query at byte {offset} is not allowed in the URL of a file"),
+            FileErrorKind::Fragment => write!(f, "the fragment at byte {offset} is not allowed in the URL of a file"),
+            FileErrorKind::Relative => write!(f, "the path is not absolute: see byte {offset}"),
+            FileErrorKind::Device => write!(f, "the path at byte {offset} names a device, not a file"),
+            FileErrorKind::Host => write!(f, "the host at byte {offset} is not allowed in the URL of a file"),
+            FileErrorKind::Share => write!(f, "the name of a share is missing at byte {offset}"),
+            FileErrorKind::Separator => write!(f, "the separator at byte {offset} is inside a segment"),
+            FileErrorKind::Nul => write!(f, "the byte 0 at byte {offset} is not allowed in a path"),
+            FileErrorKind::Escape => {
+                write!(f, "the `%` at byte {offset} is not followed by two hexadecimal digits")
+            }
+            FileErrorKind::NotUtf8 => write!(f, "the path is not UTF-8 from byte {offset} on"),
+        }
+    }
+}
+
+impl core::error::Error for FileError {}
+
+fn fault<T>(offset: usize, kind: FileErrorKind) -> Result<T, FileError> {
+    Err(FileError { offset, kind })
+}
+
+/// Writes the path of a file as a `file:` URL (RFC 8089 2), by the rules of this system.
+///
+/// The result is a valid URI, also for a parser that follows RFC 3986 to the letter.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::file;
+///
+/// # #[cfg(unix)]
+/// assert_eq!(file::from_path("/foo/bar^baz|[1] %#?.tex")?, "file:///foo/bar%5Ebaz%7C%5B1%5D%20%25%23%3F.tex");
+/// assert!(file::from_path("bar.tex").is_err()); // make it absolute first: `std::path::absolute`
+/// # Ok::<(), file::FileError>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns the errors of [`from_path_with`].
+///
+/// # Panics
+///
+/// Panics if memory cannot be allocated.
+#[cfg(feature = "std")]
+pub fn from_path(path: impl AsRef<Path>) -> Result<String, FileError> {
+    // On Windows, these bytes are UTF-8, or have a surrogate that UTF-8 excludes.
+    from_path_with(path.as_ref().as_os_str().as_encoded_bytes(), Style::NATIVE)
+}
+
+/// Reads a `file:` URL as a path of this system (RFC 8089 2).
+///
+/// # Examples
+///
+/// ```
+/// use std::path::Path;
+/// use percent_standards::uri::file;
+///
+/// # #[cfg(unix)]
+/// assert_eq!(file::to_path("file:///private/tmp/tsz%20lsp")?, Path::new("/private/tmp/tsz lsp"));
+/// assert!(file::to_path("untitled:1").is_err());
+/// # Ok::<(), file::FileError>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns the errors of [`to_path_with`]. On systems other than Unix, also returns an error if the path isn't UTF-8.
+///
+/// # Panics
+///
+/// Panics if memory cannot be allocated.
+#[cfg(feature = "std")]
+pub fn to_path(url: &str) -> Result<PathBuf, FileError> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStringExt;
+        to_path_with(url, Style::NATIVE).map(|path| std::ffi::OsString::from_vec(path).into())
+    }
+    #[cfg(not(unix))]
+    {
+        to_text_with(url, Style::NATIVE).map(PathBuf::from)
+    }
+}
+
+/// Writes a path of any system as a `file:` URL.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::file::{FileErrorKind, Style, from_path_with};
+///
+/// assert_eq!(from_path_with("/a/\u{E9}", Style::Posix)?, "file:///a/%C3%A9");
+/// assert_eq!(from_path_with(r"\\host\share\x", Style::Windows)?, "file://host/share/x");
+/// assert_eq!(from_path_with("C:x", Style::Windows).unwrap_err().kind, FileErrorKind::Relative);
+/// # Ok::<(), percent_standards::uri::file::FileError>(())
+/// ```
+///
+/// # Errors
+///
+/// - [`Relative`](FileErrorKind::Relative) if the path isn't absolute;
+/// - [`Nul`](FileErrorKind::Nul) for a byte 0;
+/// - for Windows, [`NotUtf8`](FileErrorKind::NotUtf8), [`Device`](FileErrorKind::Device), and for a path with a host
+///   [`Host`](FileErrorKind::Host) and [`Share`](FileErrorKind::Share).
+///
+/// # Panics
+///
+/// Panics if memory cannot be allocated.
+pub fn from_path_with<I: AsBytes + ?Sized>(path: &I, style: Style) -> Result<String, FileError> {
+    let path = path.as_bytes();
+    if let Some(at) = memchr(0, path) {
+        return fault(at, FileErrorKind::Nul);
+    }
+    match style {
+        Style::Posix if path.first() != Some(&b'/') => fault(0, FileErrorKind::Relative),
+        Style::Posix => Ok(memory::concat(&["file://", &super::PATH.encode(path)])),
+        Style::Windows => match core::str::from_utf8(path) {
+            Ok(path) => from_windows(path),
+            Err(error) => fault(error.valid_up_to(), FileErrorKind::NotUtf8),
+        },
+    }
+}
+
+fn from_windows(path: &str) -> Result<String, FileError> {
+    let bytes = path.as_bytes();
+    let is_separator = |at: usize| bytes.get(at).is_some_and(|&byte| Style::Windows.separates(byte));
+    let has_two = is_separator(0) && is_separator(1);
+    // The prefix `\\?\` turns off limits of Windows. It doesn't change which file a path names.
+    let is_verbatim = has_two && bytes.get(2) == Some(&b'?') && is_separator(3);
+    let is_unc = |at: usize| bytes.get(at..at + 3).is_some_and(|name| name.eq_ignore_ascii_case(b"UNC"));
+    match () {
+        () if is_verbatim && is_unc(4) && is_separator(7) => from_unc(path, 8),
+        () if is_verbatim && drive(&path[4..]).is_none() => fault(4, FileErrorKind::Device),
+        () if is_verbatim => from_drive(path, 4),
+        () if has_two => from_unc(path, 2),
+        () => from_drive(path, 0),
+    }
+}
+
+/// Writes a path that starts with a drive letter at `start`.
+fn from_drive(path: &str, start: usize) -> Result<String, FileError> {
+    match path.as_bytes()[start..] {
+        [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic() => {
+            Ok(memory::concat(&["file:///", &encoded(&path[start..])]))
+        }
+        [letter, b':', ..] if letter.is_ascii_alphabetic() => fault(start + 2, FileErrorKind::Relative),
+        _ => fault(start, FileErrorKind::Relative),
+    }
+}
+
+/// Writes a path that starts with a host at `start`.
+fn from_unc(path: &str, start: usize) -> Result<String, FileError> {
+    let (host, rest) = cut(&path[start..], Style::Windows);
+    check_host(host.as_bytes(), start)?;
+    check_share(rest.as_bytes(), start + host.len())?;
+    // In the usual form, `localhost` would mean this computer's own drives (2).
+    let before = if is_localhost(host.as_bytes()) { "file:////" } else { "file://" };
+    Ok(memory::concat(&[before, &super::REG_NAME.encode(host), &encoded(rest)]))
+}
+
+/// Encodes a path of Windows, with `/` between its segments.
+fn encoded(path: &str) -> String {
+    memory::owned(super::PATH.encode(&memory::replace(path, b'\\', "/")))
+}
+
+/// Reads a `file:` URL as a path of any system. The result is bytes, because a path on Unix is bytes.
+///
+/// A character that should have been escaped, for example a space, stands for itself.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::file::{FileErrorKind, Style, to_path_with};
+///
+/// assert_eq!(to_path_with("file:///a%20b/", Style::Posix)?, b"/a b/");
+/// assert_eq!(to_path_with("file:////host/share/x", Style::Windows)?, br"\\host\share\x");
+/// assert_eq!(to_path_with("file://host/x", Style::Posix).unwrap_err().kind, FileErrorKind::Host);
+/// assert_eq!(to_path_with("file:///a%00", Style::Posix).unwrap_err().kind, FileErrorKind::Nul);
+/// # Ok::<(), percent_standards::uri::file::FileError>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns the first fault that is found, with its offset in bytes of `url`. [`FileErrorKind`] lists the faults.
+///
+/// # Panics
+///
+/// Panics if memory cannot be allocated.
+pub fn to_path_with(url: &str, style: Style) -> Result<Vec<u8>, FileError> {
+    read(url, style, style == Style::Windows)
+}
+
+/// Reads a `file:` URL as a path of any system, as text.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::file::{FileErrorKind, Style, to_text_with};
+///
+/// assert_eq!(to_text_with("file:///c%3a/foo/bar", Style::Windows)?, r"c:\foo\bar");
+/// let error = to_text_with("file:///tmp/%FF", Style::Posix).unwrap_err();
+/// assert_eq!((error.offset, error.kind), (12, FileErrorKind::NotUtf8));
+/// # Ok::<(), percent_standards::uri::file::FileError>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns the errors of [`to_path_with`]. Also returns [`NotUtf8`](FileErrorKind::NotUtf8) if the path isn't UTF-8.
+///
+/// # Panics
+///
+/// Panics if memory cannot be allocated.
+pub fn to_text_with(url: &str, style: Style) -> Result<String, FileError> {
+    Ok(into_text(read(url, style, true)?))
+}
+
+/// Reads a `file:` URL as a path. With `is_text`, the path must be UTF-8.
+fn read(url: &str, style: Style, is_text: bool) -> Result<Vec<u8>, FileError> {
+    let Parts { root, path, offset } = split(url, style)?;
+    let mut path = decode(path, offset, style, is_text)?;
+    let drive;
+    let (before, host) = match &root {
+        Root::Slash => return Ok(path),
+        Root::Drive(letter) => {
+            drive = [*letter, b':'];
+            (&drive[..], &[][..])
+        }
+        Root::Host(host) => {
+            check_share(&path, offset)?;
+            (&br"\\"[..], &host[..])
+        }
+    };
+    // An escaped separator is an error, so each `/` of the decoded path separates segments.
+    path.iter_mut().filter(|byte| **byte == b'/').for_each(|byte| *byte = b'\\');
+    let path = if path.is_empty() { br"\" } else { &path[..] };
+    let mut out = memory::vec(before.len() + host.len() + path.len());
+    [before, host, path].iter().for_each(|piece| out.extend_from_slice(piece));
+    Ok(out)
+}
+
+/// The start of a path.
+enum Root {
+    /// The root of a Posix system. The path starts with its slash.
+    Slash,
+    /// A drive with this letter.
+    Drive(u8),
+    /// The decoded name of a host.
+    Host(Vec<u8>),
+}
+
+/// A `file:` URL, split.
+struct Parts<'a> {
+    root: Root,
+    /// The text after the drive or the host, and its offset in the URL. It isn't decoded yet.
+    path: &'a str,
+    offset: usize,
+}
+
+/// Splits a `file:` URL before its path.
+fn split(url: &str, style: Style) -> Result<Parts<'_>, FileError> {
+    const SCHEME: &str = "file:";
+    if !url.get(..SCHEME.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME)) {
+        return fault(0, FileErrorKind::Scheme);
+    }
+    match memchr2(b'?', b'#', url.as_bytes()) {
+        Some(at) if url.as_bytes()[at] == b'?' => fault(at, FileErrorKind::Query)?,
+        Some(at) => fault(at, FileErrorKind::Fragment)?,
+        None => {}
+    }
+    let rest = &url[SCHEME.len()..];
+    let slashes = rest.bytes().take_while(|&byte| style.separates(byte)).count();
+    let (authority, path) = if slashes < 2 { ("", rest) } else { cut(&rest[2..], style) };
+    let (start, offset) = (url.len() - path.len() - authority.len(), url.len() - path.len());
+    if style == Style::Posix {
+        return match path.starts_with('/') {
+            _ if !is_localhost(&decode_host(authority, start)?) => fault(start, FileErrorKind::Host),
+            true => Ok(Parts { root: Root::Slash, path, offset }),
+            false => fault(offset, FileErrorKind::Relative),
+        };
+    }
+    let is_local = is_localhost(authority.as_bytes());
+    // A drive letter is the first segment of the path, with or without a slash before it, or takes the place of the host.
+    let place = if is_local { path.strip_prefix(['/', '\\']).unwrap_or(path) } else { &url[start..] };
+    if let Some((letter, path)) = drive(place) {
+        let offset = url.len() - path.len();
+        return match path.as_bytes().first() {
+            Some(&byte) if !style.separates(byte) => fault(offset, FileErrorKind::Relative),
+            _ => Ok(Parts { root: Root::Drive(letter), path, offset }),
+        };
+    }
+    let (host, path) = match slashes {
+        4 | 5 => cut(&rest[slashes..], style),
+        _ if is_local => fault(offset, FileErrorKind::Relative)?,
+        _ => (authority, path),
+    };
+    let (start, offset) = (url.len() - path.len() - host.len(), url.len() - path.len());
+    let host = decode_host(host, start)?;
+    check_host(&host, start)?;
+    Ok(Parts { root: Root::Host(host), path, offset })
+}
+
+/// Splits `text` before its first separator.
+fn cut(text: &str, style: Style) -> (&str, &str) {
+    text.split_at(text.bytes().position(|byte| style.separates(byte)).unwrap_or(text.len()))
+}
+
+/// Returns the letter of the drive at the start of `text`, and the text after its `:` or `|` (RFC 8089 E.2, E.2.2).
+fn drive(text: &str) -> Option<(u8, &str)> {
+    let letter = *text.as_bytes().first().filter(|letter| letter.is_ascii_alphabetic())?;
+    let rest = &text[1..];
+    let marks = [":", "|", "%3A", "%3a", "%7C", "%7c"];
+    marks.iter().find_map(|mark| Some((letter, rest.strip_prefix(mark)?)))
+}
+
+/// Returns true for a host that means this computer (RFC 8089 2).
+fn is_localhost(host: &[u8]) -> bool {
+    host.is_empty() || host.eq_ignore_ascii_case(b"localhost")
+}
+
+/// Decodes the host at `offset` of a URL.
+fn decode_host(host: &str, offset: usize) -> Result<Vec<u8>, FileError> {
+    // A raw `:` would start a port, and a raw `@` would end a userinfo. RFC 8089 has neither.
+    match memchr2(b':', b'@', host.as_bytes()) {
+        Some(at) => fault(offset + at, FileErrorKind::Host),
+        None => decode(host, offset, Style::Windows, true),
+    }
+}
+
+/// Checks the host at `offset`, which isn't escaped.
+fn check_host(host: &[u8], offset: usize) -> Result<(), FileError> {
+    const REFUSED: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b"/\\:*?\"<>|"));
+    match host {
+        b"." | b"?" => fault(offset, FileErrorKind::Device),
+        b"" | b".." => fault(offset, FileErrorKind::Host),
+        _ => match host.iter().position(|&byte| REFUSED.contains(byte)) {
+            Some(_) => fault(offset, FileErrorKind::Host),
+            None => Ok(()),
+        },
+    }
+}
+
+/// Checks that `path`, at `offset` and after a host, starts with a share. It isn't escaped.
+fn check_share(path: &[u8], offset: usize) -> Result<(), FileError> {
+    let mut segments = path.split(|&byte| Style::Windows.separates(byte));
+    match segments.nth(1) {
+        None | Some(b"" | b"." | b"..") => fault(offset, FileErrorKind::Share),
+        Some(_) => Ok(()),
+    }
+}
+
+/// Decodes the text at `offset` of a URL. Refuses escapes of separators. With `is_text`, the result is UTF-8.
+fn decode(text: &str, offset: usize, style: Style, is_text: bool) -> Result<Vec<u8>, FileError> {
+    static POSIX: CheckedDecoder = Decoder::new().strict().reject(ByteSet::of(b"/\0"));
+    static WINDOWS: CheckedDecoder = Decoder::new().strict().reject(ByteSet::of(b"/\\\0"));
+    let raw = match style {
+        Style::Posix => memchr2(b'\\', 0, text.as_bytes()),
+        Style::Windows => memchr(0, text.as_bytes()),
+    };
+    let decoder = if style == Style::Posix { &POSIX } else { &WINDOWS };
+    let decoded = match is_text {
+        true => decoder.decode_utf8(text).map(|text| memory::owned(text).into_bytes()),
+        false => decoder.decode(text).map(memory::owned_bytes),
+    };
+    let error = match (decoded, raw) {
+        (Ok(decoded), None) => return Ok(decoded),
+        (Err(error), raw) if raw.is_none_or(|raw| error.offset < raw) => error,
+        (_, raw) => {
+            let at = raw.unwrap_or_default();
+            DecodeError::new(at, DecodeErrorKind::Rejected(text.as_bytes().get(at).copied().unwrap_or_default()))
+        }
+    };
+    let kind = match error.kind {
+        DecodeErrorKind::Rejected(0) => FileErrorKind::Nul,
+        DecodeErrorKind::Rejected(_) => FileErrorKind::Separator,
+        DecodeErrorKind::Truncated | DecodeErrorKind::NotHex => FileErrorKind::Escape,
+        _ => FileErrorKind::NotUtf8,
+    };
+    fault(offset + error.offset, kind)
+}

@@ -1,0 +1,536 @@
+//! Finds and hides the passwords in text that contains URLs.
+//!
+//! A program that hides passwords must not show one because a URL is malformed. Passwords with `@`, `/` or `#` are
+//! common, and exactly these URLs are the ones that don't parse. So the search has two rules:
+//!
+//! 1. If the authority is valid (RFC 3986 3.2, also with several hosts or with characters above ASCII), the password is
+//!    the text between the first `:` and the `@` (3.2.1).
+//! 2. Otherwise it is all text between the first `:` and the last `@` of the line. This may hide more than the
+//!    password, but not less.
+//!
+//! An authority starts after `://`. It ends at `/`, `?`, `#`, white space, a quote, `<`, `>` or a control character. So
+//! a line of a log may contain several URLs. Some text has two readings, and the search takes the first one:
+//!
+//! - `http://root:12/34@h` is a valid URL with the host `root`, the port 12 and an `@` in its path. The same holds for
+//!   a valid URL up to a space or a quote.
+//! - `root:p@ss@h` is a user, a password and a host without a scheme, although `root` could be a scheme. `mailto:a@b`
+//!   and other schemes whose `@` follows no password are known, and stay.
+//!
+//! Escaped URLs are found, too: decoding `http%3A%2F%2Fu%3Ap%40h` in a query would show the password.
+//!
+//! The scan visits each `:` from left to right. It looks back to the start of the word, and forward to the end of the
+//! authority. It never visits a byte of an authority again, and looks up the last `@` once for each line, so it takes
+//! linear time.
+
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, vec::Vec};
+use core::iter::FusedIterator;
+use core::ops::Range;
+
+use memchr::{memchr, memchr2, memrchr};
+
+use percent_simd::{AsBytes, ByteSet, RawEncoder, sets};
+
+#[cfg(feature = "alloc")]
+use super::pieces::into_text;
+#[cfg(feature = "alloc")]
+use crate::memory;
+
+/// The text that replaces a password.
+#[cfg(feature = "alloc")]
+const HIDDEN: &[u8] = b"***";
+
+/// Replaces each password in the text by `***` (RFC 3986 3.2.1). Borrows if there is none.
+///
+/// Use it before you log or show a URL or a connection string. The text may be anything: one URL, one that doesn't
+/// parse, `user:password@host` without a scheme, or a line of a log with several URLs. If a URL doesn't parse,
+/// everything from its first `:` to the last `@` of the line is hidden. So more than the password may be hidden, but
+/// not less. [`passwords`] describes the search. Redacting a second time changes nothing.
+///
+/// Only passwords before an `@` are found. A token in a query or in place of the user stays.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::redact;
+///
+/// assert_eq!(redact("mysql://root:p@ss@localhost/db"), "mysql://root:***@localhost/db");
+/// assert_eq!(redact("root:p@ss@localhost"), "root:***@localhost");
+/// assert_eq!(redact("amqp://u:a/b#c@h"), "amqp://u:***@h");
+/// assert_eq!(redact("GET http://a:b@h/ via http://c:d@proxy:80"), "GET http://a:***@h/ via http://c:***@proxy:80");
+/// assert_eq!(redact("/login?next=http%3A%2F%2Fu%3Ap%40h"), "/login?next=http%3A%2F%2Fu%3A***%40h");
+/// assert_eq!(redact("http://h:80/@me mailto:me@h"), "http://h:80/@me mailto:me@h");
+/// ```
+///
+/// # Panics
+///
+/// Panics if memory cannot be allocated.
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn redact(text: &str) -> Cow<'_, str> {
+    // A password starts after a `:` and ends before an `@` or a `%`, so the text around it is still UTF-8.
+    replaced(text.as_bytes()).map_or(Cow::Borrowed(text), |bytes| Cow::Owned(into_text(bytes)))
+}
+
+/// Replaces each password in the bytes by `***`. Borrows if there is none.
+///
+/// Does the same as [`redact`], also for bytes that aren't UTF-8.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::redact_bytes;
+///
+/// assert_eq!(redact_bytes(b"ftp://u:\xFF@h/\xE9"), &b"ftp://u:***@h/\xE9"[..]);
+/// ```
+///
+/// # Panics
+///
+/// Panics if memory cannot be allocated.
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn redact_bytes<I: AsBytes + ?Sized>(text: &I) -> Cow<'_, [u8]> {
+    replaced(text.as_bytes()).map_or(Cow::Borrowed(text.as_bytes()), Cow::Owned)
+}
+
+/// Returns the text with hidden passwords, or `None` if it stays as it is.
+#[cfg(feature = "alloc")]
+fn replaced(text: &[u8]) -> Option<Vec<u8>> {
+    let mut found = passwords(text).filter(|range| text[range.clone()] != *HIDDEN).peekable();
+    found.peek()?;
+    let mut out = memory::vec(text.len());
+    let mut copied = 0;
+    for range in found {
+        memory::extend(&mut out, &text[copied..range.start]);
+        memory::extend(&mut out, HIDDEN);
+        copied = range.end;
+    }
+    memory::extend(&mut out, &text[copied..]);
+    Some(out)
+}
+
+/// Finds the passwords in a text: their ranges, in order.
+///
+/// [`redact`] replaces these ranges. Use this call to hide them in another way, or to report them.
+///
+/// - An authority starts after `://`, or after `//` or `\\` at the start of a word. A valid one has a password if it has
+///   a `:` before its `@` (RFC 3986 3.2.1).
+/// - If the authority is invalid, all text from its first `:` to the last `@` of the line counts as the password.
+/// - A word `user:password@host` without `//` has a password, too. Known schemes such as `mailto` are no users.
+/// - An escaped `://` is also found, even if it is escaped several times. Delimiters may then be escaped or not.
+///
+/// An empty password isn't reported. Takes linear time.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::passwords;
+///
+/// let text = "http://u:secret@h/ u:p@h";
+/// assert!(passwords(text).map(|range| &text[range]).eq(["secret", "p"]));
+/// ```
+#[must_use]
+pub fn passwords<I: AsBytes + ?Sized>(text: &I) -> Passwords<'_> {
+    let text = text.as_bytes();
+    // Every password ends before an `@`, raw or escaped.
+    let at = if memchr2(b'@', b'%', text).is_none() { text.len() } else { 0 };
+    Passwords {
+        text,
+        at,
+        floor: at,
+        starts_word: true,
+        line: 0..0,
+        last: None,
+        authority: 0..0,
+        last_of_authority: None,
+        word_end: 0,
+        last_of_word: None,
+        in_escaped: None,
+        in_word: None,
+        in_line: None,
+    }
+}
+
+/// An iterator over the ranges of passwords. [`passwords`] creates it.
+#[derive(Clone, Debug)]
+pub struct Passwords<'a> {
+    text: &'a [u8],
+    /// The offset at which the search goes on.
+    at: usize,
+    /// The search for the start of a word doesn't look at bytes before this offset.
+    floor: usize,
+    /// Whether a word starts at `floor`.
+    starts_word: bool,
+    /// The last line that was looked at, and its last `@`.
+    line: Range<usize>,
+    last: Option<usize>,
+    /// The last authority that was looked at, from the offset at which the look started, and its last `@`.
+    authority: Range<usize>,
+    last_of_authority: Option<usize>,
+    /// The end of the last word with an escaped authority, and the last `@` in it, escaped or not.
+    word_end: usize,
+    last_of_word: Option<usize>,
+    /// Starts of possible passwords that have no `@` after them in the text that they are limited to: in the word with
+    /// escapes, in `authority`, and in the line. A later password may contain the byte that ends this text. If that
+    /// password is hidden, there is an `@`, and redacting again would find another password. So both are hidden at once.
+    in_escaped: Option<usize>,
+    in_word: Option<Range<usize>>,
+    in_line: Option<usize>,
+}
+
+/// Bytes that no URL contains and that separate URLs in a text.
+const GAPS: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b" \"<>`"));
+
+/// Bytes that end an authority.
+const ENDS: ByteSet = GAPS.union(ByteSet::of(b"/\\?#"));
+
+/// Bytes after which a word starts.
+const BEFORE_WORDS: ByteSet = GAPS.union(ByteSet::of(b"=(,;|{}[]&'"));
+
+/// Bytes at the end of a URL that probably belong to the sentence or the list around it.
+const CLOSING: ByteSet = ByteSet::of(b"'),;]}.!*");
+
+/// Schemes whose URIs may contain an `@` but have no password before it.
+const NO_USERS: [&str; 17] = [
+    "acct",
+    "cid",
+    "data",
+    "file",
+    "im",
+    "javascript",
+    "jsr",
+    "mailto",
+    "mid",
+    "news",
+    "npm",
+    "pkg",
+    "pres",
+    "tag",
+    "tel",
+    "urn",
+    "xmpp",
+];
+
+/// Schemes after which browsers accept a single slash (URL Standard 4.4).
+const LENIENT: [&str; 5] = ["http", "https", "ftp", "ws", "wss"];
+
+fn is_one_of(word: &[u8], schemes: &[&str]) -> bool {
+    schemes.iter().any(|scheme| word.eq_ignore_ascii_case(scheme.as_bytes()))
+}
+
+fn is_slash(byte: u8) -> bool {
+    matches!(byte, b'/' | b'\\')
+}
+
+impl Iterator for Passwords<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        while let Some(at) = memchr2(b':', b'%', self.text.get(self.at..)?) {
+            let colon = self.at + at;
+            let (byte, len) = self.symbol(colon);
+            if byte != b':' {
+                self.at = colon + len;
+                continue;
+            }
+            self.find_line(colon);
+            if let Some(range) = self.after_colon(colon, colon + len).filter(|range| !range.is_empty()) {
+                return Some(self.joined(range));
+            }
+        }
+        self.at = self.text.len();
+        None
+    }
+}
+
+impl FusedIterator for Passwords<'_> {}
+
+impl Passwords<'_> {
+    /// Returns the byte at `at`, decoded if it is an escape or an escape of escapes, and its length in the text.
+    fn symbol(&self, at: usize) -> (u8, usize) {
+        if self.text[at] != b'%' {
+            return (self.text[at], 1);
+        }
+        let mut digits = at + 1;
+        while self.text[digits..].starts_with(b"25") {
+            digits += 2;
+        }
+        let digit = |at: usize| self.text.get(at).and_then(|&digit| char::from(digit).to_digit(16));
+        match (digit(digits), digit(digits + 1)) {
+            (Some(high), Some(low)) => ((high << 4 | low) as u8, digits + 2 - at),
+            // Not the 25 of an escape, but part of the text after a malformed `%`.
+            _ => (b'%', digits - at),
+        }
+    }
+
+    /// Looks up the line of `at`, if that isn't the line of the call before.
+    fn find_line(&mut self, at: usize) {
+        if at >= self.line.end {
+            let start =
+                memrchr(b'\n', &self.text[self.line.end..at]).map_or(self.line.end, |end| self.line.end + end + 1);
+            let end = memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |len| at + len);
+            self.line = start..end;
+            self.last = memrchr(b'@', &self.text[start..end]).map(|at| start + at);
+            (self.in_escaped, self.in_word, self.in_line) = (None, None, None);
+        }
+    }
+
+    /// Returns the password in `found`, or a longer one that redacting again would find.
+    fn joined(&mut self, mut found: Range<usize>) -> Range<usize> {
+        for _ in 0..2 {
+            if let Some(word) = self.in_word.clone().filter(|word| found.start <= word.end) {
+                let end = self.find_authority(found.end);
+                match self.last_of_authority.filter(|&at| at >= found.end) {
+                    Some(at) => (self.in_word, found) = (None, word.start.min(found.start)..at),
+                    None => self.in_word = Some(word.start..end),
+                }
+            }
+            if let Some(start) = self.in_escaped.filter(|_| found.start <= self.word_end) {
+                let last = self.last_escaped(found.end).unwrap_or(found.end);
+                (self.in_escaped, found) = (None, start.min(found.start)..last);
+            }
+        }
+        if let Some(start) = self.in_line.filter(|&at| self.last == Some(found.end) && self.is_plain(at, &found)) {
+            found.start = start;
+        }
+        if self.at <= found.end {
+            self.go_on(found.end + self.symbol(found.end).1);
+        }
+        found
+    }
+
+    /// Continues the search at `at`, in the middle of a word.
+    fn go_on(&mut self, at: usize) {
+        (self.at, self.floor, self.starts_word) = (at, at, false);
+    }
+
+    /// Returns the password of the authority that this colon belongs to, or that starts after it. Moves on in any case.
+    /// The colon ends at `after`.
+    fn after_colon(&mut self, colon: usize, after: usize) -> Option<Range<usize>> {
+        let text = self.text;
+        let (mut slashes, mut authority) = (0, after);
+        // If the colon or the first slash is escaped, all delimiters may be escaped.
+        let mut is_escaped = after > colon + 1;
+        while authority < self.line.end {
+            let (byte, len) = self.symbol(authority);
+            is_escaped |= slashes == 0 && len > 1;
+            if !is_slash(byte) || len > 1 && !is_escaped {
+                break;
+            }
+            (slashes, authority) = (slashes + 1, authority + len);
+        }
+        if after > colon + 1 && slashes < 2 {
+            // An escaped colon is part of the user or the password.
+            self.at = after;
+            return None;
+        }
+        let gap = text[self.floor..colon].iter().rposition(|&byte| BEFORE_WORDS.contains(byte));
+        let start = gap.map_or(self.floor, |at| self.floor + at + 1);
+        let is_first = gap.is_some() || self.starts_word;
+        self.go_on(after);
+        let word = &text[start..colon];
+        let slashes_before = word.iter().take_while(|&&byte| is_slash(byte)).count();
+        if slashes >= 2 {
+            return match () {
+                () if is_one_of(word, &["file"]) => {
+                    self.go_on(authority);
+                    None
+                }
+                () if is_escaped => self.in_escaped(authority),
+                () => self.in_authority(authority),
+            };
+        }
+        if !is_first || word.is_empty() {
+            return None;
+        }
+        match () {
+            () if slashes == 1 && is_one_of(word, &LENIENT) => self.in_authority(authority),
+            () if slashes_before >= 2 => self.in_authority(start + slashes_before),
+            () if word.iter().any(|&byte| ENDS.contains(byte) || byte == b'@') => None,
+            () if is_one_of(word, &["sip", "sips"]) => {
+                self.starts_word = true;
+                None
+            }
+            () if is_one_of(word, &NO_USERS) => None,
+            // A path of Windows, `C:\x@y`.
+            () if word.len() == 1 && slashes == 1 => None,
+            () => self.in_word(start, after),
+        }
+    }
+
+    /// Returns the password of the authority at `start`.
+    fn in_authority(&mut self, start: usize) -> Option<Range<usize>> {
+        let end = self.find_authority(start);
+        let authority = &self.text[start..end];
+        let colon = memchr(b':', authority).map(|at| start + at + 1);
+        if is_valid(authority, &self.text[end..self.line.end]) {
+            self.go_on(end);
+            let at = start + memrchr(b'@', authority)?;
+            return colon.filter(|&colon| colon <= at).map(|colon| colon..at);
+        }
+        match (colon, self.last) {
+            (Some(colon), Some(last)) if colon <= last => {
+                self.go_on(last + 1);
+                Some(colon..last)
+            }
+            _ => {
+                self.go_on(end);
+                None
+            }
+        }
+    }
+
+    /// Returns the password of a word without a scheme, which has its first colon before `password`.
+    fn in_word(&mut self, start: usize, password: usize) -> Option<Range<usize>> {
+        let end = self.find_authority(start);
+        let authority = &self.text[start..end];
+        let at = self.last_of_authority.filter(|&at| at >= password);
+        let may_be_longer = start == self.line.start
+            && self.last.is_some_and(|last| last > end)
+            && !is_valid(authority, &self.text[end..self.line.end]);
+        let last = match (at, self.last) {
+            (_, Some(last)) if may_be_longer && self.is_plain(password, &(password..password)) => last,
+            (Some(at), _) => at,
+            _ => {
+                self.in_line = Some(password).filter(|_| may_be_longer);
+                if self.in_word.as_ref().is_none_or(|word| word.end != end) {
+                    self.in_word = Some(password..end);
+                }
+                return None;
+            }
+        };
+        self.go_on(last + 1);
+        Some(password..last)
+    }
+
+    /// Returns true if the line, without the text in `hidden`, is a single word without further authorities. Then a `/`,
+    /// `?` or `#` after `password` may belong to a password, as in `root:a/b@h`. In other text these bytes end it.
+    fn is_plain(&self, password: usize, hidden: &Range<usize>) -> bool {
+        let ends = |text: &[u8]| {
+            text.iter().any(|&byte| GAPS.contains(byte))
+                || text.windows(3).any(|three| match three {
+                    [b':', slash, _] if is_slash(*slash) => true,
+                    [b'2', b'F' | b'f', _] | [b'5', b'C' | b'c', _] => true,
+                    [before, slash, second] => BEFORE_WORDS.contains(*before) && is_slash(*slash) && is_slash(*second),
+                    _ => false,
+                })
+        };
+        !ends(&self.text[password..hidden.start]) && !ends(&self.text[hidden.end..self.line.end])
+    }
+
+    /// Returns the password of the authority at `start`, whose delimiters may be escaped.
+    fn in_escaped(&mut self, start: usize) -> Option<Range<usize>> {
+        let (mut colon, mut port, mut at, mut ats) = (None, None, None, 0);
+        let mut end = start;
+        while end < self.line.end {
+            let (byte, len) = self.symbol(end);
+            match byte {
+                b':' => {
+                    colon = colon.or(Some(end + len));
+                    port = port.or(Some(end + len));
+                }
+                b'@' => (at, ats, port) = (Some(end..end + len), ats + 1, None),
+                b'&' if len == 1 => break,
+                _ if ENDS.contains(byte) => break,
+                _ => {}
+            }
+            end += len;
+        }
+        let host = at.as_ref().map_or(start, |at| at.end);
+        let is_host = port.is_none_or(|port| host + 1 < port && is_port(&self.text[port..end]));
+        let is_valid = ats <= 1 && is_host && (ats == 0 || host < end);
+        let last = if is_valid { at.map(|at| at.start) } else { self.last_escaped(start) };
+        match (colon, last) {
+            (Some(colon), Some(last)) if colon <= last => {
+                self.go_on(if is_valid { end } else { last + self.symbol(last).1 });
+                Some(colon..last)
+            }
+            _ => {
+                self.in_escaped = self.in_escaped.or(colon.filter(|_| !is_valid));
+                self.go_on(end);
+                None
+            }
+        }
+    }
+
+    /// Returns the offset of the last `@`, escaped or not, in the word with escapes that contains `start`.
+    fn last_escaped(&mut self, start: usize) -> Option<usize> {
+        if start >= self.word_end {
+            let (mut at, mut last) = (start, None);
+            while at < self.line.end && self.text[at] != b'&' && !GAPS.contains(self.text[at]) {
+                let (byte, len) = self.symbol(at);
+                if byte == b'@' {
+                    last = Some(at);
+                }
+                at += len;
+            }
+            (self.word_end, self.last_of_word, self.in_escaped) = (at, last, None);
+        }
+        self.last_of_word
+    }
+
+    /// Looks up the end of the authority that contains `start`, and its last `@`.
+    fn find_authority(&mut self, start: usize) -> usize {
+        static END: RawEncoder = RawEncoder::new(ENDS.complement());
+        if !self.authority.contains(&start) {
+            let rest = &self.text[start..self.line.end];
+            self.authority = start..start + END.first_changed(rest).unwrap_or(rest.len());
+            self.last_of_authority = memrchr(b'@', &self.text[self.authority.clone()]).map(|at| start + at);
+        }
+        self.authority.end
+    }
+}
+
+/// Returns true if a URL may have this authority, also with several hosts. `rest` is the text after it.
+///
+/// The check is a bit stricter than RFC 3986 3.2: a port isn't empty, and neither is a host before a port or after an
+/// `@`.
+fn is_valid(authority: &[u8], rest: &[u8]) -> bool {
+    static USERINFO: RawEncoder =
+        RawEncoder::new(sets::RFC3986_USERINFO.union(ByteSet::range(0x80, 0xFF))).keep_triplets();
+    static HOST: RawEncoder = RawEncoder::new(sets::RFC3986_REG_NAME.union(ByteSet::range(0x80, 0xFF))).keep_triplets();
+    let mut end = authority.len();
+    match rest {
+        [b'/' | b'?' | b'#', ..] | [b'\\', b'/' | b'\\', ..] => {}
+        // In JSON, `\"` ends a text.
+        [b'\\', byte, ..] if *byte != b'"' => return false,
+        _ => end = authority.iter().rposition(|&byte| !CLOSING.contains(byte)).map_or(0, |at| at + 1),
+    }
+    // A `]` can also end an address.
+    end += usize::from(authority.get(end) == Some(&b']') && authority[..end].contains(&b'['));
+    let authority = &authority[..end];
+    let (userinfo, mut hosts) = match memrchr(b'@', authority) {
+        Some(at) => (Some(&authority[..at]), &authority[at + 1..]),
+        None => (None, authority),
+    };
+    if userinfo.is_some_and(|userinfo| USERINFO.first_changed(userinfo).is_some()) {
+        return false;
+    }
+    if userinfo.is_none() && hosts.is_empty() {
+        return true;
+    }
+    loop {
+        let (host, after) = match hosts {
+            [b'[', ..] => hosts.split_at(memchr(b']', hosts).map_or(0, |at| at + 1)),
+            _ => hosts.split_at(memchr2(b':', b',', hosts).unwrap_or(hosts.len())),
+        };
+        if host.is_empty() || host[0] != b'[' && HOST.first_changed(host).is_some() {
+            return false;
+        }
+        let port = after.strip_prefix(b":").map(|rest| &rest[..memchr(b',', rest).unwrap_or(rest.len())]);
+        if port.is_some_and(|port| !is_port(port)) {
+            return false;
+        }
+        match &after[port.map_or(0, |port| port.len() + 1)..] {
+            [] => return true,
+            [b',', rest @ ..] => hosts = rest,
+            _ => return false,
+        }
+    }
+}
+
+/// Returns true for a number from 0 to 65535 in at most five digits.
+fn is_port(text: &[u8]) -> bool {
+    let number = || text.iter().fold(0, |sum, digit| 10 * sum + u32::from(digit - b'0'));
+    matches!(text.len(), 1..=5) && text.iter().all(u8::is_ascii_digit) && number() <= 0xFFFF
+}

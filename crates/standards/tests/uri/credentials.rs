@@ -1,0 +1,367 @@
+//! Tests users, passwords and lists of hosts (RFC 3986 3.2), and that passwords are found and hidden.
+
+use std::borrow::Cow;
+
+use percent_standards::uri::{self, Authority, FindingKind, Uri, lint, passwords, redact, redact_bytes};
+
+use crate::common::{Random, check as check_property};
+use crate::inputs::{Hostile, check};
+
+/// Returns the decoded user and password of a URI.
+fn credentials(text: &str) -> (Option<String>, Option<String>) {
+    let authority = Uri::split(text).authority_parts().unwrap();
+    let text = |part: uri::Part| part.decode_utf8().unwrap().into_owned();
+    (authority.user().map(text), authority.password().map(text))
+}
+
+fn pair(user: &str, password: &str) -> (Option<String>, Option<String>) {
+    (Some(user.into()), Some(password.into()))
+}
+
+#[test]
+fn users_and_passwords() {
+    // rabbitmq/rabbitmq-amqp1.0-client pull 21
+    assert_eq!(credentials("amqp://us%3Aer:p%40ss@h"), pair("us:er", "p@ss"));
+    // netdata/netdata issue 19469: these two differ.
+    assert_eq!(credentials("http://a%3Ab:c@h/"), pair("a:b", "c"));
+    assert_eq!(credentials("http://a:b%3Ac@h/"), pair("a", "b:c"));
+    // apify/got-scraping issue 55: a malformed % is kept.
+    assert_eq!(credentials("//u:a6%6qgx12345@127.0.0.1:8888"), pair("u", "a6%6qgx12345"));
+    assert_eq!(credentials("//u:a:b@h"), pair("u", "a:b"));
+    assert_eq!(credentials("//:p@h"), pair("", "p"));
+    assert_eq!(credentials("//u:@h"), pair("u", ""));
+    assert_eq!(credentials("//u@h"), (Some("u".into()), None));
+    assert_eq!(credentials("//@h"), (Some(String::new()), None));
+    assert_eq!(credentials("//h:1"), (None, None));
+    assert_eq!(credentials("//root:p@ss@h"), pair("root", "p@ss"));
+    let error = Authority::split("u:a%4@h").password().unwrap().decode_strict().unwrap_err();
+    assert_eq!(error.offset, 3);
+}
+
+#[test]
+fn credentials_survive() {
+    // brianc/node-postgres issue 3013
+    let (user, password) = ("us:er", "p@ss:w/rd#1%^$?[ ]");
+    assert_eq!(uri::encode_user(user), "us%3Aer");
+    assert_eq!(uri::encode_password(password), "p%40ss%3Aw%2Frd%231%25%5E$%3F%5B%20%5D");
+    check(5000, |Hostile(text): Hostile| {
+        let url = format!("x://{}:{}@h/", uri::encode_user(&text), uri::encode_password(&text));
+        assert!(Uri::parse(&url).is_ok());
+        assert_eq!(credentials(&url), pair(&text, &text));
+        let hidden = if text.is_empty() { "" } else { "***" };
+        assert_eq!(redact(&url), format!("x://{}:{hidden}@h/", uri::encode_user(&text)));
+    });
+}
+
+#[track_caller]
+fn hosts_are(authority: &str, expected: &[(&str, Option<&str>)]) {
+    let hosts: Vec<_> = Authority::split(authority).hosts().collect();
+    assert!(hosts.iter().all(|host| host.userinfo.is_none()));
+    let hosts: Vec<_> = hosts.into_iter().map(|one| (one.host, one.port)).collect();
+    assert_eq!(hosts, expected, "{authority}");
+}
+
+#[test]
+fn lists_of_hosts() {
+    // doableware/djongo issue 223
+    hosts_are("u:p@h1:5432,h2:5433", &[("h1", Some("5432")), ("h2", Some("5433"))]);
+    hosts_are("", &[("", None)]);
+    hosts_are("h", &[("h", None)]);
+    hosts_are("h:", &[("h", Some(""))]);
+    hosts_are("a,b,c", &[("a", None), ("b", None), ("c", None)]);
+    hosts_are("a,b:1,c,d:2", &[("a", None), ("b", Some("1")), ("c", None), ("d", Some("2"))]);
+    hosts_are("[::1],[::2]:3,[v1.a,b]", &[("[::1]", None), ("[::2]", Some("3")), ("[v1.a,b]", None)]);
+    hosts_are("a:1,,b", &[("a", Some("1")), ("", None), ("b", None)]);
+    hosts_are("a,", &[("a", None), ("", None)]);
+    hosts_are("a:1,[::1", &[("a", Some("1")), ("[::1", None)]);
+    // mongodb/laravel-mongodb issue 1396: a socket in place of a host
+    let authority = Authority::split("u:p@%2Ftmp%2Fmongodb-27017.sock");
+    assert_eq!(uri::segments(authority.host).next().unwrap().decode_utf8_lossy(), "/tmp/mongodb-27017.sock");
+}
+
+#[test]
+fn joined_hosts_are_the_authority() {
+    check(10_000, |Hostile(text): Hostile| {
+        let text = text.replace("//", ",").replace('@', ",");
+        let joined: Vec<String> = Authority::split(&text)
+            .hosts()
+            .map(|one| one.host.to_string() + &one.port.map(|port| format!(":{port}")).unwrap_or_default())
+            .collect();
+        assert_eq!(joined.join(","), text);
+    });
+}
+
+#[track_caller]
+fn hides(text: &str, expected: &str) {
+    let redacted = redact(text);
+    assert_eq!(redacted, expected, "{text}");
+    assert_eq!(redact(&redacted), expected, "again: {text}");
+    assert!(matches!(redact(&redacted), Cow::Borrowed(_)));
+    assert_eq!(redact_bytes(text), expected.as_bytes());
+}
+
+#[track_caller]
+fn keeps(text: &str) {
+    assert!(matches!(redact(text), Cow::Borrowed(_)), "{text} became {}", redact(text));
+}
+
+#[test]
+fn valid_urls_are_redacted_exactly() {
+    hides("amqp://us%3Aer:p%40ss@h", "amqp://us%3Aer:***@h");
+    hides("https://u:p@registry/@scope/pkg?a=b/c:d@e#f@g", "https://u:***@registry/@scope/pkg?a=b/c:d@e#f@g");
+    hides("redis://:secret@h:6379/0", "redis://:***@h:6379/0");
+    hides("http://u:a:b@[::1]:80/", "http://u:***@[::1]:80/");
+    hides("postgresql://u:p@h1:5432,h2:5433/db?x=a@b", "postgresql://u:***@h1:5432,h2:5433/db?x=a@b");
+    hides("mongodb://u:p@%2Ftmp%2Fmongodb-27017.sock/db", "mongodb://u:***@%2Ftmp%2Fmongodb-27017.sock/db");
+    hides("http://ü:ß@bücher.example/@", "http://ü:***@bücher.example/@");
+    hides("//u:p@h/x", "//u:***@h/x");
+    hides("jdbc:mysql://u:p@h:3306/db", "jdbc:mysql://u:***@h:3306/db");
+    hides("git+ssh://u:p@h/x.git", "git+ssh://u:***@h/x.git");
+    hides("http://u:p@h/http://v:q@i/", "http://u:***@h/http://v:***@i/");
+    hides("http:/u:p@h", "http:/u:***@h");
+    hides("http:\\\\u:p@h\\x", "http:\\\\u:***@h\\x");
+    hides("http:///u:p@h/", "http:///u:***@h/");
+    hides("sip:alice:secret@h;transport=tcp", "sip:alice:***@h;transport=tcp");
+    hides("HTTP://U:P@H", "HTTP://U:***@H");
+    for text in [
+        "",
+        "@",
+        ":",
+        "http://h",
+        "http://me@h:80/",
+        "http://u:@h/",
+        "http://h:80/a:b@c",
+        "http://[::1]:80/@x",
+        "mongodb://h1:27017,h2:27017/db?x=a@b",
+        "file:///C:/Users/a@b",
+        "C:\\Users\\a@b",
+        "C:/Users/a@b",
+        "mailto:me@h",
+        "sip:alice@h",
+        "urn:a:b@c",
+        "git@github.com:a/b@c",
+        "/a:b@c",
+        "a/b:c@d",
+        "x@y:z",
+        "pkg:npm/foo@1.0",
+    ] {
+        keeps(text);
+    }
+}
+
+#[test]
+fn invalid_urls_are_redacted_up_to_their_last_at() {
+    // tiagolauer/OwlSQL pull 255
+    hides("mysql://root:p@ss@localhost/db", "mysql://root:***@localhost/db");
+    hides("root:p@ss@localhost", "root:***@localhost");
+    hides("us%3Aer:p%40ss@h", "us%3Aer:***@h");
+    // apify/got-scraping issue 55
+    hides("u:a6%6qgx12345@127.0.0.1:8888", "u:***@127.0.0.1:8888");
+    hides("x://u:a/b@h", "x://u:***@h");
+    hides("x://u:a?b#c@h", "x://u:***@h");
+    hides("x://u:a b\"c@h", "x://u:***@h");
+    hides("x://u:a\\b@h", "x://u:***@h");
+    hides("x://u:/a@h", "x://u:***@h");
+    hides("x://u:123456/a@h", "x://u:***@h");
+    hides("x://u:a@b@c/d@h", "x://u:***@h");
+    hides("x://u:a@b:c/d@h", "x://u:***@h");
+    hides("x://u:%/@h", "x://u:***@h");
+    hides("x://u:a://b@h", "x://u:***@h");
+    hides("x://u:<a>[b]{c}|^`@h", "x://u:***@h");
+    hides("x://u:p@ss:w/rd#1%^$?[ ]@h/db", "x://u:***@h/db");
+    hides("root:p/w#d@localhost", "root:***@localhost");
+    hides("x://u:p@/x@h", "x://u:***@h");
+    hides("x://u:p@h:port/", "x://u:***@h:port/");
+}
+
+/// Tests text with several URLs, as in a log.
+#[test]
+fn text_with_urls() {
+    hides("a http://u:p@h/ b ftp://v:q@i c", "a http://u:***@h/ b ftp://v:***@i c");
+    hides("{\"a\":\"http://u:p@h\",\"b\":\"x@y\"}", "{\"a\":\"http://u:***@h\",\"b\":\"x@y\"}");
+    hides(r#"{"a":"http:\/\/u:p@h\/x"}"#, r#"{"a":"http:\/\/u:***@h\/x"}"#);
+    hides(r#""{\"a\":\"http://u:p@h\"}""#, r#""{\"a\":\"http://u:***@h\"}""#);
+    hides("(http://u:p@h:80), x@y", "(http://u:***@h:80), x@y");
+    hides("proxy=u:p@h:80;x", "proxy=u:***@h:80;x");
+    hides("x://u:a/b\nx@h x://v:q@i", "x://u:a/b\nx@h x://v:***@i");
+    hides("x://u:a/b@h\nx@h", "x://u:***@h\nx@h");
+    hides("u:p@h v:q@i", "u:***@h v:***@i");
+    for text in [
+        "{\"proxy\":\"http://p:3128\",\"mail\":\"a@b.c\"}",
+        "{'proxy': 'http://p:3128', 'mail': 'a@b.c'}",
+        "connect to http://db:5432 as bob@corp",
+        "see http://db:5432. Write to a@b",
+        "ERROR: user a@b",
+        "12:30:45 a@b",
+        "From: a@b",
+    ] {
+        keeps(text);
+    }
+}
+
+/// Tests URLs inside the query of another, which decoding would show.
+#[test]
+fn escaped_urls() {
+    hides("/?u=http%3A%2F%2Fu%3Ap%40h%2Fx%40y&a@b", "/?u=http%3A%2F%2Fu%3A***%40h%2Fx%40y&a@b");
+    hides("/?u=http%3a%2f%2fu%3ap%40h", "/?u=http%3a%2f%2fu%3a***%40h");
+    hides("/?u=http%253A%252F%252Fu%253Ap%2540h", "/?u=http%253A%252F%252Fu%253A***%2540h");
+    hides("/?u=http%3A//u%3Ap@h", "/?u=http%3A//u%3A***@h");
+    hides("/?u=http:%2F%2Fu:p@h", "/?u=http:%2F%2Fu:***@h");
+    hides("/?u=x%3A%2F%2Fu%3Ap%40s%40s%2Fw%40h", "/?u=x%3A%2F%2Fu%3A***%40h");
+    hides("/?u=x%3A%2F%2Fu%3Ap%20w%40h&a%40b", "/?u=x%3A%2F%2Fu%3A***%40h&a%40b");
+    for text in ["/?u=http%3A%2F%2Fh%3A80%2Fx%40y", "/?u=http%3A%2F%2Fme%40h", "%3A%2F%2F%3A", "a%3Ab%40c"] {
+        keeps(text);
+    }
+}
+
+/// Returns true if a URL may have this authority, by RFC 3986 3.2 with non-empty hosts and ports. `ended` is true if
+/// white space, a quote or the end of the text follows.
+fn naive_is_valid(authority: &str, ended: bool) -> bool {
+    let triplets = |text: &str| {
+        let bytes = text.as_bytes();
+        (0..bytes.len())
+            .filter(|&at| bytes[at] == b'%')
+            .all(|at| bytes.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
+    };
+    let legal = |text: &str, more: &str| {
+        triplets(text)
+            && text.chars().all(|c| {
+                !c.is_ascii() || c.is_ascii_alphanumeric() || "-._~!$&'()*+,;=%".contains(c) || more.contains(c)
+            })
+    };
+    let authority = if ended { authority.trim_end_matches(|c| "'),;]}.!*".contains(c)) } else { authority };
+    let (userinfo, hosts) = authority.rsplit_once('@').map_or(("", authority), |(userinfo, hosts)| (userinfo, hosts));
+    let ports = hosts.split(',').all(|host| match host.split_once(':') {
+        Some((host, port)) => {
+            !host.is_empty()
+                && legal(host, "")
+                && port.len() <= 5
+                && port.bytes().all(|digit| digit.is_ascii_digit())
+                && port.parse::<u16>().is_ok()
+        }
+        None => !host.is_empty() && legal(host, ""),
+    });
+    legal(userinfo, ":") && ports
+}
+
+/// Returns the redacted text of `before` and an authority that starts after it. The text has one line, no brackets and no
+/// other authority.
+fn naive_redact(before: &str, rest: &str) -> String {
+    let end = rest.find(|c: char| c.is_ascii_control() || " \"<>`/\\?#".contains(c)).unwrap_or(rest.len());
+    let (authority, after) = rest.split_at(end);
+    let is_sound =
+        !after.starts_with('\\') || after == "\\" || [r"\/", r"\\", "\\\""].iter().any(|two| after.starts_with(two));
+    let ended = !after.starts_with(['/', '?', '#']) && !after.starts_with(r"\/") && !after.starts_with(r"\\");
+    let text = if is_sound && naive_is_valid(authority, ended) { authority } else { rest };
+    let hidden = authority.find(':').and_then(|colon| Some((colon, text.rfind('@').filter(|&at| at > colon + 1)?)));
+    match hidden {
+        Some((colon, at)) => format!("{before}{}:***{}", &rest[..colon], &rest[at..]),
+        None => format!("{before}{rest}"),
+    }
+}
+
+const CHARS: &[char] = &[
+    'a', 'Z', '7', '0', '@', '@', '/', '\\', '?', '#', ' ', '"', '\'', '%', '4', '!', ';', ',', '.', '&', '<', '^',
+    '{', 'é', '\u{1}', '\u{7F}', '\r',
+];
+
+/// Tests each password over an alphabet of delimiters. No oracle decides what is an authority here, so only the parts
+/// that can't look like another authority are random.
+#[test]
+fn hostile_passwords() {
+    let mut random = Random::seeded(7);
+    let mut hidden = 0;
+    for _ in 0..200_000 {
+        let password: String = (0..1 + random.below(8)).map(|_| CHARS[random.below(CHARS.len())]).collect();
+        let rest = format!("u:{password}@h{}", ["", "/", "/x@y", ":80/", " a@b", "?q"][random.below(6)]);
+        let expected = naive_redact("x://", &rest);
+        let text = format!("x://{rest}");
+        assert_eq!(redact(&text), expected, "{text:?}");
+        assert_eq!(redact(&expected), expected);
+        hidden += usize::from(!redact(&text).contains(&password));
+        // If the URL doesn't parse, no part of the password is shown.
+        if password.starts_with(char::is_alphabetic) && !password.contains('@') {
+            assert!(redact(&text).starts_with("x://u:***@"), "{text:?}");
+        }
+    }
+    assert!(hidden > 150_000, "{hidden}");
+}
+
+/// Tests that only passwords change, and that a second time changes nothing.
+#[track_caller]
+fn is_consistent(text: &[u8]) {
+    let mut end = 0;
+    for range in passwords(text) {
+        assert!(end < range.start && range.start < range.end && range.end < text.len(), "{text:?}");
+        assert!(text[range.start - 1] == b':' || text[range.start - 1].eq_ignore_ascii_case(&b'a'));
+        assert!(matches!(text[range.end], b'@' | b'%'));
+        assert!(!text[range.clone()].contains(&b'\n'));
+        end = range.end;
+    }
+    let redacted = redact_bytes(text).into_owned();
+    assert_eq!(redact_bytes(&redacted), &*redacted, "{:?}", String::from_utf8_lossy(text));
+    assert_eq!(passwords(text).count(), passwords(&redacted).count());
+    let found: Vec<_> = lint(text).filter(|found| found.kind == FindingKind::Password).collect();
+    assert!(found.iter().map(|found| found.offset..found.offset + found.len).eq(passwords(text)));
+}
+
+#[test]
+fn hostile_text() {
+    check(30_000, |Hostile(text): Hostile| {
+        is_consistent(text.as_bytes());
+        assert_eq!(redact(&text).as_bytes(), &*redact_bytes(&text));
+    });
+    check_property(5000, (|bytes: Vec<u8>| is_consistent(&bytes)) as fn(Vec<u8>));
+    let mut random = Random::seeded(8);
+    const PIECES: [&str; 26] = [
+        "a", "u", "http", "mailto", "sip", "file", ":", ":", "/", "/", "//", "://", "@", "@", "%3A", "%2F%2F", "%253a",
+        "%25", "%40", "\\", "\n", " ", "\"", "80", "&", "[",
+    ];
+    for _ in 0..100_000 {
+        let text: String = (0..random.below(14)).map(|_| PIECES[random.below(PIECES.len())]).collect();
+        is_consistent(text.as_bytes());
+    }
+}
+
+/// Tests long inputs of a repeated piece. Quadratic time would take hours.
+#[test]
+fn long_hostile_text() {
+    for piece in [
+        ":",
+        "@",
+        "//",
+        "://",
+        ":@",
+        "%",
+        "%25",
+        "%3A",
+        "%3A%2F%2F",
+        "%3A//a%3Ab",
+        "x://a:b",
+        "a:b ",
+        "a:b\n",
+        "x://u:p@h ",
+        "x://u:p@h/",
+        "[,",
+        "a:1,",
+        ",//",
+        "\\:",
+        "sip:",
+        "=a:",
+        "%40",
+        "x://",
+        "u:p@",
+    ] {
+        for tail in ["", "@", "@h", "&@", "%40", "&%40", "\n@"] {
+            let text = piece.repeat(300_000 / piece.len()) + tail;
+            assert!(redact(&text).len() <= 4 * text.len());
+            assert!(Authority::split(&text).hosts().count() > 0);
+        }
+    }
+}
+
+#[test]
+fn lint_reports_passwords() {
+    let found: Vec<_> = lint("http://u:p%zz w@h/ ").map(|found| (found.offset, found.len, found.kind)).collect();
+    assert_eq!(found, [(9, 6, FindingKind::Password), (18, 1, FindingKind::Illegal)]);
+}
