@@ -62,6 +62,7 @@
 //! | `alloc` | by `std` | every call that returns a `String`, `Vec` or `Cow` |
 //! | `encoding` | | charsets other than UTF-8, by `encoding_rs` |
 //! | `idna` | | host names of IRIs, by `idna` |
+//! | `confusables` | | host names that look like others, in [`uri::lint`], by `unicode-security` |
 //! | `serde` | | forms from and to types |
 //!
 //! # Panics
@@ -73,7 +74,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Without a feature, links to its items are broken. With all features, every link is checked.
 #![cfg_attr(
-    not(all(feature = "std", feature = "encoding", feature = "idna", feature = "serde")),
+    not(all(feature = "std", feature = "encoding", feature = "confusables", feature = "serde")),
     allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::private_doc_tests)
 )]
 // Some code below is used only by the calls that allocate.

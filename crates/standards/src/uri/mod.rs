@@ -37,15 +37,20 @@
 //! | 2: a component of unknown encoding | [`Requoter`] |
 //! | 2.2, 2.3 and their predecessors: classes of characters | [`classify`] |
 //! | RFC 9112 3.2: split the target of an HTTP request | [`RequestTarget`] |
-//! | faults and doubtful escapes | [`lint`] |
+//! | faults, doubtful escapes and text that misleads | [`lint`] |
+//! | 2, Appendix C: a link that people paste | [`repair`] |
 //! | URN, RFC 8141 | [`urn`] |
 //! | URI Templates, RFC 6570 | [`template`] |
 
 mod classify;
 mod components;
 pub mod data;
+mod deceptive;
 pub(crate) mod dots;
 mod equivalent;
+mod hosts;
+#[cfg(feature = "idna")]
+pub(crate) mod idn;
 mod lint;
 pub mod mailto;
 mod normalize;
@@ -55,11 +60,15 @@ mod parse;
 mod parts;
 pub(crate) mod pieces;
 #[cfg(feature = "alloc")]
+mod repair;
+#[cfg(feature = "alloc")]
 mod request_path;
 #[cfg(feature = "alloc")]
 mod requote;
 #[cfg(feature = "alloc")]
 mod resolve;
+#[cfg(feature = "confusables")]
+mod scripts;
 mod target;
 pub mod template;
 pub(crate) mod ucschar;
@@ -79,6 +88,8 @@ pub use owned::UriBuf;
 pub(crate) use parse::Grammar;
 pub use parse::{Authority, Component, HostKind, Uri, UriError, UriErrorKind, check_component, escaped_scheme_len};
 pub use parts::{Parameter, Parameters, Part, Segments, parameters, query_pairs, segments};
+#[cfg(feature = "alloc")]
+pub use repair::{Change, RepairKind, Repaired, Repairer, repair};
 #[cfg(feature = "alloc")]
 pub use request_path::{PathNormalizer, PathSliceError, normalize_path};
 #[cfg(feature = "alloc")]

@@ -14,7 +14,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("charset", &["memory"]),
     ("ecma", &["memory"]),
     ("http", &["memory"]),
-    ("uri", &["memory", "newline"]),
+    ("uri", &["ecma", "memory", "newline"]),
     ("iri", &["memory", "uri"]),
     ("whatwg", &["charset", "memory", "uri"]),
     ("waf", &["ecma", "memory"]),

@@ -57,7 +57,21 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(Normalizer::new().canonical_ipv6().sanitize(&reference));
     }),
     ("equivalent", |text| _ = black_box(equivalent(text, &outside(|| [text, "b"].concat()), Level::PathSegment))),
-    ("lint", |text| _ = black_box(lint(text).count())),
+    ("lint", |text| {
+        for front in ["", "//", "://", "é"] {
+            let text = outside(|| text.replace('/', front));
+            _ = black_box(lint(&text).count());
+        }
+    }),
+    ("uri::repair", |text| {
+        for (front, from, to) in
+            [("", "%", "%"), ("http:\\\\h\\", "/", "\\"), ("/?", "&", "&amp;"), ("/", "%", "=\n"), ("/", "%4", "%254")]
+        {
+            let link = outside(|| [front, &text.replace(from, to)].concat());
+            let repaired = uri::repair(&link);
+            _ = black_box((repaired.fault().is_some(), repaired.changes.len()));
+        }
+    }),
     ("Template::expand", |text| {
         if let Ok(template) = Template::parse("{a}{+b}{?c*}") {
             _ = black_box(template.expand_with(|_| Some(Value::Text(text))).is_ok());
