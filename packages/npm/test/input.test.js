@@ -9,6 +9,7 @@ const utf8 = (text) => new TextEncoder().encode(text);
 /** Every call, with an input as its only argument. */
 const CALLS = {
   ...Object.fromEntries(["encode", "encodeBytes", "decode", "decodeBytes", "normalize", "toUri", "toIri"].map((name) => [name, percent[name]])),
+  repair: (input) => percent.repair(input).text,
   ...Object.fromEntries(["encode", "encodeBytes", "decode", "decodeBytes"].map((name) => [`codec.${name}`, codec[name]])),
 };
 

@@ -111,6 +111,11 @@ pub struct Lint<'a> {
 ///     (29, 6, Overlong),
 /// ]);
 /// ```
+///
+/// # Panics
+///
+/// With the feature `confusables`, panics or ends the process if memory cannot be allocated. Without it, allocates
+/// nothing.
 #[must_use]
 pub fn lint<I: AsBytes + ?Sized>(text: &I) -> Lint<'_> {
     let text = text.as_bytes();

@@ -64,6 +64,7 @@ const TAKE_NO_TIME: &[&str] = &[
     "offset",
     "parse_error",
     "path_or_root",
+    "reason",
     "scheme",
     "value",
     "value_offset",

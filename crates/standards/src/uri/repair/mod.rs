@@ -11,6 +11,7 @@ mod layout;
 mod parts;
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
@@ -248,12 +249,38 @@ impl Repairer {
     /// Panics if memory cannot be allocated. With the feature `idna`, a host above ASCII can end the process instead.
     #[must_use]
     pub fn repair<'a>(&self, link: &'a str) -> Repaired<'a> {
+        #[cfg(feature = "idna")]
+        let to_ascii = |host: &str| super::idn::to_dns_name(host).map(memory::owned);
+        #[cfg(not(feature = "idna"))]
+        let to_ascii = |_: &str| None;
+        self.repair_with(link, to_ascii)
+    }
+
+    /// Returns the link, repaired. `to_ascii` converts a host with characters above ASCII to Punycode.
+    ///
+    /// Use this if your program has its own IDNA. If `to_ascii` returns `None`, the host stays. It is called at most
+    /// once, and not for a host that has escapes or is in brackets.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::Repairer;
+    ///
+    /// let repaired = Repairer::new().repair_with("http://ü/a b", |host| (host == "ü").then(|| "xn--tda".into()));
+    /// assert_eq!(repaired.text, "http://xn--tda/a%20b");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if memory cannot be allocated.
+    #[must_use]
+    pub fn repair_with<'a>(&self, link: &'a str, to_ascii: impl FnOnce(&str) -> Option<String>) -> Repaired<'a> {
         let bounds = layout::inner(*self, link);
         let inner = &link[bounds.clone()];
         let Some((joined, cuts)) = layout::joined(*self, inner) else {
             return Repaired { text: Cow::Borrowed(inner), changes: merged(link.len(), bounds, &[], Vec::new()) };
         };
-        let (text, edits) = parts::repaired(*self, &joined);
+        let (text, edits) = parts::repaired(*self, &joined, to_ascii);
         let text = match (text, joined) {
             (Some(text), _) => Cow::Owned(text),
             (None, joined) => joined,

@@ -12,32 +12,42 @@ use percent_simd::{ByteSet, Decoder, Encoder, sets};
 use super::{Edit, RepairKind, Repairer, push};
 use crate::ecma::find_u_escape;
 use crate::memory;
-use crate::uri::{Authority, Uri};
+use crate::uri::{self, Authority, Uri};
+
+/// Find the faults of each [`Part`]. The second row also finds triplets.
+static FINDERS: [[Encoder; 4]; 2] = [
+    [uri::USERINFO.keep_triplets(), uri::PATH.keep_triplets(), uri::QUERY.keep_triplets(), uri::QUERY.keep_triplets()],
+    [uri::USERINFO, uri::PATH, uri::QUERY, uri::QUERY],
+];
 
 /// Writes every byte as a triplet.
 const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 
 /// Returns the repaired text, or `None` if it doesn't change, and the changes as ranges of `link`.
-pub(super) fn repaired(repairer: Repairer, link: &str) -> (Option<String>, Vec<Edit>) {
+pub(super) fn repaired(
+    repairer: Repairer,
+    link: &str,
+    to_ascii: impl FnOnce(&str) -> Option<String>,
+) -> (Option<String>, Vec<Edit>) {
     let mut edits = Vec::new();
     let (slashed, backslash) = slashed(repairer, link, &mut edits);
     let backslashes = edits.len();
-    let uri = Uri::split(&slashed);
+    let parts = Uri::split(&slashed);
     let mut out = Out { repairer, text: memory::string(link.len()), edits, at: 0, backslash };
-    if let Some(authority) = uri.authority {
-        out.copy(&slashed[..uri.authority_offset()]);
-        out.authority(authority);
+    if let Some(authority) = parts.authority {
+        out.copy(&slashed[..parts.authority_offset()]);
+        out.authority(authority, to_ascii);
     } else {
-        out.copy(&slashed[..uri.path_offset()]);
+        out.copy(&slashed[..parts.path_offset()]);
     }
-    out.component(uri.path, sets::RFC3986_PATH, Part::Path);
-    if let Some(query) = uri.query {
+    out.component(parts.path, Part::Path);
+    if let Some(query) = parts.query {
         out.copy("?");
-        out.component(query, sets::RFC3986_QUERY, Part::Query);
+        out.component(query, Part::Query);
     }
-    if let Some(fragment) = uri.fragment {
+    if let Some(fragment) = parts.fragment {
         out.copy("#");
-        out.component(fragment, sets::RFC3986_QUERY, Part::Fragment);
+        out.component(fragment, Part::Fragment);
     }
     if out.edits.is_empty() {
         return (None, out.edits);
@@ -94,7 +104,7 @@ fn slashed<'a>(repairer: Repairer, link: &'a str, edits: &mut Vec<Edit>) -> (Cow
     (Cow::Owned(slashed), Backslash::Unclear)
 }
 
-/// The component that is rewritten.
+/// The component that is rewritten, in the order of [`FINDERS`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Userinfo,
@@ -119,13 +129,16 @@ impl Out {
         self.at += text.len();
     }
 
-    fn authority(&mut self, authority: &str) {
+    fn authority(&mut self, authority: &str, to_ascii: impl FnOnce(&str) -> Option<String>) {
         let Authority { userinfo, host, port } = Authority::split(authority);
         if let Some(userinfo) = userinfo {
-            self.component(userinfo, sets::RFC3986_USERINFO, Part::Userinfo);
+            self.component(userinfo, Part::Userinfo);
             self.copy("@");
         }
-        match self.ascii_host(host) {
+        // A mix of escapes and characters above ASCII isn't certain.
+        let is_name = !host.is_ascii() && !host.starts_with('[') && memchr(b'%', host.as_bytes()).is_none();
+        let ascii = if is_name && self.repairer.has(RepairKind::Idn) { to_ascii(host) } else { None };
+        match ascii {
             Some(ascii) => {
                 memory::push_str(&mut self.text, &ascii);
                 push(&mut self.edits, self.at..self.at + host.len(), RepairKind::Idn);
@@ -139,40 +152,28 @@ impl Out {
         }
     }
 
-    /// Returns the ASCII form of a host with raw characters above ASCII. A mix of such characters and escapes isn't
-    /// certain.
-    #[cfg(feature = "idna")]
-    fn ascii_host<'h>(&self, host: &'h str) -> Option<Cow<'h, str>> {
-        if host.is_ascii() || memchr(b'%', host.as_bytes()).is_some() || !self.repairer.has(RepairKind::Idn) {
-            return None;
-        }
-        crate::uri::idn::to_dns_name(host)
-    }
-
-    #[cfg(not(feature = "idna"))]
-    fn ascii_host<'h>(&self, _: &'h str) -> Option<Cow<'h, str>> {
-        None
-    }
-
-    /// Appends a component, which may contain triplets and the bytes of `allowed`.
-    fn component(&mut self, text: &str, allowed: ByteSet, part: Part) {
+    /// Appends a component, with its repairs.
+    fn component(&mut self, text: &str, part: Part) {
         let bytes = text.as_bytes();
-        let finder = Encoder::new(allowed);
         let is_doubled =
             part != Part::Userinfo && self.repairer.has(RepairKind::DoubleEncoded) && is_doubled(text, part);
         let has_entities = part == Part::Query && self.repairer.has(RepairKind::Entity);
-        // Without a finding, the whole component is copied at once.
-        let mut copied = 0;
-        let mut at = 0;
-        while at < bytes.len() {
-            if allowed.contains(bytes[at]) && !(has_entities && bytes[at] == b'&') {
-                // Skips in blocks, but stops at `&` in a query.
-                let run = finder.first_changed(&bytes[at..]).unwrap_or(bytes.len() - at);
-                let run = if has_entities { memchr(b'&', &bytes[at..at + run]).unwrap_or(run) } else { run };
-                at += run;
-                continue;
+        let finder = &FINDERS[usize::from(is_doubled)][part as usize];
+        let find_ampersand = |at: usize| {
+            let found = if has_entities { memchr(b'&', &bytes[at..]) } else { None };
+            found.map_or(bytes.len(), |found| at + found)
+        };
+        // Text before `copied` is in the output. The next `&` is at `ampersand`, so each byte is searched only once.
+        let (mut copied, mut at, mut ampersand) = (0, 0, find_ampersand(0));
+        loop {
+            if ampersand < at {
+                ampersand = find_ampersand(at);
             }
-            let (len, change) = self.fault(text, at, part, is_doubled, has_entities);
+            at = finder.first_changed(&bytes[at..ampersand]).map_or(ampersand, |found| at + found);
+            if at == bytes.len() {
+                break;
+            }
+            let (len, change) = self.fault(text, at, part, is_doubled);
             if let Some((kind, new)) = change {
                 memory::push_str(&mut self.text, &text[copied..at]);
                 match new {
@@ -196,14 +197,7 @@ impl Out {
     }
 
     /// Returns the length of the text at `at` that belongs together, and its repair.
-    fn fault(
-        &self,
-        text: &str,
-        at: usize,
-        part: Part,
-        is_doubled: bool,
-        has_entities: bool,
-    ) -> (usize, Option<(RepairKind, New)>) {
+    fn fault(&self, text: &str, at: usize, part: Part, is_doubled: bool) -> (usize, Option<(RepairKind, New)>) {
         let rest = &text.as_bytes()[at..];
         let of = |kind, len, new| (len, self.repairer.has(kind).then_some((kind, new)));
         let triplets = |len| New::Triplets(at + len);
@@ -219,7 +213,7 @@ impl Out {
                 },
                 _ => of(RepairKind::Percent, 1, New::Text("%25")),
             },
-            b'&' if has_entities => match entity_len(rest) {
+            b'&' => match entity_len(rest) {
                 Some(len) => (len, Some((RepairKind::Entity, New::Text("&")))),
                 None => (1, None),
             },

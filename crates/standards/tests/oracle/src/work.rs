@@ -64,9 +64,15 @@ pub const OPERATIONS: &[Operation] = &[
         }
     }),
     ("uri::repair", |text| {
-        for (front, from, to) in
-            [("", "%", "%"), ("http:\\\\h\\", "/", "\\"), ("/?", "&", "&amp;"), ("/", "%", "=\n"), ("/", "%4", "%254")]
-        {
+        for (front, from, to) in [
+            ("", "%", "%"),
+            ("http:\\\\h\\", "/", "\\"),
+            ("/?", "&", "&amp;"),
+            ("/?", "/", "&"),
+            ("/?", "%", "a b"),
+            ("/", "%", "=\n"),
+            ("/", "%4", "%254"),
+        ] {
             let link = outside(|| [front, &text.replace(from, to)].concat());
             let repaired = uri::repair(&link);
             _ = black_box((repaired.fault().is_some(), repaired.changes.len()));
