@@ -115,10 +115,7 @@ pub(crate) fn requote<'py>(
 /// Faults of the kinds in `without` stay.
 #[pyfunction]
 #[pyo3(signature = (link, *, without = None))]
-pub(crate) fn repair<'py>(
-    link: &Bound<'py, PyString>,
-    without: Option<Vec<String>>,
-) -> PyResult<Bound<'py, PyTuple>> {
+pub(crate) fn repair<'py>(link: &Bound<'py, PyString>, without: Option<Vec<String>>) -> PyResult<Bound<'py, PyTuple>> {
     let py = link.py();
     let mut repairer = Repairer::new();
     for name in without.iter().flatten() {

@@ -115,7 +115,7 @@ impl Spans<'_> {
 
     /// Adds a range to the run of raw characters, or ends that run and starts another one.
     fn add_raw(&mut self, range: Range<usize>, raw: &mut Range<usize>, from: &mut usize, plus: bool) {
-        if raw.is_empty() || raw.end != range.start {
+        if raw.start == raw.end || raw.end != range.start {
             self.end_raw(raw, from, plus);
             raw.start = range.start;
         }
@@ -124,7 +124,7 @@ impl Spans<'_> {
 
     /// Adds the spans before a run of raw characters, and those of the run. `from` is the end of the last span.
     fn end_raw(&mut self, raw: &mut Range<usize>, from: &mut usize, plus: bool) {
-        if !raw.is_empty() {
+        if raw.start != raw.end {
             self.between(*from, raw.start, plus);
             self.raw(raw.start, raw.end);
             *from = raw.end;

@@ -76,6 +76,8 @@ pub const OPERATIONS: &[Operation] = &[
             let link = outside(|| [front, &text.replace(from, to)].concat());
             let repaired = uri::repair(&link);
             _ = black_box((repaired.fault().is_some(), repaired.changes.len()));
+            let repairer = uri::Repairer::none().with(uri::RepairKind::Idn).without(uri::RepairKind::Space);
+            _ = black_box((repairer.has(uri::RepairKind::Idn), repairer.repair_with(&link, |_| None)));
         }
     }),
     ("Template::expand", |text| {
