@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use libfuzzer_sys::fuzz_target;
 use percent_standards::uri::template::{Template, Value};
 use percent_standards::uri::{
-    self, Component, FindingKind, Level, Normalizer, PathNormalizer, PathSliceError, RequestTarget, Requoter,
-    TargetBounds, TargetForm, Uri, UriError, UriErrorKind, urn,
+    self, Component, FindingKind, Level, Normalizer, PathNormalizer, PathSliceError, RepairKind, Repairer, RequestTarget,
+    Requoter, TargetBounds, TargetForm, Uri, UriError, UriErrorKind, urn,
 };
 use percent_simd::{ByteSet, OutputTooSmall, sets};
 use percent_simd_fuzz::*;
@@ -98,10 +98,47 @@ fn check_reference(text: &str) {
         Err(error) => assert_eq!(Some(error.offset), malformed),
     }
 
-    let found: usize = uri::lint(text).map(|found| found.len).sum();
-    assert!(found <= text.len());
+    check_lint(text.as_bytes());
+    check_repair(text);
     if let Ok(normal) = urn::normalize(text) {
         assert_eq!(urn::normalize(&normal), Ok(Cow::Borrowed(&*normal)));
+    }
+}
+
+/// Checks that findings are in order, and that those of characters don't overlap.
+fn check_lint(text: &[u8]) {
+    let (mut offset, mut end) = (0, 0);
+    for found in uri::lint(text) {
+        assert!(found.offset >= offset && found.offset + found.len <= text.len(), "{}", text.escape_ascii());
+        offset = found.offset;
+        use FindingKind::*;
+        if !matches!(found.kind, HostInUserinfo | OddIpv4 | MixedScript | Confusable) {
+            assert!(found.offset >= end && found.len > 0, "{}", text.escape_ascii());
+            end = found.offset + found.len;
+        }
+    }
+}
+
+/// Checks the promises of the repair.
+fn check_repair(link: &str) {
+    let repaired = uri::repair(link);
+    assert_eq!(uri::repair(&repaired.text).changes, [], "{link:?} {repaired:?}");
+    assert_eq!(repaired.changes.is_empty(), repaired.text == link);
+    for change in &repaired.changes {
+        assert!(link.get(change.range.clone()).is_some_and(|text| !text.is_empty()), "{link:?} {repaired:?}");
+    }
+    let plain = Repairer::new().without(RepairKind::Surroundings).without(RepairKind::Backslash);
+    let repaired = plain.repair(link);
+    let (before, after) = (Uri::split(link), Uri::split(&repaired.text));
+    assert_eq!(before.authority.is_some(), after.authority.is_some(), "{link:?}");
+    assert_eq!(before.query.is_some(), after.query.is_some(), "{link:?}");
+    assert_eq!(before.fragment.is_some(), after.fragment.is_some(), "{link:?}");
+    let is_idn = repaired.changes.iter().any(|change| change.kind == RepairKind::Idn);
+    assert!(is_idn || before.host() == after.host(), "{link:?}");
+    if Uri::parse(link).is_ok() {
+        let repairer = Repairer::new().without(RepairKind::Entity).without(RepairKind::DoubleEncoded);
+        assert_eq!(repairer.repair(link).changes, [], "{link:?}");
+        assert_eq!(uri::repair(link).fault(), None, "{link:?}");
     }
 }
 
@@ -249,7 +286,7 @@ fuzz_target!(|data: &[u8]| {
     match options % 4 {
         0 => {
             check_reference(a);
-            assert!(uri::lint(data).map(|found| found.len).sum::<usize>() <= data.len());
+            check_lint(data);
         }
         1 => check_two(a, b),
         2 => {

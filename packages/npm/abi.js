@@ -29,6 +29,22 @@ export const TRANSFORM = {
   SANITIZE_ESCAPES: 9,
 };
 
+/** The kinds of repairs. Each has the bit of its place. */
+export const REPAIRS = [
+  "surroundings",
+  "line-break",
+  "space",
+  "non-ascii",
+  "percent",
+  "bracket",
+  "illegal",
+  "u-escape",
+  "entity",
+  "backslash",
+  "double-encoded",
+  "idn",
+];
+
 /** The name of each `status`. The index is its number. */
 export const STATUS = ["ok", "truncated", "not-hex", "invalid-utf8"];
 

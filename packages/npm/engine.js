@@ -54,6 +54,19 @@ export class Engine extends Machine {
     return this.#with(input, (at, len) => this.#take(this.call("transform", kind, at, len), as));
   }
 
+  /** Repairs a link: see crates/wasm/src/repair.rs. `kinds` has a bit for each of `REPAIRS`. */
+  repair(link, kinds) {
+    const { value, status, offset } = this.#repair("", link, kinds);
+    if (status !== 0) throw new PercentError(STATUS[status], offset);
+    const host = value.slice(0, value.indexOf("\n"));
+    const ascii = host && asciiHost(host);
+    return ascii ? this.#repair(ascii, link, kinds).value : value;
+  }
+
+  #repair(ascii, link, kinds) {
+    return this.#with(`${ascii}\n${link}`, (at, len) => this.#take(this.call("repair", at, len, kinds), "text"));
+  }
+
   /** Returns true if decoding would change the input. */
   hasEscape(input) {
     return this.#with(input, (at, len) => this.call("has_escape", at, len) !== 0);
@@ -150,6 +163,16 @@ export class Engine extends Machine {
     const { value, status, offset } = this.#with(input, (at, len) => this.#take(operation(at, len), "bytes"));
     if (status !== 0) throw new PercentError(STATUS[status], offset);
     return new Uint32Array(value.buffer, value.byteOffset, value.byteLength >> 2);
+  }
+}
+
+/** Returns the ASCII form of a host name, or "" if it has none. The host of a number stays, because it would become another address. */
+function asciiHost(host) {
+  try {
+    const { hostname } = new URL(`http://${host}/`);
+    return /^[a-z0-9.-]+$/.test(hostname) && /[a-z]/.test(hostname) ? hostname : "";
+  } catch {
+    return "";
   }
 }
 

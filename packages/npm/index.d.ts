@@ -79,6 +79,33 @@ export interface NormalizeOptions {
   sanitize?: boolean | undefined;
 }
 
+/** The kind of a repair. */
+export type RepairKind =
+  | "surroundings"
+  | "line-break"
+  | "space"
+  | "non-ascii"
+  | "percent"
+  | "bracket"
+  | "illegal"
+  | "u-escape"
+  | "entity"
+  | "backslash"
+  | "double-encoded"
+  | "idn";
+
+export interface RepairOptions {
+  /** Does not repair faults of these kinds. */
+  without?: readonly RepairKind[] | undefined;
+}
+
+export interface Repaired {
+  /** The repaired link. */
+  text: string;
+  /** The repairs, in the order of their starts. `start` and `end` are indices in the link. */
+  changes: { start: number; end: number; kind: RepairKind; reason: string }[];
+}
+
 // Each call throws a `TypeError` for an unknown option, and for a value of a wrong type. The first four calls have a second signature for
 // `map`, which also passes an index and the array. The calls ignore both.
 
@@ -100,6 +127,11 @@ export function normalize(uri: Input, options?: NormalizeOptions): string;
 export function toUri(iri: Input): string;
 /** Converts a URI to a readable IRI (RFC 3987 3.2). */
 export function toIri(uri: Input): string;
+/**
+ * Repairs a link that someone pasted: spaces, raw letters, a bare `%`, line breaks and so on. Only faults with one remedy are repaired. A
+ * host never changes, except to its ASCII form by `URL`.
+ */
+export function repair(link: Input, options?: RepairOptions): Repaired;
 /** Encodes a stream of bytes. */
 export function encodeStream(options?: EncodeOptions): TransformStream<Bytes, Uint8Array>;
 /** Decodes a stream of bytes. */

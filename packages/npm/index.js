@@ -5,7 +5,7 @@ import { checked, codec, transformStream } from "./base.js";
 import { Engine } from "./engine.js";
 import { inputOf } from "./input.js";
 import { page } from "./modules.js";
-import { DECODE, DECODE_BYTES, DECODE_STREAM, ENCODE, NORMALIZE, decodeFlags, encodeWith, kept, read } from "./options.js";
+import { DECODE, DECODE_BYTES, DECODE_STREAM, ENCODE, NORMALIZE, REPAIR, decodeFlags, encodeWith, kept, read, repairKinds } from "./options.js";
 
 export { ByteSet, PercentError, sets } from "./base.js";
 
@@ -33,6 +33,22 @@ export const toUri = (iri) => checked(engine.transform(TRANSFORM.TO_URI, inputOf
 
 /** Converts a URI to a readable IRI. */
 export const toIri = (uri) => checked(engine.transform(TRANSFORM.TO_IRI, inputOf(uri)));
+
+/** Repairs a link that someone pasted. */
+export function repair(link, given) {
+  const kinds = repairKinds(read(given, REPAIR));
+  const input = inputOf(link);
+  const repaired = engine.repair(typeof input === "string" ? input : new TextDecoder().decode(input), kinds);
+  // The host, the changes, an empty line and the text.
+  const list = repaired.indexOf("\n") + 1;
+  const end = repaired[list] === "\n" ? list : repaired.indexOf("\n\n", list) + 1;
+  const lines = repaired.slice(list, end).split("\n").slice(0, -1);
+  const changes = lines.map((line) => {
+    const [start, length, kind, reason] = line.split("\t");
+    return { start: Number(start), end: Number(start) + Number(length), kind, reason };
+  });
+  return { text: repaired.slice(end + 1), changes };
+}
 
 /** Encodes a stream of bytes. */
 export function encodeStream(given) {

@@ -1,10 +1,14 @@
 // The options of all calls, with their valid values.
-import { FLAG } from "./abi.js";
+import { FLAG, REPAIRS } from "./abi.js";
 import { ByteSet } from "./sets.js";
 
 const boolean = { is: (value) => typeof value === "boolean", allowed: "true or false" };
 const set = { is: (value) => typeof value === "string" || value instanceof ByteSet, allowed: "the name of a set or a ByteSet" };
 const plus = { is: (value) => boolean.is(value) || value === "after-query", allowed: 'true, false or "after-query"' };
+const kinds = {
+  is: (value) => Array.isArray(value) && value.every((kind) => REPAIRS.includes(kind)),
+  allowed: `an array of ${REPAIRS.map((kind) => JSON.stringify(kind)).join(", ")}`,
+};
 const MOST_LAYERS = 0xffffffff;
 const layers = {
   is: (value) => value === Infinity || (Number.isInteger(value) && value >= 1 && value <= MOST_LAYERS),
@@ -20,6 +24,7 @@ export const DECODE_STREAM = { ...CODEC_DECODE_BYTES, keep: set };
 export const DECODE_BYTES = { ...DECODE_STREAM, layers };
 export const DECODE = { ...DECODE_BYTES, fatal: boolean };
 export const NORMALIZE = { byScheme: boolean, escapesOnly: boolean, sanitize: boolean };
+export const REPAIR = { without: kinds };
 
 /** The value of `read` if there are no options. */
 export const NOTHING = Object.freeze({});
@@ -84,3 +89,7 @@ export const kept = ({ keep }) => (keep === undefined ? undefined : chosen(keep)
 
 /** Returns the maximum number of layers to decode. */
 export const layersOf = ({ layers = 1 }) => Math.min(layers, MOST_LAYERS);
+
+/** Returns a bit for each kind of repair that is wanted. */
+export const repairKinds = ({ without = [] }) =>
+  REPAIRS.reduce((bits, kind, bit) => (without.includes(kind) ? bits : bits | (1 << bit)), 0);

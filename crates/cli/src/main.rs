@@ -41,7 +41,7 @@ use percent_simd::presets::Preset;
 use percent_simd_records::formats;
 
 use crate::message::complain;
-use crate::verbs::{charset, cut, decode, ecma, encode, form, grep, iri, lint, normalize, page, stats, unique};
+use crate::verbs::{charset, cut, decode, ecma, encode, form, grep, iri, lint, normalize, page, repair, stats, unique};
 
 /// Percent-encode and percent-decode fields of logs, lines, or any bytes.
 #[derive(Parser)]
@@ -66,6 +66,7 @@ Examples:
   pct form bodies                         split forms into lines or JSON; --encode reverses it
   pct escape, pct unescape                do what JavaScript's functions do
   pct lint urls                           find and locate mistakes in URLs
+  pct repair links                        repair links that people paste
   pct page -o percent.html                write a page that does all this in a browser
 
 `pct VERB --help` describes a verb, its options and more examples.
@@ -94,6 +95,7 @@ enum Command {
     Normalize(normalize::Args),
     Lint(lint::Args),
     Iri(iri::Args),
+    Repair(repair::Args),
     Escape(ecma::EscapeArgs),
     Unescape(ecma::UnescapeArgs),
     Page(page::Args),
@@ -176,6 +178,7 @@ fn main() -> ExitCode {
         Command::Normalize(args) => normalize::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Iri(args) => iri::run(&args),
+        Command::Repair(args) => repair::run(&args),
         Command::Escape(args) => ecma::escape(&args),
         Command::Unescape(args) => ecma::unescape(&args),
         Command::Page(args) => page::run(&args),

@@ -34,7 +34,7 @@ mod _native {
     use super::form::{parse_form, serialize_form};
     #[pymodule_export]
     use super::standards::{
-        file_url_to_path, iri_to_uri, normalize, normalize_path, path_to_file_url, redact, requote, split_target,
+        file_url_to_path, iri_to_uri, normalize, normalize_path, path_to_file_url, redact, repair, requote, split_target,
         uri_to_iri,
     };
     #[pymodule_export]

@@ -3,9 +3,12 @@
 use percent_simd::ByteSet;
 use percent_standards::iri;
 use percent_standards::uri::file::{self, FileError, FileErrorKind, Style};
-use percent_standards::uri::{self, PathNormalizer, RequestTarget, Requoter, TargetForm, UriErrorKind};
+use percent_standards::uri::{
+    self, PathNormalizer, RepairKind, Repairer, RequestTarget, Requoter, TargetForm, UriErrorKind,
+};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::codec::Set;
 use crate::fault::guarded;
@@ -169,6 +172,40 @@ pub(crate) fn requote<'py>(
 ) -> PyResult<Bound<'py, PyString>> {
     let requoter = Requoter::new(allowed.0).protect(protected.map_or(ByteSet::EMPTY, |set| set.0));
     guarded(|| str_or_new(text, requoter.requote(text.to_str()?)))
+}
+
+/// Repairs a link that someone pasted. Returns the link, and a list of the repairs.
+///
+/// Repairs spaces, raw letters, a bare `%`, line breaks and other faults that have only one remedy. A valid URI and faults with several
+/// remedies stay. A host never changes, except to Punycode. Each repair is a tuple `(start, end, kind, reason)`, with indices in `link`.
+/// Faults of the kinds in `without` stay.
+#[pyfunction]
+#[pyo3(signature = (link, *, without = None))]
+pub(crate) fn repair<'py>(link: &Bound<'py, PyString>, without: Option<Vec<String>>) -> PyResult<Bound<'py, PyTuple>> {
+    let py = link.py();
+    let mut repairer = Repairer::new();
+    for name in without.iter().flatten() {
+        let found = RepairKind::ALL.iter().find(|kind| kind.name() == name);
+        repairer = repairer.without(*found.ok_or_else(|| {
+            let names: Vec<_> = RepairKind::ALL.iter().map(|kind| kind.name()).collect();
+            PyValueError::new_err(format!("there is no kind of repair {name:?}; there are {}", names.join(", ")))
+        })?);
+    }
+    guarded(|| {
+        let text = link.to_str()?;
+        let repaired = repairer.repair(text);
+        let list = PyList::empty(py);
+        // Changes come in the order of their starts.
+        let (mut at, mut start) = (0, 0);
+        for change in &repaired.changes {
+            start += text[at..change.range.start].chars().count();
+            at = change.range.start;
+            let end = start + text[change.range.clone()].chars().count();
+            list.append((start, end, change.kind.name(), change.reason()))?;
+        }
+        let text = str_or_new(link, repaired.text)?;
+        new_tuple!(py, text, list)
+    })
 }
 
 /// Returns the URI for an IRI (RFC 3987 3.1): percent-encodes the characters beyond ASCII in UTF-8.

@@ -72,6 +72,7 @@ def calls(text, pairs):
         "normalize": lambda: normalize("HTTP://h/../" + text),
         "normalize_path": lambda: normalize_path("/../" + text.partition("?")[0]),
         "split_target": lambda: (split_target(text), split_target("http://h/" + text)),
+        "repair": lambda: repair(text),
         "requote": lambda: requote(text, "ab/", "%"),
         "parse_form": lambda: parse_form(text, semicolons=True, limit=10**9),
         "serialize_form": lambda: serialize_form(pairs),

@@ -83,6 +83,24 @@ def test_requoting():
     assert percent_simd.requote(same, path, "/") is same
 
 
+def test_repairing():
+    text, changes = percent_simd.repair(" http://bücher.example/é b?x=[1]&amp;y=%")
+    assert text == "http://xn--bcher-kva.example/%C3%A9%20b?x=%5B1%5D&y=%25"
+    assert changes[:3] == [
+        (0, 1, "surroundings", "the link was surrounded by blanks, quotes or angle brackets"),
+        (8, 22, "idn", "the DNS stores names in ASCII"),
+        (23, 24, "non-ascii", "a URI contains only ASCII"),
+    ]
+    same = "http://h/a%20b"
+    repaired, changes = percent_simd.repair(same)
+    assert repaired is same and changes == []
+    assert percent_simd.repair("/é b", without=["non-ascii"])[0] == "/é%20b"
+    with pytest.raises(ValueError, match="there are surroundings, line-break"):
+        percent_simd.repair("/", without=["nope"])
+    with pytest.raises(TypeError):
+        percent_simd.repair(b"/")
+
+
 def test_forms():
     pairs = [(b"info_hash", b"\x12\xff +"), ("é", ""), (memoryview(b"a"), "&=")]
     form = percent_simd.serialize_form(pairs)

@@ -29,6 +29,8 @@ use crate::uri::{Grammar, Uri, UriError, UriErrorKind};
 
 #[cfg(feature = "alloc")]
 use crate::memory;
+#[cfg(feature = "idna")]
+use crate::uri::idn::{to_ascii, to_dns_name};
 #[cfg(feature = "alloc")]
 use crate::uri::{self, escaped_scheme_len};
 #[cfg(feature = "alloc")]
@@ -513,19 +515,14 @@ const FORBIDDEN_IN_DOMAIN: ByteSet = ByteSet::range(0, b' ').union(ByteSet::of(b
 /// Converts `name` to ASCII if the rules allow it. A name in ASCII stays as it is.
 #[cfg(feature = "idna")]
 fn ascii_name(name: &str, rules: HostRules) -> Option<Cow<'_, str>> {
-    use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
+    use idna::uts46::{AsciiDenyList, DnsLength, Hyphens};
 
-    let (denied, hyphens, length) = match rules {
+    match rules {
         HostRules::Url if name.is_ascii() => {
             let is_good = !name.bytes().any(|byte| FORBIDDEN_IN_DOMAIN.contains(byte));
-            return is_good.then_some(Cow::Borrowed(name));
+            is_good.then_some(Cow::Borrowed(name))
         }
-        HostRules::Dns => (AsciiDenyList::STD3, Hyphens::CheckFirstLast, DnsLength::VerifyAllowRootDot),
-        HostRules::Url => (AsciiDenyList::URL, Hyphens::Allow, DnsLength::Ignore),
-    };
-    let ascii = Uts46::new().to_ascii(name.as_bytes(), denied, hyphens, length).ok()?;
-    // UTS 46 4.1, V4: a decoded label must not begin with `xn--`. Punycode writes ASCII characters first, so the
-    // encoded form of such a label begins with `xn--xn--`.
-    let is_good = !ascii.is_empty() && !ascii.split('.').any(|label| label.starts_with("xn--xn--"));
-    is_good.then_some(ascii)
+        HostRules::Dns => to_dns_name(name),
+        HostRules::Url => to_ascii(name, AsciiDenyList::URL, Hyphens::Allow, DnsLength::Ignore),
+    }
 }

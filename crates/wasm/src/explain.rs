@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use percent_simd::{ByteSet, Decoder, sets};
 use percent_standards::iri;
@@ -49,25 +50,37 @@ const LOWERCASE: u32 = 1 << 8;
 pub fn explain(text: &str, classes: u32, plus: bool, max: usize) -> Vec<u8> {
     let mut spans = Spans { text, classes, max, counts: [0; CLASSES], out: Vec::new(), at: (0, 0) };
     let mut from = 0;
+    // A run of raw characters, which may have several findings.
+    let mut raw = 0..0;
     for finding in lint(text) {
-        match finding.kind {
-            FindingKind::Malformed | FindingKind::DoubleEncoded | FindingKind::Illegal => {
-                spans.between(from, finding.offset, plus);
-                let class = match finding.kind {
-                    FindingKind::Malformed => Class::Malformed,
-                    FindingKind::DoubleEncoded => Class::Double,
-                    _ => Class::Raw,
-                };
-                from = finding.offset + finding.len;
-                if class == Class::Raw {
-                    spans.raw(finding.offset, from);
-                } else {
-                    spans.push(finding.offset, finding.len, class, u32::from(b'%'));
-                }
+        let end = finding.offset + finding.len;
+        let class = match finding.kind {
+            FindingKind::Malformed => Class::Malformed,
+            FindingKind::DoubleEncoded => Class::Double,
+            FindingKind::Illegal => {
+                spans.add_raw(finding.offset..end, &mut raw, &mut from, plus);
+                continue;
             }
-            _ => {}
-        }
+            FindingKind::Bidi
+            | FindingKind::Invisible
+            | FindingKind::LookAlike
+            | FindingKind::Mojibake
+            | FindingKind::Overlong => {
+                let characters = text[finding.offset..end].char_indices().filter(|(_, c)| !c.is_ascii());
+                for (at, character) in characters {
+                    let start = finding.offset + at;
+                    spans.add_raw(start..start + character.len_utf8(), &mut raw, &mut from, plus);
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        spans.end_raw(&mut raw, &mut from, plus);
+        spans.between(from, finding.offset, plus);
+        spans.push(finding.offset, finding.len, class, u32::from(b'%'));
+        from = end;
     }
+    spans.end_raw(&mut raw, &mut from, plus);
     spans.between(from, text.len(), plus);
     let mut words: Vec<u8> = spans.counts.iter().flat_map(|count| count.to_le_bytes()).collect();
     words.extend_from_slice(&spans.out);
@@ -98,6 +111,25 @@ impl Spans<'_> {
         let class = class as u32 | if is_lower { LOWERCASE } else { 0 };
         let span: [u32; FIELDS] = [offset as u32, len as u32, start as u32, (end - start) as u32, class, code];
         self.out.extend(span.into_iter().flat_map(u32::to_le_bytes));
+    }
+
+    /// Adds a range to the run of raw characters, or ends that run and starts another one.
+    fn add_raw(&mut self, range: Range<usize>, raw: &mut Range<usize>, from: &mut usize, plus: bool) {
+        if raw.start == raw.end || raw.end != range.start {
+            self.end_raw(raw, from, plus);
+            raw.start = range.start;
+        }
+        raw.end = range.end;
+    }
+
+    /// Adds the spans before a run of raw characters, and those of the run. `from` is the end of the last span.
+    fn end_raw(&mut self, raw: &mut Range<usize>, from: &mut usize, plus: bool) {
+        if raw.start != raw.end {
+            self.between(*from, raw.start, plus);
+            self.raw(raw.start, raw.end);
+            *from = raw.end;
+            *raw = 0..0;
+        }
     }
 
     /// Converts an offset in bytes to an offset in UTF-16. Successive calls must not pass a smaller offset.
@@ -238,6 +270,18 @@ mod tests {
             assert_eq!(class & LOWERCASE != 0, matches!(offset, 7 | 16), "at {offset}");
         }
         assert!(spans("a+b", false).is_empty());
+    }
+
+    /// A run of raw characters is one span, whatever other findings it has.
+    #[test]
+    fn raw_text_that_misleads_is_in_its_run() {
+        let raw = |text| spans(text, false).iter().map(|span| (span.0, span.1, span.2)).collect::<Vec<_>>();
+        assert_eq!(raw("aéÃ©∕ b"), [(1, 5, Class::Raw as u32)]);
+        assert_eq!(
+            raw("é\u{202E}Ã©"),
+            [(0, 1, Class::Raw as u32), (1, 1, Class::Invisible as u32), (2, 2, Class::Raw as u32)]
+        );
+        assert_eq!(raw("%C3%83©").len(), 2);
     }
 
     #[test]

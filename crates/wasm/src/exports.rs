@@ -18,7 +18,7 @@ use core::slice;
 
 use crate::codec::{self, Options, Output, Progress, Stream};
 use crate::memory::out_of_memory;
-use crate::{explain, url};
+use crate::{explain, repair, url};
 
 /// The alignment of buffers in bytes: that of the widest number in the structures that callers write into them.
 const ALIGN: usize = 8;
@@ -187,4 +187,15 @@ pub unsafe extern "C" fn split(input: *const u8, len: usize, is_query: u32, max:
     // SAFETY: the caller fulfils the contract at the head of this module.
     let input = unsafe { bytes(input, len) };
     boxed(codec::of_text(input, |text| url::split(text, is_query != 0, max)))
+}
+
+/// Repairs a link: see `repair.rs`. For text that isn't UTF-8 the output has only a status.
+///
+/// # Safety
+/// The contract of the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn repair(input: *const u8, len: usize, kinds: u32) -> *mut Output {
+    // SAFETY: the contract of the module.
+    let input = unsafe { bytes(input, len) };
+    boxed(codec::of_text(input, |text| repair::repair(text, kinds).into_bytes()))
 }

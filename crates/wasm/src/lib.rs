@@ -28,6 +28,8 @@ mod exports_small;
 mod latin1;
 #[cfg(feature = "full")]
 mod memory;
+#[cfg(feature = "full")]
+mod repair;
 #[cfg(any(not(feature = "full"), test))]
 mod small;
 #[cfg(feature = "full")]

@@ -9,6 +9,7 @@ const utf8 = (text) => new TextEncoder().encode(text);
 /** All calls. Each has the input as its only argument. */
 const CALLS = {
   ...Object.fromEntries(["encode", "encodeBytes", "decode", "decodeBytes", "normalize", "toUri", "toIri"].map((name) => [name, percent[name]])),
+  repair: (input) => percent.repair(input).text,
   ...Object.fromEntries(["encode", "encodeBytes", "decode", "decodeBytes"].map((name) => [`codec.${name}`, codec[name]])),
 };
 

@@ -16,6 +16,7 @@ const texts: string[] = [
   percent.normalize("http://h", { byScheme: true, sanitize: true }),
   percent.toUri("/é"),
   percent.toIri("/%C3%A9"),
+  percent.repair("/é", { without: ["idn"] }).text,
   ...["a b"].map(percent.encode),
   ...[new Uint8Array(1)].map(percent.decode),
   ...["a b"].map(codec.encode),

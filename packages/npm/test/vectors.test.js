@@ -217,3 +217,18 @@ test("percent-simd/codec gives the same results as the package", async () => {
   assert.throws(() => codec.decode("%41", { keep: codec.ByteSet.of("a") }), TypeError);
   assert.throws(() => codec.encodeBytes("é", { set: codec.ByteSet.of("é") }), TypeError);
 });
+
+test("a link is repaired", () => {
+  const { text, changes } = percent.repair(" http://bücher.example/é b/%?x=[1]&amp;y=%u4E2D");
+  assert.equal(text, "http://xn--bcher-kva.example/%C3%A9%20b/%25?x=%5B1%5D&y=%E4%B8%AD");
+  assert.deepEqual(changes.slice(0, 4), [
+    { start: 0, end: 1, kind: "surroundings", reason: "the link was surrounded by blanks, quotes or angle brackets" },
+    { start: 8, end: 22, kind: "idn", reason: "the DNS stores names in ASCII" },
+    { start: 23, end: 24, kind: "non-ascii", reason: "a URI contains only ASCII" },
+    { start: 24, end: 25, kind: "space", reason: "a URI contains no space" },
+  ]);
+  assert.deepEqual(percent.repair("http://h/a%20b"), { text: "http://h/a%20b", changes: [] });
+  assert.equal(percent.repair("http://é/é ", { without: ["idn", "surroundings"] }).text, "http://é/%C3%A9%20");
+  assert.equal(percent.repair("http://１２７.1/").text, "http://１２７.1/");
+  assert.throws(() => percent.repair("", { without: ["nope"] }), TypeError);
+});

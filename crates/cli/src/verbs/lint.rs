@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memchr::memchr_iter;
-use percent_simd::{Decoder, RawEncoder, sets};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
+use percent_simd::{ByteSet, Decoder, RawEncoder, sets};
 use percent_simd_records::diagnostic::{Diagnostic, Diagnostics};
 use percent_simd_records::formats::Syntax;
 use percent_simd_records::guard::Guard;
@@ -19,15 +19,27 @@ use crate::run;
 
 /// Find mistakes in URIs, as FILE:LINE:COLUMN
 ///
-/// Find text that URIs should not contain (RFC 3986 2). Each line is a URI. The kinds are:
+/// Find text that URIs should not contain (RFC 3986 2), and text that misleads a reader.
+/// Each line is a URI. The kinds are:
 ///
-///   malformed       a % without two hexadecimal digits after it
-///   double-encoded  %25 followed by two hexadecimal digits
-///   over-encoded    the escape of a letter, a digit or - . _ ~
-///   lower-case      an escape with lower-case digits
-///   illegal         controls, spaces, <>"\^`{|} and everything beyond ASCII; in the
-///                   target of a request, which has no fragment, also #
-///   password        a password before the host, which is not shown (RFC 3986 3.2.1)
+///   malformed         a % without two hexadecimal digits after it
+///   double-encoded    %25 followed by two hexadecimal digits
+///   over-encoded      the escape of a letter, a digit or - . _ ~
+///   lower-case        an escape with lower-case digits
+///   illegal           controls, spaces, <>"\^`{|} and everything beyond ASCII; in the
+///                     target of a request, which has no fragment, also #
+///   password          a password before the host, which is not shown (RFC 3986 3.2.1)
+///   bidi              a character that changes the direction of text, raw or escaped
+///   invisible         a zero-width or other invisible character, raw or escaped, but not
+///                     in emoji, or in words of Persian or Hindi
+///   overlong          UTF-8 with too many bytes, which some programs decode: %C0%AF is /
+///   mojibake          UTF-8 that was encoded in UTF-8 again: %C3%83%C2%A9 for é
+///   look-alike        a character that looks like a slash or backslash
+///   host-in-userinfo  a user that looks like a host: http://google.com@evil.example/
+///   odd-ipv4          a host that browsers read as an IPv4 address: 0x7f.1
+///   mixed-script      a host that mixes scripts, such as Latin and Cyrillic (UTS 39),
+///                     also in Punycode
+///   confusable        a host in other letters that looks like ASCII (UTS 39)
 ///
 /// Each finding is a line FILE:LINE:COLUMN: KIND: TEXT: REMEDY. Editors can read it like the
 /// errors of a compiler. Columns count bytes, from 1.
@@ -72,15 +84,34 @@ enum Finding {
     LowerCase,
     Illegal,
     Password,
+    Bidi,
+    Invisible,
+    Overlong,
+    Mojibake,
+    LookAlike,
+    HostInUserinfo,
+    #[value(name = "odd-ipv4")]
+    OddIpv4,
+    MixedScript,
+    Confusable,
 }
 
-const KINDS: [(&str, Finding); 6] = [
+const KINDS: [(&str, Finding); 15] = [
     ("malformed", Finding::Malformed),
     ("double-encoded", Finding::DoubleEncoded),
     ("over-encoded", Finding::OverEncoded),
     ("lower-case", Finding::LowerCase),
     ("illegal", Finding::Illegal),
     ("password", Finding::Password),
+    ("bidi", Finding::Bidi),
+    ("invisible", Finding::Invisible),
+    ("overlong", Finding::Overlong),
+    ("mojibake", Finding::Mojibake),
+    ("look-alike", Finding::LookAlike),
+    ("host-in-userinfo", Finding::HostInUserinfo),
+    ("odd-ipv4", Finding::OddIpv4),
+    ("mixed-script", Finding::MixedScript),
+    ("confusable", Finding::Confusable),
 ];
 
 /// At most this number of bytes of a finding are shown.
@@ -98,7 +129,13 @@ struct Lint {
 }
 
 /// Finds the first byte that may start a finding. A line end never starts one.
-static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\\n').without(b'@'));
+static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\n').without(b'@'));
+
+/// The first bytes of characters in UTF-8 that may be findings, and of overlong UTF-8.
+const DOUBTFUL: ByteSet = ByteSet::range(0xC0, 0xC3)
+    .union(ByteSet::range(0xE0, 0xE3))
+    .union(ByteSet::of(b"\xCD\xD8\xEF"))
+    .union(ByteSet::range(0xF0, 0xFF));
 
 /// Returns true if the `%` before `rest` starts an escape that is certainly no finding.
 fn is_fine(rest: &[u8]) -> bool {
@@ -109,7 +146,43 @@ fn is_fine(rest: &[u8]) -> bool {
     };
     let byte = digit(0).zip(digit(1)).map(|(high, low)| high << 4 | low);
     // An escaped password ends before an escaped `@`.
-    byte.is_some_and(|byte| byte != b'%' && byte != b'@' && !sets::RFC3986_UNRESERVED.contains(byte))
+    byte.is_some_and(|byte| {
+        !matches!(byte, b'%' | b'@') && !sets::RFC3986_UNRESERVED.contains(byte) && !DOUBTFUL.contains(byte)
+    })
+}
+
+/// Returns true if the authority after `//` is certainly not a finding: it has no user, no escape and no Punycode, and
+/// its last letter is in no number.
+fn is_fine_authority(rest: &[u8]) -> bool {
+    let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#' | b':' | b'\n'));
+    let (host, rest) = rest.split_at(end.unwrap_or(rest.len()));
+    let is_number = |byte: &u8| byte.is_ascii_hexdigit() || matches!(byte, b'.' | b'x' | b'X');
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'.';
+    !rest.starts_with(b":") && host.iter().all(is_plain) && !host.last().is_some_and(is_number)
+}
+
+/// Returns true if no line with a finding is in `lines`, which have only characters of URIs.
+fn are_fine(lines: &[u8]) -> bool {
+    let mut from = 0;
+    let mut escapes = memchr_iter(b'%', lines).filter(|&at| !is_fine(&lines[at + 1..])).peekable();
+    let doubtful = memmem::find_iter(lines, b"//").filter(|&at| !is_fine_authority(&lines[at + 2..]));
+    let mut authorities = doubtful.peekable();
+    // Each line with doubtful text is checked once.
+    while let Some(at) = match (escapes.peek(), authorities.peek()) {
+        (Some(escape), Some(authority)) if escape > authority => authorities.next(),
+        (Some(_), _) => escapes.next(),
+        (None, _) => authorities.next(),
+    } {
+        if at < from {
+            continue;
+        }
+        let start = memrchr(b'\n', &lines[from..at]).map_or(from, |end| from + end + 1);
+        from = memchr(b'\n', &lines[at..]).map_or(lines.len(), |end| at + end);
+        if uri::lint(&lines[start..from]).next().is_some() {
+            return false;
+        }
+    }
+    true
 }
 
 pub fn run(args: &Args) -> u8 {
@@ -155,6 +228,15 @@ impl Verb for Lint {
                 FindingKind::OverEncoded => Finding::OverEncoded,
                 FindingKind::LowerCase => Finding::LowerCase,
                 FindingKind::Password => Finding::Password,
+                FindingKind::Bidi => Finding::Bidi,
+                FindingKind::Invisible => Finding::Invisible,
+                FindingKind::Overlong => Finding::Overlong,
+                FindingKind::Mojibake => Finding::Mojibake,
+                FindingKind::LookAlike => Finding::LookAlike,
+                FindingKind::HostInUserinfo => Finding::HostInUserinfo,
+                FindingKind::OddIpv4 => Finding::OddIpv4,
+                FindingKind::MixedScript => Finding::MixedScript,
+                FindingKind::Confusable => Finding::Confusable,
                 _ => Finding::Illegal,
             };
             if finding == Finding::Password {
@@ -168,13 +250,13 @@ impl Verb for Lint {
             }
             let mut diagnostic = Diagnostic::new(found.offset, "");
             if diagnostics.is_telling() {
-                // A malformed escape is shown with the two bytes after its `%`.
-                let len = if finding == Finding::Malformed { 3 } else { found.len.min(SHOWN) };
-                let rest = &value[found.offset..];
-                diagnostic.text = match finding {
-                    Finding::Password => "***".into(),
-                    _ => String::from_utf8_lossy(&rest[..len.min(rest.len())]).into_owned().into(),
-                };
+                // A password is never shown. A malformed escape is shown with the two bytes after its `%`.
+                if finding == Finding::Password {
+                    diagnostic.text = "***".into();
+                } else {
+                    let len = if finding == Finding::Malformed { 3 } else { found.len };
+                    diagnostic.text = shown(&value[found.offset..], len).into();
+                }
                 (diagnostic.len, diagnostic.kind) = (found.len, KINDS[finding as usize].0);
             }
             diagnostics.push(diagnostic);
@@ -184,46 +266,62 @@ impl Verb for Lint {
 
     fn apply_lines(&self, lines: &[u8], _: &Guard, _: &mut Vec<u8>) -> bool {
         // Most lines have no finding, and a quick scan is enough to know that. A password ends before an `@`, which `PLAIN` finds.
-        PLAIN.first_changed(lines).is_none() && memchr_iter(b'%', lines).all(|at| is_fine(&lines[at + 1..]))
+        PLAIN.first_changed(lines).is_none() && are_fine(lines)
     }
 
     fn decided(&self, bytes: &[u8]) -> Option<usize> {
-        // A chunk must not end inside an escape or inside a finding of several bytes.
+        // A chunk must not end inside an escape, an authority, or a finding of several bytes. No authority starts after
+        // a single `/`, or after `?` or `#` if no slash follows.
+        let ends_part = |at: &usize| {
+            let before = at.checked_sub(1).map_or(b':', |before| bytes[before]);
+            let after = bytes.get(at + 1).copied().unwrap_or(b'/');
+            after != b'/' && (matches!(bytes[*at], b'?' | b'#') || bytes[*at] == b'/' && !matches!(before, b'/' | b':'))
+        };
+        // If there is no such place, we cut at any character of URIs.
         let ends = |byte: &u8| sets::RFC3986_URI.contains(*byte) && *byte != b'%' && !byte.is_ascii_hexdigit();
-        Some(bytes.iter().rposition(ends).map_or(bytes.len().saturating_sub(4), |at| at + 1))
+        let part = (0..bytes.len()).rev().find(ends_part);
+        let end = part.or_else(|| bytes.iter().rposition(ends));
+        Some(end.map_or(bytes.len().saturating_sub(4), |at| at + 1))
     }
 
     fn list(&self, name: &str, place: Place, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
-        let Diagnostic { kind, text, len, .. } = diagnostic;
-        let (line, column) = (place.line, place.column());
-        if self.json {
-            let (offset, length) = (place.offset, len);
-            let mut remedy = Vec::new();
-            push_remedy(kind, text, &mut remedy);
-            let shown = json!({
-                "file": name, "line": line, "column": column, "offset": offset, "length": length,
-                "kind": kind, "text": text, "remedy": String::from_utf8_lossy(&remedy),
-            });
-            out.extend_from_slice(shown.to_string().as_bytes());
-        } else {
-            push_printable(name, out);
-            for number in [line, column] {
-                out.push(b':');
-                out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
-            }
-            out.extend_from_slice(b": ");
-            out.extend_from_slice(kind.as_bytes());
-            out.extend_from_slice(b": `");
-            push_printable(text, out);
-            out.extend_from_slice(if !matches!(*kind, "malformed" | "password") && *len > SHOWN {
-                b"`...: "
-            } else {
-                b"`: "
-            });
-            push_remedy(kind, text, out);
-        }
-        out.push(b'\n');
+        let mut remedy = Vec::new();
+        push_remedy(diagnostic.kind, &diagnostic.text, &mut remedy);
+        list(name, place, diagnostic, self.json, &String::from_utf8_lossy(&remedy), out);
     }
+}
+
+/// Returns the first `len` bytes as text, but at most [`SHOWN`].
+pub fn shown(bytes: &[u8], len: usize) -> String {
+    String::from_utf8_lossy(&bytes[..len.min(SHOWN).min(bytes.len())]).into_owned()
+}
+
+/// Appends the line of a finding or a repair.
+pub fn list(name: &str, place: Place, diagnostic: &Diagnostic, json: bool, remedy: &str, out: &mut Vec<u8>) {
+    let Diagnostic { kind, text, len, .. } = diagnostic;
+    let (line, column) = (place.line, place.column());
+    if json {
+        let (offset, length) = (place.offset, len);
+        let shown = json!({
+            "file": name, "line": line, "column": column, "offset": offset, "length": length,
+            "kind": kind, "text": text, "remedy": remedy,
+        });
+        out.extend_from_slice(shown.to_string().as_bytes());
+    } else {
+        push_printable(name, out);
+        for number in [line, column] {
+            out.push(b':');
+            out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+        }
+        out.extend_from_slice(b": ");
+        out.extend_from_slice(kind.as_bytes());
+        out.extend_from_slice(b": `");
+        push_printable(text, out);
+        let is_cut = !matches!(*kind, "malformed" | "password") && *len > SHOWN;
+        out.extend_from_slice(if is_cut { b"`...: " } else { b"`: " });
+        out.extend_from_slice(remedy.as_bytes());
+    }
+    out.push(b'\n');
 }
 
 /// Appends `text`. Characters other than printable ASCII are escaped as in a Rust string.
@@ -248,6 +346,15 @@ fn push_remedy(kind: &str, text: &str, out: &mut Vec<u8>) {
         "too-long" => ("it was skipped", b""),
         "password" => ("leave it out, and change it if this text has been shown", b""),
         "lower-case" => ("write `", &text.to_ascii_uppercase().into_bytes()),
+        "bidi" => ("readers see the text after it in another order; remove it", b""),
+        "invisible" => ("readers do not see it; remove it", b""),
+        "overlong" => ("it is not UTF-8, but some programs decode it; refuse it", b""),
+        "mojibake" => ("encode the original text once", b""),
+        "look-alike" => ("it is not the slash that it looks like; remove it", b""),
+        "host-in-userinfo" => ("the host comes after the last `@`", b""),
+        "odd-ipv4" => ("write an IPv4 address as four decimal numbers", b""),
+        "mixed-script" => ("it mixes scripts; compare it with the name that you expect", b""),
+        "confusable" => ("it looks like another name; compare it with the name that you expect", b""),
         _ => ("percent-encode it", b""),
     };
     out.extend_from_slice(before.as_bytes());

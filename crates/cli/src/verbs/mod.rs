@@ -16,6 +16,7 @@ pub mod man;
 pub mod normal;
 pub mod normalize;
 pub mod page;
+pub mod repair;
 pub mod stats;
 pub mod unique;
 
@@ -65,6 +66,7 @@ mod tests {
             let (name, config) = match &command {
                 Command::Normalize(args) => (Name::LINES, args.config()),
                 Command::Iri(args) => (Name::LINES, args.config()),
+                Command::Repair(args) => (Name::LINES, args.config()),
                 Command::Unescape(args) => (Name::LINES, args.config()),
                 Command::Form(args) => (args.format().unwrap_or(Name::LINES), args.config()),
                 _ => unreachable!("no verb of this kind"),
@@ -79,9 +81,10 @@ mod tests {
 
     #[test]
     fn cutting_the_input_into_blocks_changes_nothing() {
-        const VERBS: [&[&str]; 6] = [
+        const VERBS: [&[&str]; 7] = [
             &["normalize"],
             &["iri"],
+            &["repair"],
             &["unescape", "--component"],
             &["form"],
             &["form", "--encode"],
@@ -99,13 +102,15 @@ mod tests {
     /// Verbs process many lines at once. The result must be the same as for one line at a time.
     #[test]
     fn many_lines_give_the_same_as_each_line_by_itself() {
-        const VERBS: [&[&str]; 9] = [
+        const VERBS: [&[&str]; 11] = [
             &["normalize"],
             &["normalize", "--by-scheme"],
             &["normalize", "--escapes-only"],
             &["normalize", "--sanitize"],
             &["iri"],
             &["iri", "--to-uri"],
+            &["repair"],
+            &["repair", "--without", "surroundings,backslash"],
             &["form"],
             &["form", "--strict"],
             &["form", "--semicolons"],

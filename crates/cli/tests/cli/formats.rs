@@ -931,7 +931,7 @@ fn completions_and_manuals_are_generated() {
         ("pct-decode.1", "[\\fB\\-f\\fR|\\fB\\-\\-field\\fR \\fIFIELD,...\\fR]"),
         ("pct-decode.1", ".nf\n  pct decode access.log                   %D0%B0%20b"),
         ("pct-formats.1", "\ncombined      "),
-        ("pct-lint.1", ".nf\n  malformed       a % without"),
+        ("pct-lint.1", ".nf\n  malformed         a % without"),
         ("pct.1", "\n  pct decode access.log  "),
     ] {
         let page = page(name);

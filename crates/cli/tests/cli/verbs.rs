@@ -43,6 +43,7 @@ const LINE_FOR_LINE: &[&[&str]] = &[
     &["iri", "--to-uri"],
     &["iri", "--to-uri", "--host"],
     &["iri", "--to-uri", "--legacy"],
+    &["repair"],
     &["escape"],
     &["escape", "--uri"],
     &["escape", "--component"],
@@ -272,8 +273,9 @@ fn lint_finds_mistakes_and_remedies() {
     let ran = pct(["lint", "--quiet"], input);
     assert_eq!((ran.code, ran.out.len(), ran.err.len()), (Some(1), 0, 0));
     let ran = pct(["lint", "--count"], input);
-    let counts = "        2 malformed\n        1 double-encoded\n        1 over-encoded\n        1 lower-case\n        2 illegal\n        0 password\n";
-    assert_eq!((ran.code, String::from_utf8(ran.out).unwrap().as_str()), (Some(1), counts));
+    let counts = "        2 malformed\n        1 double-encoded\n        1 over-encoded\n        1 lower-case\n        2 illegal\n        0 password\n        0 bidi\n";
+    assert_eq!(ran.code, Some(1));
+    assert!(String::from_utf8(ran.out).unwrap().starts_with(counts));
     let ran = pct(["lint", "--json"], input);
     assert_eq!(ran.code, Some(1));
     let found: Vec<serde_json::Value> =
@@ -303,6 +305,69 @@ fn lint_finds_mistakes_and_remedies() {
     assert!(text.chars().all(|c| c == '\n' || !c.is_control() && c != '\u{202E}'), "{text:?}");
     check_usage(&["lint", "--ignore", "nope"], "invalid value");
     check_usage(&["lint", "--json", "--quiet"], "cannot be used with");
+}
+
+/// Many lines are checked at once, and a long line in pieces. Neither may hide a finding.
+#[test]
+fn lint_finds_text_that_misleads() {
+    let findings = [
+        ("/a%E2%80%AEb", "3: bidi: `%E2%80%AE`: readers see the text after it in another order; remove it"),
+        ("/a%E2%80%8Bb", "3: invisible: `%E2%80%8B`: readers do not see it; remove it"),
+        ("/%C0%AF", "2: overlong: `%C0%AF`: it is not UTF-8, but some programs decode it; refuse it"),
+        ("/%C3%83%C2%A9", "2: mojibake: `%C3%83%C2%A9`: encode the original text once"),
+        ("/%EF%BC%8F", "2: look-alike: `%EF%BC%8F`: it is not the slash that it looks like; remove it"),
+        ("http://google.com@h/", "8: host-in-userinfo: `google.com`: the host comes after the last `@`"),
+        ("http://0x7f.1/", "8: odd-ipv4: `0x7f.1`: write an IPv4 address as four decimal numbers"),
+        (
+            "http://xn--pypal-4ve.com/",
+            "8: mixed-script: `xn--pypal-4ve.com`: it mixes scripts; compare it with the name that you expect",
+        ),
+        (
+            "//xn--80ak6aa92e.com",
+            "3: confusable: `xn--80ak6aa92e.com`: it looks like another name; compare it with the name that you expect",
+        ),
+    ];
+    for (line, finding) in findings {
+        let fine = "http://h.org/x%C3%A9%E2%80%94%2F?u=http://127.0.0.1\n".repeat(30);
+        let input = format!("{fine}{line}\n{fine}");
+        check_bad(&["lint"], input.as_bytes(), format!("<stdin>:31:{finding}\n").as_bytes(), &[]);
+        check(&["lint"], fine.as_bytes(), b"");
+    }
+    let noise = "%zz".repeat(500);
+    let ran = pct(["lint", "--ignore", "malformed"], format!("{noise}\u{202E}{noise}\n").as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap().lines().count(), 1);
+    // A line of many pieces. Its length isn't a multiple of the size of a piece.
+    let long = "/abc?http://google.com@h/".repeat(400_000);
+    let ran = pct(["lint", "--count"], long.as_bytes());
+    assert!(String::from_utf8(ran.out).unwrap().contains("   400000 host-in-userinfo\n"));
+}
+
+#[test]
+fn repair_repairs_links() {
+    check(
+        &["repair"],
+        " <http://h/a b/é%?x=[1]&amp;y=2>\r\n/ok\n".as_bytes(),
+        b"http://h/a%20b/%C3%A9%25?x=%5B1%5D&y=2\r\n/ok\n",
+    );
+    check(&["repair"], b"http:\\\\h\\a\n\n/%u4E2D\n", b"http://h/a\n\n/%E4%B8%AD\n");
+    check(&["repair", "--without", "space,idn"], "http://é/a b|\n".as_bytes(), "http://é/a b%7C\n".as_bytes());
+    check(&["repair", "-0"], b"http://h/a\n b\0/c d\0", b"http://h/ab\0/c%20d\0");
+    check_bad(
+        &["repair", "--list"],
+        b"/a b\n/ok\n/%\n",
+        b"<stdin>:1:3: space: ` `: a URI contains no space\n<stdin>:3:2: percent: `%`: two hexadecimal digits must follow a `%`\n",
+        &[],
+    );
+    check(&["repair", "--list"], b"/ok\n", b"");
+    // A target has no host.
+    check(
+        &["repair", "--format", "combined"],
+        b"h - - [17/May/2015:10:05:03 +0000] \"GET //a|b\\c/[1]?d=% HTTP/1.1\" 200 1 \"-\" \"a b\"\n",
+        b"h - - [17/May/2015:10:05:03 +0000] \"GET //a%7Cb\\c/%5B1%5D?d=%25 HTTP/1.1\" 200 1 \"-\" \"a b\"\n",
+    );
+    check_bad(&["repair"], b"\xFF\n", b"\xFF\n", &["<stdin>:1: byte 0 (column 1): this is not UTF-8"]);
+    check_usage(&["repair", "--without", "nope"], "the kinds are surroundings");
+    check_usage(&["repair", "--json"], "--list");
 }
 
 #[test]

@@ -4,6 +4,8 @@ use core::iter::{FusedIterator, Peekable};
 
 use percent_simd::{AsBytes, Encoder, internal::triplet, sets};
 
+use super::deceptive::{look, unit};
+use super::hosts::Hosts;
 use super::redact::{Passwords, passwords};
 
 /// A fault that [`lint`] has found.
@@ -44,45 +46,123 @@ pub enum FindingKind {
     /// A password in the userinfo (3.2.1), as [`passwords`] finds it. Don't show its text. Other faults inside it aren't
     /// reported.
     Password,
+    /// A character that changes the direction of the text around it, raw or escaped (RFC 3987 4.1;
+    /// [`is_bidi_control`](crate::iri::is_bidi_control)).
+    Bidi,
+    /// An invisible character, raw or escaped: a zero-width space, a soft hyphen, a tag, a C1 control and others.
+    ///
+    /// Excludes these characters at places where they have a purpose:
+    ///
+    /// - ZERO WIDTH JOINER between emoji, and variation selectors after a symbol or letter;
+    /// - ZERO WIDTH JOINER and NON-JOINER inside words of Persian, Hindi and other scripts that need them (RFC 5892 A.1, A.2);
+    /// - tags in the flag of a region.
+    Invisible,
+    /// Overlong UTF-8, raw or escaped: `%C0%AF` is a slash in two bytes (RFC 3629 3, 10).
+    Overlong,
+    /// Text that was encoded in UTF-8, read as windows-1252 or ISO 8859-1, and encoded again: `%C3%83%C2%A9` for `é`.
+    Mojibake,
+    /// A character that looks like a slash or a backslash, raw or escaped: `%E2%88%95`, `%EF%BC%8F` (RFC 3986 7.6).
+    LookAlike,
+    /// A userinfo that looks like a host: `google.com` in `http://google.com@evil.example/` (RFC 3986 7.6). A user
+    /// called `john.smith` is found, too.
+    HostInUserinfo,
+    /// A host that a browser reads as an IPv4 address, but that isn't written as four decimal numbers: `0x7f.1`
+    /// (RFC 3986 7.4).
+    OddIpv4,
+    /// A host with a label that mixes scripts, such as Latin and Cyrillic, raw, escaped or in Punycode (UTS 39 5.2).
+    ///
+    /// Found only with the feature `confusables`. The mixes of Chinese, Japanese and Korean are good, also with Latin.
+    MixedScript,
+    /// A host that looks like a host in ASCII, although some of its letters aren't (UTS 39 4): all letters of `аррӏе`
+    /// are Cyrillic.
+    ///
+    /// Found only with the feature `confusables`.
+    Confusable,
 }
 
 /// An iterator over findings, in order. [`lint`] creates it.
 #[derive(Clone, Debug)]
 pub struct Lint<'a> {
-    text: &'a [u8],
-    at: usize,
-    passwords: Peekable<Passwords<'a>>,
+    hosts: Peekable<Hosts<'a>>,
+    characters: Peekable<Characters<'a>>,
 }
 
-/// Finds text that a URI, or a part of one, should not contain.
+/// Finds text that a URI, or a part of one, should not contain, and text that misleads a reader.
 ///
-/// Each byte is in at most one finding. A password is one finding, with all characters in it. Clean text is skipped in
-/// whole blocks. This function doesn't check the grammar, only the characters, the escapes and the userinfo. To check the
-/// grammar, call [`Uri::parse`](super::Uri::parse).
+/// Finds everything, however many findings there are. Findings are in the order of their offsets. Findings of
+/// characters and escapes don't overlap. A finding of a host or of userinfo can overlap them, and then comes first. A
+/// password is one finding, with all characters in it.
+///
+/// Clean text is skipped in whole blocks. This function doesn't check the grammar, only the characters, the escapes, the
+/// userinfo and the hosts. To check the grammar, call [`Uri::parse`](super::Uri::parse).
 ///
 /// # Examples
 ///
 /// ```
 /// use percent_standards::uri::{FindingKind::*, lint};
 ///
-/// let found: Vec<_> = lint("/%7euser/%2fa b/%2541/100%").map(|found| (found.offset, found.len, found.kind)).collect();
-/// assert_eq!(found, [
+/// let found = |text: &str| lint(text).map(|found| (found.offset, found.len, found.kind)).collect::<Vec<_>>();
+/// assert_eq!(found("/%7euser/%2fa b/%2541/100%"), [
 ///     (1, 3, OverEncoded),
 ///     (9, 3, LowerCase),
 ///     (13, 1, Illegal),
 ///     (16, 5, DoubleEncoded),
 ///     (25, 1, Malformed),
 /// ]);
+/// assert_eq!(found("//google.com@0x7f.1/%E2%80%AE%C0%AF"), [
+///     (2, 10, HostInUserinfo),
+///     (13, 6, OddIpv4),
+///     (20, 9, Bidi),
+///     (29, 6, Overlong),
+/// ]);
 /// ```
+///
+/// # Panics
+///
+/// With the feature `confusables`, panics or ends the process if memory cannot be allocated. Without it, allocates
+/// nothing.
 #[must_use]
 pub fn lint<I: AsBytes + ?Sized>(text: &I) -> Lint<'_> {
-    Lint { text: text.as_bytes(), at: 0, passwords: passwords(text).peekable() }
+    let text = text.as_bytes();
+    let characters = Characters { text, at: 0, looked: 0, before: None, passwords: passwords(text).peekable() };
+    Lint { hosts: Hosts::new(text).peekable(), characters: characters.peekable() }
+}
+
+impl Iterator for Lint<'_> {
+    type Item = Finding;
+
+    fn next(&mut self) -> Option<Finding> {
+        match (self.hosts.peek(), self.characters.peek()) {
+            (Some(host), Some(character)) if host.offset > character.offset => self.characters.next(),
+            (Some(_), _) => self.hosts.next(),
+            (None, _) => self.characters.next(),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let most = |(_, most): (usize, Option<usize>)| most.unwrap_or_default();
+        (0, Some(most(self.hosts.size_hint()).saturating_add(most(self.characters.size_hint()))))
+    }
+}
+
+impl FusedIterator for Lint<'_> {}
+
+/// An iterator over the findings of characters and escapes.
+#[derive(Clone, Debug)]
+struct Characters<'a> {
+    text: &'a [u8],
+    at: usize,
+    /// The end of the last character above ASCII that was looked at.
+    looked: usize,
+    /// The last character before `at` or before `looked`.
+    before: Option<char>,
+    passwords: Peekable<Passwords<'a>>,
 }
 
 /// Skips every byte that a URI may contain, except `%`.
 static URI: Encoder = Encoder::new(sets::RFC3986_URI);
 
-impl Iterator for Lint<'_> {
+impl Iterator for Characters<'_> {
     type Item = Finding;
 
     fn next(&mut self) -> Option<Finding> {
@@ -90,15 +170,19 @@ impl Iterator for Lint<'_> {
             while self.passwords.next_if(|password| password.start < self.at).is_some() {}
             let end = self.text.len();
             let password = self.passwords.peek().cloned().unwrap_or(end..end);
-            let rest = &self.text[self.at..password.start];
             let (len, kind) = match byte {
-                _ if password.start == self.at => (password.len(), Some(FindingKind::Password)),
-                b'%' => self.escape(),
-                byte if sets::RFC3986_URI.contains(byte) => (URI.first_changed(rest).unwrap_or(rest.len()), None),
-                _ => {
-                    let legal = |&byte: &u8| byte == b'%' || sets::RFC3986_URI.contains(byte);
-                    (rest.iter().position(legal).unwrap_or(rest.len()), Some(FindingKind::Illegal))
+                _ if password.start == self.at => {
+                    self.before = None;
+                    (password.len(), Some(FindingKind::Password))
                 }
+                b'%' => self.escape(),
+                byte if sets::RFC3986_URI.contains(byte) => {
+                    let rest = &self.text[self.at..password.start];
+                    let len = URI.first_changed(rest).unwrap_or(rest.len());
+                    self.before = rest[..len].last().map(|&last| char::from(last));
+                    (len, None)
+                }
+                _ => self.illegal(password.start),
             };
             let offset = self.at;
             self.at += len;
@@ -114,14 +198,60 @@ impl Iterator for Lint<'_> {
     }
 }
 
-impl FusedIterator for Lint<'_> {}
+impl Characters<'_> {
+    /// Looks at the byte above ASCII at `at`, unless its character was looked at before. Returns its finding.
+    fn look(&mut self, at: usize) -> Option<(usize, FindingKind)> {
+        if at < self.looked {
+            return None;
+        }
+        let look = look(self.text, at, self.before);
+        if let Some(kind) = look.kind {
+            return Some((look.len, kind));
+        }
+        (self.looked, self.before) = (at + look.len, look.last);
+        None
+    }
 
-impl Lint<'_> {
+    /// Returns the length and the kind of the finding at the current position, which is a byte that no URI contains. The
+    /// finding ends before `end`, the start of the next password.
+    fn illegal(&mut self, end: usize) -> (usize, Option<FindingKind>) {
+        let start = self.at;
+        let mut at = start;
+        while let Some(&byte) = self.text[..end].get(at)
+            && byte != b'%'
+            && !sets::RFC3986_URI.contains(byte)
+        {
+            if byte.is_ascii() {
+                self.before = Some(char::from(byte));
+            } else if let Some((len, kind)) = self.look(at) {
+                if at > start {
+                    break; // the next call finds it again
+                }
+                self.pass(at, len);
+                return (len, Some(kind));
+            }
+            at += 1;
+        }
+        (at - start, Some(FindingKind::Illegal))
+    }
+
+    /// Makes the last character of a finding the one before the current position.
+    fn pass(&mut self, at: usize, len: usize) {
+        self.before = unit(self.text, at).filter(|unit| unit.len == len).map(|unit| unit.character);
+    }
+
     /// Returns the length of the escape at the current position, and its fault.
-    fn escape(&self) -> (usize, Option<FindingKind>) {
+    fn escape(&mut self) -> (usize, Option<FindingKind>) {
         let Some(byte) = triplet(self.text, self.at) else {
+            self.before = Some('%');
             return (1, Some(FindingKind::Malformed));
         };
+        if byte.is_ascii() {
+            self.before = Some(char::from(byte));
+        } else if let Some((len, kind)) = self.look(self.at) {
+            self.pass(self.at, len);
+            return (len, Some(kind));
+        }
         let after = self.text.get(self.at + 3..).unwrap_or_default();
         if byte == b'%' && matches!(after, [high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit()) {
             return (5, Some(FindingKind::DoubleEncoded));

@@ -37,7 +37,8 @@
 //! | 2: a component of unknown encoding | [`Requoter`] |
 //! | 2.2, 2.3 and their predecessors: classes of characters | [`classify`] |
 //! | RFC 9112 3.2: split the target of an HTTP request | [`RequestTarget`] |
-//! | faults and doubtful escapes | [`lint`] |
+//! | faults, doubtful escapes and text that misleads | [`lint`] |
+//! | 2, Appendix C: a link that people paste | [`repair`] |
 //! | 3.2.1: the user, the password, and how to hide it | [`Authority::user`], [`Authority::password`], [`redact`] |
 //! | `file:` URLs and paths, RFC 8089 | [`file`] |
 //! | URN, RFC 8141 | [`urn`] |
@@ -47,10 +48,14 @@ mod classify;
 mod components;
 mod credentials;
 pub mod data;
+mod deceptive;
 pub(crate) mod dots;
 mod equivalent;
 #[cfg(feature = "alloc")]
 pub mod file;
+mod hosts;
+#[cfg(feature = "idna")]
+pub(crate) mod idn;
 mod lint;
 pub mod mailto;
 mod normalize;
@@ -61,11 +66,15 @@ mod parts;
 pub(crate) mod pieces;
 mod redact;
 #[cfg(feature = "alloc")]
+mod repair;
+#[cfg(feature = "alloc")]
 mod request_path;
 #[cfg(feature = "alloc")]
 mod requote;
 #[cfg(feature = "alloc")]
 mod resolve;
+#[cfg(feature = "confusables")]
+mod scripts;
 mod target;
 pub mod template;
 pub(crate) mod ucschar;
@@ -89,6 +98,8 @@ pub use parts::{Parameter, Parameters, Part, Segments, parameters, query_pairs, 
 pub use redact::{Passwords, passwords};
 #[cfg(feature = "alloc")]
 pub use redact::{redact, redact_bytes};
+#[cfg(feature = "alloc")]
+pub use repair::{Change, RepairKind, Repaired, Repairer, repair};
 #[cfg(feature = "alloc")]
 pub use request_path::{PathNormalizer, PathSliceError, normalize_path};
 #[cfg(feature = "alloc")]

@@ -43,29 +43,255 @@ fn naive_lint(text: &[u8]) -> Vec<Finding> {
     found
 }
 
+/// Returns true for the kinds that depend only on single characters and escapes.
+fn is_local(kind: FindingKind) -> bool {
+    use FindingKind::*;
+    matches!(kind, Malformed | DoubleEncoded | OverEncoded | LowerCase | Illegal)
+}
+
+/// Compares `lint` with the oracle. Bytes of other findings are left out of both.
+fn assert_same(text: &[u8]) {
+    let found: Vec<_> = lint(text).collect();
+    assert!(found.is_sorted_by_key(|found| found.offset));
+    let is_host = |found: &Finding| {
+        matches!(
+            found.kind,
+            FindingKind::HostInUserinfo | FindingKind::OddIpv4 | FindingKind::MixedScript | FindingKind::Confusable
+        )
+    };
+    let mut clean = text.to_vec();
+    let (mut end, mut local) = (0, Vec::new());
+    for found in found.iter().filter(|found| !is_host(found)) {
+        assert!(found.offset >= end && found.len > 0 && found.offset + found.len <= text.len());
+        end = found.offset + found.len;
+        if is_local(found.kind) {
+            local.push(*found);
+        } else {
+            clean[found.offset..end].fill(b'-');
+        }
+    }
+    assert_eq!(local, naive_lint(&clean), "{}", text.escape_ascii());
+}
+
 #[test]
 fn lint_finds_the_same_as_the_oracle() {
-    check(20_000, |Hostile(text): Hostile| assert_eq!(lint(&text).collect::<Vec<_>>(), naive_lint(text.as_bytes())));
-    check(2000, |bytes: Vec<u8>| assert_eq!(lint(&bytes).collect::<Vec<_>>(), naive_lint(&bytes)));
+    check(20_000, |Hostile(text): Hostile| assert_same(text.as_bytes()));
+    check(2000, |bytes: Vec<u8>| assert_same(&bytes));
     let mut random = Random::seeded(3);
     for n in 0..300 {
-        let text = random.hostile(n);
-        assert_eq!(lint(&text).collect::<Vec<_>>(), naive_lint(&text));
+        assert_same(&random.hostile(n));
     }
 }
 
-/// Tests that the bytes after the last finding limit the number of further findings. Each byte is in at most one
-/// finding.
+/// Tests that the upper bound follows the length of the text.
 #[test]
 fn lint_has_correct_size_hints() {
     check(2000, |Hostile(text): Hostile| {
         assert_size_hints(lint(&text));
         let mut rest = lint(&text);
-        assert_eq!(rest.size_hint(), (0, Some(text.len())));
-        while let Some(found) = rest.next() {
-            assert_eq!(rest.size_hint(), (0, Some(text.len() - found.offset - found.len)));
+        assert!(rest.size_hint().1.unwrap() <= 2 * text.len());
+        while rest.next().is_some() {
+            assert!(rest.size_hint().1.unwrap() <= 2 * text.len());
         }
     });
+}
+
+/// Returns the findings that aren't about single characters and escapes, with their text.
+fn misleading(text: &str) -> Vec<(&str, FindingKind)> {
+    lint(text)
+        .filter(|found| !is_local(found.kind))
+        .map(|found| (&text[found.offset..found.offset + found.len], found.kind))
+        .collect()
+}
+
+/// Writes all characters above ASCII as triplets.
+fn escaped(text: &str) -> String {
+    percent_simd::Encoder::new(percent_simd::ByteSet::ASCII).encode(text).into_owned()
+}
+
+/// Checks the only misleading part of `before + part + after`, raw and escaped.
+#[track_caller]
+fn misleads(before: &str, part: &str, after: &str, kind: FindingKind) {
+    let text = [before, part, after].concat();
+    assert_eq!(misleading(&text), [(part, kind)], "{text}");
+    let text = [before, &escaped(part), after].concat();
+    assert_eq!(misleading(&text), [(&*escaped(part), kind)], "{text}");
+}
+
+#[track_caller]
+fn is_honest(text: &str) {
+    assert_eq!(misleading(text), [], "{text}");
+    assert_eq!(misleading(&escaped(text)), [], "{text}");
+}
+
+/// RFC 3987 4.1, UAX #44 `Bidi_Control`; RFC 5892 A.1 and A.2; UTS 51.
+#[test]
+fn invisible_characters_are_found_where_they_deceive() {
+    use FindingKind::*;
+    for bidi in ["\u{202E}", "\u{200F}", "\u{61C}", "\u{2066}"] {
+        misleads("/a", bidi, "b", Bidi);
+    }
+    for invisible in [
+        "\u{200B}",
+        "\u{AD}",
+        "\u{FEFF}",
+        "\u{2060}",
+        "\u{3164}",
+        "\u{9B}",
+        "\u{E0041}",
+        "\u{200D}",
+        "\u{200C}",
+        "\u{FE0F}",
+    ] {
+        misleads("/a", invisible, "b", Invisible);
+    }
+    misleads("/👩", "\u{200D}", "b", Invisible);
+    misleads("/می", "\u{200C}", "b", Invisible);
+    for honest in [
+        "/👨‍👩‍👧/🏳️‍🌈/❤️‍🔥/👩🏽‍⚕️/1️⃣/©️",                                        // emoji and their joiners and selectors
+        "/🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}", // the flag of England
+        "/می‌خواهم/نامه‌ای",                                           // Persian
+        "/क्‍ष/ශ්‍රී/ന്‍/ক্‌ষ",                                               // Hindi, Sinhala, Malayalam, Bengali
+        "/葛\u{E0100}/ᠠ\u{180B}",
+        "/naïve-café/Ünïcödé/ÅÄÖ/«MENÜ»/“CAFÉ”/Ελλάδα/Москва/日本語/한국어/עברית",
+    ] {
+        is_honest(honest);
+    }
+}
+
+/// RFC 3629 3 and 10.
+#[test]
+fn overlong_utf8_is_found() {
+    for overlong in ["%c0%af", "%C0%AE", "%e0%80%af", "%F0%80%80%AF", "%f8%80%80%80%af", "%fc%80%80%80%80%af", "%C1%81"]
+    {
+        let text = format!("/a{overlong}b%41");
+        assert_eq!(misleading(&text), [(overlong, FindingKind::Overlong)]);
+    }
+    assert_eq!(lint(b"/\xC0\xAF").next(), Some(Finding::new(1, 2, FindingKind::Overlong)));
+    for other in ["%C0", "%C0%41", "%E0%A0%80", "%C2%A0", "%F0%90%80%80", "%ED%A0%80", "%FF%80", "%80%80", "%C0\u{AF}"]
+    {
+        assert_eq!(misleading(other), [], "{other}");
+    }
+}
+
+#[test]
+fn mojibake_is_found() {
+    let double = |text: &str| text.bytes().map(char::from).collect::<String>();
+    for text in ["é", "ü", "€", "😀", "日本", "Привет", "Å", "°"] {
+        misleads("/x", &double(text), "y", FindingKind::Mojibake);
+    }
+    misleads("/x", "Ã©", "/", FindingKind::Mojibake); // é in ISO 8859-1 or windows-1252
+    misleads("/x", "â€™", "s", FindingKind::Mojibake); // ’ in windows-1252
+    assert_eq!(misleading("/%C3%83%C2%A9"), [("%C3%83%C2%A9", FindingKind::Mojibake)]);
+    assert_eq!(misleading("/%c3%83%C2%a9"), [("%c3%83%C2%a9", FindingKind::Mojibake)]);
+}
+
+/// RFC 3986 7.6.
+#[test]
+fn slashes_that_are_none_are_found() {
+    for slash in ["∕", "／", "⁄", "⧸", "＼", "﹨", "∖"] {
+        misleads("/a", slash, "b", FindingKind::LookAlike);
+    }
+    assert_eq!(misleading("%E2%88%95%EF%BC%8F").len(), 2);
+}
+
+/// RFC 3986 7.4 and 7.6; URL Standard 3.5, the ends-in-a-number checker.
+#[test]
+fn misleading_authorities_are_found() {
+    use FindingKind::*;
+    for user in [
+        "google.com",
+        "www.google.com:443",
+        "google.com%2F",
+        "google.com%20",
+        "google.com\\",
+        "127.0.0.1",
+        "xn--e1afmkfd.xn--p1ai",
+        "google.com.",
+    ] {
+        let text = format!("http://{user}@evil.example/");
+        assert_eq!(misleading(&text), [(user, HostInUserinfo)], "{text}");
+    }
+    for user in ["me", "me:google.com", "a+b.c", "1.2", "a..com", ".com", "me@"] {
+        assert_eq!(misleading(&format!("http://{user}@h/")), []);
+    }
+    for host in [
+        "0x7f.1",
+        "127.1",
+        "2130706433",
+        "0177.0.0.1",
+        "0X7F000001",
+        "1.2.3.4.",
+        "256.0.0.1",
+        "1.2.3.4.5",
+        "%31.2.3.4",
+        "a.0x",
+        "１２７。1",
+    ] {
+        for text in [format!("http://{host}/"), format!("//u@{host}:80")] {
+            assert_eq!(misleading(&text), [(host, OddIpv4)], "{text}");
+        }
+    }
+    for host in ["127.0.0.1", "[::1]", "example.com", "a1", "1a", "0xg", "1.2.3.4x", "", "."] {
+        assert_eq!(misleading(&format!("http://{host}/1.2@google.com")), [], "{host}");
+    }
+    // A URL inside of another, and findings in the order of their offsets.
+    let text = "https://h/?u=http://google.com@0x7f.1/\u{202E}";
+    assert_eq!(misleading(text), [("google.com", HostInUserinfo), ("0x7f.1", OddIpv4), ("\u{202E}", Bidi)]);
+    // `google.com@evil.example` alone is a path, or a mail address.
+    assert_eq!(misleading("google.com@evil.example"), []);
+}
+
+/// UTS 39 4 and 5.2.
+#[test]
+fn hosts_that_look_like_others_are_found() {
+    use FindingKind::*;
+    for (host, kind) in [
+        ("pаypal.com", MixedScript),        // Cyrillic а
+        ("xn--pypal-4ve.com", MixedScript), // the same in Punycode
+        ("p%D0%B0ypal.com", MixedScript),
+        ("www.goοgle.com", MixedScript), // Greek ο
+        ("аррӏе.com", Confusable),       // all Cyrillic
+        ("xn--80ak6aa92e.com", Confusable),
+        ("XN--80AK6AA92E.com.", Confusable),
+        ("сосо.со", Confusable), // also the last label
+        ("ɡoogle.com", Confusable),
+    ] {
+        for text in [format!("http://{host}/"), format!("//u:p@{host}:80")] {
+            assert_eq!(misleading(&text), [(host, kind)], "{text}");
+        }
+    }
+    for host in [
+        "bücher.example",
+        "xn--bcher-kva.example",
+        "пример.рф",
+        "яндекс.com",
+        "сора.рф",
+        "例え.テスト",
+        "日本語abc.jp",
+        "한국어.kr",
+        "ελλάδα.gr",
+        "æble.dk",
+        "i❤.ws",
+        "xn--i-7iq.ws",
+        "עברית.il",
+        "example.com",
+        "xn--a",
+        "straße.de",
+    ] {
+        assert_eq!(misleading(&format!("http://{host}/")), [], "{host}");
+    }
+}
+
+/// Tests that no number of findings hides another.
+#[test]
+fn every_finding_is_reported() {
+    let noise = "%zz".repeat(500);
+    let text = format!("{noise}\u{202E}{noise}%C3%83%C2%A9{noise}http://google.com@0x7f.1/{noise}%c0%af");
+    let kinds: Vec<_> = misleading(&text).into_iter().map(|(_, kind)| kind).collect();
+    use FindingKind::*;
+    assert_eq!(kinds, [Bidi, Mojibake, HostInUserinfo, OddIpv4, Overlong]);
+    assert_eq!(lint(&text).count(), 2000 + 5);
 }
 
 /// Tests that normalized text has only findings of illegal bytes and of double encoding.
@@ -75,10 +301,13 @@ fn normalised_text_has_only_illegal_and_double_encoded_findings() {
         // Without the `/`, an escaped scheme would stay as it is.
         let text = format!("/{text}");
         let normal = uri::sanitize_escapes(&text);
-        let other = |kind| !matches!(kind, FindingKind::Illegal | FindingKind::DoubleEncoded | FindingKind::Password);
+        let other = |kind| {
+            is_local(kind) && !matches!(kind, FindingKind::Illegal | FindingKind::DoubleEncoded | FindingKind::Password)
+        };
         assert!(!lint(&*normal).any(|found| other(found.kind)), "{normal}");
         // A password is one finding, with all faults in it.
-        let escapes = lint(&text).any(|found| other(found.kind) || found.kind == FindingKind::Password);
+        let hides = |kind| kind == FindingKind::Password || !is_local(kind);
+        let escapes = lint(&text).any(|found| other(found.kind) || hides(found.kind));
         assert!(escapes || lint(&text).any(|found| found.kind == FindingKind::DoubleEncoded) || normal == text);
     });
 }

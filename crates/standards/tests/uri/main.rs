@@ -18,6 +18,7 @@ mod inputs;
 mod iri;
 mod lint;
 mod mailto_data;
+mod repair;
 mod request_path;
 mod rfc3986_components;
 mod rfc3986_equivalence;

@@ -58,7 +58,6 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(Normalizer::new().canonical_ipv6().sanitize(&reference));
     }),
     ("equivalent", |text| _ = black_box(equivalent(text, &outside(|| [text, "b"].concat()), Level::PathSegment))),
-    ("lint", |text| _ = black_box(lint(text).count())),
     ("redact, passwords", |text| {
         let text = outside(|| ["x://u:", text, "@h"].concat());
         _ = black_box((uri::redact(&text), uri::redact_bytes(&text), uri::passwords(&text).count()));
@@ -74,6 +73,29 @@ pub const OPERATIONS: &[Operation] = &[
         let url = outside(|| ["file:///c:/", text].concat());
         _ = black_box((file::to_path(&url).is_ok(), file::to_path_with(&url, Style::Windows).is_ok()));
         _ = black_box(file::to_text_with(&url, Style::Windows).is_ok());
+    }),
+    ("lint", |text| {
+        for front in ["", "//", "://", "é"] {
+            let text = outside(|| text.replace('/', front));
+            _ = black_box(lint(&text).count());
+        }
+    }),
+    ("uri::repair", |text| {
+        for (front, from, to) in [
+            ("", "%", "%"),
+            ("http:\\\\h\\", "/", "\\"),
+            ("/?", "&", "&amp;"),
+            ("/?", "/", "&"),
+            ("/?", "%", "a b"),
+            ("/", "%", "=\n"),
+            ("/", "%4", "%254"),
+        ] {
+            let link = outside(|| [front, &text.replace(from, to)].concat());
+            let repaired = uri::repair(&link);
+            _ = black_box((repaired.fault().is_some(), repaired.changes.len()));
+            let repairer = uri::Repairer::none().with(uri::RepairKind::Idn).without(uri::RepairKind::Space);
+            _ = black_box((repairer.has(uri::RepairKind::Idn), repairer.repair_with(&link, |_| None)));
+        }
     }),
     ("Template::expand", |text| {
         if let Ok(template) = Template::parse("{a}{+b}{?c*}") {

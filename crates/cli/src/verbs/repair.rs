@@ -1,0 +1,163 @@
+//! `pct repair`: turns links that people paste into ones that work.
+
+use percent_simd::{RawEncoder, sets};
+use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::formats::Syntax;
+use percent_simd_records::guard::Guard;
+use percent_simd_records::place::Place;
+use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
+use percent_standards::uri::{RepairKind, Repairer};
+
+use super::{lint, rewrite_lines};
+use crate::args::Values;
+use crate::run;
+
+/// Repair links that people paste, with spaces, raw letters, a bare % and so on
+///
+/// Repair each link, one per line, if its fault has only one remedy. Valid links stay, and
+/// so do faults that could mean different things. `pct lint` finds those. The kinds are:
+///
+///   surroundings    blanks, quotes or <> around the link
+///   line-break      a line break in the link, as mail makes; needs -0
+///   space           a space becomes %20
+///   non-ascii       é becomes %C3%A9
+///   percent         a % that starts no escape becomes %25
+///   bracket         [ and ] outside of a host become %5B and %5D
+///   illegal         controls and one of <>"\^`{|} are escaped
+///   u-escape        %u4E2D becomes %E4%B8%AD
+///   entity          &amp;NAME= in a query becomes &NAME=
+///   backslash       \ becomes / in http, https and ftp, before the query
+///   double-encoded  %25C3%25A9 becomes %C3%A9, if all of a component is like this
+///   idn             the host bücher.example becomes xn--bcher-kva.example
+///
+/// A host never changes, except to Punycode, and no delimiter of components is added.
+///
+/// A line that is not UTF-8 stays as it is. It is reported on stderr, and the exit status
+/// is 1. With --list, the exit status is 1 if there is a repair.
+#[derive(clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Examples:
+  echo '<http://h/a b?q=é&amp;x=%>' | pct repair    http://h/a%20b?q=%C3%A9&x=%25
+  pct repair --without idn,non-ascii links          keep raw letters
+  pct repair --list links                           list repairs as FILE:LINE:COLUMN
+  pct repair -0 < mail-links                        join links that were broken into lines"
+)]
+pub struct Args {
+    /// Do not repair faults of these kinds
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = kind)]
+    without: Vec<RepairKind>,
+
+    /// Write a line FILE:LINE:COLUMN: KIND: TEXT: REASON for each repair, and no links
+    #[arg(long)]
+    list: bool,
+
+    /// With --list, write a JSON object for each repair
+    #[arg(long, requires = "list")]
+    json: bool,
+
+    #[command(flatten)]
+    values: Values,
+}
+
+/// Parses a kind for `--without`.
+fn kind(name: &str) -> Result<RepairKind, String> {
+    let mut kinds = RepairKind::ALL.iter().copied();
+    kinds.find(|kind| kind.name() == name).ok_or_else(|| {
+        let names: Vec<_> = RepairKind::ALL.iter().map(|kind| kind.name()).collect();
+        format!("the kinds are {}", names.join(", "))
+    })
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Repair {
+    repairer: Repairer,
+    list: bool,
+    json: bool,
+}
+
+impl Args {
+    /// Returns the configuration of the verb.
+    pub fn config(&self) -> VerbConfig {
+        let repairer = self.without.iter().fold(Repairer::new(), |repairer, &kind| repairer.without(kind));
+        let config = self.values.bad.config(Repair { repairer, list: self.list, json: self.json });
+        let quiet = self.values.lines.input.quiet;
+        match self.list {
+            true => VerbConfig { lists: true, limit: if quiet { 0 } else { usize::MAX }, ..config },
+            false => config,
+        }
+    }
+}
+
+pub fn run(args: &Args) -> u8 {
+    run::run_verb(&args.values.lines, &args.values.fields, || args.config())
+}
+
+/// Finds the first byte that may need a repair. A line end is not one.
+static PLAIN: RawEncoder =
+    RawEncoder::new(sets::RFC3986_URI.without(b'[').without(b']').without(b'&').without(b'%').with(b'\n'));
+
+impl Repair {
+    /// Returns the repairer for a value of this syntax, and text that makes the value a reference.
+    fn by_syntax(&self, value: &str, syntax: Syntax) -> (Repairer, &'static str) {
+        // A target or a query has no host, so `//` begins a path (RFC 9112 3.2). The scheme has one letter, so
+        // backslashes stay.
+        let part = self.repairer.without(RepairKind::Surroundings).without(RepairKind::LineBreak);
+        match syntax {
+            Syntax::Target if value.starts_with('/') => (part, "x://h"),
+            Syntax::Query => (part, "x://h?"),
+            _ => (self.repairer, ""),
+        }
+    }
+}
+
+impl Verb for Repair {
+    fn apply_lines(&self, lines: &[u8], _: &Guard, out: &mut Vec<u8>) -> bool {
+        let Ok(text) = str::from_utf8(lines) else { return false };
+        if self.list || text.contains('\r') {
+            return false;
+        }
+        rewrite_lines(
+            text,
+            |text| PLAIN.first_changed(text),
+            out,
+            |line, out| {
+                out.extend_from_slice(self.repairer.repair(line).text.as_bytes());
+                true
+            },
+        )
+    }
+
+    fn apply(
+        &self,
+        value: &[u8],
+        context: &FieldContext,
+        out: &mut Vec<u8>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), Diagnostic> {
+        let text = diagnostic::text(value)?;
+        let (repairer, front) = self.by_syntax(text, context.syntax);
+        let whole = [front, text].concat();
+        let repaired = repairer.repair(if front.is_empty() { text } else { &whole });
+        if !self.list {
+            out.extend_from_slice(&repaired.text.as_bytes()[front.len()..]);
+            return Ok(());
+        }
+        for change in &repaired.changes {
+            let range = change.range.start - front.len()..change.range.end - front.len();
+            let mut diagnostic = Diagnostic::new(range.start, "");
+            if diagnostics.is_telling() {
+                diagnostic.text = lint::shown(&value[range.start..], range.len()).into();
+                (diagnostic.len, diagnostic.kind) = (range.len(), change.kind.name());
+            }
+            diagnostics.push(diagnostic);
+        }
+        Ok(())
+    }
+
+    fn list(&self, name: &str, place: Place, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+        let reason = kind(diagnostic.kind).map_or("it was skipped", RepairKind::reason);
+        lint::list(name, place, diagnostic, self.json, reason, out);
+    }
+}

@@ -1,0 +1,227 @@
+//! Finds authorities that mislead a reader: a userinfo that looks like a host, odd IPv4 addresses, look-alike names.
+
+use memchr::{memchr, memrchr};
+
+use percent_simd::internal::triplet;
+
+use super::lint::{Finding, FindingKind};
+
+/// An iterator over the findings of each authority, in order.
+///
+/// An authority follows `//` at the start of the text, or `://` anywhere. So the check includes a URL in the query of
+/// another URL.
+#[derive(Clone, Debug)]
+pub(super) struct Hosts<'a> {
+    text: &'a [u8],
+    at: usize,
+    /// The finding of the last host, which follows the finding of its userinfo.
+    pending: Option<Finding>,
+}
+
+impl<'a> Hosts<'a> {
+    pub(super) fn new(text: &'a [u8]) -> Hosts<'a> {
+        Hosts { text, at: 0, pending: None }
+    }
+
+    /// Returns the start of the next authority.
+    fn next_start(&mut self) -> Option<usize> {
+        if self.at == 0 && self.text.starts_with(b"//") {
+            return Some(2);
+        }
+        loop {
+            self.at += memchr(b':', &self.text[self.at..])? + 1;
+            if self.text[self.at..].starts_with(b"//") {
+                return Some(self.at + 2);
+            }
+        }
+    }
+}
+
+impl Iterator for Hosts<'_> {
+    type Item = Finding;
+
+    fn next(&mut self) -> Option<Finding> {
+        if let Some(finding) = self.pending.take() {
+            return Some(finding);
+        }
+        loop {
+            let Some(start) = self.next_start() else {
+                self.at = self.text.len();
+                return None;
+            };
+            let ends = |byte: &u8| matches!(byte, b'/' | b'?' | b'#' | b'\r' | b'\n');
+            let rest = &self.text[start..];
+            let authority = &rest[..rest.iter().position(ends).unwrap_or(rest.len())];
+            self.at = start + authority.len();
+            let at = memrchr(b'@', authority);
+            let host_at = at.map_or(0, |at| at + 1);
+            let host = &authority[host_at..];
+            let host = &host[..host.iter().position(|byte| matches!(byte, b':' | b'\\')).unwrap_or(host.len())];
+            let userinfo = at.filter(|&at| looks_like_host(&authority[..at]));
+            let userinfo = userinfo.map(|at| Finding::new(start, at, FindingKind::HostInUserinfo));
+            let host = host_kind(host).map(|kind| Finding::new(start + host_at, host.len(), kind));
+            match userinfo {
+                Some(_) => self.pending = host,
+                None if host.is_none() => continue,
+                None => return host,
+            }
+            return userinfo;
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        // An authority with two findings has at least two bytes.
+        (usize::from(self.pending.is_some()), Some(self.text.len() - self.at + usize::from(self.pending.is_some())))
+    }
+}
+
+/// Decodes triplets once. Other bytes stay, and so does a malformed `%`.
+fn decoded(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        let &raw = text.get(at)?;
+        let escaped = triplet(text, at);
+        at += if escaped.is_some() { 3 } else { 1 };
+        Some(escaped.unwrap_or(raw))
+    })
+}
+
+/// The current label of a name.
+#[derive(Clone, Copy, Default)]
+struct Label {
+    len: usize,
+    /// The first four bytes, in lower case.
+    first: [u8; 4],
+    has_digit: bool,
+    has_letter: bool,
+    has_hyphen: bool,
+}
+
+impl Label {
+    fn push(&mut self, byte: u8) {
+        if let Some(first) = self.first.get_mut(self.len) {
+            *first = byte.to_ascii_lowercase();
+        }
+        self.len += 1;
+        match byte {
+            b'0'..=b'9' => self.has_digit = true,
+            b'-' | b'_' => self.has_hyphen = true,
+            _ => self.has_letter = true,
+        }
+    }
+
+    fn is_number(&self) -> bool {
+        self.len > 0 && !self.has_letter && !self.has_hyphen
+    }
+
+    /// Returns true if this can be the last label of a name in the DNS.
+    fn is_top_level(&self) -> bool {
+        self.len >= 2 && !self.has_digit && !self.has_hyphen || self.first == *b"xn--"
+    }
+}
+
+/// Returns true if a userinfo begins with a name that looks like a host: `google.com`, `www.google.com:443`,
+/// `google.com%2F`, or an IPv4 address.
+///
+/// Also true for a user like `john.smith`, which can't be told from a host without a list of all top-level domains.
+fn looks_like_host(userinfo: &[u8]) -> bool {
+    let (mut label, mut last, mut dots, mut numbers) = (Label::default(), Label::default(), 0, 0);
+    for byte in decoded(userinfo) {
+        match byte {
+            b'.' if label.len == 0 => return false,
+            b'.' => {
+                numbers += usize::from(label.is_number());
+                (last, label, dots) = (label, Label::default(), dots + 1);
+            }
+            b'-' | b'_' | 0x80.. => label.push(byte),
+            _ if byte.is_ascii_alphanumeric() => label.push(byte),
+            b':' | b'/' | b'\\' | b'?' | b'#' | b'@' | b' ' => break,
+            _ => return false,
+        }
+    }
+    if label.len > 0 {
+        numbers += usize::from(label.is_number());
+        (last, dots) = (label, dots + 1);
+    }
+    dots >= 2 && last.is_top_level() || dots == 4 && numbers == 4
+}
+
+/// Returns the finding of a host without its port.
+fn host_kind(host: &[u8]) -> Option<FindingKind> {
+    if host.first() == Some(&b'[') {
+        return None;
+    }
+    if is_odd_ipv4(host) {
+        return Some(FindingKind::OddIpv4);
+    }
+    #[cfg(feature = "confusables")]
+    if let Some(kind) = super::scripts::finding(host) {
+        return Some(kind);
+    }
+    None
+}
+
+/// Returns true if a browser reads the host as an IPv4 address, although it isn't `IPv4address` (RFC 3986 3.2.2, 7.4).
+///
+/// The last label then is a number ([URL Standard 3.5](https://url.spec.whatwg.org/#ends-in-a-number-checker)).
+/// Full-width characters count as ASCII, as in UTS 46.
+fn is_odd_ipv4(host: &[u8]) -> bool {
+    let is_address = |host: &str| host.parse::<core::net::Ipv4Addr>().is_ok();
+    // Most hosts end in a letter that no number has.
+    if host.last().is_none_or(|last| matches!(last, b'g'..=b'w' | b'y' | b'z'))
+        || str::from_utf8(host).is_ok_and(is_address)
+    {
+        return false;
+    }
+    let (mut number, mut last) = (Number::Empty, Number::Empty);
+    let mut bytes = decoded(host);
+    while let Some(byte) = bytes.next() {
+        let byte = match byte {
+            // U+3002, and U+FF01 to U+FF5E and U+FF61, in UTF-8.
+            0xE3 | 0xEF => match (byte, bytes.next(), bytes.next()) {
+                (0xE3, Some(0x80), Some(0x82)) | (0xEF, Some(0xBD), Some(0xA1)) => b'.',
+                (0xEF, Some(0xBC), Some(low @ 0x81..=0xBF)) => low - 0x60,
+                (0xEF, Some(0xBD), Some(low @ 0x80..=0x9E)) => low - 0x20,
+                _ => 0xFF,
+            },
+            byte => byte,
+        };
+        if byte == b'.' {
+            (last, number) = (number, Number::Empty);
+        } else {
+            number = number.push(byte);
+        }
+    }
+    match number {
+        Number::Empty => last.is_number(),
+        number => number.is_number(),
+    }
+}
+
+/// The part of a number that has been read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Number {
+    Empty,
+    /// A single `0`, which may begin `0x`.
+    Zero,
+    Decimal,
+    Hexadecimal,
+    /// Not a number.
+    Text,
+}
+
+impl Number {
+    fn push(self, byte: u8) -> Number {
+        match (self, byte) {
+            (Number::Empty, b'0') => Number::Zero,
+            (Number::Empty | Number::Zero | Number::Decimal, b'0'..=b'9') => Number::Decimal,
+            (Number::Zero, b'x' | b'X') => Number::Hexadecimal,
+            (Number::Hexadecimal, byte) if byte.is_ascii_hexdigit() => Number::Hexadecimal,
+            _ => Number::Text,
+        }
+    }
+
+    fn is_number(self) -> bool {
+        !matches!(self, Number::Empty | Number::Text)
+    }
+}

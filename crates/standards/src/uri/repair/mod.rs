@@ -1,0 +1,358 @@
+//! Turns a link that people paste into one that works, if there is only one way to read it.
+//!
+//! The work has three steps, each in linear time:
+//!
+//! 1. `layout.rs` removes the text around the link and the line breaks inside it. Later steps then see whole escapes.
+//! 2. The link is split as in RFC 3986 Appendix B. `parts.rs` rewrites each component apart, so no change can
+//!    move a delimiter.
+//! 3. The ranges of step 2 are mapped back to the input.
+
+mod layout;
+mod parts;
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+use super::{Uri, UriError};
+use crate::memory;
+
+/// Repairs a link with all kinds of repairs: [`Repairer::repair`] without options.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::{RepairKind, repair};
+///
+/// let repaired = repair(" <http://h/a b/100%?q=é&amp;x=[1]> ");
+/// assert_eq!(repaired.text, "http://h/a%20b/100%25?q=%C3%A9&x=%5B1%5D");
+/// assert_eq!((repaired.changes[1].range.clone(), repaired.changes[1].kind), (12..13, RepairKind::Space));
+/// assert_eq!(repair("http://h/a%20b").changes, []);
+/// ```
+///
+/// # Panics
+///
+/// Panics if memory cannot be allocated.
+#[must_use]
+pub fn repair(link: &str) -> Repaired<'_> {
+    Repairer::new().repair(link)
+}
+
+/// A link and its repairs. [`Repairer::repair`] creates it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Repaired<'a> {
+    /// The repaired link. Borrowed if nothing was repaired.
+    pub text: Cow<'a, str>,
+    /// The repairs, in the order of their starts. Empty exactly if `text` is the input.
+    pub changes: Vec<Change>,
+}
+
+impl Repaired<'_> {
+    /// Returns the first fault by the grammar of RFC 3986 that is left, with its offset in `text`.
+    ///
+    /// For example, a space in a host is never repaired. [`lint`](super::lint) lists all findings.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::repair;
+    /// assert_eq!(repair("http://a/b c").fault(), None);
+    /// assert_eq!(repair("http://a b/c").fault().unwrap().offset, 8);
+    /// ```
+    #[must_use]
+    pub fn fault(&self) -> Option<UriError> {
+        Uri::parse(&self.text).err()
+    }
+}
+
+/// A repair of one place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Change {
+    /// The replaced text, as a range of bytes of the input.
+    ///
+    /// If a line break was removed inside it, the range contains the break.
+    pub range: Range<usize>,
+    /// The kind of repair.
+    pub kind: RepairKind,
+}
+
+impl Change {
+    /// Returns the reason for the repair, as one clause.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        self.kind.reason()
+    }
+}
+
+macro_rules! kinds {
+    ($($(#[$about:meta])* $kind:ident $name:literal $reason:literal;)*) => {
+        /// The kind of a repair.
+        ///
+        /// The examples show the text and its repair.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum RepairKind {
+            $($(#[$about])* $kind,)*
+        }
+
+        impl RepairKind {
+            /// All kinds.
+            pub const ALL: &'static [RepairKind] = &[$(RepairKind::$kind),*];
+
+            /// Returns the name in lower case, with hyphens.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(RepairKind::$kind => $name,)* }
+            }
+
+            /// Returns the reason for a repair of this kind, as one clause.
+            #[must_use]
+            pub const fn reason(self) -> &'static str {
+                match self { $(RepairKind::$kind => $reason,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Blanks, quotes or angle brackets around the link, and `URL:` in angle brackets (RFC 3986 Appendix C): removed.
+    ///
+    /// Blanks are white space, zero-width spaces and bidi controls. Quotes and brackets are removed only as a pair.
+    Surroundings "surroundings" "the link was surrounded by blanks, quotes or angle brackets";
+    /// A line break inside the link, with the blanks and quote marks (`>`) of mail next to it: removed (RFC 3986
+    /// Appendix C).
+    ///
+    /// If the link is in quoted-printable (RFC 2045 6.7), the `=` before the break is removed, and `=3D` becomes `=`.
+    /// It is in quoted-printable if every `=` belongs to one of these two, and at least one is `=3D` or comes before
+    /// the `?`.
+    ///
+    /// If a blank line or another `scheme://` follows a break, or a break is in the authority, the text isn't
+    /// certainly one link. Then nothing is repaired except the surroundings.
+    LineBreak "line-break" "the link was broken into lines";
+    /// A space outside the host: `a b` becomes `a%20b`, also in a query.
+    Space "space" "a URI contains no space";
+    /// A character above ASCII outside the host: `é` becomes `%C3%A9` (RFC 3987 3.1).
+    NonAscii "non-ascii" "a URI contains only ASCII";
+    /// A `%` that starts no escape: `100%` becomes `100%25` (RFC 3986 2.4).
+    Percent "percent" "two hexadecimal digits must follow a `%`";
+    /// A bracket outside the host: `a[]=1` becomes `a%5B%5D=1` (RFC 3986 3.2.2).
+    Bracket "bracket" "brackets may only enclose an address in the host";
+    /// A control character, one of ``"<>\^`{|}``, a second `#`, or an `@` in the userinfo: encoded (RFC 3986 2).
+    Illegal "illegal" "a URI contains this character only encoded";
+    /// `%u4E2D` becomes `%E4%B8%AD`. Two surrogates become one character.
+    ///
+    /// A lone surrogate stays, and so does `%u0025`, because decoding could make it part of another escape.
+    UEscape "u-escape" "`%uXXXX` is no escape of URIs";
+    /// `&amp;` in a query, if a name and `=` follow: `a=1&amp;b=2` becomes `a=1&b=2`.
+    ///
+    /// The text is a valid URI, but a parameter called `amp;b` has no meaning.
+    Entity "entity" "the link was copied from HTML source";
+    /// `\` before the `?` of `http`, `https` and `ftp`, where browsers read it as `/` (URL Standard 4.4).
+    ///
+    /// `http:\\h\a` becomes `http://h/a`. No `\` is replaced if an `@` follows it in the authority, because programs
+    /// then disagree about the host. In that case and in text like `http:\a`, every `\` before the `?` stays.
+    Backslash "backslash" "browsers read a backslash as a slash here";
+    /// One of two layers of escapes in a path, query or fragment: `caf%25C3%25A9` becomes `caf%C3%A9`.
+    ///
+    /// The text is a valid URI, so this needs certainty. Every `%` of the component must start `%25XX`. All these
+    /// escapes must decode to UTF-8, which has a space or a character above ASCII, and has no control character and
+    /// none of `:/?#[]@&=+%`. A query must not contain `:` or `/` either, because it could hold a URL with escapes of its own.
+    DoubleEncoded "double-encoded" "the component was encoded twice";
+    /// A host with characters above ASCII: `bücher.example` becomes `xn--bcher-kva.example` (RFC 3987 3.1, UTS 46).
+    ///
+    /// Needs the feature `idna`. A host without an ASCII form stays.
+    Idn "idn" "the DNS stores names in ASCII";
+}
+
+/// Repairs links that people paste: with spaces, line breaks, raw letters, a bare `%` and so on.
+///
+/// It repairs only faults that have one remedy. Other faults stay as they are, and [`Repaired::fault`] finds them.
+///
+/// - Text that a URI may contain isn't touched. A valid URI is returned as it is, except that the kinds
+///   [`Entity`](RepairKind::Entity) and [`DoubleEncoded`](RepairKind::DoubleEncoded) also repair valid text.
+/// - A host is never changed, except to Punycode. So a space in a host stays. Browsers would read the same host, before
+///   and after the repair.
+/// - No repair creates a delimiter of components, except that a backslash becomes the slash that browsers read.
+/// - A missing slash, a wrong scheme or a missing scheme isn't guessed.
+/// - Repairing a second time has no effect.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::{RepairKind, Repairer};
+///
+/// const REPAIRER: Repairer = Repairer::new().without(RepairKind::NonAscii);
+/// assert_eq!(REPAIRER.repair("/é b").text, "/é%20b");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Repairer {
+    /// A bit for each kind.
+    kinds: u16,
+}
+
+impl Default for Repairer {
+    fn default() -> Repairer {
+        Repairer::new()
+    }
+}
+
+impl Repairer {
+    /// Creates a repairer with all kinds of repairs.
+    #[must_use]
+    pub const fn new() -> Repairer {
+        Repairer { kinds: u16::MAX }
+    }
+
+    /// Creates a repairer without any kind of repair. Add kinds by [`with`](Self::with).
+    #[must_use]
+    pub const fn none() -> Repairer {
+        Repairer { kinds: 0 }
+    }
+
+    /// Also repairs faults of this kind.
+    #[must_use]
+    pub const fn with(self, kind: RepairKind) -> Repairer {
+        Repairer { kinds: self.kinds | 1 << kind as u16 }
+    }
+
+    /// Leaves faults of this kind as they are.
+    #[must_use]
+    pub const fn without(self, kind: RepairKind) -> Repairer {
+        Repairer { kinds: self.kinds & !(1 << kind as u16) }
+    }
+
+    /// Returns true if faults of this kind are repaired.
+    #[must_use]
+    pub const fn has(self, kind: RepairKind) -> bool {
+        self.kinds >> kind as u16 & 1 != 0
+    }
+
+    /// Returns the link, repaired.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::Repairer;
+    ///
+    /// let repaired = Repairer::new().repair("http:\\\\h\\a%u4E2D?q=caf%25C3%25A9");
+    /// assert_eq!(repaired.text, "http://h/a%E4%B8%AD?q=caf%C3%A9");
+    /// let changes: Vec<_> = repaired.changes.iter().map(|change| (change.range.clone(), change.kind.name())).collect();
+    /// assert_eq!(changes[..3], [(5..7, "backslash"), (8..9, "backslash"), (10..16, "u-escape")]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if memory cannot be allocated. With the feature `idna`, a host above ASCII can end the process instead.
+    #[must_use]
+    pub fn repair<'a>(&self, link: &'a str) -> Repaired<'a> {
+        #[cfg(feature = "idna")]
+        let to_ascii = |host: &str| super::idn::to_dns_name(host).map(memory::owned);
+        #[cfg(not(feature = "idna"))]
+        let to_ascii = |_: &str| None;
+        self.repair_with(link, to_ascii)
+    }
+
+    /// Returns the link, repaired. `to_ascii` converts a host with characters above ASCII to Punycode.
+    ///
+    /// Use this if your program has its own IDNA. If `to_ascii` returns `None`, the host stays. It is called at most
+    /// once, and not for a host that has escapes or is in brackets.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::Repairer;
+    ///
+    /// let repaired = Repairer::new().repair_with("http://ü/a b", |host| (host == "ü").then(|| "xn--tda".into()));
+    /// assert_eq!(repaired.text, "http://xn--tda/a%20b");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if memory cannot be allocated.
+    #[must_use]
+    pub fn repair_with<'a>(&self, link: &'a str, to_ascii: impl FnOnce(&str) -> Option<String>) -> Repaired<'a> {
+        let bounds = layout::inner(*self, link);
+        let inner = &link[bounds.clone()];
+        let Some((joined, cuts)) = layout::joined(*self, inner) else {
+            return Repaired { text: Cow::Borrowed(inner), changes: merged(link.len(), bounds, &[], Vec::new()) };
+        };
+        let (text, edits) = parts::repaired(*self, &joined, to_ascii);
+        let text = match (text, joined) {
+            (Some(text), _) => Cow::Owned(text),
+            (None, joined) => joined,
+        };
+        Repaired { text, changes: merged(link.len(), bounds, &cuts, before_cuts(edits, &cuts)) }
+    }
+}
+
+impl fmt::Display for RepairKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A change at one place. The range is in the text that the step reads.
+#[derive(Clone, Debug)]
+struct Edit {
+    range: Range<usize>,
+    kind: RepairKind,
+}
+
+/// A change of the step that joins lines: text that became `new_len` bytes.
+#[derive(Clone, Debug)]
+struct Cut {
+    range: Range<usize>,
+    new_len: usize,
+}
+
+/// Adds an edit. Edits of one kind that touch become one.
+fn push(edits: &mut Vec<Edit>, range: Range<usize>, kind: RepairKind) {
+    match edits.last_mut() {
+        Some(last) if last.kind == kind && last.range.end == range.start => last.range.end = range.end,
+        _ => memory::push(edits, Edit { range, kind }),
+    }
+}
+
+/// Returns the edits with their ranges in the text before the cuts.
+fn before_cuts(mut edits: Vec<Edit>, cuts: &[Cut]) -> Vec<Edit> {
+    // `removed` is the number of bytes that the cuts before the current position removed.
+    let (mut left, mut removed) = (cuts.iter().peekable(), 0);
+    for Edit { range, .. } in &mut edits {
+        while let Some(cut) = left.next_if(|cut| cut.range.start + cut.new_len <= range.start + removed) {
+            removed += cut.range.len() - cut.new_len;
+        }
+        range.start += removed;
+        while let Some(cut) = left.next_if(|cut| cut.range.start + cut.new_len < range.end + removed) {
+            removed += cut.range.len() - cut.new_len;
+        }
+        range.end += removed;
+    }
+    edits
+}
+
+/// Merges the changes of all steps. The link without its surroundings is `inner`, and `cuts` and `edits` are ranges in
+/// it.
+fn merged(len: usize, inner: Range<usize>, cuts: &[Cut], edits: Vec<Edit>) -> Vec<Change> {
+    let mut changes = memory::vec(cuts.len().saturating_add(edits.len()).saturating_add(2));
+    let mut add = |range: Range<usize>, kind| changes.push(Change { range, kind });
+    let shifted = |range: &Range<usize>| inner.start + range.start..inner.start + range.end;
+    if inner.start > 0 {
+        add(0..inner.start, RepairKind::Surroundings);
+    }
+    let mut edits = edits.into_iter().peekable();
+    for cut in cuts {
+        while let Some(edit) = edits.next_if(|edit| edit.range.start <= cut.range.start) {
+            add(shifted(&edit.range), edit.kind);
+        }
+        add(shifted(&cut.range), RepairKind::LineBreak);
+    }
+    edits.for_each(|edit| add(shifted(&edit.range), edit.kind));
+    if inner.end < len {
+        add(inner.end..len, RepairKind::Surroundings);
+    }
+    changes
+}

@@ -1,0 +1,307 @@
+//! Tests the repair of links.
+
+use std::borrow::Cow;
+
+use percent_standards::uri::RepairKind::{self, *};
+use percent_standards::uri::{Change, FindingKind, Repairer, Uri, lint, repair};
+
+use crate::common::Random;
+use crate::inputs::{Hostile, PIECES, check};
+
+/// Checks the result, and the kinds of the changes in their order.
+#[track_caller]
+fn repaired(link: &str, expected: &str, kinds: &[RepairKind]) {
+    let got = repair(link);
+    assert_eq!(got.text, expected, "{link:?}");
+    assert_eq!(got.changes.iter().map(|change| change.kind).collect::<Vec<_>>(), kinds, "{link:?}");
+}
+
+/// Checks that the repair leaves the text alone.
+#[track_caller]
+fn stays(link: &str) {
+    repaired(link, link, &[]);
+}
+
+#[test]
+fn each_kind_of_fault_is_repaired() {
+    // RFC 3986 2.1 to 2.4: characters that a component must not contain.
+    repaired("http://h/a b?c d#e f", "http://h/a%20b?c%20d#e%20f", &[Space, Space, Space]);
+    repaired("http://h/a  b", "http://h/a%20%20b", &[Space]);
+    repaired("http://h/é?€#😀", "http://h/%C3%A9?%E2%82%AC#%F0%9F%98%80", &[NonAscii, NonAscii, NonAscii]);
+    repaired("http://h/100%/%zz?%4", "http://h/100%25/%25zz?%254", &[Percent, Percent, Percent]);
+    repaired("http://[::1]/a[1]?b[]=c", "http://[::1]/a%5B1%5D?b%5B%5D=c", &[Bracket, Bracket, Bracket]);
+    repaired("/{a}|`^\"<>\u{1}", "/%7Ba%7D%7C%60%5E%22%3C%3E%01", &[Illegal, Illegal]);
+    repaired("/a#b#c", "/a#b%23c", &[Illegal]); // 3.5
+    repaired("http://a@b:c d@h/", "http://a%40b:c%20d@h/", &[Illegal, Space]); // 3.2.1
+    // ECMA-262 B.2.1
+    repaired("/%u4E2D%uD83D%uDCA9%u0026", "/%E4%B8%AD%F0%9F%92%A9%26", &[UEscape]);
+    repaired("/?a=1&amp;b=2&amp;amp;c=3", "/?a=1&b=2&c=3", &[Entity, Entity]);
+    repaired("http:\\\\h\\a\\b?c\\d", "http://h/a/b?c%5Cd", &[Backslash, Backslash, Backslash, Illegal]);
+    repaired("https://h\\a", "https://h/a", &[Backslash]);
+    repaired("foo:a\\b", "foo:a%5Cb", &[Illegal]);
+    repaired("http://h/caf%25C3%25A9%2520x", "http://h/caf%C3%A9%20x", &[DoubleEncoded]);
+}
+
+/// RFC 3986 Appendix C.
+#[test]
+fn text_around_a_link_is_removed() {
+    for around in [
+        " http://h/ ",
+        "<http://h/>",
+        "<URL:http://h/>",
+        "\"http://h/\"",
+        " <  \"http://h/\"\n>\u{A0}",
+        "\u{202A}http://h/\u{202C}",
+    ] {
+        assert_eq!(repair(around).text, "http://h/", "{around:?}");
+        assert!(repair(around).changes.iter().all(|change| change.kind == Surroundings));
+    }
+    let changes = repair(" <http://h/>").changes;
+    assert_eq!(changes.iter().map(|change| change.range.clone()).collect::<Vec<_>>(), [0..2, 11..12]);
+    repaired("<http://h/", "<http://h/", &[]); // one bracket is no pair, and text before the first colon stays
+    repaired("", "", &[]);
+    repaired(" \n", "", &[Surroundings]);
+}
+
+#[test]
+fn lines_of_mail_are_joined() {
+    repaired("http://h/aaa\r\nbbb", "http://h/aaabbb", &[LineBreak]);
+    repaired("http://h/aaa \n\t bbb\n> ccc", "http://h/aaabbbccc", &[LineBreak, LineBreak]);
+    repaired("http://h/a\u{2028}b", "http://h/ab", &[LineBreak]);
+    repaired("http://h/a%\n20b", "http://h/a%20b", &[LineBreak]); // the escape is whole again
+    // RFC 2045 6.7, rules 1 and 5.
+    repaired("http://h/aa=\nbb", "http://h/aabb", &[LineBreak]);
+    repaired("http://h/?a=3D1&b=\r\n=3D2", "http://h/?a=1&b=2", &[LineBreak, LineBreak, LineBreak]);
+    // An `=` of a parameter stays.
+    repaired("http://h/?a=\n1", "http://h/?a=1", &[LineBreak]);
+    repaired("http://h/?a=1&b=\n2", "http://h/?a=1&b=2", &[LineBreak]);
+    repaired("http://h/?a=3D1&b=2\nc", "http://h/?a=3D1&b=2c", &[LineBreak]);
+    // Several links, the end of a paragraph, and a break in a host.
+    for unclear in
+        ["http://h/a\nhttp://h/b", "http://h/a\n\nBye", "http://exam\nple.org/", "http:/\n/h/", "http:\n//h/"]
+    {
+        stays(unclear);
+    }
+}
+
+#[test]
+fn unclear_text_stays() {
+    for link in [
+        // No escape, slash or scheme is guessed.
+        "http:/h/a",
+        "http:h",
+        "h.example/a",
+        "http://h/%uD83D",
+        "http://h/%uDCA9x",
+        "http://h/%u002541",
+        // A parameter without a value, and text outside of queries.
+        "/?a&amp;b",
+        "/a&amp;b=c",
+        "/#a&amp;b=c",
+        "/?a&amp;=c",
+        "/?a&lt;b=c",
+        // Programs disagree about the host (CVE-2024-22243), or it is no http.
+        "https://evil.example\\@h/",
+        "http:\\\\a\\@b/c",
+        "http:\\a",
+        "http:\\\\\\a",
+        "C:\\a",
+        "a\\b",
+        "file:\\\\h\\a",
+        // The layers aren't certain.
+        "/a%2520b%20",
+        "/10.1000%252F182",
+        "/100%25",
+        "/%2541",
+        "/%25FF%2520",
+        "/a%252520b",
+        "/%2500%2520",
+        "/?u=http://h/a%2520b",
+        "/?u=a%2520b%2526c",
+        // A host is never changed, except to Punycode.
+        "http://a b/",
+        "http://a[b/",
+        "http://a%zz/",
+        "http://a<b>/",
+        "http://h%C3%A9é/",
+        "http://c℀d.example/",
+        "http://[::1/",
+    ] {
+        stays(link);
+    }
+    assert_eq!(repair("http://a b/").fault().unwrap().offset, 8);
+    assert!(lint(&*repair("http://h/%uD83D").text).any(|found| found.kind == FindingKind::Malformed));
+}
+
+/// RFC 3987 3.1, `ToASCII`; UTS 46.
+#[test]
+fn a_host_becomes_punycode() {
+    repaired("http://u@bücher.example:80/é", "http://u@xn--bcher-kva.example:80/%C3%A9", &[Idn, NonAscii]);
+    repaired("//例え.テスト", "//xn--r8jz45g.xn--zckzah", &[Idn]);
+    stays("http://b%C3%BCcher.example/"); // valid (RFC 3986 3.2.2)
+    assert_eq!(Repairer::new().without(Idn).repair("http://é/é").text, "http://é/%C3%A9");
+}
+
+#[test]
+fn each_kind_can_be_switched_off() {
+    let link = " http://u@é/a b\\c%u4E2D%[|é\nx?a&amp;b=%#%25C3%25A9";
+    let all = repair(link);
+    for &kind in RepairKind::ALL {
+        let off = Repairer::new().without(kind).repair(link);
+        assert!(all.changes.iter().any(|change| change.kind == kind), "{kind} is in the link");
+        assert!(!off.changes.iter().any(|change| change.kind == kind), "{kind}");
+        let only = Repairer::none().with(kind);
+        assert!(only.has(kind) && !Repairer::new().without(kind).has(kind));
+        assert!(only.repair(link).changes.iter().all(|change| change.kind == kind));
+        assert!(!kind.name().is_empty() && !kind.reason().is_empty());
+    }
+    assert_eq!(Repairer::none().repair(link).text, link);
+}
+
+/// Reports from other projects, with their expected results.
+#[test]
+fn reported_links_are_repaired() {
+    for (link, expected) in [
+        ("http://example.com/path%20with/100%", "http://example.com/path%20with/100%25"), // lemonlabsuk/scala-uri#30
+        ("/nv/{\"gcV\":\"2.2\"}", "/nv/%7B%22gcV%22:%222.2%22%7D"),                       // seanmonstar/httparse#87
+        ("/йо", "/%D0%B9%D0%BE"),                                                         // hyperium/http#715
+        ("/?fields=id,cat[a~b]&x={|}^\"", "/?fields=id,cat%5Ba~b%5D&x=%7B%7C%7D%5E%22"),  // dhis2/dhis2-core#17578
+        ("/MONITOR+FIXO%2BSENSOR", "/MONITOR+FIXO%2BSENSOR"),                             // sporkmonger/addressable#386
+        ("/?wiki=Gesch%E4ft", "/?wiki=Gesch%E4ft"),                                       // dhasenan/urld#17
+        ("https://evil.com＼.example.com/", "https://evil.com＼.example.com/"),           // scrapy/w3lib#280
+        ("https://h/a%40b?X-Amz-Credential=A%2Fb", "https://h/a%40b?X-Amz-Credential=A%2Fb"), // jumpstarter-dev/jumpstarter#662
+    ] {
+        assert_eq!(repair(link).text, expected);
+    }
+}
+
+/// A link of pieces that repairs look for.
+fn link(random: &mut Random) -> String {
+    const MORE: &[&str] = &[
+        "\n",
+        "\r\n",
+        "=\n",
+        "=3D",
+        "\u{2028}",
+        "&amp;",
+        "amp;",
+        "a=",
+        "\\",
+        "\\\\",
+        "%u",
+        "%u4E2D",
+        "%uD83D",
+        "%uDCA9",
+        "%u0025",
+        "%25",
+        "25",
+        "20",
+        "%2520",
+        "%25C3%25A9",
+        "%252F",
+        "\"",
+        "> ",
+        "ü",
+        "http:\\\\h",
+        "URL:",
+        "\u{200B}",
+        "\t",
+    ];
+    let pick = |random: &mut Random, from: &[&str]| from[random.below(from.len())].to_string();
+    let mut text = if random.one_in(2) {
+        pick(random, &["http://h", "<http://", "http:\\\\", "//", "foo:", "/"])
+    } else {
+        String::new()
+    };
+    for _ in 0..random.below(12) {
+        text += &if random.one_in(2) { pick(random, MORE) } else { pick(random, PIECES) };
+    }
+    text
+}
+
+/// Returns the host as RFC 3986 splits it, or as a browser does if a backslash is in the way.
+fn host(link: &str) -> Option<String> {
+    Uri::split(link).host().map(str::to_string)
+}
+
+#[track_caller]
+fn assert_repair(link: &str) {
+    let got = repair(link);
+    // Repairing twice has no effect.
+    let again = repair(&got.text);
+    assert_eq!((&again.text, &*again.changes), (&got.text, &[][..]), "{link:?}");
+    assert_eq!(got.changes.is_empty(), got.text == link, "{link:?}");
+    assert_eq!(
+        matches!(got.text, Cow::Borrowed(_)),
+        got.changes.iter().all(|change| change.kind == Surroundings),
+        "{link:?}"
+    );
+    // The ranges are in order, and don't overlap except for line breaks inside others.
+    let is_ordered = |pair: &[Change]| pair[0].range.start <= pair[1].range.start;
+    assert!(got.changes.windows(2).all(is_ordered), "{link:?} {:?}", got.changes);
+    let mut end = 0;
+    for change in got.changes.iter().filter(|change| change.kind != LineBreak) {
+        assert!(link.is_char_boundary(change.range.start) && link.is_char_boundary(change.range.end));
+        assert!(end <= change.range.start && change.range.start < change.range.end, "{link:?} {:?}", got.changes);
+        end = change.range.end;
+    }
+    // The text outside of the changes is in the result, in its order.
+    let mut rest = &*got.text;
+    let mut at = 0;
+    for change in got.changes.iter().map(|change| change.range.clone()).chain([link.len()..link.len()]) {
+        if let Some(kept) = link.get(at..change.start) {
+            let found = rest.find(kept).unwrap_or_else(|| panic!("{link:?}: {kept:?} is lost"));
+            rest = &rest[found + kept.len()..];
+        }
+        at = at.max(change.end);
+    }
+    // Without the kinds that change delimiters on purpose, the components and the host stay.
+    let plain = Repairer::new().without(Surroundings).without(Backslash);
+    let result = plain.repair(link);
+    let (before, after) = (Uri::split(link), Uri::split(&result.text));
+    let shape = |uri: &Uri<'_>| {
+        (
+            uri.scheme.is_some(),
+            uri.authority.is_some(),
+            uri.userinfo().is_some(),
+            uri.query.is_some(),
+            uri.fragment.is_some(),
+        )
+    };
+    assert_eq!(shape(&before), shape(&after), "{link:?}");
+    assert!(host(link) == host(&result.text) || result.changes.iter().any(|change| change.kind == Idn), "{link:?}");
+    assert_eq!(before.port(), after.port(), "{link:?}");
+    assert_eq!(before.segments().count(), after.segments().count(), "{link:?}");
+    // A valid URI stays, except for the two kinds that repair valid text.
+    if Uri::parse(link).is_ok() {
+        let repairer = Repairer::new().without(Entity).without(DoubleEncoded);
+        assert!(matches!(repairer.repair(link).text, Cow::Borrowed(text) if text == link), "{link:?}");
+        assert_eq!(got.fault(), None);
+    }
+}
+
+#[test]
+fn repairs_keep_the_promises_of_their_documentation() {
+    let mut random = Random::seeded(8);
+    for _ in 0..60_000 {
+        assert_repair(&link(&mut random));
+    }
+    check(10_000, |Hostile(link): Hostile| assert_repair(&link));
+}
+
+/// Each single repair is also idempotent without the others.
+#[test]
+fn each_subset_of_kinds_is_idempotent() {
+    let mut random = Random::seeded(9);
+    for _ in 0..40_000 {
+        let mut repairer = Repairer::none();
+        for &kind in RepairKind::ALL {
+            if random.one_in(2) {
+                repairer = repairer.with(kind);
+            }
+        }
+        let link = link(&mut random);
+        let once = repairer.repair(&link).text.into_owned();
+        assert_eq!(repairer.repair(&once).text, once, "{link:?} {repairer:?}");
+    }
+}

@@ -1,0 +1,61 @@
+//! Repairs a link, and describes the repairs as text.
+#![forbid(unsafe_code)]
+
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+
+use percent_standards::uri::{RepairKind, Repairer};
+
+/// Repairs a link. The input is the ASCII form of its host, or nothing if it isn't known, then LF, then the link. `kinds` has a bit for
+/// each kind of repair, in the order of [`RepairKind::ALL`].
+///
+/// The output is the host that needs an ASCII form, or nothing. Then, for each change, a line of its offset and length in UTF-16, its
+/// kind and its reason, separated by tabs. After an empty line, the repaired link follows.
+///
+/// The module has no tables for host names. So the caller converts the host, and calls again.
+pub fn repair(input: &str, kinds: u32) -> String {
+    let (ascii, link) = input.split_once('\n').unwrap_or(("", input));
+    let chosen = RepairKind::ALL.iter().enumerate().filter(|(bit, _)| kinds >> bit & 1 != 0);
+    let repairer = chosen.fold(Repairer::none(), |repairer, (_, &kind)| repairer.with(kind));
+    let mut out = String::new();
+    let repaired = repairer.repair_with(link, |host| match ascii {
+        "" => {
+            out.push_str(host);
+            None
+        }
+        ascii => Some(ascii.to_owned()),
+    });
+    out.push('\n');
+    let units = |text: &str| text.encode_utf16().count();
+    let (mut at, mut start) = (0, 0);
+    for change in &repaired.changes {
+        start += units(&link[at..change.range.start]);
+        at = change.range.start;
+        for field in [&*start.to_string(), &units(&link[change.range.clone()]).to_string(), change.kind.name()] {
+            out.push_str(field);
+            out.push('\t');
+        }
+        out.push_str(change.reason());
+        out.push('\n');
+    }
+    out.push('\n');
+    out.push_str(&repaired.text);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repairs_are_described_as_text() {
+        assert_eq!(repair("\n/ok", u32::MAX), "\n\n/ok");
+        assert_eq!(
+            repair("\n/é b", u32::MAX),
+            "\n1\t1\tnon-ascii\ta URI contains only ASCII\n2\t1\tspace\ta URI contains no space\n\n/%C3%A9%20b"
+        );
+        assert_eq!(repair("\n/é b", 0), "\n\n/é b");
+        assert!(repair("\nhttp://ü/", u32::MAX).starts_with("ü\n"));
+        assert!(repair("xn--tda\nhttp://ü/", u32::MAX).ends_with("\n\nhttp://xn--tda/"));
+    }
+}
