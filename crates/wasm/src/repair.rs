@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use alloc::borrow::ToOwned;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 use percent_standards::uri::{RepairKind, Repairer};
 
@@ -31,16 +31,26 @@ pub fn repair(input: &str, kinds: u32) -> String {
     for change in &repaired.changes {
         start += units(&link[at..change.range.start]);
         at = change.range.start;
-        for field in [&*start.to_string(), &units(&link[change.range.clone()]).to_string(), change.kind.name()] {
-            out.push_str(field);
+        push_number(start, &mut out);
+        out.push('\t');
+        push_number(units(&link[change.range.clone()]), &mut out);
+        for field in [change.kind.name(), change.reason()] {
             out.push('\t');
+            out.push_str(field);
         }
-        out.push_str(change.reason());
         out.push('\n');
     }
     out.push('\n');
     out.push_str(&repaired.text);
     out
+}
+
+/// Appends a number. The module is built without the formatting of `core`.
+fn push_number(number: usize, out: &mut String) {
+    if number > 9 {
+        push_number(number / 10, out);
+    }
+    out.push(char::from(b'0' + (number % 10) as u8));
 }
 
 #[cfg(test)]

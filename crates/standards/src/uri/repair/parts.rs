@@ -29,11 +29,10 @@ pub(super) fn repaired(
     link: &str,
     to_ascii: impl FnOnce(&str) -> Option<String>,
 ) -> (Option<String>, Vec<Edit>) {
-    let mut edits = Vec::new();
-    let (slashed, backslash) = slashed(repairer, link, &mut edits);
-    let backslashes = edits.len();
+    let mut slashes = Vec::new();
+    let (slashed, backslash) = slashed(repairer, link, &mut slashes);
     let parts = Uri::split(&slashed);
-    let mut out = Out { repairer, text: memory::string(link.len()), edits, at: 0, backslash };
+    let mut out = Out { repairer, text: memory::string(link.len()), edits: Vec::new(), at: 0, backslash };
     if let Some(authority) = parts.authority {
         out.copy(&slashed[..parts.authority_offset()]);
         out.authority(authority, to_ascii);
@@ -49,13 +48,25 @@ pub(super) fn repaired(
         out.copy("#");
         out.component(fragment, Part::Fragment);
     }
-    if out.edits.is_empty() {
-        return (None, out.edits);
+    let edits = merged(slashes, out.edits);
+    if edits.is_empty() { (None, edits) } else { (Some(out.text), edits) }
+}
+
+/// Merges two lists of edits, each in the order of its ranges.
+fn merged(slashes: Vec<Edit>, others: Vec<Edit>) -> Vec<Edit> {
+    if slashes.is_empty() {
+        return others;
     }
-    if backslashes > 0 {
-        out.edits.sort_by_key(|edit| edit.range.start); // takes linear time, because both halves are sorted
+    let mut all = memory::vec(slashes.len().saturating_add(others.len()));
+    let mut others = others.into_iter().peekable();
+    for slash in slashes {
+        while let Some(other) = others.next_if(|other| other.range.start < slash.range.start) {
+            all.push(other);
+        }
+        all.push(slash);
     }
-    (Some(out.text), out.edits)
+    all.extend(others);
+    all
 }
 
 /// The meaning of a raw `\`.
