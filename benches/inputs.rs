@@ -13,7 +13,7 @@ pub enum Kind {
     Escaped(f64),
     /// Like `Escaped`, with at least one escape in every string.
     Dirty(f64),
-    /// Words of Russian: two bytes for every letter, both escaped.
+    /// Words of Russian. Every letter has two bytes, and both bytes are escaped.
     Cyrillic,
     /// Every byte value with equal probability.
     Random,

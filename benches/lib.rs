@@ -200,7 +200,7 @@ impl Contest {
     }
 
     /// Adds the entries of an engine. The entry that has the engine's name performs the operation itself. The name of a variant
-    /// also has a suffix.
+    /// is the engine's name with a suffix, like `avx2/slice`.
     fn engine<'a>(&'a self, engine: &'static Engine, list: &mut Vec<Entry<'a>>) {
         let (encoder, decoder) = (ENCODER.with_engine(engine), DECODER.with_engine(engine));
         let way = |way: &str| format!("{engine}/{way}");

@@ -17,21 +17,22 @@ pub(crate) trait Codec: Copy {
     /// Returns the length of the output like [`output_len`](Self::output_len), but faster. The estimate may be too low
     /// if a `%` is malformed, and up to a third too high if triplets are kept.
     fn estimated_len(&self, src: &[u8]) -> Option<usize>;
-    /// Returns the result of a run if its output would equal `src`. Returns `None` if a byte changes or an error stops
-    /// the run.
+    /// If the output would equal `src`, returns the result of encoding or decoding `src`. Returns `None` if a byte
+    /// changes or an error stops the codec.
     fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult>;
-    /// Returns the number of bytes before the first byte that would change, or that would stop the run.
+    /// Returns the number of bytes before the first byte that would change, or that would stop the codec.
     fn clean_prefix_len(&self, src: &[u8]) -> usize;
     /// The largest number of output bytes for one input byte.
     const GROWTH: usize;
     /// The number of bytes that a kernel may write after its output.
     const SLACK: usize;
-    /// Runs over `src` until `src` or `dst` ends, or an error stops it. If `malformed` is `None`, decoding sets it to
-    /// the offset of the first `%` that starts no triplet.
+    /// Encodes or decodes until `src` or `dst` ends, or an error stops it. If `malformed` is `None`, decoding sets it
+    /// to the offset of the first `%` that starts no triplet.
     fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, malformed: &mut Option<usize>) -> KernelRun<'d>;
     /// Returns whether an error can stop this codec.
     fn can_fail(&self) -> bool;
-    /// Returns the error that ended a run over `src` at `at`, or `None` if the output was full.
+    /// Returns the error that stopped the codec at offset `at` of `src`, or `None` if it stopped because the output was
+    /// full.
     fn stop_error(&self, src: &[u8], at: usize) -> Option<DecodeError>;
     /// Returns the properties that follow from the options.
     fn facts(&self) -> Facts;
@@ -166,7 +167,7 @@ impl Decoding<'_> {
         self.kernels().decode_first(self.profile, self.plus, src)
     }
 
-    /// Returns the first block in which a byte would change, up to the first error.
+    /// Returns the first block in which decoding would change a byte. Searches only up to the first error.
     pub(crate) fn first_change(&self, src: &[u8]) -> FirstChange {
         self.kernels().decode_firsts(self.profile, self.plus, src).0
     }
@@ -239,12 +240,12 @@ impl Codec for Decoding<'_> {
     }
 }
 
-/// The result of a run over a whole input.
+/// The result of encoding or decoding a whole input.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CodecResult {
     /// Bytes of output.
     pub(crate) written: usize,
-    /// The error that stopped the run before the end.
+    /// The error that stopped the codec before the end of the input.
     pub(crate) error: Option<DecodeError>,
     /// The first `%` that starts no triplet.
     pub(crate) malformed: Malformed,
@@ -259,7 +260,7 @@ impl Malformed {
     /// The input wasn't searched for a malformed `%`, because most callers don't ask for the offset.
     pub(crate) const UNKNOWN: Malformed = Malformed(usize::MAX - 1);
 
-    /// Returns the offset in the input, which must be `src`. If the offset is unknown, searches `src` for it.
+    /// Returns the offset in the input. `src` must be that input. If the offset is unknown, searches `src` for it.
     #[inline]
     pub(crate) fn offset(self, src: &[u8]) -> Option<usize> {
         match self {
@@ -295,7 +296,7 @@ impl CodecResult {
     /// The result for an empty input.
     pub(crate) const NONE: CodecResult = CodecResult { written: 0, error: None, malformed: Malformed::NONE };
 
-    /// Returns the result of a short run without an error, which wrote `written` bytes.
+    /// Returns the result for a short input without an error, whose output has `written` bytes.
     #[inline(always)]
     pub(crate) fn of_short(result: Short, written: usize) -> CodecResult {
         let malformed = if result.is_malformed() { Malformed::UNKNOWN } else { Malformed::NONE };
@@ -303,7 +304,7 @@ impl CodecResult {
     }
 }
 
-/// Runs `codec` over `src` into `dst`, until `src` ends, `dst` is full, or an error stops it. Returns the written part
+/// Encodes or decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops it. Returns the written part
 /// of `dst`.
 #[inline]
 pub(crate) fn run_all<'d, C: Codec>(codec: C, src: &[u8], dst: OutputBuffer<'d>) -> (&'d mut [u8], CodecResult) {

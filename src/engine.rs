@@ -428,7 +428,7 @@ impl Kernels {
         written_by_kernel(dst, written)
     }
 
-    /// Surveys the changes that encoding would make.
+    /// Counts the changes that encoding would make, or finds the first change: see [`Survey`].
     #[inline(always)] // inlined like `EncodeProfile::is_plain`
     fn encode_survey(self, profile: &EncodeProfile, src: &[u8], survey: &mut Survey) {
         match profile.is_plain() {
@@ -453,7 +453,7 @@ impl Kernels {
         survey.first
     }
 
-    /// Surveys the changes that decoding would make, up to the first error.
+    /// Counts the changes that decoding would make, up to the first error, or finds the first change: see [`Survey`].
     #[inline]
     fn decode_survey(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8], survey: &mut Survey) -> Scan {
         match setup.options_with(plus) {

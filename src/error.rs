@@ -126,7 +126,7 @@ pub struct OutputTooSmall {
 }
 
 impl OutputTooSmall {
-    /// Makes an error that asks for `needed` bytes. Use it in tests, or in code that wraps these calls.
+    /// Makes an error that asks for `needed` bytes. Use it in tests, or in code that wraps calls of this crate.
     #[must_use]
     pub const fn new(needed: usize) -> OutputTooSmall {
         OutputTooSmall { needed }

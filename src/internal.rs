@@ -37,7 +37,7 @@ pub use crate::sink::{complete_utf8_len, gather::Gather};
 pub use crate::stream::{DecodeStreamState, EncodeStreamState};
 pub use crate::triplet::triplet;
 
-/// Starts or continues a stream of `encoder`. It lets a caller with many streams keep one encoder for all of them.
+/// Starts or continues a stream of `encoder`. A caller with many streams can keep one encoder for all of them.
 #[must_use]
 pub fn resume_encoding(encoder: &RawEncoder, state: EncodeStreamState) -> EncodeStream {
     encoder.resume(state)

@@ -1,6 +1,6 @@
-//! Encodes and decodes without options. A program that uses only these calls links one kernel for each direction, and
-//! no allocator. They are for crates/wasm, whose module is loaded over a network. All other callers use the encoders
-//! and decoders.
+//! Encodes and decodes without options. A program that only calls the functions of this file links one kernel for each
+//! direction, and no allocator. The functions are for crates/wasm, whose module is loaded over a network. All other
+//! callers use the encoders and decoders.
 
 use crate::ByteSet;
 use crate::engine::{DecodeSetup, KernelRun, Kernels};

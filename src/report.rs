@@ -48,8 +48,8 @@ pub fn decode_uninit_with_report(
     Ok(DecodeReport::new(src, result))
 }
 
-/// Decodes `buffer` into its own front. After an error, the bytes from `written` up to `read` are unspecified, and the
-/// bytes from `read` on are unchanged.
+/// Decodes `buffer` in place. The output is at the start of the buffer. After an error, the bytes from `written` up to
+/// `read` are unspecified, and the bytes from `read` on are unchanged.
 #[inline]
 pub fn decode_in_place_with_report(decoder: &CheckedDecoder, buffer: &mut [u8]) -> DecodeReport {
     let result = decoder.options().in_place(buffer, true);
@@ -73,8 +73,9 @@ pub fn decode_short_uninit(decoder: &CheckedDecoder, src: &[u8], out: &mut [Cell
     Some((written, CodecResult::of_short(result, written).malformed.offset(src)))
 }
 
-/// Decodes a short `buffer` into its own front, like [`decode_short_uninit`]. Returns `None` and leaves the buffer
-/// unchanged if a `%` is malformed, or if only [`decode_in_place_with_report`] can decode the input.
+/// Decodes a short `buffer` in place. The output is at the start of the buffer. The input must be as short as for
+/// [`decode_short_uninit`]. Returns `None` and leaves the buffer unchanged if a `%` is malformed, or if only
+/// [`decode_in_place_with_report`] can decode the input.
 #[inline(always)]
 pub fn decode_short_in_place(decoder: &CheckedDecoder, buffer: &mut [u8]) -> Option<usize> {
     decoder.options().plain()?.run_in_place(buffer, true).len()

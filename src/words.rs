@@ -69,7 +69,7 @@ pub(crate) fn store_overlapping<const N: usize>(words: [[u8; N]; 4], dst: &mut [
     }
 }
 
-/// Returns the bytes of a `src` of one to three bytes, each at least once.
+/// Returns the bytes of a `src` of one to three bytes. A shorter `src` repeats bytes: the result for `ab` is `abb`.
 #[inline(always)]
 pub(crate) fn few_bytes(src: &[u8]) -> Option<[u8; 3]> {
     Some([*src.first()?, *src.get(src.len() / 2)?, *src.last()?])
@@ -102,7 +102,8 @@ fn copy_overlapping<T: Copy, const N: usize>(src: &[T], dst: &mut [Cell], new: i
     copy_word::<T, N>(src, dst, last, new);
 }
 
-/// Copies the `N` cells at `at`. It is a function because closures are not always inlined.
+/// Copies `N` items from offset `at` of `src` to the same offset of `dst`, and converts each with `new`. It is a
+/// function because closures are not always inlined.
 #[inline(always)]
 fn copy_word<T: Copy, const N: usize>(src: &[T], dst: &mut [Cell], at: usize, new: impl Fn(T) -> Cell + Copy) {
     if let (Some(&word), Some(room)) = (src.get(at..).and_then(<[T]>::first_chunk::<N>), room::<N>(dst, at)) {

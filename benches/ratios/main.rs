@@ -203,7 +203,7 @@ impl Bench {
         self.races.get(op, kind, len, STRINGS)
     }
 
-    /// Formats the rows of the README: this crate beside percent-encoding, which most programs use.
+    /// Formats the rows of the README: the times of this crate and of percent-encoding, which most programs use.
     fn front_table(&self) -> String {
         let best = self.engines[0];
         let head = ["", "percent-simd", PEER, "times as fast"].map(String::from);
@@ -226,7 +226,7 @@ impl Bench {
         table(&head, rows)
     }
 
-    /// Formats all tables without goals.
+    /// Formats all tables, but without goals.
     fn all_tables(&self) -> String {
         [
             format!("## Long inputs, GB/s of input\n\n{}", self.long_tables()),
@@ -270,7 +270,7 @@ impl Bench {
         table(&head, rows)
     }
 
-    /// Formats the time of each call of the standards, beside a comparable peer. If `goals` is set, adds the goals.
+    /// Formats the times of each call of the standards and of a comparable peer. If `goals` is set, adds the goals.
     fn standards_table(&self, goals: bool) -> String {
         let columns = if goals { 8 } else { 7 };
         let head = &["ns per call", "bytes", "here", "", "elsewhere", "", "ratio", "goal"].map(String::from)[..columns];

@@ -36,7 +36,8 @@ impl Recipe {
     fn mutated(&self, random: &mut Random) -> Recipe {
         let mut parts = self.0.clone();
         let which = random.below(parts.len());
-        // Runs that are shorter than a block matter as much as longer runs. So each power of two is as likely as any other.
+        // Parts with few repetitions, shorter than a block, are as important as longer ones. So each power of two is as likely
+        // as any other.
         let times = |random: &mut Random| {
             let most = 1 << random.below(8);
             1 + random.below(most).min(LONGEST)
@@ -93,7 +94,7 @@ pub fn search(tries: usize) -> String {
                 }
                 (recipe, record)
             });
-            // Measure the found inputs again, because the record time was possibly an accident.
+            // Measure the found inputs again, because their record speed was possibly an accident.
             for (recipe, record) in &mut found {
                 *record = rate(call, engine, &recipe.text(), &mut dst);
             }

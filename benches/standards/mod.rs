@@ -1,4 +1,4 @@
-//! Trials of the standards that are built on the codec, each beside a comparable peer.
+//! Trials of the standards that are built on the codec. Each trial compares a call with a comparable peer.
 
 mod beside;
 mod ecma;

@@ -150,7 +150,8 @@ fuzz_target!(|data: &[u8]| {
         let step = i32::from(choices.byte()) - if wild { 9 } else { 0 };
         offsets.push(offsets[offsets.len() - 1] + step);
     }
-    // A batch runs over up to 100 bytes of rows at once. The fuzzer's input is often shorter, so every second run repeats it.
+    // Under the fuzzer, a batch joins rows to groups of up to 100 bytes. The input is often shorter, so every second run
+    // repeats it.
     let repeats = choices.byte();
     let values = choices.0.repeat(1 + 40 * usize::from(repeats % 2));
     let row = |ends: &[i32]| values.get(usize::try_from(ends[0]).ok()?..usize::try_from(ends[1]).ok()?);

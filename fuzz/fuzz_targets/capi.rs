@@ -47,7 +47,7 @@ fn decode_with(
     in_place
 }
 
-/// Puts `input` through a stream. `cuts` has in turn the length of a chunk and the length of an output buffer.
+/// Puts `input` through a stream. `cuts` alternates between the length of a chunk and the length of an output buffer.
 fn through(stream: &mut pct_stream, input: &[u8], cuts: &[u8]) -> (Vec<u8>, pct_status, usize) {
     let mut cuts = cuts.iter().chain([&31]).cycle().map(|&cut| usize::from(cut));
     let mut cut = || cuts.next().unwrap_or(0);

@@ -36,8 +36,9 @@ fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let (enc, dec, shape) = (choices.encode(), choices.decode(), usize::from(choices.byte()));
     let (wide, way) = (shape % 2 == 0, shape / 2 % Columns::WAYS);
-    // `most` is the length of the longest row. Views store short rows themselves, and longer rows in buffers, so both must occur.
-    // In one of nine runs, each row is repeated 41 times. Such rows are often too long to be gathered by a batch.
+    // `most` is the length of the longest row. A view stores a short row itself, and a longer row is in a buffer, so there must
+    // be short and longer rows. In one of nine runs, each row is repeated 41 times. Such rows are often too long to be gathered
+    // by a batch.
     let (most, repeat) = (1 + choices.below(40), 1 + choices.below(9) / 8 * 40);
     let bits = choices.some(9);
     let mut rows = Vec::new();
@@ -51,7 +52,7 @@ fuzz_target!(|data: &[u8]| {
         let bits = bits.iter().copied().cycle().take(needed).collect::<Vec<u8>>();
         ([&bits[..], &vec![0; needed - bits.len()]].concat(), offset)
     });
-    // Each row gives one key. In every second run, the rows are the values of a dictionary, and these are its keys.
+    // Each row gives one key of a dictionary. In every second run, the rows are also the values of this dictionary.
     let keys: Vec<i8> = rows.iter().map(|row| row.first().map_or(0, |&byte| (byte as i8).wrapping_sub(32))).collect();
     let in_use = used(&keys, validity.as_ref(), rows.len());
     let is_dictionary = shape / (2 * Columns::WAYS) % 2 == 1;

@@ -31,7 +31,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(malformed, strict.err(), "{engine}");
     let serialised = form::serialize(pairs.iter().map(|(name, value)| (name, value)));
     assert_eq!(form::display(pairs.iter().map(|(name, value)| (name, value))).to_string(), serialised);
-    // The serializer of URL Standard 5.2, with the oracle's encoder.
+    // This is the serializer of URL Standard 5.2, with the oracle's encoder.
     let encode = Encode { plus: true, ..Encode::new(UNRESERVED.without(b'~').with(b'*')) };
     let written = pairs.iter().map(|(name, value)| [encode.run(name), encode.run(value)].join(&b'='));
     assert_eq!(serialised.as_bytes(), written.collect::<Vec<_>>().join(&b'&'), "{engine}");

@@ -102,7 +102,7 @@ fn drain(mut reader: impl Read, step: usize) -> (Vec<u8>, bool) {
     }
 }
 
-/// Reads to the end, but returns only the output before the inner reader lied.
+/// Reads to the end, but returns only the output before the inner reader lied (see [`Liar`]).
 fn drain_before(mut reader: impl Read, step: usize, lied: &Cell<Option<usize>>) -> Vec<u8> {
     let (mut out, mut buffer) = (Vec::new(), vec![0; step]);
     loop {
@@ -116,7 +116,7 @@ fn drain_before(mut reader: impl Read, step: usize, lied: &Cell<Option<usize>>) 
     }
 }
 
-/// Asserts that the writer got the expected output. Only bytes of the call that lied may be missing.
+/// Asserts that the writer got the expected output. Only bytes of the call that lied (see [`Liar`]) may be missing.
 #[track_caller]
 fn assert_loses_no_more(writer: &Writer<'_>, lied: &Cell<Option<usize>>, expected: &[u8]) {
     let (before, after) = writer.0.split_at(writer.2.unwrap_or(writer.0.len()));

@@ -29,7 +29,8 @@ fn decode(charset: Charset, bytes: &[u8]) -> String {
     }
 }
 
-/// Returns the charset of a label. If encoding_rs knows the label, asserts that both find the same charset.
+/// Returns the charset of a label. If encoding_rs knows the label, asserts that the library and encoding_rs find the same
+/// charset.
 fn get_encoding(label: &[u8]) -> Option<Charset> {
     let found = Charset::for_label(label);
     if let Some(peer) = encoding_rs::Encoding::for_label(label) {

@@ -172,7 +172,7 @@ fn without(cell: &[u8], front: &[u8]) -> Vec<u8> {
     cell.strip_prefix(front).unwrap_or_else(|| panic!("`{}`", cell.escape_ascii())).to_vec()
 }
 
-/// Reads RFC 4180 in plain code.
+/// Reads CSV (RFC 4180) in plain code.
 fn csv(bytes: &[u8]) -> Vec<Cells> {
     let (mut records, mut cells, mut cell, mut in_quotes) = (Vec::new(), Vec::new(), Vec::new(), false);
     let mut rest = bytes.iter().copied().peekable();
@@ -295,7 +295,7 @@ fn spec(choices: &mut Choices<'_>) -> Spec {
     spec
 }
 
-/// Takes options of all kinds, also those that don't promise a safe output.
+/// Takes any options from the fuzzer's bytes, even options whose output isn't promised to be safe.
 fn wild(choices: &mut Choices<'_>) -> Spec {
     let mut spec = spec(choices);
     let options = choices.byte();
@@ -307,7 +307,7 @@ fn wild(choices: &mut Choices<'_>) -> Spec {
     spec
 }
 
-/// Returns `cell` with each `$` and the two digits after it replaced by an escape of a log.
+/// Returns `cell` with `\x` for each `$`, so that `$41` becomes an escape of a log. Drops the backslashes of `cell`.
 fn with_log_escapes(cell: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::new();
     for &byte in cell {
@@ -382,7 +382,8 @@ fuzz_target!(|data: &[u8]| {
             let (from, to) = if normalizes { (&upper(cell), &upper(now)) } else { (cell, now) };
             // If a path is decoded, the digits of a `%3a` in its first segment may change their case too.
             let keeps_case = spec.part != Some(Part::Path);
-            // With several layers, or with triplets and the escapes of a log, compare only the fully decoded text.
+            // If there are several layers, or if the escapes of the log (like `\x41`) are decoded too, compare only the fully
+            // decoded text.
             let is_one_layer = spec.repeat.is_none_or(|layers| layers == 1) && !spec.unescape_log;
             let spaces = !matches!(spec.action, Action::Normalize | Action::Decode { plus: Plus::Never });
             let is_decoded = if is_one_layer && (normalizes || keeps_case) || normalizes && !spec.unescape_log {

@@ -42,8 +42,8 @@ pub(super) trait Direction {
     /// Returns true if `row` doesn't change.
     fn is_clean(&self, row: &[u8]) -> bool;
 
-    /// Returns true if `rows` meet the options of the batch. `rows` is the output of several rows, one after another,
-    /// and `ends` are their ends.
+    /// Returns true if `rows` meet the options of the batch, such as the check for UTF-8. `rows` is the output of
+    /// several rows, one after another, and `ends` are their ends.
     fn accepts(&self, rows: &[u8], ends: &[usize]) -> bool;
 
     /// Appends the output of `row` to `out`. If the row is faulty, returns false and leaves `out` unchanged.

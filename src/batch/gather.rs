@@ -1,11 +1,11 @@
 //! Gathers rows until they have a few kilobytes, and runs the kernels over them as over one string.
 //!
-//! The rows that run together are called a *gathering*. If a row ends in an incomplete triplet, it is the last row of
-//! its gathering. So no triplet is read across the boundary of two rows, and the kernels needn't know about rows. A
-//! visitor counts the triplets that are written or decoded before each boundary. This count gives the offset of the
-//! boundary in the output.
+//! The rows that are encoded or decoded together are called a *gathering*. If a row ends in an incomplete triplet, it
+//! is the last row of its gathering. So no triplet is read across the boundary of two rows, and the kernels needn't
+//! know about rows. A visitor counts the triplets that are written or decoded before each boundary. This count gives
+//! the offset of the boundary in the output.
 //!
-//! If a gathered row is faulty, the rows of the gathering run again, one by one.
+//! If a gathered row is faulty, the rows of the gathering are encoded or decoded again, one by one.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 
@@ -28,7 +28,7 @@ pub(super) fn may_precede<C: RowCoder>(coder: &C, shared: C::Codec<'_>, row: &[u
     coder.is_uniform() && shared.settled_prefix_len(row) == row.len()
 }
 
-/// Walks over rows in gatherings of at most `N` rows.
+/// Joins rows to groups (gatherings) of at most `N` rows.
 pub(super) struct Gatherer<'a, C: RowCoder, O, const N: usize> {
     coder: &'a C,
     /// The codec for all rows, if they are uniform.
@@ -44,7 +44,7 @@ pub(super) struct Gatherer<'a, C: RowCoder, O, const N: usize> {
     gathered_ends: [usize; N],
 }
 
-/// Rows to run as one string.
+/// Rows that are encoded or decoded as one string.
 pub(super) struct Gathering<'g, O> {
     /// The number of the first row.
     pub(super) first: usize,
@@ -132,8 +132,8 @@ impl<'a, C: RowCoder, O: Offset, const N: usize> Gatherer<'a, C, O, N> {
 
 /// Appends the output of the rows of `src` to `out`.
 ///
-/// Row `i` ends at `ends[i]` in `src`, and the last row ends with `src`. Each end is replaced by the end in the
-/// appended output. Returns false and leaves `out` unchanged if the rows must run one by one.
+/// Row `i` ends at `ends[i]` in `src`, and the last row ends with `src`. Replaces each of `ends` by the offset at which
+/// the row's output ends. Returns false and leaves `out` unchanged if the rows must be encoded or decoded one by one.
 #[inline]
 pub(super) fn run_gathered<C: RowCoder, T: Output>(
     coder: &C,
@@ -157,7 +157,8 @@ pub(super) fn run_gathered<C: RowCoder, T: Output>(
     Ok(true)
 }
 
-/// Appends like [`run_gathered`]. Also returns false if the output doesn't meet the options of the batch.
+/// Appends like [`run_gathered`]. Also returns false if the output doesn't meet an option of the batch, such as the
+/// check for UTF-8.
 pub(super) fn append_gathered<D: Direction>(
     direction: &D,
     src: &[u8],
@@ -216,8 +217,8 @@ pub(super) fn run<D: Direction, O: Offset>(
     result
 }
 
-/// Appends the output of rows without nulls to `out`, and their ends to `out_offsets`. After an error both are
-/// unchanged.
+/// Appends the output of rows without nulls to `out`, and their ends to `out_offsets`. After an error, `out` and
+/// `out_offsets` are unchanged.
 pub(super) fn run_without_nulls<D: Direction, O: Offset>(
     direction: &D,
     values: &[u8],

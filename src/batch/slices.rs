@@ -67,7 +67,7 @@ fn write<C: RowCoder, O: Offset>(
     }
 }
 
-/// Writes rows like [`write`], in gatherings of up to `N` rows.
+/// Writes rows like [`write`]. Encodes or decodes groups of up to `N` rows together.
 fn write_rows<C: RowCoder, O: Offset, const N: usize>(
     coder: &C,
     rows: Rows<'_, O>,
@@ -108,7 +108,7 @@ fn write_rows<C: RowCoder, O: Offset, const N: usize>(
 }
 
 impl BatchProgress {
-    /// Adds `rows` rows with the bytes `src`. Their output is at the end of `out`.
+    /// Counts `rows` more rows, whose bytes are `src`. Their output is at the end of `out`.
     #[inline]
     fn add<C: RowCoder>(&mut self, coder: &C, rows: usize, src: &[u8], out: &SliceOutput<'_>) {
         self.rows += rows;

@@ -141,7 +141,8 @@ impl<'v> Group<'v> {
     }
 }
 
-/// The state of a run over views. Rows that possibly change are copied one after another, and run as one string.
+/// The state of a batch of views. Rows that possibly change are copied one after another, and encoded or decoded as one
+/// string.
 struct Gathering<'r, D> {
     direction: &'r D,
     rows: Views<'r>,

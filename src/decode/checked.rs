@@ -196,8 +196,8 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape, or the decoded bytes aren't UTF-8. The string is then unchanged, because both
-    /// are checked first.
+    /// If the input has a faulty escape, or the decoded bytes aren't UTF-8. The string is then unchanged, because the
+    /// escapes and the UTF-8 are checked first.
     pub fn decode_string(&self, string: &mut String) -> Result<(), DecodeError> {
         let decoding = self.0.for_input(string.as_bytes());
         let (text, result) = match sink::text::decode_string(decoding, mem::take(string)) {
@@ -248,7 +248,8 @@ impl CheckedDecoder {
         result.error.map_or(Ok(decoded), |error| Err(error.into()))
     }
 
-    /// Decodes `buffer` into its own front, and returns the decoded bytes. The bytes after them are unspecified.
+    /// Decodes `buffer` in place, and returns the decoded bytes. They are at the start of the buffer. The bytes after
+    /// them are unspecified.
     ///
     /// # Errors
     ///

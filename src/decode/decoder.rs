@@ -297,7 +297,8 @@ impl Decoder {
         sink::slice(self.0.for_input(src), src, sink::OutputBuffer::new(out)).map(|(decoded, _)| decoded)
     }
 
-    /// Decodes `buffer` into its own front, and returns the decoded bytes. The bytes after them are unspecified.
+    /// Decodes `buffer` in place, and returns the decoded bytes. They are at the start of the buffer. The bytes after
+    /// them are unspecified.
     ///
     /// # Examples
     ///
@@ -351,7 +352,8 @@ impl Decoder {
     }
 }
 
-/// Makes a checked decoder that only fails for ill-formed UTF-8. It is for code that takes either type.
+/// Makes a checked decoder that only fails for ill-formed UTF-8. Use it for code that takes a `Decoder` or a
+/// `CheckedDecoder`.
 impl From<Decoder> for CheckedDecoder {
     fn from(decoder: Decoder) -> CheckedDecoder {
         decoder.as_checked()

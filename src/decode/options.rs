@@ -45,7 +45,7 @@ impl DecodeOptions {
         Decoding { profile: &self.profile, plus, engine: self.engine }
     }
 
-    /// Decodes `buffer` into its own front.
+    /// Decodes `buffer` in place. The result is at the start of the buffer.
     pub(crate) fn in_place(&self, buffer: &mut [u8], locate_malformed: bool) -> CodecResult {
         sink::in_place(self.for_input(buffer), buffer, locate_malformed)
     }

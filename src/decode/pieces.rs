@@ -9,8 +9,8 @@ use crate::sink::runs::{NextChanges, Runs};
 use crate::triplet::{UPPER, triplet};
 
 impl Decoder {
-    /// Returns the decoded bytes in pieces, without allocation. A piece is an unchanged run of the input, or a single
-    /// byte.
+    /// Returns the decoded bytes in pieces, without allocation. A piece is a stretch of unchanged input, or a single
+    /// decoded byte.
     ///
     /// # Examples
     ///
@@ -25,8 +25,8 @@ impl Decoder {
     }
 }
 
-/// Decoded bytes in pieces, without allocation. Made by [`Decoder::pieces`].
-///
+/// The iterator returns each stretch of unchanged input as one piece, borrowed from the input. It returns each byte
+/// that was decoded from a triplet or `+` as a separate piece.
 /// The iterator returns each unchanged run, borrowed from the input, and each byte that was decoded from a triplet or
 /// `+`.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ fn next_changes(options: &DecodeOptions, plus: PlusStart, src: &[u8]) -> NextCha
 }
 
 impl<'a> DecodePieces<'a> {
-    /// Takes the next unchanged run. It is empty before a change, and at the end.
+    /// Takes the next unchanged bytes. The result is empty before a change, and at the end.
     #[inline]
     fn run(&mut self) -> &'a [u8] {
         self.runs.run(|done, rest| next_changes(&self.options, self.plus.advanced(done), rest))
@@ -105,7 +105,7 @@ impl<'a> Iterator for DecodePieces<'a> {
     /// `for_each`, `flatten` and `extend` call this.
     #[inline]
     fn fold<B, F: FnMut(B, &'a [u8]) -> B>(self, init: B, mut f: F) -> B {
-        // This is a local copy, so that it stays in registers.
+        // We copy the iterator to a local variable, so that it stays in registers.
         let mut pieces = self;
         let mut folded = init;
         loop {

@@ -244,8 +244,8 @@ impl Encoder {
         self.ascii().slice(input.as_bytes(), sink::OutputBuffer::new(out))
     }
 
-    /// Returns the encoded text in pieces, without allocation. A piece is an unchanged run or a triplet. The result
-    /// implements `Display`.
+    /// Returns the encoded text in pieces, without allocation. A piece is a stretch of unchanged input, or a triplet.
+    /// The result implements `Display`.
     ///
     /// # Examples
     ///

@@ -10,7 +10,7 @@ use crate::sink::ascii::AsciiRuns;
 
 /// Encoded text in pieces, without allocation. Made by [`Encoder::pieces`](crate::Encoder::pieces).
 ///
-/// A piece is an unchanged run of the input, as long as possible, or a static string with a triplet or `+`. `Display`
+/// A piece is a stretch of unchanged input, as long as possible, or a static string with a triplet or `+`. `Display`
 /// writes the pieces that the iterator hasn't returned yet, and ignores width and other format options.
 ///
 /// The value contains a copy of the encoder, which has somewhat more than a hundred bytes. To refer to an encoder
@@ -54,7 +54,7 @@ impl<'a, E: Borrow<Encoder>> EncodePieces<'a, E> {
         self.runs.rest()
     }
 
-    /// Takes the next unchanged run. It is empty before a byte that changes, and at the end.
+    /// Takes the next unchanged bytes. The result is empty before a byte that changes, and at the end.
     #[inline]
     fn run(&mut self) -> &'a str {
         self.runs.run(self.encoder.borrow().ascii())
@@ -84,7 +84,7 @@ impl<'a, E: Borrow<Encoder>> Iterator for EncodePieces<'a, E> {
     /// compiler knows that a triplet has three bytes.
     #[inline]
     fn fold<B, F: FnMut(B, &'a str) -> B>(self, init: B, mut f: F) -> B {
-        // This is a local copy, so that it stays in registers.
+        // We copy the iterator to a local variable, so that it stays in registers.
         let mut pieces = self;
         let mut folded = init;
         loop {

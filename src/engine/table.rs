@@ -36,20 +36,21 @@ macro_rules! operations {
             } or {
                 scalar::encode(profile, src, dst)
             }
-            /// Surveys the changes that encoding by a set that keeps only ASCII would make.
+            /// Counts the changes that encoding by a set that keeps only ASCII would make, or finds the first change:
+            /// see `Survey`.
             fn encode_survey_plain[isa](profile: &EncodeProfile, src: &[u8], survey: &mut Survey) -> () {
                 encode::scan::<_, false>(isa, profile, src, survey);
             } or {
                 scalar::encode_scan(profile, src, survey)
             }
-            /// Surveys the changes that encoding with every option would make.
+            /// Counts the changes that encoding with any options would make, or finds the first change: see `Survey`.
             fn encode_survey_options[isa](profile: &EncodeProfile, src: &[u8], survey: &mut Survey) -> () {
                 encode::scan::<_, true>(isa, profile, src, survey);
             } or {
                 scalar::encode_scan(profile, src, survey)
             }
-            /// Encodes, and replaces each of `bounds`, ascending offsets in `src`, by the matching offset in the
-            /// output. The new bounds are correct only if all of `src` was encoded.
+            /// Encodes. Each of `bounds` is an offset in `src`, in ascending order, and is replaced by the matching
+            /// offset in the output. The new offsets are correct only if all of `src` was encoded.
             fn encode_rows[isa](
                 profile: &EncodeProfile,
                 src: &[u8],
@@ -134,7 +135,7 @@ macro_rules! operations {
             } or {
                 scalar::decode(profile, true, src, dst, malformed)
             }
-            /// Decodes with every option. If `pluses`, each `+` is a space.
+            /// Decodes with any options. If `pluses` is true, each `+` is a space.
             fn decode_options[isa](
                 profile: &DecodeProfile,
                 pluses: bool,
@@ -146,13 +147,15 @@ macro_rules! operations {
             } or {
                 scalar::decode(profile, pluses, src, dst, malformed)
             }
-            /// Surveys the changes that decoding every triplet would make, up to the first error.
+            /// Counts the changes that decoding every triplet would make, up to the first error, or finds the first
+            /// change: see `Survey`.
             fn decode_survey_plain[isa](profile: &DecodeProfile, src: &[u8], survey: &mut Survey) -> Scan {
                 decode::scan::<_, false>(isa, profile, PlusStart::NONE, src, survey)
             } or {
                 scalar::decode_scan_plain(profile.strict, src, survey)
             }
-            /// Surveys the changes that decoding with every option would make, up to the first error.
+            /// Counts the changes that decoding with any options would make, up to the first error, or finds the first
+            /// change: see `Survey`.
             fn decode_survey_options[isa](
                 profile: &DecodeProfile,
                 plus: PlusStart,
@@ -163,9 +166,9 @@ macro_rules! operations {
             } or {
                 scalar::decode_scan(profile, plus, src, survey)
             }
-            /// Decodes, and replaces each of `bounds`, ascending offsets in `src`, by the matching offset in the
-            /// output. No bound may be inside a triplet. The new bounds are correct only if all of `src` was decoded.
-            /// If `pluses`, each `+` is a space.
+            /// Decodes. Each of `bounds` is an offset in `src`, in ascending order and not inside a triplet. It is
+            /// replaced by the matching offset in the output. The new offsets are correct only if all of `src` was
+            /// decoded. If `pluses` is true, each `+` is a space.
             fn decode_rows[isa](
                 profile: &DecodeProfile,
                 pluses: bool,
@@ -193,8 +196,8 @@ macro_rules! operations {
             } or {
                 scalar::decode_short(plus, src, dst)
             }
-            /// Decodes every triplet of a short input, and every `+` to a space if `pluses`. Needs no buffer, even if
-            /// `dst` ends right after the output. The input must have at most
+            /// Decodes every triplet of a short input. If `pluses` is true, also decodes every `+` to a space. Needs no
+            /// buffer, even if `dst` ends right after the output. The input must have at most
             /// [`decode_exact_max`](Self::decode_exact_max) bytes. Fails if `dst` is too short, or if the engine can't
             /// decode the input without a buffer.
             fn decode_exact[isa](src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
@@ -208,8 +211,8 @@ macro_rules! operations {
             } or {
                 scalar::decode_tiny(src, pluses, dst)
             }
-            /// Decodes like [`decode_exact`](Self::decode_exact), in place. If `refused` and a `%` is malformed, the
-            /// buffer stays unchanged.
+            /// Decodes like [`decode_exact`](Self::decode_exact), in place. If `refused` is true and a `%` is
+            /// malformed, the buffer stays unchanged.
             fn decode_exact_in_place[isa](buffer: &mut [u8], refused: bool) -> Short {
                 if MASKED_STORES {
                     decode::decode_short_in_place(isa, buffer, refused)
@@ -335,7 +338,8 @@ macro_rules! methods {
                         return unsafe { ROWS[0]($($arg),*) };
                     }
                     static CHOICES: [unsafe fn($($type),*) -> $ret; ALL] = ROWS;
-                    // SAFETY: an engine is handed out only if it works on this CPU, and its row has its own functions.
+                    // SAFETY: callers get an engine only if it works on this CPU, and the engine's row has the engine's
+                    // own functions.
                     unsafe { self.of_row(&CHOICES)($($arg),*) }
                 }
             )*
@@ -435,7 +439,7 @@ macro_rules! kernels_with_features {
     };
 }
 
-/// Returns whether the CPU has all of these features.
+/// Returns true if the CPU has all the features that the macro is given.
 #[cfg(any(isa_avx512, isa_avx2, isa_sse42))]
 macro_rules! x86_has {
     ($($feature:tt),+) => {{

@@ -27,13 +27,14 @@ impl Avx512 {
     }
 }
 
-/// For each value of the low six bits of a byte, the only hexadecimal digit with these bits. If there is no such digit,
-/// a byte with other low bits. So a byte is a digit if and only if it equals its entry.
+/// For each value of the low six bits of a byte, the table has the only hexadecimal digit with these bits. If there is
+/// no such digit, it has a byte with other low bits. So a byte is a digit if and only if it equals its entry.
 static DIGIT: [u8; 64] = by_low_bits(false);
-/// For the low six bits of each hexadecimal digit, its value.
+/// The value of each hexadecimal digit. The index is the low six bits of the digit: entry `b'F' & 63` is 15.
 static VALUE: [u8; 64] = by_low_bits(true);
-/// For the low six bits of each hexadecimal digit, its bit as a high nibble in one half of a [`NibbleTable`]. The bit
-/// is 0 if the digit belongs to the other half.
+/// The bit that a byte has in an entry of a [`NibbleTable`] if its high nibble is a given hexadecimal digit. The index
+/// is the low six bits of the digit. The first row is for the digits 0 to 7, the second row for 8 to F. In the other
+/// row, the entry of a digit is 0.
 static VALUE_BIT: [[u8; 64]; 2] = {
     let mut rows = [by_low_bits(true); 2];
     let mut low = 0;
@@ -68,9 +69,9 @@ const THIRDS: u64 = 0x1249_2492_4924_9249;
 /// The number of bytes that one step of [`Isa::expand`] takes.
 const STEP: usize = 21;
 
-/// For each 21 bytes of a block, the source of each of their 63 output lanes. Of two source registers, the first one
-/// has `%` or the unescaped byte, and the second one has the high digits. The lanes of `THIRDS << 2` take low digits
-/// from a third register.
+/// The shuffles that expand the first, the second and the third 21 bytes of a block. Each shuffle has the source of 63
+/// output lanes. Sources below 64 are lanes of a register that has `%` or the unescaped byte. Sources from 64 on are
+/// lanes of a register with the high digits. The low digits are in a third register, for the lanes of `THIRDS << 2`.
 static TRIPLETS: [[u8; 64]; 3] = {
     let mut rows = [[0; 64]; 3];
     let mut k = 0;
@@ -252,7 +253,7 @@ impl Isa for Avx512 {
 
     #[inline(always)]
     fn load_part(self, src: &[u8]) -> __m512i {
-        // SAFETY: the features.
+        // SAFETY: the CPU has the features.
         let lanes = unsafe { _bzhi_u64(!0, src.len().min(BLOCK) as u32) };
         let at = src.as_ptr().addr() % PAGE;
         if at > PAGE - BLOCK {
@@ -268,7 +269,7 @@ impl Isa for Avx512 {
         if src.as_ptr().addr() % PAGE > PAGE - FEW {
             return self.load_part(src);
         }
-        // SAFETY: the features; only the lanes of the mask are read, and these are the bytes of `src`.
+        // SAFETY: the CPU has the features. Only the lanes of the mask are read, and these are the bytes of `src`.
         unsafe {
             let lanes = _bzhi_u32(0xFFFF, src.len() as u32) as u16;
             _mm512_zextsi128_si512(_mm_maskz_loadu_epi8(lanes, src.as_ptr().cast()))

@@ -29,7 +29,7 @@ pub(crate) type Emulated32 = Emulated<32, 2>;
 /// A block in one register, as AVX-512 has it.
 pub(crate) type Emulated64 = Emulated<64, 1>;
 
-/// Writes `bytes` to the front of `room`. If `fill`, also writes garbage after them.
+/// Writes `bytes` to the front of `room`. If `fill` is true, also writes garbage after them.
 fn write<const N: usize>(bytes: impl Iterator<Item = u8>, fill: bool, room: &mut Out<N>) {
     let mut cells = room.iter_mut();
     for byte in bytes {

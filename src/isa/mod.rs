@@ -120,7 +120,7 @@ pub(crate) trait Isa: Copy {
     /// a block.
     const UNROLL4: bool = false;
 
-    /// Whether the CPU can store only those lanes of a block that are in a mask. If so,
+    /// True if the CPU has masked stores, which write only the lanes in a mask. Then
     /// [`compact_exact`](Self::compact_exact) takes no longer than [`compact`](Self::compact), and
     /// [`compact_in_place`](Self::compact_in_place) works.
     const MASKED_STORES: bool = false;
@@ -174,7 +174,7 @@ pub(crate) trait Isa: Copy {
     /// Returns the byte of `yes` in each lane of `lanes`, and the byte of `no` in all other lanes.
     fn select(self, lanes: u64, yes: Self::Block, no: Self::Block) -> Self::Block;
 
-    /// Returns `block`, with `to` in each lane in which `of` has the byte `from`.
+    /// Returns `block`, but with the byte `to` in some lanes: the lanes in which the block `of` has the byte `from`.
     #[inline(always)]
     fn replace(self, block: Self::Block, of: Self::Block, from: u8, to: u8) -> Self::Block {
         self.select(self.eq_mask(of, from), self.splat(to), block)

@@ -81,7 +81,8 @@ pub(crate) static ORDER: [[u8; 16]; 13] = {
     rows
 };
 
-/// For each high nibble, its bit in a row of a [`crate::set::NibbleTable`].
+/// For each high nibble, the bit that stands for it in an entry of a [`crate::set::NibbleTable`]: bit 3, or 8, for the
+/// nibbles 3 and 11.
 #[cfg(isa_simd)]
 pub(crate) static NIBBLE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 

@@ -858,8 +858,8 @@ fn utf8_error<I: Isa>(isa: I) {
     }
 }
 
-/// Returns random bytes. Bytes that matter to some method are more frequent: escapes, delimiters, and the edges of
-/// UTF-8.
+/// Returns random bytes. Some bytes are more frequent, because methods treat them specially: escapes, delimiters, and
+/// the edges of UTF-8.
 fn telling(random: &mut Random) -> Bytes {
     let edges = b"%%%%%%09afAF/:`g@G+=&\x7F\x80\x8F\x90\xA0\xBF\xC3\xE0\xED\xF0\xF4";
     let (choice, bytes) = (random.mask(), random.bytes());

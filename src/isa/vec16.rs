@@ -400,7 +400,7 @@ impl<T: Vec16> Isa for T {
             let bit = self.table_lookup(bits, high);
             let mut row = self.table_lookup(low_half, value);
             if !is_ascii {
-                // One of the two look-ups is in the wrong half of the table for this byte. It returns 0.
+                // One of the two look-ups is in the wrong half of the table for this byte. That look-up returns 0.
                 row = self.or(row, self.table_lookup(high_half, Vec16::xor(self, value, top)));
             }
             valid[i] = start;
@@ -430,7 +430,7 @@ impl<T: Vec16> Isa for T {
     fn compact(self, [a, b, c, d]: Self::Block, keep: u64, room: &mut Out<COMPACTED>) {
         let o = compact(self, a, keep as u16, room, 0);
         let o = compact(self, b, (keep >> 16) as u16, room, o);
-        // Some short inputs end here. Only this one branch is worth its time: more branches would make whole blocks
+        // Some short inputs end here. This branch saves more time than it takes. More branches would make whole blocks
         // slower.
         if keep >> 32 == 0 {
             return;

@@ -115,7 +115,8 @@ struct Unescape<'p, I, const OPTIONS: bool> {
     except: Option<&'p NibbleTable>,
     /// All lanes if triplets of `except` are rejected, or no lanes if they are kept.
     reject_mask: u64,
-    /// The rejected bytes, if there are both a kept and a rejected set. Without a kept set, `except` has them.
+    /// The rejected bytes, if the decoder has a kept and a rejected set. If it has only a rejected set, `except` has
+    /// the bytes of that set.
     reject: Option<&'p NibbleTable>,
     carry: Carry,
 }
@@ -123,11 +124,11 @@ struct Unescape<'p, I, const OPTIONS: bool> {
 /// How triplets of the bytes in `except` are treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Exception {
-    /// They are kept.
+    /// The triplets are kept.
     Kept,
-    /// They are kept, and their digits become upper-case.
+    /// The triplets are kept, and their digits become upper-case.
     Upper,
-    /// They stop the decoding.
+    /// The triplets stop the decoding.
     Rejected,
 }
 
@@ -231,7 +232,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         self.carry.kept = next_digits;
         // Among hexadecimal digits, exactly the lower-case ones are `a` or above.
         let lower = digits & self.isa.at_least_mask(found.block, b'a');
-        // Most texts use one case only, so this branch is predicted.
+        // Most texts write hexadecimal digits in one case only, so this branch is predicted.
         if I::UNROLL4 || lower != 0 {
             found.block = self.isa.select(lower, self.isa.xor(found.block, 0x20), found.block);
             found.changes |= lower;
@@ -259,7 +260,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
                     self.carry.latent = last;
                     found.starts &= !lanes;
                     found.changes = found.starts;
-                    // These lanes have no `+`, so `blocks[0]` still has their input bytes.
+                    // The lanes of latent triplets have no `+`, so `blocks[0]` still has the input bytes of these
+                    // lanes.
                     found.block = isa.select(lanes, blocks[0], found.block);
                 }
             }
@@ -277,8 +279,9 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         found.stay & (self.isa.at_least_mask(next, b'a') | self.isa.at_least_mask(after, b'a'))
     }
 
-    /// Finds the lanes to drop in four blocks, which [`classify`](Self::classify) has already classified. If `upper`,
-    /// also makes the digits of kept triplets upper-case. In that case, every `%` of the blocks must start a triplet.
+    /// Finds the lanes to drop in four blocks, which [`classify`](Self::classify) has already classified. If `upper` is
+    /// true, also makes the digits of kept triplets upper-case. In that case, every `%` of the blocks must start a
+    /// triplet.
     #[inline(always)]
     fn complete_fours(
         &mut self,
@@ -298,7 +301,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
                 | self.lower_digits(c, windows[2])
                 | self.lower_digits(d, windows[3])
                 | self.carry.kept;
-            // Most texts use one case only, so this branch is predicted.
+            // Most texts write hexadecimal digits in one case only, so this branch is predicted.
             if lower == 0 {
                 [_, self.carry.kept] = digits_of(d.stay);
             } else {
@@ -379,8 +382,8 @@ fn latent_lanes(
 }
 
 /// Decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops it. Passes the masks of every decoded
-/// block to `visit`. If `pluses`, each `+` is a space. If `malformed` is `None`, sets it to the offset of the first
-/// malformed `%`.
+/// block to `visit`. If `pluses` is true, each `+` is a space. If `malformed` is `None`, sets it to the offset of the
+/// first malformed `%`.
 #[inline(always)]
 pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -393,16 +396,17 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
 ) -> Progress {
     let mut unescape = Unescape::<I, OPTIONS>::new(isa, profile, pluses);
     let (mut i, mut o) = (0, 0);
-    // The loops look for a malformed `%` in these lanes. In lenient decoding, only the first malformed `%` matters. So
-    // the mask becomes 0 after it was found, unless latent triplets are kept.
+    // The loops look for a malformed `%` in the lanes of this mask. Lenient decoding reports only the first malformed
+    // `%`. So the mask becomes 0 after it was found, unless latent triplets are kept.
     let mut malformed_mask = !0;
     loop {
         if I::UNROLL4 && !unescape.latent_reaches(i) {
-            // Each of these options has its own loop, because a branch in every block would cost more than the option.
-            // With all other options, blocks are decoded one by one.
+            // There is a loop for each of these cases, because a branch in every block would cost more than the option:
+            // no set, a kept set, a kept set whose digits become upper-case, and a rejected set. The set must have only
+            // ASCII. With all other options, blocks are decoded one by one.
             (i, o) = match unescape.except {
                 Some(table) if OPTIONS && table.is_ascii() && unescape.reject.is_none() => {
-                    // These zeros show the compiler that the set has only ASCII.
+                    // The zeros in this table show the compiler that the set has only ASCII.
                     let table = Some(&NibbleTable { half: [table.half[0], [0; 16]] });
                     let rest = (src, i, &mut *dst, o, malformed_mask, &mut *visit);
                     match (&profile.keep, profile.upper) {
@@ -513,8 +517,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     }
 }
 
-/// Decodes four blocks at a time from offset `i` of `src` to offset `o` of `dst`. Returns both offsets after the last
-/// block.
+/// Decodes four blocks at a time from offset `i` of `src` to offset `o` of `dst`. Returns the offsets in `src` and
+/// `dst` after the last block.
 ///
 /// Stops at the end of `src` or `dst`, and before four blocks if one of them has a malformed `%` or a rejected triplet.
 /// Each caller passes a constant as `exception`, so the compiler removes the code for its other values.
@@ -600,7 +604,7 @@ fn decode_four<I: Isa, const OPTIONS: bool>(
         unescape.classify(c, except),
         unescape.classify(d, except),
     ];
-    // One branch decides for all four blocks.
+    // One branch decides for all four blocks whether they can be decoded together.
     let leaves = unescape.leaves_fours(exception, windows[0], &founds[0])
         | unescape.leaves_fours(exception, windows[1], &founds[1])
         | unescape.leaves_fours(exception, windows[2], &founds[2])
@@ -621,8 +625,8 @@ fn decode_four<I: Isa, const OPTIONS: bool>(
     Some(at - (FOUR - n))
 }
 
-/// Decodes every triplet of a `src` of three or four blocks, and every `+` to a space if `pluses`. Returns `None` for
-/// other lengths, if `dst` has less space than [`FOUR_DECODED`], and if a `%` is malformed.
+/// Decodes every triplet of a `src` of three or four blocks. If `pluses` is true, also decodes every `+` to a space.
+/// Returns `None` for other lengths, if `dst` has less space than [`FOUR_DECODED`], and if a `%` is malformed.
 #[inline(always)]
 pub(crate) fn decode_four_short<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: bool) -> Option<Short> {
     let n = src.len();
@@ -648,7 +652,7 @@ pub(crate) fn decode_four_short<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pl
 /// size and any options than on the decoding.
 #[inline(always)]
 pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
-    // The caller with `EXACT`, `decode_longer` in engine/table.rs, has already tried this.
+    // If `EXACT` is true, the caller (`decode_longer` in engine/table.rs) has already called `decode_four_short`.
     if I::UNROLL4
         && !EXACT
         && let Some(pluses) = plus.always()
@@ -736,7 +740,7 @@ pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [C
     Short::new(o, malformed, true)
 }
 
-/// Decodes like [`decode_tiny`], in place. If `refused` and a `%` is malformed, the buffer stays unchanged.
+/// Decodes like [`decode_tiny`], in place. If `refused` is true and a `%` is malformed, the buffer stays unchanged.
 #[inline(always)]
 pub(crate) fn decode_tiny_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: bool) -> Short {
     if buffer.len() > scalar::TINY {
@@ -782,8 +786,8 @@ pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell]) -> bool {
     busy == 0
 }
 
-/// Decodes a short `buffer` into its own front. It needs [`MASKED_STORES`](Isa::MASKED_STORES), because all other
-/// stores would write over unread bytes. If `refused` and a `%` is malformed, the buffer stays unchanged.
+/// Decodes a short `buffer` in place. It needs [`MASKED_STORES`](Isa::MASKED_STORES), because all other stores would
+/// write over unread bytes. If `refused` is true and a `%` is malformed, the buffer stays unchanged.
 #[inline(always)]
 pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: bool) -> Short {
     if buffer.len() <= BLOCK {
@@ -872,7 +876,7 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
         let some = OPTIONS && plus != PlusStart::NONE;
         if some { isa.eq_mask(block, b'+') & !below(plus.from.saturating_sub(at)) } else { 0 }
     };
-    // The loop looks for a malformed `%` in these lanes, as in `decode`.
+    // The loop looks for a malformed `%` in the lanes of this mask, as in `decode`.
     let mut malformed_mask = !0;
     let mut i = 0;
     loop {

@@ -136,8 +136,8 @@ impl DecodeProfile {
         self.with_facts()
     }
 
-    /// Returns this profile, changed to keep triplets of the bytes in `keep`. If `upper`, their digits become
-    /// upper-case.
+    /// Returns this profile, changed to keep triplets of the bytes in `keep`. If `upper` is true, the digits of these
+    /// triplets become upper-case.
     pub(crate) const fn keeping(mut self, keep: ByteSet, upper: bool) -> DecodeProfile {
         self.keep = Some((keep, keep.nibble_table()));
         self.upper = upper;
@@ -230,13 +230,13 @@ impl DecodeProfile {
 /// Length of the longest latent triplet: `%%32%46`.
 pub(crate) const LATENT: usize = 7;
 
-/// A digit of a latent triplet, as decoding would write it.
+/// A digit of a latent triplet. In the input, it may be a triplet that decodes to the digit.
 enum Digit {
     /// A hexadecimal digit. It takes this many bytes of input: 1, or 3 for a triplet.
     Len(usize),
     /// Any other byte.
     None,
-    /// The input ends too early to decide.
+    /// The input ends too early to decide whether this is a digit.
     Undecided,
 }
 
@@ -260,7 +260,7 @@ impl PlusStart {
         }
     }
 
-    /// Returns the same start for the rest of the input, after its first `read` bytes.
+    /// Returns the start for the rest of the input, after its first `read` bytes.
     pub(crate) fn advanced(self, read: usize) -> PlusStart {
         if self == PlusStart::NONE { self } else { PlusStart { from: self.from.saturating_sub(read) } }
     }
@@ -280,8 +280,8 @@ pub struct Progress {
     pub written: usize,
 }
 
-/// The result of a run over a short input, in one register. A function that ends by calling another function with this
-/// result type can jump to that function, and saves no registers.
+/// The result of encoding or decoding a short input, in one register. A function that ends by calling another function
+/// with this result type can jump to that function, and saves no registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Short(usize);
 
@@ -292,15 +292,15 @@ impl Short {
     const MALFORMED: usize = 1 << 25;
     const HIGH: usize = 1 << 24; // above every length of a short output
 
-    /// Returns the result of a run that has written `len` bytes. If `malformed`, a `%` of the input starts no triplet,
-    /// and was copied. If `high`, the output may have a byte above ASCII.
+    /// Returns the result of a kernel that has written `len` bytes. If `malformed` is true, a `%` of the input starts
+    /// no triplet, and was copied. If `high` is true, the output may have a byte above ASCII.
     #[inline(always)]
     pub(crate) fn new(len: usize, malformed: bool, high: bool) -> Short {
         debug_assert!(len < Short::HIGH);
         Short(len | usize::from(malformed) * Short::MALFORMED | usize::from(high) * Short::HIGH)
     }
 
-    /// Returns the result of a run that has written `len` bytes from an input without a malformed `%`. The output
+    /// Returns the result of a kernel that has written `len` bytes from an input without a malformed `%`. The output
     /// wasn't checked, so it may have bytes above ASCII.
     #[inline(always)]
     pub(crate) fn written(len: usize) -> Short {
@@ -323,15 +323,15 @@ impl Short {
         self.0 & Short::HIGH != 0
     }
 
-    /// Returns how many bytes were written. Returns `None` for [`NONE`](Self::NONE), and if `refused` and a `%` was
-    /// malformed. One comparison tests both.
+    /// Returns how many bytes were written. Returns `None` if the result is [`NONE`](Self::NONE), or if `refused` is
+    /// true and a `%` was malformed. One comparison tests both conditions.
     #[inline(always)]
     pub(crate) fn len_unless(self, refused: bool) -> Option<usize> {
         let limit = if refused { Short::MALFORMED } else { usize::MAX };
         if self.0 >= limit { None } else { Some(self.0 & (Short::HIGH - 1)) }
     }
 
-    /// Returns this result, or [`NONE`](Self::NONE) if `refused` and a `%` was malformed.
+    /// Returns this result. Returns [`NONE`](Self::NONE) instead if `refused` is true and a `%` was malformed.
     #[inline(always)]
     pub(crate) fn unless(self, refused: bool) -> Short {
         if refused && self.is_malformed() { Short::NONE } else { self }
@@ -406,7 +406,8 @@ fn load_window<I: Isa, const N: usize>(isa: I, window: &[u8; N], at: usize) -> [
     [load(isa, window, at), load(isa, window, at + 1), load(isa, window, at + 2)]
 }
 
-/// Loads like [`load_window`], at any offset of `src`. In the last block, one load is enough, because no bytes follow.
+/// Loads the same three registers as [`load_window`], but at any offset of `src`. In the last block, one load is
+/// enough, because no bytes follow.
 #[inline(always)]
 fn load_any<I: Isa>(isa: I, src: &[u8], at: usize) -> [I::Block; 3] {
     if at + BLOCK >= src.len() {
@@ -493,8 +494,9 @@ impl Visitor for Survey {
     }
 }
 
-/// Replaces each offset in `bounds` by the matching offset in the output. The offsets ascend. Each hit makes the
-/// output two bytes longer if `GROWS` is true, or two bytes shorter if it is false.
+/// Replaces each offset in `bounds`, which is an offset in the input, by the matching offset in the output. The offsets
+/// ascend. If `GROWS` is true, each byte that becomes a triplet makes the output two bytes longer. If it is false, each
+/// decoded triplet makes the output two bytes shorter.
 pub(crate) struct OutputBounds<'b, const GROWS: bool> {
     bounds: &'b mut [usize],
     done: usize,
@@ -507,7 +509,7 @@ impl<'b, const GROWS: bool> OutputBounds<'b, GROWS> {
         OutputBounds { bounds, done: 0, resized: 0 }
     }
 
-    /// Replaces the remaining bounds, which are at the end of the input.
+    /// Replaces the offsets that no block has replaced, because they are at the end of the input.
     pub(crate) fn finish(self) {
         for bound in &mut self.bounds[self.done..] {
             *bound = Self::moved(*bound, self.resized);

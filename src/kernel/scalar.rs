@@ -259,7 +259,8 @@ fn percent_action(profile: &DecodeProfile, src: &[u8], at: usize) -> PercentActi
     }
 }
 
-/// Decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops it. If `pluses`, each `+` is a space.
+/// Decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops it. If `pluses` is true, each `+` is a
+/// space.
 pub(crate) fn decode(
     profile: &DecodeProfile,
     pluses: bool,
@@ -435,8 +436,8 @@ pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [Cell]) -> Sho
     Short::new(progress.written, malformed.is_some(), true)
 }
 
-/// Decodes every triplet of a `src` of up to [`WORD`] bytes, and every `+` to a space if `pluses`. Returns the output
-/// as a little-endian word, followed by zeros.
+/// Decodes every triplet of a `src` of up to [`WORD`] bytes. If `pluses` is true, also decodes every `+` to a space.
+/// Returns the output as a little-endian word, followed by zeros.
 ///
 /// The branches depend on the number of triplets, but not on their offsets.
 #[inline(always)]
@@ -472,7 +473,8 @@ pub(crate) fn decode_word(src: &[u8], pluses: bool) -> (u64, Short) {
     (word, Short::new(written, malformed, word & u64::from_le_bytes([0x80; WORD]) != 0))
 }
 
-/// Decodes every triplet of a `src` of up to [`TINY`] bytes to the front of `dst`.
+/// Decodes every triplet of `src`, and writes the result to the start of `dst`. Fails if `src` has more than [`TINY`]
+/// bytes, if `pluses` is true, or if `dst` is too short.
 pub(crate) fn decode_tiny(src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     if src.len() > TINY || pluses {
         return Short::NONE;
@@ -482,7 +484,7 @@ pub(crate) fn decode_tiny(src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     if read < src.len() { Short::NONE } else { Short::new(written, malformed.is_some(), true) }
 }
 
-/// Decodes like [`decode_word`], in place. If `refused` and a `%` is malformed, the buffer stays unchanged.
+/// Decodes like [`decode_word`], in place. If `refused` is true and a `%` is malformed, the buffer stays unchanged.
 pub(crate) fn decode_word_in_place(buffer: &mut [u8], refused: bool) -> Short {
     let (word, result) = decode_word(buffer, false);
     let result = result.unless(refused);

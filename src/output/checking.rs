@@ -81,7 +81,8 @@ pub(crate) fn string_if(bytes: Vec<u8>, _: impl FnOnce(&[u8]) -> bool) -> Result
     String::from_utf8(bytes).map_err(|error| error.into_bytes())
 }
 
-/// Appends the output of `run`, which gets the spare capacity of `vec`, but at most `most` bytes of it.
+/// Appends the output of `run` to `vec`. `run` gets the first `most` bytes of the spare capacity, or all of it if it
+/// has fewer.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn append(vec: &mut Vec<u8>, most: usize, run: impl FnOnce(&mut [Cell]) -> usize) {

@@ -10,7 +10,7 @@ use crate::output::OutputBuffer;
 use crate::words::{WORDS, Words, few_bytes, joined, overlapping};
 
 impl Decoding<'_> {
-    /// Decodes a short `buffer` into its own front. Fails if that needs a second buffer, or if `refused` and a `%` is
+    /// Decodes a short `buffer` in place. Fails if this needs a second buffer, or if `refused` is true and a `%` is
     /// malformed. After a failure, the buffer is unchanged.
     #[inline(always)]
     pub(crate) fn run_in_place(&self, buffer: &mut [u8], refused: bool) -> Short {

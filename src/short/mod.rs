@@ -90,7 +90,7 @@ pub(crate) trait ShortCodec: Codec {
     /// of the result are `false`.
     fn check(&self, src: &[u8]) -> Check;
 
-    /// Runs over all of `src` if one step is enough. Otherwise calls `fallback`. `dst` may be too short.
+    /// Encodes or decodes all of `src` if one step is enough. Otherwise calls `fallback`. `dst` may be too short.
     fn run_in_one_step(
         &self,
         src: &[u8],
@@ -98,8 +98,8 @@ pub(crate) trait ShortCodec: Codec {
         fallback: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Short,
     ) -> Short;
 
-    /// Runs over all of a short `src`. `dst` must have space for the longest output, and for the bytes that a kernel
-    /// may write after it.
+    /// Encodes or decodes all of a short `src`. `dst` must have space for the longest output, and for the bytes that a
+    /// kernel may write after it.
     fn run_with_room(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short;
 }
 
@@ -135,7 +135,8 @@ fn run_in_several_steps<C: ShortCodec>(codec: &C, src: &[u8], mut dst: OutputBuf
     if result != Short::NONE && dst.copy_short(out).is_some() { result } else { Short::NONE }
 }
 
-/// Runs over all of a short `src` into `buffer`. Returns the output, or an empty slice if an error stops the codec.
+/// Encodes or decodes all of a short `src` into `buffer`. Returns the output, or an empty slice if an error stops the
+/// codec.
 #[inline(always)] // or the result would go through memory
 pub(crate) fn run_on_stack<'b, C: ShortCodec>(codec: &C, src: &[u8], buffer: &'b mut Buffer) -> (&'b [u8], Short) {
     let mut out = OutputBuffer::new(buffer);
@@ -156,7 +157,7 @@ pub(crate) fn is_unchanged<C: Codec>(codec: &C, src: &[u8], out: &[u8]) -> bool 
     out.len() == src.len() && (codec.facts().changes_resize || out == src)
 }
 
-/// Returns whether a run failed, or would have been stopped by an error.
+/// Returns true if `result` is `Short::NONE`, or if a `%` was malformed and the codec can stop with an error.
 #[inline(always)]
 pub(crate) fn has_failed<C: Codec>(codec: &C, result: Short) -> bool {
     result.len_unless(codec.can_fail()).is_none()

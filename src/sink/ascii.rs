@@ -77,7 +77,7 @@ impl<'a> AsciiRuns<'a> {
         unchecked!(text(run))
     }
 
-    /// Returns the next byte, which changes. Call it after a [`run`](Self::run).
+    /// Returns the next byte, which encoding changes. Call it after a [`run`](Self::run).
     #[inline]
     pub(crate) fn byte(&mut self) -> Option<u8> {
         let &byte = self.0.rest().first()?;

@@ -1,4 +1,4 @@
-//! Decodes a buffer in place. The output is at its front.
+//! Decodes a buffer in place. The output is at the start of the buffer.
 
 use super::{BUFFER, run_piece, safe_len};
 use crate::codec::{Codec, CodecResult, Decoding};
@@ -6,12 +6,12 @@ use crate::kernel::Short;
 use crate::output::{EMPTY_CELL, OutputBuffer};
 use crate::short::{self, SHORT};
 
-/// Decodes `buffer` into its own front.
+/// Decodes `buffer` in place.
 ///
 /// If [`Decoding::run_in_place`] can't decode the buffer, the output goes through a buffer on the stack. There, a store
 /// of a whole register can't overwrite unread input. And the input and the output of a kernel are different memory, as
-/// their types `&[u8]` and `&mut` promise. If `locate_malformed`, the result has the offset of the first malformed `%`.
-/// That offset can't be found later, because the buffer is overwritten.
+/// their types `&[u8]` and `&mut` promise. If `locate_malformed` is true, the result has the offset of the first
+/// malformed `%`. That offset can't be found later, because the buffer is overwritten.
 #[inline(always)] // so that the result for an unchanged buffer is in registers
 pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8], locate_malformed: bool) -> CodecResult {
     let refused = locate_malformed || decoding.can_fail();
@@ -25,8 +25,8 @@ pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8], locate_malformed: 
     }
 }
 
-/// Decodes a short `buffer` through the stack. Fails if an error stops it, or if `refused` and a `%` is malformed.
-/// After a failure, the buffer is unchanged.
+/// Decodes a short `buffer` through the stack. Fails if an error stops it, or if `refused` is true and a `%` is
+/// malformed. After a failure, the buffer is unchanged.
 #[inline(never)]
 fn in_place_short(decoding: Decoding, buffer: &mut [u8], refused: bool) -> Short {
     if short::check_short(&decoding, buffer).unchanged {

@@ -13,7 +13,7 @@
 //!
 //! ```text
 //! loop:
-//!     piece = the next bytes of the input, cut at an offset at which a run can end       (Codec::settled_prefix_len)
+//!     piece = the next bytes of the input, cut so that it doesn't end inside a triplet   (Codec::settled_prefix_len)
 //!     room  = spare capacity, a buffer on the stack, or the caller's slice
 //!     progress = codec.run(piece, room)
 //!     read += progress.read;  written += progress.written
@@ -141,8 +141,8 @@ fn run_piece<'d, C: Codec>(
     done
 }
 
-/// Runs over `src` through a buffer on the stack, and hands the output to `put` piece by piece. Returns the length of
-/// the output, which may exceed a `usize`, and the error that stopped the run.
+/// Encodes or decodes `src` through a buffer on the stack, and hands the output to `put` piece by piece. Returns the
+/// length of the output, which may exceed a `usize`, and the error that stopped the codec.
 #[inline]
 pub(crate) fn pieces<C: ShortCodec, E>(
     codec: C,
@@ -171,7 +171,8 @@ fn pieces_long<C: Codec, E>(
     src: &[u8],
     mut put: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(u64, Option<DecodeError>), E> {
-    /// The number of bytes that are searched before they are passed on unchanged. They still fit in the nearest cache.
+    /// We search this many bytes for a change. If none changes, they go to `put` without a copy, while they are still
+    /// in the nearest cache.
     const SEARCHED: usize = if cfg!(fuzzing) { 96 } else { 8 * 1024 };
     let mut buffer = [EMPTY_CELL; BUFFER];
     let mut written = 0;
@@ -186,7 +187,8 @@ fn pieces_long<C: Codec, E>(
             if unchanged < rest.len() {
                 unchanged = codec.settled_prefix_len(&rest[..unchanged]);
             }
-            // A shorter unchanged piece isn't passed on separately, because it isn't worth a call of `put`.
+            // A short unchanged piece isn't worth a call of `put`. It goes through the buffer, together with the bytes
+            // after it.
             if unchanged == rest.len() || unchanged >= SEARCHED / 4 {
                 put(&rest[..unchanged])?;
                 written += unchanged as u64;

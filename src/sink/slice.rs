@@ -12,7 +12,8 @@ use crate::kernel::Progress;
 use crate::output::{self, Cell, OutputBuffer, unchecked};
 use crate::short::{self, Short, ShortCodec};
 
-/// The output and the result of the run. If `dst` is too short, the error has the length that it needs.
+/// The written part of `dst`, and the result of the codec. If `dst` is too short, the error has the length that it
+/// needs.
 type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
 
 /// Writes the output of `src` to the front of `dst`.

@@ -280,7 +280,7 @@ fn text_pieces<E>(
     /// The size of the buffer, in bytes.
     const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4096 };
     let mut buffer = [0; PIECE];
-    // `begun` is the number of bytes of an incomplete character, which are at the front of the buffer. `checked` is the
+    // `begun` is the number of bytes of an incomplete character, which are at the start of the buffer. `checked` is the
     // number of output bytes before this character. `read` is the number of input bytes that were decoded.
     let (mut begun, mut checked, mut read) = (0, 0, 0);
     while read < src.len() {

@@ -18,7 +18,7 @@ pub(super) enum ShortCow {
 }
 
 impl ShortCow {
-    /// Runs over a short `src`. If `refused` returns true for the output, the run fails.
+    /// Encodes or decodes a short `src`. The result is `Failed` if `refused` returns true for the output.
     #[inline(always)]
     pub(super) fn new<C: ShortCodec>(codec: C, src: &[u8], refused: impl FnMut(&C, &[u8], Short) -> bool) -> ShortCow {
         let mut failed = false;
@@ -30,7 +30,7 @@ impl ShortCow {
     }
 }
 
-/// Runs over `src`. Returns the output if it differs from `src`.
+/// Encodes or decodes `src`. Returns the output if it differs from `src`.
 ///
 /// The returned two words stay in registers. A `Vec` or a `Result` would go through memory, written in words and read
 /// in vectors, and the CPU would wait for that. So a failure, which is rare, is reported in `failed`.
@@ -66,8 +66,8 @@ fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
     Some(vec.into_boxed_slice())
 }
 
-/// Runs a codec that never fails over `src`. Allocates exactly the length of the output, or borrows `src` if it is
-/// unchanged.
+/// Encodes or decodes `src` with a codec that never fails. Allocates exactly the length of the output, or borrows `src`
+/// if it is unchanged.
 #[inline(always)]
 pub(crate) fn cow<C: ShortCodec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
     if src.len() > SHORT {
@@ -83,7 +83,7 @@ pub(crate) fn cow<C: ShortCodec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, 
     }
 }
 
-/// Runs like [`cow`], for a codec that can stop with an error.
+/// Does the same as [`cow`], for a codec that can stop with an error.
 #[inline(always)]
 pub(crate) fn cow_or_error<C: ShortCodec>(
     codec: C,
@@ -103,7 +103,7 @@ pub(crate) fn cow_or_error<C: ShortCodec>(
     Ok(result.error.map_or(Ok(bytes), Err))
 }
 
-/// Runs like [`cow`], up to the first error. Returns the error too, and the first malformed `%`.
+/// Does the same as [`cow`], up to the first error. Also returns the error, and the first malformed `%`.
 pub(crate) fn cow_with_report<C: ShortCodec>(
     codec: C,
     src: &[u8],
@@ -120,7 +120,7 @@ pub(crate) fn cow_with_report<C: ShortCodec>(
     Ok((bytes, CodecResult { written, error: None, malformed: Malformed::UNKNOWN }))
 }
 
-/// Runs like [`cow_with_report`], for short inputs: if there is an error, or if an allocation has failed.
+/// Does the same as [`cow_with_report`], for short inputs that have an error, or for which an allocation has failed.
 #[cold]
 #[inline(never)]
 fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
@@ -135,7 +135,7 @@ fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecR
     Ok((Cow::Owned(vec), result))
 }
 
-/// Runs like [`cow_with_report`], for long inputs, and for short inputs if [`ShortCow`] has failed.
+/// Does the same as [`cow_with_report`], for long inputs, and for short inputs if [`ShortCow`] has failed.
 #[inline(never)]
 fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
     if let Some(result) = codec.result_if_clean(src) {
@@ -269,7 +269,7 @@ pub(crate) fn append<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
     append_otherwise(codec, src, vec)
 }
 
-/// Appends like [`append`], for inputs that are long or have an error, and if `vec` must grow.
+/// Does the work of [`append`] if the input is long or has an error, or if `vec` must grow.
 #[inline(never)]
 fn append_otherwise<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     if src.len() > SHORT {
@@ -313,9 +313,9 @@ pub(super) fn append_long<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
 /// How a vector gets more capacity.
 #[derive(Clone, Copy)]
 pub(super) enum Growth {
-    /// It gets exactly the needed capacity. The vector had no memory, so this call is likely to be the only one.
+    /// The vector gets exactly the needed capacity. It had no memory, so this call is likely to be the only one.
     Exact,
-    /// Its capacity at least doubles, so that repeated appending takes linear time.
+    /// The vector's capacity at least doubles, so that repeated appending takes linear time.
     Amortized,
 }
 

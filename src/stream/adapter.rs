@@ -1,4 +1,4 @@
-//! Defines [`CodecStream`], the trait of the streams in readers and writers, and the buffer that both use.
+//! Defines [`CodecStream`], the trait of the streams in readers and writers, and the buffer of readers and writers.
 
 use std::io;
 

@@ -68,7 +68,7 @@ impl Held {
     }
 }
 
-/// Runs over the held bytes and then over `chunk`, up to the length that `settled_prefix_len` returns. Later input
+/// Encodes or decodes the held bytes, and then `chunk` up to the length that `settled_prefix_len` returns. Later input
 /// can't change the output of the bytes before that length.
 fn feed(
     held: &mut Held,

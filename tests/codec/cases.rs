@@ -126,7 +126,7 @@ fn signs_and_spaces_are_not_digits() {
     }
 }
 
-// Unicode 3.9, "U+FFFD Substitution of Maximal Subparts", as in the Encoding Standard.
+// The results follow Unicode 3.9, "U+FFFD Substitution of Maximal Subparts", as in the Encoding Standard.
 
 #[test]
 fn a_truncated_sequence_is_one_replacement_character() {
@@ -181,7 +181,7 @@ fn invalid_utf8_never_becomes_a_separator() {
     }
 }
 
-// Encoding, one set after the other.
+// Tests of encoding, one set after the other.
 
 #[test]
 fn hebrew_is_encoded_as_utf8() {

@@ -1,5 +1,5 @@
-//! Checks the available engines. Only these tests notice if a CPU doesn't get an engine that it could use, or gets one whose
-//! features it lacks.
+//! Checks the available engines. If a CPU doesn't get an engine that it could use, or gets one whose features it lacks, only
+//! the tests of this file fail.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -13,7 +13,7 @@ fn names() -> Vec<&'static str> {
     Engine::available().map(Engine::name).collect()
 }
 
-/// Returns the names of the engines for an x86-64 CPU with these features. Features are named as in /proc/cpuinfo.
+/// Returns the names of the engines for an x86-64 CPU with the features `flags`. Features are named as in /proc/cpuinfo.
 fn for_x86(flags: &HashSet<&str>) -> Vec<&'static str> {
     let rows: [(&str, &[&str]); 3] = [
         (

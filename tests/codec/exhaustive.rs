@@ -434,7 +434,7 @@ fn some_triplets_in_every_lane_of_four_blocks_decoded() {
 
 #[test]
 fn every_byte_in_every_lane_decoded() {
-    // The input is clean text or escapes. In both, one byte is replaced.
+    // The input is clean text, or it consists of escapes. In each input, one byte is replaced.
     let mut room = vec![0; AMPLE];
     for (phase, dec) in decodings().into_iter().enumerate() {
         let decoders = decoders(dec);
@@ -513,7 +513,7 @@ fn every_window_decoded_strictly() {
                 if input[start] != b'%' || triplet(&input[start..]).is_some() {
                     continue;
                 }
-                // `near` ends 70 bytes after the fault. A block has 64, so the fault isn't in the last block.
+                // `near` ends 70 bytes after the fault. A block has 64 bytes, so the fault isn't in the last block.
                 let near = &input[at..input.len().min(start + 70)];
                 match strict.check(near) {
                     Err(error) if at + error.offset == start && error.kind == DecodeErrorKind::NotHex => {}

@@ -34,7 +34,7 @@ impl Arbitrary for Input {
     fn arbitrary(g: &mut Gen) -> Input {
         let mut random = random(g);
         let most = match random.below(200) {
-            // Sinks work in pieces of 6 KiB and of 16 KiB, so some inputs have several of them.
+            // Sinks work in pieces of 6 KiB and of 16 KiB, so some inputs are long enough for several pieces.
             0 => 40_000,
             1..20 => 3000,
             20..80 => 300,
@@ -234,7 +234,7 @@ fn all_calls_of_encoders_agree() {
 
 #[test]
 fn pieces_of_encoders_are_whole() {
-    // Each piece is a run of unchanged bytes, or one changed byte. A run is never followed by another run.
+    // Each piece is a stretch of unchanged bytes, as long as possible, or one changed byte.
     fn property(AnyEncode(mut enc): AnyEncode, Input(input): Input) {
         enc.allowed = enc.allowed & ByteSet::range(0, 0x7F);
         for engine in Engine::available() {

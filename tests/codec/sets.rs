@@ -324,7 +324,7 @@ fn the_building_blocks_of_grammars_have_their_characters() {
     assert_eq!(sets::ECMA_DECODE_URI_PRESERVE, ByteSet::of(b"#$&+,/:;=?@"));
     assert_eq!(sets::ALPHANUMERIC.len(), 62);
     assert!((sets::RFC3986_RESERVED & sets::RFC3986_UNRESERVED).is_empty());
-    // Characters that no URI may have, because they are neither reserved nor unreserved.
+    // These are the characters that no URI may have, because they are neither reserved nor unreserved.
     let nowhere = ByteSet::range(0x20, 0x7E) - sets::RFC3986_URI;
     assert_eq!(nowhere, ByteSet::of(b" \"%<>\\^`{|}"));
 }

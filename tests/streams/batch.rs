@@ -1,4 +1,4 @@
-//! Columns of bytes, of text and of views, with nulls. Compares each row with the oracle, on every engine.
+//! Tests columns of bytes, of text and of views, with nulls. Compares each row with the oracle, on every engine.
 
 use crate::common;
 
@@ -135,7 +135,7 @@ fn errors_name_the_row() {
     let expected = DecodeError::new(0, DecodeErrorKind::InvalidUtf8);
     assert_eq!(error, BatchError::Row { row: 1, error: expected });
     assert_eq!(error.to_string(), "row 1: the decoded text is not UTF-8 from byte 0 of the input on");
-    // Together these rows are UTF-8, but each row by itself is not.
+    // All rows together are UTF-8, but rows 1 and 2 by themselves are not.
     let error = strict.run(rows(&[6, 7, 10, 13]), &mut Column::default()).unwrap_err();
     assert_eq!(error, BatchError::Row { row: 1, error: expected });
     // Each of the first two rows has one half of a character.

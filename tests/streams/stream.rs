@@ -639,7 +639,7 @@ fn until_it_goes_on<T>(mut run: impl FnMut() -> io::Result<T>) -> io::Result<T> 
     }
 }
 
-/// Also tests an inner writer that is full and takes no more bytes.
+/// Tests inner readers and writers, also a writer that is full and takes no more bytes.
 #[test]
 fn inner_readers_and_writers_are_accessible() {
     let mut reader = Decoder::new().reader(&b"%41"[..]);
@@ -769,7 +769,7 @@ fn a_dropped_writer_is_finished() {
     out.clear();
     Encoder::new(ByteSet::EMPTY).keep_triplets().writer(&mut out).write_all(b"%4").unwrap();
     assert_eq!(out, b"%25%34");
-    // Do the same with every encoder and decoder, and with an input that is cut anywhere.
+    // Drop a writer of every encoder and decoder too, and cut the input anywhere.
     let mut random = Random::seeded(0xD209);
     for input in inputs().into_iter().chain([random.hostile(20_000)]) {
         for (enc, dec) in encodings().into_iter().zip(decodings().into_iter().cycle()) {

@@ -49,7 +49,7 @@ pub fn scale(n: usize) -> usize {
 }
 
 /// Returns the number of random cases: `n`, or in a thin run about a twentieth of `n`. If `PERCENT_SIMD_CASES` is set,
-/// multiplies it by that.
+/// multiplies the number by its value.
 pub fn cases(n: usize) -> usize {
     static TIMES: OnceLock<usize> = OnceLock::new();
     let times = *TIMES.get_or_init(|| match std::env::var("PERCENT_SIMD_CASES") {

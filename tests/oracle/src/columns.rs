@@ -1,4 +1,4 @@
-//! Columns of bytes, of text and of views, with nulls. Compares each row with the oracle, on every engine.
+//! Tests columns of bytes, of text and of views, with nulls. Compares each row with the oracle, on every engine.
 
 use std::fmt::Debug;
 
@@ -62,7 +62,7 @@ impl Columns {
         self.validity.as_ref().is_some_and(|(bits, offset)| bits[(offset + row) / 8] >> ((offset + row) % 8) & 1 == 0)
     }
 
-    /// Returns the expected rows. `of_row` computes a row. If it returns errors, returns the first one.
+    /// Returns the expected rows, computed by `of_row`. If `of_row` fails for some rows, returns its first error.
     fn expected(&self, of_row: impl Fn(&[u8]) -> Result<Option<Vec<u8>>, DecodeError>) -> Result<Expected, BatchError> {
         let rows = self.rows.iter().enumerate();
         rows.map(|(row, bytes)| match self.is_null(row) {
@@ -169,7 +169,8 @@ fn check_views(
         } else if row.len() <= 12 {
             view[4..4 + row.len()].copy_from_slice(row);
         } else {
-            // In every group of eight rows, a row begins in the buffer where the row before it ends.
+            // The first eight rows are in one buffer, one right after another. The next eight are in the next buffer, and so
+            // on.
             let index = number / 8 % 3;
             let buffer = &mut buffers[index];
             view[4..8].copy_from_slice(&row[..4]);

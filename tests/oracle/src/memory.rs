@@ -16,8 +16,7 @@ thread_local! {
     static REFUSABLE: Cell<usize> = const { Cell::new(0) };
     /// Requests for more bytes than this are refused.
     static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// Requests are refused from the first of these numbers up to, not including, the second. [`REFUSABLE`] counts the
-    /// numbers.
+    /// If this is `(a, b)`, requests number `a` to `b - 1` are refused. [`REFUSABLE`] counts the requests.
     static REFUSED: Cell<(usize, usize)> = const { Cell::new((usize::MAX, usize::MAX)) };
     /// True while requests are neither counted nor refused.
     static IS_OUTSIDE: Cell<bool> = const { Cell::new(false) };

@@ -19,8 +19,8 @@ fn inputs() -> [String; 3] {
 
 /// The full name of the test that calls [`operations_survive_each_failed_allocation`].
 const TEST: &str = "memory::operations_survive_each_failed_allocation";
-/// The environment variable that tells a child process what to run. It has three numbers: of the operation, of the input, and
-/// of the first request to refuse.
+/// The environment variable that tells a child process what to run. It has three numbers: the number of the operation, of the
+/// input, and of the first request for memory to refuse.
 const TRIAL: &str = "PERCENT_SIMD_REFUSED";
 /// The beginning of the message with which operations panic if there is no memory.
 const SAYS: &str = "the result cannot be stored: memory allocation failed";
@@ -43,13 +43,14 @@ fn refuse(operation: fn(&str), input: &str, until: usize, times: usize) -> Optio
     Some((what, memory::live() - live))
 }
 
-/// Returns the next request to refuse after `request`. An operation on a long input makes many requests, so we refuse only some
-/// of them.
+/// Returns the number of the request to refuse after number `request`. An operation on a long input makes many requests, so we
+/// refuse only some of them.
 fn next(request: usize, input: &str) -> usize {
     request + 1 + if input.len() < 100 { 0 } else { request / 2 }
 }
 
-/// Runs the operation once for each request from `first` on, with this request refused. Prints the outcome of each run.
+/// Runs the operation again and again, and refuses one request for memory in each run: first number `first`, then later ones.
+/// Prints the outcome of each run.
 fn refuse_each(operation: fn(&str), input: &str, first: usize) {
     std::panic::set_hook(Box::new(|_| {}));
     for until in iter::successors(Some(first), |&until| Some(next(until, input))) {
@@ -65,7 +66,7 @@ fn refuse_each(operation: fn(&str), input: &str, first: usize) {
     }
 }
 
-/// For each operation, refuses its requests one after the other. Returns the numbers of errors, panics and aborts.
+/// For each operation, refuses its requests for memory one after the other. Returns the numbers of errors, panics and aborts.
 ///
 /// An operation in `go_on` may return an error. An operation in `abort` may end the process. All other operations must panic.
 /// Only the test `TEST` may call this function, because each child process runs that test.
