@@ -21,8 +21,8 @@ use crate::{Error, Errors};
 /// A view holds a row of up to this many bytes in itself.
 pub(crate) const INLINE: usize = 12;
 
-/// An operation changes the rows of an array and keeps the array's type. It skips null rows. `nulls` has all null rows
-/// of `array`, and can have more rows to skip.
+/// An operation changes the rows of an array and keeps the array's type. It skips the rows that are null in `nulls`:
+/// all null rows of `array`, and possibly more rows.
 pub(crate) trait Operation: Sized {
     /// Returns this operation in a form that makes failing rows null. Returns `None` if no row can fail.
     fn forgiving(&self) -> Option<Self>;
@@ -85,8 +85,8 @@ pub(crate) trait Batch: Sized {
 pub(crate) struct Codec<B>(pub(crate) B);
 
 impl<B: Batch> Codec<B> {
-    /// Returns true if it finds that no row changes. For this, tests each buffer of `array` as a whole. If large parts
-    /// of the buffers belong to no row, skips this test and returns false.
+    /// Returns true if no row changes, and false if a row may change. Tests each buffer of `array` as a whole. If more
+    /// than half of the bytes in the buffers belong to no row, skips this test and returns false.
     fn changes_no_view<T: ByteViewType>(&self, array: &GenericByteViewArray<T>) -> bool {
         let mut long_rows_len = 0;
         for &view in array.views() {
@@ -182,8 +182,8 @@ impl Batch for Decode {
     }
 
     fn changes_nothing(&self, values: &[u8]) -> bool {
-        // The end of a row and the start of the next row together can look like an escape. Then this returns false,
-        // and the rows are decoded, without any change.
+        // The end of a row and the start of the next row together can look like an escape. Then this function returns
+        // false, and the rows are decoded although none of them changes.
         let is_error = || match self.errors {
             Errors::Keep | Errors::Replace => false,
             Errors::Null | Errors::Strict => self.lenient.first_malformed(values).is_some(),

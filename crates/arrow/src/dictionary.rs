@@ -48,7 +48,8 @@ pub(crate) fn transform<P: Operation>(dictionary: &dyn AnyDictionaryArray, opera
     merged(dictionary, &values)
 }
 
-/// An error of a batch has the number of a value. Replaces it by the number of the first row that has this value.
+/// An error of a batch has the number of a value. Replaces that number by the number of the first row that has the
+/// value.
 fn by_row(dictionary: &dyn AnyDictionaryArray, error: Error) -> Error {
     let Error::Batch(BatchError::Row { row: value, error }) = error else { return error };
     let keys = dictionary.keys();

@@ -106,7 +106,8 @@ fn run_rows<C: Codec, O: Offset + Ord>(codec: &C, mut rows: Rows<'_, O>, total: 
 /// Returns the index of the first row whose offsets do not ascend or are not within `len` bytes of values.
 fn first_bad_row<O: Offset + Ord>(offsets: &[O], len: usize) -> Option<usize> {
     let within = |offset: &O| (*offset).try_into().is_ok_and(|offset: usize| offset <= len);
-    // The loop has no branch. If the offsets ascend and the first and the last are within the values, all of them are.
+    // The loop has no branch. If the offsets ascend, and the first and the last offset are within the values, all
+    // offsets are within the values.
     let ascending = offsets.windows(2).fold(true, |so_far, pair| so_far & (pair[0] <= pair[1]));
     if ascending && offsets.first().is_some_and(within) && offsets.last().is_some_and(within) {
         return None;

@@ -26,7 +26,7 @@ pub(crate) trait Codec: Opaque {
     fn run_rows<O: Offset>(&self, rows: &mut Rows<'_, O>) -> BatchProgress;
 }
 
-/// The arguments of a batch. Encoding and decoding have the same.
+/// The arguments of a batch, which are the same for encoding and decoding.
 pub(crate) struct Rows<'a, O> {
     pub(crate) values: &'a [u8],
     pub(crate) offsets: &'a [O],

@@ -131,8 +131,8 @@ impl Decoding {
         !self.changes_show_in_len() && self.decoder.first_changed(src).is_some()
     }
 
-    /// Decodes a short input if one step is enough, otherwise returns `None`. Returns the number of bytes written and
-    /// the offset of the first malformed `%`.
+    /// Decodes a short input directly, without a report in memory. Returns the number of bytes written and the offset
+    /// of the first malformed `%`. Returns `None` if only [`decode`](Self::decode) can decode the input.
     #[inline(always)]
     fn decode_short(&self, place: Place) -> Option<(usize, Option<usize>)> {
         match place {
@@ -545,8 +545,8 @@ fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> 
         }
         let start = result.read;
         if let Some(moved) = buffer.get_mut(result.written..start + piece.written) {
-            // SAFETY: `moved` ends with the piece, so it contains the piece, and has `piece.written` bytes at its own
-            // start.
+            // SAFETY: `moved` ends where the piece ends. It starts at or before the piece, because decoding never makes
+            // text longer. So `moved` contains the piece, and its first `piece.written` bytes can be written.
             unsafe { moved.as_ptr().add(start - result.written).copy_to(moved.as_mut_ptr(), piece.written) };
         }
         result.read += piece.read;

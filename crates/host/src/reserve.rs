@@ -1,4 +1,4 @@
-//! An allocator with a reserve. If the system refuses a small request, it is served from the reserve.
+//! An allocator with a reserve of memory. If the system refuses a small request, the reserve serves that request.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;

@@ -71,8 +71,8 @@ pub fn utf8_percent_encode<'a>(input: &'a str, ascii_set: &'static AsciiSet) -> 
 
 /// An encoding that runs when you iterate over it, display it or convert it.
 ///
-/// [`percent_encode`], [`utf8_percent_encode`] and [`AsciiSet::encode`] return it. As an iterator it yields runs of bytes that
-/// stay, borrowed from the input and as long as possible, and single triplets.
+/// [`percent_encode`], [`utf8_percent_encode`] and [`AsciiSet::encode`] return it. It is an iterator over pieces of
+/// text. A piece is a single triplet, or all bytes that stay up to the next triplet, borrowed from the input.
 #[derive(Clone)]
 pub struct PercentEncode<'a> {
     pieces: EncodePieces<'a, &'a Encoder>,
@@ -144,7 +144,7 @@ impl fmt::Display for PercentEncode<'_> {
     }
 }
 
-/// Encodes the rest of the input. Borrows if it is empty, is one run that stays, or encodes to one triplet.
+/// Encodes the rest of the input. Borrows if the rest is empty, has only bytes that stay, or encodes to one triplet.
 #[cfg(feature = "alloc")]
 impl<'a> From<PercentEncode<'a>> for Cow<'a, str> {
     #[inline]

@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 use common::{hostile, place, seen};
 use percent_simd_oracle::{Random, cases};
 
-/// Defines the sets of a crate. The same set has the same number in both crates.
+/// Defines the sets of a crate in a module. Sets with the same index in `URL` have the same bytes in both crates.
 macro_rules! sets {
     ($name:ident, $of:ident) => {
         mod $name {
@@ -53,7 +53,7 @@ sets!(theirs, original);
 
 type Sets = (&'static percent_encoding::AsciiSet, &'static original::AsciiSet);
 
-/// Compares every way to encode `input` with a set, after `steps` steps of the iterator.
+/// Compares every way to encode `input` with a set, after `steps` calls of `next`.
 fn encode(input: &[u8], (ours, theirs): Sets, steps: usize) {
     let (mut new, mut old) = (percent_encoding::percent_encode(input, ours), original::percent_encode(input, theirs));
     for _ in 0..steps {
@@ -76,7 +76,7 @@ fn encode(input: &[u8], (ours, theirs): Sets, steps: usize) {
     same!((new.next(), new.size_hint()), (old.next(), old.size_hint()), input);
 }
 
-/// Compares every way to decode `input`, after `steps` steps of the iterator.
+/// Compares every way to decode `input`, after `steps` calls of `next`.
 fn decode(input: &[u8], steps: usize) {
     let (mut new, mut old) = (percent_encoding::percent_decode(input), original::percent_decode(input));
     for _ in 0..steps {
@@ -109,7 +109,7 @@ fn inputs(seed: u64, n: usize, mut test: impl FnMut(&[u8], &mut Random)) {
     }
 }
 
-/// Returns the number of steps before the rest is compared. In half of the cases it is 0.
+/// Returns the number of calls of `next` before the comparison. In half of the cases it is 0.
 fn steps(random: &mut Random) -> usize {
     if random.below(2) == 0 { 0 } else { random.below(12) }
 }
@@ -257,7 +257,7 @@ fn sets_are_the_same() {
     }
 }
 
-/// Uses each type as programs do. It must compile with both crates, so their types are the same.
+/// Uses each type as programs do. This code compiles with both crates only if their types are the same.
 macro_rules! usage {
     ($name:ident, $of:ident) => {
         #[test]

@@ -319,7 +319,8 @@ impl<'a> Part<'a> {
     unsafe fn views<T: ByteViewType>(&self) -> Result<ArrayRef, Error> {
         // SAFETY: the caller meets the `# Safety` conditions of this function.
         let (nulls, views) = unsafe { (self.nulls()?, self.elements::<u128>(1, self.len)?) };
-        // The last buffer holds the lengths of the data buffers, which are between it and the views.
+        // The data buffers are between the views and the last buffer. The last buffer holds the lengths of the data
+        // buffers.
         let count = self.buffers.len() - 3;
         let lengths = self.buffers[self.buffers.len() - 1].cast::<i64>();
         if count > 0 && lengths.is_null() {

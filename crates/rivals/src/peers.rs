@@ -1,5 +1,5 @@
-//! The peers. They are called as their documentation shows. The result is an owned value. Only if a peer notices that the input
-//! stays the same, the result can borrow the input.
+//! Calls the peers, which are the other libraries that we measure. The calls follow the documentation of each peer. The
+//! result is an owned value, but it can borrow the input if a peer notices that the input stays the same.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -83,7 +83,7 @@ impl<T: Output> Output for Option<T> {
     }
 }
 
-/// The names and values that were read, to compare with the oracle. `None` while an entry is timed.
+/// The names and values that were read, to compare with the oracle. `None` while the call is being timed.
 pub struct Seen(Option<String>);
 
 impl Output for Seen {
@@ -107,7 +107,7 @@ fn see<N: AsRef<str>, V: AsRef<str>>(pairs: impl Iterator<Item = (N, V)>) -> See
     Seen(None)
 }
 
-/// Returns the names and values of `form` in the form in which [`see`] stores them.
+/// Returns the text that [`see`] stores for the names and values of `form`.
 pub fn pairs_seen(form: &[(String, String)]) -> Vec<u8> {
     form.iter().flat_map(|(name, value)| format!("{name}\n{value}\n").into_bytes()).collect()
 }

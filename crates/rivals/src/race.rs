@@ -65,13 +65,14 @@ impl Bench {
         Bench { effort, run: RefCell::default() }
     }
 
-    /// Returns `NAME (RACE)` for each library that had a wrong output in a race.
+    /// Returns a text `NAME (RACE)` for each library that had a wrong output in a race.
     pub fn wrong(&self) -> Vec<String> {
         let run = self.run.borrow();
         run.iter().flat_map(|(what, race)| race.wrong.iter().map(move |name| format!("{name} ({what})"))).collect()
     }
 
-    /// Returns the race of all entries of `op` on `count` inputs of `len` bytes. The first time, runs it.
+    /// Returns the race of all entries of `op` on `count` inputs of `len` bytes. The first such call measures the race.
+    /// Later calls return the same race.
     pub fn race(&self, op: Op, kind: Kind, len: usize, count: usize) -> Rc<Race> {
         let what = format!("{op:?} {kind} {len}");
         let known = self.run.borrow().get(&what).cloned();

@@ -59,7 +59,7 @@ impl Report<'_> {
         self.bench.race(op, kind, len, count)
     }
 
-    /// Returns the names of all entries in the races of `cells`, each name once, in the order of the entries.
+    /// Returns the names of all entries in the comparisons of `cells`, each name once, in the order of the entries.
     fn names(&self, cells: &[(String, Cell)]) -> Vec<(&'static str, Side)> {
         let mut names = Vec::new();
         for (_, cell) in cells {
@@ -80,8 +80,8 @@ impl Report<'_> {
         self.names(cells).into_iter().map(of).collect()
     }
 
-    /// Formats a table with a row for each entry and a column for each cell. The best value of a column is bold, but never that
-    /// of a copy.
+    /// Formats a table with a row for each entry and a column for each cell. The best value of a column is bold. The
+    /// entry that only copies its input is never bold.
     fn table(&self, head: &str, cells: &[(String, Cell)], less_is_better: bool, value: fn(&Result) -> f64) -> String {
         let best: Vec<f64> = cells
             .iter()

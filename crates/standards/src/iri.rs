@@ -200,7 +200,8 @@ struct Iri {
 
 #[cfg(feature = "alloc")]
 impl Iri {
-    /// Appends a part. Unescaped characters above ASCII stay, and the triplets around them aren't decoded together.
+    /// Appends a part. An unescaped character above ASCII stays. The triplets before it and the triplets after it are
+    /// decoded separately.
     fn push_part(&mut self, mut part: &str) {
         const ASCII: RawEncoder = RawEncoder::new(ByteSet::ASCII);
         while !part.is_empty() {
@@ -212,8 +213,8 @@ impl Iri {
         }
     }
 
-    /// Appends ASCII. A malformed `%` stays, together with the triplets that would make it a triplet if they were
-    /// decoded.
+    /// Appends ASCII. A malformed `%` stays, and so do the triplets that would complete it if they were decoded:
+    /// `%%34%31` stays, because decoding would give `%41`.
     fn push_ascii(&mut self, ascii: &[u8]) {
         let mut bytes = core::mem::take(&mut self.bytes);
         bytes.clear();

@@ -52,8 +52,8 @@ pub fn url_decode_uni<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
 
 /// Decodes like `t:urlDecodeUni` into the start of `buffer`, and returns that part.
 ///
-/// The result differs from the input if it is shorter than the buffer, or if the buffer had a `+`. `map` returns the
-/// byte for the code unit of a `%uXXXX`, or `None` if the map lacks the code unit.
+/// The result differs from the input if the result is shorter than `buffer`, or if the input has a `+`. `map` returns
+/// the byte for the code unit of a `%uXXXX`, or `None` if the map lacks the code unit.
 ///
 /// # Examples
 ///

@@ -79,7 +79,7 @@ impl Options {
         self.flags & flag != 0
     }
 
-    /// Returns the set, with CR and LF added if line endings stay.
+    /// Returns the set of these options. If line endings stay, CR and LF are added to the set.
     pub fn byte_set(&self) -> ByteSet {
         let word = |at: usize| u64::from(self.set[2 * at]) | u64::from(self.set[2 * at + 1]) << 32;
         let set = ByteSet::from_words([word(0), word(1), word(2), word(3)]);
@@ -293,8 +293,8 @@ pub struct Progress {
     pub offset: usize,
     /// The number of `%` in the bytes read.
     pub percents: usize,
-    /// The number of malformed `%` in the bytes read. If the next piece can complete a `%` to a triplet, it is counted with
-    /// that piece.
+    /// The number of malformed `%` in the bytes read. If the next piece can complete a `%` to a triplet, that `%` is
+    /// counted with the next piece.
     pub malformed: usize,
 }
 
@@ -361,7 +361,8 @@ struct MalformedCount {
 }
 
 impl MalformedCount {
-    /// Returns the number of malformed `%` in the stored bytes and `piece`, except in their last two bytes. Stores these two.
+    /// Returns the number of malformed `%` in the stored bytes and `piece` together, without the last two bytes. Stores
+    /// the last two bytes for the next call.
     fn add(&mut self, piece: &[u8]) -> usize {
         let (held, front) = (*self, &piece[..piece.len().min(2)]);
         // The stored bytes and the first two bytes of `piece`. Every triplet in them starts in the stored bytes.
@@ -391,7 +392,7 @@ fn percents(bytes: &[u8]) -> usize {
 }
 
 fn triplets(bytes: &[u8]) -> usize {
-    // Each triplet becomes one byte, two bytes less.
+    // Decoding makes each triplet two bytes shorter.
     (bytes.len() - Decoder::new().decoded_len(bytes)) / 2
 }
 
@@ -511,7 +512,8 @@ mod tests {
         }
     }
 
-    /// Returns the output of a stream in pieces of `size` bytes, and the sum of its progress.
+    /// Passes `input` to a stream in pieces of `size` bytes. Returns the output, and the progress of all calls
+    /// together.
     fn streamed(encodes: bool, options: &Options, input: &[u8], size: usize) -> (Vec<u8>, Progress) {
         let mut stream = Stream::default();
         let mut out = Vec::new();

@@ -39,7 +39,8 @@ pub enum Class {
 /// The number of classes.
 pub const CLASSES: usize = Class::Plus as usize + 1;
 
-/// How many numbers describe a span: offset and length in bytes, offset and length in UTF-16, class, byte or character.
+/// How many numbers describe a span: the offset and the length in bytes, the offset and the length in UTF-16, the
+/// class, and the byte or character that the span encodes.
 const FIELDS: usize = 6;
 
 /// This bit is added to the class if the escape has hexadecimal digits in lower case.
@@ -93,7 +94,7 @@ struct Spans<'a> {
     max: usize,
     counts: [u32; CLASSES],
     out: Vec<u8>,
-    /// The last position that was converted: as an offset in bytes, and in UTF-16.
+    /// The last position that was converted, as an offset in bytes and as an offset in UTF-16.
     at: (usize, usize),
 }
 

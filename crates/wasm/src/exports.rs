@@ -20,7 +20,7 @@ use crate::codec::{self, Options, Output, Progress, Stream};
 use crate::memory::out_of_memory;
 use crate::{explain, repair, url};
 
-/// The alignment of buffers in bytes: that of the widest number in the structures that callers write into them.
+/// The alignment of buffers in bytes. It suits the widest number in the structures that callers write into them.
 const ALIGN: usize = 8;
 
 /// Allocates a buffer of `len` bytes with unspecified but initialised content.
@@ -87,11 +87,13 @@ pub unsafe extern "C" fn decode(input: *const u8, len: usize, options: *const Op
     boxed(unsafe { codec::decode(bytes(input, len), &*options) })
 }
 
-/// Transforms a text by `kind`:
+/// Transforms a text. `kind` selects the operation:
 ///
-/// - 0 normalises a URI, 1 also by its scheme, 2 only its escapes. 3, 8 and 9 do the same as 0, 1 and 2, but leniently;
-/// - 4 maps an IRI to a URI, 5 a URI to an IRI;
-/// - 6 is ECMAScript's `escape`, 7 its `unescape`.
+/// - 0 normalises a URI. 1 also applies the rules of its scheme. 2 normalises only its escapes. A malformed `%` is an
+///   error.
+/// - 3, 8 and 9 do the same as 0, 1 and 2, but write a malformed `%` as `%25`.
+/// - 4 converts an IRI to a URI. 5 converts a URI to an IRI.
+/// - 6 does the same as ECMAScript's `escape`. 7 does the same as `unescape`.
 ///
 /// # Safety
 /// The caller fulfils the contract at the head of this module.

@@ -8,9 +8,9 @@
 //! - The full module has everything else that the page and the npm package need (`exports.rs`). The feature `full`, which is on by default,
 //!   builds it.
 //!
-//! A panic is a trap. It doesn't unwind the stack of the instance, so the caller drops the instance and creates a new one. If
-//! memory runs out, this is also a panic, and `memory.rs` records it. So the caller can distinguish it from a bug. Only
-//! `exports.rs`, `exports_small.rs` and `memory.rs` have `unsafe` code.
+//! A panic is a trap. It doesn't unwind the stack of the instance, so the caller drops the instance and creates a new
+//! one. A lack of memory is a panic, too, but `memory.rs` records it. So the caller can distinguish a lack of memory
+//! from a bug. Only `exports.rs`, `exports_small.rs` and `memory.rs` have `unsafe` code.
 #![cfg_attr(target_family = "wasm", no_std)]
 
 #[cfg(any(feature = "full", test))]

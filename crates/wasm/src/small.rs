@@ -1,5 +1,5 @@
-//! The codec of the small module. It decodes, and encodes with sets that keep only ASCII. Both directions can treat `+` as a
-//! space. Neither allocates.
+//! The codec of the small module. It decodes, and it encodes with sets that keep only ASCII. Encoding and decoding can
+//! treat `+` as a space. Neither of them allocates.
 #![forbid(unsafe_code)]
 
 use core::str;
@@ -62,7 +62,8 @@ pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32) -> Outcome {
 
 /// Counts the `%` in `input`.
 pub fn percents(input: &[u8]) -> usize {
-    // A sum of up to 255 ones fits into a byte. With bytes as sums, the compiler adds whole registers of them at once.
+    // A sum of up to 255 ones fits into a byte. If the sums are bytes, the compiler adds a whole register of bytes with
+    // one instruction.
     let chunk = |chunk: &[u8]| chunk.iter().map(|&byte| u8::from(byte == b'%')).sum::<u8>();
     input.chunks(usize::from(u8::MAX)).map(|bytes| usize::from(chunk(bytes))).sum()
 }
@@ -82,7 +83,8 @@ mod tests {
     const SETS: [ByteSet; 4] =
         [sets::RFC3986_UNRESERVED, presets::WHATWG_FORM.allowed(), sets::RFC3986_URI_KEEP_PCT, ByteSet::EMPTY];
 
-    /// Returns inputs of bytes that matter to the codec, of every length up to a little more than three blocks.
+    /// Returns inputs of every length up to a little more than three blocks. They consist of bytes that the codec
+    /// treats differently.
     fn inputs() -> impl Iterator<Item = Vec<u8>> {
         const PARTS: [&[u8]; 10] = [b"a", b"+", b"%2B", b"%", b"?", b" ", b"%4", b"%C3", b"\xC3\xA9", b"plain text "];
         let mut state = 1_u32;
@@ -130,7 +132,7 @@ mod tests {
                 [(0, Plus::Never), (flag::PLUS, Plus::Always), (flag::PLUS_AFTER_QUERY, Plus::AfterQuery)]
             {
                 let decoder = Decoder::new().plus(plus);
-                // Before the call, the output has other bytes, as after an earlier call.
+                // Fill the output with other bytes, as an earlier call may have left them.
                 let mut out = vec![0xFF; input.len()];
                 let lenient = decode(&mut input.clone(), &mut out, flags);
                 assert_eq!((lenient.status, lenient.offset), (status::OK, NONE));

@@ -93,7 +93,7 @@ fn error_number(kind: UriErrorKind) -> u32 {
 struct Parts<'a> {
     text: &'a str,
     max: usize,
-    /// The last position that was converted: as an offset in bytes, and in UTF-16.
+    /// The last position that was converted, as an offset in bytes and as an offset in UTF-16.
     at: (usize, usize),
     out: Vec<u8>,
 }

@@ -154,7 +154,7 @@ struct Query;
 impl Map for Query {
     const NAME: &CStr = c"url_query";
 
-    /// The keys of a map are distinct, so this passes on only the first pair of each name.
+    /// The keys of a map are distinct, so this function passes on only the first pair of each name.
     fn row(url: &[u8], mut each: impl FnMut(&str, &str) -> Result<(), Failure>) -> Result<(), Failure> {
         let mut seen = HashSet::new();
         for (name, value) in form::parse(query(url)) {

@@ -308,7 +308,7 @@ fn inlined(bytes: &[u8]) -> ffi::duckdb_string_t {
     ffi::duckdb_string_t { value: ffi::duckdb_string_t__bindgen_ty_1 { inlined } }
 }
 
-/// Returns a string that points to its bytes at `start`. It must have more than 12 bytes.
+/// Returns a string that points to its bytes at `start`. There must be more than 12 bytes.
 #[inline]
 fn referring(bytes: &[u8], start: *const u8) -> ffi::duckdb_string_t {
     let pointer = ffi::duckdb_string_t__bindgen_ty_1__bindgen_ty_1 {
@@ -353,8 +353,8 @@ unsafe extern "C-unwind" fn call_scalar<S: Scalar>(
     }
 }
 
-/// Runs the function over the rows from `first` on, as long as they have the same option, up to about [`MOST`] bytes.
-/// Returns the number of the row after them, and their results.
+/// Runs the function over the rows from `first` on, up to about [`MOST`] bytes. Stops at a row with another option.
+/// Returns the index of the row after the last one it has read, and the results.
 fn run<S: Scalar>(
     strings: &Strings<'_>,
     options: Option<&Strings<'_>>,
@@ -398,7 +398,7 @@ unsafe extern "C-unwind" fn call_map<M: Map>(
 
 /// The maps for all rows of a chunk.
 struct Maps {
-    /// For each row, the number of pairs in all rows up to and including it. `None` if the row is null.
+    /// For each row, the number of pairs in this row and all rows before it. `None` if the row is null.
     ends: Vec<Option<u64>>,
     keys: Column<usize>,
     values: Column<usize>,

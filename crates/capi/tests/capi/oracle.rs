@@ -418,7 +418,8 @@ fn a_batch_with_any_offsets_ends_after_one_retry() {
         let length = random.below(200);
         let values = random.hostile(length);
         let length = values.len();
-        // Most offsets ascend, because a batch with other offsets ends early. The others have any value.
+        // Sort the offsets in seven of eight cases, because a batch whose offsets do not ascend ends early. Then
+        // replace up to two offsets by wild values.
         let mut wide: Vec<i64> =
             (0..=[0, 1, 2, 3, 5, 40, 600][random.below(7)]).map(|_| random.below(length + 1) as i64).collect();
         if !random.one_in(8) {

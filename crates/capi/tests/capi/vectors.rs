@@ -21,8 +21,8 @@ use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_oracle::{Random, decodings, encodings};
 
-/// Inputs that implementations treat differently (RFC 3986 2.1 and 2.4, URL Standard 1.3), inputs with pluses or latent
-/// triplets, and inputs of 64 bytes.
+/// Inputs that implementations treat differently (RFC 3986 2.1 and 2.4, URL Standard 1.3), inputs with pluses, inputs
+/// with latent triplets (`%%34%31`, which could decode to `%41`), and inputs of 64 bytes.
 const INPUTS: &[&[u8]] = &[
     b"",
     b"%",

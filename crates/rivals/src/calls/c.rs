@@ -44,7 +44,8 @@ impl Output for Block<'_> {
 
 pub fn decode_new(src: &[u8], plus: bool) -> Block<'_> {
     let mut len = 0;
-    // SAFETY: the pointer and the length are those of a slice. The last pointer is that of `len`, which the call writes.
+    // SAFETY: the pointer and the length are those of a slice. The last pointer points to `len`, which the call
+    // overwrites.
     let start = unsafe { calls_decode_new(src.as_ptr(), src.len(), plus.into(), &raw mut len) };
     assert!(!start.is_null());
     Block { src, start, len }
@@ -52,7 +53,8 @@ pub fn decode_new(src: &[u8], plus: bool) -> Block<'_> {
 
 pub fn encode_new(src: &[u8], borrow: bool) -> Block<'_> {
     let mut len = 0;
-    // SAFETY: the pointer and the length are those of a slice. The last pointer is that of `len`, which the call writes.
+    // SAFETY: the pointer and the length are those of a slice. The last pointer points to `len`, which the call
+    // overwrites.
     let start = unsafe { calls_encode_new(src.as_ptr(), src.len(), borrow.into(), &raw mut len) };
     assert!(!start.is_null());
     Block { src, start, len }

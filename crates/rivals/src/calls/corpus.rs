@@ -23,8 +23,8 @@ pub enum Cleanness {
     Dirty,
 }
 
-/// Returns strings of `len` bytes each. If `plus` is set, most of the changes when decoding are a `+` that becomes a space. If
-/// `len` is too short for any string with an escape, the list of strings to decode is empty.
+/// Returns strings of `len` bytes each. If `plus` is set, decoding changes mostly `+` to spaces. If `len` is too short
+/// for any string with an escape, the list of strings to decode is empty.
 pub fn of_length(len: usize, cleanness: Cleanness, plus: bool) -> Corpus {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut corpus = Corpus { name: len.to_string(), escaped: Vec::new(), plain: Vec::new() };
@@ -47,7 +47,8 @@ pub fn of_length(len: usize, cleanness: Cleanness, plus: bool) -> Corpus {
     corpus
 }
 
-/// Returns `letters` with one of `changes` at about every tenth place, and at least once. A change has at most `width` bytes.
+/// Returns `letters` with about one change for each ten letters, and with at least one change. A change overwrites
+/// letters with one of `changes`, and has at most `width` bytes.
 fn with_changes(letters: &str, width: usize, changes: &[&str], random: &mut Random) -> String {
     let mut out = letters.to_string();
     let mut at = random.below((letters.len() + 1).saturating_sub(width).clamp(1, 10));

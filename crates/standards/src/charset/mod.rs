@@ -270,9 +270,10 @@ impl Charset {
     /// Returns the charset for forms and URL queries of documents in this charset (Encoding Standard 4.3, "get an
     /// output encoding").
     ///
-    /// For UTF-16BE, UTF-16LE and replacement it is UTF-8. It is UTF-8 for UTF-32 and EBCDIC, too, which the standard
-    /// lacks: in these charsets, `&` and `=` aren't the bytes 0x26 and 0x3D that separate fields. For every other
-    /// charset it is the same charset.
+    /// - For UTF-16BE, UTF-16LE and replacement, the result is UTF-8.
+    /// - For UTF-32 and EBCDIC, which the standard lacks, the result is UTF-8, too: in these charsets, `&` and `=`
+    ///   aren't the bytes 0x26 and 0x3D that separate fields.
+    /// - For every other charset, the result is the charset itself.
     ///
     /// # Examples
     ///
@@ -534,9 +535,9 @@ impl Charset {
         }
     }
 
-    /// Returns the byte that encodes `ascii`: a digit, `&`, `#` or `;`. These characters make up a numeric reference such as
-    /// `&#8364;`, which is written for a character that the charset lacks. UTF-16 and UTF-32 lack none, so don't call this
-    /// for them.
+    /// Returns the byte that encodes `ascii`: a digit, `&`, `#` or `;`. These characters make up a numeric reference
+    /// such as `&#8364;`, which is written for a character that the charset lacks. UTF-16 and UTF-32 have every
+    /// character, so don't call this function for them.
     ///
     /// In ISO-2022-JP, the byte is the same in the states ASCII and Roman. The encoder leaves its third state, JIS X
     /// 0208, before it reports an unmappable character.

@@ -74,9 +74,9 @@ impl Charset {
         });
     }
 
-    /// Passes the encoded form of `text` to `put`. For each character that the charset lacks, calls `unmappable` with a
-    /// function that encodes an ASCII replacement, the offset of the character, and the character for a numeric
-    /// reference.
+    /// Passes the encoded form of `text` to `put`. For each character that the charset lacks, calls `unmappable` with
+    /// three arguments: a function that encodes an ASCII replacement, the offset of the character, and the character
+    /// for a numeric reference.
     fn encode_pieces<E>(
         self,
         encoder: &RawEncoder,
@@ -168,7 +168,7 @@ impl Charset {
     }
 
     /// Passes the text of `src` to `put`. If bytes aren't a character, `malformed` gets their offset in the decoded
-    /// bytes. An error of `malformed` becomes the outer `Err`, an error of `decoder` the inner one.
+    /// bytes. An error of `malformed` becomes the outer `Err`. An error of `decoder` becomes the inner `Err`.
     fn decode_pieces<E>(
         self,
         decoder: &CheckedDecoder,

@@ -35,7 +35,7 @@ pub(super) fn fail(offset: usize) -> Result<&'static str, usize> {
     Err(offset)
 }
 
-/// Replaces the bytes by U+FFFD.
+/// Continues the conversion, with U+FFFD for the malformed bytes.
 pub(super) fn replace(_: usize) -> Result<&'static str, Infallible> {
     Ok("\u{FFFD}")
 }

@@ -106,7 +106,7 @@ fn unescape_long(mut plain: &[u8], out: &mut impl Unescaped) {
     let mut buffer = [EMPTY_CELL; PIECE];
     while !plain.is_empty() {
         let piece = plain.get(..PIECE).map_or(plain, |piece| &piece[..DECODE.settled_prefix_len(piece)]);
-        // The output fits, because decoding never makes it longer.
+        // The output fits, because decoding never makes text longer.
         out.latin1(internal::decode_cells(&DECODE.as_checked(), piece, &mut buffer).unwrap_or_default());
         plain = &plain[piece.len()..];
     }

@@ -61,8 +61,8 @@ fn surrogate(bytes: &[u8]) -> Option<u16> {
     }
 }
 
-/// Returns the text at the start of `bytes`, or `None` if `bytes` is empty. If `likely_all` is true, first checks all
-/// of `bytes` at once.
+/// Returns the text at the start of `bytes`, or `None` if `bytes` is empty. If `likely_all` is true, first checks if
+/// all of `bytes` is text.
 fn text_at_front(bytes: &[u8], likely_all: bool) -> Option<&str> {
     if bytes.is_empty() {
         return None;
@@ -118,10 +118,14 @@ fn escape_text(mut text: &str, escaped: &mut Escaped, out: &mut Vec<u8>) {
 
 /// Returns an upper limit for the length of the escaped form.
 ///
-/// `ESCAPE.raw()` writes three bytes for each byte that it escapes. That is exact for characters of four bytes, which
-/// become two `%uXXXX`, and for characters of two bytes from U+0100 on, which become one. It is three too many for
-/// characters of three bytes (`%uXXXX` instead of 9 bytes), and for characters of two bytes in Latin-1 (`%XX` instead
-/// of 6). `SHORTER` has the first bytes of these characters. We subtract three for each of them.
+/// `ESCAPE.raw()` writes three bytes for each byte that it escapes:
+///
+/// - The length is exact for a character of four bytes: 12 bytes for two `%uXXXX`. It is also exact for a character of
+///   two bytes from U+0100 on: 6 bytes for one `%uXXXX`.
+/// - The length is three bytes too many for a character of three bytes: 9 bytes for one `%uXXXX`. It is also three
+///   bytes too many for a character of two bytes in Latin-1: 6 bytes for one `%XX`.
+///
+/// `SHORTER` has the first bytes of the characters in the second group. We subtract three bytes for each of them.
 fn escaped_len(src: &[u8]) -> usize {
     const SHORTER: ByteSet = ByteSet::of(b"\xC2\xC3").union(ByteSet::range(0xE0, 0xEF));
     const COUNT: RawEncoder = RawEncoder::new(SHORTER.complement());

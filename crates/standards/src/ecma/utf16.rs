@@ -168,8 +168,8 @@ pub fn to_well_formed(units: &[u16]) -> Cow<'_, [u16]> {
     Cow::Owned(out)
 }
 
-/// The number of code units in a block, for inputs that are no longer. Each call clears its buffers, and short buffers
-/// are cheap to clear.
+/// The number of code units in a block, for inputs that fit into one such block. Each call clears its buffers, and
+/// short buffers are cheap to clear.
 const SHORT: usize = 256;
 /// The number of code units in a block, for longer inputs.
 const LONG: usize = 2048;
@@ -332,9 +332,12 @@ fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Opt
 /// Copies `block` to `ascii`, but writes `A` for each unit that isn't ASCII. Returns by how much the text grows when each
 /// `A` is replaced by the escapes of its unit.
 fn count_others(block: &[u16], ascii: &mut [u8]) -> usize {
-    // A character of two bytes has 6 units of escapes (`%C3%A9`), a character of three bytes 9. A surrogate pair has
-    // 12, so we count 6 for each surrogate. The `A` is one of these units, so we add 5 or 8. The sum for a block fits a
-    // `u16`.
+    // The escapes of a unit replace its `A`, so the text grows by one unit less than their length:
+    // - a character of two bytes has 6 units of escapes (`%C3%A9`), so we add 5;
+    // - a character of three bytes has 9 units of escapes, so we add 8;
+    // - a surrogate pair has 12 units of escapes, which is 6 for each surrogate, so we add 5 for each.
+    //
+    // The sum for a block fits a `u16`.
     const { assert!(8 * LONG <= u16::MAX as usize) };
     let mut more = 0_u16;
     for (byte, &unit) in ascii.iter_mut().zip(block) {
@@ -413,8 +416,9 @@ fn decode_from<'a, const BLOCK: usize>(
     Ok(shorter(units, out))
 }
 
-/// Decodes the ASCII at the start of `units` into `out`, as much as the buffers hold. Returns the number of units read.
-/// The triplets of a character must be adjacent. So if the ASCII ends, the decoded bytes must be complete UTF-8.
+/// Decodes the ASCII at the start of `units` into `out`, but at most as many units as the buffers have space for.
+/// Returns the number of units read. The triplets of a character must be adjacent. So the decoded bytes must be
+/// complete UTF-8 if a unit that isn't ASCII follows.
 #[inline]
 fn decode_block(
     decoder: &CheckedDecoder,
@@ -429,7 +433,7 @@ fn decode_block(
     let bytes = match internal::decode_cells(decoder, ascii, bytes) {
         Ok(bytes) => bytes,
         Err(DecodeSliceError::Decode(error)) => return Err(first_error(decoder, ascii, error)),
-        // The output fits, because decoding never makes it longer.
+        // The output fits, because decoding never makes text longer.
         Err(DecodeSliceError::OutputTooSmall(_)) => &mut [],
     };
     if bytes.is_ascii() {
@@ -470,8 +474,8 @@ fn escape_pieces(units: &[u16], mut put: impl FnMut(&[u8])) {
     }
 }
 
-/// Unescapes the ASCII at the start of `units` into `out`, as much as `ascii` holds. Returns the number of
-/// units read.
+/// Unescapes the ASCII at the start of `units` into `out`, but at most as many units as `ascii` has space for. Returns
+/// the number of units read.
 fn unescape_block(units: &[u16], ascii: &mut [u8], out: &mut Vec<u16>) -> usize {
     let mut len = narrow(units, ascii);
     if len == ascii.len() && len < units.len() {

@@ -95,7 +95,8 @@ impl FormPair<'_> {
     /// Appends the pair to `out`. After an error, `out` is unchanged.
     #[inline]
     pub(super) fn append(&self, encoder: &Encoder, out: &mut impl TextBuffer) -> Result<(), TryReserveError> {
-        /// The capacity of a new buffer, because more pairs will usually follow.
+        /// The first capacity of a buffer. It is more than the first pair needs, because more pairs will usually
+        /// follow.
         const FIRST: usize = 128;
         let mut gather = Gather::<2>::default();
         if !self.gather(encoder, &mut gather) {

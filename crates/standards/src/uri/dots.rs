@@ -133,7 +133,7 @@ pub(crate) struct Kept<'a> {
     rest: Option<&'a str>,
     dots: Dots,
     is_last: bool,
-    /// The number of segments still to remove: one for each open `..`.
+    /// The number of segments still to remove: one for each `..` that was read and hasn't removed a segment yet.
     drop: usize,
     /// True if the next piece is the slash at the end of `front`. The segment after it has just been returned without a
     /// slash.

@@ -383,7 +383,7 @@ impl Normalizer {
                 head.copy_from_slice(scheme.as_bytes());
                 let decoded = match ESCAPES.decode_slice(rest, tail) {
                     Err(DecodeSliceError::Decode(error)) => return Err(place(error)),
-                    // Decoding never makes text longer, so it fits.
+                    // The decoded text fits, because decoding never makes text longer.
                     decoded => decoded.map_or(0, |decoded| decoded.len()),
                 };
                 &out[..scheme.len() + decoded]

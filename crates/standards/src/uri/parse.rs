@@ -246,8 +246,8 @@ pub(super) fn scheme_error(scheme: &[u8]) -> Option<usize> {
 /// Returns the length, in bytes, of the escaped scheme of a reference, or 0 if it has none.
 ///
 /// An escaped scheme is text before the first `:` that [RFC 3986 Appendix
-/// B](https://www.rfc-editor.org/rfc/rfc3986#appendix-B) reads as a scheme, but that contains a `%`. It isn't a scheme,
-/// but decoding it could make it one. So if you decode a whole reference, leave this text as it is.
+/// B](https://www.rfc-editor.org/rfc/rfc3986#appendix-B) reads as a scheme, but that contains a `%`. This text isn't a
+/// scheme, but could become a scheme if it were decoded. So if you decode a whole reference, leave this text as it is.
 ///
 /// # Examples
 ///
@@ -398,7 +398,8 @@ impl<'a> Uri<'a> {
             start += 2;
             let slash = SLASH.first_changed(&bytes[start..end]);
             let authority = &text[start..slash.map_or(end, |at| start + at)];
-            // The delimiters that were passed can also be in the path. The check below is then unnecessary, but passes.
+            // `passed` also has the delimiters of the path. If only the path has a `:` or `@`, the check below is
+            // unnecessary, but the authority passes it.
             let has_parts = stops.passed & (COLON | AT) != 0;
             if CHECKS && has_parts && !Authority::split(authority).is_plain() {
                 return None;
@@ -693,8 +694,8 @@ impl<'a> Authority<'a> {
         }
     }
 
-    /// Returns true if the authority is valid by every grammar. The authority must have no brackets, and only
-    /// characters that a URI may contain.
+    /// Returns true if the authority is valid by every grammar. Call this only for an authority that has no brackets,
+    /// and only characters that a URI may contain.
     fn is_plain(&self) -> bool {
         let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
         !self.userinfo.is_some_and(|userinfo| userinfo.contains('@')) && self.port.is_none_or(is_number)

@@ -75,8 +75,8 @@ pub(crate) const FIRSTS_OF_NEITHER: ByteSet = ByteSet::of(b"\xC2\xEF").union(Byt
 ///
 /// Refused characters must be above ASCII, and `firsts` must find their first bytes.
 pub(crate) fn find_refused(text: &str, firsts: &RawEncoder, refuses: impl Fn(char) -> bool) -> Option<usize> {
-    /// After a byte that `firsts` finds, this many bytes are checked one by one, because such bytes come close
-    /// together.
+    /// After a byte that `firsts` finds, this many bytes are checked one by one, because the next such byte is often
+    /// near.
     const NEAR: usize = 32;
     let mut at = 0;
     loop {

@@ -35,7 +35,8 @@ fn not_hex() -> impl Iterator<Item = u16> {
     (0..=0x29).chain([0x40]).chain(0x47..=0x60).chain(0x67..=0xFFFF)
 }
 
-/// Checks that every code unit that isn't a digit is an error, if it is written twice between `before` and `after`.
+/// Writes each code unit that isn't a hexadecimal digit twice between `before` and `after`, and checks that no function
+/// decodes the result.
 fn fails_before(before: &str, after: &str) {
     for unit in thinned(not_hex(), before.len()) {
         let input = [units(before), vec![unit, unit], units(after)].concat();
@@ -45,7 +46,8 @@ fn fails_before(before: &str, after: &str) {
     }
 }
 
-/// Checks that every sequence of triplets, with one byte from each of these ranges and then `after`, is an error.
+/// Checks that no function decodes these inputs: one triplet for each range, with any byte of that range, and then
+/// `after`.
 fn fails(bytes: &[std::ops::RangeInclusive<u32>], after: &str) {
     let mut inputs = vec![String::new()];
     for range in bytes {
@@ -114,7 +116,7 @@ fn decoding_refuses() {
 
 #[test]
 fn every_character_goes_there_and_back() {
-    // decodeURI A2.1 to A2.5, A6; encodeURI A2.1 to A2.5. A thin run takes every 19th character.
+    // decodeURI A2.1 to A2.5, A6; encodeURI A2.1 to A2.5. A thin run (see `thinned`) tests only every 19th character.
     let text = |c: char| (c.is_ascii_alphanumeric() || "-_.!~*'()".contains(c)).then(|| c.to_string());
     for scalar in thinned(0..=0x10_FFFF, 0) {
         let Some(c) = char::from_u32(scalar) else { continue };

@@ -313,7 +313,7 @@ fn names_are_mapped_or_refused() {
     }
 }
 
-/// Returns the host of a URL.
+/// Returns the result of `host_to_ascii_with` for a host, by the rules of URLs.
 fn domain(name: &str) -> Option<String> {
     let found = host_to_ascii_with(&format!("//{name}"), HostRules::Url).map(Cow::into_owned);
     found.ok().map(|host| host[2..].to_string())
@@ -327,7 +327,7 @@ fn domains_of_urls_are_mapped_or_refused() {
     }
     for &name in DOMAINS_IN_ASCII {
         assert_eq!(domain(name).as_deref(), Some(name));
-        // With one non-ASCII character, all labels are checked.
+        // If a name also has a label with a non-ASCII character, every label is checked.
         if name.contains("xn--") && !name.contains(['$', ',']) && to_ascii(&format!("{name}.ü")).is_none() {
             assert_ne!(domain(&format!("{name}.ü")).as_deref(), Some(name), "{name}");
         }
@@ -394,7 +394,7 @@ fn the_whole_file() {
             continue;
         }
         tried += 1;
-        // The status codes that matter in a URL whose host isn't ASCII.
+        // Ignore the status codes that don't make a URL with a non-ASCII host invalid.
         let codes = status.trim_matches(['[', ']']).split(", ");
         let is_bad = codes.filter(|code| !["", "A4_1", "A4_2", "U1", "V2", "V3"].contains(code)).count() > 0;
         match domain(&source) {

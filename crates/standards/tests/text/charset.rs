@@ -164,8 +164,8 @@ fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
     }
 }
 
-/// Returns the steps of an encoder: bytes, or a character that the charset lacks, each with the offset of the
-/// character.
+/// Returns the output of an encoder for each character: the bytes, or the character itself if the charset lacks it.
+/// Each output comes with the offset of the character in `text`.
 fn steps(charset: Charset, text: &str) -> Vec<(usize, Result<Vec<u8>, char>)> {
     if charset != Charset::ISO_2022_JP {
         return text.char_indices().map(|(at, character)| (at, bytes(charset, character))).collect();

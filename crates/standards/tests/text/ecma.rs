@@ -382,7 +382,7 @@ fn blocks_end_anywhere() {
         for shift in 0..scale(160) {
             let mut s = vec![0x61; block - (shift % 20).min(block)];
             if random.one_in(2) {
-                // `%20` moves the end of an output block.
+                // A `%20` shifts the rest of the text, so an output block ends at another place.
                 let at = random.below(s.len().max(1)).min(s.len());
                 s.splice(at..at, units("%20"));
             }

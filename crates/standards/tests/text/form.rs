@@ -500,7 +500,7 @@ fn no_call_follows_a_failed_write() {
         let mut writer = Room(room, String::new());
         let written = write!(writer, "{}", form::display([("a", "1 2"), ("&", "")]));
         assert_eq!(written.is_ok(), room == form.len(), "{room}");
-        // The writer has got the first parts of the form, and the part that was too long.
+        // The writer has received the parts that fit, and the first part that was too long.
         assert!(form.starts_with(&writer.1) && writer.1.len() >= form.len().min(room + 1), "{room}: {}", writer.1);
         assert!(writer.1.len() <= room + "%26".len(), "{room}: {}", writer.1);
     }

@@ -343,7 +343,8 @@ enum Form {
     Named { is_map: bool },
 }
 
-/// A value whose type is known at run time. It is global state because [`form::from_str`] takes no seed.
+/// A value of the type in [`READ`]. That type is known only at run time. We pass it in a global variable, because
+/// [`form::from_str`] accepts no seed.
 #[derive(Debug, PartialEq)]
 enum Read {
     Struct((u8, Field, Option<u8>)),
@@ -412,7 +413,8 @@ fn written_values_read_back_equal() {
             .collect();
         counts[2] += usize::from(there.len() < map.len());
         assert_eq!(found, there, "{of:?}: {as_map}");
-        // A sequence of pairs has a pair for each of several values.
+        // A value of several elements is written as a pair for each element. So compare the values only if each of them
+        // is one pair.
         if values.iter().all(|(_, value)| value.pairs() == Some(1)) {
             let Read::Named(found) = read(&of, Form::Named { is_map: false }, &as_pairs).unwrap() else {
                 panic!("pairs")

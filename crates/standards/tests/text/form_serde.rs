@@ -246,7 +246,7 @@ fn bytes() {
     one_library(&map, "%FF=%FE");
 }
 
-/// A sequence, with its size hints before each element and at its end.
+/// A sequence that was read, and the size hints that serde gave: one before each element, and one at the end.
 struct Foretold<T>(Vec<T>, Vec<Option<usize>>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Foretold<T> {
@@ -512,7 +512,8 @@ fn bytes_read_as_by_the_parser_for_any_input() {
     check(20_000, property as fn(Hostile));
 }
 
-/// Tests that `last_wins` works like `serde_urlencoded`: a map keeps the last value, and a struct takes a name once.
+/// Tests that `last_wins` works like `serde_urlencoded`: a map keeps the last value of a name, and a struct reports a
+/// repeated name as an error.
 #[test]
 fn repeated_names_one_by_one() {
     use std::collections::HashMap;

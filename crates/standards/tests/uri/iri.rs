@@ -337,8 +337,8 @@ fn hosts_are_converted_to_ascii_and_back() {
         same(good, host_to_ascii(good).unwrap(), good);
         same(good, host_to_ascii_with(good, HostRules::Url).unwrap(), good);
     }
-    // UTS 46 4.2 with its flags, or RFC 3490 4.1 steps 3 and 8, reject these names for the DNS. The flag is true if browsers
-    // accept the name.
+    // These names are invalid in the DNS by UTS 46 4.2 with its flags, or by RFC 3490 4.1 steps 3 and 8. The last
+    // column is true if browsers accept the name.
     let label = "a".repeat(63);
     let name = [label.as_str(); 3].join(".") + "." + &label[..61];
     for (bad, offset, in_urls) in [

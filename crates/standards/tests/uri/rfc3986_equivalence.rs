@@ -25,13 +25,13 @@ fn each_level_ignores_more_differences() {
         ("http://a:080/", "http://a", [Different, Different, Different, Different, Equivalent]),
         ("http://a:/", "http://a/", [Different, Different, Different, Equivalent, Equivalent]),
         ("http://a:443/", "http://a", [Different; 5]),
-        // With every base, these have the same target.
+        // With every base URI, the two references of a row have the same target.
         ("./a", "a", [Different, Different, Different, Equivalent, Equivalent]),
         ("a/%2E/b", "a/b", [Different, Different, Different, Equivalent, Equivalent]),
         ("a/.", "a/", [Different, Different, Different, Equivalent, Equivalent]),
         (".", "./", [Different, Different, Different, Equivalent, Equivalent]),
         ("%2E/..", "./..", [Different, Different, Equivalent, Equivalent, Equivalent]),
-        // With some base, these have different targets.
+        // With some base URIs, the two references of a row have different targets.
         (".", "", [Different; 5]),
         ("./?q", "?q", [Different; 5]),
         (".//a", "/a", [Different; 5]),

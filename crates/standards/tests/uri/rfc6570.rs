@@ -236,8 +236,8 @@ fn prefixes_and_empty_members_are_expanded() {
 
 #[test]
 fn many_values_are_found_fast_and_the_first_one_counts() {
-    // Comparing each variable with each value would take minutes. The step is coprime to the count, so it shuffles the
-    // numbers.
+    // Comparing each variable with each value would take minutes. The factor 7919 has no common divisor with the count,
+    // so the products are all numbers below the count, in a mixed order.
     const COUNT: usize = 100_000;
     let names: Vec<String> = (0..COUNT).map(|i| format!("a_long_prefix_of_all_names{:05}", i * 7919 % COUNT)).collect();
     let text: String = names.iter().rev().map(|name| format!("{{{name}}}")).collect();

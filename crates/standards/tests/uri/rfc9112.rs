@@ -234,7 +234,7 @@ fn parse_accepts_the_forms_of_the_grammar() {
         }
         let [origin, absolute, authority] = &*RULES;
         let naive = naive_target(&text);
-        // `parse` also accepts characters that browsers send. This adds the strict check of the grammar.
+        // `parse` also accepts characters that browsers send. `is_checked` adds the strict check of the grammar.
         let is_checked = |target: &RequestTarget<'_>| {
             let query = target.query().unwrap_or_default();
             let checks = [(target.path(), Component::Path), (query, Component::Query)];

@@ -17,7 +17,7 @@ fn operations() -> impl Iterator<Item = &'static work::Operation> {
     work::OPERATIONS.iter().chain(OPERATIONS)
 }
 
-/// Marks the end of one count, and the start of the next.
+/// Marks the start or the end of a run. `scripts/linear` counts the instructions from one mark to the next.
 #[inline(never)]
 #[unsafe(no_mangle)]
 extern "C" fn percent_simd_mark() {
