@@ -41,6 +41,7 @@
 //! | faults and doubtful escapes | [`lint`] |
 //! | URN, RFC 8141 | [`urn`] |
 //! | URI Templates, RFC 6570 | [`template`] |
+//! | package URLs (`pkg:npm/...`) | [`purl`] |
 
 mod classify;
 mod components;
@@ -55,6 +56,8 @@ mod owned;
 mod parse;
 mod parts;
 pub(crate) mod pieces;
+#[cfg(feature = "alloc")]
+pub mod purl;
 mod query;
 #[cfg(feature = "alloc")]
 mod request_path;
