@@ -33,7 +33,9 @@ mod _native {
     #[pymodule_export]
     use super::form::{parse_form, serialize_form};
     #[pymodule_export]
-    use super::standards::{iri_to_uri, normalize, normalize_path, requote, split_target, uri_to_iri};
+    use super::standards::{
+        canonical_query, iri_to_uri, normalize, normalize_path, requote, sort_query, split_target, uri_to_iri,
+    };
     #[pymodule_export]
     use super::stream::{IncrementalDecoder, IncrementalEncoder};
     #[pymodule_export]

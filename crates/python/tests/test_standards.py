@@ -27,6 +27,34 @@ def test_request_paths():
     assert isinstance(caught.value, ValueError)
 
 
+def test_path_options():
+    assert percent_simd.normalize_path("//a//../b//", merge_slashes=True) == "/b/"
+    for path, offset in [("/a/..%2fb", 5), ("/a\\b", 2), ("/%5C", 1)]:
+        with pytest.raises(UriError) as caught:
+            percent_simd.normalize_path(path, reject_separators=True)
+        assert (caught.value.kind, caught.value.offset) == ("rejected", offset)
+
+
+def test_queries_are_sorted():
+    assert percent_simd.sort_query("utm_source=email&id=42&a=%7e&a=1+2") == "a=%7e&a=1+2&id=42&utm_source=email"
+    assert percent_simd.sort_query("utm_source=email&id=42&é", drop=["utm_*", "é"]) == "id=42"
+    assert percent_simd.sort_query("\ufb03&\U0001f308") == "\U0001f308&\ufb03"
+    same = "a&b"
+    assert percent_simd.sort_query(same) is same
+    assert percent_simd.canonical_query("b=1+2&a=%2b&c") == "a=%2B&b=1%2B2&c="
+    query = "b5=%3D%253D&a3=a&c%40=&a2=r%20b&c2&a3=2+q&realm=x"  # RFC 5849 3.4.1.3
+    expected = "a2=r%20b&a3=2%20q&a3=a&b5=%3D%253D&c%40=&c2="
+    assert percent_simd.canonical_query(query, "oauth1", drop=("realm",)) == expected
+    for error, args, kwargs in [
+        (ValueError, ("a", "md5"), {}),
+        (TypeError, (b"a",), {}),
+        (TypeError, ("a",), {"drop": "utm"}),
+        (TypeError, ("a",), {"drop": [b"utm"]}),
+    ]:
+        with pytest.raises(error):
+            percent_simd.canonical_query(*args, **kwargs)
+
+
 def test_request_targets():
     for target, method, parts, root in [
         ("//private/a.txt?q", "GET", ("origin", None, None, "//private/a.txt", "q"), "//private/a.txt"),

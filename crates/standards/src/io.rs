@@ -25,6 +25,7 @@ into_io_error! {
     ParseError => InvalidData;
     TemplateError => InvalidInput;
     UriError => InvalidData;
+    crate::uri::purl::PurlError => InvalidData;
     #[cfg(feature = "serde")]
     crate::form::SerdeError => InvalidData;
     #[cfg(feature = "encoding")]

@@ -14,7 +14,7 @@
 //!
 //! | Module | Standards |
 //! | --- | --- |
-//! | [`uri`] | RFC 3986 and its predecessors; URNs, URI templates, `mailto:`, `data:` |
+//! | [`uri`] | RFC 3986 and its predecessors; URNs, URI templates, `mailto:`, `data:`, package URLs |
 //! | [`iri`] | RFC 3987 |
 //! | [`whatwg`] | the URL Standard |
 //! | [`form`] | `application/x-www-form-urlencoded`: URL Standard, HTML, XForms, CGI; types by serde |

@@ -12,6 +12,7 @@ __all__ = [
     "IncrementalDecoder",
     "IncrementalEncoder",
     "__version__",
+    "canonical_query",
     "decode_array",
     "encode_array",
     "iri_to_uri",
@@ -29,6 +30,7 @@ __all__ = [
     "requote",
     "serialize_form",
     "set_names",
+    "sort_query",
     "split_target",
     "unquote",
     "unquote_plus",
@@ -160,7 +162,11 @@ class IncrementalDecoder:
     def reset(self) -> None: ...
 
 def normalize(uri: str, *, strict: bool = False) -> str: ...
-def normalize_path(path: str, *, strict: bool = False) -> str: ...
+def normalize_path(
+    path: str, *, strict: bool = False, merge_slashes: bool = False, reject_separators: bool = False
+) -> str: ...
+def sort_query(query: str, *, drop: Iterable[str] | None = None) -> str: ...
+def canonical_query(query: str, kind: Literal["sigv4", "oauth1"] = "sigv4", *, drop: Iterable[str] | None = None) -> str: ...
 def split_target(target: str, method: str | None) -> tuple[str, str | None, str | None, str, str | None]: ...
 def requote(text: str, allowed: ByteSet | str | Buffer, protected: ByteSet | str | Buffer | None = None) -> str: ...
 def parse_form(

@@ -14,6 +14,7 @@
 //! | --- | --- |
 //! | to read or write a form as the URL Standard does | [`parse`], [`serialize`] |
 //! | bytes, undecoded pairs, text that must be UTF-8, errors for malformed escapes, a limit on the number of pairs, or `;` between pairs | [`Parser`] |
+//! | to sort a form, as `URLSearchParams.sort()` does | [`Pairs`] |
 //! | `%20` for a space, names without a value, another set, or another place to write to | [`Serializer`] |
 //! | to read or write the types of your program | `from_str`, `to_string` (feature `serde`) |
 //! | to submit a form as a browser does | `html` |
@@ -32,6 +33,8 @@ mod parse;
 mod serde;
 mod serialize;
 #[cfg(feature = "alloc")]
+mod sorted;
+#[cfg(feature = "alloc")]
 pub mod xforms;
 
 #[cfg(feature = "serde")]
@@ -42,3 +45,5 @@ pub use parse::{CheckedParseRaw, CheckedParser, DECODER, Pair, ParseError, Parse
 pub use serialize::{ENCODER, display};
 #[cfg(feature = "alloc")]
 pub use serialize::{Output, Serializer, serialize};
+#[cfg(feature = "alloc")]
+pub use sorted::Pairs;

@@ -33,6 +33,7 @@
 //! | 5.3: recompose | `Display` of [`Uri`] |
 //! | 6.2.1 to 6.2.3: compare | [`equivalent`] |
 //! | 6.2.2, 6.2.3: normalize | [`normalize`], [`Normalizer`] |
+//! | sort a query, for a signature or a cache | [`CanonicalQuery`] |
 //! | 3.3, 6.2.2: the path of a request | [`normalize_path`], [`PathNormalizer`] |
 //! | 2: a component of unknown encoding | [`Requoter`] |
 //! | 2.2, 2.3 and their predecessors: classes of characters | [`classify`] |
@@ -40,6 +41,7 @@
 //! | faults and doubtful escapes | [`lint`] |
 //! | URN, RFC 8141 | [`urn`] |
 //! | URI Templates, RFC 6570 | [`template`] |
+//! | package URLs (`pkg:npm/...`) | [`purl`] |
 
 mod classify;
 mod components;
@@ -55,11 +57,16 @@ mod parse;
 mod parts;
 pub(crate) mod pieces;
 #[cfg(feature = "alloc")]
+pub mod purl;
+mod query;
+#[cfg(feature = "alloc")]
 mod request_path;
 #[cfg(feature = "alloc")]
 mod requote;
 #[cfg(feature = "alloc")]
 mod resolve;
+#[cfg(feature = "alloc")]
+mod steps;
 mod target;
 pub mod template;
 pub(crate) mod ucschar;
@@ -79,8 +86,11 @@ pub use owned::UriBuf;
 pub(crate) use parse::Grammar;
 pub use parse::{Authority, Component, HostKind, Uri, UriError, UriErrorKind, check_component, escaped_scheme_len};
 pub use parts::{Parameter, Parameters, Part, Segments, parameters, query_pairs, segments};
+pub use query::{CanonicalQuery, QueryOrder};
 #[cfg(feature = "alloc")]
-pub use request_path::{PathNormalizer, PathSliceError, normalize_path};
+pub use request_path::{PathNormalizer, PathSliceError, Separators, normalize_path};
 #[cfg(feature = "alloc")]
 pub use requote::Requoter;
+#[cfg(feature = "alloc")]
+pub use steps::Step;
 pub use target::{RequestTarget, TargetBounds, TargetForm};

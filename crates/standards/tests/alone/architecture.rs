@@ -57,6 +57,7 @@ const TAKE_NO_TIME: &[&str] = &[
     "output_encoding",
     "with_engine",
     // functions that return a field
+    "as_slice",
     "as_str",
     "bounds",
     "bytes",

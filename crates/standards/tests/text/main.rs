@@ -7,6 +7,7 @@ mod ecma;
 mod form;
 mod form_round_trip;
 mod form_serde;
+mod form_sorted;
 mod html_forms;
 mod http;
 mod limits;

@@ -16,6 +16,8 @@ mod inputs;
 mod iri;
 mod lint;
 mod mailto_data;
+mod purl;
+mod query;
 mod request_path;
 mod rfc3986_components;
 mod rfc3986_equivalence;

@@ -21,10 +21,11 @@ use percent_standards::iri::{to_iri, to_uri};
 use percent_standards::newline::Newline;
 use percent_standards::uri::data::DataUrl;
 use percent_standards::uri::mailto::{self, Mailto};
+use percent_standards::uri::purl::Purl;
 use percent_standards::uri::template::{Template, Value};
 use percent_standards::uri::{
-    Component, Level, Normalizer, PathNormalizer, RequestTarget, Requoter, Uri, equivalent, lint, remove_dot_segments,
-    urn,
+    CanonicalQuery, Component, Level, Normalizer, PathNormalizer, QueryOrder, RequestTarget, Requoter, Separators,
+    Step, Uri, equivalent, lint, remove_dot_segments, urn,
 };
 use percent_standards::{ecma, form, http, iri, uri, waf, whatwg};
 
@@ -113,6 +114,36 @@ pub const OPERATIONS: &[Operation] = &[
     ("PathNormalizer::normalize_slice", |text| {
         let mut out = outside(|| vec![0; 3 * text.len() + 1]);
         _ = black_box(PathNormalizer::new().normalize_slice(text, &mut out).is_ok());
+    }),
+    ("PathNormalizer, with options", |text| {
+        let normalizer = PathNormalizer::new().merge_slashes().separators(Separators::Reject);
+        _ = black_box(normalizer.reject(ByteSet::of(b";")).normalize(text).is_ok());
+    }),
+    ("Normalizer::only", |text| _ = black_box(Normalizer::new().only(&[Step::Host, Step::Path]).sanitize(text))),
+    ("CanonicalQuery", |text| {
+        // Sorting many names takes more than linear time, so most of the input is values.
+        let query: String = outside(|| {
+            let values = text.as_bytes().chunks(200).map(|value| String::from_utf8_lossy(value).replace('&', "+"));
+            values.enumerate().map(|(n, value)| format!("{n:09}={value}&")).collect()
+        });
+        for canonical in [CanonicalQuery::sigv4(), CanonicalQuery::cache_key().order(QueryOrder::NameAndValue)] {
+            let canonical = canonical.drop_names(&["a*"]);
+            _ = black_box((canonical.canonicalize(&query), canonical.is_canonical(&query)));
+            _ = black_box(canonical.canonicalize_slice(&query, &mut outside(|| vec![0; 4 * query.len()])).is_ok());
+        }
+        for canonical in [CanonicalQuery::oauth1(), CanonicalQuery::as_written()] {
+            _ = black_box(canonical.canonicalize_uri(text));
+        }
+        _ = black_box(form::Pairs::parse(&query).sorted().serialize());
+    }),
+    ("Purl", |text| {
+        let text = outside(|| ["pkg:git/a/", text].concat());
+        if let Ok(purl) = Purl::parse(&text) {
+            let built = Purl::builder(purl.package_type(), purl.name()).namespace(purl.namespace().unwrap_or_default());
+            let built = built.version(&text).qualifier("a", &text).subpath(&text).build();
+            _ = black_box((built.map(|built| built.to_string()), purl.qualifier("z").is_some()));
+            _ = black_box((purl.version(), purl.subpath(), purl.qualifiers().count()));
+        }
     }),
     ("Template::parse, many variables", |text| {
         let text = outside(|| text.replace('%', "{a}").replace('&', "{?b*}"));
