@@ -9,6 +9,7 @@ mod form_round_trip;
 mod form_serde;
 mod html_forms;
 mod http;
+mod http_fields;
 mod limits;
 mod newline;
 mod waf;
