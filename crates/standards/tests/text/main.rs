@@ -5,6 +5,7 @@ use percent_standards_oracle as common;
 mod charset;
 mod ecma;
 mod form;
+mod form_nested;
 mod form_round_trip;
 mod form_serde;
 mod html_forms;

@@ -403,6 +403,23 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(form::Serializer::new().serialize(&[(text, text)]).is_ok());
     }),
     #[cfg(feature = "all")]
+    ("form::Config, names with brackets", |text| {
+        // Building the tree takes more than linear time in the number of names, so most of the input is values.
+        let form: String = outside(|| {
+            let values = text.as_bytes().chunks(200).map(|value| String::from_utf8_lossy(value).replace('&', "+"));
+            values.enumerate().map(|(n, value)| format!("a[{n:09}][b][]={value}&")).collect()
+        });
+        type Tree = std::collections::BTreeMap<String, std::collections::BTreeMap<String, Names>>;
+        type Names = std::collections::BTreeMap<String, Vec<String>>;
+        for brackets in [form::Brackets::PHP, form::Brackets::RAILS, form::Brackets::SERDE_QS] {
+            let config = form::Config { nested: brackets.depth(4), ..form::Config::new() };
+            let parser = form::Parser::new().reject(ByteSet::of(b"\0")).config(config);
+            let tree = parser.deserialize::<Tree, _>(&form);
+            _ = black_box(tree.is_ok_and(|tree| form::Serializer::new().nested(brackets).serialize(&tree).is_ok()));
+            _ = black_box(config.deserialize::<Tree, _>(&form).is_ok());
+        }
+    }),
+    #[cfg(feature = "all")]
     ("iri::host_to_ascii_with", |text| {
         let text = outside(|| ["http://", text, "/"].concat());
         _ = black_box(iri::host_to_ascii_with(&text, iri::HostRules::Url).is_ok());
