@@ -9,6 +9,7 @@ mod codec;
 mod column;
 mod fault;
 mod form;
+mod http;
 mod import;
 mod input;
 mod polars;
@@ -32,6 +33,10 @@ mod _native {
     use super::column::{decode_array, encode_array, normalize_array, parse_query, query_param};
     #[pymodule_export]
     use super::form::{parse_form, serialize_form};
+    #[pymodule_export]
+    use super::http::{
+        build_baggage, build_content_disposition, parse_baggage, parse_content_disposition, unescape_multipart,
+    };
     #[pymodule_export]
     use super::standards::{
         canonical_query, iri_to_uri, normalize, normalize_path, requote, sort_query, split_target, uri_to_iri,

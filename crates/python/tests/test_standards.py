@@ -109,6 +109,47 @@ def test_forms():
     assert percent_simd.serialize_form([]) == "" and percent_simd.parse_form("") == []
 
 
+def test_rejected_characters():
+    for form in ("q=foo%00", b"q=foo\0"):
+        with pytest.raises(DecodeError) as caught:
+            percent_simd.parse_form(form, reject="\0")
+        assert (caught.value.kind, caught.value.offset) == ("rejected", 5)
+    assert percent_simd.parse_form("q=%2500", reject="\0") == [(b"q", b"%00")]
+
+
+def test_content_disposition():
+    parse, build = percent_simd.parse_content_disposition, percent_simd.build_content_disposition
+    field = "attachment; filename=\"test(1) _.txt\"; filename*=UTF-8''test%281%29%20%C3%A9.txt"
+    assert build("test(1) é.txt") == field
+    assert parse(field) == parse(field.encode()) == ("attachment", None, "test(1) é.txt", "test(1) é.txt")
+    parsed = parse("Inline; filename*0*=UTF-8''%E2%98; filename*1*=%83/..")
+    assert (parsed.type, parsed.filename, parsed.file_name) == ("inline", "☃/..", None)
+    assert parse(b"attachment; filename=\xe9").filename == "é"
+    assert build(type="inline") == "inline"
+    part = build('a"b.txt', type="form-data", name="f")
+    assert part == 'form-data; name="f"; filename="a%22b.txt"'
+    assert percent_simd.multipart_unescape(parse(part).filename) == 'a"b.txt'
+    for wrong in ({"type": "x"}, {"type": "form-data"}, {"name": "x"}):
+        with pytest.raises(ValueError):
+            build("a", **wrong)
+
+
+@given(st.text(max_size=20).filter(lambda text: text.isprintable() or text.isascii()))
+def test_file_names_are_read_back(name):
+    assert percent_simd.parse_content_disposition(percent_simd.build_content_disposition(name)).filename == name
+
+
+def test_baggage():
+    assert percent_simd.build_baggage([("a", "a b+c%,;\"\\=é"), ("b", "")]) == "a=a%20b+c%25%2C%3B%22%5C=%C3%A9,b="
+    field = "k%65y = YQ+/==;p; q=%2C, bad, n=aa%ffcc"
+    assert percent_simd.parse_baggage(field) == [("k%65y", "YQ+/==", [("p", None), ("q", ",")]), ("n", "aa\ufffdcc", [])]
+    with pytest.raises(DecodeError) as caught:
+        percent_simd.parse_baggage(field, strict=True)
+    assert (caught.value.kind, caught.value.offset) == ("no_value", 28)
+    with pytest.raises(DecodeError):
+        percent_simd.build_baggage([("a b", "")])
+
+
 @given(st.lists(st.tuples(st.binary(max_size=9), st.binary(max_size=9))))
 def test_forms_are_read_back(pairs):
     assert percent_simd.parse_form(percent_simd.serialize_form(pairs)) == pairs

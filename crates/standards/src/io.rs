@@ -5,6 +5,7 @@ use std::io::{Error, ErrorKind};
 use crate::ecma::EcmaError;
 use crate::form::ParseError;
 use crate::http::ExtValueError;
+use crate::http::baggage::BaggageError;
 use crate::uri::template::TemplateError;
 use crate::uri::{PathSliceError, UriError};
 
@@ -20,6 +21,7 @@ macro_rules! into_io_error {
 }
 
 into_io_error! {
+    BaggageError => InvalidData;
     EcmaError => InvalidData;
     ExtValueError => InvalidData;
     ParseError => InvalidData;

@@ -366,6 +366,15 @@ fn form_splits_into_pairs() {
         &["<stdin>:2: byte 16 (column 9): this pair exceeds the --limit of 2", "skipped"],
     );
     check_bad(
+        &["form", "--reject", "%00"],
+        b"q=foo%00\nq=%2500\nq\0=1\n",
+        b"q\t%2500\n\n",
+        &[
+            "<stdin>:1: byte 5 (column 6): this is the character %00, which --reject refuses",
+            "<stdin>:3: byte 18 (column 2)",
+        ],
+    );
+    check_bad(
         &["form", "--strict"],
         b"a=1&b=%4&c\na=%FF\na=%00\n",
         b"a\t%00\n\n",

@@ -12,13 +12,18 @@ __all__ = [
     "IncrementalDecoder",
     "IncrementalEncoder",
     "__version__",
+    "build_baggage",
+    "build_content_disposition",
     "canonical_query",
     "decode_array",
     "encode_array",
     "iri_to_uri",
+    "multipart_unescape",
     "normalize",
     "normalize_array",
     "normalize_path",
+    "parse_baggage",
+    "parse_content_disposition",
     "parse_form",
     "parse_qs",
     "parse_qsl",
@@ -170,9 +175,19 @@ def canonical_query(query: str, kind: Literal["sigv4", "oauth1"] = "sigv4", *, d
 def split_target(target: str, method: str | None) -> tuple[str, str | None, str | None, str, str | None]: ...
 def requote(text: str, allowed: ByteSet | str | Buffer, protected: ByteSet | str | Buffer | None = None) -> str: ...
 def parse_form(
-    data: str | Buffer, *, strict: bool = False, limit: int | None = None, semicolons: bool = False
+    data: str | Buffer,
+    *,
+    strict: bool = False,
+    limit: int | None = None,
+    semicolons: bool = False,
+    reject: ByteSet | str | Buffer | None = None,
 ) -> list[tuple[bytes, bytes]]: ...
 def serialize_form(pairs: Iterable[tuple[str | Buffer, str | Buffer]]) -> str: ...
+def parse_content_disposition(field: str | Buffer) -> tuple[str, str | None, str | None, str | None]: ...
+def build_content_disposition(filename: str | None = None, *, type: str = "attachment", name: str | None = None) -> str: ...
+def multipart_unescape(name: str) -> str: ...
+def parse_baggage(field: str, *, strict: bool = False) -> list[tuple[str, str, list[tuple[str, str | None]]]]: ...
+def build_baggage(pairs: Iterable[tuple[str, str]]) -> str: ...
 def iri_to_uri(iri: str) -> str: ...
 def uri_to_iri(uri: str) -> str: ...
 def set_names() -> list[str]: ...

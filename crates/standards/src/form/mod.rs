@@ -17,12 +17,14 @@
 //! | to sort a form, as `URLSearchParams.sort()` does | [`Pairs`] |
 //! | `%20` for a space, names without a value, another set, or another place to write to | [`Serializer`] |
 //! | to read or write the types of your program | `from_str`, `to_string` (feature `serde`) |
+//! | ... with checkboxes, empty fields, or names such as `a[b][]` | `Config` (feature `serde`) |
 //! | to submit a form as a browser does | `html` |
 //! | the forms of XForms | `xforms` |
 //! | the query as CGI programs receive it | [`cgi`] |
 
 mod block;
 pub mod cgi;
+mod error;
 pub mod html;
 #[cfg(feature = "encoding")]
 pub mod legacy;
@@ -38,10 +40,11 @@ mod sorted;
 pub mod xforms;
 
 #[cfg(feature = "serde")]
-pub use self::serde::{SerdeError, from_bytes, from_str, to_string};
+pub use self::serde::{Brackets, Config, Duplicates, SerdeError, as_text, from_bytes, from_str, to_string};
+pub use error::ParseError;
 #[cfg(feature = "alloc")]
 pub use parse::{CheckedParse, CheckedParseBytes, Parse, ParseBytes, ParseUtf8, parse};
-pub use parse::{CheckedParseRaw, CheckedParser, DECODER, Pair, ParseError, ParseRaw, Parser};
+pub use parse::{CheckedParseRaw, CheckedParser, DECODER, Pair, ParseRaw, Parser};
 pub use serialize::{ENCODER, display};
 #[cfg(feature = "alloc")]
 pub use serialize::{Output, Serializer, serialize};

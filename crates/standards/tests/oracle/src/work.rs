@@ -16,7 +16,7 @@ use percent_standards::ecma::{utf16, wtf8};
 use percent_standards::form::cgi::{self, Words};
 use percent_standards::form::html;
 use percent_standards::form::xforms::{self, Separator};
-use percent_standards::http::ExtValue;
+use percent_standards::http::{ContentDisposition, ExtValue, Parameters, baggage};
 use percent_standards::iri::{to_iri, to_uri};
 use percent_standards::newline::Newline;
 use percent_standards::uri::data::DataUrl;
@@ -270,6 +270,39 @@ pub const OPERATIONS: &[Operation] = &[
         let text = outside(|| ["UTF-8''", text].concat());
         _ = black_box(ExtValue::parse(&text).map(ExtValue::into_value).is_ok());
     }),
+    ("ContentDisposition", |text| {
+        for front in ["attachment; filename=\"", "FORM-DATA; name=\"", "inline; filename*=''"] {
+            let field = outside(|| [front, text].concat());
+            let parsed = ContentDisposition::parse(&field);
+            _ = black_box((parsed.name(), parsed.filename(), parsed.file_name(), parsed.is_attachment()));
+        }
+        let mut out = outside(|| String::with_capacity(5 * text.len() + 100));
+        for made in
+            [ContentDisposition::attachment(), ContentDisposition::inline(), ContentDisposition::form_data(text)]
+        {
+            _ = black_box((write!(out, "{}", made.with_filename(text)).is_ok(), out.clear()));
+        }
+        _ = black_box(http::multipart_unescape(text));
+    }),
+    ("http::Parameters, of many sections", |text| {
+        let chunks = text.as_bytes().chunks(100).map(|chunk| String::from_utf8_lossy(chunk).replace('&', "+"));
+        let field: String = outside(|| {
+            let sections: Vec<_> = chunks.enumerate().map(|(at, chunk)| format!(";a*{at}*=''{chunk}")).collect();
+            sections.concat()
+        });
+        _ = black_box((Parameters::of(&field).get("a"), Parameters::of(&field).get("b")));
+    }),
+    ("http::baggage, pairs", |text| {
+        let field = outside(|| text.replace('&', ","));
+        let members = baggage::parse(&field).filter_map(Result::ok);
+        _ = black_box(members.map(|member| member.properties().count() + member.raw_properties().len()).sum::<usize>());
+        _ = black_box((
+            baggage::encode_value(text),
+            baggage::decode_value(text),
+            baggage::build([("a", text)]).is_ok(),
+        ));
+        _ = black_box(http::pairs(&field, b',').filter(|pair| pair.decode_value().is_ok()).count());
+    }),
     ("form::Parser, in every way", |text| {
         let parser = form::Parser::new().semicolons();
         _ = black_box(parser.parse(text).into_owned().count());
@@ -399,6 +432,23 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(form::Parser::new().deserialize::<Pairs, _>(text).is_ok());
         _ = black_box(form::Parser::new().last_wins().strict().last_wins().deserialize::<Pairs, _>(text).is_ok());
         _ = black_box(form::Serializer::new().serialize(&[(text, text)]).is_ok());
+    }),
+    #[cfg(feature = "all")]
+    ("form::Config, names with brackets", |text| {
+        // Building the tree takes more than linear time in the number of names, so most of the input is values.
+        let form: String = outside(|| {
+            let values = text.as_bytes().chunks(200).map(|value| String::from_utf8_lossy(value).replace('&', "+"));
+            values.enumerate().map(|(n, value)| format!("a[{n:09}][b][]={value}&")).collect()
+        });
+        type Tree = std::collections::BTreeMap<String, std::collections::BTreeMap<String, Names>>;
+        type Names = std::collections::BTreeMap<String, Vec<String>>;
+        for brackets in [form::Brackets::PHP, form::Brackets::RAILS, form::Brackets::SERDE_QS] {
+            let config = form::Config { nested: brackets.depth(4), ..form::Config::new() };
+            let parser = form::Parser::new().reject(ByteSet::of(b"\0")).config(config);
+            let tree = parser.deserialize::<Tree, _>(&form);
+            _ = black_box(tree.is_ok_and(|tree| form::Serializer::new().nested(brackets).serialize(&tree).is_ok()));
+            _ = black_box(config.deserialize::<Tree, _>(&form).is_ok());
+        }
     }),
     #[cfg(feature = "all")]
     ("iri::host_to_ascii_with", |text| {
