@@ -3,17 +3,20 @@
 //! Each text depends on the order and the encoding of the query. The signature itself is not part of this example.
 //!
 //! ```text
-//! $ cargo run --example signatures -- '/a/./b?b=1+2&a=%2b&c&utm_source=x'
-//! AWS, path:    /a/b
-//! AWS, query:   a=%2B&b=1%2B2&c=&utm_source=x
-//! OAuth 1.0:    a=%2B&b=1%202&c=&utm_source=x
-//! key:          /a/b?a=%2b&b=1+2&c
+//! $ cargo run --example signatures -- 'https://Example.com/a/./b?b=1+2&a=%2b&c&utm_source=x'
+//! AWS, path:     /a/b
+//! S3, path:      /a/./b
+//! AWS, query:    a=%2B&b=1%2B2&c=&utm_source=x
+//! Google, query: a=%2B&b=1%2B2&c=&utm_source=x
+//! CloudFront:    https://Example.com/a/./b?b=1+2&a=%2b&c&utm_source=x
+//! OAuth 1.0:     GET&https%3A%2F%2Fexample.com%2Fa%2F.%2Fb&a%3D%252B%26b%3D1%25202%26c%3D%26utm_source%3Dx
+//! key:           https://example.com/a/b?a=%2b&b=1+2&c
 //! ```
 
 use std::env;
 
 use percent_simd::{Decoder, presets};
-use percent_standards::uri::{CanonicalQuery, Normalizer, PathNormalizer, RequestTarget, Step, Uri};
+use percent_standards::uri::{CanonicalQuery, Normalizer, PathNormalizer, Step, Uri};
 
 /// The canonical query of AWS. A server that checks a presigned URL drops the signature first.
 const AWS_QUERY: CanonicalQuery = CanonicalQuery::sigv4().drop_names(&["X-Amz-Signature"]);
@@ -66,13 +69,16 @@ fn cache_key(url: &str) -> String {
 const STEPS: [Step; 4] = [Step::Scheme, Step::Host, Step::Port, Step::Path];
 
 fn main() {
-    for target in env::args().skip(1) {
-        let split = RequestTarget::split(&target);
-        let query = split.query().unwrap_or_default();
-        println!("AWS, path:    {}", service_path(split.path()).unwrap_or_else(|| "invalid".into()));
-        println!("AWS, query:   {}", AWS_QUERY.canonicalize(query));
-        println!("OAuth 1.0:    {}", CanonicalQuery::oauth1().canonicalize(query));
-        println!("key:          {}", cache_key(&target));
+    for url in env::args().skip(1) {
+        let uri = Uri::split(&url);
+        let query = uri.query.unwrap_or_default();
+        println!("AWS, path:     {}", service_path(uri.path).unwrap_or_else(|| "invalid".into()));
+        println!("S3, path:      {}", s3_path(uri.path));
+        println!("AWS, query:    {}", AWS_QUERY.canonicalize(query));
+        println!("Google, query: {}", gcs_query(query));
+        println!("CloudFront:    {}", cloudfront_resource(&url));
+        println!("OAuth 1.0:     {}", oauth1_base_string("GET", &url, query).unwrap_or_else(|| "invalid".into()));
+        println!("key:           {}", cache_key(&url));
     }
 }
 
