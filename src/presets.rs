@@ -169,6 +169,124 @@ presets! {
     ///
     /// [`CharacterSet.afURLQueryAllowed`]: https://alamofire.github.io/Alamofire/Extensions/CharacterSet.html
     ALAMOFIRE_QUERY "Alamofire CharacterSet.afURLQueryAllowed" = sets::RFC3986_UNRESERVED.union(ByteSet::of(b"/?"));
+
+    /// Encodes a component of a package URL: a segment of the namespace, the name, the version, the value of a
+    /// qualifier, or a segment of the subpath.
+    ///
+    /// Leaves `.-_~` and `:` ([purl, Character
+    /// encoding](https://github.com/package-url/purl-spec/blob/main/docs/specification/standard/specification.md)).
+    /// The type and the keys of qualifiers have no escapes. `uri::purl` of percent-standards builds whole package URLs.
+    PURL "purl specification, Character encoding" = sets::RFC3986_UNRESERVED.with(b':');
+
+    /// Encodes a value of the `baggage` header, or of one of its properties
+    /// ([W3C Baggage 3.3.1](https://www.w3.org/TR/baggage/#value)).
+    ///
+    /// Leaves `baggage-octet` without `%`: all visible ASCII except `"`, `%`, `,`, `;` and `\`. A space becomes `%20`,
+    /// and `+` is a plus sign. Keys have no escapes. Equal to [`COOKIE_VALUE_DATA`](sets::COOKIE_VALUE_DATA).
+    W3C_BAGGAGE "W3C Baggage 3.3.1 value" = sets::COOKIE_VALUE_DATA;
+
+    /// Encodes a name or value of the canonical query of AWS Signature Version 4, or a segment of its path.
+    ///
+    /// Leaves `-._~`: the function `UriEncode` of the
+    /// [specification](https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). The V4 signatures
+    /// of Google Cloud Storage use the same set. `uri::CanonicalQuery` of percent-standards builds the whole query.
+    AWS_SIGV4 "AWS Signature Version 4 UriEncode" = sets::RFC3986_UNRESERVED;
+
+    /// Encodes the canonical path of AWS Signature Version 4, or an object key of S3: leaves `-._~` and `/`. Equal to
+    /// [`PY_QUOTE`].
+    ///
+    /// S3 encodes its path once. All other services encode the path of the request a second time before they sign it.
+    AWS_SIGV4_PATH "AWS Signature Version 4 UriEncode, path" = sets::RFC3986_UNRESERVED.with(b'/');
+
+    /// Encodes a parameter or a part of the signature base string of OAuth 1.0: leaves `-._~`
+    /// ([RFC 5849 3.6](https://www.rfc-editor.org/rfc/rfc5849#section-3.6)).
+    OAUTH1 "RFC 5849 3.6 percent encoding" = sets::RFC3986_UNRESERVED;
+
+    /// Encodes a text of a text directive, as in `#:~:text=prefix-,start,end,-suffix`
+    /// ([`TextDirectiveExplicitChar`](https://wicg.github.io/scroll-to-text-fragment/#syntax)).
+    ///
+    /// Leaves what a fragment may contain, except `&`, `-` and `,`, which are delimiters here.
+    TEXT_FRAGMENT "WICG Text Fragments TextDirectiveExplicitChar"
+        = sets::RFC3986_QUERY.difference(ByteSet::of(b"&-,"));
+
+    /// Encodes a file name that [Windows](https://learn.microsoft.com/windows/win32/fileio/naming-a-file) can't store:
+    /// leaves the space and all printable ASCII except `< > : " / \ | ? *`, and `%`, so that the name can be decoded.
+    ///
+    /// A set knows only bytes. Three more rules of Windows are about whole names, so check them too: a name doesn't end
+    /// in a space or a period, it isn't `.` or `..`, and up to its first period it isn't the name of a device (`CON`,
+    /// `PRN`, `AUX`, `NUL`, `COM1` to `COM9`, `LPT1` to `LPT9`, also with `¹²³`).
+    ///
+    /// Letters above ASCII are allowed in file names. To leave them, use a [`RawEncoder`](crate::RawEncoder):
+    ///
+    /// ```
+    /// use percent_simd::{ByteSet, RawEncoder, presets};
+    ///
+    /// const NAME: RawEncoder = RawEncoder::new(presets::WINDOWS_FILE_NAME.allowed().union(ByteSet::range(0x80, 0xFF)));
+    /// assert_eq!(NAME.encode_str("what? é.txt"), "what%3F é.txt");
+    /// assert_eq!(presets::WINDOWS_FILE_NAME.encode("what? é.txt"), "what%3F %C3%A9.txt");
+    /// ```
+    WINDOWS_FILE_NAME "Windows, Naming Files, without %"
+        = ByteSet::range(b' ', b'~').difference(ByteSet::of(b"<>:\"/\\|?*%"));
+
+    /// Encodes the issuer or the account in the label of an `otpauth:` URI, or the value of its `issuer` parameter.
+    ///
+    /// Leaves `-._~` and `@`, so that a mail address stays readable. Encode the two halves of a label apart and join
+    /// them by a raw `:` ([Key URI Format](https://github.com/google/google-authenticator/wiki/Key-Uri-Format)). A
+    /// space becomes `%20`, because many apps show a `+` as it is.
+    OTPAUTH_LABEL "Key URI Format, label" = sets::RFC3986_UNRESERVED.with(b'@');
+
+    /// Encodes a user name or a password in the file of `git credential-store`, as git does: leaves `-._~`
+    /// ([git-credential-store](https://git-scm.com/docs/git-credential-store#_storage_format)).
+    GIT_CREDENTIAL "git credential-store" = sets::RFC3986_UNRESERVED;
+
+    /// Encodes a user name or a password in a connection URI of PostgreSQL
+    /// ([libpq](https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS)), or of another
+    /// database with such URIs: MySQL, MongoDB, Redis, AMQP.
+    ///
+    /// Encode the two apart and join them by a raw `:`. Equal to [`RFC3986_REG_NAME`](sets::RFC3986_REG_NAME). A value
+    /// of the query, such as `?password=`, needs [`RFC3986_UNRESERVED`](sets::RFC3986_UNRESERVED).
+    POSTGRES_USERINFO "libpq connection URI, user and password" = sets::RFC3986_REG_NAME;
+
+    /// Encodes a JSON Pointer as the fragment of a URI: `#/a~1b/c%25d`
+    /// ([RFC 6901 6](https://www.rfc-editor.org/rfc/rfc6901#section-6)). Equal to
+    /// [`RFC3986_QUERY`](sets::RFC3986_QUERY).
+    ///
+    /// Write `~` as `~0` and `/` as `~1` in each token first (RFC 6901 3).
+    JSON_POINTER_FRAGMENT "RFC 6901 6 fragment" = sets::RFC3986_QUERY;
+
+    /// Checks the characters of the path of a SPIFFE ID: letters, digits, `.-_`, and `/` between segments
+    /// ([SPIFFE-ID 2.2](https://github.com/spiffe/spiffe/blob/main/standards/SPIFFE-ID.md#22-path)).
+    ///
+    /// A SPIFFE ID must not have escapes, so don't write the encoded text. Use this preset to find a character that is
+    /// not allowed:
+    ///
+    /// ```
+    /// use percent_simd::presets;
+    ///
+    /// assert_eq!(presets::SPIFFE.first_changed("/ns/staging/sa/default"), None);
+    /// assert_eq!(presets::SPIFFE.first_changed("/ns/a%2Fb"), Some(5));
+    /// ```
+    ///
+    /// Check the segments too: none may be empty, `.` or `..`. The trust domain has the same characters without upper
+    /// case and without `/` (2.1).
+    SPIFFE "SPIFFE-ID 2.2 path, a check" = sets::ALPHANUMERIC.union(ByteSet::of(b".-_/"));
+
+    /// Checks the characters of a reference to an image, `registry:port/name:tag@digest`: letters, digits, `._-`, the
+    /// delimiters `/`, `:` and `@`, and `+` and `=` of a digest.
+    ///
+    /// A reference has no escapes, so don't write the encoded text. [`first_changed`](Encoder::first_changed) finds a
+    /// character that is not allowed. The name must also be in lower case, and its separators follow a grammar
+    /// ([OCI distribution, Pulling
+    /// manifests](https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-manifests)).
+    OCI_REFERENCE "OCI distribution name, tag and digest, a check"
+        = sets::ALPHANUMERIC.union(ByteSet::of(b"._-/:@+="));
+
+    /// Encodes the data of a `data:` URL that isn't base64: `data = *urlchar`, which are the characters of RFC 2396
+    /// ([RFC 2397 3](https://www.rfc-editor.org/rfc/rfc2397#section-3)). Equal to
+    /// [`RFC2396_URIC`](sets::RFC2396_URIC).
+    ///
+    /// `uri::data` of percent-standards builds the whole URL.
+    DATA_URL "RFC 2397 3 data" = sets::RFC2396_URIC;
 }
 
 const LEN: usize = {

@@ -4,7 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use percent_standards::http::{
-    ExtValue, decode_cookie_value, decode_grpc_message, encode_cookie_value, encode_grpc_message,
+    ContentDisposition, ExtValue, Parameters, baggage, decode_cookie_value, decode_grpc_message, encode_cookie_value,
+    encode_grpc_message, pairs,
 };
 
 fuzz_target!(|data: &[u8]| {
@@ -29,4 +30,28 @@ fuzz_target!(|data: &[u8]| {
     let _ = decode_grpc_message(data);
     let value = ExtValue::new(message).to_string();
     assert_eq!(ExtValue::parse(&value).unwrap().value(), message, "{value}");
+
+    let field = ContentDisposition::attachment().with_filename(message).to_string();
+    assert!(field.bytes().all(|byte| (0x20..=0x7E).contains(&byte)), "{field}");
+    assert_eq!(ContentDisposition::parse(&field).filename(), Some(message), "{field}");
+    let parsed = ContentDisposition::parse(data);
+    if let Some(name) = parsed.file_name() {
+        assert!(!name.contains(['/', '\\']) && !matches!(name, "" | "." | ".."), "{name}");
+    }
+    let sections = [b";a*0*=''", data].concat();
+    let _ = Parameters::of(&sections).get("a");
+
+    let field = baggage::build([("k", message)]).unwrap();
+    let members: Vec<_> = baggage::parse(&field).collect();
+    assert!(matches!(&members[..], [Ok(member)] if member.value == message), "{field}");
+    for member in baggage::parse(message) {
+        match member {
+            Ok(member) => assert!(message[member.offset..].starts_with(member.key)),
+            Err(error) => assert!(error.offset <= message.len()),
+        }
+    }
+    for pair in pairs(message, b',') {
+        assert!(message[pair.offset..].starts_with(pair.name));
+        let _ = pair.decode_value();
+    }
 });

@@ -10,10 +10,10 @@
 //!
 //! // A path segment, with `;` encoded, because the server gives it a meaning.
 //! const SEGMENT: ByteSet = sets::RFC3986_SEGMENT.without(b';');
-//! // AWS Signature Version 4: the canonical path.
-//! const SIGV4_PATH: ByteSet = sets::RFC3986_UNRESERVED.with(b'/');
+//! // A key of a cache, with `:` between its parts.
+//! const KEY: ByteSet = sets::RFC3986_UNRESERVED.with(b':');
 //!
-//! assert_eq!(SIGV4_PATH, presets::PY_QUOTE.allowed());
+//! assert_eq!(KEY, presets::PURL.allowed());
 //! assert!(SEGMENT.is_subset(presets::by_name("rfc3986-segment").unwrap().allowed));
 //! ```
 //!
@@ -31,7 +31,18 @@
 //! | a URL, like a browser | [`WHATWG_PATH`], [`WHATWG_QUERY`] or [`WHATWG_SPECIAL_QUERY`], [`WHATWG_FRAGMENT`], ... |
 //! | the same as JavaScript | [`presets::ECMA_ENCODE_URI_COMPONENT`], [`presets::ECMA_ENCODE_URI`] |
 //! | the same as another language | [`presets`]: `PY_QUOTE`, `GO_PATH_ESCAPE`, `PHP_RAWURLENCODE`, `JAVA_URLENCODER`, ... |
-//! | an OAuth 1.0 or AWS signature | [`RFC3986_UNRESERVED`] |
+//! | an AWS or Google Cloud Storage signature (V4) | [`presets::AWS_SIGV4`]; the path, or an object key: [`presets::AWS_SIGV4_PATH`] |
+//! | an OAuth 1.0 signature | [`presets::OAUTH1`] |
+//! | a package URL (`pkg:npm/...`) | [`presets::PURL`] |
+//! | a value of the `baggage` header | [`presets::W3C_BAGGAGE`] |
+//! | a link to a text on a page (`#:~:text=`) | [`presets::TEXT_FRAGMENT`] |
+//! | a user and a password for a database | [`presets::POSTGRES_USERINFO`] |
+//! | a line of `git credential-store` | [`presets::GIT_CREDENTIAL`] |
+//! | the label of an `otpauth:` URI | [`presets::OTPAUTH_LABEL`] |
+//! | a JSON Pointer as a fragment | [`presets::JSON_POINTER_FRAGMENT`] |
+//! | a `data:` URL | [`presets::DATA_URL`] |
+//! | a file name for Windows | [`presets::WINDOWS_FILE_NAME`] |
+//! | a SPIFFE ID, a reference to an OCI image | no escapes are allowed; to check the characters: [`presets::SPIFFE`], [`presets::OCI_REFERENCE`] |
 //! | a variable of a URI Template | [`RFC6570_U`]; after `+` or `#`: [`presets::RFC6570_U_R`] |
 //! | `filename*=` or `title*=` of a header | [`RFC8187_ATTR_CHAR`] |
 //! | a cookie's value | [`COOKIE_VALUE_DATA`] |
@@ -60,10 +71,24 @@
 //! - `^` in a path is encoded by the WHATWG URL Standard since March 2025. [`WHATWG_PATH_PRE2024`] is the former set.
 //!
 //! [`presets`]: crate::presets
+//! [`presets::AWS_SIGV4`]: crate::presets::AWS_SIGV4
+//! [`presets::AWS_SIGV4_PATH`]: crate::presets::AWS_SIGV4_PATH
+//! [`presets::DATA_URL`]: crate::presets::DATA_URL
 //! [`presets::ECMA_ENCODE_URI`]: crate::presets::ECMA_ENCODE_URI
 //! [`presets::ECMA_ENCODE_URI_COMPONENT`]: crate::presets::ECMA_ENCODE_URI_COMPONENT
+//! [`presets::GIT_CREDENTIAL`]: crate::presets::GIT_CREDENTIAL
+//! [`presets::JSON_POINTER_FRAGMENT`]: crate::presets::JSON_POINTER_FRAGMENT
+//! [`presets::OAUTH1`]: crate::presets::OAUTH1
+//! [`presets::OCI_REFERENCE`]: crate::presets::OCI_REFERENCE
+//! [`presets::OTPAUTH_LABEL`]: crate::presets::OTPAUTH_LABEL
+//! [`presets::POSTGRES_USERINFO`]: crate::presets::POSTGRES_USERINFO
+//! [`presets::PURL`]: crate::presets::PURL
 //! [`presets::RFC6570_U_R`]: crate::presets::RFC6570_U_R
+//! [`presets::SPIFFE`]: crate::presets::SPIFFE
+//! [`presets::TEXT_FRAGMENT`]: crate::presets::TEXT_FRAGMENT
+//! [`presets::W3C_BAGGAGE`]: crate::presets::W3C_BAGGAGE
 //! [`presets::WHATWG_FORM`]: crate::presets::WHATWG_FORM
+//! [`presets::WINDOWS_FILE_NAME`]: crate::presets::WINDOWS_FILE_NAME
 
 /// Defines each constant `NAME` of a family from `NAME "clause" = set;`, and the list of the family.
 macro_rules! named_sets {

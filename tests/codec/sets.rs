@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use percent_simd::{ByteSet, Encoder, RawEncoder, presets, sets};
+use percent_simd::{ByteSet, Decoder, Encoder, RawEncoder, presets, sets};
 use percent_simd_oracle::check;
 
 /// For each set, the allowed bytes besides ASCII letters and digits, taken from its grammar.
@@ -72,6 +72,20 @@ const GRAMMAR: &[(&str, &str)] = &[
     ("PERL_URI_ESCAPE", "-._~"),
     ("DOTNET_HTTPUTILITY", "!()*-._"),
     ("ALAMOFIRE_QUERY", "-./?_~"),
+    ("PURL", "-.:_~"),
+    ("W3C_BAGGAGE", "!#$&'()*+-./:<=>?@[]^_`{|}~"),
+    ("AWS_SIGV4", "-._~"),
+    ("AWS_SIGV4_PATH", "-./_~"),
+    ("OAUTH1", "-._~"),
+    ("TEXT_FRAGMENT", "!$'()*+./:;=?@_~"),
+    ("WINDOWS_FILE_NAME", " !#$&'()+,-.;=@[]^_`{}~"),
+    ("OTPAUTH_LABEL", "-.@_~"),
+    ("GIT_CREDENTIAL", "-._~"),
+    ("POSTGRES_USERINFO", "!$&'()*+,-.;=_~"),
+    ("JSON_POINTER_FRAGMENT", "!$&'()*+,-./:;=?@_~"),
+    ("SPIFFE", "-./_"),
+    ("OCI_REFERENCE", "+-./:=@_"),
+    ("DATA_URL", "!$&'()*+,-./:;=?@_~"),
 ];
 
 /// Each set, and its aliases: the sets that have the same bytes under other names.
@@ -86,12 +100,18 @@ const ALIASES: &[(ByteSet, &[ByteSet])] = &[
             presets::CURL_EASY_ESCAPE.allowed(),
             presets::RUBY_CGI_ESCAPE.allowed(),
             presets::PERL_URI_ESCAPE.allowed(),
+            presets::AWS_SIGV4.allowed(),
+            presets::OAUTH1.allowed(),
+            presets::GIT_CREDENTIAL.allowed(),
         ],
     ),
     (sets::RFC3986_SEGMENT, &[sets::RFC2396_REG_NAME]),
     (sets::RFC3986_PATH, &[sets::RFC2396_PATH, sets::RFC8141_NSS]),
     (sets::RFC3986_SEGMENT_NZ_NC, &[sets::RFC2396_REL_SEGMENT]),
-    (sets::RFC3986_QUERY, &[sets::RFC2396_URIC]),
+    (sets::RFC3986_QUERY, &[sets::RFC2396_URIC, presets::JSON_POINTER_FRAGMENT.allowed(), presets::DATA_URL.allowed()]),
+    (sets::RFC3986_REG_NAME, &[presets::POSTGRES_USERINFO.allowed()]),
+    (sets::COOKIE_VALUE_DATA, &[presets::W3C_BAGGAGE.allowed()]),
+    (presets::PY_QUOTE.allowed(), &[presets::AWS_SIGV4_PATH.allowed()]),
     (sets::RFC3986_USERINFO, &[sets::RFC2396_USERINFO]),
     (sets::RFC3986_URI_KEEP_PCT, &[presets::RFC6570_U_R.allowed(), sets::XLINK_ANYURI]),
     (sets::RFC2396_UNRESERVED, &[sets::WHATWG_COMPONENT, presets::ECMA_ENCODE_URI_COMPONENT.allowed()]),
@@ -225,6 +245,20 @@ const WORDS: &[(&str, u64, u64)] = &[
     ("PERL_URI_ESCAPE", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
     ("DOTNET_HTTPUTILITY", 0x03FF_6702_0000_0000, 0x07FF_FFFE_87FF_FFFE),
     ("ALAMOFIRE_QUERY", 0x83FF_E000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
+    ("PURL", 0x07FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
+    ("W3C_BAGGAGE", 0xF7FF_EFDA_0000_0000, 0x7FFF_FFFF_EFFF_FFFF),
+    ("AWS_SIGV4", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
+    ("AWS_SIGV4_PATH", 0x03FF_E000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
+    ("OAUTH1", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
+    ("TEXT_FRAGMENT", 0xAFFF_CF92_0000_0000, 0x47FF_FFFE_87FF_FFFF),
+    ("WINDOWS_FILE_NAME", 0x2BFF_7BDB_0000_0000, 0x6FFF_FFFF_EFFF_FFFF),
+    ("OTPAUTH_LABEL", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFF),
+    ("GIT_CREDENTIAL", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
+    ("POSTGRES_USERINFO", 0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE),
+    ("JSON_POINTER_FRAGMENT", 0xAFFF_FFD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
+    ("SPIFFE", 0x03FF_E000_0000_0000, 0x07FF_FFFE_87FF_FFFE),
+    ("OCI_REFERENCE", 0x27FF_E800_0000_0000, 0x07FF_FFFE_87FF_FFFF),
+    ("DATA_URL", 0xAFFF_FFD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
     ("RFC3875_EXTRA_PATH", 0x07FF_FFD2_0000_0000, 0x47FF_FFFE_AFFF_FFFF),
     ("RFC3875_SEARCH_WORD", 0x8FFF_F7D2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
     ("XLINK_ANYURI", 0xAFFF_FFFA_0000_0000, 0x47FF_FFFE_AFFF_FFFF),
@@ -269,6 +303,57 @@ fn presets_encode_with_their_options() {
     }
 }
 
+/// Encodes values that users of these systems have reported. The comments name the project and the report.
+#[test]
+fn presets_give_the_results_that_users_expect() {
+    for (preset, data, encoded) in [
+        (presets::AWS_SIGV4_PATH, "data/asset_id=my-asset/dt=2024", "data/asset_id%3Dmy-asset/dt%3D2024"), // curl 13754
+        (presets::AWS_SIGV4, "abc@def(x)*'", "abc%40def%28x%29%2A%27"),                                    // soto 601
+        (presets::AWS_SIGV4_PATH, "bucket/folder/my file+1.txt", "bucket/folder/my%20file%2B1.txt"), // supabase storage 1377
+        (presets::AWS_SIGV4, "repro~x", "repro~x"),                                                  // vortex 9420
+        (presets::OAUTH1, "*", "%2A"), // async-http-client 1216
+        (presets::OAUTH1, "#b ar!,$'()~", "%23b%20ar%21%2C%24%27%28%29~"),
+        (presets::PURL, "Foo: <Bar>", "Foo:%20%3CBar%3E"), // packageurl-python 152
+        (presets::PURL, "NSData+zlib", "NSData%2Bzlib"),   // purl-spec 588
+        (presets::W3C_BAGGAGE, "a b+c%,;\"\\=é", "a%20b+c%25%2C%3B%22%5C=%C3%A9"), // opentelemetry-python 5566
+        (presets::TEXT_FRAGMENT, "tables-3.2, a & b", "tables%2D3.2%2C%20a%20%26%20b"), // mdn content 37964
+        (presets::WINDOWS_FILE_NAME, r"aaa : \ | ? * > <.txt", "aaa %3A %5C %7C %3F %2A %3E %3C.txt"), // internetarchive 716
+        (presets::OTPAUTH_LABEL, "My Co", "My%20Co"),                                                  // keycloak 52296
+        (presets::OTPAUTH_LABEL, "Test: Foo", "Test%3A%20Foo"),                                        // Aegis 1701
+        (presets::OTPAUTH_LABEL, "alice@example.com", "alice@example.com"),
+        (presets::POSTGRES_USERINFO, "us:er", "us%3Aer"), // node-postgres 3013
+        (presets::POSTGRES_USERINFO, "p@ss:w/rd#1%^$?[ ]", "p%40ss%3Aw%2Frd%231%25%5E$%3F%5B%20%5D"),
+        (presets::GIT_CREDENTIAL, "a@b:/c\n", "a%40b%3A%2Fc%0A"),
+        (presets::JSON_POINTER_FRAGMENT, "/c%d", "/c%25d"), // json_schemer 54
+        (presets::JSON_POINTER_FRAGMENT, r#"/e^f /g|h /i\j /k"l"#, "/e%5Ef%20/g%7Ch%20/i%5Cj%20/k%22l"),
+        (presets::JSON_POINTER_FRAGMENT, "/m~0n/~1some~1{id}", "/m~0n/~1some~1%7Bid%7D"),
+        (presets::DATA_URL, "<p id=a#b>100%", "%3Cp%20id=a%23b%3E100%25"),
+    ] {
+        assert_eq!(preset.encode(data), encoded, "{data}");
+        assert_eq!(Decoder::new().decode_utf8(encoded).unwrap(), data);
+    }
+    let readable = RawEncoder::new(presets::WINDOWS_FILE_NAME.allowed() | ByteSet::range(0x80, 0xFF));
+    assert_eq!(readable.encode_str(r"aaa : \ | ? * > < é.txt"), "aaa %3A %5C %7C %3F %2A %3E %3C é.txt");
+}
+
+/// These two presets are checks, because the text that they allow has no escapes.
+#[test]
+fn checks_find_the_first_character_that_is_not_allowed() {
+    for (preset, text, found) in [
+        (presets::SPIFFE, "/ns/staging/sa/web-fe_1.0", None),
+        (presets::SPIFFE, "/ns/a b", Some(5)),
+        (presets::SPIFFE, "/ns/%61", Some(4)),
+        (presets::SPIFFE, "/ns:80", Some(3)),
+        (presets::OCI_REFERENCE, "registry.example.org:5000/library/debian:bookworm-slim", None),
+        (presets::OCI_REFERENCE, "debian@sha256:6c3c624b58dbbcd3", None),
+        (presets::OCI_REFERENCE, "debian@sha256+b64u:LCa0a2j_xo_5m0U8HTBBNBNCLXBkg7-g", None),
+        (presets::OCI_REFERENCE, "debian%3Alatest", Some(6)),
+        (presets::OCI_REFERENCE, "débian", Some(1)),
+    ] {
+        assert_eq!(preset.first_changed(text), found, "{text}");
+    }
+}
+
 #[test]
 fn escaping_is_the_complement() {
     let bytes: Vec<u8> = (0..=255).collect();
@@ -289,9 +374,9 @@ fn only_the_listed_sets_leave_the_percent_sign() {
 }
 
 #[test]
-fn space_stays_raw_in_two_sets_only() {
+fn space_stays_raw_in_three_sets_only() {
     let raw = names_where(|entry| entry.allowed.contains(b' '));
-    assert_eq!(raw, ["WHATWG_C0_CONTROL", "GRPC_MESSAGE"]);
+    assert_eq!(raw, ["WHATWG_C0_CONTROL", "GRPC_MESSAGE", "WINDOWS_FILE_NAME"]);
 }
 
 #[test]

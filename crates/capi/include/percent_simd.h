@@ -133,6 +133,37 @@
 #define PCT_PATH_STRICT 1
 
 /*
+ Removes empty segments, except the last: "//a//b/" becomes "/a/b/". Use it if the path names a file.
+ */
+#define PCT_PATH_MERGE_SLASHES 2
+
+/*
+ Refuses "%2F" and "%5C", and a raw backslash. Use it if another program decodes the path after your rules.
+ */
+#define PCT_PATH_REJECT_SEPARATORS 4
+
+/*
+ AWS Signature Version 4, and V4 signatures of Google Cloud Storage: sorts by name and value, encodes everything
+ but letters, digits and "-._~", and always writes "=". A "+" is a plus sign.
+ */
+#define PCT_QUERY_SIGV4 1
+
+/*
+ The parameters of OAuth 1.0 (RFC 5849 3.4.1.3): like PCT_QUERY_SIGV4, but "+" is a space.
+ */
+#define PCT_QUERY_OAUTH1 2
+
+/*
+ A key for a cache: sorts by name, and changes no pair. Pairs with the same name keep their order.
+ */
+#define PCT_QUERY_CACHE_KEY 3
+
+/*
+ Changes nothing; use it to drop pairs.
+ */
+#define PCT_QUERY_AS_WRITTEN 4
+
+/*
  Makes a malformed "%" an error.
  */
 #define PCT_FORM_STRICT 1
@@ -185,8 +216,7 @@ typedef enum {
      */
     PCT_BAD_OFFSETS = 7,
     /*
-     A request path does not begin with "/", contains a control, or (with PCT_PATH_STRICT only) contains a character
-     that paths do not allow.
+     A request path does not begin with "/", contains a control, or contains a character that a flag refuses.
      */
     PCT_BAD_PATH = 8,
     /*
@@ -921,12 +951,12 @@ pct_status pct_split_target(const char *src,
 
  1. A path that does not begin with "/" is refused. A control is refused too, escaped ("%00") or not.
  2. Each byte that paths do not allow becomes a triplet: "%25" for a malformed "%", "%5C" for a backslash.
- 3. Triplets of unreserved characters are decoded once. All other triplets stay, such as "%2F". Their digits become
-    upper case.
+ 3. Triplets of unreserved characters are decoded once. All other triplets stay. Their digits become upper case. So
+    "%2F" remains, or is refused with PCT_PATH_REJECT_SEPARATORS.
  4. Dot segments are removed, even if they were written "%2E". No ".." leads above the root.
 
- Normalizing the result again changes nothing. `flags` is 0 or PCT_PATH_STRICT. The call cannot work in place. `cap`
- must have room for the path after the second step, which is at most three times `len`.
+ Normalizing the result again changes nothing. `flags` is 0 or PCT_PATH_ flags, combined with |. The call cannot work
+ in place. `cap` must have room for the path after the second step, which is at most three times `len`.
 
  Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for every other fault of the path, with its offset in
  `first_error`; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
@@ -937,6 +967,25 @@ pct_status pct_normalize_path(const char *src,
                               size_t cap,
                               uint32_t flags,
                               pct_result *result);
+
+/*
+ Writes a query, without its "?", in a canonical form, so that equal queries become equal text.
+
+ `kind` is one of the PCT_QUERY_ constants. `drop` is null or a string with the names of pairs to drop, separated by
+ commas, at most 64. "*" at the end of a name stands for any text: "utm_*,fbclid". Names are compared after decoding.
+
+ The call cannot work in place. If it has to sort, it needs 8 bytes for each pair behind the result, so a `cap` of
+ 8 * len + 8 is always sufficient.
+
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_canonical_query(const char *src,
+                               size_t len,
+                               char *dst,
+                               size_t cap,
+                               uint32_t kind,
+                               const char *drop,
+                               pct_result *result);
 
 /*
  Replaces the passwords of URLs in a text by "***", before you log or show it (RFC 3986 3.2.1).

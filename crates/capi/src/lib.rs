@@ -32,6 +32,7 @@ mod target;
 
 mod path;
 
+mod query;
 mod redact;
 
 mod form;
@@ -49,6 +50,7 @@ pub use encode::*;
 pub use engine::*;
 pub use form::*;
 pub use path::*;
+pub use query::*;
 pub use redact::*;
 pub use set::*;
 pub use stream::*;
@@ -87,8 +89,7 @@ pub enum pct_status {
     /// The offsets of a batch are negative, not ascending, or beyond the values; or their type is too small for the
     /// output.
     PCT_BAD_OFFSETS = 7,
-    /// A request path does not begin with "/", contains a control, or (with PCT_PATH_STRICT only) contains a character
-    /// that paths do not allow.
+    /// A request path does not begin with "/", contains a control, or contains a character that a flag refuses.
     PCT_BAD_PATH = 8,
     /// No set, charset or engine has this name, or this CPU cannot run the engine.
     PCT_UNKNOWN_NAME = 9,

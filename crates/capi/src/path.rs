@@ -3,25 +3,29 @@
 use core::ffi::c_char;
 use core::slice;
 
-use percent_standards::uri::{PathNormalizer, PathSliceError, UriErrorKind};
+use percent_standards::uri::{PathNormalizer, PathSliceError, Separators, UriErrorKind};
 
 use crate::pct_status::{self, *};
 use crate::{answer_apart, pct_result};
 
 /// Refuses a malformed "%" and every character that paths do not allow. Without this flag, both are escaped.
 pub const PCT_PATH_STRICT: u32 = 1;
+/// Removes empty segments, except the last: "//a//b/" becomes "/a/b/". Use it if the path names a file.
+pub const PCT_PATH_MERGE_SLASHES: u32 = 2;
+/// Refuses "%2F" and "%5C", and a raw backslash. Use it if another program decodes the path after your rules.
+pub const PCT_PATH_REJECT_SEPARATORS: u32 = 4;
 
 /// Normalizes the path of a request, without the query. Check and use the normalized path, so that both see the same
 /// path.
 ///
 /// 1. A path that does not begin with "/" is refused. A control is refused too, escaped ("%00") or not.
 /// 2. Each byte that paths do not allow becomes a triplet: "%25" for a malformed "%", "%5C" for a backslash.
-/// 3. Triplets of unreserved characters are decoded once. All other triplets stay, such as "%2F". Their digits become
-///    upper case.
+/// 3. Triplets of unreserved characters are decoded once. All other triplets stay. Their digits become upper case. So
+///    "%2F" remains, or is refused with PCT_PATH_REJECT_SEPARATORS.
 /// 4. Dot segments are removed, even if they were written "%2E". No ".." leads above the root.
 ///
-/// Normalizing the result again changes nothing. `flags` is 0 or PCT_PATH_STRICT. The call cannot work in place. `cap`
-/// must have room for the path after the second step, which is at most three times `len`.
+/// Normalizing the result again changes nothing. `flags` is 0 or PCT_PATH_ flags, combined with |. The call cannot work
+/// in place. `cap` must have room for the path after the second step, which is at most three times `len`.
 ///
 /// Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for every other fault of the path, with its offset in
 /// `first_error`; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
@@ -36,17 +40,33 @@ pub unsafe extern "C" fn pct_normalize_path(
 ) -> pct_status {
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
-        let is_strict = (flags & !PCT_PATH_STRICT == 0).then_some(flags & PCT_PATH_STRICT != 0);
-        answer_apart(is_strict, (src, len), (dst, cap), result, |is_strict, src, dst, result| {
+        answer_apart(normalizer(flags), (src, len), (dst, cap), result, |normalizer, src, dst, result| {
             // `normalize_slice` writes only initialised bytes to `dst`.
             let dst = slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len());
-            normalize(src, dst, is_strict, result)
+            normalize(src, dst, normalizer, result)
         })
     }
 }
 
-fn normalize(src: &[u8], dst: &mut [u8], strict: bool, result: &mut pct_result) -> pct_status {
-    let normalizer = if strict { PathNormalizer::new().strict() } else { PathNormalizer::new() };
+/// Returns the normalizer with these options, or `None` if a flag is unknown.
+fn normalizer(flags: u32) -> Option<PathNormalizer> {
+    if flags & !(PCT_PATH_STRICT | PCT_PATH_MERGE_SLASHES | PCT_PATH_REJECT_SEPARATORS) != 0 {
+        return None;
+    }
+    let mut normalizer = PathNormalizer::new();
+    if flags & PCT_PATH_STRICT != 0 {
+        normalizer = normalizer.strict();
+    }
+    if flags & PCT_PATH_MERGE_SLASHES != 0 {
+        normalizer = normalizer.merge_slashes();
+    }
+    if flags & PCT_PATH_REJECT_SEPARATORS != 0 {
+        normalizer = normalizer.separators(Separators::Reject);
+    }
+    Some(normalizer)
+}
+
+fn normalize(src: &[u8], dst: &mut [u8], normalizer: PathNormalizer, result: &mut pct_result) -> pct_status {
     match normalizer.normalize_slice(src, dst) {
         Ok(normal) => {
             (result.read, result.written) = (src.len(), normal.len());

@@ -445,6 +445,17 @@ static void the_rest(void)
     CHECK(pct_redact("x://u:p@h", 9, out, 10, &result) == PCT_OUTPUT_TOO_SMALL && result.needed == 11);
     CHECK(pct_redact("x://u@h:80", 10, out, sizeof out, &result) == PCT_OK && result.changed == 0);
     CHECK(pct_redact(NULL, 1, out, sizeof out, &result) == PCT_INVALID_ARGUMENT);
+    CHECK(pct_normalize_path("//a//b/", 7, out, sizeof out, PCT_PATH_MERGE_SLASHES, &result) == PCT_OK);
+    CHECK(result.written == 5 && memcmp(out, "/a/b/", 5) == 0);
+    CHECK(pct_normalize_path("/a/..%2fb", 9, out, sizeof out, PCT_PATH_REJECT_SEPARATORS, &result) == PCT_BAD_PATH);
+    CHECK(result.first_error == 5);
+    CHECK(pct_canonical_query("b=1+2&a=%2b&c&utm_x", 19, out, sizeof out, PCT_QUERY_SIGV4, "utm_*", &result) == PCT_OK);
+    CHECK(result.written == 16 && memcmp(out, "a=%2B&b=1%2B2&c=", 16) == 0 && result.changed);
+    CHECK(pct_canonical_query("b&a", 3, out, sizeof out, PCT_QUERY_CACHE_KEY, NULL, &result) == PCT_OK);
+    CHECK(result.written == 3 && memcmp(out, "a&b", 3) == 0);
+    CHECK(pct_canonical_query("b&a", 3, out, 3, PCT_QUERY_CACHE_KEY, NULL, &result) == PCT_OUTPUT_TOO_SMALL);
+    CHECK(result.needed == 19);
+    CHECK(pct_canonical_query("b&a", 3, out, sizeof out, 0, NULL, &result) == PCT_INVALID_ARGUMENT);
     CHECK(pct_decode_layers(NULL, "%252541", 7, out, sizeof out, 8, &result) == PCT_OK && result.layers == 3);
     CHECK(result.written == 1 && out[0] == 'A');
     CHECK(pct_normalize_escapes("%6Aa:%6A", 8, out, sizeof out, &result) == PCT_OK && memcmp(out, "%6Aa:j", 6) == 0);

@@ -9,6 +9,7 @@ mod codec;
 mod column;
 mod fault;
 mod form;
+mod http;
 mod import;
 mod input;
 mod polars;
@@ -33,9 +34,13 @@ mod _native {
     #[pymodule_export]
     use super::form::{parse_form, serialize_form};
     #[pymodule_export]
+    use super::http::{
+        build_baggage, build_content_disposition, parse_baggage, parse_content_disposition, unescape_multipart,
+    };
+    #[pymodule_export]
     use super::standards::{
-        file_url_to_path, iri_to_uri, normalize, normalize_path, path_to_file_url, redact, repair, requote, split_target,
-        uri_to_iri,
+        canonical_query, file_url_to_path, iri_to_uri, normalize, normalize_path, path_to_file_url, redact, repair,
+        requote, sort_query, split_target, uri_to_iri,
     };
     #[pymodule_export]
     use super::stream::{IncrementalDecoder, IncrementalEncoder};

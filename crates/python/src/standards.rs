@@ -4,14 +4,15 @@ use percent_simd::ByteSet;
 use percent_standards::iri;
 use percent_standards::uri::file::{self, FileError, FileErrorKind, Style};
 use percent_standards::uri::{
-    self, PathNormalizer, RepairKind, Repairer, RequestTarget, Requoter, TargetForm, UriErrorKind,
+    self, CanonicalQuery, PathNormalizer, RepairKind, Repairer, RequestTarget, Requoter, Separators, TargetForm,
+    UriErrorKind,
 };
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::codec::Set;
-use crate::fault::guarded;
+use crate::fault::{collect, guarded};
 use crate::fault::{decode_error, exception};
 use crate::text::{new_str, new_tuple, str_or_new};
 
@@ -21,6 +22,7 @@ fn uri_error(py: Python<'_>, error: uri::UriError) -> PyErr {
         UriErrorKind::Escape(_) => "escape",
         UriErrorKind::NotRooted => "not_rooted",
         UriErrorKind::Control => "control",
+        UriErrorKind::Rejected => "rejected",
         UriErrorKind::Fragment => "fragment",
         UriErrorKind::TargetForm => "target_form",
         _ => "other",
@@ -117,14 +119,79 @@ pub(crate) fn normalize<'py>(uri: &Bound<'py, PyString>, strict: bool) -> PyResu
 /// First decodes unreserved characters. Then removes dot segments, which never lead above the root. `%2F`, `%5C` and
 /// `%25` stay. Two things raise UriError: a control, escaped or not, and a path that does not begin with "/". Other
 /// characters that paths do not allow are escaped, or raise UriError if `strict` is set.
+///
+/// `merge_slashes` removes empty segments, except the last. `reject_separators` raises UriError for `%2F`, `%5C` and a
+/// backslash: use it if another program decodes the path after your rules.
 #[pyfunction]
-#[pyo3(signature = (path, *, strict = false))]
-pub(crate) fn normalize_path<'py>(path: &Bound<'py, PyString>, strict: bool) -> PyResult<Bound<'py, PyString>> {
-    let normalizer = if strict { PathNormalizer::new().strict() } else { PathNormalizer::new() };
+#[pyo3(signature = (path, *, strict = false, merge_slashes = false, reject_separators = false))]
+pub(crate) fn normalize_path<'py>(
+    path: &Bound<'py, PyString>,
+    strict: bool,
+    merge_slashes: bool,
+    reject_separators: bool,
+) -> PyResult<Bound<'py, PyString>> {
+    let mut normalizer = if strict { PathNormalizer::new().strict() } else { PathNormalizer::new() };
+    if merge_slashes {
+        normalizer = normalizer.merge_slashes();
+    }
+    if reject_separators {
+        normalizer = normalizer.separators(Separators::Reject);
+    }
     guarded(|| {
         let normal = normalizer.normalize(path.to_str()?).map_err(|error| uri_error(path.py(), error))?;
         str_or_new(path, normal)
     })
+}
+
+/// Applies `canonical` without the pairs in `drop`.
+fn canonicalized<'py>(
+    query: &Bound<'py, PyString>,
+    canonical: CanonicalQuery<'_>,
+    drop: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyString>> {
+    guarded(|| {
+        let names = match drop {
+            Some(drop) if drop.is_instance_of::<PyString>() => {
+                return Err(PyTypeError::new_err("drop must be an iterable of str, not str"));
+            }
+            Some(drop) => collect(drop.try_iter()?.map(|name| Ok(name?.cast_into::<PyString>()?)))?,
+            None => Vec::new(),
+        };
+        let names = collect(names.iter().map(|name| name.to_str()))?;
+        str_or_new(query, canonical.drop_names(&names).canonicalize(query.to_str()?))
+    })
+}
+
+/// Sorts the pairs of a query by name, as `URLSearchParams.sort()` does, and changes no pair: for a key of a cache.
+///
+/// Pairs with the same name keep their order. The pairs whose names are in `drop` are left out. `*` at the end of such a
+/// name stands for any text: `["utm_*", "fbclid"]`.
+#[pyfunction]
+#[pyo3(signature = (query, *, drop = None))]
+pub(crate) fn sort_query<'py>(
+    query: &Bound<'py, PyString>,
+    drop: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyString>> {
+    canonicalized(query, CanonicalQuery::cache_key(), drop)
+}
+
+/// Returns the canonical query for a signature: sorted by name and value, and encoded except letters, digits and `-._~`.
+///
+/// `kind` is "sigv4" (AWS Signature Version 4, Google Cloud Storage), in which `+` is a plus sign, or "oauth1" (RFC 5849
+/// 3.4.1.3), in which it is a space. `drop` is the same as for `sort_query`.
+#[pyfunction]
+#[pyo3(signature = (query, kind = "sigv4", *, drop = None))]
+pub(crate) fn canonical_query<'py>(
+    query: &Bound<'py, PyString>,
+    kind: &str,
+    drop: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyString>> {
+    let canonical = match kind {
+        "sigv4" => CanonicalQuery::sigv4(),
+        "oauth1" => CanonicalQuery::oauth1(),
+        _ => return Err(PyValueError::new_err("kind must be \"sigv4\" or \"oauth1\"")),
+    };
+    canonicalized(query, canonical, drop)
 }
 
 /// Splits the target of a request (RFC 9112 3.2). With a method, checks it as a server does. Without a method, accepts

@@ -27,6 +27,34 @@ def test_request_paths():
     assert isinstance(caught.value, ValueError)
 
 
+def test_path_options():
+    assert percent_simd.normalize_path("//a//../b//", merge_slashes=True) == "/b/"
+    for path, offset in [("/a/..%2fb", 5), ("/a\\b", 2), ("/%5C", 1)]:
+        with pytest.raises(UriError) as caught:
+            percent_simd.normalize_path(path, reject_separators=True)
+        assert (caught.value.kind, caught.value.offset) == ("rejected", offset)
+
+
+def test_queries_are_sorted():
+    assert percent_simd.sort_query("utm_source=email&id=42&a=%7e&a=1+2") == "a=%7e&a=1+2&id=42&utm_source=email"
+    assert percent_simd.sort_query("utm_source=email&id=42&é", drop=["utm_*", "é"]) == "id=42"
+    assert percent_simd.sort_query("\ufb03&\U0001f308") == "\U0001f308&\ufb03"
+    same = "a&b"
+    assert percent_simd.sort_query(same) is same
+    assert percent_simd.canonical_query("b=1+2&a=%2b&c") == "a=%2B&b=1%2B2&c="
+    query = "b5=%3D%253D&a3=a&c%40=&a2=r%20b&c2&a3=2+q&realm=x"  # RFC 5849 3.4.1.3
+    expected = "a2=r%20b&a3=2%20q&a3=a&b5=%3D%253D&c%40=&c2="
+    assert percent_simd.canonical_query(query, "oauth1", drop=("realm",)) == expected
+    for error, args, kwargs in [
+        (ValueError, ("a", "md5"), {}),
+        (TypeError, (b"a",), {}),
+        (TypeError, ("a",), {"drop": "utm"}),
+        (TypeError, ("a",), {"drop": [b"utm"]}),
+    ]:
+        with pytest.raises(error):
+            percent_simd.canonical_query(*args, **kwargs)
+
+
 def test_request_targets():
     for target, method, parts, root in [
         ("//private/a.txt?q", "GET", ("origin", None, None, "//private/a.txt", "q"), "//private/a.txt"),
@@ -117,6 +145,47 @@ def test_forms():
         with pytest.raises((TypeError, ValueError)):
             percent_simd.serialize_form(wrong)
     assert percent_simd.serialize_form([]) == "" and percent_simd.parse_form("") == []
+
+
+def test_rejected_characters():
+    for form in ("q=foo%00", b"q=foo\0"):
+        with pytest.raises(DecodeError) as caught:
+            percent_simd.parse_form(form, reject="\0")
+        assert (caught.value.kind, caught.value.offset) == ("rejected", 5)
+    assert percent_simd.parse_form("q=%2500", reject="\0") == [(b"q", b"%00")]
+
+
+def test_content_disposition():
+    parse, build = percent_simd.parse_content_disposition, percent_simd.build_content_disposition
+    field = "attachment; filename=\"test(1) _.txt\"; filename*=UTF-8''test%281%29%20%C3%A9.txt"
+    assert build("test(1) é.txt") == field
+    assert parse(field) == parse(field.encode()) == ("attachment", None, "test(1) é.txt", "test(1) é.txt")
+    parsed = parse("Inline; filename*0*=UTF-8''%E2%98; filename*1*=%83/..")
+    assert (parsed.type, parsed.filename, parsed.file_name) == ("inline", "☃/..", None)
+    assert parse(b"attachment; filename=\xe9").filename == "é"
+    assert build(type="inline") == "inline"
+    part = build('a"b.txt', type="form-data", name="f")
+    assert part == 'form-data; name="f"; filename="a%22b.txt"'
+    assert percent_simd.multipart_unescape(parse(part).filename) == 'a"b.txt'
+    for wrong in ({"type": "x"}, {"type": "form-data"}, {"name": "x"}):
+        with pytest.raises(ValueError):
+            build("a", **wrong)
+
+
+@given(st.text(max_size=20).filter(lambda text: text.isprintable() or text.isascii()))
+def test_file_names_are_read_back(name):
+    assert percent_simd.parse_content_disposition(percent_simd.build_content_disposition(name)).filename == name
+
+
+def test_baggage():
+    assert percent_simd.build_baggage([("a", "a b+c%,;\"\\=é"), ("b", "")]) == "a=a%20b+c%25%2C%3B%22%5C=%C3%A9,b="
+    field = "k%65y = YQ+/==;p; q=%2C, bad, n=aa%ffcc"
+    assert percent_simd.parse_baggage(field) == [("k%65y", "YQ+/==", [("p", None), ("q", ",")]), ("n", "aa\ufffdcc", [])]
+    with pytest.raises(DecodeError) as caught:
+        percent_simd.parse_baggage(field, strict=True)
+    assert (caught.value.kind, caught.value.offset) == ("no_value", 28)
+    with pytest.raises(DecodeError):
+        percent_simd.build_baggage([("a b", "")])
 
 
 @given(st.lists(st.tuples(st.binary(max_size=9), st.binary(max_size=9))))

@@ -5,6 +5,7 @@ use std::io::{Error, ErrorKind};
 use crate::ecma::EcmaError;
 use crate::form::ParseError;
 use crate::http::ExtValueError;
+use crate::http::baggage::BaggageError;
 use crate::uri::file::FileError;
 use crate::uri::template::TemplateError;
 use crate::uri::{PathSliceError, UriError};
@@ -21,12 +22,14 @@ macro_rules! into_io_error {
 }
 
 into_io_error! {
+    BaggageError => InvalidData;
     EcmaError => InvalidData;
     ExtValueError => InvalidData;
     FileError => InvalidInput;
     ParseError => InvalidData;
     TemplateError => InvalidInput;
     UriError => InvalidData;
+    crate::uri::purl::PurlError => InvalidData;
     #[cfg(feature = "serde")]
     crate::form::SerdeError => InvalidData;
     #[cfg(feature = "encoding")]

@@ -14,12 +14,12 @@
 //!
 //! | Module | Standards |
 //! | --- | --- |
-//! | [`uri`] | RFC 3986 and its predecessors; URNs, URI templates, `mailto:`, `data:`, `file:`; hidden passwords |
+//! | [`uri`] | RFC 3986 and its predecessors; URNs, URI templates, `mailto:`, `data:`, `file:`, package URLs; passwords |
 //! | [`iri`] | RFC 3987 |
 //! | [`whatwg`] | the URL Standard |
 //! | [`form`] | `application/x-www-form-urlencoded`: URL Standard, HTML, XForms, CGI; types by serde |
 //! | [`ecma`] | `encodeURIComponent`, `decodeURI`, `escape`, `unescape` and their siblings |
-//! | [`http`] | `filename*=`, cookie values, `grpc-message` |
+//! | [`http`] | `Content-Disposition`, RFC 2231 parameters, `baggage`, cookie values, `grpc-message` |
 //! | [`charset`](https://docs.rs/percent-standards/latest/percent_standards/charset/) (feature `encoding`) | text in charsets other than UTF-8 |
 //! | [`newline`] | line ends of `mailto:` and HTML forms |
 //! | [`waf`] | `t:urlDecodeUni` of web application firewalls |

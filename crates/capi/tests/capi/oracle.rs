@@ -466,7 +466,7 @@ fn needed_is_always_enough() {
         let decoder = decoder(Decode { plus_after_query: false, ..decode }, engine);
         let charset = charset_of(*random.pick(&[Charset::UTF_8, Charset::WINDOWS_1252, Charset::SHIFT_JIS]));
         let flags = random.below(2) as u32;
-        let calls: [Call; 12] = unsafe {
+        let calls: [Call; 13] = unsafe {
             [
                 ("decode", true, &|src, len, dst, cap, result| pct_decode(&decoder, src, len, dst, cap, result)),
                 ("layers", true, &|src, len, dst, cap, result| {
@@ -483,6 +483,9 @@ fn needed_is_always_enough() {
                 ("encode", false, &|src, len, dst, cap, result| pct_encode(&encoder, src, len, dst, cap, result)),
                 ("path", false, &|src, len, dst, cap, result| pct_normalize_path(src, len, dst, cap, flags, result)),
                 ("redact", false, &|src, len, dst, cap, result| pct_redact(src, len, dst, cap, result)),
+                ("query", false, &|src, len, dst, cap, result| {
+                    pct_canonical_query(src, len, dst, cap, 1 + flags, c"a*".as_ptr(), result)
+                }),
                 ("from charset", false, &|src, len, dst, cap, result| {
                     pct_decode_charset(&decoder, &charset, flags * PCT_CHARSET_LOSSY, src, len, dst, cap, result)
                 }),
@@ -692,7 +695,50 @@ fn request_paths_are_those_of_the_library() {
         let dst = out.as_mut_ptr().cast();
         assert_eq!(pct_normalize_path(c"/a/%".as_ptr(), 4, dst, 4, 0, &mut result), PCT_OUTPUT_TOO_SMALL);
         assert_eq!(result.needed, 6);
-        assert_eq!(pct_normalize_path(c"/a".as_ptr(), 2, dst, 4, 2, &mut result), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_normalize_path(c"/a".as_ptr(), 2, dst, 4, 8, &mut result), PCT_INVALID_ARGUMENT);
+    }
+}
+
+#[test]
+fn options_of_paths_and_queries_are_those_of_the_library() {
+    use uri::{CanonicalQuery, PathNormalizer, Separators};
+    let kinds = [
+        (PCT_QUERY_SIGV4, CanonicalQuery::sigv4()),
+        (PCT_QUERY_OAUTH1, CanonicalQuery::oauth1()),
+        (PCT_QUERY_CACHE_KEY, CanonicalQuery::cache_key()),
+        (PCT_QUERY_AS_WRITTEN, CanonicalQuery::as_written()),
+    ];
+    let mut random = Random::seeded(31);
+    for _ in 0..cases(20_000) {
+        let pieces = ["/", "..", "%2e", "a", "b", "%2f", "\\", "%5C", "&", "&", "=", "+", "%61", "%", "é"];
+        let text: String = (0..random.below(16)).map(|_| *random.pick(&pieces)).collect();
+        let (kind, query) = *random.pick(&kinds);
+        let wanted = query.drop_names(&["a*", "b"]).canonicalize(&text);
+        let (mut room, mut result) = (Canary::new(8 * text.len() + 8), blank::<pct_result>());
+        let status = room.lend(8 * text.len() + 8, |out| unsafe {
+            let (src, dst) = (text.as_ptr().cast(), out.as_mut_ptr().cast());
+            pct_canonical_query(src, text.len(), dst, out.len(), kind, c"a*,,b".as_ptr(), &mut result)
+        });
+        assert_eq!((status, room.written(result.written)), (PCT_OK, wanted.as_bytes()), "{text:?}");
+        assert_eq!(result.changed == 1, wanted != text);
+
+        let path = format!("/{text}");
+        let normalizer = PathNormalizer::new().merge_slashes().separators(Separators::Reject);
+        let (mut out, flags) = (vec![0u8; 3 * path.len()], PCT_PATH_MERGE_SLASHES | PCT_PATH_REJECT_SEPARATORS);
+        let status = unsafe {
+            pct_normalize_path(path.as_ptr().cast(), path.len(), out.as_mut_ptr().cast(), out.len(), flags, &mut result)
+        };
+        match normalizer.normalize(&path) {
+            Ok(normal) => assert_eq!((status, &out[..result.written]), (PCT_OK, normal.as_bytes()), "{path:?}"),
+            Err(error) => assert_eq!((status, result.first_error), (PCT_BAD_PATH, error.offset), "{path:?}"),
+        }
+    }
+    let (mut out, mut result) = ([0u8; 99], blank::<pct_result>());
+    let many = std::ffi::CString::new("a,".repeat(65)).unwrap();
+    for (kind, drop) in [(0, c"a".as_ptr()), (5, c"a".as_ptr()), (1, many.as_ptr()), (1, c"\xFF".as_ptr())] {
+        let dst = out.as_mut_ptr().cast();
+        let status = unsafe { pct_canonical_query(c"a".as_ptr(), 1, dst, 99, kind, drop, &mut result) };
+        assert_eq!(status, PCT_INVALID_ARGUMENT);
     }
 }
 

@@ -20,7 +20,7 @@ use self::delimit::push_delimited;
 use self::write::Write;
 use super::charset::{Choice, Reading};
 use crate::args::{Fields, Lines, PLACES, places};
-use crate::run;
+use crate::{run, sets};
 
 /// Split forms and query strings into pairs, or join pairs into forms
 ///
@@ -32,8 +32,8 @@ use crate::run;
 /// value can forge a pair or send ESC to a terminal, and --encode restores the form. In
 /// JSON, invalid UTF-8 becomes U+FFFD.
 ///
-/// A form that --strict or --limit refuses is skipped, with a message on stderr and exit
-/// status 1. So is a line that --encode cannot read.
+/// A form that --strict, --limit or --reject refuses is skipped, with a message on stderr
+/// and exit status 1. So is a line that --encode cannot read.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -78,6 +78,11 @@ pub struct Args {
     /// Refuse forms with more than N pairs
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+
+    /// Refuse forms with one of these characters in a decoded name or value,
+    /// such as %00
+    #[arg(long, value_name = "CHARS", value_parser = sets::bytes, conflicts_with = "encode", verbatim_doc_comment)]
+    reject: Option<ByteSet>,
 
     #[command(flatten)]
     charset: Choice,
@@ -129,7 +134,7 @@ impl Args {
     fn parse(&self) -> Parse {
         let parser = if self.semicolons { Parser::new().semicolons() } else { Parser::new() };
         Parse {
-            parser: parser.limit(self.limit.unwrap_or(usize::MAX)),
+            parser: parser.limit(self.limit.unwrap_or(usize::MAX)).reject(self.reject.unwrap_or_default()),
             reading: self.charset.reading(),
             strict: self.strict,
             url: self.url,
@@ -142,6 +147,7 @@ impl Args {
                 || self.strict
                 || self.semicolons
                 || self.limit.is_some()
+                || self.reject.is_some()
                 || self.charset.reading().is_some(),
         }
     }
@@ -338,6 +344,9 @@ fn refused(error: ParseError) -> Diagnostic {
         ParseError::Decode(error) => fault(0, error),
         ParseError::TooManyPairs { limit, offset } => {
             Diagnostic::new(offset, format!("this pair exceeds the --limit of {limit}"))
+        }
+        ParseError::Rejected { byte, offset } => {
+            Diagnostic::new(offset, format!("this is the character %{byte:02X}, which --reject refuses"))
         }
         _ => Diagnostic::new(error.offset(), "this is not a form"),
     }

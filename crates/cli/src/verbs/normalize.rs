@@ -9,7 +9,9 @@ use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::formats::Syntax;
 use percent_simd_records::guard::Guard;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
-use percent_standards::uri::{Normalizer, RequestTarget, TargetForm, Uri, normalize_escapes, sanitize_escapes};
+use percent_standards::uri::{
+    CanonicalQuery, Normalizer, RequestTarget, TargetForm, Uri, normalize_escapes, sanitize_escapes,
+};
 
 use super::normal::{normalized, sanitized};
 use crate::args::Values;
@@ -40,6 +42,7 @@ Examples:
   pct normalize --by-scheme urls | sort -u     http://h:80 and http://h/ become the same
   pct normalize --sanitize urls                100% becomes 100%25
   pct normalize --base http://h/docs/ links    ../a becomes http://h/a
+  pct normalize --sort-query --drop 'utm_*'    /?b&a&utm_id=1 becomes /?a&b
   pct normalize --format combined access.log   normalize only targets and referrers"
 )]
 pub struct Args {
@@ -60,8 +63,26 @@ pub struct Args {
     #[arg(long, value_name = "URI", value_parser = base)]
     base: Option<String>,
 
+    /// Sort the parameters of the query by name; equal names keep their order
+    #[arg(long)]
+    sort_query: bool,
+
+    /// Drop the parameters with these names from the query; * at the end of a
+    /// name stands for any text
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = name, verbatim_doc_comment)]
+    drop: Vec<&'static str>,
+
+    /// Merge slashes: remove empty segments from the path, except the last
+    #[arg(long)]
+    merge_slashes: bool,
+
     #[command(flatten)]
     values: Values,
+}
+
+/// Parses a name for `--drop`. The command line is parsed once, so the name may stay in memory.
+fn name(text: &str) -> Result<&'static str, String> {
+    Ok(String::leak(text.to_string()))
 }
 
 /// Parses a URI for `--base`.
@@ -79,6 +100,9 @@ struct Normalize {
     escapes_only: bool,
     sanitize: bool,
     base: Option<String>,
+    sort_query: bool,
+    drop: Vec<&'static str>,
+    merge_slashes: bool,
 }
 
 /// Finds the start of a dot segment, except at the start of a relative path.
@@ -86,7 +110,28 @@ pub static DOT: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new(
 
 impl Normalize {
     /// Returns the normal form of a value.
+    ///
+    /// Slashes are merged first, because `..` must not remove an empty segment. The query is sorted last, by the
+    /// normal form of the names.
     fn normal<'a>(&self, value: &'a str, syntax: Syntax) -> Result<Cow<'a, str>, DecodeError> {
+        let merged = if self.merge_slashes { merged(value, syntax) } else { Cow::Borrowed(value) };
+        let normal = match merged {
+            Cow::Borrowed(value) => self.without_options(value, syntax)?,
+            Cow::Owned(value) => Cow::Owned(self.without_options(&value, syntax)?.into_owned()),
+        };
+        let query = match (self.sort_query, &*self.drop) {
+            (false, []) => return Ok(normal),
+            (false, names) => CanonicalQuery::as_written().drop_names(names),
+            (true, names) => CanonicalQuery::cache_key().drop_names(names),
+        };
+        Ok(match normal {
+            Cow::Borrowed(text) => sorted(query, text, syntax),
+            Cow::Owned(text) => Cow::Owned(sorted(query, &text, syntax).into_owned()),
+        })
+    }
+
+    /// Returns the normal form, without the options for slashes and for the query.
+    fn without_options<'a>(&self, value: &'a str, syntax: Syntax) -> Result<Cow<'a, str>, DecodeError> {
         let normalizer = if self.by_scheme { Normalizer::new().by_scheme() } else { Normalizer::new() };
         match (self.escapes_only, self.sanitize) {
             (true, true) => Ok(sanitize_escapes(value)),
@@ -100,8 +145,15 @@ impl Normalize {
 impl Args {
     /// Returns the configuration of the verb.
     pub fn config(&self) -> VerbConfig {
-        let (by_scheme, escapes_only, sanitize) = (self.by_scheme, self.escapes_only, self.sanitize);
-        self.values.bad.config(Normalize { by_scheme, escapes_only, sanitize, base: self.base.clone() })
+        self.values.bad.config(Normalize {
+            by_scheme: self.by_scheme,
+            escapes_only: self.escapes_only,
+            sanitize: self.sanitize,
+            base: self.base.clone(),
+            sort_query: self.sort_query,
+            drop: self.drop.clone(),
+            merge_slashes: self.merge_slashes,
+        })
     }
 }
 
@@ -152,6 +204,35 @@ fn is_plain_authority(rest: &[u8], by_scheme: bool) -> bool {
     end.is_none_or(|end| ENDS.contains(*end)) && !(by_scheme && end != Some(&b'/'))
 }
 
+/// Returns the value with a canonical query.
+fn sorted<'a>(query: CanonicalQuery<'_>, text: &'a str, syntax: Syntax) -> Cow<'a, str> {
+    match syntax {
+        Syntax::Query => query.canonicalize(text),
+        Syntax::Reference | Syntax::Target => query.canonicalize_uri(text),
+    }
+}
+
+/// Returns the value without empty segments in its path. The last segment stays.
+fn merged(text: &str, syntax: Syntax) -> Cow<'_, str> {
+    let path = match syntax {
+        Syntax::Reference => Uri::split(text).path,
+        Syntax::Target => RequestTarget::split(text).path(),
+        Syntax::Query => return Cow::Borrowed(text),
+    };
+    if memmem::find(path.as_bytes(), b"//").is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut merged = String::with_capacity(path.len());
+    for segment in path.split_inclusive('/') {
+        if segment != "/" || !merged.ends_with('/') {
+            merged.push_str(segment);
+        }
+    }
+    // The path is a part of the text.
+    let start = path.as_ptr().addr() - text.as_ptr().addr();
+    Cow::Owned([&text[..start], &merged, &text[start + path.len()..]].concat())
+}
+
 /// Returns the URI that a value resolves to, or `None` if a value of this kind is not resolved against the base.
 fn resolved(base: &str, text: &str, syntax: Syntax) -> Option<String> {
     let base = Uri::split(base);
@@ -173,7 +254,8 @@ fn resolved(base: &str, text: &str, syntax: Syntax) -> Option<String> {
 impl Verb for Normalize {
     fn apply_lines(&self, lines: &[u8], _: &Guard, out: &mut Vec<u8>) -> bool {
         let Ok(text) = str::from_utf8(lines) else { return false };
-        if self.base.is_some() || memchr(b'\r', lines).is_some() {
+        let has_options = self.base.is_some() || self.sort_query || self.merge_slashes || !self.drop.is_empty();
+        if has_options || memchr(b'\r', lines).is_some() {
             return false;
         }
         let start = out.len();

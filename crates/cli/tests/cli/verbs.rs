@@ -38,6 +38,7 @@ const LINE_FOR_LINE: &[&[&str]] = &[
     &["normalize", "--by-scheme", "--sanitize"],
     &["normalize", "--escapes-only"],
     &["normalize", "--base", "http://h/a/"],
+    &["normalize", "--sort-query", "--drop", "a*,b", "--merge-slashes"],
     &["iri"],
     &["iri", "--host"],
     &["iri", "--to-uri"],
@@ -149,6 +150,23 @@ fn normalize_writes_normal_forms() {
     run(&["--format", "combined"], log, normal);
     run(&["--format", "combined", "-f", "referrer"], log, &log.to_vec().as_slice().replace(b"HTTP://h", b"http://h"));
     run(&["--format", "ndjson", "-f", "/u"], b"{\"u\":\"/%7e\\u002f%41\"}\n", b"{\"u\":\"/~/A\"}\n");
+
+    run(
+        &["--sort-query"],
+        b"?utm_source=email&id=42\n/?b=%7e&%61=1&a=0#b&a\n",
+        b"?id=42&utm_source=email\n/?a=1&a=0&b=~#b&a\n",
+    );
+    run(&["--drop", "utm_*,fbclid"], b"/?b&a&utm_id=1&fbclid=x\n/?utm_id\n", b"/?b&a\n/\n");
+    run(&["--sort-query", "--drop", "utm_*"], b"http://h/?b&UTM_a&a&utm_id=1\r\n", b"http://h/?UTM_a&a&b\r\n");
+    run(&["--merge-slashes"], b"//h//a//../b//?x//y\na//b\n", b"//h/b/?x//y\na/b\n");
+    let target = log.as_slice().replace(b"/%7ea%0a/../b", b"//a//b?z&y");
+    let sorted = normal.as_slice().replace(b"/b HTTP", b"/a/b?y&z HTTP");
+    run(&["--format", "combined", "--merge-slashes", "--sort-query"], &target, &sorted);
+    run(
+        &["--format", "w3c", "--sort-query", "--merge-slashes"],
+        b"#Fields: cs-uri-query\nb=//&a\n",
+        b"#Fields: cs-uri-query\na&b=//\n",
+    );
 
     check_bad(
         &["normalize"],
@@ -411,6 +429,15 @@ fn form_splits_into_pairs() {
         b"a=1&b=2\na=1&b=2&c=3\nd\n",
         b"a\t1\nb\t2\n\nd\t\n\n",
         &["<stdin>:2: byte 16 (column 9): this pair exceeds the --limit of 2", "skipped"],
+    );
+    check_bad(
+        &["form", "--reject", "%00"],
+        b"q=foo%00\nq=%2500\nq\0=1\n",
+        b"q\t%2500\n\n",
+        &[
+            "<stdin>:1: byte 5 (column 6): this is the character %00, which --reject refuses",
+            "<stdin>:3: byte 18 (column 2)",
+        ],
     );
     check_bad(
         &["form", "--strict"],

@@ -42,13 +42,14 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use percent_simd::{ByteSet, RawEncoder};
-
+use crate::http::multipart;
 use crate::newline::Newline;
 use crate::{memory, whatwg};
 
 #[cfg(feature = "encoding")]
 use crate::charset::Charset;
+
+pub use crate::http::multipart_unescape;
 
 /// An entry of the entry list ([4.10.22.4](https://html.spec.whatwg.org/#constructing-the-form-data-set)): a name, a
 /// value, and the kind of control that it comes from.
@@ -299,7 +300,7 @@ impl<'a> Form<'a> {
     #[cfg(feature = "encoding")]
     #[must_use]
     pub fn multipart_escape(&self, name: &str) -> alloc::vec::Vec<u8> {
-        memory::owned_bytes(MULTIPART.encode(&self.charset.encode_html(name)))
+        memory::owned_bytes(multipart::ENCODER.encode(&self.charset.encode_html(name)))
     }
 
     /// Returns the URL that a `GET` goes to ([4.10.22.3][submit], "mutate action URL").
@@ -432,9 +433,6 @@ pub fn pick_encoding(accept_charset: Option<&str>, document: Charset) -> Charset
     charset.output_encoding()
 }
 
-/// Escapes three bytes in a name for `multipart/form-data`. All other bytes stay, also bytes above ASCII.
-const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::of(b"\n\r\"")));
-
 /// Escapes the name of a field or file for the `Content-Disposition` of `multipart/form-data` in UTF-8.
 ///
 /// LF becomes `%0A`, CR `%0D` and `"` `%22` ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)). Borrows
@@ -442,6 +440,7 @@ const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::o
 /// file's name stay as they are.
 ///
 /// No receiver can decode the result reliably: `%` isn't escaped, so `%22` may come from `%22` or from `"`.
+/// [`multipart_unescape`] assumes `"`.
 ///
 /// # Examples
 ///
@@ -455,7 +454,7 @@ const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::o
 /// Panics if memory cannot be allocated.
 #[must_use]
 pub fn multipart_escape(name: &str) -> Cow<'_, str> {
-    MULTIPART.encode_str(name)
+    multipart::ENCODER.encode_str(name)
 }
 
 /// Returns the query, without its `?`, that HTML 2 to 4 sends for the text of an `<isindex>`

@@ -1,16 +1,18 @@
 //! Parses a form into pairs in one pass, in blocks of 64 bytes. Each block begins at the start of a pair.
 
-use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::Range;
 
 use percent_simd::{
-    AsBytes, DecodeError, DecodeErrorKind, Decoder, Engine, Plus,
+    AsBytes, ByteSet, DecodeError, DecodeErrorKind, Decoder, Engine, Plus,
     internal::{ScannedForm, malformed},
 };
 
+use super::ParseError;
 #[cfg(feature = "alloc")]
 use super::block;
+#[cfg(feature = "serde")]
+use super::serde::{Config, Duplicates};
 
 #[cfg(feature = "alloc")]
 use crate::memory;
@@ -84,12 +86,13 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
 /// | --- | --- |
 /// | an error for a malformed escape | [`strict`](Self::strict) |
 /// | an error for too many pairs | [`limit`](Self::limit) |
+/// | an error for NUL or other characters | [`reject`](Self::reject) |
 /// | an error for text that isn't UTF-8 | [`parse_utf8`](Self::parse_utf8) |
 #[derive(Clone, Copy, Debug)]
 pub struct Parser(ParseOptions);
 
-/// Parses forms, and returns an error for a malformed escape or for too many pairs. [`Parser::strict`] and
-/// [`Parser::limit`] create this parser.
+/// Parses forms, and returns an error for a malformed escape, for too many pairs, or for a rejected byte.
+/// [`Parser::strict`], [`Parser::limit`] and [`Parser::reject`] create this parser.
 ///
 /// # Examples
 ///
@@ -116,9 +119,10 @@ struct ParseOptions {
     separator: u8,
     strict: bool,
     limit: usize,
-    /// True if serde gets the pairs of a repeated name one by one, so that the last one wins.
-    #[cfg_attr(not(feature = "serde"), allow(dead_code))]
-    last_wins: bool,
+    /// The bytes that no decoded name or value may have.
+    reject: ByteSet,
+    #[cfg(feature = "serde")]
+    config: Config,
     engine: Option<&'static Engine>,
 }
 
@@ -126,7 +130,15 @@ impl Parser {
     /// Creates a parser that follows the URL Standard.
     #[must_use]
     pub const fn new() -> Parser {
-        Parser(ParseOptions { separator: b'&', strict: false, limit: usize::MAX, last_wins: false, engine: None })
+        Parser(ParseOptions {
+            separator: b'&',
+            strict: false,
+            limit: usize::MAX,
+            reject: ByteSet::EMPTY,
+            #[cfg(feature = "serde")]
+            config: Config::new(),
+            engine: None,
+        })
     }
 }
 
@@ -166,7 +178,50 @@ macro_rules! options {
                 CheckedParser(options)
             }
 
-            /// Passes the values of a repeated name to serde one by one, as `serde_urlencoded` does.
+            /// Fails if a decoded name or value has a byte of `set`, such as NUL or another control character.
+            ///
+            /// It makes no difference whether the byte was escaped in the form. A `+` counts as a space. Unlike
+            /// [`Decoder::reject`], this doesn't make the parser strict. Several calls add up.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            /// use percent_simd::ByteSet;
+            /// use percent_standards::form::{ParseError, Parser};
+            ///
+            /// let parser = Parser::new().reject(ByteSet::of(b"\0"));
+            /// let pairs: Result<Vec<_>, _> = parser.parse("a=100%&q=foo%00").collect();
+            /// assert_eq!(pairs, Err(ParseError::Rejected { byte: 0, offset: 12 }));
+            /// assert!(parser.parse("q=foo\0").any(|pair| pair.is_err()));
+            /// ```
+            #[must_use]
+            pub const fn reject(self, set: ByteSet) -> CheckedParser {
+                let mut options = self.0;
+                options.reject = options.reject.union(set);
+                CheckedParser(options)
+            }
+
+            /// Sets how serde reads the form: empty values, checkboxes, repeated names, names with brackets.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            /// use percent_standards::form::{Config, Parser};
+            ///
+            /// let parser = Parser::new().limit(1000).config(Config { bool_on: true, ..Config::new() });
+            /// let pairs: Vec<(String, bool)> = parser.deserialize("ok=on")?;
+            /// assert_eq!(pairs, [("ok".into(), true)]);
+            /// # Ok::<(), percent_standards::form::SerdeError>(())
+            /// ```
+            #[cfg(feature = "serde")]
+            #[must_use]
+            pub const fn config(mut self, config: Config) -> $parser {
+                self.0.config = config;
+                self
+            }
+
+            /// Passes the values of a repeated name to serde one by one, as `serde_urlencoded` does. This is
+            /// [`Duplicates::Separate`].
             ///
             /// A map then keeps the last value, and a struct reports a duplicate field. Without this option, a repeated
             /// name is an error unless a sequence takes its values.
@@ -184,7 +239,7 @@ macro_rules! options {
             #[cfg(feature = "serde")]
             #[must_use]
             pub const fn last_wins(mut self) -> $parser {
-                self.0.last_wins = true;
+                self.0.config.duplicates = Duplicates::Separate;
                 self
             }
 
@@ -240,10 +295,9 @@ impl Parser {
 }
 
 impl CheckedParser {
-    /// Returns true if serde gets the pairs of a repeated name one by one, so that the last one wins.
     #[cfg(feature = "serde")]
-    pub(super) const fn is_last_wins(&self) -> bool {
-        self.0.last_wins
+    pub(super) const fn serde_config(&self) -> Config {
+        self.0.config
     }
 
     #[cfg(feature = "serde")]
@@ -271,60 +325,6 @@ impl CheckedParser {
         CheckedParseRaw(PairScanner::new(self.0, input.as_bytes()))
     }
 }
-
-/// An error in a form, with its offset in the input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ParseError {
-    /// A name or a value can't be decoded. The offset counts from the start of the whole input.
-    Decode(DecodeError),
-    /// The form has more pairs than the parser's limit.
-    TooManyPairs {
-        /// The limit.
-        limit: usize,
-        /// The offset of the first pair beyond the limit, in bytes of the input.
-        offset: usize,
-    },
-    /// A form in a charset other than UTF-8 has a byte that isn't ASCII. In such a form, all bytes above ASCII must be
-    /// escaped.
-    NotAscii {
-        /// The offset of the byte in the input.
-        offset: usize,
-    },
-}
-
-impl ParseError {
-    /// Returns the offset of the error, in bytes of the whole input.
-    #[must_use]
-    pub const fn offset(&self) -> usize {
-        match self {
-            ParseError::Decode(error) => error.offset,
-            ParseError::TooManyPairs { offset, .. } | ParseError::NotAscii { offset } => *offset,
-        }
-    }
-}
-
-impl From<DecodeError> for ParseError {
-    fn from(error: DecodeError) -> ParseError {
-        ParseError::Decode(error)
-    }
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParseError::Decode(error) => error.fmt(f),
-            ParseError::TooManyPairs { limit, offset } => {
-                write!(f, "more than {limit} pairs: the first too many is at byte {offset}")
-            }
-            ParseError::NotAscii { offset } => {
-                write!(f, "the byte at offset {offset} is not ASCII; escape it as `%XX`")
-            }
-        }
-    }
-}
-
-impl core::error::Error for ParseError {}
 
 /// An undecoded pair. [`DECODER`] decodes its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -471,13 +471,14 @@ impl<'a> PairScanner<'a> {
         Some(Ok(pair))
     }
 
-    /// Returns true if malformed escapes are errors and this pair may have a malformed escape.
+    /// Returns true if this pair may have a rejected byte, or a malformed escape that is an error.
     #[inline]
     fn is_suspect(&self, pair: Span) -> bool {
         self.options.strict && (!pair.is_in_block() || self.block.is_malformed(&(pair.start..pair.end)))
+            || !self.options.reject.is_empty()
     }
 
-    /// Returns the next pair, or an error if it is beyond the limit or, in a strict parser, has a malformed escape.
+    /// Returns the next pair, or an error if it is beyond the limit or fails a check of the options.
     #[inline]
     pub(super) fn next_checked(&mut self) -> Option<Result<Span, ParseError>> {
         let pair = match self.next_within_limit()? {
@@ -487,16 +488,26 @@ impl<'a> PairScanner<'a> {
         Some(if self.is_suspect(pair) { self.check(pair) } else { Ok(pair) })
     }
 
-    /// Returns the pair, or the error of its first malformed escape.
+    /// Returns the pair, or its first error.
     #[inline(never)]
     fn check(&self, pair: Span) -> Result<Span, ParseError> {
-        let strict = self.decoder().strict();
         let raw = self.raw(pair);
         let (name, value) = raw.parts();
-        let check = |part, before| strict.check(part).map_err(|error| self.placed(error.shifted(before)));
-        check(name, raw.offset)?;
-        check(value, raw.value_offset())?;
+        self.check_part(name, raw.offset)?;
+        self.check_part(value, raw.value_offset())?;
         Ok(pair)
+    }
+
+    /// Checks a name or a value that starts at `offset`.
+    fn check_part(&self, part: &[u8], offset: usize) -> Result<(), ParseError> {
+        let malformed = if self.options.strict { self.decoder().strict().check(part).err() } else { None };
+        let rejected = first_rejected(part, self.options.reject);
+        match (malformed, rejected) {
+            (Some(error), None) => Err(self.placed(error.shifted(offset))),
+            (Some(error), Some((at, _))) if error.offset < at => Err(self.placed(error.shifted(offset))),
+            (_, Some((at, byte))) => Err(ParseError::Rejected { byte, offset: offset + at }),
+            (None, None) => Ok(()),
+        }
     }
 
     /// Converts the error of a name or value into an error of the whole input. A `%4` at the end of a value is
@@ -586,6 +597,9 @@ impl<'a> PairScanner<'a> {
     #[inline(never)]
     fn long_utf8(&self, pair: Span) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
         let text = |part, before| {
+            if !self.options.reject.is_empty() {
+                self.check_part(part, before)?;
+            }
             let text = if self.options.strict {
                 self.decoder().strict().decode_utf8(part)
             } else {
@@ -597,6 +611,30 @@ impl<'a> PairScanner<'a> {
         let (name, value) = raw.parts();
         Ok((text(name, raw.offset)?, text(value, raw.value_offset())?))
     }
+}
+
+/// Returns the first byte of a decoded name or value that is in `set`, with its offset in the undecoded part.
+fn first_rejected(part: &[u8], set: ByteSet) -> Option<(usize, u8)> {
+    if set.is_empty() {
+        return None;
+    }
+    let digit = |byte: &u8| char::from(*byte).to_digit(16);
+    let mut at = 0;
+    while at < part.len() {
+        let (byte, len) = match &part[at..] {
+            [b'%', high, low, ..] => match (digit(high), digit(low)) {
+                (Some(high), Some(low)) => ((high * 16 + low) as u8, 3),
+                _ => (b'%', 1),
+            },
+            [b'+', ..] => (b' ', 1),
+            rest => (rest[0], 1),
+        };
+        if set.contains(byte) {
+            return Some((at, byte));
+        }
+        at += len;
+    }
+    None
 }
 
 /// Defines iterators over pairs. The expression of each iterator takes the next item from a scanner.

@@ -167,6 +167,9 @@ pub struct Serializer<O = String> {
     separator: u8,
     /// True if a separator is needed before the next pair.
     continued: bool,
+    /// How serde writes structures inside of structures.
+    #[cfg(feature = "serde")]
+    pub(super) nested: super::Brackets,
 }
 
 #[cfg(feature = "alloc")]
@@ -190,7 +193,14 @@ impl<O> Serializer<O> {
     /// Creates a serializer that appends to `out`: a `String`, a `Vec<u8>`, or a `&mut` to one.
     #[must_use]
     pub const fn append_to(out: O) -> Serializer<O> {
-        Serializer { out, encoder: None, separator: b'&', continued: false }
+        Serializer {
+            out,
+            encoder: None,
+            separator: b'&',
+            continued: false,
+            #[cfg(feature = "serde")]
+            nested: super::Brackets::OFF,
+        }
     }
 
     /// Writes a space as `%20` instead of `+`. Every form parser reads `%20` and `+` as a space. A program that decodes
@@ -224,6 +234,37 @@ impl<O> Serializer<O> {
     #[must_use]
     pub fn semicolons(mut self) -> Serializer<O> {
         self.separator = b';';
+        self
+    }
+
+    /// Lets serde write structures inside of structures, with brackets in their names.
+    ///
+    /// Sequences have numbers, except sequences of values with [`Brackets::RAILS`](super::Brackets::RAILS).
+    /// [`Config::nested`](super::Config::nested) reads the result with the same [`Brackets`](super::Brackets). The brackets are encoded, as in every form:
+    /// PHP, Rails and this crate decode names first. `serde_qs` needs `use_form_encoding` to read them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    /// use percent_standards::form::{Brackets, Config, DECODER, Serializer};
+    ///
+    /// let value = BTreeMap::from([("a", BTreeMap::from([("b", vec!["c", "d"])]))]);
+    /// let mut form = Serializer::new().nested(Brackets::RAILS);
+    /// form.serialize(&value)?;
+    /// let form = form.finish();
+    /// assert_eq!(form, "a%5Bb%5D%5B%5D=c&a%5Bb%5D%5B%5D=d");
+    /// assert_eq!(DECODER.decode(&form), &b"a[b][]=c&a[b][]=d"[..]);
+    ///
+    /// let config = Config { nested: Brackets::RAILS, ..Config::new() };
+    /// let again: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = config.deserialize("a[b][]=c&a[b][]=d")?;
+    /// assert_eq!(again, value);
+    /// # Ok::<(), percent_standards::form::SerdeError>(())
+    /// ```
+    #[cfg(feature = "serde")]
+    #[must_use]
+    pub fn nested(mut self, brackets: super::Brackets) -> Serializer<O> {
+        self.nested = brackets;
         self
     }
 

@@ -266,9 +266,9 @@ fn without_dots(path: &str, dots: Dots) -> Cow<'_, str> {
 }
 
 /// Removes the dot segments from an absolute path, in place, and returns its new length. A `..` at the root has no
-/// effect.
+/// effect. With `merge_slashes`, also removes the empty segments, except the last.
 #[cfg(feature = "alloc")]
-pub(crate) fn remove_in_place(path: &mut [u8]) -> usize {
+pub(crate) fn remove_in_place(path: &mut [u8], merge_slashes: bool) -> usize {
     // `path[..written]` is finished. It is empty or starts with a slash. `path[at..]` is still unread.
     let (mut at, mut written) = (0, 0);
     while at < path.len() {
@@ -276,6 +276,7 @@ pub(crate) fn remove_in_place(path: &mut [u8]) -> usize {
         let len = memchr(b'/', segment).unwrap_or(segment.len());
         let next = at + 1 + len;
         match Dots::Decoded.count(&segment[..len]) {
+            0 if merge_slashes && len == 0 && next < path.len() => {}
             0 => {
                 path[written..next].copy_within(at - written.., 0);
                 written += next - at;

@@ -33,6 +33,7 @@
 //! | 5.3: recompose | `Display` of [`Uri`] |
 //! | 6.2.1 to 6.2.3: compare | [`equivalent`] |
 //! | 6.2.2, 6.2.3: normalize | [`normalize`], [`Normalizer`] |
+//! | sort a query, for a signature or a cache | [`CanonicalQuery`] |
 //! | 3.3, 6.2.2: the path of a request | [`normalize_path`], [`PathNormalizer`] |
 //! | 2: a component of unknown encoding | [`Requoter`] |
 //! | 2.2, 2.3 and their predecessors: classes of characters | [`classify`] |
@@ -43,6 +44,7 @@
 //! | `file:` URLs and paths, RFC 8089 | [`file`] |
 //! | URN, RFC 8141 | [`urn`] |
 //! | URI Templates, RFC 6570 | [`template`] |
+//! | package URLs (`pkg:npm/...`) | [`purl`] |
 
 mod classify;
 mod components;
@@ -64,6 +66,9 @@ mod owned;
 mod parse;
 mod parts;
 pub(crate) mod pieces;
+#[cfg(feature = "alloc")]
+pub mod purl;
+mod query;
 mod redact;
 #[cfg(feature = "alloc")]
 mod repair;
@@ -75,6 +80,8 @@ mod requote;
 mod resolve;
 #[cfg(feature = "confusables")]
 mod scripts;
+#[cfg(feature = "alloc")]
+mod steps;
 mod target;
 pub mod template;
 pub(crate) mod ucschar;
@@ -95,13 +102,16 @@ pub use owned::UriBuf;
 pub(crate) use parse::Grammar;
 pub use parse::{Authority, Component, HostKind, Uri, UriError, UriErrorKind, check_component, escaped_scheme_len};
 pub use parts::{Parameter, Parameters, Part, Segments, parameters, query_pairs, segments};
+pub use query::{CanonicalQuery, QueryOrder};
 pub use redact::{Passwords, passwords};
 #[cfg(feature = "alloc")]
 pub use redact::{redact, redact_bytes};
 #[cfg(feature = "alloc")]
 pub use repair::{Change, RepairKind, Repaired, Repairer, repair};
 #[cfg(feature = "alloc")]
-pub use request_path::{PathNormalizer, PathSliceError, normalize_path};
+pub use request_path::{PathNormalizer, PathSliceError, Separators, normalize_path};
 #[cfg(feature = "alloc")]
 pub use requote::Requoter;
+#[cfg(feature = "alloc")]
+pub use steps::Step;
 pub use target::{RequestTarget, TargetBounds, TargetForm};

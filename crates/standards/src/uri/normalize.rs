@@ -214,7 +214,8 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 /// - **No false authority.** If the normalized path would be read as an authority, `/.` is put before the path.
 /// - **Port.** An empty port is removed with its `:` (3.2.3).
 ///
-/// Two steps are optional: [`by_scheme`](Self::by_scheme) and [`canonical_ipv6`](Self::canonical_ipv6).
+/// Two more steps are optional: [`by_scheme`](Self::by_scheme) and [`canonical_ipv6`](Self::canonical_ipv6).
+/// [`only`](Self::only) leaves out steps.
 ///
 /// Reserved characters aren't decoded, and no character is encoded. By the algorithm of 5.2.4, `..` can make a rootless
 /// path absolute: `foo:bar/../baz` becomes `foo:/baz`. Normalizing a second time has no effect.
@@ -227,8 +228,10 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 #[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Normalizer {
-    by_scheme: bool,
+    pub(super) by_scheme: bool,
     canonical_ipv6: bool,
+    /// A bit for each [`Step`](super::Step) that is left out.
+    pub(super) skipped: u8,
 }
 
 #[cfg(feature = "alloc")]
@@ -236,7 +239,7 @@ impl Normalizer {
     /// Creates a normalizer by syntax, without options.
     #[must_use]
     pub const fn new() -> Normalizer {
-        Normalizer { by_scheme: false, canonical_ipv6: false }
+        Normalizer { by_scheme: false, canonical_ipv6: false, skipped: 0 }
     }
 
     /// Also applies the rules that all schemes with an authority share (6.2.3).
@@ -304,6 +307,9 @@ impl Normalizer {
     ///
     /// Panics if memory cannot be allocated.
     pub fn normalize<'a>(&self, uri: &'a str) -> Result<Cow<'a, str>, DecodeError> {
+        if self.skipped != 0 {
+            return self.normalize_some(uri);
+        }
         let parts = Uri::split(uri);
         let (front, rest) = uri.split_at(parts.path_offset());
         let (is_front_normal, is_plain) = (FRONT.first_changed(front).is_none(), REST.first_changed(rest).is_none());
@@ -342,7 +348,7 @@ impl Normalizer {
     }
 
     /// Returns true if `uri` has an empty path that has to become `/`.
-    fn adds_root(&self, uri: &Uri<'_>) -> bool {
+    pub(super) fn adds_root(&self, uri: &Uri<'_>) -> bool {
         self.by_scheme && uri.authority.is_some() && uri.path.is_empty()
     }
 
@@ -357,7 +363,7 @@ impl Normalizer {
 
     /// Returns the canonical form of an IPv6 address. Returns `None` if the option is off, if the host isn't an IPv6
     /// address, or if it is already canonical.
-    fn canonical_host(&self, host: &str) -> Option<String> {
+    pub(super) fn canonical_host(&self, host: &str) -> Option<String> {
         const LONGEST: usize = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255".len();
         let (address, zone) = split_zone(host);
         let address = address.strip_prefix('[').filter(|_| self.canonical_ipv6)?;
@@ -445,7 +451,7 @@ fn sanitized(text: &str, normalize: impl Fn(&str) -> Result<Cow<'_, str>, Decode
 /// Returns the ranges of the scheme and the host. Returns `None` if neither the scheme nor the authority has an
 /// upper-case letter.
 #[cfg(feature = "alloc")]
-fn cased(uri: &Uri<'_>) -> Option<[Range<usize>; 2]> {
+pub(super) fn cased(uri: &Uri<'_>) -> Option<[Range<usize>; 2]> {
     let upper = |text: Option<&str>| {
         text.is_some_and(|text| text.bytes().fold(false, |found, byte| found | byte.is_ascii_uppercase()))
     };
@@ -469,7 +475,7 @@ fn has_upper(text: &str) -> bool {
 /// Converts the letters in the ranges of `cased` to lower case, except the digits of triplets. The escapes of `text`
 /// are already normal.
 #[cfg(feature = "alloc")]
-fn lowered(mut text: String, cased: Option<[Range<usize>; 2]>) -> String {
+pub(super) fn lowered(mut text: String, cased: Option<[Range<usize>; 2]>) -> String {
     for range in cased.into_iter().flatten() {
         let mut rest = text.get_mut(range).unwrap_or_default();
         while !rest.is_empty() {

@@ -143,6 +143,8 @@ pub enum UriErrorKind {
     NotRooted,
     /// A control character, escaped or not, in the path of a request.
     Control,
+    /// A character, usually an escaped one, that the caller has rejected in the path of a request.
+    Rejected,
     /// The text doesn't begin with `urn:`, in upper or lower case (RFC 8141 2).
     NotUrn,
     /// A missing or invalid namespace identifier (RFC 8141 2.1).
@@ -188,6 +190,7 @@ impl fmt::Display for UriError {
             UriErrorKind::Host => write!(f, "the host at byte {offset} is not a valid name"),
             UriErrorKind::NotRooted => write!(f, "the path at byte {offset} does not begin with `/`"),
             UriErrorKind::Control => write!(f, "the control character at byte {offset} is not allowed in the path"),
+            UriErrorKind::Rejected => write!(f, "the character at byte {offset} is rejected in this path"),
             UriErrorKind::NotUrn => write!(f, "`urn:` is missing at byte {offset}"),
             UriErrorKind::Nid => write!(f, "there is no namespace identifier at byte {offset}"),
             UriErrorKind::Empty(component) => write!(f, "the {component} at byte {offset} is empty"),

@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, string::String};
 use core::{fmt, mem};
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter, memmem};
 
 use percent_simd::{AsBytes, ByteSet, CheckedDecoder, Decoder, Encoder, OutputTooSmall, internal, sets};
 
@@ -69,6 +69,23 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// `examples/request_path.rs` shows the whole procedure.
 ///
+/// # Which options
+///
+/// A rule such as "everyone may read `/public`" compares the normal path. It is safe only if the program that acts on the
+/// path sees the same segments. That program may decode `%2F` before it splits the path, or skip empty segments. Then
+/// `/public/..%2f..%2fadmin` passes the rule and reaches `/admin` (CVE-2026-34908). So choose by that program:
+///
+/// | You | Normalizer | Because |
+/// | --- | --- | --- |
+/// | route, and decode each segment yourself | `new()` | `%2F` is data inside a segment: `/repos/a%2Fb` |
+/// | route by a prefix, and something else decodes | `.separators(Reject)` | no later program finds another separator |
+/// | map the path to a file | `.separators(Reject).merge_slashes()`; on Windows also `.reject(ByteSet::of(b":"))` | a file system skips empty segments, and has no `/` in a name |
+/// | forward the request (proxy) | `.separators(Reject)`, and send the *normal* path | you don't know what the server behind you decodes |
+/// | forward to a server that needs `%2F` (GitLab, npm) | `new()`, and rules by whole segments, not by prefix | `%2F` must arrive |
+/// | sign it with AWS Signature Version 4 | `.merge_slashes()`; for S3 don't normalize | the specification removes empty segments, except for S3 |
+///
+/// On Windows, also refuse a raw `:` in a segment, because [`reject`](Self::reject) is only about escapes.
+///
 /// # Other uses
 ///
 /// - The result may begin with `//`. As a reference, such a path names a host. So in a `Location` field, put the scheme
@@ -93,13 +110,90 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PathNormalizer {
     strict: bool,
+    merge_slashes: bool,
+    separators: Separators,
+    rejected: ByteSet,
 }
+
+/// What a [`PathNormalizer`] does with an escaped separator, `%2F` or `%5C`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Separators {
+    /// Keeps them: an escaped separator is data inside a segment.
+    #[default]
+    Keep,
+    /// Rejects the path. A raw backslash is rejected too, because it would become `%5C`.
+    Reject,
+}
+
+/// `/`, and the separator of Windows.
+const SEPARATORS: ByteSet = ByteSet::of(b"/\\");
 
 impl PathNormalizer {
     /// Creates a normalizer that encodes the characters that a path must not contain.
     #[must_use]
     pub const fn new() -> PathNormalizer {
-        PathNormalizer { strict: false }
+        PathNormalizer { strict: false, merge_slashes: false, separators: Separators::Keep, rejected: ByteSet::EMPTY }
+    }
+
+    /// Merges slashes: removes empty segments, except the last. So `//a///b//` becomes `/a/b/`.
+    ///
+    /// File systems, Go's `path.Clean` and nginx skip empty segments too. They are removed before dot segments, so
+    /// `/a//../b` becomes `/b`. Without this option, `..` removes the empty segment, and the result is `/a/b`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::PathNormalizer;
+    ///
+    /// const MERGED: PathNormalizer = PathNormalizer::new().merge_slashes();
+    /// assert_eq!(MERGED.normalize("//v1/service//action")?, "/v1/service/action");
+    /// # Ok::<(), percent_standards::uri::UriError>(())
+    /// ```
+    #[must_use]
+    pub const fn merge_slashes(mut self) -> PathNormalizer {
+        self.merge_slashes = true;
+        self
+    }
+
+    /// Keeps or rejects escaped separators. The default is [`Separators::Keep`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::{PathNormalizer, Separators, UriErrorKind};
+    ///
+    /// const STRAIGHT: PathNormalizer = PathNormalizer::new().separators(Separators::Reject);
+    /// let error = STRAIGHT.normalize("/validate-sso/..%2f..%2fproxy").unwrap_err();
+    /// assert_eq!((error.offset, error.kind), (16, UriErrorKind::Rejected));
+    /// ```
+    #[must_use]
+    pub const fn separators(mut self, separators: Separators) -> PathNormalizer {
+        self.separators = separators;
+        self
+    }
+
+    /// Rejects paths that have one of these bytes as a triplet, or that would get one.
+    ///
+    /// A raw character of `set` is accepted if a path may contain it: with `;` in `set`, `%3B` is rejected, and `;` isn't.
+    /// A raw `?`, `#`, `\` or malformed `%` is rejected if it is in `set`, because the normal form would have its triplet.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::ByteSet;
+    /// use percent_standards::uri::PathNormalizer;
+    ///
+    /// const PLAIN: PathNormalizer = PathNormalizer::new().reject(ByteSet::of(b"/\\;%?#"));
+    /// assert_eq!(PLAIN.normalize("/git%40host;v=1")?, "/git%40host;v=1");
+    /// assert_eq!(PLAIN.normalize("/a%3Bb").unwrap_err().offset, 2);
+    /// assert_eq!(PLAIN.normalize("/100%").unwrap_err().offset, 4);
+    /// # Ok::<(), percent_standards::uri::UriError>(())
+    /// ```
+    #[must_use]
+    pub const fn reject(mut self, set: ByteSet) -> PathNormalizer {
+        self.rejected = set;
+        self
     }
 
     /// Rejects paths that aren't valid by the grammar (RFC 3986 3.3).
@@ -117,6 +211,8 @@ impl PathNormalizer {
     ///
     /// - [`NotRooted`](UriErrorKind::NotRooted) if `path` doesn't begin with `/`;
     /// - [`Control`](UriErrorKind::Control) for a control character, raw or as a triplet;
+    /// - [`Rejected`](UriErrorKind::Rejected) for a character of [`reject`](Self::reject) or
+    ///   [`separators`](Self::separators);
     /// - with [`strict`](Self::strict), [`Escape`](UriErrorKind::Escape) for a `%` that starts no triplet, and
     ///   [`Character`](UriErrorKind::Character) for a character that a path must not contain.
     ///
@@ -128,11 +224,12 @@ impl PathNormalizer {
     pub fn normalize<'a>(&self, path: &'a str) -> Result<Cow<'a, str>, UriError> {
         let escapes = self.check(path.as_bytes())?;
         let decodes = has_percent(path.as_bytes()) && UNESCAPE.first_changed(path).is_some();
-        if !escapes && !decodes && !Dots::Decoded.any(path) {
+        let merges = self.merge_slashes && memmem::find(path.as_bytes(), b"//").is_some();
+        if !escapes && !decodes && !merges && !Dots::Decoded.any(path) {
             return Ok(Cow::Borrowed(path));
         }
         let mut normal = if escapes { ESCAPE.encode_to_string(path) } else { memory::text(path) };
-        finish(&mut normal);
+        self.finish(&mut normal);
         Ok(Cow::Owned(normal))
     }
 
@@ -160,7 +257,7 @@ impl PathNormalizer {
         if self.check(path.as_bytes())? {
             *path = ESCAPE.encode_to_string(path);
         }
-        finish(path);
+        self.finish(path);
         Ok(())
     }
 
@@ -189,7 +286,7 @@ impl PathNormalizer {
         let path = path.as_bytes();
         self.check(path)?;
         let escaped = ESCAPE.raw().encode_slice(path, out)?;
-        let len = finish_bytes(escaped);
+        let len = self.finish_bytes(escaped);
         Ok(&mut escaped[..len])
     }
 
@@ -204,6 +301,12 @@ impl PathNormalizer {
         let escaped_control = if has_percent(path) { UNESCAPE.check(path).err() } else { None };
         let controls = [control, escaped_control.map(|error| error.offset)];
         let first = controls.into_iter().flatten().min();
+        if let Some(at) = self.rejected_at(path, change)
+            && first.is_none_or(|control| at < control)
+            && !(self.strict && change.is_some_and(|change| change <= at))
+        {
+            return fault(at, UriErrorKind::Rejected);
+        }
         match change {
             Some(at) if self.strict && first.is_none_or(|control| at < control) => match path[at] {
                 b'%' => fault(at, UriErrorKind::Escape(Component::Path)),
@@ -211,6 +314,39 @@ impl PathNormalizer {
             },
             _ => first.map_or(Ok(change.is_some()), |control| fault(control, UriErrorKind::Control)),
         }
+    }
+
+    /// Returns the offset of the first triplet in the escaped path that is rejected, as an offset in `path`. `change` is
+    /// the offset of the first character that has to be escaped.
+    fn rejected_at(&self, path: &[u8], change: Option<usize>) -> Option<usize> {
+        let separators = if self.separators == Separators::Reject { SEPARATORS } else { ByteSet::EMPTY };
+        let rejected = self.rejected | separators;
+        if rejected.is_empty() {
+            return None;
+        }
+        let triplet =
+            memchr_iter(b'%', path).find(|&at| internal::triplet(path, at).is_some_and(|byte| rejected.contains(byte)));
+        // A `%` that starts a triplet is no character of the path, and was searched above.
+        let is_escaped = |at: usize| match path[at] {
+            b'%' => internal::triplet(path, at).is_none(),
+            byte => !sets::RFC3986_PATH.contains(byte),
+        };
+        let raw = change.and_then(|from| (from..path.len()).find(|&at| rejected.contains(path[at]) && is_escaped(at)));
+        [triplet, raw].into_iter().flatten().min()
+    }
+
+    /// Decodes a valid path without control characters, and removes its dot segments.
+    fn finish(self, path: &mut String) {
+        let mut bytes = mem::take(path).into_bytes();
+        let len = self.finish_bytes(&mut bytes);
+        bytes.truncate(len);
+        *path = into_text(bytes);
+    }
+
+    /// Does the same as [`finish`](Self::finish), and returns the new length of the path.
+    fn finish_bytes(self, path: &mut [u8]) -> usize {
+        let len = internal::decode_in_place_with_report(&UNESCAPE, path).written;
+        remove_in_place(&mut path[..len], self.merge_slashes)
     }
 }
 
@@ -251,17 +387,3 @@ impl fmt::Display for PathSliceError {
 }
 
 impl core::error::Error for PathSliceError {}
-
-/// Decodes a valid path without control characters, and removes its dot segments.
-fn finish(path: &mut String) {
-    let mut bytes = mem::take(path).into_bytes();
-    let len = finish_bytes(&mut bytes);
-    bytes.truncate(len);
-    *path = into_text(bytes);
-}
-
-/// Does the same as [`finish`], and returns the new length of the path.
-fn finish_bytes(path: &mut [u8]) -> usize {
-    let len = internal::decode_in_place_with_report(&UNESCAPE, path).written;
-    remove_in_place(&mut path[..len])
-}

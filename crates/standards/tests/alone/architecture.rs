@@ -18,7 +18,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("iri", &["memory", "uri"]),
     ("whatwg", &["charset", "memory", "uri"]),
     ("waf", &["ecma", "memory"]),
-    ("form", &["charset", "memory", "newline", "whatwg"]),
+    ("form", &["charset", "http", "memory", "newline", "whatwg"]),
     ("io", &["charset", "ecma", "form", "http", "uri"]),
 ];
 
@@ -57,9 +57,11 @@ const TAKE_NO_TIME: &[&str] = &[
     "output_encoding",
     "with_engine",
     // functions that return a field
+    "as_slice",
     "as_str",
     "bounds",
     "bytes",
+    "disposition_type",
     "language",
     "offset",
     "parse_error",

@@ -12,6 +12,7 @@ const ABORT: &[&str] = &[
     "DataUrl, its type",
     "charsets, decoded",
     "charsets, decoded or an error, and in pieces",
+    "form::Config, names with brackets",
     "form::from_bytes, deserialize",
     "form::from_str, distinct names",
     "form::from_str, to_string",

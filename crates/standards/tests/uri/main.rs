@@ -18,6 +18,8 @@ mod inputs;
 mod iri;
 mod lint;
 mod mailto_data;
+mod purl;
+mod query;
 mod repair;
 mod request_path;
 mod rfc3986_components;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use percent_simd::{ByteSet, Decoder, sets};
-use percent_standards::uri::{self, Component, PathNormalizer, Requoter, UriError, UriErrorKind};
+use percent_standards::uri::{self, Component, PathNormalizer, Requoter, Separators, UriError, UriErrorKind};
 
 use crate::common::rfc3986::{first_malformed, naive_escapes, naive_remove_dot_segments};
 use crate::common::triplet;
@@ -200,6 +200,117 @@ fn requoting_is_idempotent_and_keeps_the_parts() {
                 let (before, after): (Vec<_>, Vec<_>) = (parts(&text), parts(&requoted));
                 assert_eq!(before, after, "{text} {requoted}");
             }
+        }
+    });
+}
+
+const MERGED: PathNormalizer = LENIENT.merge_slashes();
+const STRAIGHT: PathNormalizer = LENIENT.separators(Separators::Reject);
+
+#[test]
+fn slashes_are_merged() {
+    for (text, merged) in [
+        ("//v1/service/action", "/v1/service/action"), // httprouter 159
+        ("/a//../b", "/b"),
+        ("/a/.//b", "/a/b"),
+        ("/a/%2E//b//", "/a/b/"),
+        ("/a//..", "/"),
+        ("/%2F/", "/%2F/"),
+        ("///", "/"),
+        ("/a/b/", "/a/b/"),
+        ("/a\\//b", "/a%5C/b"),
+    ] {
+        assert_eq!(MERGED.normalize(text).as_deref(), Ok(merged), "{text}");
+    }
+    // The cases about paths of the suite that AWS publishes (awslabs/aws-c-auth, tests/aws-signing-test-suite/v4).
+    for (path, canonical) in [
+        ("/example/..", "/"),
+        ("/example1/example2/../..", "/"),
+        ("/./", "/"),
+        ("//", "/"),
+        ("/./example", "/example"),
+        ("//example//", "/example/"),
+        ("/example space/", "/example%20space/"),
+        (
+            "/-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+            "/-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+        ),
+        ("/ሴ", "/%E1%88%B4"),
+        ("/", "/"),
+    ] {
+        assert_eq!(MERGED.normalize(path).as_deref(), Ok(canonical), "{path}");
+    }
+}
+
+#[test]
+fn escapes_are_rejected() {
+    let fault = |offset| UriError::new(offset, UriErrorKind::Rejected);
+    let rejected = |offset| Err(fault(offset));
+    for (text, offset) in [
+        ("/api/auth/validate-sso/..%2f..%2f..%2fproxy/x", 25), // CVE-2026-34908
+        ("/a%2Fb", 2),
+        ("/a%5cb", 2),
+        ("/a\\b", 2),
+        ("/%41/..%5C", 7),
+    ] {
+        assert_eq!(STRAIGHT.normalize(text), rejected(offset), "{text}");
+        let mut same = text.to_string();
+        assert_eq!((STRAIGHT.normalize_in_place(&mut same), &*same), (Err(fault(offset)), text));
+    }
+    for (text, normal) in [("/a/b", "/a/b"), ("/%252F", "/%252F"), ("/%%32F", "/%252F"), ("/a%3Ab/..", "/")] {
+        assert_eq!(STRAIGHT.normalize(text).as_deref(), Ok(normal), "{text}");
+    }
+    // traefik 12360: the escapes of these characters are refused, and raw ones are allowed.
+    const SPECIAL: PathNormalizer = LENIENT.reject(ByteSet::of(b"/\\\0;%?#"));
+    for (text, offset) in
+        [("/a%2Fb", 2), ("/%5c", 1), ("/a;%3B", 3), ("/%25", 1), ("/%3f", 1), ("/%23", 1), ("/100%", 4), ("/?", 1)]
+    {
+        assert_eq!(SPECIAL.normalize(text), rejected(offset), "{text}");
+    }
+    assert_eq!(SPECIAL.normalize("/git%40github.com;v=1").as_deref(), Ok("/git%40github.com;v=1"));
+    // A control is a control, in every set. Of several faults, the first is reported.
+    assert_eq!(SPECIAL.normalize("/%00%2F"), Err(UriError::new(1, UriErrorKind::Control)));
+    assert_eq!(SPECIAL.normalize("/%2F%00"), rejected(1));
+    assert_eq!(SPECIAL.strict().normalize("/ %2F"), Err(UriError::new(1, UriErrorKind::Character(Component::Path))));
+    assert_eq!(SPECIAL.strict().normalize("/%2F "), rejected(1));
+    assert_eq!(SPECIAL.strict().normalize("/%"), Err(UriError::new(1, UriErrorKind::Escape(Component::Path))));
+    assert_eq!(LENIENT.reject(ByteSet::of(b"A")).normalize("/%41"), rejected(1));
+    assert_eq!(LENIENT.reject(ByteSet::of("é".as_bytes())).normalize("/caf\u{E9}"), rejected(4));
+}
+
+#[test]
+fn options_only_remove_and_reject() {
+    const SET: ByteSet = ByteSet::of(b"/\\:%");
+    const ALL: PathNormalizer = STRAIGHT.merge_slashes().reject(ByteSet::of(b":%"));
+    check(30_000, |Hostile(text): Hostile| {
+        let text = format!("/{text}");
+        let plain = LENIENT.normalize(&text);
+        // Merging is the same as removing empty segments before and dot segments after.
+        let merged = MERGED.normalize(&text);
+        assert_eq!(merged.is_ok(), plain.is_ok());
+        if let Ok(merged) = &merged {
+            assert!(!merged.contains("//"), "{text:?} {merged:?}");
+            assert_eq!(MERGED.normalize(merged).as_deref(), Ok(&**merged));
+            assert_eq!(matches!(merged, Cow::Borrowed(_)), *merged == text, "{text:?}: borrowed, or not");
+            let mut once = text.clone();
+            while once.contains("//") {
+                once = once.replace("//", "/");
+            }
+            assert_eq!(LENIENT.normalize(&once).as_deref(), Ok(&**merged), "{text:?}");
+            let mut out = vec![0; 3 * text.len()];
+            assert_eq!(MERGED.normalize_slice(&text, &mut out).unwrap(), merged.as_bytes());
+        }
+        match (ALL.normalize(&text), merged) {
+            (Ok(normal), merged) => {
+                assert_eq!(Ok(&*normal), merged.as_deref());
+                let has = |at: usize| triplet(&normal.as_bytes()[at..]).is_some_and(|byte| SET.contains(byte));
+                assert!(!(0..normal.len()).any(has), "{text:?} {normal:?}");
+            }
+            (Err(error), _) if error.kind == UriErrorKind::Rejected => {
+                let byte = triplet(&text.as_bytes()[error.offset..]).unwrap_or(text.as_bytes()[error.offset]);
+                assert!(SET.contains(byte), "{text:?} {error}");
+            }
+            (Err(error), merged) => assert_eq!(Err(error), merged),
         }
     });
 }

@@ -220,3 +220,54 @@ fn normalisation_keeps_the_meaning() {
         assert!(Uri::parse(&text).is_err() || Uri::parse(&normal).is_ok());
     });
 }
+
+#[test]
+fn only_the_chosen_steps_are_done() {
+    use percent_standards::uri::Step;
+    const URI: &str = "HTTP://Us%45r@H%4Fst:/%7Ea/./b%2f?%7e#%7e";
+    for (steps, expected) in [
+        (&[][..], URI),
+        (&[Step::Scheme], "http://Us%45r@H%4Fst:/%7Ea/./b%2f?%7e#%7e"),
+        (&[Step::Host], "HTTP://Us%45r@h%4Fst:/%7Ea/./b%2f?%7e#%7e"),
+        (&[Step::Port], "HTTP://Us%45r@H%4Fst/%7Ea/./b%2f?%7e#%7e"),
+        (&[Step::Escapes], "HTTP://UsEr@HOst:/~a/./b%2F?~#~"),
+        (&[Step::Path], "HTTP://Us%45r@H%4Fst:/%7Ea/b%2f?%7e#%7e"),
+        (&[Step::Scheme, Step::Host, Step::Port], "http://Us%45r@h%4Fst/%7Ea/./b%2f?%7e#%7e"),
+        (&[Step::Scheme, Step::Host, Step::Port, Step::Escapes, Step::Path], "http://UsEr@host/~a/b%2F?~#~"),
+    ] {
+        assert_eq!(Normalizer::new().only(steps).normalize(URI).as_deref(), Ok(expected), "{steps:?}");
+    }
+    const ORIGIN: Normalizer =
+        Normalizer::new().by_scheme().canonical_ipv6().only(&[Step::Scheme, Step::Host, Step::Port]);
+    for (uri, expected) in [
+        ("HTTPS://EX.com:443", "https://ex.com"),
+        ("http://[2001:DB8::0:1]:80/%zz/../x", "http://[2001:db8::1]/%zz/../x"),
+        ("A:/.//b", "a:/.//b"),
+        ("//H:8080?q#F", "//h:8080?q#F"),
+        ("../A:b", "../A:b"),
+        ("http://H%c3%a9%zz/%", "http://h%c3%a9%zz/%"),
+    ] {
+        assert_eq!(ORIGIN.normalize(uri).as_deref(), Ok(expected), "{uri}");
+    }
+    // A default port and an empty path belong to two steps.
+    assert_eq!(BY_SCHEME.only(&[Step::Port]).normalize("http://h:80").unwrap(), "http://h");
+    assert_eq!(BY_SCHEME.only(&[Step::Path]).normalize("http://h:80").unwrap(), "http://h:80/");
+    check(10_000, |Hostile(text): Hostile| {
+        let steps = [Step::Scheme, Step::Host, Step::Port, Step::Escapes, Step::Path];
+        assert_eq!(BY_SCHEME.only(&steps), BY_SCHEME);
+        for mask in 0..31_u32 {
+            let chosen: Vec<_> = (0..5).filter(|bit| mask & 1 << bit != 0).map(|bit| steps[bit]).collect();
+            let normalizer = BY_SCHEME.only(&chosen);
+            let Ok(normal) = normalizer.normalize(&text) else {
+                assert!(chosen.contains(&Step::Escapes));
+                continue;
+            };
+            assert_eq!(matches!(normal, Cow::Borrowed(_)), normal == text, "{text:?} {chosen:?}");
+            // A second time has no effect, and the other steps lead to the same normal form.
+            assert_eq!(normalizer.normalize(&normal), Ok(Cow::Borrowed(&*normal)), "{text:?} {chosen:?}");
+            if let Ok(all) = BY_SCHEME.normalize(&text) {
+                assert_eq!(BY_SCHEME.normalize(&normal), Ok(all), "{text:?} {chosen:?}");
+            }
+        }
+    });
+}

@@ -8,8 +8,10 @@ use serde::forward_to_deserialize_any;
 
 use percent_simd::AsBytes;
 
-use super::SerdeError;
+use super::config::{Config, Duplicates};
+use super::error::SerdeError;
 use super::field::{Field, Part};
+use super::tree::Tree;
 use super::value::{Name, One, Several};
 use crate::form::parse::CheckedParser;
 use crate::form::{ParseError, Parser};
@@ -52,11 +54,11 @@ use crate::memory;
 /// - a newtype around any of these;
 /// - a sequence or a tuple of these: the values of a repeated name, in their order.
 ///
-/// A repeated name is an error if the type takes one value, also in maps. [`Parser::last_wins`] changes this.
+/// A repeated name is an error if the type takes one value, also in maps. A value that is a map, a struct, or an enum
+/// variant with data is an error, too. [`Config`](super::Config) changes both.
 ///
-/// A value that is a map, a struct, or an enum variant with data is an error, because there is no obvious way to write
-/// it. Serde sometimes buffers values without asking for a type (`flatten`, `untagged`, `tag`). It then sees every
-/// value as text, so numbers must be `String`s in such types.
+/// Serde sometimes buffers values without asking for a type (`flatten`, `untagged`, `tag`). It then sees every value as
+/// text. In such types, mark numbers with [`as_text`](super::as_text).
 ///
 /// This function does the same as [`Parser::deserialize`] without options. A malformed escape stays as it is.
 ///
@@ -140,8 +142,7 @@ impl CheckedParser {
 /// A form that will be deserialized.
 struct Form<'de> {
     fields: Vec<Field<'de>>,
-    /// True if serde gets the values of a repeated name one by one.
-    last_wins: bool,
+    config: Config,
 }
 
 impl<'de> Form<'de> {
@@ -168,7 +169,7 @@ impl<'de> Form<'de> {
             };
             memory::push(&mut fields, field);
         }
-        Ok(Form { fields, last_wins: parser.is_last_wins() })
+        Ok(Form { fields, config: parser.serde_config() })
     }
 
     /// Links each pair to the next pair of the same name. Compares the names of a few pairs with each other, and sorts
@@ -201,14 +202,17 @@ impl<'de> Deserializer<'de> for Form<'de> {
     type Error = SerdeError;
 
     fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, SerdeError> {
-        if !self.last_wins {
+        if !self.config.nested.is_off() {
+            return Tree::new(self.fields, self.config)?.visit(visitor);
+        }
+        if self.config.duplicates != Duplicates::Separate {
             self.link();
         }
-        visitor.visit_map(Fields { fields: &self.fields, next: 0, value: None })
+        visitor.visit_map(Fields { fields: &self.fields, next: 0, value: None, config: self.config })
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        let mut pairs = Pairs { fields: &self.fields };
+        let mut pairs = Pairs { fields: &self.fields, config: self.config };
         let value = visitor.visit_seq(&mut pairs)?;
         match pairs.fields.first() {
             None => Ok(value),
@@ -258,6 +262,7 @@ impl<'de> Deserializer<'de> for Form<'de> {
 /// Passes the pairs to serde one by one.
 struct Pairs<'f, 'de> {
     fields: &'f [Field<'de>],
+    config: Config,
 }
 
 impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
@@ -268,7 +273,7 @@ impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
             return Ok(None);
         };
         self.fields = rest;
-        let pair = seed.deserialize(Tuple(field)).map_err(|error| error.at(field.offset))?;
+        let pair = seed.deserialize(Tuple(field, self.config)).map_err(|error| error.at(field.offset))?;
         Ok(Some(pair))
     }
 
@@ -278,13 +283,13 @@ impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
 }
 
 /// A pair that serde reads as a tuple of name and value.
-struct Tuple<'f, 'de>(&'f Field<'de>);
+struct Tuple<'f, 'de>(&'f Field<'de>, Config);
 
 impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
     type Error = SerdeError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        visitor.visit_seq(PairParts { field: self.0, taken: 0 })
+        visitor.visit_seq(PairParts { field: self.0, taken: 0, config: self.1 })
     }
 
     as_newtype!();
@@ -299,6 +304,7 @@ impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
 struct PairParts<'f, 'de> {
     field: &'f Field<'de>,
     taken: usize,
+    config: Config,
 }
 
 impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
@@ -307,9 +313,9 @@ impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, SerdeError> {
         self.taken += 1;
         match self.taken {
-            1 => seed.deserialize(Name(self.field)).map(Some),
+            1 => seed.deserialize(Name::of(self.field, self.config)).map(Some),
             2 => seed
-                .deserialize(One { field: self.field, element: false })
+                .deserialize(One { field: self.field, element: false, config: self.config })
                 .map_err(|error| error.within(self.field.name.bytes()))
                 .map(Some),
             _ => Ok(None),
@@ -327,6 +333,7 @@ struct Fields<'f, 'de> {
     next: usize,
     /// The index of the pair whose name was returned last.
     value: Option<usize>,
+    config: Config,
 }
 
 impl<'de> MapAccess<'de> for Fields<'_, 'de> {
@@ -337,7 +344,7 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de> {
             self.value = Some(self.next);
             self.next += 1;
             if !field.repeats {
-                return seed.deserialize(Name(field)).map(Some);
+                return seed.deserialize(Name::of(field, self.config)).map(Some);
             }
         }
         Ok(None)
@@ -349,8 +356,8 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de> {
         };
         let first = &self.fields[at];
         let value = match first.next {
-            None => seed.deserialize(One { field: first, element: false }),
-            Some(_) => seed.deserialize(Several { fields: self.fields, at }),
+            None => seed.deserialize(One { field: first, element: false, config: self.config }),
+            Some(_) => seed.deserialize(Several { fields: self.fields, at, config: self.config }),
         };
         value.map_err(|error| error.within(first.name.bytes()).at(first.value_offset))
     }

@@ -13,12 +13,18 @@ macro_rules! as_newtype {
     };
 }
 
+pub mod as_text;
+mod config;
 mod de;
 mod error;
 mod field;
+mod names;
+mod nested;
 mod ser;
+mod tree;
 mod value;
 
+pub use config::{Brackets, Config, Duplicates};
 pub use de::{from_bytes, from_str};
 pub use error::SerdeError;
 pub use ser::to_string;

@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 
 use serde::ser::{self, Impossible, Serialize};
 
-use super::SerdeError;
+use super::error::SerdeError;
+use super::names;
 use crate::form::serialize::{Output, Serializer};
 use crate::memory;
 
@@ -42,7 +43,7 @@ use crate::memory;
 /// - a sequence or a tuple of these: a pair for each element, all under the same name;
 /// - `None`, which is left out, or `Some` of anything above.
 ///
-/// Anything else, such as a struct inside a struct, is an error.
+/// Anything else, such as a struct inside a struct, is an error, unless [`Serializer::nested`] allows it.
 ///
 /// # What reads back
 ///
@@ -58,7 +59,7 @@ use crate::memory;
 /// | `None` as the whole form | an empty form |
 /// | a repeated name, in a map or by `flatten` | an error, or all values of that name if the type takes a sequence |
 /// | a NaN | a NaN, which doesn't equal itself |
-/// | types that serde reads by guessing (`flatten`, `untagged`, `tag`), with numbers, `bool`s, or sequences of one value | an error, because serde sees such a value as text |
+/// | types that serde reads by guessing (`flatten`, `untagged`, `tag`), with numbers, `bool`s, or sequences of one value | an error, because serde sees such a value as text. [`as_text`](super::as_text) helps |
 ///
 /// `Some` of a value that writes no pair (`Some(vec![])`, `Some(None)`) would read back as `None`, so it is an error.
 ///
@@ -355,7 +356,7 @@ impl<O: Output> PairParts<'_, O> {
         let PairWriter { form, name } = &mut self.pair;
         match self.parts {
             1 => value.serialize(Name(name)),
-            2 => Value::write(form, name, value),
+            2 => Value::of(form, name).write(value),
             _ => self.wrong(),
         }
     }
@@ -390,7 +391,8 @@ impl<O: Output> ser::SerializeMap for Fields<'_, O> {
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
-        Value::write(self.form, &self.name, value)
+        names::check_key(&self.name, self.form.nested)?;
+        Value::of(self.form, &self.name).write(value)
     }
 
     fn end(self) -> Result<(), SerdeError> {
@@ -403,7 +405,8 @@ impl<O: Output> ser::SerializeStruct for Fields<'_, O> {
     type Error = SerdeError;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), SerdeError> {
-        Value::write(self.form, name.as_bytes(), value)
+        names::check_key(name.as_bytes(), self.form.nested)?;
+        Value::of(self.form, name.as_bytes()).write(value)
     }
 
     fn end(self) -> Result<(), SerdeError> {
@@ -505,20 +508,35 @@ impl ser::Serializer for Name<'_> {
     see_through!();
 }
 
-/// Writes a pair of `name` and the value that serde passes.
-struct Value<'s, O> {
-    form: &'s mut Serializer<O>,
-    name: &'s [u8],
+/// Writes a pair of `name` and the value that serde passes. A structure has a pair for each value in it.
+pub(super) struct Value<'s, O> {
+    pub(super) form: &'s mut Serializer<O>,
+    pub(super) name: &'s [u8],
+    /// The number of brackets in the name.
+    pub(super) level: u8,
 }
 
 impl<'s, O: Output> Value<'s, O> {
-    fn write<T: Serialize + ?Sized>(form: &'s mut Serializer<O>, name: &'s [u8], value: &T) -> Result<(), SerdeError> {
-        value.serialize(Value { form, name }).map_err(|error| error.within(name))
+    pub(super) fn of(form: &'s mut Serializer<O>, name: &'s [u8]) -> Value<'s, O> {
+        Value { form, name, level: 0 }
+    }
+
+    pub(super) fn write<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerdeError> {
+        let name = self.name;
+        value.serialize(self).map_err(|error| error.within(name))
     }
 
     fn bytes(self, bytes: &[u8]) -> Result<(), SerdeError> {
         self.form.append(self.name, bytes);
         Ok(())
+    }
+
+    /// Begins the members of `what`, or fails if the form has no brackets.
+    pub(super) fn members(self, what: &str) -> Result<Members<'s, O>, SerdeError> {
+        if self.form.nested.is_off() {
+            return refused(what, "the value of a field of a form; `Serializer::nested` allows it");
+        }
+        Members::of(self)
     }
 }
 
@@ -528,15 +546,18 @@ impl<'s, O: Output> ser::Serializer for Value<'s, O> {
     type SerializeSeq = Values<'s, O>;
     type SerializeTuple = Values<'s, O>;
     type SerializeTupleStruct = Values<'s, O>;
+    type SerializeMap = Members<'s, O>;
+    type SerializeStruct = Members<'s, O>;
+    type SerializeTupleVariant = Values<'s, O>;
+    type SerializeStructVariant = Members<'s, O>;
 
     scalars!();
-    refuse! { "the value of a field of a form": maps variants }
     newtypes!();
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerdeError> {
-        let Value { form, name } = self;
+        let Value { form, name, level } = self;
         let before = form.mark();
-        value.serialize(Value { form: &mut *form, name })?;
+        value.serialize(Value { form: &mut *form, name, level })?;
         if form.mark() == before {
             return Err(SerdeError::message(
                 "`Some` of an empty sequence or of `None` would be read as `None`; write `None`",
@@ -558,60 +579,56 @@ impl<'s, O: Output> ser::Serializer for Value<'s, O> {
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Values<'s, O>, SerdeError> {
-        Ok(Values(self))
+        Values::of(self)
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Values<'s, O>, SerdeError> {
-        Ok(Values(self))
+        Values::of(self)
     }
 
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Values<'s, O>, SerdeError> {
-        Ok(Values(self))
+        Values::of(self)
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Members<'s, O>, SerdeError> {
+        self.members("a map")
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Members<'s, O>, SerdeError> {
+        self.members("a struct")
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<(), SerdeError> {
+        self.members("a variant with data")?.newtype_variant(variant, value)
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Values<'s, O>, SerdeError> {
+        self.members("a variant with data")?.tuple_variant(variant)
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Members<'s, O>, SerdeError> {
+        self.members("a variant with data")?.struct_variant(variant)
     }
 }
 
-/// Writes a pair for each value of a sequence, all with the same name.
-struct Values<'s, O>(Value<'s, O>);
+mod values;
 
-impl<O: Output> Values<'_, O> {
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
-        let Value { form, name } = &mut self.0;
-        value.serialize(Element(Value { form, name }))
-    }
-
-    fn finish(self) -> Result<(), SerdeError> {
-        Ok(())
-    }
-}
-
-sequence!(Values: SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
-
-/// Writes a pair for one value of a sequence.
-struct Element<'s, O>(Value<'s, O>);
-
-impl<O: Output> Element<'_, O> {
-    fn bytes(self, bytes: &[u8]) -> Result<(), SerdeError> {
-        self.0.bytes(bytes)
-    }
-}
-
-impl<O: Output> ser::Serializer for Element<'_, O> {
-    type Ok = ();
-    type Error = SerdeError;
-
-    scalars!();
-    refuse! { "an element of a sequence in a form": sequences maps variants }
-    see_through!();
-
-    fn serialize_none(self) -> Result<(), SerdeError> {
-        refused("`None`", "an element of a sequence in a form")
-    }
-
-    fn serialize_unit(self) -> Result<(), SerdeError> {
-        self.bytes(b"")
-    }
-
-    fn serialize_unit_struct(self, name: &'static str) -> Result<(), SerdeError> {
-        self.bytes(name.as_bytes())
-    }
-}
+use values::{Members, Values};

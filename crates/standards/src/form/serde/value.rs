@@ -1,42 +1,56 @@
 //! Implements serde's `Deserializer` for a name, a value, and the values of a repeated name.
 
-use core::str::FromStr;
+use core::str::{FromStr, ParseBoolError};
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, SeqAccess, VariantAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
 use percent_simd::{DecodeError, DecodeErrorKind};
 
-use super::SerdeError;
+use super::config::{Config, Duplicates};
+use super::error::SerdeError;
 use super::field::{Field, Part};
 use crate::form::{DECODER, ParseError};
 
 #[derive(Clone, Copy)]
-pub(super) struct Name<'f, 'de>(pub(super) &'f Field<'de>);
+pub(super) struct Name<'f, 'de> {
+    pub(super) part: &'f Part<'de>,
+    /// The offset of the pair in the input.
+    pub(super) offset: usize,
+    pub(super) config: Config,
+}
 
 #[derive(Clone, Copy)]
 pub(super) struct One<'f, 'de> {
     pub(super) field: &'f Field<'de>,
     /// True if the value is an element of a sequence.
     pub(super) element: bool,
+    pub(super) config: Config,
 }
 
 impl<'f, 'de> Name<'f, 'de> {
+    pub(super) fn of(field: &'f Field<'de>, config: Config) -> Name<'f, 'de> {
+        Name { part: &field.name, offset: field.offset, config }
+    }
+
     fn part(self) -> &'f Part<'de> {
-        &self.0.name
+        self.part
     }
 
     fn place(self) -> usize {
-        self.0.offset
+        self.offset
     }
 
-    fn text(self) -> Result<&'f Cow<'de, str>, SerdeError> {
-        match self.part() {
-            Part::Text(text) => Ok(text),
-            Part::Bytes(_) => Err(SerdeError::message("the name is not UTF-8")),
-        }
+    fn is_none(self) -> bool {
+        false
+    }
+
+    #[cold]
+    fn not_utf8(self) -> SerdeError {
+        SerdeError::message("the name is not UTF-8")
     }
 }
 
@@ -49,25 +63,55 @@ impl<'f, 'de> One<'f, 'de> {
         self.field.value_offset
     }
 
-    fn text(self) -> Result<&'f Cow<'de, str>, SerdeError> {
-        match self.part() {
-            Part::Text(text) => Ok(text),
-            Part::Bytes(_) => {
-                let error = DECODER.decode_utf8(self.field.raw).err();
-                let error = error.unwrap_or(DecodeError::new(0, DecodeErrorKind::InvalidUtf8));
-                Err(ParseError::Decode(error.shifted(self.field.value_offset)).into())
-            }
-        }
+    /// Returns true if the value is `None` for an `Option`.
+    fn is_none(self) -> bool {
+        self.config.empty_as_none && self.part().bytes().is_empty()
+    }
+
+    #[cold]
+    fn not_utf8(self) -> SerdeError {
+        let error = DECODER.decode_utf8(self.field.raw).err();
+        let error = error.unwrap_or(DecodeError::new(0, DecodeErrorKind::InvalidUtf8));
+        ParseError::Decode(error.shifted(self.field.value_offset)).into()
     }
 }
 
-/// Reads numbers and `bool`s from the text of a name or value.
+/// Defines the text of names and values.
+macro_rules! text {
+    ($($part:ident)+) => {
+        $(
+            impl<'f> $part<'f, '_> {
+                /// Returns the name or value as text.
+                fn text(self) -> Result<Cow<'f, str>, SerdeError> {
+                    match self.part() {
+                        Part::Text(text) => Ok(Cow::Borrowed(text)),
+                        Part::Bytes(bytes) if self.config.lossy_text => Ok(String::from_utf8_lossy(bytes)),
+                        Part::Bytes(_) => Err(self.not_utf8()),
+                    }
+                }
+            }
+        )+
+    };
+}
+
+text!(Name One);
+
+/// Reads a `bool`.
+fn bool_of(text: &str, config: Config) -> Result<bool, ParseBoolError> {
+    match text {
+        "on" | "1" if config.bool_on => Ok(true),
+        "off" | "0" if config.bool_on => Ok(false),
+        text => text.parse(),
+    }
+}
+
+/// Reads numbers from the text of a name or value.
 macro_rules! scalars {
     ($($deserialize:ident $visit:ident $type:ty;)+) => {
         $(
             fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
                 let text = self.text()?;
-                let value = <$type>::from_str(text).map_err(|error| SerdeError::message(error).at(self.place()))?;
+                let value = <$type>::from_str(&text).map_err(|error| SerdeError::message(error).at(self.place()))?;
                 visitor.$visit(value)
             }
         )+
@@ -81,6 +125,7 @@ macro_rules! part {
             let visited = match self.part() {
                 Part::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
                 Part::Text(Cow::Owned(text)) => visitor.visit_str(text),
+                Part::Bytes(bytes) if self.config.lossy_text => visitor.visit_str(&String::from_utf8_lossy(bytes)),
                 Part::Bytes(Cow::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
                 Part::Bytes(Cow::Owned(bytes)) => visitor.visit_bytes(bytes),
             };
@@ -114,7 +159,12 @@ macro_rules! part {
         }
 
         fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-            visitor.visit_some(self)
+            if self.is_none() { visitor.visit_none() } else { visitor.visit_some(self) }
+        }
+
+        fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
+            let value = bool_of(&self.text()?, self.config);
+            visitor.visit_bool(value.map_err(|error| SerdeError::message(error).at(self.place()))?)
         }
 
         fn deserialize_enum<V: Visitor<'de>>(
@@ -123,7 +173,7 @@ macro_rules! part {
             _: &'static [&'static str],
             visitor: V,
         ) -> Result<V::Value, SerdeError> {
-            let variant = Variant(self.text()?);
+            let variant = Variant(&self.text()?);
             visitor.visit_enum(variant).map_err(|error| error.at(self.place()))
         }
 
@@ -134,7 +184,6 @@ macro_rules! part {
         as_newtype!();
 
         scalars! {
-            deserialize_bool visit_bool bool;
             deserialize_i8 visit_i8 i8;
             deserialize_i16 visit_i16 i16;
             deserialize_i32 visit_i32 i32;
@@ -207,7 +256,7 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
         if self.element {
             return refused("a sequence in a sequence", self.place());
         }
-        Several { fields: core::slice::from_ref(self.field), at: 0 }.deserialize_seq(visitor)
+        Several { fields: core::slice::from_ref(self.field), at: 0, config: self.config }.deserialize_seq(visitor)
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, SerdeError> {
@@ -227,12 +276,29 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
 }
 
 /// The values of a repeated name. The first is in `fields[at]`.
+#[derive(Clone, Copy)]
 pub(super) struct Several<'f, 'de> {
     pub(super) fields: &'f [Field<'de>],
     pub(super) at: usize,
+    pub(super) config: Config,
 }
 
-impl Several<'_, '_> {
+impl<'f, 'de> Several<'f, 'de> {
+    /// Returns the value that counts if the type takes one.
+    fn one(self) -> Result<One<'f, 'de>, SerdeError> {
+        let mut field = &self.fields[self.at];
+        match self.config.duplicates {
+            Duplicates::Error => return Err(self.repeated()),
+            Duplicates::First => {}
+            Duplicates::Last | Duplicates::Separate => {
+                while let Some(next) = field.next {
+                    field = &self.fields[next];
+                }
+            }
+        }
+        Ok(One { field, element: false, config: self.config })
+    }
+
     /// Returns the offset of the second value.
     fn place(&self) -> usize {
         let first = &self.fields[self.at];
@@ -245,11 +311,12 @@ impl Several<'_, '_> {
     }
 }
 
-macro_rules! repeated {
+/// Defines methods of types that take one value.
+macro_rules! one {
     ($($deserialize:ident)+) => {
         $(
-            fn $deserialize<V: Visitor<'de>>(self, _: V) -> Result<V::Value, SerdeError> {
-                Err(self.repeated())
+            fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
+                self.one()?.$deserialize(visitor)
             }
         )+
     };
@@ -259,11 +326,14 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
     type Error = SerdeError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        self.deserialize_seq(visitor)
+        match self.one() {
+            Ok(one) => one.deserialize_any(visitor),
+            Err(_) => self.deserialize_seq(visitor),
+        }
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        let mut values = Values { fields: self.fields, at: Some(self.at) };
+        let mut values = Values { fields: self.fields, at: Some(self.at), config: self.config };
         let value = visitor.visit_seq(&mut values)?;
         match values.at {
             None => Ok(value),
@@ -288,7 +358,7 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        visitor.visit_some(self)
+        if self.one().is_ok_and(One::is_none) { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
@@ -300,18 +370,18 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
-        _: &'static str,
-        _: &'static [&'static str],
-        _: V,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
     ) -> Result<V::Value, SerdeError> {
-        Err(self.repeated())
+        self.one()?.deserialize_enum(name, variants, visitor)
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, _: V) -> Result<V::Value, SerdeError> {
-        Err(self.repeated())
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, SerdeError> {
+        self.one()?.deserialize_unit_struct(name, visitor)
     }
 
-    repeated! {
+    one! {
         deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 deserialize_u8
         deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32 deserialize_f64
         deserialize_char deserialize_str deserialize_string deserialize_bytes deserialize_byte_buf deserialize_unit
@@ -323,6 +393,7 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
 struct Values<'f, 'de> {
     fields: &'f [Field<'de>],
     at: Option<usize>,
+    config: Config,
 }
 
 impl<'de> SeqAccess<'de> for &mut Values<'_, 'de> {
@@ -334,20 +405,21 @@ impl<'de> SeqAccess<'de> for &mut Values<'_, 'de> {
         };
         let field = &self.fields[at];
         self.at = field.next;
-        seed.deserialize(One { field, element: true }).map_err(|error| error.at(field.value_offset)).map(Some)
+        seed.deserialize(One { field, element: true, config: self.config })
+            .map_err(|error| error.at(field.value_offset))
+            .map(Some)
     }
 }
 
 /// The variant of an enum, named by a value.
-struct Variant<'f, 'de>(&'f Cow<'de, str>);
+struct Variant<'f>(&'f str);
 
-impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
+impl<'de> EnumAccess<'de> for Variant<'_> {
     type Error = SerdeError;
     type Variant = Unit;
 
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Unit), SerdeError> {
-        let name: &str = self.0;
-        seed.deserialize(name.into_deserializer()).map(|variant| (variant, Unit))
+        seed.deserialize(self.0.into_deserializer()).map(|variant| (variant, Unit))
     }
 }
 

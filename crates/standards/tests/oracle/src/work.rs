@@ -16,16 +16,17 @@ use percent_standards::ecma::{utf16, wtf8};
 use percent_standards::form::cgi::{self, Words};
 use percent_standards::form::html;
 use percent_standards::form::xforms::{self, Separator};
-use percent_standards::http::ExtValue;
+use percent_standards::http::{ContentDisposition, ExtValue, Parameters, baggage};
 use percent_standards::iri::{to_iri, to_uri};
 use percent_standards::newline::Newline;
 use percent_standards::uri::data::DataUrl;
 use percent_standards::uri::file::{self, Style};
 use percent_standards::uri::mailto::{self, Mailto};
+use percent_standards::uri::purl::Purl;
 use percent_standards::uri::template::{Template, Value};
 use percent_standards::uri::{
-    Authority, Component, Level, Normalizer, PathNormalizer, RequestTarget, Requoter, Uri, equivalent, lint,
-    remove_dot_segments, urn,
+    Authority, CanonicalQuery, Component, Level, Normalizer, PathNormalizer, QueryOrder, RequestTarget, Requoter,
+    Separators, Step, Uri, equivalent, lint, remove_dot_segments, urn,
 };
 use percent_standards::{ecma, form, http, iri, uri, waf, whatwg};
 
@@ -153,6 +154,36 @@ pub const OPERATIONS: &[Operation] = &[
         let mut out = outside(|| vec![0; 3 * text.len() + 1]);
         _ = black_box(PathNormalizer::new().normalize_slice(text, &mut out).is_ok());
     }),
+    ("PathNormalizer, with options", |text| {
+        let normalizer = PathNormalizer::new().merge_slashes().separators(Separators::Reject);
+        _ = black_box(normalizer.reject(ByteSet::of(b";")).normalize(text).is_ok());
+    }),
+    ("Normalizer::only", |text| _ = black_box(Normalizer::new().only(&[Step::Host, Step::Path]).sanitize(text))),
+    ("CanonicalQuery", |text| {
+        // Sorting many names takes more than linear time, so most of the input is values.
+        let query: String = outside(|| {
+            let values = text.as_bytes().chunks(200).map(|value| String::from_utf8_lossy(value).replace('&', "+"));
+            values.enumerate().map(|(n, value)| format!("{n:09}={value}&")).collect()
+        });
+        for canonical in [CanonicalQuery::sigv4(), CanonicalQuery::cache_key().order(QueryOrder::NameAndValue)] {
+            let canonical = canonical.drop_names(&["a*"]);
+            _ = black_box((canonical.canonicalize(&query), canonical.is_canonical(&query)));
+            _ = black_box(canonical.canonicalize_slice(&query, &mut outside(|| vec![0; 4 * query.len()])).is_ok());
+        }
+        for canonical in [CanonicalQuery::oauth1(), CanonicalQuery::as_written()] {
+            _ = black_box(canonical.canonicalize_uri(text));
+        }
+        _ = black_box(form::Pairs::parse(&query).sorted().serialize());
+    }),
+    ("Purl", |text| {
+        let text = outside(|| ["pkg:git/a/", text].concat());
+        if let Ok(purl) = Purl::parse(&text) {
+            let built = Purl::builder(purl.package_type(), purl.name()).namespace(purl.namespace().unwrap_or_default());
+            let built = built.version(&text).qualifier("a", &text).subpath(&text).build();
+            _ = black_box((built.map(|built| built.to_string()), purl.qualifier("z").is_some()));
+            _ = black_box((purl.version(), purl.subpath(), purl.qualifiers().count()));
+        }
+    }),
     ("Template::parse, many variables", |text| {
         let text = outside(|| text.replace('%', "{a}").replace('&', "{?b*}"));
         if let Ok(template) = Template::parse(&text) {
@@ -278,6 +309,39 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(ExtValue::new("a").with_language(text).is_ok());
         let text = outside(|| ["UTF-8''", text].concat());
         _ = black_box(ExtValue::parse(&text).map(ExtValue::into_value).is_ok());
+    }),
+    ("ContentDisposition", |text| {
+        for front in ["attachment; filename=\"", "FORM-DATA; name=\"", "inline; filename*=''"] {
+            let field = outside(|| [front, text].concat());
+            let parsed = ContentDisposition::parse(&field);
+            _ = black_box((parsed.name(), parsed.filename(), parsed.file_name(), parsed.is_attachment()));
+        }
+        let mut out = outside(|| String::with_capacity(5 * text.len() + 100));
+        for made in
+            [ContentDisposition::attachment(), ContentDisposition::inline(), ContentDisposition::form_data(text)]
+        {
+            _ = black_box((write!(out, "{}", made.with_filename(text)).is_ok(), out.clear()));
+        }
+        _ = black_box(http::multipart_unescape(text));
+    }),
+    ("http::Parameters, of many sections", |text| {
+        let chunks = text.as_bytes().chunks(100).map(|chunk| String::from_utf8_lossy(chunk).replace('&', "+"));
+        let field: String = outside(|| {
+            let sections: Vec<_> = chunks.enumerate().map(|(at, chunk)| format!(";a*{at}*=''{chunk}")).collect();
+            sections.concat()
+        });
+        _ = black_box((Parameters::of(&field).get("a"), Parameters::of(&field).get("b")));
+    }),
+    ("http::baggage, pairs", |text| {
+        let field = outside(|| text.replace('&', ","));
+        let members = baggage::parse(&field).filter_map(Result::ok);
+        _ = black_box(members.map(|member| member.properties().count() + member.raw_properties().len()).sum::<usize>());
+        _ = black_box((
+            baggage::encode_value(text),
+            baggage::decode_value(text),
+            baggage::build([("a", text)]).is_ok(),
+        ));
+        _ = black_box(http::pairs(&field, b',').filter(|pair| pair.decode_value().is_ok()).count());
     }),
     ("form::Parser, in every way", |text| {
         let parser = form::Parser::new().semicolons();
@@ -408,6 +472,23 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(form::Parser::new().deserialize::<Pairs, _>(text).is_ok());
         _ = black_box(form::Parser::new().last_wins().strict().last_wins().deserialize::<Pairs, _>(text).is_ok());
         _ = black_box(form::Serializer::new().serialize(&[(text, text)]).is_ok());
+    }),
+    #[cfg(feature = "all")]
+    ("form::Config, names with brackets", |text| {
+        // Building the tree takes more than linear time in the number of names, so most of the input is values.
+        let form: String = outside(|| {
+            let values = text.as_bytes().chunks(200).map(|value| String::from_utf8_lossy(value).replace('&', "+"));
+            values.enumerate().map(|(n, value)| format!("a[{n:09}][b][]={value}&")).collect()
+        });
+        type Tree = std::collections::BTreeMap<String, std::collections::BTreeMap<String, Names>>;
+        type Names = std::collections::BTreeMap<String, Vec<String>>;
+        for brackets in [form::Brackets::PHP, form::Brackets::RAILS, form::Brackets::SERDE_QS] {
+            let config = form::Config { nested: brackets.depth(4), ..form::Config::new() };
+            let parser = form::Parser::new().reject(ByteSet::of(b"\0")).config(config);
+            let tree = parser.deserialize::<Tree, _>(&form);
+            _ = black_box(tree.is_ok_and(|tree| form::Serializer::new().nested(brackets).serialize(&tree).is_ok()));
+            _ = black_box(config.deserialize::<Tree, _>(&form).is_ok());
+        }
     }),
     #[cfg(feature = "all")]
     ("iri::host_to_ascii_with", |text| {

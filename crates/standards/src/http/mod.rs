@@ -1,8 +1,17 @@
-//! Percent-encoding in HTTP fields: ext-values, cookies, gRPC messages.
+//! Percent-encoding in HTTP fields: parameters, file names, baggage, cookies, gRPC messages.
 //!
-//! These values aren't URIs, and each kind of value has its own set. An [`ExtValue`] is the value of a parameter such
-//! as `filename*` or `title*`. Cookies and `grpc-message` have a function for each direction. Finding a parameter in
-//! its field is up to you.
+//! These values aren't URIs, and each kind of value has its own set.
+//!
+//! | you want | use |
+//! | --- | --- |
+//! | to read or write `Content-Disposition`, for example a download's file name | `ContentDisposition` |
+//! | a parameter of another field, or of a mail, also if it is split into `name*0*`, `name*1*` | `Parameters` |
+//! | one value of `filename*` or `title*`, strictly | `ExtValue` |
+//! | the field `baggage` | `baggage` |
+//! | another list of `name=value` | [`pairs`] |
+//! | the value of a cookie | `encode_cookie_value`, `decode_cookie_value` |
+//! | the field `grpc-message` | `encode_grpc_message`, `decode_grpc_message` |
+//! | the name of a field or file in `multipart/form-data` | `multipart_unescape` |
 //!
 //! ```
 //! use percent_standards::http;
@@ -23,14 +32,31 @@
 //! assert_eq!(Encoder::new(ByteSet::EMPTY).encode("AB"), "%41%42");
 //! ```
 
+#[cfg(feature = "alloc")]
+pub mod baggage;
+#[cfg(feature = "alloc")]
+mod content_disposition;
+#[cfg(feature = "alloc")]
+pub(crate) mod multipart;
+mod pairs;
+#[cfg(feature = "alloc")]
+mod parameters;
+mod text;
+
 use core::fmt;
 
-#[cfg(feature = "alloc")]
-use crate::memory;
 use percent_simd::{AsBytes, DecodeError, DecodeErrorKind, Decoder, Encoder, RawEncoder, internal, sets};
 
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
+
+#[cfg(feature = "alloc")]
+pub use content_disposition::ContentDisposition;
+#[cfg(feature = "alloc")]
+pub use multipart::multipart_unescape;
+pub use pairs::{ListPair, Pairs, pairs};
+#[cfg(feature = "alloc")]
+pub use parameters::Parameters;
 
 /// The character encoding that an `ext-value` names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -207,13 +233,7 @@ fn value(charset: ExtCharset, src: &[u8]) -> Result<Cow<'_, str>, ExtValueError>
         ExtCharset::Utf8 => DECODER.decode_utf8(value)?,
         ExtCharset::Iso8859_1 => match DECODER.decode_utf8(value) {
             Ok(text) if text.is_ascii() => text,
-            _ => {
-                let bytes = DECODER.decode(value);
-                let characters = bytes.iter().map(|&byte| char::from(byte));
-                let mut text = memory::string(characters.clone().map(char::len_utf8).sum());
-                text.extend(characters);
-                Cow::Owned(text)
-            }
+            _ => text::latin1(DECODER.decode(value)),
         },
     };
     match wrong {

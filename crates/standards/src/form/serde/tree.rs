@@ -1,0 +1,316 @@
+//! Builds a tree from the pairs of a form whose names have brackets.
+//!
+//! Each node is a key, and each pair is a value of one node. A map from the parent and the key finds a node, so a form
+//! of n bytes takes n log n time, whatever its names are. Members stay in the order of the form. Only a sequence sorts
+//! its elements.
+
+use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use serde::de::Visitor;
+
+use super::config::{Config, Dialect};
+use super::error::SerdeError;
+use super::field::{Field, Part};
+use super::names::{self, Step};
+use super::nested::Members;
+use crate::memory;
+
+/// The pairs of a form, with the nodes that their names make.
+pub(super) struct Tree<'de> {
+    pub(super) fields: Vec<Field<'de>>,
+    nodes: Vec<Node>,
+    pub(super) config: Config,
+}
+
+/// A key of a structure, with its values or its members.
+pub(super) struct Node {
+    /// The first pair that names this key.
+    pub(super) field: usize,
+    /// Where the key is in the decoded name of that pair. An element that was written `[]` has its number instead.
+    key: Step,
+    /// The end of the key in the name, with its bracket.
+    path_end: usize,
+    /// The number that the key is, if it is one.
+    pub(super) index: Option<u64>,
+    /// The first and the last pair that are values of this key.
+    pub(super) values: Option<(usize, usize)>,
+    pub(super) first_member: Option<usize>,
+    last_member: Option<usize>,
+    pub(super) next: Option<usize>,
+    /// Identifies the members in the map from keys to nodes. It changes if PHP drops all members.
+    scope: usize,
+    /// The number of the next element that is written `[]`.
+    next_index: u64,
+    /// True if the members are elements that were written `[]`.
+    has_new: bool,
+}
+
+/// A key, as PHP compares keys: `a[0]` is the first element of `a[]`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Key<'n> {
+    Number(u64),
+    Text(&'n [u8]),
+}
+
+impl<'n> Key<'n> {
+    fn of(text: &'n [u8]) -> Key<'n> {
+        names::index(text).map_or(Key::Text(text), Key::Number)
+    }
+}
+
+impl<'de> Tree<'de> {
+    pub(super) fn new(mut fields: Vec<Field<'de>>, config: Config) -> Result<Tree<'de>, SerdeError> {
+        if config.nested.dialect == Dialect::Php {
+            fields.iter_mut().for_each(|field| names::php_name(&mut field.name));
+        }
+        let (nodes, links) = Builder::new(&fields, config).build()?;
+        for (field, next) in fields.iter_mut().zip(links) {
+            field.next = next;
+        }
+        Ok(Tree { fields, nodes, config })
+    }
+
+    /// Passes the whole form to a visitor of maps.
+    pub(super) fn visit<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, SerdeError> {
+        visitor.visit_map(Members::of(self, self.node(ROOT)))
+    }
+
+    pub(super) fn node(&self, at: usize) -> &Node {
+        &self.nodes[at]
+    }
+
+    /// Returns the key of a node.
+    pub(super) fn key(&self, node: &Node) -> Part<'de> {
+        let range = match &node.key {
+            Step::Key(range) => range.clone(),
+            Step::New => return Part::Text(Cow::Owned(node.index.unwrap_or_default().to_string())),
+        };
+        match &self.fields[node.field].name {
+            Part::Text(Cow::Borrowed(name)) => match name.get(range.clone()) {
+                Some(key) => Part::Text(Cow::Borrowed(key)),
+                None => Part::Bytes(Cow::Borrowed(&name.as_bytes()[range])),
+            },
+            Part::Bytes(Cow::Borrowed(name)) => part_of(Cow::Borrowed(&name[range])),
+            name => part_of(Cow::Owned(memory::copy(&name.bytes()[range]))),
+        }
+    }
+
+    /// Returns the name of a node as it was written first, such as `a[b]`.
+    pub(super) fn path(&self, node: &Node) -> &[u8] {
+        &self.fields[node.field].name.bytes()[..node.path_end]
+    }
+
+    /// Returns the offset at which the name of a node was written first.
+    pub(super) fn offset(&self, node: &Node) -> usize {
+        self.fields[node.field].offset
+    }
+
+    /// Returns the members of a node in the order of their numbers.
+    pub(super) fn elements(&self, node: &Node) -> Result<Vec<(u64, usize)>, SerdeError> {
+        let mut elements = Vec::new();
+        let mut next = node.first_member;
+        while let Some(at) = next {
+            let member = self.node(at);
+            let Some(index) = member.index else {
+                let error = SerdeError::message("the type takes a sequence, and this is not the number of an element");
+                return Err(error.within(self.path(member)).at(self.offset(member)));
+            };
+            memory::push(&mut elements, (index, at));
+            next = member.next;
+        }
+        elements.sort_unstable();
+        Ok(elements)
+    }
+}
+
+fn part_of(bytes: Cow<'_, [u8]>) -> Part<'_> {
+    match bytes {
+        Cow::Borrowed(bytes) => match str::from_utf8(bytes) {
+            Ok(text) => Part::Text(Cow::Borrowed(text)),
+            Err(_) => Part::Bytes(Cow::Borrowed(bytes)),
+        },
+        Cow::Owned(bytes) => match alloc::string::String::from_utf8(bytes) {
+            Ok(text) => Part::Text(Cow::Owned(text)),
+            Err(error) => Part::Bytes(Cow::Owned(error.into_bytes())),
+        },
+    }
+}
+
+/// The node that has the names without brackets as its members.
+const ROOT: usize = 0;
+
+struct Builder<'f, 'de> {
+    fields: &'f [Field<'de>],
+    config: Config,
+    nodes: Vec<Node>,
+    /// For each pair, the next value of the same node.
+    links: Vec<Option<usize>>,
+    /// The nodes by the scope of their parent and by their key.
+    found: BTreeMap<(usize, Key<'f>), usize>,
+    scopes: usize,
+}
+
+type Built = (Vec<Node>, Vec<Option<usize>>);
+
+impl<'f, 'de> Builder<'f, 'de> {
+    fn new(fields: &'f [Field<'de>], config: Config) -> Builder<'f, 'de> {
+        let links = memory::collect(fields.iter().map(|_| None));
+        Builder { fields, config, nodes: Vec::new(), links, found: BTreeMap::new(), scopes: 0 }
+    }
+
+    fn build(mut self) -> Result<Built, SerdeError> {
+        self.push_node(0, (Step::New, 0), None);
+        let mut steps = Vec::new();
+        for (at, field) in self.fields.iter().enumerate() {
+            let name = field.name.bytes();
+            let placed = names::split(name, self.config.nested, &mut steps)
+                .map_err(|error| SerdeError::message(error.message()))
+                .and_then(|()| self.add(at, &steps));
+            placed.map_err(|error| error.within(name).at(field.offset))?;
+        }
+        Ok((self.nodes, self.links))
+    }
+
+    /// Adds a pair as a value of the node that its name leads to.
+    fn add(&mut self, field: usize, steps: &[(Step, usize)]) -> Result<(), SerdeError> {
+        if steps.is_empty() {
+            return Ok(());
+        }
+        let mut node = ROOT;
+        for (number, step) in steps.iter().enumerate() {
+            node = match &step.0 {
+                Step::Key(range) => {
+                    self.keyed(node, field, step, Key::of(&self.fields[field].name.bytes()[range.clone()]))?
+                }
+                Step::New => self.pushed(node, field, step, &steps[number + 1..])?,
+            };
+        }
+        if self.nodes[node].first_member.is_some() {
+            if self.config.nested.dialect == Dialect::SerdeQs {
+                return Err(mixed());
+            }
+            // The later value replaces the structure.
+            self.scopes += 1;
+            let node = &mut self.nodes[node];
+            (node.first_member, node.last_member, node.scope, node.next_index) = (None, None, self.scopes, 0);
+        }
+        let values = &mut self.nodes[node].values;
+        *values = match *values {
+            Some((first, last)) => {
+                self.links[last] = Some(field);
+                Some((first, field))
+            }
+            None => Some((field, field)),
+        };
+        Ok(())
+    }
+
+    /// Returns the member of a node under a key, and creates it if necessary.
+    fn keyed(&mut self, parent: usize, field: usize, step: &(Step, usize), key: Key<'f>) -> Result<usize, SerdeError> {
+        self.open(parent, false)?;
+        if let Some(&found) = self.found.get(&(self.nodes[parent].scope, key)) {
+            return Ok(found);
+        }
+        let index = if let Key::Number(index) = key { Some(index) } else { None };
+        Ok(self.add_member(parent, field, step, key, index))
+    }
+
+    /// Returns a new element of a node, or in Rack the last one if `rest` leads to a place in it that is still free.
+    fn pushed(
+        &mut self,
+        parent: usize,
+        field: usize,
+        step: &(Step, usize),
+        rest: &[(Step, usize)],
+    ) -> Result<usize, SerdeError> {
+        self.open(parent, true)?;
+        if self.config.nested.dialect == Dialect::Rails
+            && !rest.is_empty()
+            && let Some(last) = self.nodes[parent].last_member
+            && self.is_free(last, field, rest)
+        {
+            return Ok(last);
+        }
+        let index = self.nodes[parent].next_index;
+        Ok(self.add_member(parent, field, step, Key::Number(index), Some(index)))
+    }
+
+    /// Returns true if `node` is a structure that has no value at the end of `steps` yet. In Rack, a path with `[]` always
+    /// has room.
+    fn is_free(&self, mut node: usize, field: usize, steps: &[(Step, usize)]) -> bool {
+        if self.nodes[node].first_member.is_none() || self.nodes[node].has_new {
+            return false;
+        }
+        for (step, _) in steps {
+            let Step::Key(range) = step else { return true };
+            let key = Key::of(&self.fields[field].name.bytes()[range.clone()]);
+            match self.found.get(&(self.nodes[node].scope, key)) {
+                Some(&found) => node = found,
+                None => return true,
+            }
+        }
+        false
+    }
+
+    /// Makes sure that a node may have members.
+    fn open(&mut self, node: usize, is_new: bool) -> Result<(), SerdeError> {
+        let is_php = self.config.nested.dialect == Dialect::Php;
+        let node = &mut self.nodes[node];
+        let is_mixed = node.values.is_some() || node.first_member.is_some() && node.has_new != is_new;
+        if is_mixed && !is_php {
+            return Err(mixed());
+        }
+        node.values = None;
+        node.has_new = is_new;
+        Ok(())
+    }
+
+    fn add_member(
+        &mut self,
+        parent: usize,
+        field: usize,
+        step: &(Step, usize),
+        key: Key<'f>,
+        index: Option<u64>,
+    ) -> usize {
+        let added = self.push_node(field, step.clone(), index);
+        let parent = &mut self.nodes[parent];
+        let last = parent.last_member.replace(added);
+        parent.first_member = parent.first_member.or(Some(added));
+        if let Some(index) = index {
+            parent.next_index = parent.next_index.max(index.saturating_add(1));
+        }
+        self.found.insert((parent.scope, key), added);
+        if let Some(last) = last {
+            self.nodes[last].next = Some(added);
+        }
+        added
+    }
+
+    fn push_node(&mut self, field: usize, (key, path_end): (Step, usize), index: Option<u64>) -> usize {
+        self.scopes += 1;
+        let node = Node {
+            field,
+            key,
+            path_end,
+            index,
+            values: None,
+            first_member: None,
+            last_member: None,
+            next: None,
+            scope: self.scopes,
+            next_index: 0,
+            has_new: false,
+        };
+        memory::push(&mut self.nodes, node);
+        self.nodes.len() - 1
+    }
+}
+
+#[cold]
+fn mixed() -> SerdeError {
+    SerdeError::message("the name is used in two ways: as a value, as a structure, or as a sequence with `[]`")
+}

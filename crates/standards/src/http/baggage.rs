@@ -1,0 +1,263 @@
+//! The field `baggage`, by which services pass names and values along with a request
+//! ([W3C Baggage](https://www.w3.org/TR/baggage/)).
+//!
+//! Values are percent-encoded UTF-8, not a form: a space is `%20`, and `+` is a plus sign, as in base64. Names are never
+//! encoded.
+//!
+//! ```
+//! use percent_standards::http::baggage;
+//!
+//! let field = baggage::build([("userId", "alice"), ("token", "YQ+/=="), ("node", "DF 28")])?;
+//! assert_eq!(field, "userId=alice,token=YQ+/==,node=DF%2028");
+//!
+//! let members: Result<Vec<_>, _> = baggage::parse("userId = alice;shared, node=DF%2028").collect();
+//! let members = members?;
+//! assert_eq!((members[0].key, &*members[0].value), ("userId", "alice"));
+//! assert!(members[0].properties().eq([("shared", None)]));
+//! assert_eq!((members[1].key, &*members[1].value), ("node", "DF 28"));
+//! # Ok::<(), baggage::BaggageError>(())
+//! ```
+
+use core::fmt;
+use core::iter::FusedIterator;
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+use percent_simd::{AsBytes, ByteSet, Decoder, presets};
+
+use super::text;
+use crate::memory;
+
+/// The set `baggage-octet` without `%`. It is the same set as `cookie-octet` without `%`.
+const VALUE: ByteSet = presets::W3C_BAGGAGE.allowed();
+
+/// Encodes a value ([W3C Baggage 3.2.1.3](https://www.w3.org/TR/baggage/#value)).
+///
+/// Each byte that isn't a `baggage-octet`, and each `%`, becomes a triplet. `+` and `=` stay. Borrows `value` if no
+/// change is needed.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::http::baggage;
+/// assert_eq!(baggage::encode_value("a b+c%,;\"\\=é"), "a%20b+c%25%2C%3B%22%5C=%C3%A9");
+/// ```
+///
+/// # Panics
+///
+/// Panics if memory cannot be allocated. This holds for the other functions, too.
+#[must_use]
+pub fn encode_value(value: &str) -> Cow<'_, str> {
+    presets::W3C_BAGGAGE.encode(value)
+}
+
+/// Decodes a value ([W3C Baggage 3.2.1.3](https://www.w3.org/TR/baggage/#value)).
+///
+/// Bytes that aren't UTF-8 become U+FFFD, one for each maximal ill-formed part, as the standard requires. A `%` that
+/// starts no triplet stays, and so does `+`. Borrows `value` if no change is needed.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::http::baggage;
+/// assert_eq!(baggage::decode_value("a%20b+c%FFd%zz"), "a b+c\u{FFFD}d%zz");
+/// ```
+#[must_use]
+pub fn decode_value<I: AsBytes + ?Sized>(value: &I) -> Cow<'_, str> {
+    Decoder::new().decode_utf8_lossy(value)
+}
+
+/// Writes members as a field ([W3C Baggage 3.2](https://www.w3.org/TR/baggage/#header-content)). Values are encoded.
+///
+/// Receivers need to pass on only 64 members and 8192 bytes, so don't write more.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::http::baggage;
+/// assert_eq!(baggage::build([("a", "1, 2"), ("b", "")])?, "a=1%2C%202,b=");
+/// assert_eq!(baggage::build([("a b", "1")]).unwrap_err().offset, 1);
+/// # Ok::<(), baggage::BaggageError>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns an error if a key isn't a token, with the offset in that key. A key can't be encoded, because receivers don't
+/// decode it.
+pub fn build<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<String, BaggageError> {
+    let mut field = String::new();
+    for (key, value) in members {
+        if let Some(offset) = text::first_not_in_token(key.as_bytes()) {
+            return Err(BaggageError { offset, kind: BaggageErrorKind::Key });
+        }
+        if !field.is_empty() {
+            memory::push_str(&mut field, ",");
+        }
+        memory::push_str(&mut field, key);
+        memory::push_str(&mut field, "=");
+        memory::push_str(&mut field, &encode_value(value));
+    }
+    Ok(field)
+}
+
+/// Returns the members of a field, or an error for each malformed member
+/// ([W3C Baggage 3.2](https://www.w3.org/TR/baggage/#header-content)).
+///
+/// - `,` separates members, and `;` separates a value from its properties. Each part is checked, then decoded, so
+///   `%2C` and `%3B` are data.
+/// - The first `=` ends the key. A value may contain `=`.
+/// - Spaces and tabs around each part are removed.
+/// - Empty members are skipped ([RFC 9110 5.6.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.1.2)).
+/// - The same key may come twice. The order stays.
+///
+/// If a request has several `baggage` fields, join them with `,` or parse each.
+///
+/// After an error, the iterator continues with the next member. The standard allows to drop malformed members: use
+/// `filter_map(Result::ok)`. There is no limit on the number of members: use `take`.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::http::baggage::{self, BaggageErrorKind};
+///
+/// let mut members = baggage::parse("k%65y=YQ+/==,b=a c,c=%E9");
+/// let first = members.next().unwrap()?;
+/// assert_eq!((first.key, &*first.value), ("k%65y", "YQ+/=="));
+/// let error = members.next().unwrap().unwrap_err();
+/// assert_eq!((error.offset, error.kind), (16, BaggageErrorKind::Value));
+/// assert_eq!(members.next().unwrap()?.value, "\u{FFFD}");
+/// # Ok::<(), baggage::BaggageError>(())
+/// ```
+#[must_use]
+pub fn parse(field: &str) -> Parse<'_> {
+    Parse { field, at: 0 }
+}
+
+/// An iterator over the members of a field. [`parse`] creates it.
+#[derive(Clone, Debug)]
+pub struct Parse<'a> {
+    field: &'a str,
+    /// The offset of the next member.
+    at: usize,
+}
+
+/// A member of the field `baggage`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Member<'a> {
+    /// The key, which is a token and isn't decoded.
+    pub key: &'a str,
+    /// The decoded value.
+    pub value: Cow<'a, str>,
+    /// The offset of the key in the field.
+    pub offset: usize,
+    /// The properties as written, without the first `;`.
+    properties: &'a str,
+}
+
+impl<'a> Member<'a> {
+    /// Returns the properties in their order: the key, and the decoded value if there is one.
+    pub fn properties(&self) -> impl Iterator<Item = (&'a str, Option<Cow<'a, str>>)> + use<'a> {
+        let parts = self.properties.split(';').map(|part| text::trimmed(part, 0).0);
+        parts.filter(|part| !part.is_empty()).map(|part| match part.split_once('=') {
+            Some((key, value)) => (text::trimmed(key, 0).0, Some(decode_value(text::trimmed(value, 0).0))),
+            None => (part, None),
+        })
+    }
+
+    /// Returns the properties as written, to pass them on.
+    #[must_use]
+    pub const fn raw_properties(&self) -> &'a str {
+        self.properties
+    }
+}
+
+impl<'a> Iterator for Parse<'a> {
+    type Item = Result<Member<'a>, BaggageError>;
+
+    fn next(&mut self) -> Option<Result<Member<'a>, BaggageError>> {
+        loop {
+            let rest = self.field.get(self.at..)?;
+            let member = rest.split_once(',').map_or(rest, |(member, _)| member);
+            let start = self.at;
+            self.at += member.len() + 1;
+            let (member, offset) = text::trimmed(member, start);
+            if !member.is_empty() {
+                return Some(member_of(member, offset));
+            }
+        }
+    }
+}
+
+impl FusedIterator for Parse<'_> {}
+
+/// Checks and decodes a member that starts at `offset` in the field.
+fn member_of(member: &str, offset: usize) -> Result<Member<'_>, BaggageError> {
+    let (pair, properties) = member.split_once(';').unwrap_or((member, ""));
+    let Some(value) = checked_pair(pair, offset)? else {
+        return Err(BaggageError { offset: offset + pair.len(), kind: BaggageErrorKind::NoValue });
+    };
+    let mut at = offset + pair.len() + 1;
+    for property in properties.split(';') {
+        let (trimmed, start) = text::trimmed(property, at);
+        if !trimmed.is_empty() {
+            checked_pair(trimmed, start)?;
+        }
+        at += property.len() + 1;
+    }
+    let key = pair.split_once('=').map_or(pair, |(key, _)| key);
+    Ok(Member { key: text::trimmed(key, 0).0, value: decode_value(value), offset, properties })
+}
+
+/// Checks a key and its value, if there is one. Returns the value undecoded.
+fn checked_pair(pair: &str, offset: usize) -> Result<Option<&str>, BaggageError> {
+    let (key, value) = pair.split_once('=').map_or((pair, None), |(key, value)| (key, Some(value)));
+    let (trimmed, start) = text::trimmed(key, offset);
+    if let Some(at) = text::first_not_in_token(trimmed.as_bytes()) {
+        return Err(BaggageError { offset: start + at, kind: BaggageErrorKind::Key });
+    }
+    let Some(value) = value else { return Ok(None) };
+    let (value, start) = text::trimmed(value, offset + key.len() + 1);
+    match value.bytes().position(|byte| byte != b'%' && !VALUE.contains(byte)) {
+        Some(at) => Err(BaggageError { offset: start + at, kind: BaggageErrorKind::Value }),
+        None => Ok(Some(value)),
+    }
+}
+
+/// The error for a member of `baggage` that isn't in the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct BaggageError {
+    /// The offset of the first faulty byte in the field. From [`build`], the offset in the key.
+    pub offset: usize,
+    /// The kind of error.
+    pub kind: BaggageErrorKind,
+}
+
+/// The kind of a [`BaggageError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BaggageErrorKind {
+    /// A key isn't a token: it is empty, or has a character that tokens don't allow.
+    Key,
+    /// A member has no `=`.
+    NoValue,
+    /// A value has a character that must be percent-encoded (`baggage-octet`).
+    Value,
+}
+
+impl fmt::Display for BaggageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let offset = self.offset;
+        match self.kind {
+            BaggageErrorKind::Key => write!(f, "the key is not a token at byte {offset}"),
+            BaggageErrorKind::NoValue => write!(f, "a `=` is missing at byte {offset}: a member is `key=value`"),
+            BaggageErrorKind::Value => {
+                write!(f, "the character at byte {offset} is not allowed in a value; escape it as `%XX`")
+            }
+        }
+    }
+}
+
+impl core::error::Error for BaggageError {}

@@ -1,0 +1,159 @@
+//! The rules of the types of package URLs, from their definitions.
+
+use alloc::string::String;
+
+use super::{Purl, PurlErrorKind};
+use crate::memory;
+
+/// Whether packages of a type have a namespace.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Namespace {
+    Required,
+    Optional,
+    Prohibited,
+}
+
+use Namespace::{Optional, Prohibited, Required};
+
+/// Parts that ignore case, so that their normal form is in lower case. `NONE` is no part.
+const NONE: u8 = 0;
+const NAMESPACE: u8 = 1;
+const NAME: u8 = 2;
+const VERSION: u8 = 4;
+const SUBPATH: u8 = 8;
+const BOTH: u8 = NAMESPACE | NAME;
+
+/// The rules of one type.
+#[derive(Clone, Copy)]
+pub(super) struct Rules {
+    package_type: &'static str,
+    namespace: Namespace,
+    lower: u8,
+    /// The key of a qualifier that is required, or an empty text.
+    required: &'static str,
+}
+
+/// The types with a definition: name, namespace, parts in lower case, required qualifier.
+const TYPES: &[(&str, Namespace, u8, &str)] = &[
+    ("alpm", Required, BOTH, ""),
+    ("apk", Required, BOTH, ""),
+    ("bazel", Prohibited, NONE, ""),
+    ("bitbucket", Required, BOTH, ""),
+    ("bitnami", Prohibited, NAME, ""),
+    ("brew", Optional, BOTH, ""),
+    ("cargo", Prohibited, NONE, ""),
+    ("chrome-extension", Prohibited, NAME, ""),
+    ("cocoapods", Prohibited, NONE, ""),
+    ("composer", Required, BOTH, ""),
+    ("conan", Optional, NONE, ""),
+    ("conda", Prohibited, NONE, ""),
+    ("cpan", Optional, NONE, ""),
+    ("cran", Prohibited, NONE, ""),
+    ("deb", Required, BOTH, ""),
+    ("docker", Optional, NONE, ""),
+    ("gem", Prohibited, NONE, ""),
+    ("generic", Optional, NONE, ""),
+    ("git", Required, NONE, ""),
+    ("github", Required, BOTH, ""),
+    ("golang", Required, NONE, ""),
+    ("hackage", Prohibited, NONE, ""),
+    ("hex", Optional, BOTH, ""),
+    ("huggingface", Required, VERSION, ""),
+    ("julia", Prohibited, NONE, "uuid"),
+    ("luarocks", Optional, BOTH, ""),
+    ("maven", Required, NONE, ""),
+    ("mlflow", Prohibited, NONE, ""),
+    ("npm", Optional, NONE, ""),
+    ("nuget", Prohibited, NONE, ""),
+    ("oci", Prohibited, NAME | VERSION, ""),
+    ("opam", Prohibited, NONE, ""),
+    ("otp", Prohibited, NAME | SUBPATH, ""),
+    ("pub", Prohibited, NAME, ""),
+    ("pypi", Prohibited, NAME | VERSION, ""),
+    ("qpkg", Required, NAMESPACE, ""),
+    ("rpm", Required, NAMESPACE, ""),
+    ("swid", Optional, NONE, "tag_id"),
+    ("swift", Required, NONE, ""),
+    ("vcpkg", Prohibited, NONE, ""),
+    ("vscode-extension", Required, BOTH | VERSION, ""),
+    ("yocto", Optional, NAMESPACE, ""),
+];
+
+/// Returns the rules of a type, in any case. A type without a definition has no rules.
+pub(super) fn rules(package_type: &str) -> Rules {
+    let found = TYPES.iter().find(|row| row.0.eq_ignore_ascii_case(package_type));
+    let &(package_type, namespace, lower, required) = found.unwrap_or(&("", Optional, NONE, ""));
+    Rules { package_type, namespace, lower, required }
+}
+
+impl Rules {
+    /// Returns true if the namespace is one segment, and the name has all others.
+    pub(super) fn has_deep_name(self) -> bool {
+        self.package_type == "git"
+    }
+
+    /// Checks the parts of `purl` and writes them in lower case where the type ignores case.
+    pub(super) fn apply(self, purl: &mut Purl) -> Result<(), PurlErrorKind> {
+        match self.namespace {
+            Required if purl.namespace.is_empty() => return Err(PurlErrorKind::NamespaceMissing),
+            Prohibited if !purl.namespace.is_empty() => return Err(PurlErrorKind::NamespaceProhibited),
+            _ => {}
+        }
+        if !self.required.is_empty() && purl.qualifier(self.required).is_none() {
+            return Err(PurlErrorKind::QualifierMissing);
+        }
+        // The registry of Databricks ignores case, but that of Azure doesn't.
+        let is_databricks = self.package_type == "mlflow"
+            && purl.qualifier("repository_url").is_some_and(|url| url.contains("azuredatabricks.net"));
+        let name = if is_databricks { NAME } else { NONE };
+        for (part, text) in [
+            (NAMESPACE, &mut purl.namespace),
+            (NAME, &mut purl.name),
+            (VERSION, &mut purl.version),
+            (SUBPATH, &mut purl.subpath),
+        ] {
+            if (self.lower | name) & part != 0 {
+                lower(text);
+            }
+        }
+        match self.package_type {
+            "chrome-extension" => {
+                let is_id = purl.name.len() == 32 && purl.name.bytes().all(|byte| matches!(byte, b'a'..=b'p'));
+                let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+                let is_version = |text: &str| text.split('.').count() <= 4 && text.split('.').all(is_number);
+                if !is_id {
+                    return Err(PurlErrorKind::Name);
+                }
+                if purl.version().is_some_and(|version| !is_version(version)) {
+                    return Err(PurlErrorKind::Version);
+                }
+            }
+            // A distribution has a name, `URI-PackageURL`. `URI::PackageURL` is a module.
+            "cpan" if purl.name.contains("::") => return Err(PurlErrorKind::Name),
+            "pub" => replace(&mut purl.name, |c| !matches!(c, 'a'..='z' | '0'..='9' | '_'), '_'),
+            "pypi" => replace(&mut purl.name, |c| c == '_', '-'),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Writes letters in lower case, as the full case mapping of Unicode does.
+fn lower(text: &mut String) {
+    if text.is_ascii() {
+        text.make_ascii_lowercase();
+        return;
+    }
+    *text = collect(text.chars().flat_map(char::to_lowercase));
+}
+
+/// Replaces each character that `is_replaced` accepts.
+fn replace(text: &mut String, is_replaced: impl Fn(char) -> bool, by: char) {
+    *text = collect(text.chars().map(|c| if is_replaced(c) { by } else { c }));
+}
+
+fn collect(chars: impl Iterator<Item = char>) -> String {
+    let mut text = String::new();
+    chars.for_each(|c| memory::push_str(&mut text, c.encode_utf8(&mut [0; 4])));
+    text
+}

@@ -1,0 +1,410 @@
+//! Writes a query in one canonical form, so that equal queries become equal text: for signatures and for keys of caches.
+//!
+//! # The idea
+//!
+//! A list holds the offset at which each pair starts, and is sorted. Nothing is decoded into memory for that: [`Key`]
+//! yields the decoded bytes of a name or a value one by one, and a comparison stops at the first difference. So a
+//! comparison never reads more of a long pair than the shorter pair has. Sorting takes `n log n` time in the length of
+//! the query.
+//!
+//! The decoded bytes are compared by a number for each byte (`rank`):
+//!
+//! - Signatures sort the *encoded* text. A `%` is smaller than every unreserved character, and the digits of triplets sort as the
+//!   bytes do. So every byte that is encoded comes before every byte that isn't, and otherwise bytes compare as they are.
+//! - `URLSearchParams.sort()` compares code units of UTF-16. These sort as the bytes of UTF-8 do, with one exception:
+//!   the characters from U+E000 to U+FFFF come after the characters beyond U+FFFF, which are surrogates in UTF-16. Only
+//!   the former begin with 0xEE or 0xEF in UTF-8.
+
+use core::cmp::Ordering;
+use core::iter;
+
+use memchr::{memchr, memchr_iter};
+use percent_simd::{AsBytes, Encoder, OutputTooSmall, internal::triplet, presets, sets};
+
+#[cfg(feature = "alloc")]
+use super::pieces::into_text;
+#[cfg(feature = "alloc")]
+use crate::memory;
+#[cfg(feature = "alloc")]
+use alloc::borrow::Cow;
+
+/// Encodes all bytes that aren't unreserved.
+static ENCODER: Encoder = presets::AWS_SIGV4;
+
+/// The order of the pairs in a canonical query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum QueryOrder {
+    /// The pairs keep their order.
+    Kept,
+    /// By the decoded name, in code units of UTF-16. Pairs with the same name keep their order. For names in UTF-8, this
+    /// is the order of [`URLSearchParams.sort()`](https://url.spec.whatwg.org/#dom-urlsearchparams-sort). Other names are
+    /// compared byte by byte.
+    Name,
+    /// By the encoded name, then by the encoded value, byte by byte. This is the order of signatures
+    /// ([RFC 5849 3.4.1.3.2](https://www.rfc-editor.org/rfc/rfc5849#section-3.4.1.3.2)).
+    NameAndValue,
+}
+
+/// Writes queries in a canonical form: sorts the pairs, drops some of them, and encodes all others in the same way.
+///
+/// | you need | start with | pairs | `+` is | written |
+/// | --- | --- | --- | --- | --- |
+/// | AWS Signature Version 4, V4 signatures of Google Cloud Storage | [`sigv4`](Self::sigv4) | by name, then value | a plus sign | encoded, always with `=` |
+/// | OAuth 1.0 | [`oauth1`](Self::oauth1) | by name, then value | a space | encoded, always with `=` |
+/// | a key of a cache | [`cache_key`](Self::cache_key) | by name | a space | as they are |
+/// | the same query without some pairs | [`as_written`](Self::as_written) | as they are | a space | as they are |
+///
+/// "Encoded" means that only unreserved characters are left, and that all other bytes are triplets in upper case: the set
+/// [`presets::AWS_SIGV4`]. It doesn't matter how the input was encoded. A `%` that starts no triplet becomes `%25`. "As
+/// they are" means that no byte of a pair changes.
+///
+/// Pairs are separated by `&`, and the first `=` ends the name. Empty pairs, as in `a&&b`, are removed, except by
+/// [`as_written`](Self::as_written).
+///
+/// Pass the query without its `?`. For a whole reference call [`canonicalize_uri`](Self::canonicalize_uri).
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::CanonicalQuery;
+///
+/// const SIGNED: CanonicalQuery = CanonicalQuery::sigv4().drop_names(&["X-Amz-Signature"]);
+/// assert_eq!(SIGNED.canonicalize("b=1+2&a=%2b&c&X-Amz-Signature=0f"), "a=%2B&b=1%2B2&c=");
+///
+/// const KEY: CanonicalQuery = CanonicalQuery::cache_key().drop_names(&["utm_*", "fbclid"]);
+/// assert_eq!(KEY.canonicalize("utm_source=email&id=42&a=1+2"), "a=1+2&id=42");
+/// ```
+///
+/// `examples/signatures.rs` shows whole requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CanonicalQuery<'d> {
+    order: QueryOrder,
+    encodes: bool,
+    /// True if `+` is read as a space.
+    plus: bool,
+    dropped: &'d [&'d str],
+}
+
+impl<'d> CanonicalQuery<'d> {
+    const fn new(order: QueryOrder, encodes: bool, plus: bool) -> CanonicalQuery<'d> {
+        CanonicalQuery { order, encodes, plus, dropped: &[] }
+    }
+
+    /// Builds the canonical query of [AWS Signature Version
+    /// 4](https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html#create-canonical-request),
+    /// step 1. Google Cloud Storage calls it canonical query string, too.
+    ///
+    /// To check a request with a signature in its query, drop `X-Amz-Signature` (or `X-Goog-Signature`) first.
+    #[must_use]
+    pub const fn sigv4() -> CanonicalQuery<'d> {
+        CanonicalQuery::new(QueryOrder::NameAndValue, true, false)
+    }
+
+    /// Builds the normalized parameters of OAuth 1.0
+    /// ([RFC 5849 3.4.1.3](https://www.rfc-editor.org/rfc/rfc5849#section-3.4.1.3)).
+    ///
+    /// The parameters come from three sources: the query, the field `Authorization`, and a body that is a form. Join them by `&`
+    /// first. Drop `oauth_signature` and `realm`. In the base string, the result is encoded once more, with
+    /// [`presets::OAUTH1`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::CanonicalQuery;
+    ///
+    /// let (query, body) = ("b5=%3D%253D&a3=a&c%40=&a2=r%20b", "c2&a3=2+q");
+    /// let parameters = format!("{query}&{body}");
+    /// assert_eq!(
+    ///     CanonicalQuery::oauth1().canonicalize(&parameters),
+    ///     "a2=r%20b&a3=2%20q&a3=a&b5=%3D%253D&c%40=&c2=",
+    /// );
+    /// ```
+    #[must_use]
+    pub const fn oauth1() -> CanonicalQuery<'d> {
+        CanonicalQuery::new(QueryOrder::NameAndValue, true, true)
+    }
+
+    /// Builds a key of a cache: sorts the pairs by name, and changes no pair. Pairs with the same name keep their order,
+    /// because it may have a meaning.
+    ///
+    /// Two queries with the same key get the same answer from every server that doesn't read meaning into the order of
+    /// different names.
+    #[must_use]
+    pub const fn cache_key() -> CanonicalQuery<'d> {
+        CanonicalQuery::new(QueryOrder::Name, false, true)
+    }
+
+    /// Leaves the query as it is. Use this with [`drop_names`](Self::drop_names), for example to remove the parameters
+    /// of a signature from a URL that is signed as it is written, as CloudFront does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::CanonicalQuery;
+    ///
+    /// const UNSIGNED: CanonicalQuery =
+    ///     CanonicalQuery::as_written().drop_names(&["Expires", "Signature", "Key-Pair-Id", "Policy"]);
+    /// assert_eq!(UNSIGNED.canonicalize("size=%6d&&a=1&Expires=9&Signature=x~&Key-Pair-Id=K"), "size=%6d&&a=1");
+    /// ```
+    #[must_use]
+    pub const fn as_written() -> CanonicalQuery<'d> {
+        CanonicalQuery::new(QueryOrder::Kept, false, true)
+    }
+
+    /// Sorts the pairs by `order`.
+    #[must_use]
+    pub const fn order(mut self, order: QueryOrder) -> CanonicalQuery<'d> {
+        self.order = order;
+        self
+    }
+
+    /// Drops the pairs with these names. They replace the names of an earlier call.
+    ///
+    /// A name is compared after decoding, and upper case differs from lower case. A `*` at the end of a name stands for
+    /// any text: `utm_*` drops every name that begins with `utm_`.
+    #[must_use]
+    pub const fn drop_names(mut self, names: &'d [&'d str]) -> CanonicalQuery<'d> {
+        self.dropped = names;
+        self
+    }
+
+    /// Returns the canonical form of `query`. Borrows if `query` is already canonical.
+    ///
+    /// # Panics
+    ///
+    /// Panics if memory cannot be allocated.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn canonicalize<'q>(&self, query: &'q str) -> Cow<'q, str> {
+        let bytes = query.as_bytes();
+        if self.is_canonical(query) {
+            return Cow::Borrowed(query);
+        }
+        let mut starts = memory::vec(self.kept(bytes).count());
+        starts.extend(self.kept(bytes));
+        if self.order != QueryOrder::Kept {
+            starts.sort_unstable_by(|&a, &b| self.compare(bytes, a, b));
+        }
+        let mut text = memory::vec(self.len(bytes));
+        self.write(bytes, starts.into_iter(), |piece| text.extend_from_slice(piece));
+        Cow::Owned(into_text(text))
+    }
+
+    /// Returns `uri` with a canonical query. If no pair is left, the `?` is removed too.
+    ///
+    /// `uri` can be any reference, or the target of a request. The other components stay as they are. Borrows if there
+    /// is no query, or if it is already canonical.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::CanonicalQuery;
+    ///
+    /// const KEY: CanonicalQuery = CanonicalQuery::cache_key().drop_names(&["utm_*"]);
+    /// assert_eq!(KEY.canonicalize_uri("http://h/?b&a#utm_x"), "http://h/?a&b#utm_x");
+    /// assert_eq!(KEY.canonicalize_uri("/page?utm_source=x"), "/page");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if memory cannot be allocated.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn canonicalize_uri<'u>(&self, uri: &'u str) -> Cow<'u, str> {
+        let end = memchr(b'#', uri.as_bytes()).unwrap_or(uri.len());
+        let Some(mark) = memchr(b'?', &uri.as_bytes()[..end]) else { return Cow::Borrowed(uri) };
+        match self.canonicalize(&uri[mark + 1..end]) {
+            Cow::Borrowed(_) => Cow::Borrowed(uri),
+            Cow::Owned(query) if query.is_empty() => Cow::Owned(memory::concat(&[&uri[..mark], &uri[end..]])),
+            Cow::Owned(query) => Cow::Owned(memory::concat(&[&uri[..=mark], &query, &uri[end..]])),
+        }
+    }
+
+    /// Writes the canonical form of `query` to the start of `out`, and returns it. Doesn't allocate. `query` can be any
+    /// bytes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::CanonicalQuery;
+    ///
+    /// let mut out = [0; 64];
+    /// assert_eq!(CanonicalQuery::sigv4().canonicalize_slice(b"b=\xFF&a", &mut out)?, b"a=&b=%FF");
+    /// # Ok::<(), percent_simd::OutputTooSmall>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `out` is too small. If the pairs have to be sorted, it needs 8 bytes for each pair behind the
+    /// result. After an error, the contents of `out` are unspecified.
+    pub fn canonicalize_slice<'o, I: AsBytes + ?Sized>(
+        &self,
+        query: &I,
+        out: &'o mut [u8],
+    ) -> Result<&'o mut [u8], OutputTooSmall> {
+        let query = query.as_bytes();
+        let len = self.len(query);
+        let is_sorted = self.order == QueryOrder::Kept || self.is_sorted(query);
+        let pairs = if is_sorted { 0 } else { self.kept(query).count() };
+        let needed = len.saturating_add(pairs.saturating_mul(8));
+        if out.len() < needed {
+            return Err(OutputTooSmall::new(needed));
+        }
+        let (text, memory) = out.split_at_mut(len);
+        let mut written = 0;
+        let write = |piece: &[u8]| {
+            text[written..written + piece.len()].copy_from_slice(piece);
+            written += piece.len();
+        };
+        if is_sorted {
+            self.write(query, self.kept(query), write);
+        } else {
+            let starts = &mut memory.as_chunks_mut::<8>().0[..pairs];
+            for (slot, start) in starts.iter_mut().zip(self.kept(query)) {
+                *slot = (start as u64).to_ne_bytes();
+            }
+            let start = |slot: &[u8; 8]| u64::from_ne_bytes(*slot) as usize;
+            starts.sort_unstable_by(|a, b| self.compare(query, start(a), start(b)));
+            self.write(query, starts.iter().map(start), write);
+        }
+        Ok(text)
+    }
+
+    /// Returns true if `query` is in the canonical form.
+    #[must_use]
+    pub fn is_canonical<I: AsBytes + ?Sized>(&self, query: &I) -> bool {
+        let query = query.as_bytes();
+        let mut rest = Some(query);
+        self.write(query, self.kept(query), |piece| rest = rest.and_then(|rest| rest.strip_prefix(piece)));
+        rest == Some(&[]) && (self.order == QueryOrder::Kept || self.is_sorted(query))
+    }
+
+    fn is_sorted(&self, query: &[u8]) -> bool {
+        self.kept(query).is_sorted_by(|&a, &b| self.compare(query, a, b) != Ordering::Greater)
+    }
+
+    /// Returns the start of each pair that isn't dropped.
+    fn kept(&self, query: &[u8]) -> impl Iterator<Item = usize> {
+        let keeps_empty = self.order == QueryOrder::Kept && !self.encodes;
+        let starts = iter::once(0).chain(memchr_iter(b'&', query).map(|at| at + 1));
+        starts.filter(move |&start| {
+            let is_empty = matches!(query.get(start), None | Some(b'&'));
+            if is_empty { keeps_empty } else { !self.is_dropped(query, start) }
+        })
+    }
+
+    /// Returns true if the name of the pair at `start` is in the list of names.
+    fn is_dropped(&self, query: &[u8], start: usize) -> bool {
+        self.dropped.iter().any(|dropped| {
+            let mut name = self.name(query, start);
+            let (text, is_prefix) = dropped.strip_suffix('*').map_or((*dropped, false), |text| (text, true));
+            text.bytes().all(|byte| name.next() == Some(byte)) && (is_prefix || name.next().is_none())
+        })
+    }
+
+    /// Compares two pairs by the order of this query. No two pairs are equal: the first in the query is smaller.
+    fn compare(&self, query: &[u8], a: usize, b: usize) -> Ordering {
+        let rank = |byte: u8| match (self.order, byte) {
+            (QueryOrder::Name, 0xEE | 0xEF) => u16::from(byte) + 0x100,
+            (QueryOrder::NameAndValue, byte) if sets::RFC3986_UNRESERVED.contains(byte) => u16::from(byte) + 0x100,
+            _ => u16::from(byte),
+        };
+        let (mut left, mut right) = (self.name(query, a), self.name(query, b));
+        let mut order = left.by_ref().map(rank).cmp(right.by_ref().map(rank));
+        if self.order == QueryOrder::NameAndValue {
+            order = order.then_with(|| left.into_value().map(rank).cmp(right.into_value().map(rank)));
+        }
+        order.then(a.cmp(&b))
+    }
+
+    /// Returns the decoded bytes of the name of the pair at `start`.
+    fn name<'q>(&self, query: &'q [u8], start: usize) -> Key<'q> {
+        Key { query, at: start, ends_at_equals: true, plus: self.plus }
+    }
+
+    /// Returns the length of the canonical form. It doesn't depend on the order of the pairs.
+    fn len(&self, query: &[u8]) -> usize {
+        let mut len = 0_usize;
+        self.write(query, self.kept(query), |piece| len = len.saturating_add(piece.len()));
+        len
+    }
+
+    /// Writes the pairs at `starts` piece by piece.
+    fn write(&self, query: &[u8], starts: impl Iterator<Item = usize>, mut out: impl FnMut(&[u8])) {
+        for (number, start) in starts.enumerate() {
+            if number > 0 {
+                out(b"&");
+            }
+            if !self.encodes {
+                let pair = &query[start..];
+                out(&pair[..memchr(b'&', pair).unwrap_or(pair.len())]);
+                continue;
+            }
+            let mut name = self.name(query, start);
+            name.encode(&mut out);
+            out(b"=");
+            name.into_value().encode(&mut out);
+        }
+    }
+}
+
+/// The decoded bytes of a name or a value, which ends at `&`, or for a name also at `=`.
+#[derive(Clone)]
+struct Key<'q> {
+    query: &'q [u8],
+    at: usize,
+    ends_at_equals: bool,
+    plus: bool,
+}
+
+impl Key<'_> {
+    /// Returns the value of the pair. This name must have been read to its end.
+    fn into_value(mut self) -> Self {
+        if self.ends_at_equals {
+            self.at += usize::from(self.query.get(self.at) == Some(&b'='));
+            self.ends_at_equals = false;
+        }
+        self
+    }
+
+    /// Reads to the end, and passes on the encoded text piece by piece.
+    fn encode(&mut self, out: &mut impl FnMut(&[u8])) {
+        loop {
+            let rest = &self.query[self.at..];
+            let run = rest.iter().position(|&byte| !sets::RFC3986_UNRESERVED.contains(byte)).unwrap_or(rest.len());
+            if run > 0 {
+                out(&rest[..run]);
+                self.at += run;
+            }
+            match self.next() {
+                Some(byte) if sets::RFC3986_UNRESERVED.contains(byte) => out(&[byte]),
+                Some(byte) => out(ENCODER.triplet(byte).as_bytes()),
+                None => return,
+            }
+        }
+    }
+}
+
+impl Iterator for Key<'_> {
+    type Item = u8;
+
+    #[inline]
+    fn next(&mut self) -> Option<u8> {
+        let byte = match *self.query.get(self.at)? {
+            b'&' => return None,
+            b'=' if self.ends_at_equals => return None,
+            b'+' if self.plus => b' ',
+            b'%' => match triplet(self.query, self.at) {
+                Some(byte) => {
+                    self.at += 2;
+                    byte
+                }
+                None => b'%',
+            },
+            byte => byte,
+        };
+        self.at += 1;
+        Some(byte)
+    }
+}
