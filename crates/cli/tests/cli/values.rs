@@ -88,6 +88,10 @@ fn fields_are_found_by_their_values() {
     let log = "{\"t\":\"http://h/%41\"}\n{\"t\":\"//h/x\"}\n";
     assert_eq!(rows(&["--format", "ndjson"], "/t.host,/t.path", log), "h\t/A\nh\t/x\n");
     assert_eq!(rows(&["--format", "auto"], "/q.query.b", "{\"q\":\"a=1&b=%41\"}\n"), "A\n");
+    // The user's pointers match exactly (RFC 6901 4).
+    let log = "{\"url\":\"/caf%C3%A9\",\"Url\":\"/x%41\"}\n";
+    assert_eq!(rows(&["--format", "ndjson"], "/url,/Url", log), "/café\t/xA\n");
+    assert_eq!(rows(&["--format", "ndjson"], "/Url", log), "/xA\n");
     // Many names, deep objects and values of any kind do no harm.
     let names: String = (0..2000).map(|number| format!("{{\"n{number}\":\"http://h/caf%C3%A9\"}}\n")).collect();
     assert!(decoded(&names).0.contains("café"));
@@ -129,6 +133,10 @@ fn columns_of_exports_are_found() {
     );
     check("csv;", "", "sep=;\nPage URL;Clicks\nhttps://h/caf%C3%A9;%41\nhttps://h/b;1\n");
     check("tsv", "", "pageUrl\tn\n/caf%C3%A9\t%41\n");
+    // TSV has no quotes, but some programs write them. Then an escaped quote stays.
+    let log = "\"URL\"\t\"n\"\n\"http://h/caf%C3%A9%22\"\t\"%41\"\n";
+    check("tsv", "", log);
+    assert_eq!(rows(&["--format", "tsv"], "url.path,n", log), "/café\"\tA\n");
     check("csv", "", "#id,Referring Page URL\n1%41,http://h/caf%C3%A9\n");
     check("csv", "", "id, url ,x\n1,http://h/caf%C3%A9,%41\n");
     // Lists with a header are tables with one column.

@@ -61,6 +61,11 @@ pub struct Delimited {
     preamble: usize,
 }
 
+/// Returns true for TSV, in which a cell may be in quotes although the format has none.
+fn has_loose_quotes(shape: &Shape) -> bool {
+    shape.directive.is_empty() && !shape.quotes
+}
+
 impl Delimited {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Delimited, String> {
         let mut schema = Schema::new(choice, shape.usual.iter().copied(), role::context());
@@ -84,7 +89,8 @@ impl Delimited {
             // Programs that load TSV read a backslash as the start of an escape.
             _ => (CONTROLS | comment | ByteSet::of(b"\\"), Wrap::Verbatim),
         };
-        // Each column has a rule. If columns may be strings in quotes, each column has a second rule, for a value in quotes.
+        // Each column has a rule. Each column of words or of TSV has a second rule, for a value in quotes. TSV has no quotes, but
+        // some programs put quotes around its cells like in CSV.
         let rules = |keep, wrap| {
             let syntax = |name: &String| choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
             let rule = move |name: &String| Rule { keep, wrap, syntax: syntax(name) };
@@ -93,6 +99,8 @@ impl Delimited {
         let mut all = rules(keep, wrap);
         if shape.is_spaced {
             all.extend(rules(IN_QUOTES | comment, Wrap::Csv(b' ')));
+        } else if has_loose_quotes(shape) {
+            all.extend(rules(IN_QUOTES, Wrap::Verbatim));
         }
         schema.rules = all;
         Ok(Delimited {
@@ -239,7 +247,12 @@ impl Delimited {
         let mut count = 0;
         while count <= last {
             let Some(end) = self.end(record, at) else { return false };
-            self.add(count, at..end, false, layout, fields);
+            match &record[at..end] {
+                [b'"', .., b'"'] if has_loose_quotes(self.shape) => {
+                    self.add(count, at + 1..end - 1, true, layout, fields)
+                }
+                _ => self.add(count, at..end, false, layout, fields),
+            }
             count += 1;
             at = end + 1;
             if end == record.len() {

@@ -276,6 +276,8 @@ pub struct Choice {
     pub preamble: usize,
     /// The number of words in each record of `words`, or `None` if any number fits.
     pub width: Option<usize>,
+    /// If true, the user named no fields, and `fields` was found in the first records. Then a format's own names match in any case.
+    pub is_found: bool,
 }
 
 impl Choice {

@@ -88,6 +88,11 @@ impl Found {
     /// field was found.
     pub fn with<'a>(&self, usual: impl Iterator<Item = &'a str>) -> Option<Choice> {
         let fields: Vec<String> = usual.map(str::to_string).chain(self.fields.iter().cloned()).collect();
-        (!self.fields.is_empty()).then(|| Choice { fields, syntaxes: self.syntaxes.clone(), ..Choice::default() })
+        (!self.fields.is_empty()).then(|| Choice {
+            fields,
+            syntaxes: self.syntaxes.clone(),
+            is_found: true,
+            ..Choice::default()
+        })
     }
 }

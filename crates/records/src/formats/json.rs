@@ -76,8 +76,13 @@ impl Json {
             _ if is_in(shape.targets, name) || choice.found_syntax(name) == Some(Syntax::Target) => TARGET,
             _ => URL,
         };
-        let is_own = |name: &str| [shape.urls, shape.queries, CONTEXT].iter().any(|own| own.contains(&name));
-        let pointer = |name: &String| Ok(Pointer { parts: parts(name)?, rule: rule_of(name), any_case: is_own(name) });
+        // RFC 6901 compares names exactly, so a user's pointers match in one case only.
+        let is_chosen = !choice.fields.is_empty() && !choice.is_found;
+        let own = [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT]);
+        let own: Vec<&str> = own.flatten().copied().collect();
+        let pointer = |name: &String| {
+            Ok(Pointer { parts: parts(name)?, rule: rule_of(name), any_case: own.contains(&name.as_str()) })
+        };
         let pointers = schema.names.iter().map(pointer).collect::<Result<Vec<_>, String>>()?;
         let mut by_len = vec![[0; LENS]; pointers.iter().map(|pointer| pointer.parts.len()).max().unwrap_or_default()];
         for (number, pointer) in pointers.iter().enumerate() {

@@ -39,6 +39,7 @@ impl Guess {
         Choice {
             fields: if is_open { found.fields.clone() } else { asked.fields.clone() },
             width: found.width.filter(|_| is_open),
+            is_found: found.is_found && is_open,
             header: asked.header.or(found.header.filter(|_| is_open)),
             context: asked.context,
             ..found.clone()
