@@ -286,7 +286,7 @@ impl Fields {
                 }
             }
         }
-        Choice { fields, header: self.header.then_some(true), context: self.context }
+        Choice { fields, header: self.header.then_some(true), context: self.context, ..Choice::default() }
     }
 }
 

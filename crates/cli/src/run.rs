@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 use percent_simd_records::diagnostic::Diagnostic;
-use percent_simd_records::formats::{self, Choice, Format, Guess, Name};
+use percent_simd_records::formats::{self, Format, Guess, Name};
 use percent_simd_records::place::Place;
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Action, Spec};
@@ -17,7 +17,7 @@ use percent_simd_records::verb::VerbConfig;
 
 use self::destination::{Destination, Output};
 use self::input::{Input, Opener};
-use self::misfits::{Misfits, is_utf16};
+use self::misfits::Misfits;
 use crate::args::{Fields, Lines, Streams};
 use crate::compress::Compression;
 use crate::findings::Kind;
@@ -117,7 +117,7 @@ pub fn verb_job(format: Box<dyn Format>, config: VerbConfig, is_strict: bool) ->
 pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, Vec<Entry>) {
     let checked = streams.check().and_then(|()| match streams.format() {
         // We don't know the format before we read the input, so we can't check the options yet.
-        Name::Auto { .. } | Name::Nested(_, None) => Ok(()),
+        Name::Auto { .. } | Name::Nested(_, None) | Name::Inside { inner: None, .. } => Ok(()),
         format => make(formats::build(&format, &streams.fields.choice()).map_err(with_program_name)?, b"").map(|_| ()),
     });
     let texts: Vec<PathBuf> = streams.texts.text.iter().map(PathBuf::from).collect();
@@ -273,13 +273,7 @@ impl<'a> All<'a> {
             Ok(found) => found,
             Err(code) => return Ended::Badly(code),
         };
-        let asked = self.streams.fields.choice();
-        let choice = match guess.choice {
-            Some(guessed) if asked.fields.is_empty() => {
-                Choice { header: asked.header.or(guessed.header), context: asked.context, ..guessed }
-            }
-            _ => asked,
-        };
+        let choice = guess.complete(&self.streams.fields.choice());
         let built = formats::build(&guess.name, &choice).map_err(with_program_name).and_then(|format| {
             let mismatch = format.mismatch(&head, self.streams.to());
             mismatch.map_or(Ok(format), |what| Err(format!("pct: {name} has {what}")))
@@ -298,7 +292,6 @@ impl<'a> All<'a> {
         if let Some(note) = job.note.as_ref().filter(|_| !self.streams.input.quiet) {
             complain(&format!("pct: {name}: {note}"));
         }
-        let is_utf16 = is_utf16(&head) && !matches!(guess.name, Name::Raw | Name::Null | Name::Rows);
         let fills = input.is_file || compression.is_some();
         let reader = Cursor::new(head).chain(input.reader);
         let blocks = input.blocks.as_ref().map(|blocks| blocks as &dyn Blocks);
@@ -329,7 +322,7 @@ impl<'a> All<'a> {
             self.progress.finish();
             print_diagnostics(name, &job, &diagnostics, diagnosed, error.is_some());
         }
-        let misfits = Misfits { name, format: &guess.name, job: &job, fit: &fit, stats: &stats, head: &head, is_utf16 };
+        let misfits = Misfits { name, format: &guess.name, job: &job, fit: &fit, stats: &stats, head: &head };
         // If a RowBinary row is cut off, `report_error` prints the only message.
         let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.print_misfits(&misfits);
         let stats_oversized = stats.oversized;

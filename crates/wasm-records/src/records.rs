@@ -77,7 +77,7 @@ impl Records {
         let choice = Choice {
             fields: fields.lines().map(str::to_string).collect(),
             header: has(flag::HEADER).then_some(true),
-            context: false,
+            ..Choice::default()
         };
         let repeat = (layers > 0).then_some(layers);
         let spec = Spec { repeat, counts_malformed: true, ..Spec::of_fields(action) };
@@ -150,12 +150,7 @@ impl Records {
         }
         let head = self.rest.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.rest);
         let format = resolve(&self.name, head, &[]).and_then(|guess| {
-            let choice = match guess.choice {
-                Some(guessed) if self.choice.fields.is_empty() => {
-                    Choice { header: self.choice.header.or(guessed.header), ..guessed }
-                }
-                _ => self.choice.clone(),
-            };
+            let choice = guess.complete(&self.choice);
             build(&guess.name, &choice)
         });
         let format = format.and_then(|format| match format.mismatch(head, None) {

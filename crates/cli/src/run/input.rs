@@ -6,7 +6,6 @@ use std::path::Path;
 
 use percent_simd_records::formats::{Guess, Name};
 
-use super::misfits::{UTF16, is_utf16};
 use super::report_error;
 use crate::args::Streams;
 use crate::compress::{self, Compression};
@@ -109,14 +108,25 @@ impl<'a> Opener<'a> {
             }
         }
         let wrong = |message: String| {
-            // We recognize no format in UTF-16, so a message about formats would not help.
-            let message = if is_utf16(&head) { format!("is skipped: {UTF16}") } else { message };
             complain(&format!("pct: {name} {message}"));
             2
         };
+        if let Some(advice) = wide_text(&head).filter(|_| !matches!(format, Name::Raw | Name::Null | Name::Rows)) {
+            return Err(wrong(format!("is skipped: {advice}")));
+        }
         let guess = user_formats::recognize(&format, &head).map_err(wrong)?;
-        if guess.name != format && !self.streams.input.quiet {
+        if self.streams.input.quiet {
+            return Ok((guess, head));
+        }
+        if guess.name != format {
             complain(&format!("pct: {name} is read as {}", guess.name.text()));
+        }
+        if let Some(first) = guess.by_value.first().filter(|_| self.streams.fields.field.is_empty()) {
+            let fields = guess.by_value.join(", ");
+            complain(&format!(
+                "pct: {name}: the values of these fields look like URLs: {fields}; to choose other fields, name them, as in -f '{}'",
+                first.replace(',', "\\,")
+            ));
         }
         Ok((guess, head))
     }
@@ -172,6 +182,21 @@ fn has_data_or_names(head: &[u8]) -> bool {
         |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields") || line.starts_with(b"# id,");
     let is_full_line = |line: &[u8]| line.ends_with(b"\n") && (line[0] != b'#' || is_names(line));
     head.split_inclusive(|&byte| byte == b'\n').any(is_full_line)
+}
+
+/// Returns an advice if `head` looks like the start of a text in UTF-16 or UTF-32, in which we can't find escapes: it has a byte
+/// order mark, or every second byte of its first characters is zero.
+fn wide_text(head: &[u8]) -> Option<String> {
+    let zeros = |from: usize| head.iter().skip(from).step_by(2).take(16).filter(|&&byte| byte == 0).count();
+    let all = 16.min(head.len() / 2);
+    let charset = match head {
+        [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => "UTF-32",
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] if zeros(0) + zeros(1) > 0 => "UTF-16",
+        _ if all >= 4 && zeros(0) == 0 && zeros(1) == all => "UTF-16LE",
+        _ if all >= 4 && zeros(0) == all && zeros(1) == 0 => "UTF-16BE",
+        _ => return None,
+    };
+    Some(format!("{charset} is not supported; pipe it through `iconv -f {charset} -t UTF-8`"))
 }
 
 /// Reads the first bytes of `input`. After the first read, reads on while `is_more` returns true and fewer than `most` bytes are

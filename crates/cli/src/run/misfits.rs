@@ -17,7 +17,6 @@ pub struct Misfits<'a> {
     pub fit: &'a Fit,
     pub stats: &'a Stats,
     pub head: &'a [u8],
-    pub is_utf16: bool,
 }
 
 impl Misfits<'_> {
@@ -25,9 +24,6 @@ impl Misfits<'_> {
     pub fn lines(&self, is_usual: bool) -> Vec<String> {
         let Fit { inspected, unrecognized, ref with_field } = *self.fit;
         let format = self.format.text();
-        if self.is_utf16 {
-            return vec![UTF16.to_string()];
-        }
         let left = if self.job.record_verb().is_some() { "are skipped" } else { "stay as they are" };
         let mut lines = Vec::new();
         let redacts = self.job.redacted_input().is_some();
@@ -49,22 +45,36 @@ impl Misfits<'_> {
             lines.push(format!("{some} of {all} checked records are not {format}, and {left}{why}{}", hint()));
         }
         let fitting = inspected - unrecognized;
-        let names = self.job.format.schema().asked_names();
-        let never: Vec<&str> = names
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| with_field.get(*at).is_none_or(|&count| count == 0))
-            .map(|(_, name)| name.as_str())
-            .collect();
+        let names = self.job.format.shown_names();
+        let mut never: Vec<&str> = Vec::new();
+        for (at, name) in names.iter().enumerate() {
+            let is_never = with_field.get(at).is_none_or(|&count| count == 0);
+            if is_never && !never.contains(&name.as_str()) {
+                never.push(name);
+            }
+        }
+        let has_any = with_field.iter().take(names.len()).any(|&count| count > 0);
         // Without -f, the input needs only one of the default fields.
-        if fitting > 0 && !never.is_empty() && (!is_usual || never.len() == names.len()) {
-            let (never, all) = (never.join(" or "), commas(fitting));
-            let never =
-                if is_usual { format!("field that holds URLs ({never})") } else { format!("field named {never}") };
+        if fitting > 0 && !never.is_empty() && !(is_usual && has_any) {
+            let there = self.names_there();
+            let never = match is_usual {
+                false => format!("field named {}{there}", never.join(" or ")),
+                true if there.is_empty() => format!("field that holds URLs ({})", never.join(" or ")),
+                true => format!("field that is known to hold URLs{there}"),
+            };
             let hint = if is_usual { format!("{}; name one with -f", hint()) } else { hint() };
-            lines.push(format!("none of {all} checked records has a {never}{hint}"));
+            lines.push(format!("none of {} checked records has a {never}{hint}", commas(fitting)));
         }
         lines
+    }
+
+    /// Returns a text for the message with the names of the fields in the first records, or an empty text if fields have no names.
+    fn names_there(&self) -> String {
+        const MOST: usize = 12;
+        let candidates = self.job.format.candidates(self.head);
+        let names: Vec<&str> = candidates.all.iter().take(MOST).map(|field| field.name.as_str()).collect();
+        let more = if candidates.all.len() > MOST { ", ..." } else { "" };
+        if names.is_empty() { String::new() } else { format!("; there are {}{more}", names.join(", ")) }
     }
 
     /// Returns a text for the message if the input lacks the line that names its columns. Otherwise returns an empty text.
@@ -77,14 +87,4 @@ impl Misfits<'_> {
             _ => "",
         }
     }
-}
-
-/// The advice for an input in UTF-16, in which we can't find escapes.
-pub const UTF16: &str = "UTF-16 is not supported; pipe it through `iconv -f UTF-16 -t UTF-8`";
-
-/// Returns true if `head` looks like the start of UTF-16: it has a byte order mark, or zero bytes in its first 16 characters.
-pub fn is_utf16(head: &[u8]) -> bool {
-    let zeros = |from: usize| head.iter().skip(from).step_by(2).take(16).filter(|&&byte| byte == 0).count();
-    let has_mark = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
-    has_mark && zeros(0) + zeros(1) > 0 || head.len() >= 32 && zeros(0).max(zeros(1)) == 16
 }

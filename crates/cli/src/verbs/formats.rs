@@ -78,8 +78,7 @@ pub fn run(args: Args) -> u8 {
         Ok(found) => found,
         Err(code) => return code,
     };
-    let asked = streams.fields.choice();
-    let choice = if asked.fields.is_empty() { guess.choice.unwrap_or_default() } else { asked };
+    let choice = guess.complete(&streams.fields.choice());
     match shown(&guess.name, &Choice { context: true, ..choice }, &head) {
         Ok(text) => run::print(&text),
         Err(message) => {
@@ -116,7 +115,7 @@ fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
             if is_context(field.choice) || !transform.field(b"", raw, &mut Vec::new(), &mut value, &mut effects) {
                 value.extend(raw);
             }
-            let name = &format.schema().names[field.choice];
+            let name = format.shown_names().get(field.choice).unwrap_or(&format.schema().names[field.choice]);
             let _ = writeln!(text, "  {name:20} {}", printed(raw));
             if value != raw {
                 let _ = writeln!(text, "  {:20} {}", "  decoded", printed(&value));

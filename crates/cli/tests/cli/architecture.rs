@@ -33,10 +33,13 @@ const FORMATS: &[&[&str]] = &[
     &["sniff"],
     &["names"],
     &["nested", "user"],
-    &["access", "delimited", "json", "labelled", "logfmt", "pattern", "sitemap", "spaced", "warc", "whole"],
+    &["inside"],
+    &["access", "delimited", "json", "labelled", "logfmt", "pattern", "sitemap", "spaced", "warc", "whole", "words"],
+    &["found", "table"],
+    &["values"],
     &["role", "token"],
     &["format"],
-    &["wrap"],
+    &["candidates", "wrap"],
     &["shape"],
 ];
 

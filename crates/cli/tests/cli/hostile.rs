@@ -533,6 +533,12 @@ fn separated_values_keep_their_cells() {
     };
     let header = "################\n# URLhaus Database Dump\n#\n# id,dateadded,url,url_status\n";
     check("urlhaus", header, 34, urlhaus, write_csv(",", true), csv(b','));
+    let export = |random: &mut Random| {
+        let url = (format!("/x?y=z{}", url(random)), true);
+        vec![("%41,\"%42\n".into(), false), url, (word(random).into(), false)]
+    };
+    check("csv", "Title,Landing page,x\n", 35, export, write_csv(",", false), csv(b','));
+    check("csv", "# Report\n\nTitle,t,x\n", 36, export, write_csv(",", true), csv(b','));
     // No column has a known name, but `auto` finds the column that contains URLs.
     let input = "id;page\n1;http://h/%D0%B0%3B%22\n2;http://h/%41\n";
     let ran = pct(["decode", "--format", "auto"], input.as_bytes());
@@ -589,6 +595,8 @@ fn objects_of_json_keep_their_strings() {
     let shapes = [
         ("ndjson", "{\"request_uri\":URL,\"x\":\"%41\"}"),
         ("ndjson", "{ \"request_uri\" : URL , \"x\" : [\"%41\", 1] }"),
+        ("ndjson", "{\"Request_Uri\":URL,\"x\":\"%41\"}"),
+        ("ndjson", "{\"e\":{\"t\":[URL]},\"x\":\"%41\"}"),
         ("cloudflare", "{\"ClientRequestURI\":URL,\"EdgeStartTimestamp\":\"%41\"}"),
         ("akamai", "{\"reqPath\":URL,\"UA\":\"%41\"}"),
         ("fastly", "{\"fastly_server\":\"%41\",\"url\":URL}"),
@@ -670,6 +678,20 @@ fn records_in_strings_keep_their_fields() {
         write(&cells)
     };
     check("docker", "", 81, strip, with_end, parse);
+    let in_message = |cells: &[Cell]| with_end(cells).replace("\"log\":", "\"message\":");
+    let log =
+        |out: &[u8]| parse(&String::from_utf8(out.to_vec()).unwrap().replace("\"message\":", "\"log\":").into_bytes());
+    check("ndjson/message:clf", "", 83, strip, in_message, log);
+    let in_csv = |out: &[u8]| -> Vec<Vec<Vec<u8>>> {
+        let records = csv(b',')(out);
+        // The record inside the cell is still one line, and has the same number of fields.
+        for record in &records {
+            let fields = requests(&[&record[1][..], b"\n"].concat());
+            assert_eq!((fields.len(), fields[0].len()), (1, 12));
+        }
+        records
+    };
+    check("csv/_raw:clf", "_time,_raw,host,x\n", 84, strip, write_csv(",", true), in_csv);
     let cdxj = |random: &mut Random| {
         let key = (format!("com,example)/{}", url(random)), false);
         vec![key, ("20230101120000".into(), false), ("url".into(), false), (format!("http://h/{}", url(random)), true)]
@@ -786,7 +808,7 @@ fn records_in_unknown_formats_are_skipped_or_keep_their_shape() {
         |url| format!("a|{url}|b c\n"),
         |url| format!("when: now; what: '{url}'; who: (me)\n"),
         |url| format!("[{url}] [x]\n"),
-        |url| format!("k={url}&l=2 x\n"),
+        |url| format!("k:{url}&l=2 x\n"),
         |url| format!("`{url}`,x y\n"),
         |url| format!("{{url: \"{url}\", x: 1}}\n"),
         |url| format!("x {url}\n"),

@@ -23,4 +23,5 @@ mod stats;
 mod targets;
 mod unique;
 mod user_formats;
+mod values;
 mod verbs;

@@ -8,7 +8,7 @@
 use crate::process;
 
 use percent_simd_oracle::{Random, cases};
-use process::pct;
+use process::{RunResult, pct};
 
 /// A log and its expected contents.
 struct Sample {
@@ -320,43 +320,35 @@ fn decoded(log: &str) -> String {
 fn samples_are_recognized_and_read_right() {
     for Sample { name, log, fields, rows, attacks } in SAMPLES {
         let log = log.as_bytes();
-        let ran = pct(["decode", "--format", "auto", "--strict-format"], log);
+        // If no column has a known name, a note says which columns were found by their values.
+        let pct = |args: &[&str]| {
+            let ran = pct(args, log);
+            let is_note = |line: &&str| line.contains("the values of these fields look like URLs");
+            let err = ran.err.split_inclusive('\n').filter(|line| !is_note(line)).collect();
+            RunResult { err, ..ran }
+        };
+        let ran = pct(&["decode", "--format", "auto", "--strict-format"]);
         let out = String::from_utf8(ran.out).unwrap();
         assert_eq!((ran.err, ran.code), (format!("pct: <stdin> is read as {name}\n"), Some(0)), "{out}");
         assert_eq!(out, decoded(std::str::from_utf8(log).unwrap()), "{name}");
         assert!(out.contains("café"), "{name}");
-        let ran = pct(["cut", "--format", name, "--strict-format", "--no-header", "-f", fields], log);
+        let ran = pct(&["cut", "--format", name, "--strict-format", "--no-header", "-f", fields]);
         assert_eq!((ran.err.as_str(), ran.code), ("", Some(0)), "{name}");
         let expected: String = rows.iter().map(|row| format!("{row}\n")).collect();
         assert_eq!(String::from_utf8(ran.out).unwrap(), expected, "{name}");
         let found = |pattern: &str| {
-            let ran = pct(["grep", "-q", "--format", name, "--strict-format", pattern], log);
+            let ran = pct(&["grep", "-q", "--format", name, "--strict-format", pattern]);
             (ran.err, ran.code)
         };
         assert_eq!(found("café"), (String::new(), Some(0)), "{name}");
         assert_eq!(found("nowhere"), (String::new(), Some(1)), "{name}");
-        let ran = pct(["stats", "--format", name, "--strict-format", "--json"], log);
+        let ran = pct(&["stats", "--format", name, "--strict-format", "--json"]);
         assert_eq!((ran.err.as_str(), ran.code), ("", Some(0)), "{name}");
         let stats: serde_json::Value = serde_json::from_slice(&ran.out).unwrap();
         assert_eq!(stats["inputs"][0]["records"], rows.len(), "{name}: headers and comments are no records");
         for attack in *attacks {
             assert_ne!(stats["attacks"]["kinds"][attack]["count"], 0, "{name}: {stats}");
         }
-    }
-}
-
-/// `pct` can't read logs in UTF-16, and says so, with and without a given format.
-#[test]
-fn utf_16_is_reported_with_a_remedy() {
-    let log = SAMPLES[0].log;
-    let input: Vec<u8> = [0xFEFF].into_iter().chain(log.encode_utf16()).flat_map(u16::to_le_bytes).collect();
-    for format in ["auto", "combined"] {
-        let ran = pct(["decode", "--format", format, "--strict-format"], &input);
-        assert!(
-            ran.code == Some(2) && ran.err.contains("UTF-16") && ran.err.contains("iconv"),
-            "{format}: {}",
-            ran.err
-        );
     }
 }
 

@@ -219,6 +219,6 @@ fn every_format_has_a_sample() {
     assert!(names.len() > 35, "{names:?}");
     for name in names {
         let has_sample = SAMPLES.iter().any(|(known, _)| known.split(':').next() == Some(name) || *known == name);
-        assert!(has_sample || ["auto", "lines", "nginx:FORMAT", "apache:FORMAT"].contains(&name), "{name}");
+        assert!(has_sample || ["auto", "lines", "words", "nginx:FORMAT", "apache:FORMAT"].contains(&name), "{name}");
     }
 }

@@ -13,7 +13,7 @@ use percent_simd::ByteSet;
 pub use self::shapes::*;
 use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema};
 use super::role;
-use super::shape::{self, CONTROLS, IN_QUOTES, IN_SPACES, lines_that_start_with};
+use super::shape::{self, CONTROLS, IN_QUOTES, IN_SPACES, empty_lines, lines_that_start_with};
 use super::wrap::Wrap;
 use crate::framing::{Framing, csv_field_end};
 
@@ -57,6 +57,13 @@ pub struct Delimited {
     schema: Schema,
     /// The positions of the chosen columns. They apply until a header or directive names the columns.
     known: Vec<Option<usize>>,
+    /// The number of records before the header.
+    preamble: usize,
+}
+
+/// Returns true for TSV, in which a cell may be in quotes although the format has none.
+fn has_loose_quotes(shape: &Shape) -> bool {
+    shape.directive.is_empty() && !shape.quotes
 }
 
 impl Delimited {
@@ -82,14 +89,18 @@ impl Delimited {
             // Programs that load TSV read a backslash as the start of an escape.
             _ => (CONTROLS | comment | ByteSet::of(b"\\"), Wrap::Verbatim),
         };
-        // Each column has a rule. If columns may be strings in quotes, each column has a second rule, for a value in quotes.
+        // Each column has a rule. Each column of words or of TSV has a second rule, for a value in quotes. TSV has no quotes, but
+        // some programs put quotes around its cells like in CSV.
         let rules = |keep, wrap| {
-            let rule = move |name: &String| Rule { keep, wrap, syntax: role::syntax_of(name) };
+            let syntax = |name: &String| choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
+            let rule = move |name: &String| Rule { keep, wrap, syntax: syntax(name) };
             schema.names.iter().map(rule).collect::<Vec<_>>()
         };
         let mut all = rules(keep, wrap);
         if shape.is_spaced {
             all.extend(rules(IN_QUOTES | comment, Wrap::Csv(b' ')));
+        } else if has_loose_quotes(shape) {
+            all.extend(rules(IN_QUOTES, Wrap::Verbatim));
         }
         schema.rules = all;
         Ok(Delimited {
@@ -98,6 +109,7 @@ impl Delimited {
             known: known.collect(),
             chosen,
             usual: choice.fields.is_empty(),
+            preamble: choice.preamble,
             schema,
         })
     }
@@ -137,7 +149,8 @@ impl Delimited {
         while let Some(end) = self.end(record, at) {
             let name = &record[at..end];
             let name = name.strip_prefix(b"\xEF\xBB\xBF").filter(|_| at == 0).unwrap_or(name);
-            names.push(name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name));
+            let inner = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name);
+            names.push(inner.trim_ascii());
             if end == record.len() {
                 break;
             }
@@ -150,16 +163,16 @@ impl Delimited {
     fn layout_of(&self, names: &[&[u8]]) -> Layout {
         Layout {
             columns: self.columns(names.iter().copied()),
-            header: false,
             width: Some(names.len()),
             has_stem: names.iter().any(|name| name.eq_ignore_ascii_case(b"cs-uri-stem")),
+            ..Layout::default()
         }
     }
 
     /// Returns the column names of an input that starts with `head`, from its header or its first directive. Returns `None` if
     /// `head` doesn't contain this line completely.
     fn header<'a>(&self, head: &'a [u8]) -> Option<Vec<&'a [u8]>> {
-        let mut at = 0;
+        let mut at = if self.header { self.preamble_len(head, self.preamble).0 } else { 0 };
         while at < head.len() {
             let record = self.framing().first(&head[at..]);
             let body = &head[at..at + record.body];
@@ -172,6 +185,16 @@ impl Delimited {
             }
         }
         None
+    }
+
+    /// Returns the length of the first records of `bytes`, at most `most` of them, and their number.
+    fn preamble_len(&self, bytes: &[u8], most: usize) -> (usize, usize) {
+        let (mut at, mut count) = (0, 0);
+        while count < most && at < bytes.len() {
+            at += self.framing().first(&bytes[at..]).len;
+            count += 1;
+        }
+        (at, count)
     }
 
     /// Returns the column names in `record`, or `None` if it isn't a line that names columns.
@@ -224,7 +247,12 @@ impl Delimited {
         let mut count = 0;
         while count <= last {
             let Some(end) = self.end(record, at) else { return false };
-            self.add(count, at..end, false, layout, fields);
+            match &record[at..end] {
+                [b'"', .., b'"'] if has_loose_quotes(self.shape) => {
+                    self.add(count, at + 1..end - 1, true, layout, fields)
+                }
+                _ => self.add(count, at..end, false, layout, fields),
+            }
             count += 1;
             at = end + 1;
             if end == record.len() {
@@ -349,13 +377,26 @@ impl Format for Delimited {
     }
 
     fn layout(&self) -> Layout {
-        Layout { columns: self.known.clone(), header: self.header, ..Layout::default() }
+        Layout {
+            columns: self.known.clone(),
+            header: self.header,
+            preamble: if self.header { self.preamble } else { 0 },
+            ..Layout::default()
+        }
     }
 
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
+        if layout.preamble > 0 {
+            layout.preamble -= 1;
+            return Kind::Comment;
+        }
         if layout.header {
             *layout = self.layout_of(&self.header_names(record));
             return Kind::Header;
+        }
+        // A table has no record without a byte. Programs that read tables skip such a line.
+        if record.is_empty() && self.shape.directive.is_empty() {
+            return Kind::Comment;
         }
         if self.shape.comments && record.first() == Some(&b'#') {
             let Some(names) = self.directive_names(record) else { return Kind::Comment };
@@ -370,8 +411,12 @@ impl Format for Delimited {
 
     fn advance(&self, chunk: &[u8], layout: &mut Layout) {
         if layout.header && !chunk.is_empty() {
-            let record = self.framing().first(chunk);
-            *layout = self.layout_of(&self.header_names(&chunk[..record.body]));
+            let (at, count) = self.preamble_len(chunk, layout.preamble);
+            layout.preamble -= count;
+            if at < chunk.len() {
+                let record = self.framing().first(&chunk[at..]);
+                *layout = self.layout_of(&self.header_names(&chunk[at..at + record.body]));
+            }
         }
         if self.shape.directive.is_empty() {
             return;
@@ -390,18 +435,21 @@ impl Format for Delimited {
     }
 
     fn others(&self, chunk: &[u8], layout: &Layout) -> u64 {
-        let comments = match self.shape.comments {
-            false => 0,
-            true if self.framing().is_local(chunk) => lines_that_start_with(chunk, b"#"),
-            true => {
-                let (mut at, mut comments) = (0, 0);
-                while at < chunk.len() {
-                    comments += u64::from(chunk[at] == b'#');
-                    at += self.framing().first(&chunk[at..]).len;
-                }
-                comments
+        let (comments, skips_empty) = (self.shape.comments, self.shape.directive.is_empty() || self.shape.is_spaced);
+        let (start, header) = if layout.header { self.preamble_len(chunk, layout.preamble + 1) } else { (0, 0) };
+        let chunk = &chunk[start..];
+        let others = if self.framing().is_local(chunk) {
+            let comments = if comments { lines_that_start_with(chunk, b"#") } else { 0 };
+            comments + if skips_empty { empty_lines(chunk) } else { 0 }
+        } else {
+            let (mut at, mut others) = (0, 0);
+            while at < chunk.len() {
+                let record = self.framing().first(&chunk[at..]);
+                others += u64::from(comments && chunk[at] == b'#' || skips_empty && record.body == 0);
+                at += record.len;
             }
+            others
         };
-        comments + u64::from(layout.header && !chunk.is_empty())
+        others + header as u64
     }
 }

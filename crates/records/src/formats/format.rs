@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use percent_simd::ByteSet;
 
+use super::candidates::Candidates;
 use super::shape::Sample;
 use super::wrap::Wrap;
 use crate::framing::Framing;
@@ -77,8 +78,10 @@ pub enum ExtraField {
 pub struct Layout {
     /// The positions of the chosen fields, from 0, or `None` for a missing field.
     pub columns: Vec<Option<usize>>,
-    /// If true, the next record is a header.
+    /// If true, the next record is a header, or a record before the header.
     pub header: bool,
+    /// The number of records before the header.
+    pub preamble: usize,
     /// The number of columns that the header names.
     pub width: Option<usize>,
     /// If true, one of the columns is `cs-uri-stem`, as in logs of IIS.
@@ -196,6 +199,26 @@ pub trait Format: Send + Sync {
         None
     }
 
+    /// Returns the names of the requested fields for messages, as a user writes them.
+    fn shown_names(&self) -> &[String] {
+        self.schema().asked_names()
+    }
+
+    /// Returns the named fields of the first records in `head`, with their values. Returns none if the fields have no names.
+    fn candidates(&self, _head: &[u8]) -> Candidates {
+        Candidates::default()
+    }
+
+    /// Returns true if this format was built for the field called `name`.
+    fn has_chosen(&self, name: &str) -> bool {
+        self.shown_names().iter().any(|chosen| chosen.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the number of fields that can be chosen in addition to the fields that this format was built for.
+    fn room(&self) -> usize {
+        64
+    }
+
     /// Returns true if the input names its columns. Then the positions of chosen columns are unknown until this line is read.
     fn has_header(&self) -> bool {
         false
@@ -247,6 +270,21 @@ pub struct Choice {
     pub header: Option<bool>,
     /// If true, adds the fields with the client, the host and the status of a request.
     pub context: bool,
+    /// The syntaxes of fields, by their names, if the names don't say the syntax.
+    pub syntaxes: Vec<(String, Syntax)>,
+    /// The number of records before the header of CSV or TSV, such as a title or comments.
+    pub preamble: usize,
+    /// The number of words in each record of `words`, or `None` if any number fits.
+    pub width: Option<usize>,
+    /// If true, the user named no fields, and `fields` was found in the first records. Then a format's own names match in any case.
+    pub is_found: bool,
+}
+
+impl Choice {
+    /// Returns the syntax of the field called `name`, if it was found by its values.
+    pub(super) fn found_syntax(&self, name: &str) -> Option<Syntax> {
+        self.syntaxes.iter().find(|(known, _)| known == name).map(|&(_, syntax)| syntax)
+    }
 }
 
 /// Returns the message for a field that a format does not have.

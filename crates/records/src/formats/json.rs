@@ -1,19 +1,22 @@
 //! JSON formats. Fields are strings in objects, chosen by JSON pointer (RFC 6901). A `*` in a pointer matches every member or
-//! element. JSON log formats differ only in their pointers to URLs.
+//! element. JSON log formats differ only in their pointers to URLs. Members match a format's own pointers in any case.
 
 mod scan;
 mod shapes;
 
 use std::iter;
+use std::ops::Range;
 
 use percent_simd::ByteSet;
 
 use self::scan::Scan;
 pub use self::scan::each_key;
 pub use self::shapes::*;
+use super::candidates::Candidates;
 use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
 use super::role;
-use super::shape::CONTROLS;
+use super::shape::{CONTROLS, VERSION, empty_lines, first_records};
+use super::token::request_line;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -25,11 +28,34 @@ const TARGET: usize = 1;
 const QUERY: usize = 2;
 /// The index of the rule for context fields, which may be numbers or words.
 const WORD: usize = 3;
+/// The indices of the rules for the target in a request line, without and with spaces in the target.
+const REQUEST: usize = 4;
+const REQUEST_WITH_SPACES: usize = 5;
+
+/// The number of lengths of keys that we tell apart. Longer keys count as this long, less one.
+const LENS: usize = 48;
+
+/// The maximum depth of objects and arrays in which we look for fields with URLs that the format doesn't know.
+const DEEPEST: usize = 32;
+
+/// A pointer to a field.
+struct Pointer {
+    /// The parts: `/a/b` has the parts `a` and `b`.
+    parts: Vec<String>,
+    /// The index of the rule of the field.
+    rule: usize,
+    /// If true, keys match the parts in any case.
+    any_case: bool,
+}
 
 pub struct Json {
-    /// The parts of each pointer (`/a/b` has the parts `a` and `b`), and the index of its rule.
-    pointers: Vec<(Vec<String>, usize)>,
+    pointers: Vec<Pointer>,
+    /// For each depth and each length of a key, a mask of the pointers that can match the key: their part at this depth has the
+    /// same length or is `*`. So we compare a key only with few pointers.
+    by_len: Vec<[u128; LENS]>,
     schema: Schema,
+    /// The pointers of the schema's names, as the user writes them.
+    names: Vec<String>,
     spans_lines: bool,
 }
 
@@ -45,19 +71,44 @@ impl Json {
         };
         let rule_of = |name: &str| match role::syntax_of(name.rsplit('/').next().unwrap_or_default()) {
             _ if is_in(shape.queries, name) => QUERY,
+            _ if choice.found_syntax(name).is_some_and(Syntax::is_query) => QUERY,
             Syntax::Target => TARGET,
-            _ if is_in(shape.targets, name) => TARGET,
+            _ if is_in(shape.targets, name) || choice.found_syntax(name) == Some(Syntax::Target) => TARGET,
             _ => URL,
         };
-        let pointer = |name: &String| Ok((parts(name)?, rule_of(name)));
-        let pointers = schema.names.iter().map(pointer).collect::<Result<_, String>>()?;
+        // RFC 6901 compares names exactly, so a user's pointers match in one case only.
+        let is_chosen = !choice.fields.is_empty() && !choice.is_found;
+        let own = [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT]);
+        let own: Vec<&str> = own.flatten().copied().collect();
+        let pointer = |name: &String| {
+            Ok(Pointer { parts: parts(name)?, rule: rule_of(name), any_case: own.contains(&name.as_str()) })
+        };
+        let pointers = schema.names.iter().map(pointer).collect::<Result<Vec<_>, String>>()?;
+        let mut by_len = vec![[0; LENS]; pointers.iter().map(|pointer| pointer.parts.len()).max().unwrap_or_default()];
+        for (number, pointer) in pointers.iter().enumerate() {
+            for (part, lens) in pointer.parts.iter().zip(&mut by_len) {
+                let lens =
+                    if part == "*" { &mut lens[..] } else { std::slice::from_mut(&mut lens[part.len().min(LENS - 1)]) };
+                lens.iter_mut().for_each(|mask| *mask |= 1 << number);
+            }
+        }
+        let names = schema.names.clone();
         for name in &mut schema.names {
             *name = name.rsplit('/').next().unwrap_or_default().to_string();
         }
         let rule = |syntax| Rule { keep: CONTROLS, wrap: Wrap::Json, syntax };
         let word = Rule { wrap: Wrap::Verbatim, ..rule(Syntax::Reference) };
-        schema.rules = vec![rule(Syntax::Reference), rule(Syntax::Target), rule(Syntax::Query), word];
-        Ok(Json { pointers, schema, spans_lines: shape.spans_lines })
+        // In a request line, a decoded space could end the target.
+        let request = |keep| Rule { keep: CONTROLS | keep | ByteSet::of(b" "), ..rule(Syntax::Target) };
+        schema.rules = vec![
+            rule(Syntax::Reference),
+            rule(Syntax::Target),
+            rule(Syntax::Query),
+            word,
+            request(ByteSet::EMPTY),
+            request(VERSION),
+        ];
+        Ok(Json { pointers, by_len, schema, names, spans_lines: shape.spans_lines })
     }
 
     /// Returns the format with the bytes of `keep` added to every rule, so their escapes stay.
@@ -66,16 +117,34 @@ impl Json {
         self
     }
 
-    /// Returns a mask of pointers: the pointers of `mask` whose part at `depth` is `*` or passes the test `fits`.
-    fn fitting(&self, mask: u128, depth: usize, fits: impl Fn(&str) -> bool) -> u128 {
-        let fits = |part: &String| part == "*" || fits(part);
-        let fitting = bits(mask).filter(|&pointer| self.pointers[pointer].0.get(depth).is_some_and(&fits));
-        fitting.fold(0, |all, pointer| all | 1 << pointer)
+    /// Returns a mask of pointers: the pointers of `mask` whose part at `depth` is `*` or fits the key.
+    fn fitting(&self, mask: u128, depth: usize, key: &[u8]) -> u128 {
+        let near = mask & self.by_len.get(depth).map_or(0, |lens| lens[key.len().min(LENS - 1)]);
+        let fits = |&number: &usize| {
+            let pointer = &self.pointers[number];
+            let part = &pointer.parts[depth];
+            part == "*" || part.as_bytes() == key || pointer.any_case && key.eq_ignore_ascii_case(part.as_bytes())
+        };
+        bits(near).filter(fits).fold(0, |all, number| all | 1 << number)
     }
 
     /// Returns the first pointer of `mask` that ends at `depth`.
     fn ending(&self, mask: u128, depth: usize) -> Option<usize> {
-        bits(mask).find(|&pointer| self.pointers[pointer].0.len() == depth)
+        bits(mask).find(|&number| self.pointers[number].parts.len() == depth)
+    }
+
+    /// Returns a scan that starts at the object in `record`, after a byte order mark and after the brackets and commas between the
+    /// elements of an array.
+    fn scan<'a>(&self, record: &'a [u8]) -> Scan<'a> {
+        let at = if record.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        if !self.spans_lines {
+            return Scan { text: record, at };
+        }
+        // If one array contains all objects, its brackets and commas lie between the records.
+        let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte);
+        let end = record.iter().rposition(|byte| !is_between(byte)).map_or(0, |end| end + 1);
+        let start = at + record[at.min(end)..end].iter().take_while(|byte| is_between(byte)).count();
+        Scan { text: &record[..end], at: start }
     }
 
     /// Returns a format whose fields are the members with these names. Formats that contain JSON objects use it for these objects.
@@ -83,6 +152,16 @@ impl Json {
         let choice =
             Choice { fields: members.iter().map(|member| (*member).to_string()).collect(), ..Choice::default() };
         Json::new(&S_NDJSON, &choice)
+    }
+}
+
+/// Returns the range of the target in the string `text`, and the index of its rule. The string may be a request line.
+fn target_in(text: &[u8]) -> (Range<usize>, usize) {
+    let line = if text.starts_with(b"/") { None } else { request_line(text) };
+    match line.filter(|(target, _)| target.end < text.len()) {
+        Some((target, false)) => (target, REQUEST),
+        Some((target, true)) => (target, REQUEST_WITH_SPACES),
+        None => (0..text.len(), TARGET),
     }
 }
 
@@ -121,23 +200,46 @@ impl Format for Json {
         ExtraField::Member
     }
 
+    fn shown_names(&self) -> &[String] {
+        &self.names[..self.schema.asked]
+    }
+
+    /// The names are JSON pointers. In a pointer, `*` stands for the elements of an array.
+    fn candidates(&self, head: &[u8]) -> Candidates {
+        let mut candidates = Candidates::default();
+        for (number, record) in first_records(self.framing(), head) {
+            let mut each = |pointer: &str, range: Range<usize>| {
+                if let Some(value) = Wrap::Json.read(&record[range]) {
+                    candidates.push(pointer, number, &value);
+                }
+            };
+            let _ = self.scan(record).strings(&mut String::new(), DEEPEST, &mut each);
+        }
+        candidates
+    }
+
+    fn has_chosen(&self, name: &str) -> bool {
+        let Ok(parts) = parts(name) else { return false };
+        let fits = |(part, own): (&String, &String)| own == "*" || part.eq_ignore_ascii_case(own);
+        let mut asked = self.pointers[..self.schema.asked].iter();
+        asked.any(|own| own.parts.len() == parts.len() && parts.iter().zip(&own.parts).all(fits))
+    }
+
+    fn room(&self) -> usize {
+        MOST - CONTEXT.len() - self.schema.asked
+    }
+
     // A `%` may be written as the JSON escape `\u0025`, so a record with a backslash can't be skipped.
     fn mark(&self) -> Option<u8> {
         Some(b'\\')
     }
 
+    fn others(&self, chunk: &[u8], _: &Layout) -> u64 {
+        if self.spans_lines { 0 } else { empty_lines(chunk) }
+    }
+
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
-        let mut scan = Scan { text: record, at: 0 };
-        if record.starts_with(b"\xEF\xBB\xBF") {
-            scan.at = 3;
-        }
-        if self.spans_lines {
-            // If one array contains all objects, its brackets and commas lie between the records.
-            let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte);
-            let end = record.iter().rposition(|byte| !is_between(byte)).map_or(0, |end| end + 1);
-            scan.at += record[scan.at.min(end)..end].iter().take_while(|byte| is_between(byte)).count();
-            scan.text = &record[..end];
-        }
+        let mut scan = self.scan(record);
         if scan.at >= scan.text.trim_ascii_end().len() {
             return Kind::Comment;
         }

@@ -3,11 +3,13 @@
 use memchr::memchr2;
 use percent_simd::ByteSet;
 
-use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema};
+use super::candidates::Candidates;
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
 use super::role;
-use super::shape::{IN_QUOTES, IN_SPACES};
-use super::token::quote;
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION, first_records};
+use super::token::{quote, request_line};
 use super::wrap::Wrap;
+use crate::framing::Framing;
 
 pub const LOGFMT: Row = Row {
     name: "logfmt",
@@ -18,7 +20,7 @@ pub const LOGFMT: Row = Row {
 };
 
 /// The names of keys with URLs. They are chosen if the user chooses no key.
-const USUAL: [&str; 13] = [
+const USUAL: [&str; 16] = [
     "url",
     "uri",
     "path",
@@ -29,15 +31,21 @@ const USUAL: [&str; 13] = [
     "referer",
     "referrer",
     "http_referer",
+    "http_referrer",
+    "http.target",
+    "url.full",
     "location",
     "query",
     "fwd_path",
 ];
 
-/// Each field has two rules. Rule `2 * n + BARE` is for a value of field `n` without quotes, `2 * n + QUOTED` for a value in
-/// quotes.
+/// Each field has four rules. Rule `RULES * n + BARE` is for a value of field `n` without quotes, `RULES * n + QUOTED` for a value
+/// in quotes. The other rules are for the target in a request line in quotes, without and with spaces in the target.
+const RULES: usize = 4;
 const BARE: usize = 0;
 const QUOTED: usize = 1;
+const REQUEST: usize = 2;
+const REQUEST_WITH_SPACES: usize = 3;
 
 struct Logfmt {
     schema: Schema,
@@ -47,8 +55,10 @@ impl Logfmt {
     fn new(choice: &Choice) -> Result<Logfmt, String> {
         let mut schema = Schema::new(choice, USUAL.iter().copied(), role::context());
         let rules = schema.names.iter().flat_map(|name| {
-            let syntax = role::syntax_of(name);
-            [IN_SPACES | ByteSet::of(b"="), IN_QUOTES].map(|keep| Rule { keep, wrap: Wrap::Verbatim, syntax })
+            let syntax = choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
+            let space = ByteSet::of(b" ");
+            [IN_SPACES | ByteSet::of(b"="), IN_QUOTES, IN_QUOTES | space, IN_QUOTES | space | VERSION]
+                .map(|keep| Rule { keep, wrap: Wrap::Verbatim, syntax })
         });
         schema.rules = rules.collect();
         Ok(Logfmt { schema })
@@ -100,14 +110,32 @@ impl Format for Logfmt {
         &self.schema
     }
 
+    fn candidates(&self, head: &[u8]) -> Candidates {
+        let mut candidates = Candidates::default();
+        for (number, record) in first_records(Framing::Lines, head) {
+            for (key, range, _) in pairs(record).unwrap_or_default() {
+                candidates.push(&String::from_utf8_lossy(key), number, &record[range]);
+            }
+        }
+        candidates
+    }
+
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let Some(pairs) = pairs(record) else {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         };
         for (key, range, in_quotes) in pairs {
             if let Some(choice) = self.schema.names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes())) {
-                let rule = 2 * choice + if in_quotes { QUOTED } else { BARE };
-                fields.push(Field { choice, range, rule, object: None });
+                let is_target = || self.schema.rules[RULES * choice].syntax == Syntax::Target;
+                let line = if in_quotes && is_target() { request_line(&record[range.clone()]) } else { None };
+                let (range, rule) = match line {
+                    Some((target, has_spaces)) if target.end < range.len() => (
+                        range.start + target.start..range.start + target.end,
+                        if has_spaces { REQUEST_WITH_SPACES } else { REQUEST },
+                    ),
+                    _ => (range, if in_quotes { QUOTED } else { BARE }),
+                };
+                fields.push(Field { choice, range, rule: RULES * choice + rule, object: None });
             }
         }
         Kind::Data

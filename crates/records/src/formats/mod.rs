@@ -6,8 +6,11 @@
 //! Each format is a [`Row`] of [`FORMATS`]. Formats of the same kind share a file.
 
 mod access;
+mod candidates;
 mod delimited;
 mod format;
+mod found;
+mod inside;
 mod json;
 mod labelled;
 mod logfmt;
@@ -19,12 +22,16 @@ mod shape;
 mod sitemap;
 mod sniff;
 mod spaced;
+mod table;
 mod token;
 mod user;
+mod values;
 mod warc;
 mod whole;
+mod words;
 mod wrap;
 
+pub use candidates::{Candidate, Candidates};
 pub use format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
 pub use json::each_key as json_each_key;
 pub use names::{FORMATS, Name, build, field_names, list, names};

@@ -5,11 +5,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::format::{Choice, Format, Row};
+use super::inside::{Inside, OUTER};
 use super::nested::{ENVELOPES, Envelope};
 use super::pattern::Pattern;
 use super::user::UserFormat;
 use super::whole::Whole;
-use super::{access, delimited, json, labelled, logfmt, sitemap, spaced, warc, whole};
+use super::{access, delimited, json, labelled, logfmt, sitemap, spaced, warc, whole, words};
 use crate::framing::Framing;
 
 /// All formats. `auto` takes the first format that fits, so special formats come before general formats.
@@ -26,8 +27,8 @@ pub const FORMATS: &[&Row] = &[
     &json::AKAMAI,
     &json::FASTLY,
     &json::SURICATA,
-    &json::GCP,
     &json::AWS_WAF,
+    &json::GCP,
     &json::AZURE,
     &json::CADDY,
     &json::TRAEFIK,
@@ -51,6 +52,7 @@ pub const FORMATS: &[&Row] = &[
     &delimited::CSV,
     &delimited::CSV_SEMICOLON,
     &delimited::CSV_BAR,
+    &words::WORDS,
 ];
 
 /// The requested format.
@@ -79,6 +81,15 @@ pub enum Name {
     Apache(String),
     /// An envelope, and the format of the records inside it. If this format is `None`, it is recognized by the first lines.
     Nested(&'static Envelope, Option<Box<Name>>),
+    /// Records of another format inside a field.
+    Inside {
+        /// The format that has the field.
+        row: &'static Row,
+        /// The name of the field, or the pointer to the field without its first `/`.
+        field: String,
+        /// The format of the records in the field. If it is `None`, it is recognized by the first records.
+        inner: Option<Box<Name>>,
+    },
 }
 
 impl PartialEq for Name {
@@ -110,6 +121,14 @@ impl Name {
             return Ok(Name::Apache(format.to_string()));
         }
         let (outer, inner) = text.split_once(':').map_or((text, None), |(outer, inner)| (outer, Some(inner)));
+        if let Some((name, field)) = outer.split_once('/')
+            && let Some(row) =
+                FORMATS.iter().find(|row| OUTER.contains(&row.name) && row.name.eq_ignore_ascii_case(name))
+        {
+            let field = field.trim_start_matches('/').to_string();
+            let inner = inner.map(|inner| Name::parse(inner, users).map(Box::new)).transpose()?;
+            return Ok(Name::Inside { row, field, inner });
+        }
         if let Some(envelope) = ENVELOPES.iter().find(|envelope| envelope.name.eq_ignore_ascii_case(outer)) {
             let inner = inner.map(|inner| Name::parse(inner, users).map(Box::new)).transpose()?;
             return Ok(Name::Nested(envelope, inner));
@@ -166,6 +185,8 @@ impl Name {
             Name::User(format) => format.name.clone().into(),
             Name::Nested(envelope, None) => envelope.name.into(),
             Name::Nested(envelope, Some(inner)) => format!("{}:{}", envelope.name, inner.text()).into(),
+            Name::Inside { row, field, inner: None } => format!("{}/{field}", row.name).into(),
+            Name::Inside { row, field, inner: Some(inner) } => format!("{}/{field}:{}", row.name, inner.text()).into(),
         }
     }
 
@@ -215,6 +236,10 @@ pub fn list(users: &[Arc<UserFormat>]) -> String {
     );
     let mut row = |name: &str, help: &str| text.push_str(&format!("{name:13} {help}\n"));
     ENVELOPES.iter().for_each(|envelope| row(envelope.name, envelope.help));
+    text.push_str(
+        "\nFor records inside a field, OUTER/FIELD:FORMAT, as in ndjson/message:combined or csv/_raw:combined.\n",
+    );
+    text.push_str(&format!("OUTER is one of {}.\n", OUTER.join(", ")));
     text
 }
 
@@ -222,7 +247,7 @@ pub fn list(users: &[Arc<UserFormat>]) -> String {
 ///
 /// # Errors
 ///
-/// Returns a message if the format lacks a chosen field, or if `name` is `Auto` or an envelope without a format.
+/// Returns a message if the format lacks a chosen field, or if `name` is `Auto` or lacks an inner format.
 pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
     Ok(match name {
         Name::Row(row) => (row.build)(choice)?,
@@ -234,7 +259,10 @@ pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
         Name::Nginx(format) => Box::new(Pattern::nginx(format, choice)?),
         Name::Apache(format) => Box::new(Pattern::apache(format, choice)?),
         Name::Nested(envelope, Some(inner)) => envelope.around(build(inner, choice)?)?,
-        Name::Auto { .. } | Name::Nested(_, None) => {
+        Name::Inside { row, field, inner: Some(inner) } => {
+            Box::new(Inside::of(row, field, build(inner, choice)?, choice)?)
+        }
+        Name::Auto { .. } | Name::Nested(_, None) | Name::Inside { inner: None, .. } => {
             return Err(format!("{} can only be recognized by the first lines of an input", name.text()));
         }
     })

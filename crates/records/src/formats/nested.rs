@@ -1,13 +1,12 @@
 //! Envelopes: formats whose records contain records of another format. Containers, journals and syslog wrap log lines in this
 //! way.
 
-use std::sync::Arc;
-
 use memchr::memchr;
 
-use super::format::{ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
+use super::format::{ExtraField, Field, Format, Kind, Layout, Schema};
+use super::inside::Inside;
 use super::json::Json;
-use super::shape::{CONTROLS, Sample, has_all, is_object};
+use super::shape::{Sample, has_all, is_object};
 use super::token::is_digits;
 use super::wrap::Wrap;
 
@@ -282,14 +281,7 @@ impl Envelope {
         }
         Ok(match self.form {
             Form::Prefix(prefix) => Box::new(Prefixed { prefix, inner }),
-            Form::Member(member) => Box::new(Held {
-                json: Json::strings(&[member])?,
-                schema: Schema::of_one(
-                    &member[1..],
-                    Rule { keep: CONTROLS, wrap: Wrap::Json, syntax: Syntax::Reference },
-                ),
-                inner: inner.into(),
-            }),
+            Form::Member(member) => Box::new(Inside::new(Box::new(Json::strings(&[member])?), inner)?),
         })
     }
 }
@@ -333,42 +325,5 @@ impl Format for Prefixed {
             field.object = field.object.map(|object| object + start);
         }
         kind
-    }
-}
-
-/// A format whose records are inside a string of a JSON object.
-struct Held {
-    json: Json,
-    schema: Schema,
-    inner: Arc<dyn Format>,
-}
-
-impl Format for Held {
-    fn schema(&self) -> &Schema {
-        &self.schema
-    }
-
-    fn extra_field(&self) -> ExtraField {
-        ExtraField::Member
-    }
-
-    fn mark(&self) -> Option<u8> {
-        Some(b'\\')
-    }
-
-    fn has_log_escapes(&self) -> bool {
-        self.inner.has_log_escapes()
-    }
-
-    fn is_delimited(&self) -> bool {
-        self.inner.is_delimited()
-    }
-
-    fn inner(&self) -> Option<Arc<dyn Format>> {
-        Some(Arc::clone(&self.inner))
-    }
-
-    fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
-        self.json.fields(record, layout, fields)
     }
 }

@@ -17,8 +17,16 @@ pub enum Role {
     Status,
 }
 
-const REFERRERS: &[&str] =
-    &["referrer", "referer", "http_referer", "cs(referer)", "clientrequestreferer", "request_referer", "http_refer"];
+const REFERRERS: &[&str] = &[
+    "referrer",
+    "referer",
+    "http_referer",
+    "http_referrer",
+    "cs(referer)",
+    "clientrequestreferer",
+    "request_referer",
+    "http_refer",
+];
 
 /// The names of fields that hold the client. Apache uses `h` and `a`.
 const CLIENTS: &[&str] = &[
@@ -106,8 +114,14 @@ const TARGETS: &[&str] = &[
     "u",
 ];
 
+/// Returns the last part of a name with dots: `target` of `http.target`.
+fn last(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
 /// Returns the syntax of the field called `name`, for formats that don't define a syntax for it.
 pub fn syntax_of(name: &str) -> Syntax {
+    let name = last(name);
     match () {
         () if name.to_ascii_lowercase().contains("query") || name == "args" => Syntax::Query,
         () if TARGETS.iter().any(|known| name.eq_ignore_ascii_case(known)) => Syntax::Target,
@@ -117,7 +131,9 @@ pub fn syntax_of(name: &str) -> Syntax {
 
 /// Returns the role of the field called `name`.
 pub fn role_of(name: &str) -> Role {
-    let is_in = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
+    let is_in = |names: &[&str]| {
+        names.iter().any(|known| [name, last(name)].iter().any(|name| name.eq_ignore_ascii_case(known)))
+    };
     match () {
         () if is_in(REFERRERS) => Role::Referrer,
         () if is_in(CLIENTS) => Role::Client,
@@ -141,4 +157,171 @@ const ALIASES: [(&str, &str); 6] = [
 pub fn alias(field: &str) -> String {
     let lower = field.to_ascii_lowercase();
     ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower, |(_, name)| (*name).to_string())
+}
+
+/// What the name of a field says about its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// The field holds URLs.
+    Url,
+    /// The field often holds URLs, so its values decide.
+    Maybe,
+    /// The field holds other text that may look like a target or a query: paths of files, or cookies.
+    Other,
+    /// The name says nothing.
+    Unknown,
+}
+
+/// The last words of names of fields that hold URLs.
+const URL_WORDS: &[&str] = &["url", "urls", "uri", "uris", "iri", "href", "referer", "referrer"];
+
+/// The last two words of names in Elastic Common Schema and in the semantic conventions of OpenTelemetry.
+const URL_PAIRS: &[[&str; 2]] =
+    &[["url", "full"], ["url", "original"], ["url", "path"], ["url", "query"], ["http", "target"], ["query", "string"]];
+
+/// The last words of names of fields that often hold URLs, a target or a query.
+const MAYBE_WORDS: &[&str] = &[
+    "address",
+    "args",
+    "destination",
+    "endpoint",
+    "full",
+    "link",
+    "links",
+    "location",
+    "original",
+    "page",
+    "pages",
+    "params",
+    "parameters",
+    "path",
+    "pathname",
+    "query",
+    "querystring",
+    "querystr",
+    "redirect",
+    "refer",
+    "ref",
+    "request",
+    "resource",
+    "route",
+    "search",
+    "source",
+    "target",
+];
+
+/// Words in names of fields that hold paths of files, or cookies.
+const OTHER_WORDS: &[&str] = &[
+    "binary",
+    "class",
+    "cookie",
+    "cookies",
+    "cwd",
+    "dir",
+    "directory",
+    "disk",
+    "exe",
+    "executable",
+    "file",
+    "filename",
+    "files",
+    "folder",
+    "fs",
+    "image",
+    "local",
+    "log",
+    "module",
+    "mount",
+    "process",
+    "script",
+    "socket",
+];
+
+/// Returns what `name` says about the values of its field. `name` may be a JSON pointer or the name of a column, with any
+/// separators and in any case: `/page/url`, `pageUrl`, `Page URL` and `page_url` have the same words.
+pub fn hint(name: &str) -> Hint {
+    let words = words(name);
+    let has = |known: &[&str], word: &String| known.contains(&word.as_str());
+    match words.last() {
+        Some(word) if has(URL_WORDS, word) => Hint::Url,
+        Some(_) if URL_PAIRS.iter().any(|pair| words.ends_with(&pair.map(str::to_string))) => Hint::Url,
+        _ if words.iter().any(|word| has(OTHER_WORDS, word)) => Hint::Other,
+        Some(word) if has(MAYBE_WORDS, word) => Hint::Maybe,
+        _ => Hint::Unknown,
+    }
+}
+
+/// The names of fields that hold the records of another program.
+const RECORDS: &[&str] = &["message", "msg", "text payload", "raw", "log", "line", "event original", "body", "raw log"];
+
+/// Returns true if the field called `name` often holds a record of another program, such as a line of a log.
+pub fn holds_records(name: &str) -> bool {
+    let words = words(name).join(" ");
+    RECORDS.iter().any(|known| words.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with(' ')))
+}
+
+/// Returns the words of a name in lower case: `page` and `url` of `pageUrl`, `PageURL`, `Page URL` or `/page/url`.
+fn words(name: &str) -> Vec<String> {
+    let (mut words, mut word) = (Vec::new(), String::new());
+    let bytes = name.as_bytes();
+    for (at, &byte) in bytes.iter().enumerate() {
+        let is_lower = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_lowercase);
+        // A word starts with a capital letter after a small letter, or before a small letter: `page|Url`, `URL|Path`.
+        let starts = byte.is_ascii_uppercase() && (at > 0 && is_lower(at - 1) || is_lower(at + 1));
+        let is_in_word = byte.is_ascii_alphanumeric() || !byte.is_ascii();
+        if (starts || !is_in_word) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if is_in_word {
+            word.push(char::from(byte.to_ascii_lowercase()));
+        }
+    }
+    words.extend(Some(word).filter(|word| !word.is_empty()));
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_hint_at_their_values() {
+        for name in [
+            "url",
+            "URL",
+            "/req/url",
+            "requestURI",
+            "ClientRequestURI",
+            "Page URL",
+            "page_url",
+            "url.full",
+            "/attributes/http.target",
+            "query_string",
+        ] {
+            assert_eq!(hint(name), Hint::Url, "{name}");
+        }
+        for name in ["Address", "Landing page", "Top pages", "args", "path"] {
+            assert_eq!(hint(name), Hint::Maybe, "{name}");
+        }
+        for name in ["file_path", "/process/executable/path", "log.file.path", "cwd"] {
+            assert_eq!(hint(name), Hint::Other, "{name}");
+        }
+        for name in ["", "agent", "curl", "pages_count", "é"] {
+            assert_eq!(hint(name), Hint::Unknown, "{name}");
+        }
+        for (name, expected) in [
+            ("message", true),
+            ("/result/_raw", true),
+            ("textPayload", true),
+            ("@message", true),
+            ("event.original", true),
+            ("dialog", false),
+            ("error_message_id", false),
+            ("original", false),
+        ] {
+            assert_eq!(holds_records(name), expected, "{name}");
+        }
+        assert_eq!((syntax_of("url.query"), syntax_of("http.target")), (Syntax::Query, Syntax::Target));
+        assert_eq!(role_of("http.request.referrer"), Role::Referrer);
+    }
 }

@@ -3,6 +3,8 @@
 use memchr::{memchr_iter, memmem};
 use percent_simd::ByteSet;
 
+use crate::framing::Framing;
+
 /// The number of lines in a sample.
 const LINES: usize = 20;
 
@@ -35,6 +37,26 @@ impl<'a> Sample<'a> {
     }
 }
 
+/// The number of records in which we look for fields with URLs.
+const RECORDS: usize = 100;
+
+/// Returns the first records of an input that starts with `head`, without their ends, and the number of each. Leaves out empty
+/// records, and a last record that may be cut off, unless it is the only record.
+pub fn first_records(framing: Framing, head: &[u8]) -> Vec<(usize, &[u8])> {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let (mut records, mut at, mut number) = (Vec::new(), 0, 0);
+    while at < head.len() && records.len() < RECORDS {
+        let record = framing.first(&head[at..]);
+        let is_cut = at + record.len == head.len() && record.len == record.body && framing.end().is_some();
+        if record.body > 0 && (!is_cut || records.is_empty()) {
+            records.push((number, &head[at..at + record.body]));
+        }
+        at += record.len;
+        number += 1;
+    }
+    records
+}
+
 /// Returns true if `line` contains all `texts`.
 pub fn has_all(line: &[u8], texts: &[impl AsRef<[u8]>]) -> bool {
     texts.iter().all(|text| memmem::find(line, text.as_ref()).is_some())
@@ -49,6 +71,12 @@ pub fn count(line: &[u8], byte: u8) -> usize {
 pub fn lines_that_start_with(chunk: &[u8], mark: &[u8]) -> u64 {
     let others = memmem::find_iter(chunk, &[b"\n", mark].concat()).count();
     others as u64 + u64::from(chunk.starts_with(mark))
+}
+
+/// Returns the number of lines in `chunk` without a byte, except for the line end.
+pub fn empty_lines(chunk: &[u8]) -> u64 {
+    let is_empty = |&at: &usize| matches!(chunk[..at], [] | [b'\r'] | [.., b'\n'] | [.., b'\n', b'\r']);
+    memchr_iter(b'\n', chunk).filter(is_empty).count() as u64
 }
 
 /// Returns true for a line that may be a JSON object.

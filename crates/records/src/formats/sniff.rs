@@ -4,13 +4,17 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::format::Choice;
+use super::candidates::Candidate;
+use super::format::{Choice, Kind, Row};
+use super::inside::OUTER;
 use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
-use super::shape::{Sample, count, is_absolute, is_object};
+use super::role::{Hint, hint, holds_records};
+use super::shape::{Sample, count, is_object};
+use super::table::{TABLES, Table};
 use super::user::UserFormat;
 use super::whole::TEXT;
-use crate::framing::csv_field_end;
+use super::words::{self, WORDS};
 
 /// A recognized format.
 #[derive(Debug)]
@@ -19,10 +23,32 @@ pub struct Guess {
     pub name: Name,
     /// The fields in which we found URLs. `None` if the format itself says which fields hold URLs.
     pub choice: Option<Choice>,
+    /// The fields of `choice` that were not found by their names alone.
+    pub by_value: Vec<String>,
 }
 
-/// Returns the format of an input that starts with `head`. If `name` is `Auto` or an envelope without a format, recognizes the
-/// format. Otherwise returns `name`.
+impl Guess {
+    fn of(name: Name) -> Guess {
+        Guess { name, choice: None, by_value: Vec::new() }
+    }
+
+    /// Returns the choice of a user, with the parts that we found for the parts that the user left open.
+    pub fn complete(&self, asked: &Choice) -> Choice {
+        let Some(found) = &self.choice else { return asked.clone() };
+        let is_open = asked.fields.is_empty();
+        Choice {
+            fields: if is_open { found.fields.clone() } else { asked.fields.clone() },
+            width: found.width.filter(|_| is_open),
+            is_found: found.is_found && is_open,
+            header: asked.header.or(found.header.filter(|_| is_open)),
+            context: asked.context,
+            ..found.clone()
+        }
+    }
+}
+
+/// Returns the format of an input that starts with `head`, and the fields with URLs if the format doesn't know them. If `name` is
+/// `Auto` or lacks an inner format, recognizes the format. Otherwise returns `name`.
 ///
 /// # Errors
 ///
@@ -38,22 +64,28 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
         Name::Nested(envelope, None) => guess_inside(envelope, &sample, users, DEEPEST).ok_or_else(|| {
             format!("the content of {} has no known format; name its format, as in {0}:combined", envelope.name)
         }),
-        // A table without a known column name may still have columns whose values are URLs.
-        Name::Row(row) if !(row.sniff)(&sample) => {
-            let choice = columns(&sample).filter(|guess| guess.name == *name).and_then(|guess| guess.choice);
-            Ok(Guess { name: name.clone(), choice })
+        Name::Inside { row, field, inner: None } => {
+            let is_it = |name: &str| name.trim_start_matches('/').eq_ignore_ascii_case(field);
+            guess_in_field(row, &sample, users, DEEPEST, is_it).ok_or_else(|| {
+                format!(
+                    "the field `{field}` has no records of a known format; name their format, as in {}:combined",
+                    name.text()
+                )
+            })
         }
-        name => Ok(Guess { name: name.clone(), choice: None }),
+        name => Ok(with_fields(Guess::of(name.clone()), &sample)),
     }
 }
 
 /// Returns the likely format of an input that starts with `head`, to suggest it to the user.
 pub fn suggest(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
-    guess(&Sample::new(head), users, DEEPEST).map(|guess| guess.name).filter(|name| *name != text().name)
+    guess(&Sample::new(head), users, DEEPEST)
+        .map(|guess| guess.name)
+        .filter(|name| ![text().name, Name::Row(&WORDS)].contains(name))
 }
 
 fn text() -> Guess {
-    Guess { name: Name::Row(&TEXT), choice: None }
+    Guess::of(Name::Row(&TEXT))
 }
 
 /// The maximum number of nested envelopes that `auto` recognizes.
@@ -62,10 +94,10 @@ const DEEPEST: usize = 4;
 /// Returns the format of an input with at most `depth` nested envelopes.
 fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Guess> {
     if memchr(0, sample.head).is_some() && memchr(b'\n', sample.head).is_none() {
-        return Some(Guess { name: Name::Null, choice: None });
+        return Some(Guess::of(Name::Null));
     }
     if let Some(format) = users.iter().find(|format| format.sniff(sample)) {
-        return Some(Guess { name: Name::User(Arc::clone(format)), choice: None });
+        return Some(Guess::of(Name::User(Arc::clone(format))));
     }
     let nested = |is_vague: bool| {
         let mut envelopes = ENVELOPES.iter().filter(|envelope| envelope.is_vague == is_vague && depth > 0);
@@ -75,8 +107,18 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
             build(&found.name, &found.choice.clone().unwrap_or_default()).is_ok().then_some(found)
         })
     };
-    let row = || FORMATS.iter().find(|row| (row.sniff)(sample)).map(|row| Guess { name: Name::Row(row), choice: None });
-    nested(false).or_else(row).or_else(|| nested(true)).or_else(|| columns(sample))
+    let row = || {
+        let row = *FORMATS.iter().find(|row| (row.sniff)(sample))?;
+        let in_field = guess_in_field(row, sample, users, depth, holds_records);
+        Some(in_field.unwrap_or_else(|| with_fields(Guess::of(Name::Row(row)), sample)))
+    };
+    let table = || {
+        let (row, table) = best_table(sample)?;
+        let in_field = guess_in_field(row, sample, users, depth, holds_records);
+        in_field.or_else(|| in_table(row, &table))
+    };
+    let words = || Some(in_words(words::find(sample)?));
+    nested(false).or_else(row).or_else(|| nested(true)).or_else(table).or_else(words)
 }
 
 /// Returns the format of the records inside `envelope`, which may contain up to `depth` more envelopes.
@@ -86,10 +128,142 @@ fn guess_inside(
     users: &[Arc<UserFormat>],
     depth: usize,
 ) -> Option<Guess> {
-    let inner = envelope.contents(sample);
-    let lines: Vec<&[u8]> = inner.iter().map(Vec::as_slice).collect();
-    let found = guess(&Sample { head: lines.first().copied().unwrap_or_default(), lines }, users, depth)?;
-    Some(Guess { name: Name::Nested(envelope, Some(Box::new(found.name))), choice: found.choice })
+    let found = guess_lines(&envelope.contents(sample), users, depth)?;
+    Some(Guess { name: Name::Nested(envelope, Some(Box::new(found.name))), ..found })
+}
+
+/// Returns the format of the records `lines`.
+fn guess_lines(lines: &[Vec<u8>], users: &[Arc<UserFormat>], depth: usize) -> Option<Guess> {
+    let head = lines.join(&b'\n');
+    guess(&Sample { head: &head, lines: lines.iter().map(Vec::as_slice).collect() }, users, depth)
+}
+
+/// Returns the format of the records inside a field of `row` whose name passes the test `is_it`.
+///
+/// If the record has been split into other fields, these fields are chosen, not the record. For example, Logstash keeps the line of
+/// an access log in `message`, and puts its target into another member.
+fn guess_in_field(
+    row: &'static Row,
+    sample: &Sample,
+    users: &[Arc<UserFormat>],
+    depth: usize,
+    is_it: impl Fn(&str) -> bool,
+) -> Option<Guess> {
+    if !OUTER.contains(&row.name) || depth == 0 {
+        return None;
+    }
+    let outer = (row.build)(&Choice::default()).ok()?;
+    let table = table_of(row, sample);
+    let (candidates, header, preamble) = match &table {
+        Some(table) => (table.candidates(), Some(table.has_header), table.preamble),
+        None => (outer.candidates(sample.head), None, 0),
+    };
+    let has_url = |field: &&Candidate| outer.has_chosen(&field.name) || hint(&field.name) == Hint::Url;
+    // A column can also be chosen by its number.
+    let number_of = |name: &str| Some(1 + table.as_ref()?.names.iter().position(|known| known == name)?);
+    let is_it = |name: &str| is_it(name) || number_of(name).is_some_and(|number| is_it(&number.to_string()));
+    candidates.all.iter().filter(|field| is_it(&field.name)).find_map(|field| {
+        if field.has_value_of(candidates.all.iter().filter(has_url).filter(|other| other.name != field.name)) {
+            return None;
+        }
+        let records = field.values.iter().map(|(_, value)| value.strip_suffix(b"\n").unwrap_or(value).to_vec());
+        let records: Vec<_> = records.filter(|record| !record.is_empty()).take(20).collect();
+        let found = guess_lines(&records, users, depth - 1)?;
+        let choice = Choice { header, preamble, ..found.choice.clone().unwrap_or_default() };
+        // Other formats than these two have a sign that the value is a record.
+        let is_any_text = [text().name, Name::Row(&WORDS)].contains(&found.name);
+        let inner = build(&found.name, &choice).ok().filter(|inner| !inner.is_whole() && !is_any_text)?;
+        let has_field = |record: &Vec<u8>| {
+            let mut fields = Vec::new();
+            inner.fields(record, &mut inner.layout(), &mut fields) == Kind::Data && !fields.is_empty()
+        };
+        let name = field.name.trim_start_matches('/');
+        // A colon would end the name of the field.
+        let number = number_of(name).filter(|_| name.contains(':'));
+        let name = number.map_or_else(|| name.to_string(), |number| number.to_string());
+        let name = Name::Inside { row, field: name, inner: Some(Box::new(found.name)) };
+        let fits = records.iter().any(has_field) && build(&name, &choice).is_ok();
+        fits.then_some(Guess { name, choice: Some(choice), by_value: found.by_value })
+    })
+}
+
+/// The formats whose fields we look for by name and by value, in addition to the fields that they know.
+const OPEN: [&str; 3] = ["ndjson", "json", "logfmt"];
+
+/// Returns `guess` with the fields of the first records that hold URLs.
+fn with_fields(guess: Guess, sample: &Sample) -> Guess {
+    match &guess.name {
+        Name::Row(row) if OPEN.contains(&row.name) => {
+            let Ok(format) = (row.build)(&Choice::default()) else { return guess };
+            let found = format.candidates(sample.head).find(|name| format.has_chosen(name), format.room());
+            let choice = found.with(format.shown_names().iter().map(String::as_str));
+            Guess { choice, by_value: found.by_value, ..guess }
+        }
+        Name::Row(row) if row.name == WORDS.name => words::find(sample).map_or(guess, in_words),
+        Name::Row(row) => match table_of(row, sample) {
+            Some(table) => in_table(row, &table).unwrap_or_else(|| {
+                let choice = Choice { preamble: table.preamble, ..Choice::default() };
+                Guess { choice: Some(choice), ..guess }
+            }),
+            None => guess,
+        },
+        Name::Nested(envelope, Some(inner)) => {
+            let contents = envelope.contents(sample);
+            let lines = contents.iter().map(Vec::as_slice).collect();
+            let found = with_fields(Guess::of((**inner).clone()), &Sample { head: &contents.join(&b'\n'), lines });
+            Guess { name: guess.name, ..found }
+        }
+        _ => guess,
+    }
+}
+
+fn in_words((choice, by_value): (Choice, Vec<String>)) -> Guess {
+    Guess { name: Name::Row(&WORDS), choice: Some(choice), by_value }
+}
+
+/// Returns the first rows of an input in the format `row`, if this is a format of tables.
+fn table_of(row: &Row, sample: &Sample) -> Option<Table> {
+    let (_, delimiter) = TABLES.into_iter().find(|(name, _)| *name == row.name)?;
+    Table::read(sample.head, delimiter, 1)
+}
+
+/// Returns the format and the first rows of a table with a column that holds URLs or records. If several delimiters give a table,
+/// chooses the one with the most columns.
+fn best_table(sample: &Sample) -> Option<(&'static Row, Table)> {
+    let row_of = |name: &str| FORMATS.iter().find(|row| row.name == name).copied();
+    let tables = TABLES.into_iter().filter_map(|(name, delimiter)| {
+        let (row, table) = (row_of(name)?, Table::read(sample.head, delimiter, 2)?);
+        let has_records = table.names.iter().any(|name| holds_records(name));
+        (has_records || in_table(row, &table).is_some()).then_some((row, table))
+    });
+    let best = tables.rev().max_by_key(|(_, table)| (!table.is_doubtful, table.width));
+    // A list with a header is a table with one column. If the cells have no quotes, commas may be a part of them.
+    best.or_else(|| {
+        let name = if sample.head.starts_with(b"\"") { "csv" } else { "tsv" };
+        let row = row_of(name)?;
+        let table = table_of(row, sample).filter(|table| table.width == 1 && table.has_header)?;
+        let is_list = table.candidates().all.iter().all(|column| column.is_sure());
+        is_list.then_some((row, table))
+    })
+}
+
+/// Returns the columns of `table` that hold URLs, as columns of the format `row`. Returns `None` if there are none.
+fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
+    let format = (row.build)(&Choice::default()).ok()?;
+    let candidates = table.candidates();
+    let is_known = |name: &str| table.has_header && format.has_chosen(name);
+    let found = candidates.find(is_known, format.room());
+    // The columns with known names come first, in the format's order. `stats` counts the first URL of a record.
+    let is_there =
+        |name: &&String| table.has_header && table.names.iter().any(|there| there.eq_ignore_ascii_case(name));
+    let fields: Vec<String> = format.shown_names().iter().filter(is_there).cloned().chain(found.fields).collect();
+    if fields.is_empty() {
+        return None;
+    }
+    let mut choice = Choice { fields, syntaxes: found.syntaxes, ..Choice::default() };
+    choice.header = Some(table.has_header);
+    choice.preamble = table.preamble;
+    Some(Guess { name: Name::Row(row), choice: Some(choice), by_value: found.by_value })
 }
 
 /// Returns the reason why an input is skipped, and a remedy.
@@ -109,51 +283,4 @@ fn unrecognized(sample: &Sample) -> String {
         "has no known format, so it is skipped. It starts with `{shown}`{more}; name a --format: {likely}; \
          `pct formats` lists all. --format text keeps all delimiters, quotes and blanks escaped"
     )
-}
-
-/// Returns the format and the URL columns of a table without known column names.
-fn columns(sample: &Sample) -> Option<Guess> {
-    for (delimiter, name) in [(b'\t', "tsv"), (b',', "csv"), (b';', "csv;"), (b'|', "csv|")] {
-        let rows: Vec<Vec<Vec<u8>>> = sample.lines.iter().map(|line| cells(line, delimiter)).collect();
-        let (first, rest) = rows.split_first()?;
-        let width = first.len();
-        // Any of these delimiters except the tab may also be a byte of a URL. So we count the columns: in a table, every row has
-        // the same number of them.
-        if width < 2 || rows.iter().rev().skip(1).any(|row| row.len() != width) || sample.lines.len() < 2 {
-            continue;
-        }
-        let is_urls = |column: usize| {
-            let cells =
-                || rest.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.is_empty() && *cell != b"-");
-            cells().count() > 0 && cells().all(|cell| is_absolute(cell))
-        };
-        let columns: Vec<usize> = (0..width).filter(|&column| is_urls(column)).collect();
-        if columns.is_empty() {
-            continue;
-        }
-        let has_header = !columns.iter().any(|&column| is_absolute(&first[column]));
-        let row = FORMATS.iter().find(|row| row.name == name)?;
-        let fields = columns.iter().map(|column| (column + 1).to_string()).collect();
-        return Some(Guess {
-            name: Name::Row(row),
-            choice: Some(Choice { fields, header: Some(has_header), context: false }),
-        });
-    }
-    None
-}
-
-/// Returns the cells of a row, without their quotes. If quotes don't close, the last cell ends with the line.
-fn cells(line: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
-    let (mut cells, mut at) = (Vec::new(), 0);
-    loop {
-        let closed = if delimiter == b'\t' { at } else { csv_field_end(line, at).unwrap_or(line.len()) };
-        let end = memchr(delimiter, &line[closed..]).map_or(line.len(), |len| closed + len);
-        let cell = &line[at..end];
-        let inner = cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\""));
-        cells.push(inner.unwrap_or(cell).to_vec());
-        if end == line.len() {
-            return cells;
-        }
-        at = end + 1;
-    }
 }

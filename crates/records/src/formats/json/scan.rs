@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
-use super::{Json, MOST, WORD};
+use super::{Json, MOST, TARGET, WORD, target_in};
 use crate::formats::format::Field;
 
 /// An object or array that contains the current position.
@@ -134,6 +134,54 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Calls `each` for the strings in the value at the current position, with the pointer and the range of each. In a pointer, `*`
+    /// stands for the elements of an array. `pointer` leads to the value. Returns `None` if the text isn't JSON, or is nested more
+    /// than `depth` times.
+    pub(super) fn strings(
+        &mut self,
+        pointer: &mut String,
+        depth: usize,
+        each: &mut dyn FnMut(&str, Range<usize>),
+    ) -> Option<()> {
+        let open = self.skip_space()?;
+        match open {
+            b'"' => {
+                let range = self.string()?;
+                each(pointer, range);
+                return Some(());
+            }
+            b'{' | b'[' if depth > 0 => self.at += 1,
+            b'{' | b'[' => return None,
+            _ => return self.word(),
+        }
+        let close = if open == b'[' { b']' } else { b'}' };
+        if self.skip_space()? == close {
+            self.at += 1;
+            return Some(());
+        }
+        loop {
+            let len = pointer.len();
+            if open == b'{' {
+                let key = self.key()?;
+                pointer.push('/');
+                pointer.push_str(&String::from_utf8_lossy(&key).replace('~', "~0").replace('/', "~1"));
+            } else {
+                pointer.push_str("/*");
+            }
+            self.strings(pointer, depth - 1, each)?;
+            pointer.truncate(len);
+            let byte = self.skip_space()?;
+            self.at += 1;
+            if byte == close {
+                return Some(());
+            }
+            if byte != b',' {
+                return None;
+            }
+            self.skip_space()?;
+        }
+    }
+
     /// Adds the fields that the pointers of `json` lead to. Returns `None` if the text isn't JSON.
     pub(super) fn run(&mut self, json: &Json, fields: &mut Vec<Field>) -> Option<()> {
         let all = if json.pointers.len() == MOST { u128::MAX } else { (1 << json.pointers.len()) - 1 };
@@ -147,7 +195,11 @@ impl<'a> Scan<'a> {
                     let range = self.string()?;
                     if let Some(choice) = json.ending(next, levels.len()) {
                         let object = levels.last().filter(|level| !level.is_array).map(|level| level.start);
-                        let rule = json.pointers[choice].1;
+                        let (within, rule) = match json.pointers[choice].rule {
+                            TARGET => target_in(&self.text[range.clone()]),
+                            rule => (0..range.len(), rule),
+                        };
+                        let range = range.start + within.start..range.start + within.end;
                         fields.push(Field { choice, range, rule, object });
                     }
                 }
@@ -200,10 +252,10 @@ impl<'a> Scan<'a> {
         level.next = if level.is_array {
             let index = level.index.to_string();
             level.index += 1;
-            json.fitting(level.here, depth, |part| part == index)
+            json.fitting(level.here, depth, index.as_bytes())
         } else {
             let key = self.key()?;
-            json.fitting(level.here, depth, |part| part.as_bytes() == &*key)
+            json.fitting(level.here, depth, &key)
         };
         Some(())
     }

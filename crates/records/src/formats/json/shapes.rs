@@ -1,8 +1,10 @@
 //! The JSON log formats, and their pointers to URLs.
 
+use memchr::{memchr, memmem};
+
 use super::Json;
 use crate::formats::format::{Row, row};
-use crate::formats::shape::{Sample, has_all, is_object};
+use crate::formats::shape::{Sample, is_object};
 
 /// A JSON log: the pointers to its fields with URLs, targets of requests, or queries without the `?`.
 pub struct Shape<'a> {
@@ -26,7 +28,8 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The pointers to URLs in JSON logs of an unknown format. We took them from nginx, Elastic Common Schema, and the formats below.
+/// The pointers to URLs in JSON logs of an unknown format. We took them from nginx, Elastic Common Schema, the semantic conventions of
+/// OpenTelemetry, pino, Kong, and the formats below. Members may have names with dots: ECS writes `{"url.full":...}` too.
 const ANY: &[&str] = &[
     "/url",
     "/uri",
@@ -57,6 +60,25 @@ const ANY: &[&str] = &[
     "/properties/requestUri",
     "/properties/originalRequestUriWithArgs",
     "/properties/referer",
+    "/http_referrer",
+    "/page_url",
+    "/request_url",
+    "/req/url",
+    "/req/headers/referer",
+    "/request/url",
+    "/request/headers/referer",
+    "/url/full",
+    "/url/path",
+    "/url.original",
+    "/url.full",
+    "/url.path",
+    "/http.request.referrer",
+    "/http.url",
+    "/http.target",
+    "/attributes/http.url",
+    "/attributes/http.target",
+    "/attributes/url.full",
+    "/attributes/url.path",
 ];
 /// The pointers to clients, hosts and statuses in JSON logs of an unknown format.
 pub(super) const CONTEXT: &[&str] = &[
@@ -77,6 +99,7 @@ pub(super) const CONTEXT: &[&str] = &[
     "/request/client_ip",
     "/request/remote_ip",
     "/source/ip",
+    "/req/remoteAddress",
     "/host",
     "/http_host",
     "/server_name",
@@ -97,12 +120,23 @@ pub(super) const CONTEXT: &[&str] = &[
     "/httpRequest/status",
     "/http/status",
     "/http/response/status_code",
+    "/res/statusCode",
+    "/response/status",
     "/properties/httpStatus",
     "/properties/httpStatusCode",
 ];
-/// The pointers to targets in Elastic Common Schema and in Suricata.
-const ANY_TARGETS: &[&str] = &["/url/original", "/http/url"];
-const ANY_QUERIES: &[&str] = &["/queryStr", "/properties/requestQuery", "/query"];
+/// The pointers to targets in Elastic Common Schema, Suricata, pino and Kong.
+const ANY_TARGETS: &[&str] = &["/url/original", "/url.original", "/http/url", "/req/url", "/request/url"];
+const ANY_QUERIES: &[&str] = &[
+    "/queryStr",
+    "/properties/requestQuery",
+    "/query",
+    "/query_string",
+    "/args",
+    "/url/query",
+    "/url.query",
+    "/attributes/url.query",
+];
 
 pub(super) const S_NDJSON: Shape<'static> =
     Shape { targets: ANY_TARGETS, queries: ANY_QUERIES, ..shape("ndjson", ANY) };
@@ -183,9 +217,19 @@ row!(Json, ENVOY, S_ENVOY, "Envoy and Istio, in JSON", "/path, /x_envoy_original
     has(sample, &["\"response_flags\"", "\"path\""])
 });
 
-/// Returns true if most lines are objects that contain all these texts.
-fn has(sample: &Sample, members: &[&str]) -> bool {
-    sample.most(|line| is_line(line) && has_all(line, members))
+/// Returns true if most lines are objects that contain members with all these names, at any depth. The names are the starts of
+/// keys, with the quotes.
+fn has(sample: &Sample, names: &[&str]) -> bool {
+    sample.most(|line| is_line(line) && names.iter().all(|name| has_key(line, name.as_bytes())))
+}
+
+/// Returns true if `line` has a key that starts with `start`. In a string that is no key, no colon follows the closing quote.
+fn has_key(line: &[u8], start: &[u8]) -> bool {
+    memmem::find_iter(line, start).any(|at| {
+        let rest = &line[at + 1..];
+        let after = memchr(b'"', rest).map_or(&b""[..], |end| &rest[end + 1..]);
+        after.trim_ascii_start().starts_with(b":")
+    })
 }
 
 /// Returns true if `line` is an object and isn't an element of an array.

@@ -1,0 +1,323 @@
+//! Tests inputs whose fields with URLs have names that no format knows. `pct` finds these fields by their names, by their values,
+//! or as records of another format inside a field, and says on stderr which fields it found.
+//!
+//! In the inputs, fields with URLs contain `caf%C3%A9`, which is decoded. Other fields contain `%41`, which stays.
+
+use crate::process;
+
+use process::pct;
+
+/// Returns the output of `pct decode --format auto` and its messages. Asserts the exit status 0.
+#[track_caller]
+fn decoded(input: &str) -> (String, String) {
+    let ran = pct(["decode", "--format", "auto"], input.as_bytes());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    (String::from_utf8(ran.out).unwrap(), ran.err)
+}
+
+/// Asserts that `auto` recognizes `input` as `name`, decodes each `caf%C3%A9`, changes no other byte, and reports that it found the
+/// fields `found` by their values.
+#[track_caller]
+fn check(name: &str, found: &str, input: &str) {
+    let (out, err) = decoded(input);
+    assert_eq!(out, input.replace("caf%C3%A9", "café"), "{err}");
+    let note = match found {
+        "" => String::new(),
+        _ => {
+            let first = found.split(", ").next().unwrap();
+            format!(
+                "pct: <stdin>: the values of these fields look like URLs: {found}; to choose other fields, name them, as in -f '{first}'\n"
+            )
+        }
+    };
+    assert_eq!(err, format!("pct: <stdin> is read as {name}\n{note}"));
+}
+
+/// Returns the rows of `pct cut`, without the header.
+#[track_caller]
+fn rows(options: &[&str], fields: &str, input: &str) -> String {
+    let ran = pct([&["cut", "-q", "--no-header", "-f", fields], options].concat(), input.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    String::from_utf8(ran.out).unwrap()
+}
+
+#[test]
+fn members_are_found_by_name_in_any_case_and_at_any_depth() {
+    for input in [
+        // Elastic Common Schema (elastic.co, ECS field reference, URL fields), as objects, with dots, and in an export.
+        r#"{"@timestamp":"x","url":{"original":"/caf%C3%A9?q=1","path":"/caf%C3%A9","query":"q=caf%C3%A9","full":"https://h/caf%C3%A9","domain":"%41"},"http":{"request":{"referrer":"https://h/caf%C3%A9"}}}"#,
+        r#"{"url.full":"https://h/caf%C3%A9","url.query":"q=caf%C3%A9","http.request.referrer":"https://h/caf%C3%A9","url.domain":"%41"}"#,
+        r#"{"_index":"%41","_source":{"url":{"original":"/caf%C3%A9"},"page_url":"https://h/caf%C3%A9"}}"#,
+        // OpenTelemetry, Semantic Conventions for HTTP spans.
+        r#"{"name":"%41","attributes":{"http.target":"/caf%C3%A9","url.full":"https://h/caf%C3%A9","http.user_agent":"%41"}}"#,
+        // pino-http and Kong (github.com/pinojs/pino-http, docs.konghq.com/hub/kong-inc/file-log).
+        r#"{"level":30,"req":{"id":1,"url":"/caf%C3%A9?q=1","headers":{"referer":"http://h/caf%C3%A9","x":"%41"}},"msg":"%41"}"#,
+        r#"{"request":{"uri":"/caf%C3%A9","url":"http://h:8000/caf%C3%A9","id":"%41"},"client_ip":"192.0.2.1"}"#,
+        // Kubernetes audit (audit.k8s.io/v1), and a log_format of nginx with escape=json.
+        r#"{"kind":"Event","requestURI":"/api/caf%C3%A9?x=1","verb":"%41"}"#,
+        r#"{"args":"q=caf%C3%A9","query_string":"q=caf%C3%A9","http_referrer":"http://h/caf%C3%A9","ua":"%41"}"#,
+        r#"{"RequestUri":"/caf%C3%A9","URL":"/caf%C3%A9","Page_URL":"/caf%C3%A9","UA":"%41"}"#,
+    ] {
+        check("ndjson", "", &format!("{input}\n{input}\n"));
+    }
+    check(
+        "logfmt",
+        "",
+        "level=info url.full=https://h/caf%C3%A9 http.target=/caf%C3%A9 http_referrer=http://h/caf%C3%A9 ua=%41\n",
+    );
+}
+
+#[test]
+fn fields_are_found_by_their_values() {
+    check(
+        "ndjson",
+        "/e/t, /e/u, /e/list/*, /q",
+        "{\"e\":{\"t\":\"/caf%C3%A9?x=1\",\"u\":\"http://192.0.2.1/caf%C3%A9\",\"list\":[\"http://h/caf%C3%A9\"]},\"q\":\"a=caf%C3%A9&b=1\",\"file\":\"/x%41\",\"ua\":\"x%41\"}\n\
+         {\"e\":{\"t\":\"/\",\"u\":\"-\"},\"q\":\"\",\"cookie\":\"a=%41\"}\n",
+    );
+    check("json", "/t", "[\n {\n \"t\": \"/caf%C3%A9\",\n \"x\": \"%41\"\n }\n]\n");
+    check("logfmt", "t, link", "level=info t=/caf%C3%A9?a=b link=http://h/caf%C3%A9 ua=x%41\n");
+    // The value of a path of a file has no sign of a URL. With a name that says so, an escape is no sign either.
+    let (out, err) = decoded("{\"exe\":\"/usr/bin/%41\",\"n\":\"/srv/x\"}\n");
+    assert!(out.contains("%41") && err.contains("there are /exe, /n; name one with -f"), "{err}");
+    // If a member with a known name has URLs, other members are not searched.
+    check("ndjson", "", "{\"url\":\"/caf%C3%A9\",\"t\":\"/x%41\"}\n");
+    // The syntax of a field follows from its values: `//h/x` is a path in a target.
+    let log = "{\"t\":\"/a%20b\"}\n{\"t\":\"//h/x\"}\n";
+    assert_eq!(rows(&["--format", "ndjson"], "/t.host,/t.path", log), "\t/a b\n\t//h/x\n");
+    let log = "{\"t\":\"http://h/%41\"}\n{\"t\":\"//h/x\"}\n";
+    assert_eq!(rows(&["--format", "ndjson"], "/t.host,/t.path", log), "h\t/A\nh\t/x\n");
+    assert_eq!(rows(&["--format", "auto"], "/q.query.b", "{\"q\":\"a=1&b=%41\"}\n"), "A\n");
+    // The user's pointers match exactly (RFC 6901 4).
+    let log = "{\"url\":\"/caf%C3%A9\",\"Url\":\"/x%41\"}\n";
+    assert_eq!(rows(&["--format", "ndjson"], "/url,/Url", log), "/café\t/xA\n");
+    assert_eq!(rows(&["--format", "ndjson"], "/Url", log), "/xA\n");
+    // Many names, deep objects and values of any kind do no harm.
+    let names: String = (0..2000).map(|number| format!("{{\"n{number}\":\"http://h/caf%C3%A9\"}}\n")).collect();
+    assert!(decoded(&names).0.contains("café"));
+    let deep = format!("{}\"/caf%C3%A9\"{}\n", "{\"a\":".repeat(20_000), "}".repeat(20_000));
+    assert_eq!(decoded(&deep).0, deep);
+}
+
+#[test]
+fn a_request_line_in_a_member_is_no_target() {
+    let log = "{\"request\":\"GET /caf%C3%A9%20HTTP/1.0 x HTTP/1.1\",\"status\":200}\n";
+    check("ndjson", "", log);
+    assert_eq!(rows(&["--format", "ndjson"], "/request.path", log), "/café HTTP/1.0 x\n");
+    let log = "level=info request=\"GET /caf%C3%A9?a=%20b HTTP/1.1\"\n";
+    check("logfmt", "", log);
+    assert_eq!(rows(&["--format", "logfmt"], "request.query.a", log), " b\n");
+    // An escape that could end the target stays.
+    let hostile = "{\"request\":\"GET /a %48TTP/1.1 HTTP/1.1\"}\n";
+    assert_eq!(decoded(hostile).0, hostile);
+}
+
+#[test]
+fn columns_of_exports_are_found() {
+    // Search Console, Screaming Frog and Google Analytics: their exports start with these headers.
+    check(
+        "csv",
+        "Top pages",
+        "Top pages,Clicks,Impressions,CTR,Position\nhttps://h/caf%C3%A9,1,2,3%41,4.5\nhttps://h/b,1,2,3%,4.5\n",
+    );
+    check(
+        "csv",
+        "Address",
+        "\"Address\",\"Content\",\"Status Code\",\"Title 1\"\n\"https://h/caf%C3%A9\",\"text/html; charset=utf-8\",\"200\",\"Caf\u{e9}, \"\"the\"\"\nmenu %41\"\n\
+         \"https://h/b\",\"text/html\",\"200\",\"x\"\n",
+    );
+    check(
+        "csv",
+        "Landing page",
+        "# ----------\n# Account: X, Y\n# Start date: 20240101\n\nLanding page,Sessions,Users\n/caf%C3%A9,1,%41\n(not set),1,2\n/b?x=y,3,4\n",
+    );
+    check("csv;", "", "sep=;\nPage URL;Clicks\nhttps://h/caf%C3%A9;%41\nhttps://h/b;1\n");
+    check("tsv", "", "pageUrl\tn\n/caf%C3%A9\t%41\n");
+    // TSV has no quotes, but some programs write them. Then an escaped quote stays.
+    let log = "\"URL\"\t\"n\"\n\"http://h/caf%C3%A9%22\"\t\"%41\"\n";
+    check("tsv", "", log);
+    assert_eq!(rows(&["--format", "tsv"], "url.path,n", log), "/café\"\tA\n");
+    check("csv", "", "#id,Referring Page URL\n1%41,http://h/caf%C3%A9\n");
+    check("csv", "", "id, url ,x\n1,http://h/caf%C3%A9,%41\n");
+    // Lists with a header are tables with one column.
+    check("tsv", "Address", "Address\nhttps://h/caf%C3%A9,b\nhttps://h/b\n");
+    check("csv", "", "\"url\"\n\"https://h/caf%C3%A9,b\"\n\"https://h/b\"\n");
+    // A table without a header has numbers for names.
+    check(
+        "csv",
+        "3",
+        "\"2023-03-08 10:21:40\",\"A, \"\"B\"\"\n%41\",\"http://h/?x=caf%C3%A9\"\n\"2023-03-08 10:21:41\",\"A\",\"http://h/\"\n",
+    );
+    // Decimal commas don't make this a table with commas.
+    check("csv;", "", "url;n;m\nhttp://h/caf%C3%A9,b;1,5;2\nhttp://h/a,b;1,6;2\n");
+    // An address need not be a URL.
+    let ran = pct(["decode", "--format", "auto"], b"Name,Address,Phone\nA,1 Main St %41,5\nB,2 Main St,6\n");
+    assert_eq!((ran.code, ran.out.len()), (Some(2), 0));
+    // A path of the header chooses the column, and the title before the header is no record.
+    let report = "Report\n\nLanding page,n,m\n/caf%C3%A9?a=b,1,2\n/b,1,2\n";
+    assert_eq!(rows(&["--format", "csv"], "n,landing page.path", report), "1\t/café\n1\t/b\n");
+    let ran = pct(["stats", "--format", "auto", "--json"], report.as_bytes());
+    let stats: serde_json::Value = serde_json::from_slice(&ran.out).unwrap();
+    assert_eq!(
+        (&stats["inputs"][0]["records"], &stats["inputs"][0]["not_in_format"]),
+        (&2.into(), &0.into()),
+        "{stats}"
+    );
+}
+
+const LINE: &str =
+    r#"192.0.2.1 - - [07/Feb/2022:10:49:33 +0000] "GET /caf%C3%A9 HTTP/1.1" 200 12 "http://h/caf%C3%A9" "curl/7 %41""#;
+
+#[test]
+fn records_inside_fields_are_found() {
+    let json = LINE.replace('"', "\\\"");
+    let csv = LINE.replace('"', "\"\"");
+    for (name, log) in [
+        ("ndjson/message:combined", format!("{{\"message\":\"{json}\",\"path\":\"/var/log/%41\",\"host\":\"%41\"}}\n")),
+        ("ndjson/textPayload:combined", format!("{{\"textPayload\":\"{json}\\n\",\"insertId\":\"%41\"}}\n")),
+        (
+            "ndjson/result/_raw:combined",
+            format!("{{\"preview\":false,\"result\":{{\"_raw\":\"{json}\",\"x\":\"%41\"}}}}\n"),
+        ),
+        (
+            "ndjson/events/*/message:combined",
+            format!("{{\"events\":[{{\"message\":\"{json}\"}},{{\"message\":\"{json}\"}}]}}\n"),
+        ),
+        ("ndjson/line:syslog:combined", format!("{{\"line\":\"Oct 11 22:14:15 h nginx: {json}\",\"x\":\"%41\"}}\n")),
+        (
+            "csv/_raw:combined",
+            format!("\"_time\",\"_raw\",\"host\"\n\"%41\",\"{csv}\",\"%41\"\n\"%41\",\"{csv}\",\"%41\"\n"),
+        ),
+        ("csv/2:combined", format!("x,log:line\n%41,\"{csv}\"\n%41,\"{csv}\"\n")),
+        (
+            "ndjson/log:ndjson",
+            "{\"log\":\"{\\\"url\\\":\\\"/caf%C3%A9\\\",\\\"x\\\":\\\"%41\\\"}\",\"kubernetes\":\"%41\"}\n".to_string(),
+        ),
+    ] {
+        check(name, "", &log);
+        // The name of the format works as an option, with and without the inner format.
+        let outer = name.split(':').next().unwrap();
+        for name in [name, outer] {
+            let ran = pct(["decode", "-q", "--format", name], log.as_bytes());
+            assert_eq!((ran.err.as_str(), ran.code), ("", Some(0)), "{name}");
+            assert_eq!(String::from_utf8(ran.out).unwrap(), log.replace("caf%C3%A9", "café"), "{name}");
+        }
+    }
+    let log = format!("_time,_raw\n1,\"{csv}\"\n2,\"{csv}\"\n");
+    assert_eq!(
+        rows(&["--format", "auto"], "client,target.path,referrer.host", &log),
+        "192.0.2.1\t/café\th\n".repeat(2)
+    );
+    let ran = pct(["stats", "--format", "csv/_raw:combined", "--json"], log.as_bytes());
+    let stats: serde_json::Value = serde_json::from_slice(&ran.out).unwrap();
+    assert_eq!(stats["inputs"][0]["records"], 2, "{stats}");
+    let ran = pct(["grep", "-n", "--format", "auto", "-o", "café$"], log.as_bytes());
+    assert!(String::from_utf8(ran.out).unwrap().starts_with("2:café\n"), "{}", ran.err);
+    // If the record was split into members, the members are chosen.
+    check("ndjson", "", "{\"message\":\"GET /x%41 200\",\"request\":\"/caf%C3%A9\"}\n");
+    let parsed = format!("{{\"message\":\"{json}\",\"request\":\"/caf%C3%A9\"}}\n");
+    assert_eq!(decoded(&parsed).0, format!("{{\"message\":\"{json}\",\"request\":\"/café\"}}\n"));
+    for (name, message) in [
+        ("ndjson/message:tsv", "no header"),
+        ("csv/:combined", "no column"),
+        ("ndjson/message", "combined"),
+        ("lines/x:clf", "no format"),
+    ] {
+        let ran = pct(["decode", "--format", name], b"{\"message\":\"x\"}\n");
+        assert!(ran.code == Some(2) && ran.err.contains(message), "{name}: {}", ran.err);
+    }
+}
+
+#[test]
+fn words_of_unknown_lines_are_found() {
+    check(
+        "words",
+        "6",
+        "2024-01-01 12:00:00 INFO r.1 served /caf%C3%A9?a=b in 5ms%41\n2024-01-01 12:00:01 INFO r.1 served /b in 6ms\n",
+    );
+    check("words", "3", "a%41 [x y] \"GET /caf%C3%A9%20x HTTP/1.1\" 200\nb  [x] \"GET / HTTP/1.1\" 200\n");
+    let log = "1 /caf%C3%A9%20%5B x\n2 /a b x\n3 /%41\n4 \"/%41 x\n5 /caf%C3%A9 x\n";
+    // A record with another number of words stays as it is, and is reported.
+    let ran = pct(["decode", "--format", "words", "-f", "2"], log.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "1 /café%20%5B x\n2 /a b x\n3 /A\n4 \"/%41 x\n5 /café x\n");
+    assert!(ran.err.contains("1 of 5 checked records are not words"), "{}", ran.err);
+    let lines = "1 /caf%C3%A9 x\n".repeat(30);
+    let ran = pct(["decode", "--format", "auto"], format!("{lines}2 %41 /b x\n").as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), lines.replace("caf%C3%A9", "café") + "2 %41 /b x\n");
+    assert!(ran.err.contains("1 of 31 checked records are not words"), "{}", ran.err);
+    let ran = pct(["decode", "--format", "words"], b"a b\nc d\n");
+    assert!(ran.code == Some(2) && ran.err.contains("choose words by their numbers"), "{}", ran.err);
+    assert_eq!(pct(["decode", "--format", "words", "-f", "x"], b"").code, Some(2));
+}
+
+#[test]
+fn members_that_are_known_decide_the_format() {
+    // Rules of AWS WAF may have any text, even the names of members of Google's logs.
+    let waf = "{\"webaclId\":\"%41\",\"httpRequest\":{\"headers\":[{\"name\":\"requestUrl\",\"value\":\"%41\"}],\
+               \"uri\":\"/caf%C3%A9\",\"args\":\"q=caf%C3%A9\"}}\n";
+    check("aws-waf", "", waf);
+    check("aws-waf", "", &waf.replace("\"name\":\"requestUrl\"", "\"requestUrl\":\"x\""));
+}
+
+/// A message about missing fields lists the fields of the input, each once.
+#[test]
+fn fields_that_are_there_are_listed() {
+    let log = "{\"a\":\"x\",\"b\":{\"c\":\"%41\",\"d\":[\"x\",\"y\"]}}\n".repeat(3);
+    let ran = pct(["decode", "--format", "ndjson"], log.as_bytes());
+    assert_eq!(
+        ran.err,
+        "pct: <stdin>: none of 3 checked records has a field that is known to hold URLs; there are /a, /b/c, /b/d/*; name one with -f\n"
+    );
+    let ran = pct(["decode", "--format", "ndjson", "-f", "/b/x,/a"], log.as_bytes());
+    assert_eq!(ran.err, "pct: <stdin>: none of 3 checked records has a field named /b/x; there are /a, /b/c, /b/d/*\n");
+    let ran = pct(["decode", "--format", "logfmt"], b"a=1 b=2\n");
+    assert!(ran.err.contains("there are a, b; name one"), "{}", ran.err);
+}
+
+/// Headers, comments and empty lines are no records, and every line counts in line numbers.
+#[test]
+fn only_records_are_counted() {
+    for (format, log, line) in [
+        ("csv", "url,x\n/a%zz,1\n\n\r\n/b,1\n", 2),
+        ("csv", "# a\n\nurl,x\n/a%zz,\"\n\"\n\n/b,1\n", 4),
+        ("tsv", "url\tx\n/b\t1\n\n/a%zz\t1\n", 4),
+        ("w3c", "#Version: 1.0\n#Fields: d cs-uri-query\nd q=%zz\n\n#Remark x\nd q=1\n", 3),
+        ("urlhaus", "# a\n# id,dateadded,url\n\"1\",\"2\",\"http://h/%zz\"\n\"1\",\"2\",\"x\"\n", 3),
+        ("ndjson", "\n{\"url\":\"/%zz\"}\n\n{\"url\":\"/\"}\n", 2),
+    ] {
+        let ran = pct(["decode", "--check", "--report=json", "--format", format], log.as_bytes());
+        let report = String::from_utf8(ran.out).unwrap();
+        let reports: Vec<serde_json::Value> = report.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let input = reports.last().unwrap();
+        assert!(report.contains(&format!("\"line\":{line}")) && report.contains("\"records\":2"), "{format}: {input}");
+    }
+}
+
+#[test]
+fn wide_text_is_refused() {
+    let text = "http://h/caf%C3%A9\nhttp://h/b\n";
+    let wide = |mark: bool, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        let mark = if mark { &[0xFEFF][..] } else { &[] };
+        mark.iter().copied().chain(text.encode_utf16()).flat_map(bytes).collect()
+    };
+    let utf32: Vec<u8> = "\u{FEFF}".chars().chain(text.chars()).flat_map(|c| u32::from(c).to_le_bytes()).collect();
+    for (input, charset) in [
+        (wide(true, u16::to_le_bytes), "UTF-16"),
+        (wide(true, u16::to_be_bytes), "UTF-16"),
+        (wide(false, u16::to_le_bytes), "UTF-16LE"),
+        (wide(false, u16::to_be_bytes), "UTF-16BE"),
+        (utf32, "UTF-32"),
+    ] {
+        for args in
+            [&["decode"][..], &["decode", "--format", "auto"], &["cut", "-f", "host"], &["stats", "--format", "csv"]]
+        {
+            let ran = pct(args, &input);
+            let advice =
+                format!("is skipped: {charset} is not supported; pipe it through `iconv -f {charset} -t UTF-8`\n");
+            assert!(ran.code == Some(2) && ran.err.ends_with(&advice), "{args:?}: {}", ran.err);
+        }
+        assert_eq!(pct(["decode", "--raw"], &input).code, Some(0));
+    }
+    // Zeros alone are no text.
+    assert_eq!(pct(["decode"], &[0; 64]).code, Some(0));
+}

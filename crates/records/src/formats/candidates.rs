@@ -1,0 +1,39 @@
+//! The fields in the first records of an input, with their values.
+
+use std::collections::HashMap;
+
+/// The maximum number of fields that we look at. An input may have a new name in every record.
+const MOST: usize = 512;
+
+/// A field in the first records of an input.
+#[derive(Debug)]
+pub struct Candidate {
+    /// The name of the field, as the user would choose it.
+    pub name: String,
+    /// The number of each record that has the field, and the value in this record.
+    pub values: Vec<(usize, Vec<u8>)>,
+}
+
+/// The fields in the first records of an input.
+#[derive(Debug, Default)]
+pub struct Candidates {
+    /// The fields, in the order of their first values.
+    pub all: Vec<Candidate>,
+    places: HashMap<String, usize>,
+}
+
+impl Candidates {
+    /// Adds a field of the record with the number `record`.
+    pub fn push(&mut self, name: &str, record: usize, value: &[u8]) {
+        let place = match self.places.get(name) {
+            Some(&place) => place,
+            None if self.all.len() == MOST => return,
+            None => {
+                self.places.insert(name.to_string(), self.all.len());
+                self.all.push(Candidate { name: name.to_string(), values: Vec::new() });
+                self.all.len() - 1
+            }
+        };
+        self.all[place].values.push((record, value.to_vec()));
+    }
+}

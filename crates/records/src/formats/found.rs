@@ -1,0 +1,98 @@
+//! Finds the fields with URLs in the first records of an input, by the names and the values of the fields.
+//!
+//! A format knows some names of fields with URLs. If an input uses other names, we look at its first records:
+//!
+//! 1. A name such as `page_url` says that the field holds URLs, wherever the field is.
+//! 2. A name such as `path` says that it may. Then most values must look like URLs, targets or queries.
+//! 3. If no field with a known name or such a name shows a sure sign of a URL, we also take fields whose values show one, whatever
+//!    their names are.
+
+use std::collections::HashMap;
+
+use super::candidates::{Candidate, Candidates};
+use super::format::{Choice, Syntax};
+use super::role::{Hint, Role, hint, role_of, syntax_of};
+use super::values::{Judgement, is_absent, judge};
+
+impl Candidate {
+    fn judgement(&self) -> Option<Judgement> {
+        judge(self.values.iter().map(|(_, value)| value.as_slice()))
+    }
+
+    /// Returns true if the values are URLs, targets or queries, and at least one has a sure sign of it.
+    pub(super) fn is_sure(&self) -> bool {
+        self.judgement().is_some_and(|judgement| judgement.is_sure)
+    }
+
+    /// Returns the syntax of the field: of its name, if the name says one, otherwise of its values.
+    fn syntax(&self) -> Syntax {
+        match syntax_of(self.name.rsplit('/').find(|part| *part != "*").unwrap_or_default()) {
+            Syntax::Reference => self.judgement().map_or(Syntax::Reference, |judgement| judgement.syntax),
+            syntax => syntax,
+        }
+    }
+
+    /// Returns true if a value of one of the fields `others` is a part of this field's value in the same record.
+    pub(super) fn has_value_of<'a>(&self, mut others: impl Iterator<Item = &'a Candidate>) -> bool {
+        let texts: HashMap<usize, &[u8]> =
+            self.values.iter().map(|(record, text)| (*record, text.as_slice())).collect();
+        others.any(|other| {
+            other.values.iter().any(|(record, value)| {
+                let text = texts.get(record).copied().unwrap_or_default();
+                value.len() > 1 && !is_absent(value) && memchr::memmem::find(text, value).is_some()
+            })
+        })
+    }
+
+    fn is_referrer(&self) -> bool {
+        role_of(self.name.rsplit('/').next().unwrap_or_default()) == Role::Referrer
+    }
+}
+
+/// The fields with URLs that a format doesn't know.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The names of the fields.
+    pub fields: Vec<String>,
+    /// The syntaxes of the fields.
+    pub syntaxes: Vec<(String, Syntax)>,
+    /// The names of the fields that were not found by their names alone.
+    pub by_value: Vec<String>,
+}
+
+impl Candidates {
+    /// Returns up to `most` fields with URLs that the format doesn't choose by itself. `is_known` returns true for a field that the
+    /// format chooses.
+    pub(super) fn find(&self, is_known: impl Fn(&str) -> bool, most: usize) -> Found {
+        let is_found = |field: &Candidate, looks_at_values: bool| match hint(&field.name) {
+            Hint::Url => true,
+            Hint::Maybe if field.judgement().is_some() => true,
+            Hint::Other if field.syntax() != Syntax::Reference => false,
+            _ => looks_at_values && field.is_sure(),
+        };
+        let is_named = |field: &Candidate| is_known(&field.name) || hint(&field.name) == Hint::Url;
+        let looks_at_values = !self.all.iter().any(|field| is_named(field) && !field.is_referrer() && field.is_sure());
+        let mut found = Found::default();
+        let unknown = self.all.iter().filter(|field| !is_known(&field.name) && is_found(field, looks_at_values));
+        for field in unknown.take(most) {
+            found.fields.push(field.name.clone());
+            found.syntaxes.push((field.name.clone(), field.syntax()));
+            found.by_value.extend((!is_named(field)).then(|| field.name.clone()));
+        }
+        found
+    }
+}
+
+impl Found {
+    /// Returns the choice of the fields that the format chooses by itself, `usual`, and of the found fields. Returns `None` if no
+    /// field was found.
+    pub fn with<'a>(&self, usual: impl Iterator<Item = &'a str>) -> Option<Choice> {
+        let fields: Vec<String> = usual.map(str::to_string).chain(self.fields.iter().cloned()).collect();
+        (!self.fields.is_empty()).then(|| Choice {
+            fields,
+            syntaxes: self.syntaxes.clone(),
+            is_found: true,
+            ..Choice::default()
+        })
+    }
+}

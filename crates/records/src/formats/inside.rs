@@ -1,0 +1,104 @@
+//! Records of another format inside a field: a line of an access log in the member `message` of a JSON object, or in the column
+//! `_raw` of a CSV file.
+
+use std::sync::Arc;
+
+use super::candidates::Candidates;
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema};
+use crate::framing::Framing;
+
+/// The formats whose fields may contain records. On the command line, the inner format is chosen with `OUTER/FIELD:INNER`.
+pub const OUTER: [&str; 6] = ["ndjson", "json", "csv", "csv;", "csv|", "tsv"];
+
+/// A format whose fields contain records of another format.
+pub struct Inside {
+    outer: Box<dyn Format>,
+    inner: Arc<dyn Format>,
+}
+
+impl Inside {
+    /// Returns the format of records of `inner` in the fields of `outer`.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message if `inner` has a header, because records inside a field can't have one.
+    pub fn new(outer: Box<dyn Format>, inner: Box<dyn Format>) -> Result<Inside, String> {
+        if inner.has_header() {
+            return Err("records inside a field have no header, so they can't be in a format with columns".into());
+        }
+        Ok(Inside { outer, inner: inner.into() })
+    }
+
+    /// Returns the format of records of `inner` in the field called `field` of `row`.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message if the field doesn't fit `row`, or if `inner` has a header.
+    pub fn of(row: &Row, field: &str, inner: Box<dyn Format>, choice: &Choice) -> Result<Inside, String> {
+        let Choice { header, preamble, .. } = *choice;
+        let outer = Choice { fields: vec![field.to_string()], header, preamble, ..Choice::default() };
+        Inside::new((row.build)(&outer)?, inner)
+    }
+}
+
+impl Format for Inside {
+    fn framing(&self) -> Framing {
+        self.outer.framing()
+    }
+
+    fn schema(&self) -> &Schema {
+        self.outer.schema()
+    }
+
+    fn shown_names(&self) -> &[String] {
+        self.outer.shown_names()
+    }
+
+    fn candidates(&self, head: &[u8]) -> Candidates {
+        self.outer.candidates(head)
+    }
+
+    fn extra_field(&self) -> ExtraField {
+        self.outer.extra_field()
+    }
+
+    fn mark(&self) -> Option<u8> {
+        self.outer.mark().or(self.inner.mark())
+    }
+
+    fn has_log_escapes(&self) -> bool {
+        self.inner.has_log_escapes()
+    }
+
+    fn is_delimited(&self) -> bool {
+        self.inner.is_delimited()
+    }
+
+    fn mismatch(&self, head: &[u8], to: Option<&str>) -> Option<String> {
+        self.outer.mismatch(head, to)
+    }
+
+    fn has_header(&self) -> bool {
+        self.outer.has_header()
+    }
+
+    fn inner(&self) -> Option<Arc<dyn Format>> {
+        Some(Arc::clone(&self.inner))
+    }
+
+    fn layout(&self) -> Layout {
+        self.outer.layout()
+    }
+
+    fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
+        self.outer.fields(record, layout, fields)
+    }
+
+    fn advance(&self, chunk: &[u8], layout: &mut Layout) {
+        self.outer.advance(chunk, layout);
+    }
+
+    fn others(&self, chunk: &[u8], layout: &Layout) -> u64 {
+        self.outer.others(chunk, layout)
+    }
+}

@@ -1,0 +1,101 @@
+//! Reads the first rows of a table whose delimiter, header and columns are unknown.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use memchr::memchr;
+
+use super::candidates::Candidates;
+use super::shape::first_records;
+use super::values::judge;
+use super::wrap::Wrap;
+use crate::framing::{Framing, csv_field_end};
+
+/// The formats of tables and their delimiters.
+pub const TABLES: [(&str, u8); 4] = [("tsv", b'\t'), ("csv", b','), ("csv;", b';'), ("csv|", b'|')];
+
+/// The first rows of a table.
+pub struct Table {
+    /// The number of columns.
+    pub width: usize,
+    /// The number of records before the first row, such as a title, comments and empty lines.
+    pub preamble: usize,
+    /// If true, records without a mark of a comment come before the first row. Then the delimiter may be wrong.
+    pub is_doubtful: bool,
+    /// If true, the first row names the columns.
+    pub has_header: bool,
+    /// The name of each column: its name in the header if only this column has it, otherwise its number.
+    pub names: Vec<String>,
+    rows: Vec<Vec<Vec<u8>>>,
+}
+
+impl Table {
+    /// Reads `head`, the start of an input. Returns `None` if its records with this delimiter are no table of at least `least`
+    /// columns and two rows: in a table, nine of ten rows have the same number of columns.
+    ///
+    /// We count the columns because every delimiter except the tab may also be a byte of a URL.
+    pub fn read(head: &[u8], delimiter: u8, least: usize) -> Option<Table> {
+        let framing = if delimiter == b'\t' { Framing::Lines } else { Framing::Csv(delimiter) };
+        let records = first_records(framing, head);
+        let all: Vec<_> = records.iter().map(|&(number, record)| (number, cells(record, delimiter))).collect();
+        let is_comment = |at: usize| records[at].1.starts_with(b"#") || records[at].1.starts_with(b"sep=");
+        let mut counts: HashMap<usize, usize> = HashMap::new();
+        for (_, (_, row)) in all.iter().enumerate().filter(|(at, _)| !is_comment(*at)) {
+            *counts.entry(row.len()).or_default() += 1;
+        }
+        let (width, _) = counts.into_iter().max_by_key(|&(width, count)| (count, width))?;
+        let is_url = |cell: &Vec<u8>| judge([cell.as_slice()].into_iter()).is_some_and(|judgement| judgement.is_sure);
+        let mut start = (0..all.len()).find(|&at| all[at].1.len() == width && !is_comment(at))?;
+        // A header may look like a comment: `#id,url`.
+        if start > 0 && all[start - 1].1.len() == width && all[start].1.iter().any(is_url) {
+            start -= 1;
+        }
+        let is_before = |at: usize| is_comment(at) || width > 2 && all[at].1.len() == 1;
+        if width < least || !(0..start).all(is_before) {
+            return None;
+        }
+        let preamble = all[start].0;
+        let is_doubtful = !(0..start).all(is_comment);
+        let rows: Vec<_> = all.into_iter().skip(start).map(|(_, row)| row).collect();
+        let fitting = rows.iter().filter(|row| row.len() == width).count();
+        if rows.len() < 2 || 10 * fitting < 9 * rows.len() {
+            return None;
+        }
+        let rows: Vec<_> = rows.into_iter().filter(|row| row.len() == width).collect();
+        let first = rows.first()?;
+        let has_header = !first.iter().any(is_url);
+        let name = |column: usize| {
+            let name = first[column].trim_ascii();
+            let is_unique = first.iter().filter(|other| other.trim_ascii().eq_ignore_ascii_case(name)).count() == 1;
+            let text = std::str::from_utf8(name).ok().filter(|_| has_header && is_unique);
+            let text = text.filter(|text| !text.is_empty() && text.parse::<usize>().is_err());
+            text.map_or_else(|| (column + 1).to_string(), str::to_string)
+        };
+        Some(Table { width, preamble, is_doubtful, has_header, names: (0..width).map(name).collect(), rows })
+    }
+
+    /// Returns the columns with their values.
+    pub fn candidates(&self) -> Candidates {
+        let mut candidates = Candidates::default();
+        for (number, row) in self.rows.iter().enumerate().skip(usize::from(self.has_header)) {
+            for (name, cell) in self.names.iter().zip(row) {
+                candidates.push(name, number, cell);
+            }
+        }
+        candidates
+    }
+}
+
+/// Returns the cells of a row, without their quotes. If quotes don't close, the last cell ends with the row.
+fn cells(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
+    let (mut cells, mut at) = (Vec::new(), 0);
+    loop {
+        let closed = if delimiter == b'\t' { at } else { csv_field_end(row, at).unwrap_or(row.len()) };
+        let end = memchr(delimiter, &row[closed..]).map_or(row.len(), |len| closed + len);
+        cells.push(Wrap::Csv(delimiter).read(&row[at..end]).map_or_else(Vec::new, Cow::into_owned));
+        if end == row.len() {
+            return cells;
+        }
+        at = end + 1;
+    }
+}

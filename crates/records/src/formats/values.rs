@@ -1,0 +1,168 @@
+//! Judges by their values whether fields hold URLs, targets of requests, or queries.
+
+use memchr::{memchr, memmem};
+
+use super::format::Syntax;
+use super::shape::is_absolute;
+use super::token::request_line;
+
+/// The kinds of values that we look for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    /// `http://h/x`, or another URL with a host.
+    Url,
+    /// `/x?y=z`, or a request line.
+    Target,
+    /// `a=b&c=d`
+    Query,
+}
+
+/// The judgement about the values of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The syntax that fits the values.
+    pub syntax: Syntax,
+    /// If true, at least one value has a sign that only URLs have: a scheme and a host, an escape, or a query. Without such a sign,
+    /// the values may also be paths of files.
+    pub is_sure: bool,
+}
+
+/// Judges `values`, the values of a field in different records. Returns `None` if more than one in ten of them is no URL, target
+/// or query. Empty values and placeholders such as `-` don't count.
+pub fn judge<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Judgement> {
+    let (mut all, mut urls, mut targets, mut either, mut queries, mut is_sure) = (0, 0, 0, 0, 0, false);
+    for value in values.filter(|value| !is_absent(value)) {
+        all += 1;
+        let Some((look, is_sign)) = look(value) else { continue };
+        is_sure |= is_sign;
+        *match look {
+            Look::Url => &mut urls,
+            Look::Target if value.starts_with(b"//") => &mut either,
+            Look::Target => &mut targets,
+            Look::Query => &mut queries,
+        } += 1;
+    }
+    let is_most = |hits: usize| hits > 0 && 10 * hits >= 9 * all;
+    let syntax = match () {
+        () if is_most(queries) => Syntax::Query,
+        // `//h/x` can be a reference with a host, or a target.
+        () if is_most(urls + either) && urls > 0 && targets == 0 => Syntax::Reference,
+        () if is_most(urls + targets + either) => Syntax::Target,
+        () => return None,
+    };
+    Some(Judgement { syntax, is_sure })
+}
+
+/// Returns true for an empty value, and for a placeholder such as `-` or `(not set)`.
+pub fn is_absent(value: &[u8]) -> bool {
+    let is_in_parentheses = || value.len() <= 24 && value.starts_with(b"(") && value.ends_with(b")");
+    let words: [&[u8]; 6] = [b"", b"-", b"null", b"none", b"n/a", b"nil"];
+    words.iter().any(|word| value.eq_ignore_ascii_case(word)) || is_in_parentheses()
+}
+
+/// Returns how a value looks, and true if it has a sign that only URLs have. Returns `None` for other text.
+fn look(value: &[u8]) -> Option<(Look, bool)> {
+    // Such URLs have no host, so we don't rely on them, but they are no reason to reject a field.
+    const WITHOUT_HOST: [&[u8]; 7] = [b"mailto:", b"tel:", b"data:", b"javascript:", b"urn:", b"about:", b"blob:"];
+    let is_plain = |text: &[u8]| !text.iter().any(|&byte| byte <= b' ' || byte == 0x7F || b"\"<>\\".contains(&byte));
+    if is_absolute(value) {
+        let start = memmem::find(value, b"://")? + 3;
+        let len = value[start..].iter().position(|byte| b"/?#".contains(byte)).unwrap_or(value.len() - start);
+        return is_plain(&value[start..start + len]).then_some((Look::Url, true));
+    }
+    if WITHOUT_HOST.iter().any(|scheme| value.starts_with(scheme)) {
+        return Some((Look::Url, false));
+    }
+    if value.starts_with(b"/") {
+        return is_plain(value).then(|| (Look::Target, has_escape(value) || has_query(value)));
+    }
+    if request_line(value)
+        .is_some_and(|(target, _)| value[target.start..].starts_with(b"/") && target.end < value.len())
+    {
+        return Some((Look::Target, true));
+    }
+    if !is_plain(value) {
+        return None;
+    }
+    if is_query(value) {
+        return Some((Look::Query, memchr(b'&', value).is_some() || has_escape(value)));
+    }
+    is_host_and_path(value).then(|| (Look::Url, has_escape(value)))
+}
+
+/// Returns true if `text` has an escape.
+fn has_escape(text: &[u8]) -> bool {
+    text.windows(3).any(|three| three[0] == b'%' && three[1..].iter().all(u8::is_ascii_hexdigit))
+}
+
+/// Returns true if a `?` and a `=` after it show that `target` has a query.
+fn has_query(target: &[u8]) -> bool {
+    memchr(b'?', target).is_some_and(|at| memchr(b'=', &target[at..]).is_some())
+}
+
+/// Returns true for `a=b&c=d`, with or without a `?` before it. Every pair needs a name.
+fn is_query(text: &[u8]) -> bool {
+    let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.~%[]$*+!".contains(byte);
+    let is_pair = |pair: &[u8]| {
+        let len = pair.iter().take_while(|byte| is_in_name(byte)).count();
+        len > 0 && (len == pair.len() || pair[len] == b'=' && pair.get(len + 1) != Some(&b'='))
+    };
+    let text = text.strip_prefix(b"?").unwrap_or(text);
+    let mut pairs = text.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty()).peekable();
+    pairs.peek().is_some() && memchr(b'=', text).is_some() && pairs.all(is_pair)
+}
+
+/// Returns true for `example.com/x`.
+fn is_host_and_path(text: &[u8]) -> bool {
+    let Some(len) = memchr(b'/', text) else { return false };
+    let host = &text[..len];
+    let top = host.rsplit(|&byte| byte == b'.').next().unwrap_or_default();
+    host.iter().all(|&byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
+        && host.first().is_some_and(u8::is_ascii_alphanumeric)
+        && (2..host.len()).contains(&top.len())
+        && top.iter().all(u8::is_ascii_alphabetic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(values: &[&str]) -> Option<(Syntax, bool)> {
+        judge(values.iter().map(|value| value.as_bytes())).map(|judgement| (judgement.syntax, judgement.is_sure))
+    }
+
+    #[test]
+    fn values_show_their_syntax() {
+        for (values, expected) in [
+            (&["http://h/x", "-", ""][..], Some((Syntax::Reference, true))),
+            (&["https://h", "mailto:a@b"], Some((Syntax::Reference, true))),
+            (&["h.example/%41"], Some((Syntax::Reference, true))),
+            (&["h.example/x"], Some((Syntax::Reference, false))),
+            (&["/a%20b", "(not set)"], Some((Syntax::Target, true))),
+            (&["/a", "/b?c=d"], Some((Syntax::Target, true))),
+            (&["/usr/bin/x"], Some((Syntax::Target, false))),
+            (&["/a", "http://h/b"], Some((Syntax::Target, true))),
+            (&["//a/b", "http://h/b"], Some((Syntax::Reference, true))),
+            (&["//a/b", "/b?c=d"], Some((Syntax::Target, true))),
+            (&["GET /a HTTP/1.1"], Some((Syntax::Target, true))),
+            (&["a=b&c=d"], Some((Syntax::Query, true))),
+            (&["?a=%41"], Some((Syntax::Query, true))),
+            (&["a=b"], Some((Syntax::Query, false))),
+            (&["bWFu=="], None),
+            (&["a=b; c=d"], None),
+            (&["/a b"], None),
+            (&["http://h failed"], None),
+            (&["GET /x"], None),
+            (&["get a grip"], None),
+            (&["100%25"], None),
+            (&["text", "http://h/x"], None),
+            (&["-", "", "null"], None),
+            (&[], None),
+        ] {
+            assert_eq!(judged(values), expected, "{values:?}");
+        }
+        let mut mixed = vec!["http://h/x"; 9];
+        mixed.push("text");
+        assert_eq!(judged(&mixed), Some((Syntax::Reference, true)));
+    }
+}

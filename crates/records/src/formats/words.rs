@@ -1,0 +1,125 @@
+//! Lines of words between blanks, for logs in an unknown format. A string in quotes or a value in brackets counts as one word.
+//!
+//! Words have no names, so they are chosen by their numbers. If the user chooses none, we look at the first lines: a word is chosen
+//! if its values look like URLs. Then all records must have as many words as most of the first lines. Otherwise a value with blanks
+//! would shift the words after it.
+
+use std::collections::HashMap;
+
+use super::candidates::Candidates;
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax};
+use super::shape::Sample;
+use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, request_line};
+
+pub const WORDS: Row = Row {
+    name: "words",
+    help: "words, strings in quotes and values in brackets between blanks, by number",
+    fields: "the words whose values look like URLs",
+    build: |choice| Ok(Box::new(Words::new(choice)?)),
+    // `auto` chooses this format only if no other format fits.
+    sniff: |_| false,
+};
+
+/// The number of rules of each field.
+const RULES: usize = 4;
+
+struct Words {
+    /// The numbers of the chosen words, from 0.
+    chosen: Vec<usize>,
+    /// The number of words in a record, or `None` if any number fits.
+    width: Option<usize>,
+    schema: Schema,
+}
+
+impl Words {
+    fn new(choice: &Choice) -> Result<Words, String> {
+        let mut schema = Schema::new(choice, [""; 0], [""; 0]);
+        let number = |name: &String| match name.parse::<usize>() {
+            Ok(number @ 1..) => Ok(number - 1),
+            _ => Err(format!("words has no field `{name}`; choose words by their numbers, as in -f 3")),
+        };
+        let chosen = schema.names.iter().map(number).collect::<Result<_, _>>()?;
+        let rules = schema.names.iter().flat_map(|name| {
+            let syntax = choice.found_syntax(name).unwrap_or(Syntax::Reference);
+            let mut rules = line_rules(percent_simd::ByteSet::EMPTY, syntax);
+            rules[QUOTED].syntax = syntax;
+            rules
+        });
+        schema.rules = rules.collect();
+        Ok(Words { chosen, width: choice.width, schema })
+    }
+}
+
+/// Returns the words of a line. Returns `None` if quotes or brackets don't close.
+fn tokens(line: &[u8]) -> Option<Vec<Token>> {
+    let (mut tokens, mut at) = (Vec::new(), 0);
+    loop {
+        at += line[at..].iter().take_while(|&&byte| byte == b' ').count();
+        if at == line.len() {
+            return Some(tokens);
+        }
+        let token = Token::at(line, at, Quotes::Backslash)?;
+        at = token.end;
+        tokens.push(token);
+    }
+}
+
+/// Returns the choice of the words of the first lines that hold URLs. Returns `None` if there are none, or if the lines differ in
+/// their number of words.
+pub fn find(sample: &Sample) -> Option<(Choice, Vec<String>)> {
+    let lines: Vec<_> = sample.lines.iter().filter_map(|line| Some((*line, tokens(line)?))).collect();
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    lines.iter().for_each(|(_, tokens)| *counts.entry(tokens.len()).or_default() += 1);
+    let (width, count) = counts.into_iter().max_by_key(|&(width, count)| (count, width))?;
+    if width < 2 || 10 * count < 9 * sample.lines.len() {
+        return None;
+    }
+    let mut candidates = Candidates::default();
+    for (record, (line, tokens)) in lines.iter().filter(|(_, tokens)| tokens.len() == width).enumerate() {
+        for (number, token) in tokens.iter().enumerate() {
+            candidates.push(&(number + 1).to_string(), record, &line[token.value.clone()]);
+        }
+    }
+    let found = candidates.find(|_| false, 16);
+    let choice = found.with([].into_iter())?;
+    Some((Choice { width: Some(width), ..choice }, found.by_value))
+}
+
+impl Format for Words {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn extra_field(&self) -> ExtraField {
+        ExtraField::Column { before: b" \"".into(), after: b"\"".into(), header: b" ".into(), absent: "-" }
+    }
+
+    fn mismatch(&self, _: &[u8], _: Option<&str>) -> Option<String> {
+        self.chosen.is_empty().then(|| "no words that look like URLs; choose words by their numbers, as in -f 3".into())
+    }
+
+    fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
+        if record.trim_ascii().is_empty() {
+            return Kind::Comment;
+        }
+        let last = self.chosen.iter().max().copied().unwrap_or_default();
+        let fits = |len: usize| self.width.map_or(len > last, |width| len == width);
+        let Some(tokens) = tokens(record).filter(|tokens| fits(tokens.len())) else { return Kind::Unrecognized };
+        for (number, token) in tokens.iter().enumerate() {
+            let Some(choice) = self.chosen.iter().position(|&chosen| chosen == number) else { continue };
+            let line = match token.around {
+                Around::Quotes => request_line(&record[token.value.clone()]),
+                _ => None,
+            };
+            let (range, rule) = match line {
+                Some((target, has_spaces)) if target.end < token.value.len() => (
+                    token.value.start + target.start..token.value.start + target.end,
+                    if has_spaces { REQUEST_WITH_SPACES } else { REQUEST },
+                ),
+                _ => (token.value.clone(), if token.around == Around::Quotes { QUOTED } else { BARE }),
+            };
+            fields.push(Field { choice, range, rule: RULES * choice + rule, object: None });
+        }
+        Kind::Data
+    }
+}
