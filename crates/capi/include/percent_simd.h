@@ -123,7 +123,7 @@
 #define PCT_CHARSET_HTML 1
 
 /*
- Replaces bytes that form no character in the charset by U+FFFD. Without this flag, such bytes are an error.
+ Replaces bytes that form no character in the charset by U+FFFD. Without this flag, these bytes are an error.
  */
 #define PCT_CHARSET_LOSSY 2
 

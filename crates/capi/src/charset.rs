@@ -16,7 +16,7 @@ use crate::{PCT_NONE, answer_apart, pct_result};
 /// Encodes a character that the charset lacks as a decimal numeric character reference, "&#8364;", as browsers do in
 /// forms. Without this flag, the character is an error.
 pub const PCT_CHARSET_HTML: u32 = 1;
-/// Replaces bytes that form no character in the charset by U+FFFD. Without this flag, such bytes are an error.
+/// Replaces bytes that form no character in the charset by U+FFFD. Without this flag, these bytes are an error.
 pub const PCT_CHARSET_LOSSY: u32 = 2;
 
 /// Identifies a charset.

@@ -204,7 +204,7 @@ fn completed() -> clap::Command {
             "charset" | "utf8_or" => percent_standards::charset::Charset::all().map(|set| set.name()).collect(),
             _ => return arg,
         };
-        // Shells split completions at commas and colons, so we leave out names with such characters.
+        // Shells split completions at commas and colons, so we leave out names with these characters.
         let names = names
             .into_iter()
             .filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));

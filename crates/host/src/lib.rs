@@ -8,7 +8,7 @@
 //! 2. Some calls panic if a result can't be stored, in `percent_simd` and in bindings. [`guarded`] catches the panic
 //!    and returns a [`Fault`].
 //! 3. Other code asks for a few bytes, such as `Arc::new` in arrow or `format!`. If such a request is refused, Rust
-//!    ends the process. So use [`Reserve`] as the global allocator: it serves such a request from memory set aside for it.
+//!    ends the process. So use [`Reserve`] as the global allocator: it serves the request from memory set aside for it.
 //!
 //! Call [`quiet`] when the library is loaded. Without that call, a panic prints a backtrace, which needs a megabyte of
 //! memory. If memory has run out, this would end the process.
@@ -73,7 +73,7 @@ fn message_of(payload: &(dyn Any + Send)) -> &str {
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
-/// Returns true if the message of a panic means that memory ran out. Three libraries have such messages: `percent_simd`
+/// Returns true if the message of a panic means that memory ran out. Three libraries have these messages: `percent_simd`
 /// (`TryReserveError`), `Vec` (a request exceeds the address space), and pyo3 (Python can't create an object).
 fn is_out_of_memory(message: &str) -> bool {
     message.contains("memory allocation failed")

@@ -13,7 +13,7 @@ const SLOTS: usize = 256;
 
 /// The system's allocator, with a reserve of slots for requests of up to 2 KiB.
 ///
-/// Larger requests can still fail. Such requests grow with the input, so make them with calls that return an error.
+/// Larger requests can still fail. Their size grows with the input, so make them with calls that return an error.
 pub struct Reserve;
 
 #[repr(align(2048))]

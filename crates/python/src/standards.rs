@@ -164,7 +164,7 @@ fn canonicalized<'py>(
 
 /// Sorts the pairs of a query by name, as `URLSearchParams.sort()` does, and changes no pair: for a key of a cache.
 ///
-/// Pairs with the same name keep their order. The pairs whose names are in `drop` are left out. `*` at the end of such a
+/// Pairs with the same name keep their order. The pairs whose names are in `drop` are left out. `*` at the end of a
 /// name stands for any text: `["utm_*", "fbclid"]`.
 #[pyfunction]
 #[pyo3(signature = (query, *, drop = None))]

@@ -163,7 +163,7 @@ def test_patch_is_undone():
 
 
 # These tests inspect the defaults of a Python function, or the module urllib.parse. A function written in C has
-# no such defaults.
+# no defaults.
 NOT_ABOUT_RESULTS = {"test_default_safe", "test_default_quoting", "test_all"}
 
 

@@ -66,7 +66,7 @@ pub struct Diagnostics {
     pub list: Vec<Diagnostic>,
     /// The maximum length of `list`.
     pub limit: usize,
-    /// The number of all diagnostics, including those beyond `limit`.
+    /// The number of all diagnostics, also beyond `limit`.
     pub count: u64,
     /// If true, the output leaves out the current record.
     pub skips: bool,

@@ -51,7 +51,7 @@ impl Framing {
         }
     }
 
-    /// Returns a scan that finds the end of a record that arrives in pieces. Returns `None` for a framing that needs no such scan,
+    /// Returns a scan that finds the end of a record that arrives in pieces. Returns `None` for a framing that needs no scan,
     /// for example because a search for the byte of [`end`](Self::end) is enough.
     pub fn end_scan(self) -> Option<EndScan> {
         match self {

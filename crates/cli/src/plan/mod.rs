@@ -125,7 +125,7 @@ impl Plan {
         }
     }
 
-    /// Returns true if the plan adds members to objects. Such a job stops if an object already has a member of that name.
+    /// Returns true if the plan adds members to objects. The job then stops if an object already has a member of that name.
     pub fn may_lack_place(&self) -> bool {
         matches!(self, Plan::Fields(Fields { results: Results::Beside(Beside::Member(_)), .. }))
     }

@@ -14,7 +14,7 @@ use percent_simd_records::verb::{FieldContext, Verb};
 
 use crate::report::commas;
 
-/// Returns the charset called `label` on the Web. If the Web has no such name, returns the charset with this name in IANA's
+/// Returns the charset called `label` on the Web. If the Web doesn't know the name, returns the charset with this name in IANA's
 /// registry. The prefix `iana:` skips the Web's names.
 pub fn parse(label: &str) -> Result<Charset, String> {
     let found = match label.strip_prefix("iana:") {
@@ -193,7 +193,7 @@ impl Verb for Decode {
         let read = |byte: u8| byte == b'%' || byte == b'+' && context.plus != Plus::Never;
         let stays = context.guard.keep() | ByteSet::CONTROLS;
         // The unescaped bytes that are written as they are: kept bytes that can't be part of a multi-byte character. Digits and
-        // bytes above `?` may be the last byte of such a character.
+        // bytes above `?` may be the last byte of a character.
         let stands = |byte: u8| byte <= b'?' && !byte.is_ascii_digit() && stays.contains(byte) && !read(byte);
         let peeled = match context.layers {
             1 => Cow::Borrowed(value),

@@ -768,7 +768,7 @@ fn keys_labels_and_tags_keep_their_values() {
         lines(out).map(parse).collect()
     };
     check("sitemap", "<urlset>\n", 94, sitemap, write, parse);
-    // The block of a WARC record may contain any bytes, even headers like those of a record.
+    // The block of a WARC record may contain any bytes, even the text of another record's headers.
     let warc = |random: &mut Random| {
         let block = format!("WARC/1.1\r\nWARC-Target-URI: {}\r\n\r\n", url(random));
         vec![(format!("http://h/{}", url(random)), true), (word(random).into(), false), (block, false)]

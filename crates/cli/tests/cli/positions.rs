@@ -1,7 +1,7 @@
 //! Tests logs whose fields are known by their position:
 //!
 //! - Every verb reads the right fields of records that real servers write.
-//! - If a record has other pieces, or can be read in two ways, it stays as it is. `pct` reports such records. With
+//! - If a record has other pieces, or can be read in two ways, it stays as it is. `pct` reports these records. With
 //!   `--strict-format`, they are an error.
 //! - Text that a client puts into one field never appears in another field.
 

@@ -394,7 +394,7 @@ impl Format for Delimited {
             *layout = self.layout_of(&self.header_names(record));
             return Kind::Header;
         }
-        // A table has no record without a byte. Programs that read tables skip such a line.
+        // A table has no record without a byte. Programs that read tables skip an empty line.
         if record.is_empty() && self.shape.directive.is_empty() {
             return Kind::Comment;
         }

@@ -76,7 +76,7 @@ fn has_version(text: &[u8]) -> bool {
 const IN_LINE: usize = 0;
 const REQUEST: usize = 1;
 const REQUEST_WITH_SPACES: usize = 2;
-/// The rule for a value that ends with the line. Spaces stay escaped in such a value, because a decoded space would look like a
+/// The rule for a value that ends with the line. Spaces stay escaped there, because a decoded space would look like a
 /// space between words.
 const UP_TO_END: usize = 3;
 

@@ -104,7 +104,7 @@ impl Token {
     /// Returns the piece at `at`.
     ///
     /// Returns `None` if the quotes or brackets of the piece don't close, or if its quotes close in the middle of a word. Also
-    /// returns `None` for a bare word with a quote, because such a word is the rest of a value whose quotes closed too early.
+    /// returns `None` for a bare word with a quote, because the word is then the rest of a value whose quotes closed too early.
     pub fn at(line: &[u8], at: usize, quotes: Quotes) -> Option<Token> {
         let rest = line.get(at..)?;
         let (around, len) = match rest.first() {

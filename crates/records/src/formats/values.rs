@@ -62,7 +62,7 @@ pub fn is_absent(value: &[u8]) -> bool {
 
 /// Returns how a value looks, and true if it has a sign that only URLs have. Returns `None` for other text.
 fn look(value: &[u8]) -> Option<(Look, bool)> {
-    // Such URLs have no host, so we don't rely on them, but they are no reason to reject a field.
+    // These URLs have no host, so we don't rely on them, but they are no reason to reject a field.
     const WITHOUT_HOST: [&[u8]; 7] = [b"mailto:", b"tel:", b"data:", b"javascript:", b"urn:", b"about:", b"blob:"];
     let is_plain = |text: &[u8]| !text.iter().any(|&byte| byte <= b' ' || byte == 0x7F || b"\"<>\\".contains(&byte));
     if is_absolute(value) {

@@ -41,7 +41,7 @@
 //! | faults, doubtful escapes and text that misleads | [`lint`] |
 //! | 2, Appendix C: a link that people paste | [`repair`] |
 //! | 3.2.1: the user, the password, and how to hide it | [`Authority::user`], [`Authority::password`], [`redact`] |
-//! | `file:` URLs and paths, RFC 8089 | [`file`] |
+//! | `file:` URLs and paths, RFC 8089 | [`file`](mod@file) |
 //! | URN, RFC 8141 | [`urn`] |
 //! | URI Templates, RFC 6570 | [`template`] |
 //! | package URLs (`pkg:npm/...`) | [`purl`] |
