@@ -248,7 +248,7 @@ fn assert_repair(link: &str) {
     // The text outside of the changes is in the result, in its order.
     let mut rest = &*got.text;
     let mut at = 0;
-    for change in got.changes.iter().map(|change| change.range.clone()).chain([link.len()..link.len()]) {
+    for change in got.changes.iter().map(|change| change.range.clone()).chain(std::iter::once(link.len()..link.len())) {
         if let Some(kept) = link.get(at..change.start) {
             let found = rest.find(kept).unwrap_or_else(|| panic!("{link:?}: {kept:?} is lost"));
             rest = &rest[found + kept.len()..];
