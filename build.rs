@@ -16,8 +16,8 @@ fn main() {
     // Without the feature `simd`, there is only the scalar engine.
     let vectors = on("SIMD");
     // With `std`, programs ask the CPU which engines it can run. Without `std`, only engines that every CPU of the
-    // target can run are compiled. MemorySanitizer doesn't see the writes of some intrinsics, so these engines aren't
-    // compiled for it. The cfg that shows it belongs to an unstable option, so its variable is read here.
+    // target can run are compiled. For MemorySanitizer, no engine for x86-64 is compiled, because it doesn't see the
+    // writes of some intrinsics. The cfg `sanitize` is unstable, so its variable is read here.
     let sanitizers = env::var("CARGO_CFG_SANITIZE").unwrap_or_default();
     let known = !sanitizers.split(',').any(|sanitizer| sanitizer == "memory");
     let x86 = |needs: &[&str]| {
@@ -30,7 +30,7 @@ fn main() {
     let neon = vectors && arch == "aarch64" && has("neon") && endian == "little";
     // WebAssembly has no run-time detection: a module with simd128 runs only on engines with simd128.
     let simd128 = vectors && arch == "wasm32" && has("simd128");
-    // The emulated engines are for tests with `--cfg percent_simd_emulated`, and for Miri, which knows few of the
+    // The emulated engines are for tests with `--cfg percent_simd_emulated`, and for Miri, which lacks most of the
     // intrinsics.
     let emulated = vectors && (is_set("PERCENT_SIMD_EMULATED") || is_set("MIRI"));
 

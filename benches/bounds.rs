@@ -1,4 +1,5 @@
-//! Compares calls on clean or nearly clean input with operations that can't be slower: a copy, a search, or a check of UTF-8.
+//! Compares calls on input that needs no or little change with a simpler operation: a copy, a search, or a check of UTF-8. The
+//! speed of this operation is about the limit for the call.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -17,7 +18,8 @@ const NEAR: usize = 16 << 10;
 /// The lowest acceptable ratios with AVX-512, AVX2 and SSE4.2.
 type Goals = [f64; 3];
 
-/// Returns the trials of `engine`. Both entries of a trial use the same memory, because another address can change a time by a tenth.
+/// Returns the trials of `engine`. Both entries of a trial use the same memory, because memory at another address can change a
+/// time by a tenth.
 #[must_use]
 pub fn trials(engine: &'static Engine) -> Vec<Trial> {
     let encoder = Encoder::new(sets::RFC3986_UNRESERVED).with_engine(engine);
@@ -108,7 +110,7 @@ const OURS: &str = "percent-simd";
 fn check(engine: &Engine) -> fn(&[u8]) -> bool {
     #[cfg(target_arch = "x86_64")]
     if engine.name() == "sse42" {
-        // SAFETY: this engine is available, so the CPU has its features.
+        // SAFETY: the engine `sse42` is available, so the CPU has SSE4.2.
         return |src| unsafe { simdutf8::basic::imp::x86::sse42::validate_utf8(src).is_ok() };
     }
     let _ = engine;

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # Runs each benchmark once, and compiles crates/rivals, which is another workspace.
-part benches benches crates/rivals tests/oracle
+part benches src benches crates/rivals tests/oracle docs/measured/instructions.tsv scripts/instructions scripts/callgrind.py
 step cargo test --locked -p percent-simd-bench --benches
 step cargo check --locked --manifest-path crates/rivals/Cargo.toml
+step scripts/instructions
 nightly scripts/table --quick
 nightly scripts/calls --quick
 nightly scripts/benchmarks --quick

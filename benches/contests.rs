@@ -4,8 +4,8 @@
 //! cargo bench -p percent-simd-bench [-- WORD...]
 //! ```
 //!
-//! If you give WORDs, only the contests run whose name contains one of them. A name is, for example, `Encode/100/10%`. `cargo
-//! test --benches` only compares the outputs, on small inputs.
+//! With WORDs, runs only the contests whose name contains one of them. A name is, for example, `Encode/100/10%`. `cargo test
+//! --benches` measures no time. It only compares the outputs, on small inputs.
 
 use std::env;
 
@@ -41,8 +41,8 @@ const SHORT: [(Op, Kind); 9] = [
     (Op::DecodeUtf8, Kind::Cyrillic),
 ];
 
-/// Returns the contests, each as its operation, and the kind, length and number of its strings. The strings of a contest have
-/// `long` bytes in total.
+/// Returns the contests. For each contest, returns its operation, and the kind, the length and the number of its strings. A
+/// contest on one string has `long` bytes.
 fn contests(long: usize) -> Vec<(Op, Kind, usize, usize)> {
     let mut all = Vec::new();
     for op in LONG {

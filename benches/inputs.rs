@@ -9,7 +9,7 @@ use crate::Op;
 /// A kind of input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// Every byte is independently escaped with this probability, in percent.
+    /// Each byte is escaped with this probability, in percent, independently of all other bytes.
     Escaped(f64),
     /// Like `Escaped`, with at least one escape in every string.
     Dirty(f64),
@@ -17,9 +17,10 @@ pub enum Kind {
     Cyrillic,
     /// Every byte value with equal probability.
     Random,
-    /// Runs of 1 to 256 bytes. Every second run is clean. In the others, a third of the bytes is escaped.
+    /// Runs of 1 to 256 bytes. In every second run no byte is escaped. In the runs between them, each byte is escaped with a
+    /// probability of 30%.
     Runs,
-    /// This text repeated, well-formed or not.
+    /// This text, repeated. Its escapes may be malformed.
     Repeat(&'static str),
 }
 
@@ -50,7 +51,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The bytes from which inputs are made.
+/// The bytes that inputs contain.
 struct Alphabet {
     plain: &'static [u8],
     escaped: &'static [u8],
@@ -163,7 +164,7 @@ pub(crate) const fn escapes(byte: u8) -> bool {
     !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'))
 }
 
-/// Encodes `raw`, and cuts the result between two characters to at most the length of `raw`.
+/// Encodes `raw`. Cuts the result between two characters, and pads it with dots, so that it is as long as `raw`.
 fn encoded(raw: &[u8], plus: bool) -> Vec<u8> {
     let (mut out, mut whole) = (Vec::with_capacity(raw.len() + 3), 0);
     for &byte in raw {
@@ -185,7 +186,7 @@ fn encoded(raw: &[u8], plus: bool) -> Vec<u8> {
 }
 
 impl Alphabet {
-    /// Returns a random byte. With a probability of `percent`, it is one that is escaped.
+    /// Returns a random byte. With a probability of `percent`, it is a byte that encoding escapes.
     fn mixed(&self, random: &mut Random, percent: f64) -> u8 {
         let is_escaped = (random.below(1_000_000) as f64) < percent * 10_000.0;
         *random.pick(if is_escaped { self.escaped } else { self.plain })

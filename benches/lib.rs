@@ -6,12 +6,12 @@
 //! | entry | one implementation of the operation: a plain copy, a peer, or an engine of this library |
 //! | variant | a second entry of an engine, with another call for the same work |
 //! | pass | a run of an entry over all strings of the contest |
-//! | round | a time in which each entry runs for a while, one after the other |
+//! | round | a part of a race: all entries run one after the other, each for the same time |
 //! | [`Trial`] | like a contest, but its entries are any two or three calls |
 //! | race | the times of all entries of a contest or trial |
 //!
-//! The strings of a contest all differ, because the branch predictor would learn the escapes of one short buffer that is used
-//! again and again.
+//! The strings of a contest all differ. If one short string were used again and again, the branch predictor would learn its
+//! escapes.
 
 use std::borrow::Cow;
 use std::cell::{LazyCell, RefCell};
@@ -41,10 +41,11 @@ pub const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
 /// The decoder of all contests.
 pub const DECODER: Decoder = Decoder::new();
 
-/// An operation. All operations that decode are after those that encode.
+/// An operation. All operations that decode come after the operations that encode, so that [`decodes`](Op::decodes) is one
+/// comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub enum Op {
-    /// Encodes to a new `String`. The variant encodes to a slice.
+    /// Encodes to a new `String`. A second variant for each engine encodes to a slice.
     Encode,
     /// Encodes to a `Cow`.
     EncodeCow,
@@ -58,13 +59,13 @@ pub enum Op {
     FirstChanged,
     /// Encodes in chunks.
     EncodeStream,
-    /// Encodes many rows in one call. The variant encodes the same bytes as one string.
+    /// Encodes many rows in one call. A second variant for each engine encodes the same bytes as one string.
     EncodeBatch,
-    /// Decodes to a `Cow`. The variant decodes to a slice.
+    /// Decodes to a `Cow`. A second variant for each engine decodes to a slice.
     Decode,
     /// Decodes to a `Vec` that is reused.
     DecodeReuse,
-    /// Decodes to a `Cow` of text. The variant decodes to one of bytes.
+    /// Decodes to a `Cow` of text. A second variant for each engine decodes to a `Cow` of bytes.
     DecodeUtf8,
     /// Decodes to a `Cow`, with `+` as a space.
     DecodePlus,
@@ -72,7 +73,7 @@ pub enum Op {
     DecodeInPlace,
     /// Decodes in chunks.
     DecodeStream,
-    /// Decodes many rows in one call. The variant decodes the same bytes as one string.
+    /// Decodes many rows in one call. A second variant for each engine decodes the same bytes as one string.
     DecodeBatch,
 }
 
@@ -373,13 +374,13 @@ impl Entry<'_> {
     }
 }
 
-/// An output that an entry returns, or the place where it wrote it.
+/// The output of an entry: a value that the entry returns, or the buffer of [`Scratch`] to which the entry wrote it.
 pub trait Output {
     /// Returns the output as bytes.
     fn bytes(self, scratch: &Scratch) -> Vec<u8>;
 }
 
-/// The output is this number of bytes at the start of [`Scratch::slice`].
+/// The output is at the start of [`Scratch::slice`], and has this number of bytes.
 pub struct Slice(pub usize);
 /// The output is all of [`Scratch::bytes`].
 pub struct Bytes;

@@ -1,5 +1,5 @@
-//! An allocator that counts while [`taken`] runs. A program that needs the counts declares it: `#[global_allocator] static
-//! COUNTING: Counting = Counting;`
+//! An allocator that counts while [`taken`] runs. A program that needs the counts declares `#[global_allocator] static COUNTING:
+//! Counting = Counting;`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
@@ -44,25 +44,25 @@ fn count(calls: usize, freed: usize, got: usize) {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(1, 0, layout.size());
-        // SAFETY: as for this function.
+        // SAFETY: the caller keeps the contract of this function, which is the contract of `System` too.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         count(1, 0, layout.size());
-        // SAFETY: as for this function.
+        // SAFETY: the caller keeps the contract of this function, which is the contract of `System` too.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(1, layout.size(), size);
-        // SAFETY: as for this function.
+        // SAFETY: the caller keeps the contract of this function, which is the contract of `System` too.
         unsafe { System.realloc(block, layout, size) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         count(0, layout.size(), 0);
-        // SAFETY: as for this function.
+        // SAFETY: the caller keeps the contract of this function, which is the contract of `System` too.
         unsafe { System.dealloc(block, layout) }
     }
 }

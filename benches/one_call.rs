@@ -1,5 +1,5 @@
-//! Measures a Rust call on the text at standard input. bench.py measures the same call of the Python package, so the difference
-//! is the package's cost.
+//! Measures a Rust call on the text at standard input. The benchmark of the Python package (bench.py) measures the same call in
+//! Python. The difference is the cost of the package.
 //!
 //!     cargo run --release -p percent-simd-bench --bin one_call -- quote | unquote | unquote_to_bytes
 //!
@@ -27,7 +27,8 @@ fn least(mut call: impl FnMut()) -> f64 {
 fn main() {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).expect("text at standard input");
-    // Once a block of this size was freed, the allocator keeps the memory of such blocks from call to call. bench.py does the same.
+    // After a block of this size was freed, the allocator doesn't return such blocks to the system, so later calls reuse their
+    // memory. bench.py does the same.
     drop(black_box(vec![1u8; 30 << 20]));
     let nanoseconds = match std::env::args().nth(1).as_deref() {
         Some("quote") => least(|| _ = black_box(QUOTE.encode(black_box(&text)))),

@@ -10,9 +10,9 @@ use crate::{Kind, Op};
 /// The name of the entry without options. The other entries of a trial are compared with it.
 pub const PLAIN: &str = "plain";
 
-/// Bytes that applications keep encoded in paths.
+/// The bytes whose escapes applications keep in paths.
 const KEPT: ByteSet = ByteSet::of(b"/\\\0");
-/// The bytes of [`KEPT`] and `%`. With `%` kept, decoding makes no new triplet.
+/// The bytes of [`KEPT`] and `%`. If escapes of `%` are kept, decoding makes no new triplet.
 const KEPT_ALL: ByteSet = KEPT.with(b'%');
 const LEN: usize = 1 << 20;
 

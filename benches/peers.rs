@@ -9,8 +9,8 @@ use crate::{Contest, Entry, Op};
 /// The set for the crate percent-encoding. Its sets contain the bytes that are escaped.
 pub const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Takes a line for each peer: its name, and its calls for encoding to a new `String` and to a `Cow`, and for decoding to a `Cow`
-/// of bytes and of text. The compiler inlines these calls into the timed loop, as it does in a program.
+/// Takes a line for each peer: its name, and four calls. They encode to a new `String` and to a `Cow`, and decode to a `Cow` of
+/// bytes and to a `Cow` of text. The compiler inlines these calls into the timed loop, as it does in a program.
 macro_rules! peers {
     ($($name:literal: $encode:expr, $encode_cow:expr, $decode:expr, $decode_utf8:expr;)*) => {
         /// Returns the entries of the peers that have the operation of `contest`.
@@ -36,7 +36,7 @@ peers! {
     "table": table::encode, table::encode_cow, table::decode, table::decode_utf8;
 }
 
-/// A plain loop over bytes, with a table of 256 entries and a push.
+/// A plain loop over bytes, which looks each byte up in a table of 256 entries and pushes the result.
 mod table {
     use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Races: entries take turns, and we record the times of each (see lib.rs for these words).
+//! Runs races: the entries of a contest take turns, and we record the times of each entry (see lib.rs for these words).
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -23,18 +23,20 @@ pub struct Races {
 pub struct Race {
     bytes: usize,
     count: usize,
-    /// For each entry, the nanoseconds of a pass in each round.
+    /// For each entry, the nanoseconds per pass, one value for each round.
     times: BTreeMap<String, Vec<f64>>,
 }
 
 impl Races {
-    /// Creates an empty list of races. In each of the `rounds` of a race, an entry runs for `turn` nanoseconds or longer.
+    /// Creates an empty list of races. A race has this many `rounds`. In each round, each entry runs for `turn` nanoseconds or
+    /// longer.
     #[must_use]
     pub fn new(rounds: usize, turn: f64) -> Races {
         Races { rounds, turn, run: RefCell::default() }
     }
 
-    /// Returns the race in `op` on `count` strings of `len` bytes of `kind`. Runs it if it is requested for the first time.
+    /// Returns the race of the contest in `op` on `count` strings of `len` bytes of `kind`. The first call for a contest runs the
+    /// race.
     ///
     /// # Panics
     /// If an entry has a wrong output.
@@ -65,7 +67,8 @@ impl Races {
         race
     }
 
-    /// Returns the name of the race, the name of the entry, and the spread of its nanoseconds per pass, for each entry of each race.
+    /// For each entry of each race, returns the name of the race, the name of the entry, and the spread of the entry's
+    /// nanoseconds per pass.
     #[must_use]
     pub fn spreads(&self) -> Vec<(String, String, Spread)> {
         let run = self.run.borrow();
@@ -89,13 +92,13 @@ impl Race {
         self.times.keys().map(String::as_str)
     }
 
-    /// Returns the time of `than` divided by the time of `who`, for each round.
+    /// For each round, returns the time of `than` divided by the time of `who`.
     #[must_use]
     pub fn times_faster(&self, who: &str, than: &str) -> Vec<f64> {
         self.times[who].iter().zip(&self.times[than]).map(|(time, other)| other / time).collect()
     }
 
-    /// Returns the time of `who` minus the time of `than`, in nanoseconds per string, for each round.
+    /// For each round, returns the time of `who` minus the time of `than`, in nanoseconds per string.
     #[must_use]
     pub fn slower_by(&self, who: &str, than: &str) -> Vec<f64> {
         let per_string = |(time, other): (&f64, &f64)| (time - other) / self.count as f64;
@@ -122,7 +125,7 @@ impl Race {
     }
 }
 
-/// Returns the geometric mean of several lists of values, for each round.
+/// For each round, returns the geometric mean of the values in several lists. A list has a value for each round.
 #[must_use]
 pub fn mean(values: &[Vec<f64>]) -> Vec<f64> {
     let round = |round| values.iter().map(|values| values[round]).product::<f64>().powf(1.0 / values.len() as f64);

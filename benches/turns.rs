@@ -2,15 +2,15 @@
 
 use crate::clock::time;
 
-/// Runs each of `passes` for at least `turn` nanoseconds in every round. Returns the nanoseconds per pass, for each pass and
-/// round.
+/// Runs each of `passes` for at least `turn` nanoseconds in every round. Returns a list for each of `passes`, with the
+/// nanoseconds per pass in each round.
 pub fn take_turns<P: FnMut()>(passes: &mut [P], rounds: usize, turn: f64) -> Vec<Vec<f64>> {
     let repeats: Vec<f64> =
         passes.iter_mut().map(|pass| (turn / time(&mut *pass)).clamp(1.0, 100_000.0).ceil()).collect();
     let mut times = vec![Vec::new(); passes.len()];
     for round in 0..rounds {
         for turn in 0..passes.len() {
-            // The passes run forwards in one round and backwards in the next. The pass that runs first changes too.
+            // The passes run forwards in one round and backwards in the next. Every second round, another pass runs first.
             let turn = if round % 2 == 0 { turn } else { passes.len() - 1 - turn };
             let who = (turn + round / 2) % passes.len();
             let pass = &mut passes[who];

@@ -1,4 +1,4 @@
-"""Code that the tests of the integrations share: hostile targets, raw requests, and a naive oracle of their results."""
+"""Code that the tests of the integrations share: hostile targets, raw requests, and a naive oracle for the answers."""
 
 import random
 import re
@@ -42,7 +42,7 @@ def normalize(text):
     if malformed(text):
         return b""
     front, colon, _ = re.split(rb"[/?#]", text)[0].partition(b":")
-    kept = len(front) if colon and b"%" in front else 0  # the result must not get a scheme
+    kept = len(front) if colon and b"%" in front else 0  # decoding must not make a scheme
     return text[:kept] + TRIPLET.sub(lambda m: byte_of(m) if byte_of(m) in UNRESERVED else m.group(0).upper(), text[kept:])
 
 
@@ -63,7 +63,7 @@ PATH = UNRESERVED + b"!$&'()*+,;=:@/"
 
 
 def normalize_path(path, strict=False):
-    """Returns the path of a request as pct_normalize_path() writes it, or None if that refuses it."""
+    """Returns the path of a request as pct_normalize_path() writes it. Returns None if that function refuses the path."""
     if not path.startswith(b"/") or re.search(rb"[\x00-\x1f\x7f]", path):
         return None
     out, at = b"", 0
@@ -89,7 +89,7 @@ def normalize_path(path, strict=False):
     return b"/" + b"/".join(segments)
 
 
-# The oracle's function for each location in the tested configurations.
+# For each location in the tested configurations, the function that computes the expected answer.
 ORACLE = {
     "lenient": decode,
     "kept": lambda text: decode(text, b"/"),
@@ -103,7 +103,7 @@ ORACLE = {
 
 
 def targets():
-    """Yields queries and paths that decoders drop, truncate, overread or disagree on."""
+    """Yields queries and paths that some decoders drop, cut off, read beyond their end, or decode differently."""
     yield from (b"", b"%", b"a%4", b"%zz", b"%4z", b"%%41", b"%+1", b"%2F", b"%2f%5C", b"%00", b"a%00b", b"%c0%ae%c0%af")
     yield from (b"%%32%46", b"%252f", b"%25252525252541", b"%u0041", b"%ff%fe", b"q=1", b"%71=%41+b&q=2", b"q", b"&&q=%26&")
     yield from (b"se%l%e%ct", b"\xff\xfe", b"%0d%0aX:1", b"%41" * 2700, b"%" * 8000, b"%25" * 2700, b"a" * 8000, b"%2" * 4000)
@@ -121,7 +121,7 @@ def free_port():
 
 
 def ask(port, target, chunks=1):
-    """Sends a request in this number of pieces, and returns the status and the body of the answer."""
+    """Sends a request in `chunks` pieces, and returns the status and the body of the answer."""
     request = b"GET " + target + b" HTTP/1.0\r\nHost: a\r\n\r\n"
     with socket.create_connection(("127.0.0.1", port), 20) as s:
         s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -150,6 +150,6 @@ def wait_for(process, answers):
 
 
 def workers(process):
-    """Returns the processes that a server has started."""
+    """Returns the ids of the processes that a server has started."""
     path = "/proc/%d/task/%d/children" % (process.pid, process.pid)
     return [int(pid) for pid in open(path).read().split()]

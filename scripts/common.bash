@@ -28,7 +28,7 @@ need() {
     fi
 }
 
-# has_target TARGET: succeeds if the toolchain has the target's standard library. If not, asks rustup for it first.
+# has_target TARGET: succeeds if the toolchain has the target's standard library. If it's missing, first asks rustup to add it.
 has_target() {
     local libraries
     libraries=$(rustc --print target-libdir --target "$1")
@@ -38,13 +38,13 @@ has_target() {
     compgen -G "$libraries/lib*.rlib" >/dev/null
 }
 
-# cross TARGET [STD]: prepares cargo for a Rust target, with a build folder of its own. The standard library comes from the first
+# cross TARGET [STD]: prepares cargo for a Rust target, with a separate build folder. Takes the standard library from the first
 # of these that is available:
 #
 # 1. the toolchain, or `rustup target add`;
 # 2. Debian's compiler, with the Debian package STD;
-# 3. Debian's compiler, with the library built from its source. This takes about a minute, because only the packages in which
-#    tests spend their time are optimised.
+# 3. Debian's compiler, with the library built from its source. This takes about a minute: only the packages that tests use most
+#    are optimised.
 cross() {
     local target=$1 std=${2-}
     cargo+=(--target "$target")

@@ -1,4 +1,4 @@
-"""Proves the tables that scripts/prove reads from the code. Each proof covers all inputs. The first proof that fails ends the program."""
+"""Proves facts about the tables that scripts/prove reads from the code. Each proof covers all inputs. If a proof fails, the program ends."""
 
 import sys
 
@@ -21,7 +21,7 @@ def proven(claim_in_words, claim):
 
 
 def counted(claim_in_words, cases):
-    """Checks that the claim is true for every case of the list."""
+    """Checks that the claim holds for each of the cases."""
     count = 0
     for case, holds in cases:
         if not holds:
@@ -40,7 +40,7 @@ def byte(number):
 
 
 def lookup(row, lane):
-    """Shuffles a row of 16 as the CPU does: a lane of 0x80 or above gives 0, any other lane selects by its low nibble."""
+    """Looks up `lane` in a row of 16, as the CPU does: a lane of 0x80 or above gives 0, any other lane selects by its low nibble."""
     value = row[15]
     for number in range(14, -1, -1):
         value = z3.If(lane & 15 == number, row[number], value)
@@ -74,7 +74,8 @@ def is_member(half, lane):
     return lookup(half, lane) & bit == bit
 
 
-# For a lane of 0x80 or above, the lookup gives 0, and 0 & bit is not `bit`. So the lane is only found in its own half.
+# If a lane is 0x80 or above, the lookup gives 0, and then `0 & bit` differs from `bit`. So the lookup in the wrong half finds
+# no lane.
 found = z3.Or(z3.And(b & 0x80 == 0, is_member(rows[:16], b)), z3.And(b & 0x80 != 0, is_member(rows[16:], b ^ 0x80)))
 for number in range(256):
     solver = z3.Solver()
@@ -103,7 +104,7 @@ def least(a, c):
 
 
 def hex_value(v):
-    """Mirrors `hex_value` of src/isa/vec16.rs."""
+    """Computes the same as `hex_value` in src/isa/vec16.rs."""
     digit = saturated_sub(v + (0xFF - ord("9")), byte(6)) + 0x10
     letter = (v & 0xDF) + (256 - ord("A"))
     return least(digit, saturated_add(letter, byte(10)))
@@ -139,13 +140,13 @@ counted("a pair gives not_hex exactly if one of its bytes is no digit", (
 
 # ------------------------------------------------------------------------------------------------------------ carry
 
-# `starts` has the lanes of two successive blocks in which triplets start, as one number of 128 bits.
+# `starts` has a bit for each lane of two successive blocks, as one number of 128 bits: 1 if a triplet starts there.
 starts = z3.BitVec("starts", 128)
 before = z3.BitVec("before", 64)
 
 
 def carried(block):
-    """Mirrors the shifts of `digits_of` in src/kernel/mod.rs."""
+    """Computes the same as the shifts of `digits_of` in src/kernel/mod.rs."""
     return z3.LShR(block, 63) | z3.LShR(block, 62)
 
 
@@ -165,7 +166,7 @@ proven("only the next two lanes are carried", z3.ULE(carried(before), 3))
 
 
 def expanded(row, escaped):
-    """Returns true if a row of EXPAND4 turns four bytes, as [byte, high, low, %] each, into the expected output."""
+    """Returns true if a row of EXPAND4 turns four bytes into the expected output. Each byte is given as [byte, high, low, %]."""
     quads = [(lane, part) for lane in range(4) for part in ("byte", "high", "low", "%")]
     wanted = []
     for lane in range(4):
@@ -193,11 +194,11 @@ for case in ("upper", "lower"):
 
 # ------------------------------------------------------------------------------------------------------------ UTF-8
 
-# The code flags an error at a byte if this byte and the three before it can't be in well-formed text. An automaton of the grammar
-# (RFC 3629 4) finds the first byte that no well-formed text has there. The code must flag this byte or the next one: sometimes
-# the automaton knows from the first byte of a pair that it is wrong, and the code only from both. We run both over all strings at
-# once. A state is the automaton's state and the classes of the last three bytes. Two bytes are in one class if neither side can
-# tell them apart.
+# The code flags an error at a byte if no well-formed text has this byte after the three bytes before it. An automaton of the
+# grammar (RFC 3629 4) finds the first byte that can't follow in well-formed text. The code must flag this byte or the next one:
+# the automaton sometimes knows from the first byte of a pair that it is wrong, but the code needs both bytes. We run automaton
+# and code over all strings at once. A state consists of the automaton's state and the classes of the last three bytes. Two
+# bytes are in the same class if neither the automaton nor the code treats them differently.
 
 GOOD, BAD = "", "bad"
 LEADS = {}
@@ -223,7 +224,7 @@ def step(state, number):
 
 
 def flagged(three, two, one, number):
-    """Mirrors `utf8_error` of src/isa/vec16.rs for one lane."""
+    """Computes the same as `utf8_error` of src/isa/vec16.rs, for one lane."""
     wrong = (tables["first_high"][one >> 4] & tables["first_low"][one & 15]) & tables["second_high"][number >> 4]
     must = (max(two - tables["third"][0], 0) | max(three - tables["fourth"][0], 0)) & 0x80
     return must ^ wrong != 0
@@ -244,7 +245,7 @@ classes = {}
 for number in range(256):
     classes.setdefault(signature(number), number)
 classes = sorted(classes.values())
-# The three bytes before the text count as zeros.
+# Before the text, the last three bytes count as zeros.
 reached, agenda, cases = set(), [(GOOD, 0, 0, 0)], 0
 while agenda:
     here = agenda.pop()
@@ -252,7 +253,7 @@ while agenda:
         continue
     reached.add(here)
     state, three, two, one = here
-    # At least one zero comes after the text. It must be flagged if and only if a character is cut off.
+    # After the text, at least one zero follows. The code must flag this zero if and only if the text cuts off a character.
     if flagged(three, two, one, 0) != (state != GOOD):
         sys.exit(f"NOT PROVEN: UTF-8 that ends after {three:02X} {two:02X} {one:02X}")
     for number in classes:

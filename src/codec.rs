@@ -9,9 +9,10 @@ use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, Sh
 use crate::output::OutputBuffer;
 use crate::triplet::{complete_triplets_len, triplet};
 
-/// Encodes or decodes. Sinks are generic over it.
+/// An encoder or a decoder, as sinks call it.
 pub(crate) trait Codec: Copy {
-    /// Returns the length of the output of `src` before an error. Returns `None` if the length exceeds a `usize`.
+    /// Returns the length of the output of `src`, up to the first error. Returns `None` if the length exceeds a
+    /// `usize`.
     fn output_len(&self, src: &[u8]) -> Option<usize>;
     /// Returns the length of the output like [`output_len`](Self::output_len), but faster. The estimate may be too low
     /// if a `%` is malformed, and up to a third too high if triplets are kept.
@@ -19,7 +20,7 @@ pub(crate) trait Codec: Copy {
     /// Returns the result of a run if its output would equal `src`. Returns `None` if a byte changes or an error stops
     /// the run.
     fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult>;
-    /// Returns the number of bytes before the first byte that changes or stops the run.
+    /// Returns the number of bytes before the first byte that would change, or that would stop the run.
     fn clean_prefix_len(&self, src: &[u8]) -> usize;
     /// The largest number of output bytes for one input byte.
     const GROWTH: usize;
@@ -34,7 +35,7 @@ pub(crate) trait Codec: Copy {
     fn stop_error(&self, src: &[u8], at: usize) -> Option<DecodeError>;
     /// Returns the properties that follow from the options.
     fn facts(&self) -> Facts;
-    /// Returns the codec for the input without its first `read` bytes.
+    /// Returns the codec for the rest of an input, after its first `read` bytes.
     fn advanced(self, read: usize) -> Self;
     /// Returns the length of the longest prefix of `src` whose output doesn't depend on later bytes.
     fn settled_prefix_len(&self, src: &[u8]) -> usize;
@@ -66,7 +67,7 @@ impl Encoding<'_> {
         self.first_change(src).offset()
     }
 
-    /// Returns the first bytes that would change.
+    /// Returns the first block in which a byte would change.
     #[inline]
     pub(crate) fn first_change(&self, src: &[u8]) -> FirstChange {
         self.kernels().encode_first(self.profile, src)
@@ -165,7 +166,7 @@ impl Decoding<'_> {
         self.kernels().decode_first(self.profile, self.plus, src)
     }
 
-    /// Returns the first bytes that would change, unless an error comes before them.
+    /// Returns the first block in which a byte would change, up to the first error.
     pub(crate) fn first_change(&self, src: &[u8]) -> FirstChange {
         self.kernels().decode_firsts(self.profile, self.plus, src).0
     }
@@ -186,13 +187,13 @@ impl Codec for Decoding<'_> {
         if cfg!(not(feature = "simd")) {
             return self.output_len(src);
         }
-        // If each `%` starts a decoded triplet, counting them is enough.
+        // If each `%` starts a triplet and each triplet is decoded, counting the `%` is enough.
         let least = src.len().saturating_sub(2 * self.kernels().count_percent(src));
         if self.profile.keep.is_none() {
             return Some(least);
         }
-        // Counting the kept triplets takes as long as decoding. So it is skipped if the exact length can save at most a
-        // quarter of the memory.
+        // Counting the kept triplets takes as long as decoding. So if the exact length can save at most a quarter of
+        // the memory, they aren't counted.
         if src.len() - least <= src.len() / 4 { Some(src.len()) } else { self.output_len(src) }
     }
 
@@ -302,7 +303,8 @@ impl CodecResult {
     }
 }
 
-/// Runs `codec` over `src` into `dst`, until either ends or an error stops it. Returns the written part of `dst`.
+/// Runs `codec` over `src` into `dst`, until `src` ends, `dst` is full, or an error stops it. Returns the written part
+/// of `dst`.
 #[inline]
 pub(crate) fn run_all<'d, C: Codec>(codec: C, src: &[u8], dst: OutputBuffer<'d>) -> (&'d mut [u8], CodecResult) {
     let mut malformed = None;

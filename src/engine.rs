@@ -1,4 +1,4 @@
-//! [`Engine`]: the codec compiled for one instruction set, and the choice among them.
+//! Defines [`Engine`], the codec compiled for one instruction set, and chooses the best engine for the CPU.
 //!
 //! # The problem
 //!
@@ -8,9 +8,10 @@
 //!
 //! # The idea
 //!
-//! Every operation of the kernels has a static table of function pointers. Each table has a row for each engine, in the
-//! same order ([`table`] lists the operations). An engine is stored as the number of its row, so a call looks up one
-//! pointer and jumps. The CPU is asked once, and one byte, `ACTIVE`, keeps the row for all operations.
+//! Every operation of the kernels has a static table of function pointers ([`table`] lists the operations). A table has
+//! a row for each engine, and the order of the engines is the same in all tables. So an engine is stored as the number
+//! of its row, and a call looks up one pointer and jumps. The CPU is asked only once. The byte `ACTIVE` then keeps the
+//! row for all operations.
 //!
 //! ```text
 //! row = the row of the engine that the caller chose, or else ACTIVE
@@ -33,13 +34,13 @@
 //!
 //! # Why not the obvious way
 //!
-//! - *A trait object.* Its table refers to all operations, so every program would link every kernel. With a table for
+//! - *A trait object.* It has one table with all operations, so every program would link every kernel. With a table for
 //!   each operation, the linker drops the tables of unused operations, and their kernels.
-//! - *A function pointer for each operation, replaced by its first call.* Each operation would ask the CPU again, and a
-//!   caller could not choose an engine, as tests do.
+//! - *A function pointer for each operation, replaced by its first call.* Then the first call of each operation would
+//!   ask the CPU again. And a caller, such as a test, could not choose an engine.
 //!
-//! The linker drops the kernels with options in the same way, because only a [`DecodeSetup`] with an option refers to
-//! them.
+//! The linker also drops the kernels with options if no option is set, because only a [`DecodeSetup`] with an option
+//! refers to them.
 //!
 //! In this file, a *plain* operation is one without options: it decodes every triplet, or encodes by a set that keeps
 //! only ASCII bytes.
@@ -102,8 +103,8 @@ impl Engine {
         ENGINES[..table::COUNT].iter().filter(|engine| (engine.works)())
     }
 
-    /// Returns the engine with this name, if this CPU can run it: `avx512`, `avx2`, `sse42`, `neon`, `simd128` or
-    /// `scalar`.
+    /// Returns the engine with this name, if this CPU can run it. The names are `avx512`, `avx2`, `sse42`, `neon`,
+    /// `simd128` and `scalar`.
     pub fn by_name(name: &str) -> Option<&'static Engine> {
         Engine::available().find(|engine| engine.name == name)
     }
@@ -259,8 +260,8 @@ impl<'d> OutputBuffer<'d> {
     /// Copies up to [`WORDS`] bytes to the front, if `check` returns true for them. `check` gets them in words.
     ///
     /// Lengths differ from call to call, and a copy whose length the CPU can't predict takes as long as all other work.
-    /// So it always copies the same number of words. If the input is shorter than these words, they overlap (see
-    /// words.rs).
+    /// So this always copies the same number of words. If the input is shorter than these words together, they overlap
+    /// (see words.rs).
     #[inline(always)]
     pub(crate) fn copy_words(self, src: &[u8], check: impl Fn(Words) -> bool) -> Option<usize> {
         let dst = self.0.get_mut(..src.len())?;
@@ -350,8 +351,8 @@ impl Kernels {
         }
     }
 
-    /// Returns the kernels of `engine`. Without one, returns the kernels of the engine in use, or `None` if none is
-    /// chosen yet. Calls no function.
+    /// Returns the kernels of `engine`. If `engine` is `None`, returns the kernels of the engine in use, or `None`
+    /// before the first choice. Calls no function.
     #[inline(always)]
     pub(crate) fn known(engine: Option<&'static Engine>) -> Option<Kernels> {
         if let Some(engine) = engine {
@@ -367,14 +368,14 @@ impl Kernels {
     }
 
     /// Returns the length of the longest input that [`decode_exact`](Self::decode_exact) takes. That call needs no
-    /// buffer, even if no memory follows the output.
+    /// buffer, even if `dst` ends right after the output.
     #[inline(always)]
     pub(crate) fn decode_exact_max(self) -> usize {
         self.of_row(&table::EXACT_LEN)
     }
 
-    /// Returns whether [`encode_exact`](Self::encode_exact) works. That call needs no buffer, even if no memory follows
-    /// the output.
+    /// Returns whether [`encode_exact`](Self::encode_exact) works. That call needs no buffer, even if `dst` ends right
+    /// after the output.
     #[inline(always)]
     pub(crate) fn has_masked_stores(self) -> bool {
         self.of_row(&table::MASKED_STORES)
@@ -393,7 +394,7 @@ impl Kernels {
         KernelRun::new(self.utf16_to_utf8(units, dst.0), dst)
     }
 
-    /// Encodes `src` into `dst` until either ends.
+    /// Encodes `src` into `dst`, until `src` ends or `dst` is full.
     #[inline]
     pub(crate) fn encode<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> KernelRun<'d> {
         match profile.facts.plain {
@@ -403,7 +404,7 @@ impl Kernels {
         }
     }
 
-    /// Encodes like [`encode`](Self::encode), with a profile whose set keeps only ASCII and that has no options.
+    /// Encodes like [`encode`](Self::encode), with a plain profile: its set keeps only ASCII, and it has no options.
     #[inline]
     pub(crate) fn encode_ascii<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> KernelRun<'d> {
         KernelRun::new(self.encode_plain(profile, src, dst.0), dst)
@@ -444,7 +445,7 @@ impl Kernels {
         survey.count
     }
 
-    /// Returns the first bytes of `src` that encoding would change.
+    /// Returns the first block of `src` in which encoding would change a byte.
     #[inline]
     pub(crate) fn encode_first(self, profile: &EncodeProfile, src: &[u8]) -> FirstChange {
         let mut survey = Survey::new(true);
@@ -452,7 +453,7 @@ impl Kernels {
         survey.first
     }
 
-    /// Surveys the changes that decoding would make before its end or its first error.
+    /// Surveys the changes that decoding would make, up to the first error.
     #[inline]
     fn decode_survey(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8], survey: &mut Survey) -> Scan {
         match setup.options_with(plus) {
@@ -461,7 +462,7 @@ impl Kernels {
         }
     }
 
-    /// Returns how many triplets of `src` decoding would decode before its end or its first error.
+    /// Returns how many triplets decoding would decode, up to the first error.
     pub(crate) fn decode_count(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (usize, Scan) {
         let mut survey = Survey::new(false);
         let scan = self.decode_survey(setup, plus, src, &mut survey);
@@ -471,7 +472,8 @@ impl Kernels {
     /// Returns the offset of the first byte of `src` that decoding would change, or `None` if an error comes before it.
     pub(crate) fn decode_first(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (Option<usize>, Scan) {
         let pluses = plus != PlusStart::NONE;
-        // In most inputs, decoding changes no byte, or changes the first `%`.
+        // In most inputs, decoding changes no byte, or the first change is the first `%` or `+`. For these, a search
+        // for that byte is enough.
         let Some(at) = find_change(src, if pluses { b'+' } else { b'%' }) else {
             return (None, Scan { stopped_at: src.len(), malformed: None });
         };
@@ -484,15 +486,15 @@ impl Kernels {
         (first.offset().map(|first| at + first), scan)
     }
 
-    /// Returns the first bytes of `src` that decoding would change, up to the first error.
+    /// Returns the first block of `src` in which decoding would change a byte, up to the first error.
     pub(crate) fn decode_firsts(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (FirstChange, Scan) {
         let mut survey = Survey::new(true);
         let scan = self.decode_survey(setup, plus, src, &mut survey);
         (survey.first, scan)
     }
 
-    /// Decodes `src` into `dst` until either ends or an error stops it. If `malformed` is `None`, it is set to the
-    /// offset of the first `%` that starts no triplet.
+    /// Decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops it. If `malformed` is `None`, it is
+    /// set to the offset of the first `%` that starts no triplet.
     #[inline]
     pub(crate) fn decode<'d>(
         self,
@@ -513,7 +515,7 @@ impl Kernels {
     }
 
     /// Decodes `src` in two parts. Each `+` before `plus` is copied, and each later `+` is decoded to a space. The
-    /// second part begins at the start of `src` or at a `?`, so no triplet is in both parts.
+    /// second part begins at the start of `src` or at a `?`, so the cut is never inside a triplet.
     #[inline(never)]
     fn decode_parts(
         self,

@@ -137,7 +137,7 @@ as_bytes_of_inner!(
     [T: AsBytes + ToOwned + ?Sized] Cow<'_, T>,
 );
 
-/// Takes the bytes of the system, which may be invalid UTF-8.
+/// Returns the bytes as the system stores them. They may be invalid UTF-8.
 #[cfg(all(feature = "std", any(unix, target_os = "wasi")))]
 impl AsBytes for OsStr {
     #[inline(always)]
@@ -146,7 +146,7 @@ impl AsBytes for OsStr {
     }
 }
 
-/// Takes the bytes of the system, which may be invalid UTF-8.
+/// Returns the bytes as the system stores them. They may be invalid UTF-8.
 #[cfg(all(feature = "std", any(unix, target_os = "wasi")))]
 impl AsBytes for Path {
     #[inline(always)]

@@ -55,7 +55,8 @@
 #![no_std]
 #![cfg_attr(not(feature = "simd"), forbid(unsafe_code))]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// If a feature is off, links to its items are broken. Builds with all features check every link.
+// If a feature is off, links to its items are broken, so these lints are allowed. Builds with all features check every
+// link.
 #![cfg_attr(
     not(all(feature = "std", feature = "bytes")),
     allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::private_doc_tests)

@@ -196,10 +196,11 @@ impl ByteSet {
     }
 }
 
-/// Returns the rows of 128 bytes of a set: bit `h` of row `l` belongs to byte `h * 16 + l`.
+/// Returns half of a [`NibbleTable`]. In entry `l`, bit `h` is set if byte `h * 16 + l` is in this half of the set.
+/// `low` and `high` are two words of the set, 128 bits.
 ///
-/// A row of the result holds the bits of one low nibble. In `low` and `high`, the bits of one high nibble are side by
-/// side. So two transpositions turn their order into the order of the rows.
+/// An entry holds the bits of bytes with the same low nibble. In `low` and `high`, bits of bytes with the same high
+/// nibble are side by side. So transposing the bits, as two matrices of 8 by 8, gives the entries.
 const fn half_table(low: u64, high: u64) -> [u8; 16] {
     let even = transposed(even_bytes(low) | even_bytes(high) << 32);
     let odd = transposed(even_bytes(low >> 8) | even_bytes(high >> 8) << 32);

@@ -3,7 +3,8 @@
 
 /// The hexadecimal digits in upper or lower case, and a table of all triplets with these digits.
 ///
-/// Without the feature `simd`, programs must be small, so encoding makes triplets from the digits instead of the table.
+/// Without the feature `simd`, programs must be small. So there is no table, and encoding makes each triplet from its
+/// digits.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Digits {
     pub(crate) row: [u8; 16],

@@ -24,8 +24,8 @@ pub(crate) fn chunk<const N: usize>(src: &[u8], at: usize) -> Option<&[u8; N]> {
     src.get(at..)?.first_chunk()
 }
 
-/// Returns memory for `N` bytes at `at`, or `None` if there is less. Indexing, which may panic, would compile to a call
-/// at opt-level "z".
+/// Returns memory for `N` bytes at offset `at`, or `None` if there is less. It avoids indexing: an index may panic, so
+/// it would compile to a call at opt-level "z".
 #[inline(always)]
 pub(crate) fn room<const N: usize>(dst: &mut [Cell], at: usize) -> Option<&mut [Cell; N]> {
     dst.get_mut(at..)?.first_chunk_mut()
@@ -118,7 +118,7 @@ pub(crate) fn load_tiny(src: &[u8]) -> u32 {
     byte(0) | byte(n / 2) | byte(n.wrapping_sub(1))
 }
 
-/// Returns the bytes of `src`, which has up to 15, followed by zeros.
+/// Copies `src`, which has at most 15 bytes, and fills the rest of the result with zeros.
 #[inline(always)]
 pub(crate) fn small_bytes(src: &[u8]) -> [u8; 16] {
     let [low, high] = load_small(src);
@@ -183,7 +183,8 @@ pub(crate) fn store_word(word: u64, len: usize, dst: &mut [Cell]) -> Option<()> 
     Some(())
 }
 
-/// Returns a word with the top bit of each byte that equals `byte` in `word`, little-endian.
+/// Returns a mask of the bytes of `word` that equal `byte`. In the mask, such a byte is 0x80, and every other byte is
+/// 0.
 #[inline(always)]
 pub(crate) fn byte_mask(word: u64, byte: u8) -> u64 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;

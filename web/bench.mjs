@@ -1,4 +1,4 @@
-// Measures the page's speed: node web/bench.mjs. Needs an idle machine, Chromium, and the page that web/scripts/build builds.
+// Measures the page's speed: node web/bench.mjs. Needs an idle machine, Chromium, and the page from web/scripts/build.
 import { mkdtemp, open as openFile, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ for (const line of ["", "\n"]) {
 
 await page.context().close();
 
-// Each process's peak and current memory, as Linux counts them.
+// The peak and current memory of each process, as Linux counts them.
 const cdp = await browser.newBrowserCDPSession();
 async function memory(field) {
   const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");

@@ -1,5 +1,5 @@
-// Builds dist/index.html: scripts, styles, the worker and the WebAssembly modules in one file that makes no requests.
-// The modules come from crates/wasm/scripts/build.
+// Builds dist/index.html, one file that makes no requests: it has the scripts, styles, the worker and the WebAssembly modules. The modules
+// come from crates/wasm/scripts/build.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ const bundle = async (entry, loader = {}) => {
     legalComments: "none",
     loader,
   });
-  // `</script` would end the script element.
+  // The text `</script` would end the script element.
   return result.outputFiles[0].text.trim().replaceAll("</script", "<\\/script");
 };
 
@@ -34,7 +34,7 @@ const script = await bundle("src/main.js");
 const policy = [
   "default-src 'none'",
   `script-src ${hash(script)} 'wasm-unsafe-eval'`,
-  // The editor sets sizes by style attributes.
+  // The editor sets sizes by style attributes, so inline styles must be allowed.
   "style-src 'unsafe-inline'",
   "img-src data:",
   "worker-src blob:",
@@ -55,7 +55,7 @@ const page = (await readFile(at("src/index.html"), "utf8"))
 await mkdir(at("dist"), { recursive: true });
 await writeFile(at("dist/index.html"), page);
 
-// For a host with https: the page as an app to install, with a manifest and a worker that caches it.
+// For a host with https, also make the page an app to install: with a manifest, and a worker that caches the page.
 const version = createHash("sha256").update(page).digest("hex").slice(0, 12);
 const manifest = {
   name: "percent", short_name: "percent", start_url: "./", display: "standalone", background_color: "#f6f5f1", theme_color: "#175e54",

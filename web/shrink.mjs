@@ -1,6 +1,6 @@
-// Shrinks a WebAssembly module: node shrink.mjs FROM TO [--no-text] [--size]. A panic ends in a trap, so we first remove the functions that
-// format its message, by their names. --no-text removes all functions that format text, for modules that never call them. --size prefers
-// size to speed.
+// Shrinks a WebAssembly module: node shrink.mjs FROM TO [--no-text] [--size]. A panic ends in a trap, and nobody sees its message. So we first
+// remove the functions that format the message, by their names. --no-text removes all functions that format text: use it only for modules
+// that never call them. --size makes the module small rather than fast.
 import { readFile, writeFile } from "node:fs/promises";
 import binaryen from "binaryen";
 

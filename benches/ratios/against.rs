@@ -13,7 +13,7 @@ pub fn figures_file(record: &str) -> String {
     format!("{}.tsv", record.strip_suffix(".md").unwrap_or(record))
 }
 
-/// Returns the contents of this file, a line for each entry.
+/// Returns the contents of the file that [`figures_file`] names, a line for each entry.
 pub fn figures(races: &Races) -> String {
     let mut out = String::from("race\tentry\tlow\tmedian\thigh\n");
     for (race, entry, Spread { low, median, high }) in races.spreads() {
@@ -36,8 +36,8 @@ pub fn read(file: &str) -> Result<BTreeMap<(String, String), Spread>, String> {
     figures.ok_or_else(|| format!("{file}: not the figures of a run; name a .tsv that `--record` wrote"))
 }
 
-/// Lists the entries that became slower or faster by more than the spread of both runs. This means that their intervals between
-/// the quartiles don't overlap.
+/// Lists the entries that became slower or faster by more than the spread of both runs. For such an entry, the interval between
+/// the quartiles of one run doesn't overlap the interval of the other run.
 pub fn compare(races: &Races, kept: &BTreeMap<(String, String), Spread>) -> String {
     let (mut moved, mut compared) = (Vec::new(), 0);
     for (race, entry, now) in races.spreads() {

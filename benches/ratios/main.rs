@@ -50,7 +50,8 @@ const ROW: usize = 100;
 
 const TYPICAL: usize = 100;
 
-/// The highest acceptable cost of an option at a density of 10%.
+/// The highest acceptable time with an option, as a multiple of the time without it. It applies to input with 10% of its bytes
+/// escaped.
 const OPTION_COST: f64 = 1.4;
 
 const BEGIN: &str = "<!-- table:begin -->";
@@ -72,7 +73,7 @@ const SHORT: [(&str, Op, Kind); 5] = [
     ("decode to Cow, dirty", Op::Decode, DIRTY),
 ];
 
-/// The developers' goals are lists of four values, for these engines.
+/// The engines that have goals. Each list of four goals has one goal for each of these engines, in this order.
 const ENGINES: [&str; 4] = ["avx512", "avx2", "sse42", "scalar"];
 const CLEAN_GOALS: [(Op, [f64; 4]); 2] =
     [(Op::Encode, [0.85, 0.80, 0.55, 0.09]), (Op::Decode, [0.85, 0.80, 0.60, 0.4])];
@@ -140,7 +141,7 @@ impl Arguments {
 
 fn main() -> Result<(), String> {
     let arguments = Arguments::parse(env::args().skip(1))?;
-    // If the file has no marks, fail before measuring.
+    // Fail before measuring if the file lacks the lines between which the table is written.
     arguments.readme.as_deref().map(around).transpose()?;
     let kept = arguments.against.as_deref().map(against::read).transpose()?;
     let races = if arguments.quick { Races::new(5, 2e4) } else { Races::new(31, 5e5) };
@@ -304,7 +305,7 @@ impl Bench {
         table(head, rows)
     }
 
-    /// Formats the time of each call with an option as a multiple of the time without it, for each engine.
+    /// Formats, for each engine, the time of each call with an option, as a multiple of the time without the option.
     fn options_table(&self) -> String {
         let mut rows: Vec<Vec<String>> = Vec::new();
         for kind in [CLEAN, Kind::Escaped(1.0), TENTH] {
@@ -337,7 +338,7 @@ impl Bench {
         table(&head, rows.into_iter())
     }
 
-    /// Formats the speed of calls on clean text relative to their upper bounds, with the goals, for each engine.
+    /// Formats, for each engine, the speed of calls on clean text as a fraction of its upper bound, and the goal.
     fn bounds_table(&self) -> String {
         let rows = Engine::available().flat_map(bounds::trials).flat_map(|mut trial| {
             let (what, goals) = (trial.what.clone(), mem::take(&mut trial.goals));
@@ -375,7 +376,7 @@ impl Bench {
         format!("{name}{family}, engine {}, {rustc}, {peer}, {urlencoding}", self.engines[0])
     }
 
-    /// Returns how the figures of a record were measured, and their units.
+    /// Returns the explanation of a record: how its figures were measured, and their units.
     fn method(&self) -> String {
         format!(
             "The values are medians on one thread. Long inputs have {} KiB. Encoding returns a new `String`. Decoding returns a\n\
@@ -533,7 +534,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// Returns the text of `file` before and after the marks.
+/// Returns the text of `file` before [`BEGIN`] and after [`END`], the lines between which the table is written.
 fn around(file: &str) -> Result<[String; 2], String> {
     let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
     let tables = text.split_once(BEGIN).and_then(|(before, rest)| Some([before, rest.split_once(END)?.1]));

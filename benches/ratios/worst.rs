@@ -1,4 +1,5 @@
-//! Searches for the inputs on which an engine is slowest or fastest. It changes an input at random, and keeps a change that helps.
+//! Searches for the inputs on which an engine is slowest or fastest. It changes an input at random, again and again, and keeps
+//! each change that makes the engine slower (or faster).
 
 use std::fmt::{self, Write};
 use std::hint::black_box;
@@ -10,7 +11,7 @@ use percent_simd_oracle::Random;
 
 /// The length of an input. It doesn't fit into the first-level cache, and a branch predictor can't learn it.
 const LEN: usize = 1 << 18;
-/// The parts of inputs: text that stays, text that changes, and text that looks like an escape but stays.
+/// The parts that inputs are made of: text that stays, text that changes, and text that looks like an escape but stays.
 const PARTS: [&str; 10] = ["a", "abcdefgh", " ", "%20", "%", "%4", "%zz", "+", "é", "%C3%A9"];
 /// A part is repeated at most this many times.
 const LONGEST: usize = 200;
@@ -35,7 +36,7 @@ impl Recipe {
     fn mutated(&self, random: &mut Random) -> Recipe {
         let mut parts = self.0.clone();
         let which = random.below(parts.len());
-        // Lengths below a block matter as much as longer ones.
+        // Runs that are shorter than a block matter as much as longer runs. So each power of two is as likely as any other.
         let times = |random: &mut Random| {
             let most = 1 << random.below(8);
             1 + random.below(most).min(LONGEST)
@@ -92,7 +93,7 @@ pub fn search(tries: usize) -> String {
                 }
                 (recipe, record)
             });
-            // Measure again, because a time was possibly short or long by accident.
+            // Measure the found inputs again, because the record time was possibly an accident.
             for (recipe, record) in &mut found {
                 *record = rate(call, engine, &recipe.text(), &mut dst);
             }

@@ -15,7 +15,8 @@ use super::{Goal, Trial};
 use crate::{DECODER, ENCODER, Kind, Op, UNRESERVED};
 
 const LEN: usize = 1 << 20;
-/// The goal for calls through `io` and of standards: at least this part of the speed of a call to a slice, 1 / 1.3.
+/// The goal for calls that write through `io`, and for calls of the standards: at least this fraction (1 / 1.3) of the speed of a
+/// call that writes to a slice.
 const NEAR: f64 = 0.77;
 
 pub(super) fn trials() -> Vec<Trial> {
@@ -62,7 +63,7 @@ fn pieces(kind: Kind) -> [Trial; 2] {
     ]
 }
 
-/// Creates a trial on text of which a tenth is escaped. The text is encoded until it has `count` layers.
+/// Creates a trial on text with a tenth of its bytes escaped. The text is encoded again until it has `count` layers.
 fn layers(count: usize) -> Trial {
     let mut text = Kind::Escaped(10.0).strings(Op::Decode, LEN >> 2, 1).swap_remove(0);
     for _ in 1..count {
@@ -76,7 +77,7 @@ fn layers(count: usize) -> Trial {
         bytes
     };
     let decoded = DECODER.decode_layers(&text, usize::MAX);
-    // There can be more layers than `count`, because a malformed `%` possibly begins a triplet after others are decoded.
+    // There can be more layers than `count`, because decoding can turn a malformed `%` into a triplet.
     assert!(decoded.layers >= count && decoded.bytes == by_layer(&text));
     let entries = [
         entry("decode_layers", &text, |src| _ = black_box(DECODER.decode_layers(src, usize::MAX))),
@@ -163,7 +164,7 @@ fn paths(what: &str, ends: &'static [&str], times: f64) -> Trial {
     }
 }
 
-/// Creates trials on Russian in windows-1251 and Japanese in Shift_JIS. The other entry calls encoding_rs and then the codec.
+/// Creates trials on Russian in windows-1251 and Japanese in Shift_JIS. The second entry calls encoding_rs and then the codec.
 fn charset() -> Vec<Trial> {
     let cyrillic = String::from_utf8(Kind::Cyrillic.strings(Op::Encode, LEN >> 2, 1).swap_remove(0)).expect("text");
     let japanese = "日本語のテキスト、表 ".repeat(LEN >> 7);

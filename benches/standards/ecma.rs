@@ -29,7 +29,8 @@ fn trial(op: Op, kind: Kind, len: usize, count: usize) -> Trial {
     let units: Rc<[Vec<u16>]> = texts.iter().map(|text| text.encode_utf16().collect()).collect();
     let name = if op.decodes() { "decodeURIComponent" } else { "encodeURIComponent" };
     let mut goals = vec![Goal::Times("text", "codec", 0.9)];
-    // Characters above ASCII are converted to and from UTF-16 one by one. For a long text, the goal is two bytes a nanosecond.
+    // Characters above ASCII are converted to and from UTF-16 one by one, so there is no goal relative to the codec. For a long
+    // text, the goal is two bytes per nanosecond.
     match kind {
         Kind::Cyrillic if count == 1 => goals.push(Goal::Nanoseconds("UTF-16", len as f64 / 2.0)),
         Kind::Cyrillic => {}

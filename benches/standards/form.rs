@@ -29,7 +29,8 @@ fn value(random: &mut Random, len: usize, percent: usize) -> String {
     (0..len).map(one).collect()
 }
 
-/// Returns different lists of pairs. A list has 4.7 pairs on average. All are in one text, as if they had been parsed.
+/// Returns different lists of pairs. A list has 4.7 pairs on average. The names and values of all lists are slices of one text,
+/// as a parser returns them.
 fn forms(percent: usize) -> Vec<Pairs> {
     let mut random = Random(0x5DEE_CE66_D1CE_4E5B);
     let mut text = String::new();

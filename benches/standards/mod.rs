@@ -13,8 +13,8 @@ pub struct Trial {
     pub bytes: usize,
     /// The number of calls in a pass.
     pub calls: usize,
-    /// The name of each entry, and a function that runs a pass over all inputs. The inputs all differ. The outputs of the entries
-    /// were compared before.
+    /// The name of each entry, and a function that runs a pass over all inputs. The inputs all differ. When the trial was
+    /// created, the outputs of its entries were compared.
     pub entries: Vec<(&'static str, Box<dyn FnMut()>)>,
     /// The goals of the developers.
     pub goals: Vec<Goal>,

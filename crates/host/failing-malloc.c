@@ -1,11 +1,11 @@
 /* An allocator for tests that refuses chosen requests. Load it with LD_PRELOAD=failing-malloc.so, then call by ctypes or dlsym:
  *
- *     fail_in(LIBRARY)    only consider requests from the loaded library whose file name contains LIBRARY; by default, all
- *     fail_from(N, SIZE)  of the requests of SIZE bytes or more, refuse number N (counted from 0) and all after it
- *     fail_once(N, SIZE)  of the requests of SIZE bytes or more, refuse only number N
- *     fail_never()        stop refusing; return the number of refused requests
+ *     fail_in(LIBRARY)    from now on, consider only requests from the library whose file name contains LIBRARY (default: all)
+ *     fail_from(N, SIZE)  among requests of at least SIZE bytes, refuse number N (counted from 0) and all later ones
+ *     fail_once(N, SIZE)  among requests of at least SIZE bytes, refuse only number N
+ *     fail_never()        stop refusing; returns the number of refused requests
  *
- * Build: cc -O1 -shared -fPIC -o failing-malloc.so failing-malloc.c. It works only for tests with one thread. */
+ * Build: cc -O1 -shared -fPIC -o failing-malloc.so failing-malloc.c. It works only in tests with one thread. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <link.h>
@@ -15,7 +15,7 @@
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
 
-static char *first_byte, *last_byte; /* of the code of the library */
+static char *first_byte, *last_byte; /* the library's code */
 static long number = -1, least, seen, refused;
 static int once;
 
@@ -55,7 +55,7 @@ void *malloc(size_t size) { return refuses(size, CALLER) ? NULL : __libc_malloc(
 void *calloc(size_t count, size_t size) { return refuses(count * size, CALLER) ? NULL : __libc_calloc(count, size); }
 void *realloc(void *block, size_t size)
 {
-    int shrinks = block && size <= malloc_usable_size(block); /* no allocator refuses to shrink */
+    int shrinks = block && size <= malloc_usable_size(block); /* never refuse to make a block smaller */
     return !shrinks && refuses(size, CALLER) ? NULL : __libc_realloc(block, size);
 }
 void *memalign(size_t align, size_t size) { return refuses(size, CALLER) ? NULL : __libc_memalign(align, size); }

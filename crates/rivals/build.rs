@@ -1,4 +1,4 @@
-//! Records the compiler's version, compiles the codec in C, and finds libcurl if its feature is on.
+//! Records the version of the compiler, compiles the codec in C, and finds libcurl if its feature is on.
 
 use std::env;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! A sequence of calls on the same buffers, streams, writers and columns. Each call must append, replace, continue or fail as the
-//! oracle does, and leave everything else unchanged.
+//! Makes a sequence of calls on the same buffers, streams, writers and columns. Each call must append, replace, continue or fail
+//! as the oracle does, and must change no other byte.
 #![no_main]
 
 use std::io::{Read, Write};
@@ -162,8 +162,8 @@ fn inner(error: std::io::Error) -> Fault {
     fault(*error.get_ref().and_then(|error| error.downcast_ref::<DecodeError>()).expect("the error of a decoder"))
 }
 
-/// Appends the lines of `part` as rows to a column and to the expected rows. If `nulls` is set, the first row and every eighth
-/// after it are null.
+/// Appends the lines of `part` as rows to a column and to the expected rows. If `nulls` is set, the first row and then every
+/// eighth row are null.
 fn append(column: &mut Column<i32>, rows: &mut Vec<Option<Vec<u8>>>, part: &[u8], nulls: bool, coder: Coder) {
     let mut offsets = vec![0];
     for line in part.split_inclusive(|&byte| byte == b'\n') {

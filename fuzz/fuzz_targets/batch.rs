@@ -1,5 +1,5 @@
-//! Batches, compared with the oracle row by row: any rows, any engine, any offsets, valid or not. The results are appended to
-//! vectors, empty or with rows, and written to slices, which are sometimes too short.
+//! Compares batches with the oracle, row by row: any rows, any engine, any offsets, even invalid offsets. The results are
+//! appended to vectors, with and without rows, and written to slices, which are sometimes too short.
 #![no_main]
 
 use std::fmt::Debug;
@@ -50,7 +50,7 @@ fn check_vectors<O: Offset + PartialEq + Debug>(
             Err(error) => {
                 assert_eq!(result.as_ref(), Err(error), "{turn}");
                 assert_eq!((&out, &out_ends), (&before.0, &before.1), "as they were");
-                // The second turn starts with a row.
+                // In the second turn, the vectors start with a row.
                 (out, out_ends) = (b"row".to_vec(), vec![offset(0), offset(3)]);
             }
         }
@@ -75,7 +75,7 @@ fn check_slices<O: Offset + Debug>(
     // SAFETY: both slices were initialized above, and no call makes a value uninitialized.
     let out: Vec<u8> = out[..done.written].iter().map(|byte| unsafe { byte.assume_init() }).collect();
     assert_eq!(out, expected[..fits].concat());
-    // SAFETY: as above.
+    // SAFETY: both slices were initialized above, and no call makes a value uninitialized.
     let ends: Vec<usize> = out_ends[..=fits].iter().map(|end| at(unsafe { end.assume_init() })).collect();
     assert_eq!(ends, all[..=fits]);
     assert_eq!(done.changed, rows.iter().zip(&expected[..fits]).any(|(before, after)| before != after));
@@ -88,7 +88,7 @@ struct Batch<'d> {
     dec: Decode,
     values: &'d [u8],
     offsets: Vec<usize>,
-    /// The lengths of the slices for bytes and for ends, in percent of the needed lengths.
+    /// The lengths of the two output slices, for bytes and for ends, in percent of the lengths that they need.
     space: usize,
 }
 
@@ -150,7 +150,7 @@ fuzz_target!(|data: &[u8]| {
         let step = i32::from(choices.byte()) - if wild { 9 } else { 0 };
         offsets.push(offsets[offsets.len() - 1] + step);
     }
-    // Batches gather rows into groups. The fuzzer's input usually fits into one, so every second run repeats it to fill several.
+    // A batch runs over up to 100 bytes of rows at once. The fuzzer's input is often shorter, so every second run repeats it.
     let repeats = choices.byte();
     let values = choices.0.repeat(1 + 40 * usize::from(repeats % 2));
     let row = |ends: &[i32]| values.get(usize::try_from(ends[0]).ok()?..usize::try_from(ends[1]).ok()?);

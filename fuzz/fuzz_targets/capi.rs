@@ -1,5 +1,6 @@
-//! The functions for C, called as C calls them, on any engine, compared with the oracle. The output buffer has any capacity, or
-//! exactly the needed one. Also calls in place, streams with any chunks, batches, charsets, and the pairs of forms.
+//! Calls the functions for C as C does, on any engine, and compares their results with the oracle. The output buffer has any
+//! capacity, or exactly the needed capacity. Also tests calls in place, streams with any chunks, batches, charsets, and the pairs
+//! of forms.
 #![no_main]
 
 use std::ffi::c_char;
@@ -46,7 +47,7 @@ fn decode_with(
     in_place
 }
 
-/// Puts `input` through a stream. `cuts` has the lengths of the chunks and outputs, in turn.
+/// Puts `input` through a stream. `cuts` has in turn the length of a chunk and the length of an output buffer.
 fn through(stream: &mut pct_stream, input: &[u8], cuts: &[u8]) -> (Vec<u8>, pct_status, usize) {
     let mut cuts = cuts.iter().chain([&31]).cycle().map(|&cut| usize::from(cut));
     let mut cut = || cuts.next().unwrap_or(0);
@@ -68,7 +69,7 @@ fn through(stream: &mut pct_stream, input: &[u8], cuts: &[u8]) -> (Vec<u8>, pct_
     (out, status, result.first_error)
 }
 
-/// Splits `input` into rows of the lengths in `cuts`, as offsets of 32 bits.
+/// Returns the offsets, as 32-bit numbers, that split `input` into rows of the lengths in `cuts`.
 fn offsets(input: &[u8], cuts: &[u8]) -> Vec<i32> {
     let mut offsets = vec![0];
     for &cut in cuts {

@@ -1,5 +1,5 @@
-//! Charsets. Compares the conversion of text to bytes and back with encoding_rs. Compares the calls that also percent-encode or
-//! decode with two separate steps.
+//! Tests charsets. Compares the conversion of text to bytes and back with encoding_rs. Compares the calls that also
+//! percent-encode or decode with two separate steps.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -12,7 +12,7 @@ fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let all: Vec<Charset> = Charset::all().collect();
     let charset = all[choices.below(all.len())];
-    // Repeat the input, so that it crosses the ends of the converter's buffers. They are small under the fuzzer.
+    // Repeat the input, so that it is longer than the converter's buffers, which are small under the fuzzer.
     let times = 1 + choices.below(4);
     let bytes = choices.input().repeat(times);
     let text = String::from_utf8_lossy(&bytes);

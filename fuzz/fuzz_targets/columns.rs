@@ -1,5 +1,5 @@
-//! Columns of bytes, of text and of views, with nulls, compared with the oracle row by row: any rows, any bitmap, any engine, any
-//! layout of batches. Also finds the values of a dictionary that its keys use.
+//! Compares columns of bytes, of text and of views, with nulls, with the oracle, row by row: any rows, any bitmap, any engine,
+//! any layout of batches. Also finds the values of a dictionary that its keys use.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -36,7 +36,8 @@ fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let (enc, dec, shape) = (choices.encode(), choices.decode(), usize::from(choices.byte()));
     let (wide, way) = (shape % 2 == 0, shape / 2 % Columns::WAYS);
-    // A view stores a short row itself. Longer rows are in buffers. If there are many rows, a batch gathers them and runs them together.
+    // `most` is the length of the longest row. Views store short rows themselves, and longer rows in buffers, so both must occur.
+    // In one of nine runs, each row is repeated 41 times. Such rows are often too long to be gathered by a batch.
     let (most, repeat) = (1 + choices.below(40), 1 + choices.below(9) / 8 * 40);
     let bits = choices.some(9);
     let mut rows = Vec::new();
@@ -50,7 +51,7 @@ fuzz_target!(|data: &[u8]| {
         let bits = bits.iter().copied().cycle().take(needed).collect::<Vec<u8>>();
         ([&bits[..], &vec![0; needed - bits.len()]].concat(), offset)
     });
-    // Each row gives one key. In every second run, the rows are a dictionary, and these are its keys.
+    // Each row gives one key. In every second run, the rows are the values of a dictionary, and these are its keys.
     let keys: Vec<i8> = rows.iter().map(|row| row.first().map_or(0, |&byte| (byte as i8).wrapping_sub(32))).collect();
     let in_use = used(&keys, validity.as_ref(), rows.len());
     let is_dictionary = shape / (2 * Columns::WAYS) % 2 == 1;

@@ -1,4 +1,4 @@
-//! Decoding to bytes, compared with the oracle: any options, any room, any engine.
+//! Compares decoding to bytes with the oracle: any options, any length of the output buffer, any engine.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! The drop-in replacements, compared with the originals.
+//! Compares the drop-in replacements with the originals.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

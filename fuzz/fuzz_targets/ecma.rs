@@ -1,4 +1,4 @@
-//! The functions of ECMA-262. Text, UTF-16 and WTF-8 must give the same results.
+//! Tests the functions of ECMA-262. Their results for text, UTF-16 and WTF-8 must be the same.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

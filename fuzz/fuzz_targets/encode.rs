@@ -1,4 +1,4 @@
-//! Encoding, compared with the oracle: any options, any room, any engine.
+//! Compares encoding with the oracle: any options, any length of the output buffer, any engine.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,5 @@
-//! Forms. Every engine must find the same pairs as plain code that splits the text. Serialised pairs must be parsed to the same pairs.
+//! Tests forms. Every engine must find the same pairs as plain code that splits the text. If pairs are serialised and parsed, the
+//! result must be the same pairs.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -30,7 +31,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(malformed, strict.err(), "{engine}");
     let serialised = form::serialize(pairs.iter().map(|(name, value)| (name, value)));
     assert_eq!(form::display(pairs.iter().map(|(name, value)| (name, value))).to_string(), serialised);
-    // URL Standard 5.2, with the oracle's encoder.
+    // The serializer of URL Standard 5.2, with the oracle's encoder.
     let encode = Encode { plus: true, ..Encode::new(UNRESERVED.without(b'~').with(b'*')) };
     let written = pairs.iter().map(|(name, value)| [encode.run(name), encode.run(value)].join(&b'='));
     assert_eq!(serialised.as_bytes(), written.collect::<Vec<_>>().join(&b'&'), "{engine}");

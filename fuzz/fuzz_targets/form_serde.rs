@@ -1,4 +1,5 @@
-//! Forms to types and back, through serde. Compared with the parser of forms, and with serde_urlencoded if both promise the same result.
+//! Converts forms to types and back, with serde. Compares the results with the parser of forms, and with serde_urlencoded if both
+//! promise the same result.
 #![no_main]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Forms as HTML submits them. Parsing a submitted form must give its entries, with normalised line ends.
+//! Tests forms as HTML submits them. Parsing a submitted form must give its entries, with normalised line ends.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

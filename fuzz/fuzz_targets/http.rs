@@ -1,5 +1,5 @@
-//! HTTP fields. If a field is parsed and printed, the result must have the same value. If a value is encoded and decoded, the
-//! result must be the original.
+//! Tests HTTP fields. If a field is parsed and printed, the result must have the same value. If a value is encoded and decoded,
+//! the result must be the original.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,5 @@
-//! Adapters over readers and writers that handle few bytes a call, and fail now and then. No output may be lost or repeated.
+//! Tests adapters over readers and writers that handle few bytes in each call, and sometimes fail. No output may be lost or
+//! repeated.
 #![no_main]
 
 use std::cell::Cell;
@@ -45,7 +46,7 @@ impl Write for Writer<'_> {
     }
 }
 
-/// A reader or writer that lies in the call of the number `turn`: it reports one byte more than the caller's buffer has.
+/// A reader or writer that lies in call number `turn`: it reports one byte more than the caller's buffer has.
 struct Liar<'l, T> {
     inner: T,
     turn: usize,
@@ -124,7 +125,8 @@ fn assert_loses_no_more(writer: &Writer<'_>, lied: &Cell<Option<usize>>, expecte
     assert!(expected[before.len()..].get(lost..).is_some_and(|rest| rest.starts_with(after)), "{lost} lost");
 }
 
-/// Writes all of `input`, `step` bytes a call, and calls again after `WouldBlock` and `Interrupted`. Returns true after another error.
+/// Writes all of `input`, `step` bytes in each call. Repeats the call after `WouldBlock` and `Interrupted`. Returns true after
+/// any other error.
 fn write(writer: &mut impl Write, input: &[u8], step: usize) -> bool {
     for mut chunk in input.chunks(step) {
         while !chunk.is_empty() {

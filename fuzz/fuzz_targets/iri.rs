@@ -1,4 +1,5 @@
-//! IRIs: the mapping to URIs and back, and the normal form. Compared with the steps of RFC 3987, character by character.
+//! Tests IRIs: the mapping to URIs and back, and the normal form. Compares the results with the steps of RFC 3987, character by
+//! character.
 #![no_main]
 
 use std::borrow::Cow;

@@ -1,4 +1,5 @@
-//! Forms in charsets, forms of XForms, and queries of CGI. Each is compared with the steps of its standard in plain code.
+//! Tests forms in charsets, forms of XForms, and queries of CGI. Compares the results with the steps of each standard in plain
+//! code.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -190,7 +191,7 @@ fn check_round_trip(charset: Charset, text: &str) {
     assert_eq!(parsed.pairs.len(), fields.len(), "{submitted}");
     for ((name, value), (got_name, got_value)) in html.pairs().zip(&parsed.pairs) {
         for (text, got) in [(name, got_name), (value, got_value)] {
-            // A character changes if the charset lacks it, or if its byte also stands for another character.
+            // A character changes if the charset lacks it, or if the charset decodes its byte to another character.
             let html = output.encode_html(&text);
             assert_eq!(**got, decode(output, &html), "{} {submitted}", output.name());
         }

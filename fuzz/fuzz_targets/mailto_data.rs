@@ -1,4 +1,5 @@
-//! `mailto:` and `data:` URIs. Parsing a built URI must give its parts. Parsing any text must not panic.
+//! Tests `mailto:` and `data:` URIs. Parsing a URI that was built from parts must give these parts. Parsing any text must not
+//! panic.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

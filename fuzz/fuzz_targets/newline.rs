@@ -1,4 +1,4 @@
-//! Line ends, compared with a loop over characters.
+//! Compares the conversion of line ends with a loop over characters.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -200,8 +200,8 @@ fn csv(bytes: &[u8]) -> Vec<Cells> {
 /// Returns true if `now` can result from `before` if some triplets are decoded and, if `spaces` is set, some `+` become spaces.
 fn is_decoded(before: &[u8], now: &[u8], spaces: bool) -> bool {
     let digit = |at: usize| before.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    // Goes through `before` from the end. For each of the last three offsets in `before`, and each offset in `now`: true if the
-    // bytes from there in `before` can become the bytes from there in `now`.
+    // The loop goes through `before` from its end. `here[to]` is true if the bytes of `before` from offset `at` on can become the
+    // bytes of `now` from offset `to` on. `reaches` has the same for the offsets `at + 1`, `at + 2` and `at + 3`.
     let mut reaches = [vec![false; now.len() + 2], vec![false; now.len() + 2], vec![false; now.len() + 2]];
     let mut here = vec![false; now.len() + 2];
     here[now.len()] = true;
@@ -230,7 +230,7 @@ fn bare(cell: &[u8], log: bool) -> Vec<u8> {
     let mut bare = Vec::new();
     for &byte in cell {
         bare.push(byte);
-        // The byte may complete an escape. The decoded byte may complete another escape, so try again.
+        // The byte may complete an escape. The decoded byte may then complete another escape, so try again.
         loop {
             let escape = match (bare.last_chunk::<3>(), bare.last_chunk::<4>()) {
                 (_, Some([b'\\', b'x', digits @ ..])) if log => {
@@ -380,7 +380,7 @@ fuzz_target!(|data: &[u8]| {
             // Normalization may change the case of the digits of kept triplets.
             let normalizes = matches!(spec.action, Action::Normalize);
             let (from, to) = if normalizes { (&upper(cell), &upper(now)) } else { (cell, now) };
-            // If a path is decoded, the digits of a `:`'s triplet in its first segment may change their case too.
+            // If a path is decoded, the digits of a `%3a` in its first segment may change their case too.
             let keeps_case = spec.part != Some(Part::Path);
             // With several layers, or with triplets and the escapes of a log, compare only the fully decoded text.
             let is_one_layer = spec.repeat.is_none_or(|layers| layers == 1) && !spec.unescape_log;
@@ -406,8 +406,8 @@ fuzz_target!(|data: &[u8]| {
                 }
             }
             let text = String::from_utf8_lossy(now);
-            // Decoding only a named part must not add a scheme. Normalization must not either, unless an escape of a log hides a
-            // part of the URL.
+            // Decoding only a named part must not add a scheme. Normalization must not add a scheme either, except if the
+            // log's own escapes (`\x3A`) are decoded too: such an escape can hide the `:` of a scheme.
             if spec.part.is_some() || normalizes && !spec.unescape_log {
                 let is_whole = matches!(kind.name, "csv" | "tsv" | "ndjson"); // the other formats write text before the cell
                 let is_kept = !is_whole || !has_scheme(&text) || has_scheme(&String::from_utf8_lossy(cell));

@@ -1,5 +1,5 @@
-//! Streams and `Buf`s of several chunks, compared with the oracle on the whole input: any splits, any length of the output buffer
-//! (`room`), any engine.
+//! Compares streams, and `Buf`s of several chunks, with the oracle on the whole input: any splits, any length of the output
+//! buffer (`room`), any engine.
 #![no_main]
 
 use bytes::Buf;

@@ -1,4 +1,4 @@
-//! Any of the 2^256 sets: the operations of `ByteSet`, and the encoding of each byte by each engine.
+//! Tests any of the 2^256 sets: the operations of `ByteSet`, and the encoding of each byte by each engine.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! URIs: splitting, dot segments, resolution, normalization, comparison, the paths of requests, requoting. Compared with RFC 3986
-//! in plain code. Targets of requests are compared with RFC 9112. Also checks properties that hold for any text.
+//! Tests URIs: splitting, dot segments, resolution, normalization, comparison, the paths of requests, requoting. Compares the
+//! results with RFC 3986 in plain code, and the targets of requests with RFC 9112. Also checks properties that hold for any text.
 #![no_main]
 
 use std::borrow::Cow;
@@ -46,7 +46,7 @@ fn check_reference(text: &str) {
     if parsed.is_ok() {
         assert_eq!(Uri::parse_absolute(text).is_ok(), split.scheme.is_some() && split.fragment.is_none());
         assert_eq!(Uri::parse_zoned(text), Ok(split));
-        // Each component of a URI is valid by itself.
+        // Each component of a valid URI is also valid as a separate text.
         let components = [
             (split.userinfo(), Component::Userinfo),
             (split.host(), Component::Host),
@@ -63,7 +63,7 @@ fn check_reference(text: &str) {
         assert_eq!(&text[pair.name.offset()..][..pair.name.raw().len()], pair.name.raw());
     }
 
-    // `normalize` refuses malformed escapes. `sanitize` first turns the `%` of each into `%25`.
+    // `normalize` refuses malformed escapes. `sanitize` turns each malformed `%` into `%25` before it normalizes.
     let malformed = first_malformed(text);
     let sanitized = naive_sanitized(text);
     for (normalizer, level, keeps) in [

@@ -1,4 +1,4 @@
-//! Decoding to text, compared with the standard library: strict and lossy, appended and in place, any engine.
+//! Compares decoding to text with the standard library: strict and lossy, appended and in place, any engine.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -8,7 +8,8 @@ fuzz_target!(|data: &[u8]| {
     let (engine, data) = engine_of(data);
     let mut choices = Choices(data);
     let dec = choices.decode();
-    // The bytes are either unescaped, so that the input has invalid UTF-8, or written as triplets, so that only the output has it.
+    // If the bytes are unescaped, the input itself may be invalid UTF-8. If they are written as triplets, only the output may be
+    // invalid.
     let escaped = choices.byte() % 2 == 1;
     let raw = choices.input();
     let input = if escaped { Encode::new(UNRESERVED).run(raw) } else { raw.to_vec() };

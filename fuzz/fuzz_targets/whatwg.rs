@@ -1,4 +1,4 @@
-//! The URL Standard. Compares the encoding of components with the states of the standard's parser, one character at a time.
+//! Tests the URL Standard. Compares the encoding of components with the states of the standard's parser, one character at a time.
 //! Compares "percent-encode after encoding" with the standard's sets and encoding_rs.
 #![no_main]
 
@@ -15,7 +15,7 @@ const SCHEMES: [&str; 10] = ["http", "file", "foo", "ws", "HTTPS", "FILE", "Wss"
 fn parts(charset: Charset, mut text: &str) -> Vec<Part> {
     let named = encoding_rs::Encoding::for_label(charset.name().as_bytes());
     let Some(encoding) = named.filter(|encoding| encoding.name() == charset.name()) else {
-        // The charsets that the Encoding Standard lacks have no states, so each character is encoded by itself.
+        // The charsets that the Encoding Standard lacks keep no state between characters, so characters are encoded one by one.
         let part = |c: char| match charset.encode(c.encode_utf8(&mut [0; 4])) {
             Ok(bytes) => Part::Bytes(bytes.into_owned()),
             Err(_) => Part::Error(c.into()),
@@ -78,7 +78,7 @@ fuzz_target!(|data: &[u8]| {
     }
     assert_eq!(whatwg::percent_decode(text), LENIENT.run(text.as_bytes()).out);
 
-    // URLs aren't written in UTF-16, UTF-32 or EBCDIC. `output_encoding` returns UTF-8 for them.
+    // URLs aren't written in UTF-16, UTF-32 or EBCDIC. For these charsets, `output_encoding` returns UTF-8.
     let in_charset = parts(charset.output_encoding(), text);
     let expected = url_encode_parts(set, in_charset.iter().cloned());
     let got = whatwg::percent_encode_after_encoding(charset, text, &encoder);

@@ -1,6 +1,6 @@
 #!/bin/bash -eu
-# Builds every fuzz target into $OUT, each with its seeds, its dictionary and its options. OSS-Fuzz sets $SANITIZER and the rest of
-# the environment. To try it elsewhere: SRC=.. OUT=/tmp/out fuzz/oss-fuzz/build.sh.
+# Builds every fuzz target into $OUT, each with its seeds, its dictionary and its options. OSS-Fuzz sets $SANITIZER, $SRC, $OUT
+# and other variables. To try this script on your machine: SRC=.. OUT=/tmp/out fuzz/oss-fuzz/build.sh.
 cd "$(dirname "$0")/../.."
 # In OSS-Fuzz's container this file is beside the clone.
 if [[ ! -d fuzz/fuzz_targets ]]; then cd "$SRC/percent-simd"; fi

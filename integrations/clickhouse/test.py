@@ -14,7 +14,7 @@ CALL = "executable('pct_decode.sh', RowBinary, 's String', (%s))"
 
 
 def folder_of_scripts(engine):
-    """Returns the folder where the engine looks for scripts. The error for a missing script names it."""
+    """Returns the folder where the engine looks for scripts. If a script is missing, the error names the folder."""
     try:
         engine.query("SELECT * FROM " + CALL % "SELECT ''")
     except Exception as error:
@@ -30,7 +30,7 @@ with open(script, "w") as out:
     out.write("#!/bin/sh\nexec %s decode --rowbinary\n" % shlex.quote(PCT))
 os.chmod(script, 0o755)
 
-# SQL queries, and their results in CSV.
+# SQL queries, each with its result as CSV.
 CASES = {
     "SELECT hex(s) FROM " + CALL % "SELECT arrayJoin(['caf%C3%A9', '', '%FF%00', '100%', 'a%0Ab', '%zz'])": (
         '"636166C3A9"\n""\n"FF00"\n"31303025"\n"610A62"\n"257A7A"\n'

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Refuses memory to the extension and to the engine: memory.py EXTENSION
 
-A query must then fail or have its result, and the next query must work. Needs crates/host/failing-malloc.c as LD_PRELOAD;
-integrations/duckdb/scripts/test sets it.
+If a request is refused, a query must fail or have its result, and the next query must work. The library built from
+crates/host/failing-malloc.c must be in LD_PRELOAD, which integrations/duckdb/scripts/test does.
 """
 
 import ctypes
@@ -53,7 +53,7 @@ def is_out_of_memory(found):
 
 
 def check(connection, query, start):
-    """Runs a query repeatedly, refusing each request for memory in turn. Returns how many times it failed."""
+    """Runs a query many times, each time with one request for memory refused. Returns how many times it failed."""
     expected = outcome(connection, query)
     assert not is_out_of_memory(expected), expected
     number = failed = 0
@@ -74,14 +74,14 @@ def check(connection, query, start):
 def main():
     extension = sys.argv[1]
     connection = connect(extension)
-    # Refuse requests of the extension, however small.
+    # Refuse requests of the extension, however small they are.
     assert ALLOCATOR.fail_in(os.path.basename(extension).encode())
     failed = 0
     for function in FUNCTIONS + ERRORS:
         for table in ("small", "large"):
             for refuse in (ALLOCATOR.fail_once, ALLOCATOR.fail_from):
                 failed += check(connection, "SELECT %s FROM %s" % (function, table), lambda number: refuse(number, 0))
-    # Refuse large requests of the engine too, which has its own allocator. Its exceptions pass through the extension.
+    # Also refuse large requests of the engine, which has its own allocator. Its exceptions pass through the extension.
     limited = 0
     for function in FUNCTIONS:
         query = "SELECT sum(length(r::VARCHAR)) FROM (SELECT %s r FROM (SELECT '/?q=' || repeat('%%41 é', 3000000) u, 'keep' e))" % function

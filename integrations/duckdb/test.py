@@ -25,7 +25,7 @@ def show(value):
 
 
 def blocks(path):
-    """Yields the line number, the kind of statement, the statement, and the expected lines."""
+    """Yields each statement of a file: its line number, its kind, its text, and the expected lines."""
     with open(path, encoding="utf-8") as file:
         lines = [line.rstrip("\n") for line in file] + [""]
     at = 0

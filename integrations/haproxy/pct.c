@@ -15,7 +15,7 @@
 #define DECODER "pct.decoder"
 #define ENCODER "pct.encoder"
 
-/* Outputs of at most this many bytes are built on the C stack. */
+/* If an output has at most this many bytes, it is built on the C stack. */
 #define SMALL 1024
 
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
 } decoder_t;
 
 
-/* Raises an error if the status is not PCT_OK. Only a mistake in this file can cause another status. */
+/* Raises an error if the status is not PCT_OK. The status can be another only because of a mistake in this file. */
 static void check(lua_State *L, pct_status status)
 {
     if (status != PCT_OK) {
@@ -34,15 +34,15 @@ static void check(lua_State *L, pct_status status)
 }
 
 
-/* Returns room for `len` bytes: `small` if they fit there, otherwise memory from Lua, which stays on Lua's stack. A
- * luaL_Buffer would fail at the memory limit even if most of the memory is garbage. lua_newuserdata() collects the garbage first. */
+/* Returns room for `len` bytes: `small` if they fit, otherwise memory from lua_newuserdata(), which stays on Lua's stack. At
+ * the memory limit, lua_newuserdata() first collects garbage. A luaL_Buffer would fail, even if most memory is garbage. */
 static char *room(lua_State *L, char *small, size_t len)
 {
     return len <= SMALL ? small : (char *)lua_newuserdata(L, len);
 }
 
 
-/* Pushes `len` bytes from `out`, and removes the memory of room() from the stack. */
+/* Pushes the `len` bytes at `out` as a string. If `out` is memory from room(), removes that memory from the stack. */
 static void push(lua_State *L, const char *small, const char *out, size_t len)
 {
     lua_pushlstring(L, out, len);
@@ -52,7 +52,7 @@ static void push(lua_State *L, const char *small, const char *out, size_t len)
 }
 
 
-/* Returns nil, a message, and the position of the fault, counted from 1 as in Lua's string functions. */
+/* Returns three values to Lua: nil, a message, and the position of the fault, counted from 1 as in Lua's string functions. */
 static int failed(lua_State *L, pct_status status, const pct_result *result)
 {
     lua_pushnil(L);
@@ -81,7 +81,7 @@ static int failed(lua_State *L, pct_status status, const pct_result *result)
 }
 
 
-/* Returns the string at `index`, or "" for other values. Also returns "" for a string with a NUL, because no option has one. */
+/* Returns the string at `index`, or "" if the value is no string. A string with a NUL also gives "", because no option has one. */
 static const char *word(lua_State *L, int index)
 {
     size_t len;
@@ -91,7 +91,7 @@ static const char *word(lua_State *L, int index)
 }
 
 
-/* Returns the set of the characters of the string at the top of the Lua stack. `key` stays valid, because lua_next() keeps the key on that stack. */
+/* Returns the set of characters in the string at the top of the Lua stack. `key` stays valid: lua_next() keeps it on that stack. */
 static pct_set check_set(lua_State *L, const char *key)
 {
     size_t len;
@@ -105,7 +105,7 @@ static pct_set check_set(lua_State *L, const char *key)
 }
 
 
-/* Returns the set for an option that selects escapes. There is no reason to select a letter or digit, so a value that
+/* Returns the set for an option that selects escapes. Nobody selects the escape of a letter or digit, so a value that
  * contains one is a misspelled name: "control" is not a set of seven letters. */
 static pct_set check_escapes(lua_State *L, const char *key)
 {
@@ -125,7 +125,7 @@ static pct_set check_escapes(lua_State *L, const char *key)
 }
 
 
-/* Returns the boolean at the top of the Lua stack. Other values are refused, because Lua treats "no" and 0 as true. */
+/* Returns the boolean at the top of the Lua stack. Refuses all other values, because for Lua "no" and 0 are true. */
 static int check_flag(lua_State *L, const char *key)
 {
     if (!lua_isboolean(L, -1)) {
@@ -135,7 +135,7 @@ static int check_flag(lua_State *L, const char *key)
 }
 
 
-/* Reads the options at `index`, a table or nil, into `d`. */
+/* Reads the options at `index` into `d`. The options are a table, or nil. */
 static void read_decoder(lua_State *L, int index, decoder_t *d)
 {
     pct_decode_options options = PCT_DECODE_OPTIONS;
@@ -226,7 +226,7 @@ static int l_decode(lua_State *L)
 }
 
 
-/* pct.decoder([options]): returns a decoder that can be called any number of times */
+/* pct.decoder([options]): returns a decoder, to call as often as you like */
 static int l_decoder(lua_State *L)
 {
     decoder_t d;
@@ -248,7 +248,7 @@ static int l_decoder_call(lua_State *L)
 }
 
 
-/* Reads the name of a set, or a table of options. */
+/* Reads the value at `index` into `encoder`. The value is the name of a set, or a table of options. */
 static void read_encoder(lua_State *L, int index, pct_encoder *encoder)
 {
     pct_encode_options options = PCT_ENCODE_OPTIONS;
@@ -305,7 +305,7 @@ static int encode_with(lua_State *L, const pct_encoder *encoder, int index)
 }
 
 
-/* pct.encode(text, name of a set, options or encoder) */
+/* pct.encode(text, encoder): the encoder can also be the name of a set, or a table of options */
 static int l_encode(lua_State *L)
 {
     pct_encoder encoder;
@@ -320,7 +320,7 @@ static int l_encode(lua_State *L)
 }
 
 
-/* pct.encoder(name of a set or options): returns an encoder that can be called any number of times */
+/* pct.encoder(options): returns an encoder, to call as often as you like; the options can also be the name of a set */
 static int l_encoder(lua_State *L)
 {
     pct_encoder encoder;
@@ -420,7 +420,7 @@ static void push_decoded_part(lua_State *L, const char *part, size_t len)
 }
 
 
-/* Stores the next pair of a form, or returns 0 after the last one. */
+/* Stores the next pair of a form at `pair`. Returns 0 if there is none. */
 static int next_of(lua_State *L, pct_form *form, pct_pair *pair)
 {
     pct_status status = pct_form_next(form, pair);
@@ -433,7 +433,7 @@ static int next_of(lua_State *L, pct_form *form, pct_pair *pair)
 }
 
 
-/* Returns the next pair of a form. Upvalues: the iterator, and the text that it points into. */
+/* Returns the next pair of a form. Its upvalues are the iterator, and the text that the iterator points into. */
 static int next_pair(lua_State *L)
 {
     pct_form *form = (pct_form *)lua_touserdata(L, lua_upvalueindex(1));
@@ -462,7 +462,7 @@ static int l_params(lua_State *L)
 
 
 /* pct.param(query, name [, options or decoder]): returns the value of the first parameter of this name, or nil. Without
- * options it is decoded as in a form. */
+ * options, the value is decoded as in a form. */
 static int l_param(lua_State *L)
 {
     size_t len;

@@ -1,18 +1,19 @@
--- Converters and actions for HAProxy. Load this file with lua-load or lua-load-per-thread, or require it in your own file that
--- defines decoders by name. See README.md.
+-- Converters and actions for HAProxy. Load this file with lua-load or lua-load-per-thread. To define decoders by name, write
+-- your own file, and require this one in it. See README.md.
 --
--- If Lua raises an error, HAProxy continues with the request as it is, and may abort if it lacks the memory to report the error.
--- So every function here runs in pcall(), which also catches a lack of memory. Outside of pcall(), memory can run out only before
--- the function starts. HAProxy then continues as if there were no such rule. That is why README.md has rules with "unless": they
--- deny every request that is not known to be good.
+-- If Lua raises an error, HAProxy continues with the unchanged request. If it lacks the memory to report the error, it may
+-- abort. So every function here runs in pcall(), which also catches a lack of memory. Memory can then run out only before the
+-- function starts. In that case HAProxy continues as if the rule did not exist. So README.md has rules with "unless": they deny
+-- every request that is not known to be good.
 --
--- A function always returns a value. Otherwise HAProxy 2.6 uses the value that an earlier action in the same stream returned.
+-- Each function always returns a value. Otherwise HAProxy 2.6 would use the value that an earlier action in the same stream
+-- returned.
 --
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 
 local pct = require "pct"
 
--- Logs each error once, because it is a mistake in the configuration.
+-- Logs an error. A repeated error is logged only once, because it is a mistake in the configuration.
 local reported = {}
 local function report(name, why)
     why = ("percent-encoding: lua.%s: %s"):format(name, why:match "^[^:]*:%d+: (.*)" or why)
@@ -22,9 +23,10 @@ local function report(name, why)
     end
 end
 
--- Returns a function that calls `call` and returns its result. After an error it logs the error and returns `failed`.
+-- Returns a function that calls `call` and returns its result. If `call` raises an error, it logs the error and returns
+-- `failed`.
 local function guarded(name, call, failed)
-    -- This message is built in advance, because there is no memory for it when it is needed. It is logged each time.
+    -- Build this message in advance, because later there is no memory for it. It is logged each time, not only once.
     local lacking = ("percent-encoding: lua.%s: not enough memory"):format(name)
     return function(...)
         local done, value = pcall(call, ...)
@@ -60,7 +62,7 @@ local function options(arguments)
     return result
 end
 
--- Returns the decoder for the arguments of a converter, and creates it once. In forms a "+" is a space.
+-- Returns the decoder for the arguments of a converter. It is created only once. In forms, a "+" is a space.
 local decoders = {}
 local function decoder(is_form, ...)
     local key = table.concat({ tostring(is_form), ... }, "\0")
@@ -80,7 +82,7 @@ local function encoder(set)
     return encoders[set]
 end
 
--- Returns the text. After an error, logs the error and returns the empty text.
+-- Returns the text. If the text is nil, logs the error and returns the empty text.
 local function text_or_log(text, why, position)
     if not text then
         core.log(core.info, ("percent-encoding: %s at offset %d"):format(why, position - 1))
@@ -88,7 +90,7 @@ local function text_or_log(text, why, position)
     return text or ""
 end
 
--- Returns the offset of the first escape that a decoder refuses, or -1.
+-- Returns the offset of the first escape that the decoder refuses, or -1 if it refuses none.
 local function fault(decode, text)
     local decoded, _, position = decode(text)
     return decoded and -1 or position - 1
@@ -118,7 +120,7 @@ register("pct_param", function(query, name, ...)
     return why and text_or_log(value, why, position) or value or ""
 end, "")
 
--- Sets the path to the result of pct_normalize_path(), and returns the verdict on the request.
+-- Replaces the path by the result of pct_normalize_path(). Returns whether the request may continue.
 local function normalize_path(txn, strict)
     local url, method = txn.f:url(), txn.f:method()
     local function refuse(why, position)
@@ -129,7 +131,7 @@ local function normalize_path(txn, strict)
     if not form then
         return refuse(from, to)
     end
-    -- These targets have no path. "OPTIONS http://h" means "OPTIONS *" (RFC 9112 3.2.4).
+    -- These requests have no path: "OPTIONS *", "OPTIONS http://h", which means the same (RFC 9112 3.2.4), and "CONNECT h:443".
     local is_whole_server = form == "asterisk" or form == "absolute" and from > #url
     if not (method == "OPTIONS" and is_whole_server or method == "CONNECT" and form == "authority") then
         local path = url:sub(from, to)
@@ -139,7 +141,7 @@ local function normalize_path(txn, strict)
             return refuse(why, from + position - 1)
         end
         url = url:sub(1, from - 1) .. normal .. url:sub(to + 1)
-        -- HAProxy takes the "/b" of "http://h?a/b" for the path. So if the target has no path, we set the whole target.
+        -- In "http://h?a/b", HAProxy takes "/b" for the path. So if the target has no path, replace the whole target.
         if not (normal == path or is_root and txn.http:req_set_uri(url) or not is_root and txn.http:req_set_path(normal)) then
             return refuse("its normal form does not fit the buffer", from)
         end
@@ -160,7 +162,7 @@ end
 
 local percent_simd, defined = {}, {}
 
--- Registers the converters lua.pct_decode_NAME and lua.pct_fault_NAME. Their options are checked when HAProxy loads its
+-- Registers the converters lua.pct_decode_NAME and lua.pct_fault_NAME. Checks their options now, while HAProxy loads its
 -- configuration.
 function percent_simd.define(name, given)
     if type(name) ~= "string" or not name:find "^[%w_]+$" then

@@ -15,7 +15,7 @@ local function fails(wanted, call, ...)
     end
 end
 
--- Input, options, result.
+-- Each case: input, options, result.
 for _, case in ipairs {
     { "", nil, "" },
     { "caf%C3%A9 100%", nil, "caf\xC3\xA9 100%" },
@@ -33,7 +33,7 @@ for _, case in ipairs {
     same(pct.decode(case[1], pct.decoder(case[2])), case[3])
 end
 
--- Input, options, error message, position.
+-- Each case: input, options, error message, position.
 for _, case in ipairs {
     { "ab%zz", { strict = true }, "malformed escape", 3 },
     { "ab%4", { strict = true }, "truncated escape", 3 },
@@ -94,7 +94,7 @@ same(select("#", pct.param("a=1", "q", { strict = true })), 1)
 same(select(3, pct.param("q=ab%0A", "q", { reject = "controls" })), 3)
 fails("unknown", pct.param, "a=1", "q", { stric = true })
 fails("string expected", pct.param, "a=1")
--- Target, form, path.
+-- Each case: target, form, path.
 for _, case in ipairs {
     { "/a?b", "origin", "/a" },
     { "//h/a", "origin", "//h/a" },
@@ -110,7 +110,7 @@ end
 same(select(3, pct.split_target("/a#b")), 3)
 same(select(2, pct.split_target("a")), "not the target of a request")
 local found = {}
--- Only the iterator keeps the text alive.
+-- Only the iterator keeps a reference to this text. The garbage collector must not free the text.
 for name, value in pct.params(("a=1&&b&c=%3D&"):rep(50)) do
     collectgarbage()
     found[#found + 1] = name .. ":" .. value

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Serves with the Lua module on the loopback, and sends hostile targets over raw sockets: test.py MODULES [--valgrind] [CHECK...]."""
+"""Runs HAProxy with the Lua module, and sends hostile targets over raw sockets: test.py MODULES [--valgrind] [CHECK...]."""
 
 import os
 import re
@@ -23,7 +23,7 @@ VALGRIND = "--valgrind" in sys.argv
 
 
 class Log:
-    """Receives the log of a server. It reads all the time, because a full socket drops lines."""
+    """Receives the log of a server. It reads in a thread of its own, because a full socket drops lines."""
 
     def __init__(self):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -47,7 +47,7 @@ class Log:
 
 
 def echo_server():
-    """Starts a backend that answers with the head of the request that it received, and returns its port."""
+    """Starts a backend, and returns its port. The backend answers with the head of the request that it received."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=100)
 
     def answer(client):
@@ -69,7 +69,7 @@ ECHO = echo_server()
 
 
 class Server:
-    """Runs HAProxy with a configuration. Fills in its @NAMES@, and chooses a port for each name in `ports`."""
+    """Runs HAProxy with a configuration. Replaces @NAME@ by a value or a path, and by a free port for each name in `ports`."""
 
     def __init__(self, config, ports, files={}, **values):
         self.folder, self.log = tempfile.mkdtemp(), Log()
@@ -122,7 +122,7 @@ class Server:
         for name in os.listdir(self.folder):
             if name.startswith("valgrind."):
                 report = open(os.path.join(self.folder, name)).read()
-                # HAProxy itself also reads uninitialised memory, so only reports about pct.so count.
+                # HAProxy itself also reads uninitialised memory, so only reports with pct.so count.
                 assert "pct.so" not in report, report
         shutil.rmtree(self.folder)
 
@@ -177,7 +177,7 @@ def ask_h2(port, path, method=b"GET"):
 
 
 def demonstration():
-    """Compares the converters and the action with the oracle for hostile targets, and reloads."""
+    """Compares the converters and the action with the oracle, for hostile targets. Then reloads HAProxy."""
     server = Server(
         open(os.path.join(HERE, "haproxy.cfg")).read(), ("PORT", "PORT_CHECKED", "PORT_NORMALIZED")
     )
@@ -192,7 +192,7 @@ def demonstration():
             bad = malformed(path) or strict(path) == b""
             status, _ = ask(checked, path)
             assert status == (400 if bad else 200), (path[:100], status)
-            # A target that begins with two slashes is also a path.
+            # A target that begins with two slashes is a path, too.
             wanted = hostile.normalize_path(path)
             status, body = ask(normalized, path)
             seen = (400, None) if status == 400 else (status, body)
@@ -224,7 +224,7 @@ def edges(lua="", load="lua-load-per-thread", tune="", checked="strict = true"):
 
 
 def targets_at_the_edges():
-    """Checks the request that reaches the backend for each form of a target, and the refused targets."""
+    """Checks for each form of a target which request reaches the backend, and which targets are refused."""
     with edges() as server:
         ask_at_the_edges(server)
 
@@ -232,7 +232,7 @@ def targets_at_the_edges():
 def ask_at_the_edges(server):
     normalized = server.ports["NORMALIZED"]
     for line, wanted in {
-        # origin-form (RFC 9112 3.2.1), which may begin with two slashes
+        # origin-form (RFC 9112 3.2.1). It may begin with two slashes.
         b"GET /a/../b?c/../d HTTP/1.1": b"GET /b?c/../d HTTP/1.1",
         b"GET /a/%2e%2e/%7eb%2f HTTP/1.1": b"GET /~b%2F HTTP/1.1",
         b"GET /a\\b^ HTTP/1.1": b"GET /a%5Cb%5E HTTP/1.1",
@@ -240,7 +240,7 @@ def ask_at_the_edges(server):
         b"GET //admin HTTP/1.1": b"GET //admin HTTP/1.1",
         b"GET //h/../admin HTTP/1.1": b"GET //admin HTTP/1.1",
         b"GET /.//admin HTTP/1.1": b"GET //admin HTTP/1.1",
-        # absolute-form (3.2.2), in which HAProxy finds the query and the authority in another way
+        # absolute-form (3.2.2). HAProxy has other code to find the query and the authority in it.
         b"GET http://h/a/../b?c HTTP/1.1": b"GET http://h/b?c HTTP/1.1",
         b"GET http://h HTTP/1.1": b"GET http://h/ HTTP/1.1",
         b"GET http://h HTTP/1.0": b"GET http://h/ HTTP/1.0",
@@ -248,7 +248,7 @@ def ask_at_the_edges(server):
         b"GET http://h?x/../public HTTP/1.1": b"GET http://h/?x/../public HTTP/1.1",
         b"GET http://h//admin HTTP/1.1": b"GET http://h//admin HTTP/1.1",
         b"OPTIONS http://h?x HTTP/1.1": b"OPTIONS http://h/?x HTTP/1.1",
-        # authority-form (3.2.3) and asterisk-form (3.2.4) have no path
+        # authority-form (3.2.3) and asterisk-form (3.2.4). They have no path.
         b"CONNECT h:443 HTTP/1.1": b"CONNECT h:443 HTTP/1.1",
         b"OPTIONS * HTTP/1.1": b"OPTIONS * HTTP/1.1",
         b"OPTIONS http://h HTTP/1.1": b"OPTIONS http://h HTTP/1.1",
@@ -256,7 +256,7 @@ def ask_at_the_edges(server):
         assert request_line(request(normalized, line, b"Host: h")) == (200, wanted), line
         assert request_line(request(server.ports["GUARDED"], line, b"Host: h")) == (200, wanted), line
     for target in (
-        # A target has no fragment (3.2), wherever a "#" is.
+        # A target has no fragment (3.2), so a "#" is an error anywhere.
         b"/admin#", b"/admin#?x", b"/x#/../admin", b"/x?y#z", b"#", b"http://h#/admin", b"http://h/x#", b"http://h#@i/",
         # These targets have an invalid form, or a form that the method does not allow.
         b"admin", b"*", b"*/admin", b"h:443", b"http:/admin", b"http:admin", b"?x",
@@ -266,7 +266,7 @@ def ask_at_the_edges(server):
             assert request(server.ports[port], b"GET " + target + b" HTTP/1.1", b"Host: h")[0] == 400, (port, target)
     for target in (b"/a\\b", b"/100%", b"/a^", b"/caf\xe9"):
         assert request(server.ports["STRICT"], b"GET " + target + b" HTTP/1.1", b"Host: h")[0] == 400, target
-    # If a rule denies a target without the module, it also denies it with the module, whatever byte is inserted.
+    # Insert each byte. If plain HAProxy denies the target by a rule, HAProxy with the module must deny it too.
     for byte in range(0, 256, 15 if VALGRIND else 1):
         if byte in b"\r\n \t":
             continue
@@ -290,12 +290,12 @@ def ask_at_the_edges(server):
 
 
 def failures_deny():
-    """Checks that failures deny: a normal path too long for the buffer, a variable that cannot be set, a target changed after the check."""
+    """Checks that a failure denies: a normal path is too long for the buffer, a variable cannot be set, the target changes after the check."""
     path = b"/x/../admin/" + b"^" * 5500
     with edges() as server:
         for port in ("NORMALIZED", "GUARDED"):
             assert request(server.ports[port], b"GET " + path + b" HTTP/1.1", b"Host: h")[0] == 400, port
-            # If the path fits, the rule denies it.
+            # If the path fits into the buffer, the rule for /admin denies it.
             assert request(server.ports[port], b"GET " + path[:3000] + b" HTTP/1.1", b"Host: h")[0] == 403, port
         server.log.wait_for(b"path refused: its normal form does not fit the buffer at offset 0")
         assert request(server.ports["GUARDED"], b"GET /moved HTTP/1.1", b"Host: h")[0] == 500
@@ -316,7 +316,7 @@ def converters_deny():
             assert status(rule + b"a%zz") == 400, rule
         for rule in (b"/if/", b"/unless/", b"/defined/", b"/value/?", b"/value_defined/?", b"/param/?q="):
             assert status(rule + b"a%0ab") == 400, rule
-        # A field may occur twice, and have several values.
+        # A header field may occur twice, and may have several values.
         for fields, wanted in {(b"a%20b", b"c"): 200, (b"a%zz", b"c"): 400, (b"c", b"a%zz"): 400, (b"a, b%0a, c",): 400, (): 200}.items():
             assert status(b"/header/", *(b"X-Text: " + text for text in fields)) == wanted, fields
         bad = (b"stric", b"control", b"no", b"layers", b"twice", b"more", b"value_stric", b"encode", b"encode_more", b"normalize_more", b"param_nameless")
@@ -349,7 +349,7 @@ def options_are_checked_when_the_configuration_loads():
     assert status == 1 and "pct_fault_chekced" in said, (status, said)
 
 
-# Takes all memory that Lua may have until the stream ends, except the number of bytes in the field "free".
+# Takes all memory that Lua may have, until the stream ends. Leaves only the number of bytes in the field "free".
 HOG = """
 core.register_action("hog", { "http-req" }, function(txn)
     collectgarbage()
@@ -367,12 +367,12 @@ end)
 
 
 def lack_of_memory_denies():
-    """Checks that, whichever allocation fails, a request is denied or continues as it was checked, and the log reports the lack of memory."""
+    """Refuses memory at many points. The request must be denied, or continue as it was checked, and the log must report the lack of memory."""
     hog = "    http-request lua.hog if { req.hdr(free) -m found }\n"
     config = re.sub(r"(frontend \w+\n(?:    bind .*\n)+)", lambda m: m.group(1) + hog, EDGES)
     answers = {
         "GUARDED": {b"/x/%2e%2e/admin": {(500, None), (403, None)}, b"/x/%2e%2e/y": {(500, None), (200, b"GET /y HTTP/1.1")}},
-        # HAProxy may fail to push a long text. Only a rule with "unless" denies then.
+        # If the text is long, HAProxy may fail to pass it to Lua. Then only a rule with "unless" denies.
         "CONVERTERS": {
             rule + b"%zz": {(400, None)} for rule in (b"/if/", b"/value/?", b"/unless/" + b"a" * 1500, b"/defined/" + b"a" * 1500)
         },
@@ -390,17 +390,18 @@ def lack_of_memory_denies():
                     assert seen == wanted, (load, target, seen)
             assert workers(server.process) == before, "the worker has ended"
             assert not [line for line in server.log.lines if b"Lua function 'hog'" in line]
-            # All cases occurred: HAProxy could not start the action, the action failed, a converter failed.
+            # All three cases must have occurred: HAProxy could not start the action, the action failed, a converter
+            # failed.
             server.log.wait_for(b"Lua function 'pct_normalize_path': not enough memory")
             server.log.wait_for(b"lua.pct_normalize_path: not enough memory")
-            # A lack of memory is logged each time, not only once.
+            # A lack of memory must be logged each time, not only once.
             assert sum(b"lua.pct_fault: not enough memory" in line for line in server.log.wait_for(b"lua.pct_fault: not")) > 3
             server.log.wait_for(b"lua.pct_fault_checked: not enough memory")
             server.log.wait_for(b"Lua converter 'pct_fault': not enough memory")
 
 
 def what_the_readme_recommends():
-    """Serves with the configuration of README.md, in which only the port and the folders are replaced."""
+    """Serves with the configuration of README.md. Replaces only the port and the folders."""
     readme = open(os.path.join(HERE, "README.md")).read()
     decoders = re.search(r"```lua\n(.*?define.*?)```", readme, re.S).group(1)
     config = re.search(r"```\n(global\n.*?)```", readme, re.S).group(1)

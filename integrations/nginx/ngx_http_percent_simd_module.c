@@ -1,9 +1,9 @@
 /*
  * Percent-decoding and -encoding for nginx, by libpercent_simd. See README.md.
  *
- * The module never writes $uri, $args or any other field by which nginx chooses a location. It only refuses requests,
- * and replaces the target that upstreams receive by one that nginx reads in the same way. So a rule that stops a
- * request in plain nginx also stops it here. Every failure denies the request: see ngx_http_pct_failed().
+ * The module never writes $uri, $args or any other field by which nginx chooses a location. It does two things: it refuses
+ * requests, and it replaces the target that upstreams receive by a target that nginx reads in the same way. So a rule that
+ * stops a request in plain nginx also stops it here. Every failure denies the request: see ngx_http_pct_failed().
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  */
@@ -17,7 +17,7 @@
 typedef struct {
     ngx_flag_t   enable;
     pct_decoder  decoder;
-    ngx_uint_t   normalize;             /* one of the values below */
+    ngx_uint_t   normalize;             /* one of NGX_HTTP_PCT_PATH_... */
 } ngx_http_pct_srv_conf_t;
 
 #define NGX_HTTP_PCT_PATH_OFF     0
@@ -120,8 +120,8 @@ ngx_module_t  ngx_http_percent_simd_module = {
 
 
 /*
- * Adds the characters of a parameter, such as "keep=/%", to a set. Only punctuation is useful there. A letter or digit
- * means that a name is misspelled, so it is refused: "reject=control" must not mean seven characters.
+ * Adds the characters of a parameter, such as "keep=/%", to a set. Only punctuation is useful in such a set. A letter or
+ * digit means a misspelled name, so it is refused: "reject=control" must not be a set of seven letters.
  */
 
 static char *
@@ -193,7 +193,7 @@ ngx_http_pct_options(ngx_conf_t *cf, ngx_uint_t first, pct_decode_options *optio
 }
 
 
-/* Adds a variable, computed by `get` from the complex value in the second argument. */
+/* Adds a variable. `get` computes it from the source, a complex value in the second argument of the directive. */
 
 static ngx_http_pct_variable_t *
 ngx_http_pct_add_variable(ngx_conf_t *cf, ngx_http_get_variable_pt get)
@@ -251,7 +251,7 @@ ngx_http_pct_set(ngx_http_variable_value_t *v, u_char *data, size_t len)
 }
 
 
-/* Sets the value to the output. If the output equals the source, uses the source instead and frees the output if it is large. */
+/* Sets the variable's value. If decoding changed nothing, the value is the source, and the output is freed if it is large. */
 
 static ngx_int_t
 ngx_http_pct_set_result(ngx_http_request_t *r, ngx_http_variable_value_t *v, ngx_str_t *source, u_char *out,
@@ -267,12 +267,13 @@ ngx_http_pct_set_result(ngx_http_request_t *r, ngx_http_variable_value_t *v, ngx
 
 
 /*
- * Marks the request as failed. A variable cannot refuse a request, and a rule reads a variable without a value as the empty string.
- * So a variable that fails stores the status of the answer in $pct_failure. Two places check it: a handler after all rules and
- * before the content, and the filter of response headers, because "return" answers before that handler runs.
+ * Marks the request as failed. A variable cannot refuse a request: if it has no value, a rule reads the empty string. So a
+ * variable that fails stores the status of the answer in $pct_failure. Two functions check $pct_failure: a handler that runs
+ * after all rules and before the content, and the filter of response headers. The filter is necessary because a "return" in a
+ * rule answers before the handler runs.
  *
- * We keep the status in a variable's slot because that needs no memory, outlives internal redirects, and is shared with
- * subrequests.
+ * The status is in the slot of a variable, because the slot needs no memory, survives internal redirects, and is shared
+ * with subrequests.
  */
 
 static ngx_int_t
@@ -284,7 +285,7 @@ ngx_http_pct_failed(ngx_http_request_t *r, ngx_http_variable_value_t *v, char *s
 }
 
 
-/* Marks the request as failed because of this status of the library: 400 for the input, 500 for any other reason. */
+/* Marks the request as failed, with the reason `status`: 400 if the input is at fault, otherwise 500. */
 
 static ngx_int_t
 ngx_http_pct_refused(ngx_http_request_t *r, ngx_http_variable_value_t *v, pct_status status, pct_result *result)
@@ -299,7 +300,7 @@ ngx_http_pct_refused(ngx_http_request_t *r, ngx_http_variable_value_t *v, pct_st
 }
 
 
-/* Evaluates the source of a variable, and returns a buffer of the same length, or NULL after an error. */
+/* Evaluates the source of a variable. Returns a buffer for as many bytes, or NULL after an error. */
 
 static u_char *
 ngx_http_pct_source(ngx_http_request_t *r, ngx_http_pct_variable_t *ctx, ngx_str_t *source)
@@ -384,7 +385,7 @@ ngx_http_pct_normalized(ngx_http_request_t *r, ngx_http_variable_value_t *v, uin
 }
 
 
-/* Returns the value of the first parameter with this name. Name and value are decoded as in forms. */
+/* Computes the value of the first parameter with this name. Name and value are decoded as in forms. */
 
 static ngx_int_t
 ngx_http_pct_param_value(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
@@ -528,7 +529,7 @@ ngx_http_pct_check_path(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
-/* Answers 400. The offset counts from the start of $request_uri. */
+/* Answers 400 and logs the offset of the fault, counted from the start of $request_uri. */
 
 static ngx_int_t
 ngx_http_pct_bad_target(ngx_http_request_t *r, char *fault, size_t offset)
@@ -539,8 +540,8 @@ ngx_http_pct_bad_target(ngx_http_request_t *r, char *fault, size_t offset)
 
 
 /*
- * Finds the path of the target as it was sent. A target has no fragment (RFC 9112 3.2). nginx ignores a fragment when it chooses a
- * location, but sends it to upstreams. So we refuse every "#".
+ * Finds the path of the target as it was sent. Refuses every "#": a target has no fragment (RFC 9112 3.2), but nginx
+ * ignores a fragment when it chooses a location, and sends it to upstreams.
  */
 
 static ngx_int_t
@@ -563,7 +564,7 @@ ngx_http_pct_path(ngx_http_request_t *r, ngx_str_t *path)
 }
 
 
-/* Runs before any rewrite and before the location is chosen. */
+/* Checks the path. Runs before any rewrite, and before the location is chosen. */
 
 static ngx_int_t
 ngx_http_pct_check_handler(ngx_http_request_t *r)
@@ -592,8 +593,8 @@ ngx_http_pct_check_handler(ngx_http_request_t *r)
 
 
 /*
- * Returns true if nginx has read this decoded path. Merges slashes only if "merge_slashes" is on for this server and
- * for the connection's default server, because nginx has used one of the two settings.
+ * Returns true if nginx has read this decoded path. nginx has merged slashes either by this server's "merge_slashes" or by
+ * that of the connection's default server. We can't know which, so we merge only if both are on.
  */
 
 static ngx_uint_t
@@ -619,11 +620,12 @@ ngx_http_pct_is_uri(ngx_http_request_t *r, u_char *path, size_t len)
 
 
 /*
- * Replaces the target by one with a normalized path. $request_uri is this target from then on, and upstreams receive it unless
- * "proxy_pass" has a path. Runs after pct_check_path.
+ * Replaces the target by one with a normalized path. From then on, $request_uri is this target, and upstreams receive it
+ * unless "proxy_pass" has a path. Runs after pct_check_path.
  *
- * nginx has already decoded the path and then removed its dot segments. Here dot segments are removed before decoding: an upstream
- * that treats "%2F" as data reads the path in this way. If both ways lead to the same path, no "%2F" has hidden a dot
+ * nginx has already decoded the path, and removed dot segments after that. We remove dot segments before decoding, as an
+ * upstream does that treats "%2F" as data. If both orders give the same path, no "%2F" has hidden a dot segment, and the
+ * rules of a location hold for every upstream. Otherwise we refuse the request:
  * segment, and the rules of a location hold for every upstream. Otherwise we refuse the request:
  *
  *     /a%2F..%2Fb  nginx: /b    an upstream: the segment "a/../b"
@@ -692,7 +694,7 @@ ngx_http_pct_normalize_handler(ngx_http_request_t *r)
     r->unparsed_uri = target;
     r->valid_unparsed_uri = 1;
 
-    /* As nginx's parser does: this flag makes nginx escape $uri wherever it writes $uri into a target or a query. */
+    /* nginx's parser does the same: this flag makes nginx escape $uri whenever it writes $uri into a target or a query. */
 
     if (result.changed) {
         r->quoted_uri = 1;
@@ -702,7 +704,7 @@ ngx_http_pct_normalize_handler(ngx_http_request_t *r)
 }
 
 
-/* Returns the status that must replace this one, or NGX_DECLINED. After a failure, every response must be an error. */
+/* Returns the status that must replace `status`, or NGX_DECLINED to keep it. After a failure, every response must be an error. */
 
 static ngx_int_t
 ngx_http_pct_verdict(ngx_http_request_t *r, ngx_uint_t status)
@@ -717,7 +719,7 @@ ngx_http_pct_verdict(ngx_http_request_t *r, ngx_uint_t status)
 }
 
 
-/* Runs after access rules and limits, and before the content. Lets an error page pass, because its request has an error status. */
+/* Runs after access rules and limits, and before the content. Keeps an error page, because its request has an error status. */
 
 static ngx_int_t
 ngx_http_pct_failure_handler(ngx_http_request_t *r)
@@ -726,7 +728,7 @@ ngx_http_pct_failure_handler(ngx_http_request_t *r)
 }
 
 
-/* Replaces the response headers after a failure. A subrequest has no headers to replace: the main request answers for it. */
+/* Replaces the response headers after a failure. A subrequest sends no headers, so the main request answers for it. */
 
 static ngx_int_t
 ngx_http_pct_header_filter(ngx_http_request_t *r)
@@ -806,7 +808,7 @@ ngx_http_pct_init(ngx_conf_t *cf)
     ngx_http_handler_pt        *handler;
     ngx_http_core_main_conf_t  *cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
 
-    /* The handlers of a phase run in reverse order of their registration. */
+    /* In a phase, nginx runs the handler first that was registered last. */
 
     static const struct {
         ngx_uint_t           phase;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Serves with the module on the loopback, and sends it hostile targets over raw sockets: test.py MODULE [--valgrind | --bench].
 
-A second nginx has the same locations, but does not load the module. The module may only refuse a request, or answer it as plain
-nginx answers the normalized target.
+A second nginx has the same locations, but does not load the module. The module may refuse a request. Otherwise its answer must be
+the one that plain nginx gives to the normalized target.
 
 The module may be built with AddressSanitizer. Then allocations above 1 MiB fail, and the test checks that each failure denies the
 request.
@@ -35,16 +35,16 @@ FOLDER = tempfile.mkdtemp()
 ERRORS = os.path.join(FOLDER, "nginx.conf.log")
 NAMES = ("VARIABLES", "RECIPE", "RULES", "RULES_H2", "CHECKED", "NORMALIZED", "NORMALIZED_H2", "NORMALIZED_UNMERGED",
          "NORMALIZED_STRICT", "PLAIN", "PLAIN_H2", "PLAIN_UNMERGED", "UPSTREAM")
-LISTENERS = [socket.create_server(("127.0.0.1", 0)) for _ in NAMES]  # all open at the same time, so that all ports differ
+LISTENERS = [socket.create_server(("127.0.0.1", 0)) for _ in NAMES]  # open them all at the same time, so that all ports differ
 PORTS = {name: listener.getsockname()[1] for name, listener in zip(NAMES, LISTENERS)}
 for listener in LISTENERS:
     listener.close()
 
 
-# nginx, with a configuration of this folder
+# Starting nginx with a configuration of this folder
 
 def configure(name, text=None):
-    """Writes a configuration, and rules.conf beside it, and returns the command to serve with it."""
+    """Writes a configuration, and rules.conf in the same folder. Returns the command that serves with it."""
     for source, text in ((name, text), ("rules.conf", None)):
         text = text or open(os.path.join(HERE, source)).read()
         for key, value in {"MODULE": MODULE, "DIR": FOLDER, "HERE": FOLDER, **PORTS}.items():
@@ -76,7 +76,7 @@ def logged(text):
 # Requests: many on one connection, over HTTP/1.1 or HTTP/2
 
 def read_answer(stream, method):
-    """Reads the response to a request with this method. Returns (status, type, body), and True if the connection stays open."""
+    """Reads the response to a request with this method. Returns (status, type, body), and whether the connection stays open."""
     line = stream.readline()
     if not line.startswith(b"HTTP/"):
         return (0, b"", line + stream.read()), False  # HTTP/0.9 has no head
@@ -89,14 +89,14 @@ def read_answer(stream, method):
 
 
 def ask_all(port, targets, method=b"GET"):
-    """Returns the answers to these targets. Requests are pipelined. After an answer that ends the connection, the
-    remaining requests are sent again."""
+    """Returns the answers to these targets. Sends many requests at once, without waiting for answers. If an answer ends the
+    connection, sends the remaining requests again."""
     requests = [b"%s %s HTTP/1.1\r\nHost: a\r\n\r\n" % (method, target) for target in targets]
     answers = []
     while len(answers) < len(targets):
-        # The server ends a target at one of these bytes and reads the bytes after it as header lines, so no other
-        # request may follow. A batch has to fit the buffers of a socket, because the server stops reading after an
-        # error.
+        # At one of these bytes, the server ends the target, and reads the following bytes as header lines. So send no
+        # further request after it. A batch of requests must fit the buffers of a socket, because the server stops
+        # reading after an error.
         end, size = len(answers), 0
         while end < len(targets) and size < 8000:
             size += 8000 if re.search(rb"[\0\r\n ]", targets[end]) else len(requests[end])
@@ -116,7 +116,7 @@ def frame(kind, flags, stream, payload):
 
 
 def field(index, value):
-    """Returns an HPACK header field without indexing, with the name at `index` of the static table."""
+    """Returns a header field for HPACK, not indexed, whose name is at `index` of the static table."""
     size, rest = bytes([min(len(value), 127)]), len(value) - 127
     while rest >= 0:
         size += bytes([rest % 128 + (128 if rest > 127 else 0)])
@@ -152,7 +152,7 @@ def ask_h2(port, targets):
 # The comparison with plain nginx
 
 def nginx_path(path, merge):
-    """Returns the path as nginx reads it: nginx decodes first, and then removes dot segments."""
+    """Returns the path as nginx reads it. nginx decodes first, and then removes dot segments."""
     segments = []
     parts = decode(path).split(b"/")[1:]
     for i, part in enumerate(parts):
@@ -167,7 +167,7 @@ def nginx_path(path, merge):
 
 
 def normal_target(target, merge, strict):
-    """Returns the target that upstreams may receive, or None if the module must refuse this target."""
+    """Returns the target that upstreams may receive, or None if the module must refuse the target."""
     path, mark, query = target.partition(b"?")
     path = re.sub(rb"^http://[a-z]+", b"", path) or b"/"
     normal = hostile.normalize_path(path, strict)
@@ -180,9 +180,10 @@ def normal_target(target, merge, strict):
 
 
 def compare(plain, module, targets, merge=True, strict=False, method=b"GET"):
-    """Compares the answers of both servers. A request that plain nginx denies must stay denied. Every other request must get the answer of
-    plain nginx to the normalized target."""
-    # If a byte ends a target early, we only check that both servers see the same request (status 0 is HTTP/0.9).
+    """Compares the answers of both servers. If plain nginx denies a request, the module must deny it too. Every other request must
+    get the answer that plain nginx gives to the normalized target."""
+    # If the target has a byte that ends it early, check only that both servers see the same request (status 0 is
+    # HTTP/0.9).
     torn = [target for target in targets if re.search(rb"[\0\r\n ]", target)]
     for target, before, after in zip(torn, ask_all(plain, torn, method), ask_all(module, torn, method)):
         assert after == before or after[0] == 400 or before[0] == 0 and b"400 Bad Request" in after[2], (target, before, after)
@@ -201,7 +202,8 @@ def compare(plain, module, targets, merge=True, strict=False, method=b"GET"):
             assert after[0] == 400, where
         else:
             assert after == want, where
-        # Rules read the same $uri and $args with and without the module, unless "rewrite" turns the path into a query.
+        # Rules must read the same $uri and $args with and without the module, unless a "rewrite" turns the path into a
+        # query.
         seen = [re.search(rb" (<.*>)$", answer[2], re.S) for answer in (before, after)]
         if after[0] == 200 and all(seen) and not target.startswith(b"/captured/"):
             assert seen[0][1] == seen[1][1], where
@@ -209,7 +211,7 @@ def compare(plain, module, targets, merge=True, strict=False, method=b"GET"):
     return len(targets), served
 
 
-# Every byte is inserted into the first three bases, and every piece into all bases.
+# Every byte is inserted into the first three bases. Every piece of text is inserted into all bases.
 BASES = (b"/admin", b"/args/x?debug=1", b"/open/x?y=1", b"/secret/x", b"/run/x.php", b"/first/x", b"/.env", b"/x/y", b"/query/x?y", b"/inner/x",
          b"/files/a.txt", b"/try/a.txt", b"/rewritten/x", b"/escaped/x", b"/captured/x", b"/internal/x", b"/authed/no", b"/authed/x")
 EVERY_BYTE = [bytes([byte]) for byte in range(256)] + [b"%%%02x" % byte for byte in range(256)]
@@ -219,7 +221,7 @@ PIECES = (b"#", b"?", b"%23", b"%3f", b"%", b"%25", b"%2", b"%00", b"%0a", b"%2f
 
 
 def with_piece(base, piece):
-    """Inserts a piece into a target: after the first slash, in the middle, at the end, into the query, before a suffix, and in front."""
+    """Yields a target with a piece inserted: after the first slash, in the middle, at the end, in the query, before a suffix, in front."""
     path, mark, query = base.partition(b"?")
     rest = mark + query
     middle = path.rindex(b"/") + 2
@@ -242,7 +244,7 @@ def run_comparison():
         compare(PORTS["PLAIN_UNMERGED"], PORTS["NORMALIZED_UNMERGED"], mixed, merge=False),
     ]
 
-    # Over HTTP/2 the answers are the same as over HTTP/1.1.
+    # Over HTTP/2, the answers must be the same as over HTTP/1.1.
     targets = [text for text in swept[: len(EVERY_BYTE) * 4] + mixed[:500] if not re.search(rb"[\x00- \x7f]", text)]
     for h1, h2 in (("PLAIN", "PLAIN_H2"), ("NORMALIZED", "NORMALIZED_H2")):
         for target, old, new in zip(targets, ask_all(PORTS[h1], targets), ask_h2(PORTS[h2], targets)):
@@ -251,7 +253,7 @@ def run_comparison():
 
 
 def run_normalized(targets):
-    """Compares the targets that all integrations share, and checks examples with literal results."""
+    """Compares the targets that all integrations share. Checks examples with the literal answers."""
     plain, module = PORTS["PLAIN"], PORTS["NORMALIZED"]
     paths = [b"/" + text.replace(b" ", b"") for text in targets] + [b"http://a/" + text for text in targets[:40]]
     asked = compare(plain, module, paths)[0] + compare(plain, PORTS["NORMALIZED_STRICT"], paths, strict=True)[0]
@@ -282,7 +284,7 @@ def run_normalized(targets):
             assert ask_all(PORTS["CHECKED"], [target])[0][0] == 400, target
     assert ask_all(PORTS["NORMALIZED_STRICT"], [b"/a\\b"])[0][0] == 400
 
-    # The longest normal path and a query fill the buffer to its last byte.
+    # With these targets, the longest possible normal path and a query fill the buffer to its last byte.
     for path, query in ((b"/open/" + b"^" * 2000, b"?q"), (b"/", b"?" + b"q" * 8000)):
         answer = ask_all(module, [path + query])[0]
         assert (answer[0], answer[2].split()[0]) == (200, path.replace(b"^", b"%5E") + query), (path[:20], answer)
@@ -299,12 +301,12 @@ def run_normalized(targets):
     ):
         assert ask_all(PORTS[port], [target])[0][0] == status, target
 
-    # For other methods and other forms of a target, the module leaves the decision to nginx.
+    # For other methods and other forms of a target, nginx decides, not the module.
     for request in (b"OPTIONS *", b"OPTIONS /open/x", b"CONNECT a:80", b"CONNECT /x", b"GET a:80", b"GET x/y", b"GET ?x", b"HEAD /open/x", b"GET https://h/x"):
         method, target = request.split()
         assert ask_all(module, [target], method) == ask_all(plain, [target], method), request
 
-    # The log contains the offset of the fault.
+    # The log must contain the offset of the fault.
     for port, target, text in (
         (module, b"/ab#", '"#" at offset 3'),
         (module, b"/ab?c#", '"#" at offset 5'),
@@ -339,14 +341,14 @@ def run_variables(targets):
     for text in targets:
         path = b"/checked/" + text.replace(b"?", b"")
         status, _ = ask(checked, path)
-        # Plain nginx also refuses %00.
+        # Plain nginx refuses %00, too.
         assert status == (400 if malformed(path) or strict(path) == b"" or b"#" in path else 200), (path[:100], status)
     assert ask(port, b"/unchecked/a%01b#")[0] == 404  # a server with "off" does not check
     return len(targets) * (len(ORACLE) + 2)
 
 
 def run_recipe():
-    """Checks the recipe of README.md that denies dot segments and controls, however they are escaped."""
+    """Checks the recipe of README.md: it denies dot segments and controls, however they are escaped."""
     expected = {
         403: (b"/a/../b", b"/a/..", b"/a/%2e%2e/b", b"/a/.%2E", b"/a/..%2fb", b"/a/..%5cb", b"/a/%252e%252e/b", b"/a/%25252e./b", b"/a/..;/b", b"/a/..?b"),
         400: (b"/a%0ab", b"/a%zz", b"/a%250ab", b"/a%7f"),
@@ -380,14 +382,14 @@ def run_failures():
     for name, (size, byte) in sizes.items():
         assert ask(PORTS["RULES"], name + b"?" + byte * 9) == (200, b"content"), name
         assert ask(PORTS["RULES"], name + b"?" + byte * size) == ((500, b"error page") if SANITIZER else (200, b"content")), name
-    # The upstream has no room for a target of this length.
+    # A target of this length doesn't fit into the buffer of the upstream.
     status = ask_all(PORTS["NORMALIZED"], [b"/open/" + b"a" * 300000])[0][0]
     assert status == (500 if SANITIZER else 414), status
     return 2 * len(fine) + 7 * 3 + 2 * len(sizes) + 3
 
 
 def run_configurations():
-    """Checks that nginx does not start with a mistyped or contradictory directive."""
+    """Checks that nginx does not start if a directive is mistyped or contradicts itself."""
     head = "load_module @MODULE@; pid @DIR@/check.pid; error_log @DIR@/check.log; events {} http { "
     for good in ("pct_decode $a $args keep=/% reject=controls reject=/ plus=always strict layers=2;", "server { pct_check_path off; }",
                  "pct_check_path on reject=controls 'reject=;:'; server { pct_check_path on; pct_normalize_path strict; }"):
@@ -433,7 +435,7 @@ def cpu_seconds(pids):
 
 
 def bench(port, process):
-    """Requests the locations in turns, each of them twice for 3 seconds, on 8 persistent connections."""
+    """Requests the locations in turns, on 8 persistent connections. Each location gets two turns of 3 seconds."""
     query = "?q=caf%C3%A9%20au%20lait&next=%2Fa%2Fb%3Fc%3D1&x=1"
     for location in ("plain", "lenient", "strict", "normalized", "param") * 2:
         pids = workers(process)
@@ -447,7 +449,7 @@ def bench(port, process):
 
 
 def reload(process):
-    """Makes nginx reload the configuration, and waits until all workers are new."""
+    """Makes nginx reload the configuration, and waits until all workers are new ones."""
     before = workers(process)
     process.send_signal(signal.SIGHUP)
     for _ in range(600):
@@ -459,7 +461,7 @@ def reload(process):
 
 
 def main():
-    os.chmod(FOLDER, 0o755)  # a server started by root reads files as another user
+    os.chmod(FOLDER, 0o755)  # if root starts the server, it reads files as another user
     for folder, name in itertools.product(("files", "try"), ("a.txt", "a\\.txt", "a%.txt", "ax.txt")):
         os.makedirs(os.path.join(FOLDER, folder), exist_ok=True)
         with open(os.path.join(FOLDER, folder, name), "w") as file:
@@ -493,7 +495,8 @@ def main():
     if VALGRIND:
         reports = [open(os.path.join(FOLDER, name)).read() for name in os.listdir(FOLDER) if name.startswith("valgrind.")]
         assert all("ERROR SUMMARY: 0 errors" in report for report in reports), reports
-        # The master, two workers before the reload, and two workers after it have written a report.
+        # These processes must have written a report: the master, two workers before the reload, and two workers after
+        # it.
         assert len(reports) >= 5, reports
     unwanted = re.findall(r".*\[(?:alert|emerg|crit)\](?!.*(?:exited on signal 9|malloc\(\d+\) failed)).*", log)
     assert not unwanted, unwanted[:10]

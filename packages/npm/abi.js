@@ -1,4 +1,4 @@
-// The numbers that JavaScript shares with the modules (crates/wasm/src/abi.rs).
+// Numbers that JavaScript shares with the modules. They are the same as in crates/wasm/src/abi.rs.
 
 /** The bits of `flags`. */
 export const FLAG = {
@@ -15,7 +15,7 @@ export const FLAG = {
   LATIN1: 1024,
 };
 
-/** The operations of `transform`. */
+/** The operations of `transform`, by number. */
 export const TRANSFORM = {
   NORMALIZE: 0,
   NORMALIZE_BY_SCHEME: 1,
@@ -29,8 +29,8 @@ export const TRANSFORM = {
   SANITIZE_ESCAPES: 9,
 };
 
-/** The names of `status`, by its number. */
+/** The name of each `status`. The index is its number. */
 export const STATUS = ["ok", "truncated", "not-hex", "invalid-utf8"];
 
-/** The offset if there is no error. */
+/** Means that there is no offset. */
 export const NONE = 0xffffffff;

@@ -1,4 +1,4 @@
-// Encodes and decodes with the small module, or with the full one if an option needs it.
+// Encodes and decodes with the small module. If an option needs the full module, uses that one.
 import { NONE, STATUS } from "./abi.js";
 import { PercentError } from "./error.js";
 import { bytesOf, inputOf } from "./input.js";
@@ -15,10 +15,10 @@ export { ByteSet } from "./sets.js";
 const { module, instance } = await WebAssembly.instantiate(hasSimd() ? simd() : plain());
 export const small = new Small(instancesOf(module, instance));
 
-/** For strings of at most this length, JavaScript's own functions are as fast as the module. */
+/** For strings of up to this length, JavaScript's own functions are as fast as the module. */
 const SHORT = 1024;
 
-/** Names and clauses of the catalogue. */
+/** The name and the clause of each set in the catalogue. */
 export const sets = Object.freeze(catalogue().map(([name, clause]) => Object.freeze({ name, clause })));
 
 /** Returns the value of an output, or throws its error. */
@@ -27,15 +27,15 @@ export function checked({ value, status, offset }) {
   return value;
 }
 
-/** Returns the text, with U+FFFD for each lone surrogate. */
+/** Returns the text. Each lone surrogate becomes U+FFFD. */
 const wellFormed = (text) => text.toWellFormed?.() ?? text.replace(/\p{Surrogate}/gu, "\ufffd");
 
-/** Returns the calls of the codec, with the options of each. `full` returns the full module. */
+/** Returns the calls of the codec. `known` has the options of each call. `full` returns the full module. */
 export function codec(known, full) {
   const encoded = (input, options, as) => {
     const { bits, flags } = encodeWith(options);
     const set = as === "text" ? setForText(bits, input) : bits;
-    // The output is ASCII, because the set is.
+    // The set is ASCII, so the output is ASCII too.
     return checked(small.encode(input, set, flags, as === "text" ? "ascii" : as) ?? full().encode(input, set, flags, as));
   };
   const decoded = (input, options, as) => {
@@ -52,7 +52,7 @@ export function codec(known, full) {
         try {
           return encodeURIComponent(input);
         } catch {
-          // There is a lone surrogate: it becomes U+FFFD below.
+          // The input has a lone surrogate. The code below replaces it by U+FFFD.
         }
       }
       return encoded(input, options, "text");
@@ -69,7 +69,7 @@ export function codec(known, full) {
         try {
           return wellFormed(decodeURIComponent(input));
         } catch {
-          // An escape is malformed: the module below keeps it.
+          // An escape is malformed. The module below keeps it.
         }
       }
       const output = decoded(input, options, "text");
@@ -84,7 +84,7 @@ export function codec(known, full) {
   };
 }
 
-/** Returns a stream of bytes through the small module, or through the full one if an option needs it. */
+/** Returns a stream of bytes. It uses the small module, or the full one if an option needs that. */
 export function transformStream(encodes, bits, flags, full) {
   const stream = small.stream(encodes, bits, flags) ?? full().stream(encodes, bits, flags);
   const enqueue = (controller) => (view) => controller.enqueue(view.slice());

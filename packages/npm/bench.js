@@ -1,4 +1,4 @@
-// Compares the speed of the package with that of JavaScript's own functions: node packages/npm/bench.js
+// Compares the speed of the package with that of JavaScript's own functions. Run: node packages/npm/bench.js
 import * as percent from "./index.js";
 import { hasSimd } from "./memory.js";
 

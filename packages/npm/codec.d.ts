@@ -1,4 +1,4 @@
-/** The codec of percent-simd, in a tenth of the size. It has sets that keep only ASCII, strict or lenient decoding, and pluses. */
+/** The small part of percent-simd, a tenth of the size: sets that keep only ASCII, strict or lenient decoding, `+` for a space. */
 import type { DecodeOptions as AllDecodeOptions, EncodeOptions as AllEncodeOptions, Input } from "./index.js";
 
 export { ByteSet, PercentError, sets } from "./index.js";
@@ -8,15 +8,15 @@ export type EncodeOptions = Pick<AllEncodeOptions, "set" | "plus">;
 export type DecodeBytesOptions = Pick<AllDecodeOptions, "plus" | "strict">;
 export type DecodeOptions = Pick<AllDecodeOptions, "plus" | "strict" | "fatal">;
 
-/** Encodes text, or bytes, to text. */
+/** Encodes text or bytes. Returns text. */
 export function encode(input: Input, options?: EncodeOptions): string;
 export function encode(input: Input, index: number, array: readonly unknown[]): string;
-/** Encodes text, or bytes, to bytes. */
+/** Encodes text or bytes. Returns bytes. */
 export function encodeBytes(input: Input, options?: EncodeOptions): Uint8Array;
 export function encodeBytes(input: Input, index: number, array: readonly unknown[]): Uint8Array;
-/** Decodes text, or bytes, to text. Without options, a malformed `%` stays and bytes that aren't UTF-8 become U+FFFD. */
+/** Decodes text or bytes. Returns text. Without options, a malformed `%` stays, and bytes that aren't UTF-8 become U+FFFD. */
 export function decode(input: Input, options?: DecodeOptions): string;
 export function decode(input: Input, index: number, array: readonly unknown[]): string;
-/** Decodes text, or bytes, to bytes. */
+/** Decodes text or bytes. Returns bytes. */
 export function decodeBytes(input: Input, options?: DecodeBytesOptions): Uint8Array;
 export function decodeBytes(input: Input, index: number, array: readonly unknown[]): Uint8Array;

@@ -1,10 +1,10 @@
-// The codec, in a tenth of the package's size. It has sets that keep only ASCII, strict or lenient decoding, and pluses.
+// The small part of the package, a tenth of the size: sets that keep only ASCII, strict or lenient decoding, `+` for a space.
 import { codec } from "./base.js";
 import { CODEC_DECODE, CODEC_DECODE_BYTES, CODEC_ENCODE } from "./options.js";
 
 export { ByteSet, PercentError, sets } from "./base.js";
 
-/** Encode and decode text or bytes, to text or to bytes. */
+/** These encode and decode. The input is text or bytes. The result is text, or bytes if the name says so. */
 export const { encode, encodeBytes, decode, decodeBytes } = codec(
   { encode: CODEC_ENCODE, decode: CODEC_DECODE, decodeBytes: CODEC_DECODE_BYTES },
   () => {

@@ -1,4 +1,4 @@
-// Wraps the full module in an object.
+// Wraps the full module in a class.
 import { FLAG, NONE, STATUS, TRANSFORM } from "./abi.js";
 import { PercentError } from "./error.js";
 import { Machine, longest, prefersLatin1 } from "./memory.js";
@@ -6,13 +6,13 @@ import { isAscii, setForText } from "./sets.js";
 
 export { FLAG, NONE, STATUS, TRANSFORM };
 
-// The buffer of each call begins with its options (a set of 256 bits, flags, number of layers) and the progress of a stream.
+// The buffer of each call begins with its options (a set of 256 bits, flags, number of layers), and then the progress of a stream.
 const PROGRESS = 40;
 const HEAD = 64;
-/** A buffer has at least `BUFFER_MIN` bytes. Above `BUFFER_MAX` bytes it is freed after the call. */
+/** A buffer has at least `BUFFER_MIN` bytes. If it has more than `BUFFER_MAX` bytes, it is freed after the call. */
 const BUFFER_MIN = 1 << 12;
 const BUFFER_MAX = 1 << 22;
-/** The number of bytes that a stream reads at once. The output is at most three times as long. */
+/** A stream reads this many bytes at once. The output is at most three times as long. */
 const CHUNK = 1 << 16;
 
 export class Engine extends Machine {
@@ -22,7 +22,7 @@ export class Engine extends Machine {
 
   /**
    * @param {() => WebAssembly.Instance} make
-   * @param {import("./small.js").Small} [small] is faster, and is used if it has the options
+   * @param {import("./small.js").Small} [small] the small module. It is faster, so it does the work if it has the options
    */
   constructor(make, small) {
     super(make);
@@ -34,14 +34,14 @@ export class Engine extends Machine {
     this.#bufferLen = 0;
   }
 
-  /** Encodes text or bytes, to a string if `as` is "text", or to bytes if it is "bytes". */
+  /** Encodes text or bytes. Returns a string if `as` is "text", and bytes if it is "bytes". */
   encode(input, set, flags = 0, as = "text") {
     const bits = as === "text" ? setForText(set, input) : set;
     const kind = as === "text" && isAscii(bits) ? "ascii" : as;
     return this.#small?.encode(input, bits, flags, kind) ?? this.#run("encode", input, bits, flags, 0, kind);
   }
 
-  /** Decodes text or bytes. */
+  /** Decodes text or bytes. Returns a string if `as` is "text", and bytes if it is "bytes". */
   decode(input, keep, flags = 0, layers = 0, as = "text") {
     const output = keep || layers > 1 ? undefined : this.#small?.decode(input, flags, as);
     if (output) return output;
@@ -59,12 +59,12 @@ export class Engine extends Machine {
     return this.#with(input, (at, len) => this.call("has_escape", at, len) !== 0);
   }
 
-  /** Explains a text, in numbers of 32 bits: see crates/wasm/src/explain.rs. */
+  /** Explains a text. Returns numbers of 32 bits, which crates/wasm/src/explain.rs describes. */
   explain(input, classes, plus, max) {
     return this.#numbers(input, (at, len) => this.call("explain", at, len, classes, plus ? 1 : 0, max));
   }
 
-  /** Splits a URL, in numbers of 32 bits: see crates/wasm/src/url.rs. */
+  /** Splits a URL. Returns numbers of 32 bits, which crates/wasm/src/url.rs describes. */
   split(input, isQuery, max) {
     return this.#numbers(input, (at, len) => this.call("split", at, len, isQuery ? 1 : 0, max));
   }
@@ -75,8 +75,8 @@ export class Engine extends Machine {
   }
 
   /**
-   * Processes a piece of a stream, at most `CHUNK` bytes, or the end of the stream if there is no piece. `position` is the current position
-   * in the stream. Returns the next position, and the output as a view.
+   * Processes a piece of a stream, of at most `CHUNK` bytes. Without a piece, ends the stream. `position` is the current position in the
+   * stream. Returns the next position, and the output as a view.
    */
   step(position, piece, encodes, set, flags) {
     const size = this.call("stream_size");
@@ -111,7 +111,7 @@ export class Engine extends Machine {
     }
   }
 
-  /** Returns the address of a buffer of at least this many bytes. */
+  /** Makes a buffer of at least this many bytes, and returns its address. */
   #reserve(len) {
     if (this.#bufferLen < len) {
       this.#free();
@@ -129,14 +129,14 @@ export class Engine extends Machine {
     if (len > 0) this.call("buffer_free", buffer, len);
   }
 
-  /** Writes the options. */
+  /** Writes the options of a call to the buffer. */
   #place(set, flags, layers) {
     if (set) this.bytes.set(set, this.#buffer);
     else this.bytes.fill(0, this.#buffer, this.#buffer + 32);
     this.words(this.#buffer + 32, 2).set([flags, layers]);
   }
 
-  /** Reads an output and frees it. */
+  /** Reads the output at this address, and frees it. */
   #take(at, as) {
     const [data, len, status, offset, layers, invalidUtf8, latin1] = this.words(at, 7);
     try {
@@ -153,7 +153,7 @@ export class Engine extends Machine {
   }
 }
 
-/** An input in pieces that end anywhere. It keeps its position here, so it holds no memory of the module. */
+/** A stream: an input in pieces that end anywhere. It stores its position here, so it takes no memory of the module. */
 class Stream {
   #engine;
   #encodes;
@@ -166,15 +166,15 @@ class Stream {
     this.#encodes = encodes;
     this.#set = set;
     this.#flags = flags;
-    /** `percents` is the number of `%` so far, `malformed` the number of malformed ones. */
+    /** `percents` is the number of `%` so far. `malformed` is how many of these are malformed. */
     this.percents = 0;
     this.malformed = 0;
-    /** `status` is the number of the error, `offset` its offset. */
+    /** `status` is the number of the error, and `offset` where it is. */
     this.status = 0;
     this.offset = NONE;
   }
 
-  /** Calls `write` with each piece of the result, as a view that is valid during the call. */
+  /** Processes a piece. Calls `write` with each part of the result, as a view that is valid during the call. */
   push(piece, write) {
     for (let from = 0; from < piece.length && this.status === 0; ) from += this.#step(piece.subarray(from, from + CHUNK), write);
   }

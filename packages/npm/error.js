@@ -1,4 +1,4 @@
-// The error of all calls: the input is invalid, or the result isn't possible.
+// The error that each call throws if the input is invalid, or if there can be no result.
 
 const REASONS = {
   truncated: (offset) => `the input ends inside the escape at byte ${offset}`,
@@ -9,7 +9,7 @@ const REASONS = {
   internal: () => "the WebAssembly module has failed; please report it, with the input",
 };
 
-/** The reason why there is no result, and the offset of the error in the input. */
+/** Tells why there is no result, and the offset of the error in the input. */
 export class PercentError extends URIError {
   /**
    * @param {keyof typeof REASONS} code

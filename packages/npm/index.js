@@ -1,5 +1,5 @@
-// The whole package. The small module encodes and decodes with the common options. The full module is instantiated when another
-// option or function first needs it.
+// The whole package. The small module encodes and decodes with the common options. The full module is instantiated when an option or a
+// function first needs it.
 import { TRANSFORM } from "./abi.js";
 import { checked, codec, transformStream } from "./base.js";
 import { Engine } from "./engine.js";
@@ -13,7 +13,7 @@ let module;
 const engine = new Engine(() => new WebAssembly.Instance((module ??= new WebAssembly.Module(page()))));
 const full = () => engine;
 
-/** Encode and decode text or bytes, to text or to bytes. */
+/** These encode and decode. The input is text or bytes. The result is text, or bytes if the name says so. */
 export const { encode, encodeBytes, decode, decodeBytes } = codec({ encode: ENCODE, decode: DECODE, decodeBytes: DECODE_BYTES }, full);
 
 /** Normalises a URI. */
@@ -28,10 +28,10 @@ export function normalize(uri, given) {
   return checked(engine.transform(sanitize ? lenient : strict, inputOf(uri)));
 }
 
-/** Maps an IRI to a URI. */
+/** Converts an IRI to a URI. */
 export const toUri = (iri) => checked(engine.transform(TRANSFORM.TO_URI, inputOf(iri)));
 
-/** Maps a URI to a readable IRI. */
+/** Converts a URI to a readable IRI. */
 export const toIri = (uri) => checked(engine.transform(TRANSFORM.TO_IRI, inputOf(uri)));
 
 /** Encodes a stream of bytes. */

@@ -1,9 +1,9 @@
-// Converts the inputs of calls to a string or bytes.
+// Converts the input of a call to a string or bytes.
 
 const TypedArray = Object.getPrototypeOf(Uint8Array);
 const tagOf = Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag).get;
 const { keys } = TypedArray.prototype;
-// These getters also accept a buffer of another realm, such as a frame or a `vm` context; `instanceof` does not.
+// These getters also accept a buffer of another realm, such as that of a frame or a `vm` context. `instanceof` does not.
 const lengthOf = [ArrayBuffer, globalThis.SharedArrayBuffer]
   .filter(Boolean)
   .map((buffer) => Object.getOwnPropertyDescriptor(buffer.prototype, "byteLength").get);
@@ -13,13 +13,13 @@ function bufferLength(value) {
     try {
       return get.call(value);
     } catch {
-      // It isn't a buffer of this kind.
+      // The value isn't a buffer of this kind. Try the next kind.
     }
   }
   return undefined;
 }
 
-/** Returns a view of the bytes of a view or buffer, or undefined for any other value. Throws if the buffer is detached. */
+/** Returns the bytes of a view or buffer, as a view. For any other value, returns undefined. Throws if the buffer is detached. */
 export function bytesOf(value) {
   if (typeof value !== "object" || value === null) return undefined;
   const isView = ArrayBuffer.isView(value);
@@ -27,7 +27,7 @@ export function bytesOf(value) {
   if (length === undefined) return undefined;
   try {
     if (!isView) return new Uint8Array(value, 0, length);
-    // A typed array whose buffer is detached, or has become too short, has a length of 0, but its methods throw. A DataView throws.
+    // If the buffer is detached or too short, a typed array has a length of 0, but its methods throw. A DataView throws anyway.
     if (tagOf.call(value) !== undefined) keys.call(value);
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   } catch (cause) {
@@ -35,5 +35,5 @@ export function bytesOf(value) {
   }
 }
 
-/** Returns a string, or the bytes of a view or buffer. Converts every other value as `encodeURIComponent` does; a symbol throws. */
+/** Returns a string, or the bytes of a view or buffer. Converts any other value as `encodeURIComponent` does. A symbol throws. */
 export const inputOf = (value) => (typeof value === "string" ? value : (bytesOf(value) ?? `${value}`));

@@ -1,4 +1,4 @@
-// An instance of a module and its linear memory. Only this file writes and reads strings and bytes there.
+// An instance of a module, and its linear memory. Only this file writes strings and bytes to that memory, and reads them from it.
 import { PercentError } from "./error.js";
 
 const encoder = new TextEncoder();
@@ -6,23 +6,23 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 // In Node.js, a Buffer reads strings several times as fast as TextDecoder, and writes them a fifth faster than TextEncoder.
 const NodeBuffer = typeof globalThis.process?.versions?.node === "string" ? globalThis.Buffer : undefined;
 
-/** True if strings are created faster from Latin-1 than from UTF-8. */
+/** True if JavaScript makes strings faster from Latin-1 than from UTF-8. */
 export const prefersLatin1 = NodeBuffer !== undefined;
 
 /** The size of a page of linear memory. */
 const PAGE = 1 << 16;
 
-// A module of one function with an instruction of simd128, `i8x16.popcnt`.
+// A module with one function, which has an instruction of simd128: `i8x16.popcnt`.
 const PROBE = Uint8Array.of(
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 );
 
-/** True if the machine has simd128. */
+/** Returns true if the machine has simd128. */
 export const hasSimd = () => WebAssembly.validate(PROBE);
 
 /**
- * Returns a function that creates instances of a module. The first instance is created in advance, because browsers from before 2023 can't
- * create an instance of this size synchronously on the main thread.
+ * Returns a function that returns instances of a module: first `first`, which was created in advance, then new ones. Browsers from before
+ * 2023 can't create an instance of this size synchronously on the main thread.
  */
 export const instancesOf = (module, first) => () => {
   const instance = first ?? new WebAssembly.Instance(module);
@@ -30,12 +30,12 @@ export const instancesOf = (module, first) => () => {
   return instance;
 };
 
-/** The maximum length of an input in bytes. */
+/** Returns the greatest length that an input can have in bytes. */
 export const longest = (input) => (typeof input === "string" ? 3 * input.length : input.length);
 
 /**
- * An instance that is created by the first call. If a call traps or runs out of memory, the instance and its memory are dropped,
- * because the stack isn't unwound after a trap. The next call creates another one.
+ * An instance that the first call creates. If a call traps or runs out of memory, we drop the instance and its memory, because a trap
+ * doesn't unwind the stack. The next call creates a new instance.
  */
 export class Machine {
   #make;
@@ -60,7 +60,7 @@ export class Machine {
     return this.#exports;
   }
 
-  /** Forgets all addresses, because the instance is dropped. */
+  /** Forgets all addresses, because the instance is dropped. Subclasses that store addresses override it. */
   forget() {}
 
   /** Calls a function of the module. */
@@ -82,7 +82,7 @@ export class Machine {
     this.forget();
   }
 
-  /** The whole memory. Its view is created again only after it has grown. */
+  /** The whole memory as a view. The view is made again only if the memory has grown. */
   get bytes() {
     const { buffer } = this.exports.memory;
     if (this.#bytes.buffer !== buffer) {
@@ -97,7 +97,7 @@ export class Machine {
     return new Uint32Array(this.exports.memory.buffer, at, count);
   }
 
-  /** Grows the memory of a module without an allocator to at least this size. */
+  /** Grows the memory to at least `size` bytes. Use it only for a module without an allocator. */
   grow(size) {
     const missing = size - this.bytes.length;
     if (missing <= 0) return;
@@ -109,7 +109,7 @@ export class Machine {
     }
   }
 
-  /** Writes text or bytes, and returns their length in bytes. The caller has made space for them. */
+  /** Writes text or bytes to `at`, and returns their length in bytes. The caller must have made space for them. */
   write(input, at) {
     const { bytes } = this;
     if (typeof input === "string") {
@@ -120,7 +120,7 @@ export class Machine {
     return input.length;
   }
 
-  /** Reads a copy of bytes ("bytes"), a view of them ("view"), ASCII ("ascii"), Latin-1 ("latin1", if it is preferred) or UTF-8 ("text"). */
+  /** Reads as `as` says: "bytes" (a copy), "view", "ascii", "latin1" (only if `prefersLatin1` is true) or "text" (UTF-8). */
   read(at, len, as) {
     const all = this.bytes;
     if (as === "view") return all.subarray(at, at + len);

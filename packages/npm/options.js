@@ -1,4 +1,4 @@
-// The options of all calls: their names, and the valid values of each.
+// The options of all calls, with their valid values.
 import { FLAG } from "./abi.js";
 import { ByteSet } from "./sets.js";
 
@@ -21,7 +21,7 @@ export const DECODE_BYTES = { ...DECODE_STREAM, layers };
 export const DECODE = { ...DECODE_BYTES, fatal: boolean };
 export const NORMALIZE = { byScheme: boolean, escapesOnly: boolean, sanitize: boolean };
 
-/** No options. */
+/** The value of `read` if there are no options. */
 export const NOTHING = Object.freeze({});
 
 function shown(value) {
@@ -29,7 +29,7 @@ function shown(value) {
   return (typeof value === "object" && value !== null) || typeof value === "function" ? `a value of type ${typeof value}` : String(value);
 }
 
-/** Returns the given options, after reading each of them once. Returns `NOTHING` without options, and for a number: the index from `map`. */
+/** Reads each option once, and returns the options. If there are none, or if `given` is a number (the index from `map`), returns `NOTHING`. */
 export function read(given, known) {
   if (given === undefined || given === NOTHING || typeof given === "number") return NOTHING;
   if (typeof given !== "object" || given === null) throw new TypeError(`the options must be an object, not ${shown(given)}`);
@@ -60,7 +60,7 @@ function chosen(set) {
 
 const COMPONENT = ByteSet.named("ECMA_ENCODE_URI_COMPONENT");
 
-/** Returns the set and the flags of encoding options. */
+/** Returns the set and the flags for the options of encoding. */
 export function encodeWith(options) {
   const { bits, flags: users } = options.set === undefined ? COMPONENT : chosen(options.set);
   let flags = users;
@@ -73,7 +73,7 @@ export function encodeWith(options) {
   return { bits, flags };
 }
 
-/** Returns the flags of decoding options. */
+/** Returns the flags for the options of decoding. */
 export const decodeFlags = ({ plus, strict, fatal }) =>
   (plus === "after-query" ? FLAG.PLUS_AFTER_QUERY : plus ? FLAG.PLUS : 0) |
   (strict ? FLAG.STRICT : 0) |

@@ -1,13 +1,13 @@
-// Sets of bytes (256 bits as 32 bytes, from byte 0 on), and the catalogue of named sets.
+// Sets of bytes, and the catalogue of named sets. A set has 256 bits in 32 bytes, from byte 0 on.
 import { CATALOGUE } from "./catalogue.js";
 import { bytesOf } from "./input.js";
 
 const byName = new Map(CATALOGUE.map((entry) => [entry[0], entry]));
 
-/** The names and clauses of the catalogue. */
+/** Returns the name and the clause of each set in the catalogue. */
 export const catalogue = () => CATALOGUE.map(([name, clause]) => [name, clause]);
 
-/** Returns a set of the catalogue with its flags, or undefined. Ignores case, and reads `-` as `_`. */
+/** Returns the set with this name in the catalogue, and its flags, or undefined. Ignores case, and reads `-` as `_`. */
 export function setByName(name) {
   const entry = byName.get(name.toUpperCase().replaceAll("-", "_"));
   if (!entry) return undefined;
@@ -17,7 +17,7 @@ export function setByName(name) {
   return { set, flags };
 }
 
-/** Returns the set of these bytes, or of these characters' UTF-8 bytes. */
+/** Returns the set of these bytes. If `members` is a string, returns the set of its UTF-8 bytes. */
 export function setOf(members) {
   const set = new Uint8Array(32);
   for (const byte of typeof members === "string" ? new TextEncoder().encode(members) : members) set[byte >> 3] |= 1 << (byte & 7);
@@ -29,12 +29,12 @@ const upper = (set, expected) => {
   return true;
 };
 
-/** Returns true if a set has only bytes of ASCII. */
+/** Returns true if a set has only ASCII bytes. */
 export const isAscii = (set) => upper(set, 0);
 
 /**
- * Returns the set that encodes `input` to a string, by the rule of `RawEncoder::encode_str`: in text, bytes above ASCII stay only if the
- * set has all of them, 0x80 to 0xFF, because fewer would tear characters apart. If the input is bytes, all bytes above ASCII are encoded.
+ * Returns the set to encode `input` with if the result is a string. In text, bytes above ASCII stay only if the set has all of them, 0x80 to
+ * 0xFF. Otherwise a character could keep only some of its bytes (`RawEncoder::encode_str` has the same rule). In bytes, none above ASCII stays.
  */
 export function setForText(set, input) {
   if (isAscii(set) || (typeof input === "string" && upper(set, 0xff))) return set;
@@ -59,7 +59,7 @@ export class ByteSet {
     return new ByteSet(found.set, found.flags);
   }
 
-  /** Returns the set of these characters' bytes, or of these bytes. */
+  /** Returns the set of these bytes. If `members` is a string, returns the set of its UTF-8 bytes. */
   static of(members) {
     const bytes = typeof members === "string" ? members : bytesOf(members);
     if (bytes === undefined) throw new TypeError("the members of a ByteSet must be a string, or bytes in a buffer or view");

@@ -1,19 +1,19 @@
-// Wraps the small module in an object. The module decodes, and encodes with sets that keep only ASCII, both with pluses. It has no
-// allocator, so this file lays out its memory.
+// Wraps the small module in a class. The module decodes, and encodes with sets that keep only ASCII. Both can treat `+` as a space. It has
+// no allocator, so this file lays out its memory.
 import { FLAG, NONE, STATUS } from "./abi.js";
 import { Machine, longest, prefersLatin1 } from "./memory.js";
 import { isAscii } from "./sets.js";
 
-/** The flags of the small module for encoding, and for decoding. */
+/** The flags that the small module has for encoding, and for decoding. */
 const ENCODES = FLAG.PLUS;
 const DECODES = FLAG.PLUS | FLAG.PLUS_AFTER_QUERY | FLAG.STRICT | FLAG.CHECK_UTF8;
-/** The flags that have no effect on a stream, because they need the whole input. */
+/** These flags need the whole input, so they have no effect on a stream. */
 const STREAMS = FLAG.CHECK_UTF8 | FLAG.LATIN1 | FLAG.LF | FLAG.CRLF | FLAG.WRAP;
-/** The number of bytes of a stream that are processed at once. */
+/** A stream processes this many bytes at once. */
 const CHUNK = 1 << 18;
 const PERCENT = 0x25;
 const QUESTION_MARK = 0x3f;
-/** The length of the header before the input: a set, then the outcome of decoding in 16 bytes. */
+/** The length of the header before the input, in bytes. It has a set of 16 bytes, then the outcome of decoding in 16 bytes. */
 const HEAD = 32;
 
 export class Small extends Machine {
@@ -21,7 +21,7 @@ export class Small extends Machine {
     return (this.exports.__heap_base.value + 15) & ~15;
   }
 
-  /** Encodes text or bytes to a string ("ascii"), bytes ("bytes") or a view of them ("view"). Returns undefined if only the full module can. */
+  /** Encodes to a string ("ascii"), to bytes ("bytes") or to a view of them ("view"). Returns undefined if this needs the full module. */
   encode(input, set, flags, as) {
     if (flags & ~ENCODES || !isAscii(set)) return undefined;
     const [base, at, len, out] = this.#place(input, 3);
@@ -31,7 +31,7 @@ export class Small extends Machine {
     return { value: this.read(out, written, as), status: 0 };
   }
 
-  /** Decodes text or bytes to a string ("text"), bytes or a view. Returns undefined if only the full module can. */
+  /** Decodes to a string ("text"), to bytes ("bytes") or to a view of them ("view"). Returns undefined if this needs the full module. */
   decode(input, flags, as) {
     if (flags & ~DECODES) return undefined;
     const [base, at, len, out] = this.#place(input, 1);
@@ -44,19 +44,19 @@ export class Small extends Machine {
     return { value: this.read(out, written, as), status, offset, invalidUtf8 };
   }
 
-  /** Starts a stream. Returns undefined if only the full module can. */
+  /** Starts a stream. Returns undefined if this needs the full module. */
   stream(encodes, set, flags) {
     const does = STREAMS | (encodes ? ENCODES : DECODES);
     if (flags & ~does || (set && !(encodes && isAscii(set)))) return undefined;
     return new SmallStream(this, encodes, set ?? new Uint8Array(32), flags & ~STREAMS);
   }
 
-  /** Returns the number of `%` in the last input, which had this many bytes. */
+  /** Returns the number of `%` in the last input. `len` is the length of that input in bytes. */
   percents(len) {
     return this.call("percents", this.#base + HEAD, len);
   }
 
-  /** Writes the input. Returns the base, the input's address and length, and the address of an output of at most `growth` times that length. */
+  /** Writes the input, and makes space for an output `growth` times as long. Returns the base, the input's address and length, and the output's address. */
   #place(input, growth) {
     const base = this.#base;
     const at = base + HEAD;
@@ -67,7 +67,7 @@ export class Small extends Machine {
   }
 }
 
-/** An input in pieces that end anywhere. The beginning of a possible escape is held until the next piece. */
+/** A stream: an input in pieces that end anywhere. If a piece ends inside an escape, that part is held until the next piece. */
 class SmallStream {
   #small;
   #encodes;
@@ -81,15 +81,15 @@ class SmallStream {
     this.#encodes = encodes;
     this.#set = set;
     this.#flags = flags;
-    /** Decoding: `percents` is the number of `%` so far, `malformed` the number of malformed ones. */
+    /** When decoding: `percents` is the number of `%` so far, and `malformed` how many of these are malformed. */
     this.percents = 0;
     this.malformed = 0;
-    /** `status` is the number of the error, `offset` its offset. */
+    /** `status` is the number of the error, and `offset` where it is. */
     this.status = 0;
     this.offset = NONE;
   }
 
-  /** Calls `write` with each piece of the result, as a view that is valid during the call. */
+  /** Processes a piece. Calls `write` with each part of the result, as a view that is valid during the call. */
   push(piece, write) {
     for (let from = 0; from < piece.length && this.status === 0; from += CHUNK) {
       const part = piece.subarray(from, from + CHUNK);
@@ -119,7 +119,7 @@ class SmallStream {
       if (output.status !== 0) {
         const { status, offset } = output;
         output = this.#small.decode(whole.subarray(0, offset), this.#flags, "view");
-        // The beginning of an escape at the end of a piece is held, so "truncated" is an error only at the end.
+        // If an escape is cut off by the end of a piece, the next piece can complete it. So "truncated" is an error only at the end.
         this.status = isEnd ? status : STATUS.indexOf("not-hex");
         this.offset = this.#read + offset;
       } else {

@@ -42,7 +42,8 @@ pub(super) trait Direction {
     /// Returns true if `row` doesn't change.
     fn is_clean(&self, row: &[u8]) -> bool;
 
-    /// Returns true if `rows` meet the options of the batch. They are output, and each row ends at one of `ends`.
+    /// Returns true if `rows` meet the options of the batch. `rows` is the output of several rows, one after another,
+    /// and `ends` are their ends.
     fn accepts(&self, rows: &[u8], ends: &[usize]) -> bool;
 
     /// Appends the output of `row` to `out`. If the row is faulty, returns false and leaves `out` unchanged.
@@ -110,7 +111,8 @@ impl RowCoder for CheckedDecoder {
     }
 
     fn run(codec: Decoding, src: &[u8], dst: &mut [Cell], ends: &mut [usize]) -> Progress {
-        // With `Plus::AfterQuery`, only some `+` of a row are spaces. Such rows are decoded one by one, elsewhere.
+        // With `Plus::AfterQuery`, only some `+` of a row are spaces. Such rows are never gathered (see `is_uniform`),
+        // so they are never decoded here.
         codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, dst, ends)
     }
 }

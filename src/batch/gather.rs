@@ -2,7 +2,7 @@
 //!
 //! The rows that run together are called a *gathering*. If a row ends in an incomplete triplet, it is the last row of
 //! its gathering. So no triplet is read across the boundary of two rows, and the kernels needn't know about rows. A
-//! visitor counts the bytes before each boundary that grow or shrink. From this count follows the offset of the
+//! visitor counts the triplets that are written or decoded before each boundary. This count gives the offset of the
 //! boundary in the output.
 //!
 //! If a gathered row is faulty, the rows of the gathering run again, one by one.
@@ -253,7 +253,7 @@ fn append_rows<D: Direction, O: Offset>(
         if append_gathered(direction, src, ends, out)? {
             if n > 0 {
                 let last = offset(out.len(), first + n - 1)?;
-                // The last offset fits, and all other offsets are at most as large.
+                // `last` fits the type of the offsets, and no other offset is larger.
                 out_offsets.extend(ends.iter().map(|end| O::try_from(base + end).unwrap_or(last)));
             }
             validity.push_input(nulls, first, n)?;

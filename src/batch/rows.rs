@@ -179,7 +179,7 @@ impl Validity {
         Ok(())
     }
 
-    /// Appends `rows` rows, valid or null like the rows of the input from row `from` on.
+    /// Appends `rows` rows. The first is null if row `from` of the input is null, and so on.
     pub(super) fn push_input(&mut self, nulls: Nulls<'_>, from: usize, rows: usize) -> Result<(), TryReserveError> {
         if nulls.are_none() {
             return self.push_valid(rows);

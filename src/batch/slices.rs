@@ -18,7 +18,7 @@ pub struct BatchProgress {
     pub rows: usize,
     /// The number of bytes written to the front of the output.
     pub written: usize,
-    /// True if one of these rows has changed.
+    /// True if the output of one of these rows differs from the row.
     pub changed: bool,
 }
 
@@ -89,7 +89,7 @@ fn write_rows<C: RowCoder, O: Offset, const N: usize>(
             && let Ok(last) = O::try_from(out.bytes().len())
         {
             for (space, end) in spaces.iter_mut().zip(ends.iter()) {
-                // The last offset fits, and this offset is at most as large.
+                // `last` fits the type of the offsets, and this offset isn't larger.
                 space.write(O::try_from(base + end).unwrap_or(last));
             }
             done.add(coder, n, src, &out);

@@ -1,5 +1,5 @@
-//! Encodes or decodes rows given as views. A view has 16 bytes, with the length of the row, and the row or its place in
-//! a buffer.
+//! Encodes or decodes rows given as views. A view has 16 bytes: the length of the row, and then the row itself, or its
+//! buffer and its offset in this buffer.
 
 use alloc::vec::Vec;
 
@@ -59,7 +59,7 @@ impl<'a> Views<'a> {
 pub struct ViewColumn {
     /// A view for each row. It is the input's view if the row doesn't change, and 0 if the row is null.
     pub views: Vec<u128>,
-    /// The buffers of changed rows. The index of the first one follows the last index of the input.
+    /// The buffers of changed rows. Their indices follow those of the input's buffers.
     pub buffers: Vec<Vec<u8>>,
     /// A bit for each row, the least significant bit of a byte first: 1 if the row is valid, 0 if it is null. `None` if
     /// no row is null.
@@ -227,7 +227,7 @@ impl<'r, D: Direction> Gathering<'r, D> {
         if may_precede(self.direction.coder(), shared, row) { Ok(()) } else { self.flush() }
     }
 
-    /// Runs over the gathered rows.
+    /// Encodes or decodes the gathered rows.
     fn flush(&mut self) -> Result<(), BatchError> {
         let n = self.ends.len();
         if n == 0 {
@@ -237,7 +237,8 @@ impl<'r, D: Direction> Gathering<'r, D> {
             self.end_buffer()?;
         }
         let base = self.out.len();
-        // The end of the kept values. Values of short or unchanged rows are dropped.
+        // The end of the kept values. Two kinds of values are dropped: unchanged values, and short values, which are
+        // stored in their views.
         let mut kept = base;
         self.out_ends[..n].copy_from_slice(&self.ends);
         if append_gathered(self.direction, &self.src, &mut self.out_ends[..n], &mut self.out)? {
@@ -271,7 +272,8 @@ impl<'r, D: Direction> Gathering<'r, D> {
 
     /// Makes the view of row `number`, with the input `src` and the output `new`.
     ///
-    /// If the view needs the output, this moves it to `kept`. Returns the new end of the kept values.
+    /// If the output is too long to be stored in the view, moves it to offset `kept` of the last buffer. Returns the
+    /// new end of the kept values.
     fn place(
         &mut self,
         number: usize,

@@ -87,8 +87,8 @@ type Peeled<'a> = (Layers<'a>, Option<DecodeError>);
 
 /// The number of layers that are decoded with one pass each. [`collapse`] decodes all deeper layers at once.
 ///
-/// A pass is some twenty times faster than `collapse`. A lower number would make input with a few layers slower, and a
-/// higher number would do so for input with very many layers.
+/// A pass is some twenty times faster than `collapse`. A lower number would make input with a few layers slower. A
+/// higher number would make input with very many layers slower.
 const PASSES: usize = 16;
 
 fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled<'a>, TryReserveError> {
@@ -134,7 +134,7 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled
 }
 
 struct Collapsed {
-    /// The last pass that would have changed a byte.
+    /// The number of the last pass that changes a byte.
     deepest: usize,
     /// The offset in the original bytes of the first escape that becomes a rejected byte, and the rejected byte.
     rejected: Option<(usize, u8)>,
@@ -146,14 +146,15 @@ struct Collapsed {
 /// bytes. If a `%` is on top of two digits, these three bytes are reduced to one byte. This byte may be another `%`, or
 /// a digit that an earlier `%` needs.
 ///
-/// A decoded byte exists from the pass that decodes it. A triplet is decoded in the pass after the pass that completes
-/// it. Every reduction makes the stack two bytes shorter, so `collapse` takes linear time.
+/// The stack also has the pass that decoded each byte. A triplet is decoded in the pass after its last byte was
+/// decoded. In `%2541`, pass 1 decodes `%25` to `%`. Now there is a triplet `%41`, so pass 2 decodes it. Every
+/// reduction makes the stack two bytes shorter, so `collapse` takes linear time.
 fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Result<Collapsed, TryReserveError> {
     let mut collapsed = Collapsed { deepest: 0, rejected: None };
     // For each decoded byte on the stack, its place and the pass that decoded it. The topmost byte is last.
     let mut passes: Vec<(usize, usize)> = Vec::new();
     let (mut at, mut top) = (bytes.len(), bytes.len());
-    // Only a `%` can start the decoding of three bytes to one, so each step pushes a `%` together with the bytes after it.
+    // Only a `%` can start a triplet. So each step pushes a `%` together with all bytes up to the next one.
     while let Some(percent) = memrchr(b'%', &bytes[..at]) {
         top -= at - percent;
         bytes.copy_within(percent..at, top);

@@ -45,7 +45,7 @@ impl DecodeOptions {
         Decoding { profile: &self.profile, plus, engine: self.engine }
     }
 
-    /// Decodes in place, from the front of `buffer` on.
+    /// Decodes `buffer` into its own front.
     pub(crate) fn in_place(&self, buffer: &mut [u8], locate_malformed: bool) -> CodecResult {
         sink::in_place(self.for_input(buffer), buffer, locate_malformed)
     }

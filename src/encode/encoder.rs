@@ -53,7 +53,7 @@ impl fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    /// Returns an encoder with the options of `raw` and its set, which must be ASCII.
+    /// Returns an encoder with the options and the set of `raw`. The set must be ASCII.
     pub(super) const fn of_ascii(raw: RawEncoder) -> Encoder {
         Encoder(raw)
     }

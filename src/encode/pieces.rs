@@ -80,8 +80,8 @@ impl<'a, E: Borrow<Encoder>> Iterator for EncodePieces<'a, E> {
         (usize::from(left != 0), Some(left))
     }
 
-    /// `for_each`, `collect` and `String::extend` call this. Here the compiler knows the length of a triplet when it
-    /// compiles `f`.
+    /// `for_each`, `collect` and `String::extend` call this. Each kind of piece has its own call of `f`, so the
+    /// compiler knows that a triplet has three bytes.
     #[inline]
     fn fold<B, F: FnMut(B, &'a str) -> B>(self, init: B, mut f: F) -> B {
         // This is a local copy, so that it stays in registers.

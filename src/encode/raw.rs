@@ -100,7 +100,8 @@ impl RawEncoder {
         RawEncoder::new(escaped.complement())
     }
 
-    /// Makes an encoder that leaves the bytes of `allowed`, but returns `given` as its set.
+    /// Makes an encoder that leaves the bytes of `allowed` as they are. Its method [`allowed`](Self::allowed) returns
+    /// `given`, the set that the caller passed.
     pub(super) const fn of(given: ByteSet, allowed: ByteSet) -> RawEncoder {
         RawEncoder { profile: EncodeProfile::new(allowed), engine: None, allowed: given }
     }
@@ -271,7 +272,7 @@ impl RawEncoder {
 pub struct ChangedBytes<'a> {
     encoding: Encoding<'a>,
     src: &'a [u8],
-    /// The block that was scanned last, and those of its changes that were not returned yet.
+    /// The block that was scanned last, and the changes in it that were not returned yet.
     block: FirstChange,
     /// The offset of the byte after that block.
     scanned: usize,
@@ -310,7 +311,8 @@ impl Iterator for ChangedBytes<'_> {
 #[inline(never)]
 fn next_block(encoding: Encoding<'_>, src: &[u8], mut scanned: usize) -> FirstChange {
     if encoding.profile.keep_triplets {
-        // A triplet that begins in the last block and ends in the next block has been scanned already.
+        // If a kept triplet begins in the last block and ends in the next block, continue after it. Without its `%`,
+        // its digits could count as changes.
         let reaches = |at: &usize| triplet::triplet(src, *at).is_some();
         scanned = (scanned.saturating_sub(2)..scanned).find(reaches).map_or(scanned, |at| at + 3);
     }

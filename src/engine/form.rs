@@ -34,7 +34,7 @@ impl<'a> ScannedForm<'a> {
     /// The number of bytes that one scan takes.
     pub const LEN: usize = BLOCK;
 
-    /// Scans the first bytes of `src`. `separator` ends a pair, as `&` does.
+    /// Scans the first [`LEN`](Self::LEN) bytes of `src`. `separator` ends a pair, as `&` does.
     #[inline]
     pub fn scan(&mut self, engine: Option<&'static Engine>, src: &'a [u8], separator: u8) {
         self.src = &src[..src.len().min(BLOCK)];
@@ -81,8 +81,8 @@ impl<'a> ScannedForm<'a> {
     ///
     /// # Panics
     ///
-    /// If decoding changes no byte of the block, the part reaches beyond the scanned bytes, or it begins or ends inside
-    /// a triplet.
+    /// If decoding changes no byte of the block, if the part reaches beyond the scanned bytes, or if the part begins or
+    /// ends inside a triplet.
     #[inline(always)]
     #[must_use]
     pub fn decoded(&self, part: &Range<usize>) -> &[u8] {
@@ -109,7 +109,8 @@ impl<'a> ScannedForm<'a> {
         self.checked(part, self.decoded(part))
     }
 
-    /// Returns `bytes` as text, or `None` if they aren't UTF-8. They are the bytes of `part`, decoded or undecoded.
+    /// Returns `bytes` as text, or `None` if they aren't UTF-8. The caller passes the decoded or undecoded bytes of
+    /// `part`.
     #[inline(always)]
     fn checked<'b>(&self, part: &Range<usize>, bytes: &'b [u8]) -> Option<&'b str> {
         if self.block.high & lanes(part) != 0 {
@@ -122,7 +123,7 @@ impl<'a> ScannedForm<'a> {
     }
 
     /// Returns the lanes from `start` to `end` as two texts, without the byte at `middle` between them. Returns `None`
-    /// unless all of these bytes are ASCII and decoding leaves them unchanged.
+    /// if one of these bytes is above ASCII, or if decoding would change one of them.
     #[inline(always)]
     #[must_use]
     pub fn borrowed_ascii(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &'a str)> {
@@ -132,7 +133,7 @@ impl<'a> ScannedForm<'a> {
         let both = &self.src[start..end];
         let (first, second) = (both.get(..middle - start)?, both.get(middle + 1 - start..).unwrap_or_default());
         debug_assert!(both.is_ascii());
-        // SAFETY: the kernel has found no byte above ASCII in these lanes.
+        // SAFETY: decoding changes no byte of these lanes, and the kernel has found no byte above ASCII in them.
         Some((unchecked!(text(first)), unchecked!(text(second))))
     }
 }

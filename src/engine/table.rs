@@ -1,6 +1,6 @@
 //! Lists every operation of the engines once, and makes the tables of all engines from that list. An operation is a
-//! static table with a row for each engine. A program contains the tables of the operations that it calls, and their
-//! functions for each engine.
+//! static table with a row for each engine. A program contains only the tables of the operations that it calls, and the
+//! functions in these tables.
 
 use super::{Engine, Kernels};
 use crate::isa::{COMPACTED, Out};
@@ -48,8 +48,8 @@ macro_rules! operations {
             } or {
                 scalar::encode_scan(profile, src, survey)
             }
-            /// Encodes, and replaces each of `bounds` by the offset in the output. The bounds are ascending offsets in
-            /// `src`. The new bounds are correct only if all of `src` was encoded.
+            /// Encodes, and replaces each of `bounds`, ascending offsets in `src`, by the matching offset in the
+            /// output. The new bounds are correct only if all of `src` was encoded.
             fn encode_rows[isa](
                 profile: &EncodeProfile,
                 src: &[u8],
@@ -93,8 +93,8 @@ macro_rules! operations {
             } or {
                 scalar::encode_short(profile, src, marks, dst)
             }
-            /// Encodes 1 to 16 bytes by a set that keeps only ASCII. Fails if `dst` is too short. But if every byte is
-            /// in the set, vector engines succeed even then.
+            /// Encodes 1 to 16 bytes by a set that keeps only ASCII. Fails if `dst` is too short. One exception: if
+            /// every byte is in the set, vector engines then return the length without writing.
             fn encode_few[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
                 encode::encode_few(isa, profile, src, dst).into()
             } or {
@@ -104,8 +104,8 @@ macro_rules! operations {
                 let Progress { read, written } = scalar::encode(profile, src, dst);
                 if read == src.len() { Short::written(written) } else { Short::NONE }
             }
-            /// Encodes a short input by a set that keeps only ASCII, and writes no byte after the end of the output. Fails if
-            /// `dst` is too short, and on engines without masked stores.
+            /// Encodes a short input by a set that keeps only ASCII. Writes no byte after the end of the output. Fails
+            /// if `dst` is too short, and on engines without masked stores.
             fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
                 if MASKED_STORES { encode::encode_exact(isa, profile, src, dst).into() } else { Short::NONE }
             } or {
@@ -146,13 +146,13 @@ macro_rules! operations {
             } or {
                 scalar::decode(profile, pluses, src, dst, malformed)
             }
-            /// Surveys the changes that decoding every triplet would make before its end or its first error.
+            /// Surveys the changes that decoding every triplet would make, up to the first error.
             fn decode_survey_plain[isa](profile: &DecodeProfile, src: &[u8], survey: &mut Survey) -> Scan {
                 decode::scan::<_, false>(isa, profile, PlusStart::NONE, src, survey)
             } or {
                 scalar::decode_scan_plain(profile.strict, src, survey)
             }
-            /// Surveys the changes that decoding with every option would make before its end or its first error.
+            /// Surveys the changes that decoding with every option would make, up to the first error.
             fn decode_survey_options[isa](
                 profile: &DecodeProfile,
                 plus: PlusStart,
@@ -163,9 +163,9 @@ macro_rules! operations {
             } or {
                 scalar::decode_scan(profile, plus, src, survey)
             }
-            /// Decodes, and replaces each of `bounds` by the offset in the output. The bounds are ascending offsets in
-            /// `src`, none inside a triplet. The new bounds are correct only if all of `src` was decoded. If `pluses`,
-            /// each `+` is a space.
+            /// Decodes, and replaces each of `bounds`, ascending offsets in `src`, by the matching offset in the
+            /// output. No bound may be inside a triplet. The new bounds are correct only if all of `src` was decoded.
+            /// If `pluses`, each `+` is a space.
             fn decode_rows[isa](
                 profile: &DecodeProfile,
                 pluses: bool,
@@ -193,9 +193,10 @@ macro_rules! operations {
             } or {
                 scalar::decode_short(plus, src, dst)
             }
-            /// Decodes every triplet of a short input, and every `+` to a space if `pluses`. Needs no buffer, and
-            /// writes no byte after the output. Fails if `dst` is too short. Without masked stores, it also fails if
-            /// the input has more than a few bytes.
+            /// Decodes every triplet of a short input, and every `+` to a space if `pluses`. Needs no buffer, even if
+            /// `dst` ends right after the output. The input must have at most
+            /// [`decode_exact_max`](Self::decode_exact_max) bytes. Fails if `dst` is too short, or if the engine can't
+            /// decode the input without a buffer.
             fn decode_exact[isa](src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
                 if !MASKED_STORES {
                     decode::decode_tiny(isa, src, pluses, dst)
@@ -268,7 +269,7 @@ macro_rules! operations {
     };
 }
 
-/// Returns an array of `$item` of each engine, best first. The last engine works everywhere.
+/// Makes an array with the `$item` of each engine, the best engine first. The last engine works on every CPU.
 macro_rules! rows {
     ($item:ident) => {
         [
@@ -300,7 +301,7 @@ const ALL: usize = rows!(ENGINE).len();
 /// linked.
 pub(super) const COUNT: usize = if cfg!(any(feature = "std", test, isa_emulated)) { ALL } else { 1 };
 
-/// The longest input of [`Kernels::decode_exact`], for each engine.
+/// The length of the longest input of [`Kernels::decode_exact`], for each engine.
 pub(super) static EXACT_LEN: [usize; ALL] = rows!(EXACT_LEN);
 
 /// Whether [`Kernels::encode_exact`] works, for each engine.
@@ -397,8 +398,8 @@ macro_rules! engine {
             pub(super) const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;
             pub(super) const EXACT_LEN: usize = if MASKED_STORES { scalar::SHORT } else { decode::EXACT };
 
-            /// Decodes an input longer than a block like `decode_exact`. It isn't part of `decode_exact`, because it
-            /// saves registers.
+            /// Does the work of `decode_exact` for an input that is longer than a block. It needs to save registers. It
+            /// is a separate function, so that `decode_exact` saves none for shorter inputs.
             #[$features]
             #[cfg_attr(not(isa_emulated), inline(never))]
             fn decode_longer(src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
@@ -440,7 +441,7 @@ macro_rules! x86_has {
     ($($feature:tt),+) => {{
         #[cfg(feature = "std")]
         let has = $(std::arch::is_x86_feature_detected!($feature))&&+;
-        // The code was compiled because the target has the features.
+        // Without `std`, this code is compiled only if every CPU of the target has the features.
         #[cfg(not(feature = "std"))]
         let has = true;
         has
@@ -471,7 +472,7 @@ engine!(
 // NEON is part of every target that has `isa_neon` set.
 #[cfg(isa_neon)]
 engine!(neon, crate::isa::neon::Neon, true, #[target_feature(enable = "neon")]);
-// WebAssembly engines without simd128 can't load a module that was compiled with simd128.
+// If a module was compiled with simd128, only WebAssembly engines with simd128 can load it. So no check is needed.
 #[cfg(isa_simd128)]
 engine!(simd128, crate::isa::simd128::Simd128, true, #[target_feature(enable = "simd128")]);
 

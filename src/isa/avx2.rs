@@ -26,7 +26,7 @@ impl Avx2 {
     }
 }
 
-/// Loads 16 bytes into both halves.
+/// Loads 16 bytes into both halves of a register.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn twice(row: &[u8; 16]) -> __m256i {
@@ -50,8 +50,8 @@ fn hex_value(v: __m256i) -> __m256i {
     _mm256_min_epu8(digit, _mm256_adds_epu8(letter, _mm256_set1_epi8(10)))
 }
 
-/// Returns [`bits`] as a number, and hides from the compiler that the number comes from a vector. Otherwise, if two
-/// branches compute such a number, LLVM would keep the vector, and gather its bits one by one after the branches.
+/// Returns the same as [`bits`], but hides from the compiler that the number comes from a vector. If LLVM saw that two
+/// branches compute such a number, it would keep the vector, and gather its bits one by one after the branches.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn opaque_bits(v: [__m256i; 2]) -> u64 {
@@ -62,7 +62,7 @@ fn opaque_bits(v: [__m256i; 2]) -> u64 {
 }
 
 /// Returns the lanes of `block` that start a triplet. For these lanes, it also returns the high digit and the decoded
-/// byte. `next` and `after` have the bytes one and two later.
+/// byte. `next` was loaded one byte after `block`, and `after` two bytes after it.
 ///
 /// It is inlined at every level of optimization, because vectors don't stay in registers across a call.
 #[inline(always)]
@@ -98,7 +98,7 @@ fn bits([low, high]: [__m256i; 2]) -> u64 {
     u64::from(_mm256_movemask_epi8(low) as u32) | u64::from(_mm256_movemask_epi8(high) as u32) << 32
 }
 
-/// Returns 0xFF in the lanes of the mask, and 0x00 in all other lanes.
+/// Returns 0xFF in the lanes of the mask `lanes`, and 0x00 in all other lanes.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn mask(lanes: u32) -> __m256i {
@@ -300,7 +300,7 @@ impl Isa for Avx2 {
             for i in 0..2 {
                 let (start, high, value) = triplet(self, block[i], next[i], after[i]);
                 let bit = _mm256_shuffle_epi8(twice(&NIBBLE_BIT), high);
-                // For a byte that belongs to the other half of the table, the look-up returns 0.
+                // One of the two look-ups is in the wrong half of the table for this byte. It returns 0.
                 let row = _mm256_or_si256(
                     _mm256_shuffle_epi8(low_half, value),
                     _mm256_shuffle_epi8(high_half, _mm256_xor_si256(value, top)),

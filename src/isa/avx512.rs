@@ -1,6 +1,7 @@
 //! Implements [`Isa`] with AVX-512 and VBMI2 (Ice Lake, Zen 4 and later). A register has 64 bytes, and masks have their
-//! own registers. VBMI2 has an instruction that compresses bytes, on which expanding and compacting are built. We use
-//! only its register form, because on Zen 4 the form that writes to memory is microcode.
+//! own registers. Expanding and compacting use an instruction of VBMI2 that compresses bytes: it drops some lanes and
+//! closes the gaps. We use only its form that writes to a register. On Zen 4, its form that writes to memory is slow
+//! microcode.
 //!
 //! SAFETY, for every block below: an [`Avx512`] exists only if [`Avx512::new`] could be called, so the CPU has the
 //! features. Memory that is loaded or stored is an array of the length that the instruction takes, and the instructions
@@ -26,8 +27,8 @@ impl Avx512 {
     }
 }
 
-/// For each value of the low six bits, the only hexadecimal digit with these bits. If there is none, a byte with other
-/// low bits.
+/// For each value of the low six bits of a byte, the only hexadecimal digit with these bits. If there is no such digit,
+/// a byte with other low bits. So a byte is a digit if and only if it equals its entry.
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// For the low six bits of each hexadecimal digit, its value.
 static VALUE: [u8; 64] = by_low_bits(true);
@@ -92,7 +93,7 @@ fn row64(row: &[u8; 64]) -> __m512i {
     unsafe { _mm512_loadu_si512(row.as_ptr().cast()) }
 }
 
-/// Loads 16 bytes four times.
+/// Loads 16 bytes into each quarter of a register.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn row16(row: &[u8; 16]) -> __m512i {
@@ -137,15 +138,15 @@ unsafe fn store_exact(block: __m512i, dst: *mut u8, len: usize) {
         // SAFETY: the caller's promise.
         unsafe { store_near_page(block, lanes, dst, left) }
     } else {
-        // SAFETY: only the lanes of the mask are written.
+        // SAFETY: only the lanes of the mask are written, and these are the `len` bytes at `dst`.
         unsafe { _mm512_mask_storeu_epi8(dst.cast(), lanes, block) }
     }
 }
 
 /// Stores like [`store_exact`] if the page has less than a block after `dst`.
 ///
-/// If all bytes are on the page, it stores the last lanes of the 64 bytes at the end of the page, as in
-/// [`load_near_page`]. It is inlined, because a call would give all callers a stack frame.
+/// If all bytes to write are on this page, it makes a masked store to the last 64 bytes of the page, for the reason
+/// that [`load_near_page`] gives. It is inlined, because a call would give all callers a stack frame.
 ///
 /// # Safety
 /// The CPU has AVX-512 BW and VBMI2. As many bytes as there are `lanes` may be written at `dst`. The page has `left`
@@ -168,16 +169,16 @@ fn high_nibble(v: __m512i) -> __m512i {
     _mm512_and_si512(_mm512_srli_epi16::<4>(v), _mm512_set1_epi8(15))
 }
 
-/// In every lane, two bytes read as hexadecimal digits.
+/// For every lane, the result of reading two bytes as hexadecimal digits.
 struct Pairs {
-    /// 0 if both are digits.
+    /// 0 if both bytes are digits.
     wrong: __m512i,
-    /// If both are digits, the high and the low nibble of the decoded byte.
+    /// The high and the low nibble of the decoded byte, if both bytes are digits.
     nibbles: [__m512i; 2],
 }
 
-/// Reads `next` and `after` as digits. One comparison into a mask register then decides about both digits. This saves
-/// time, because the loop waits for each such comparison.
+/// Reads the bytes of `next` and `after` as digits. The caller then needs only one comparison into a mask register for
+/// both digits. This saves time, because the loop waits for each such comparison.
 ///
 /// It is inlined at every level of optimization, because vectors don't stay in registers across a call.
 #[inline(always)]
@@ -186,7 +187,7 @@ fn pairs(_: Avx512, next: __m512i, after: __m512i) -> Pairs {
     unsafe {
         let (digit, value) = (row64(&DIGIT), row64(&VALUE));
         let wrong = _mm512_xor_si512(_mm512_permutexvar_epi8(next, digit), next);
-        // (a ^ b) | c.
+        // 0xBE computes (a ^ b) | c.
         let wrong = _mm512_ternarylogic_epi32::<0xBE>(_mm512_permutexvar_epi8(after, digit), after, wrong);
         let high = _mm512_permutexvar_epi8(next, _mm512_slli_epi16::<4>(value));
         Pairs { wrong, nibbles: [high, _mm512_permutexvar_epi8(after, value)] }
@@ -370,11 +371,11 @@ impl Isa for Avx512 {
                 row = _mm512_and_si512(row, bit);
                 let upper = _mm512_shuffle_epi8(row16(&kept.half[1]), low);
                 bit = _mm512_permutexvar_epi8(next, row64(&VALUE_BIT[1]));
-                // a | (b & c).
+                // 0xF8 computes a | (b & c).
                 row = _mm512_ternarylogic_epi32::<0xF8>(row, upper, bit);
                 bit = row;
             }
-            // a | (b & c).
+            // 0xF8 computes a | (b & c).
             let starts = percents(self, block, _mm512_ternarylogic_epi32::<0xF8>(wrong, row, bit));
             (percents(self, block, wrong), starts, _mm512_mask_add_epi8(block, starts, high, low))
         }
@@ -405,7 +406,7 @@ impl Isa for Avx512 {
                 return;
             }
             let last = _mm_extract_epi8::<15>(_mm512_extracti32x4_epi32::<3>(block)) as u8;
-            // This isn't a branch, because a branch could not be predicted.
+            // This selects the byte or its triplet without a branch, because a branch could not be predicted.
             let triplet = u32::from_le_bytes(digits.word(last));
             let word = (u32::from(last) ^ triplet) & ((escaped as i64 >> 63) as u32) ^ u32::from(last);
             if let Some(room) = crate::words::room::<4>(room, o & 255) {
@@ -431,7 +432,7 @@ impl Isa for Avx512 {
             super::copy_spill(&spill, written, room)?;
             return Some(written);
         }
-        // SAFETY: AVX-512 BW, VBMI and VBMI2; bytes of `room` are written, and all of them are initialised.
+        // SAFETY: AVX-512 BW, VBMI and VBMI2; only bytes of `room` are written, and the written bytes are initialised.
         unsafe {
             let (triplets, _) = triplets21(parts(block, escaped, digits), &TRIPLETS[0], escaped);
             store_exact(triplets, room.as_mut_ptr().cast(), room.len());
@@ -451,7 +452,7 @@ impl Isa for Avx512 {
     fn compact_exact(self, block: __m512i, keep: u64, len: usize, dst: &mut [MaybeUninit<u8>]) -> Option<()> {
         debug_assert!(len <= keep.count_ones() as usize);
         let room = dst.get_mut(..len)?;
-        // SAFETY: AVX-512 VBMI2; bytes of `room` are written, and all of them are initialised.
+        // SAFETY: AVX-512 VBMI2; only bytes of `room` are written, and the written bytes are initialised.
         unsafe { store_exact(_mm512_maskz_compress_epi8(keep, block), room.as_mut_ptr().cast(), room.len()) };
         Some(())
     }
@@ -459,7 +460,7 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn compact_in_place(self, block: __m512i, keep: u64, len: usize, buffer: &mut [u8]) -> Option<()> {
         let room = buffer.get_mut(..len)?;
-        // SAFETY: AVX-512 VBMI2; bytes of `room` are written.
+        // SAFETY: AVX-512 VBMI2; only bytes of `room` are written.
         unsafe { store_exact(_mm512_maskz_compress_epi8(keep, block), room.as_mut_ptr(), room.len()) };
         Some(())
     }

@@ -14,7 +14,7 @@ use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
 use crate::output::{EMPTY_CELL, cell};
 use crate::triplet::{Digits, triplet};
 
-/// Written in place of unspecified bytes.
+/// The byte that is written in place of unspecified bytes.
 const GARBAGE: u8 = 0xB7;
 
 /// How many blocks [`Emulated`] has loaded so far. Tests measure work with this number, because a clock isn't reliable.

@@ -4,7 +4,7 @@
 //! # The problem
 //!
 //! Registers have 16 bytes with SSE4.2, NEON and WebAssembly, 32 with AVX2, and 64 with AVX-512. Without an
-//! abstraction, every algorithm would be written five times. And intrinsics are unsafe, because the CPU must have the
+//! abstraction, every algorithm would be written five times. Intrinsics are also unsafe: the CPU must have the
 //! instruction, and the memory must be as long as the register.
 //!
 //! # The idea
@@ -15,21 +15,22 @@
 //!
 //! *Two proofs* make the generic code safe:
 //!
-//! - *The token.* A value of a type that implements [`Isa`] proves that the CPU has the instructions. Its constructor
-//!   `new` is a safe `#[target_feature]` function, and only functions compiled with its features may call it safely.
-//! - *The room.* Methods write into arrays. An array has space for the longest result, and for the bytes that a
-//!   whole-register store writes after it. Methods that know the exact length write into a slice of at least that
-//!   length. No method takes a pointer.
+//! - *The token.* A value of a type that implements [`Isa`] proves that the CPU has the instructions. The constructor
+//!   `new` of the type has `#[target_feature]`, so only functions compiled with the same features may call it without
+//!   `unsafe`.
+//! - *The room.* Most methods write into an array. It has space for the longest result, and for the bytes that a
+//!   whole-register store writes after the result. The other methods write exactly the result into a slice. If the
+//!   slice is too short, they return `None`. No method takes a pointer.
 //!
 //! Methods are `#[inline(always)]` and have no `#[target_feature]`. They are inlined into the functions of an engine,
 //! which have the features.
 //!
 //! # Classification
 //!
-//! Classification finds the bytes of a block that are in a set, which is known only at run time. A set that has only
-//! ASCII is a table of 16 bytes, which have 128 bits. The low nibble of a byte picks an entry of the table, and the
-//! high nibble picks a bit of the entry. A shuffle is a look-up in 16 entries, for all lanes at once, so two shuffles
-//! classify a register.
+//! Classification finds the bytes of a block that are in a set, which is known only at run time. A set of ASCII bytes
+//! has 128 bits, one for each possible byte, so it fits in a table of 16 bytes. The low nibble of a byte picks an entry
+//! of the table, and the high nibble picks a bit of the entry. A shuffle looks up all lanes of a register in a table of
+//! 16 entries at once. So two shuffles, one for the entry and one for the bit, classify a register.
 //!
 //! ```text
 //! row = shuffle(table, low nibble)                                     (0 if the byte is 0x80 or above)
@@ -37,12 +38,12 @@
 //! the byte is in the set if row & bit == bit
 //! ```
 //!
-//! If a set has bytes above ASCII, the same steps are repeated with the byte XOR 0x80 and a second table.
+//! If a set has bytes above ASCII, we repeat these steps with a second table, and with each byte XORed with 0x80.
 //!
 //! # Example
 //!
-//! 16 bytes: `café & tea = ok`. The set is the unreserved characters of RFC 3986, so the table is `A8 F8 F8 F8 F8 F8 F8
-//! F8 F8 F8 F0 50 50 54 D4 70`.
+//! The input is `café & tea = ok`, 16 bytes. The set is the unreserved characters of RFC 3986. Its table is `A8 F8 F8
+//! F8 F8 F8 F8 F8 F8 F8 F0 50 50 54 D4 70`.
 //!
 //! ```text
 //! byte    c  a  f  .  .     &     t  e  a     =     o  k
@@ -57,12 +58,13 @@
 //!
 //! # Why not the obvious way
 //!
-//! - *Compare with the ends of ranges.* The work grows with the number of ranges, and a set known at run time needs a
-//!   loop.
-//! - *A table of 256 entries.* No shuffle has so many entries, and a look-up for each byte is the scalar kernel.
+//! - *Compare each byte with the ends of ranges* (`A` to `Z`, and so on). The work grows with the number of ranges, and
+//!   a set that is known only at run time needs a loop over them.
+//! - *A table of 256 entries.* No shuffle has so many entries, so each byte needs its own look-up. The scalar kernel
+//!   does this.
 //! - *Registers instead of blocks.* Every algorithm would have a carry between registers and one between blocks, and
 //!   its masks would have three types.
-//! - *Write at a pointer.* Then the algorithms are unsafe code. With arrays they are safe Rust.
+//! - *Methods that write at a pointer.* Then all algorithms would be unsafe code. With arrays, they are safe Rust.
 
 use crate::set::NibbleTable;
 
@@ -118,8 +120,9 @@ pub(crate) trait Isa: Copy {
     /// a block.
     const UNROLL4: bool = false;
 
-    /// Whether a part of a block can be stored by a mask. If so, [`compact_exact`](Self::compact_exact) takes no longer
-    /// than [`compact`](Self::compact), and [`compact_in_place`](Self::compact_in_place) works.
+    /// Whether the CPU can store only those lanes of a block that are in a mask. If so,
+    /// [`compact_exact`](Self::compact_exact) takes no longer than [`compact`](Self::compact), and
+    /// [`compact_in_place`](Self::compact_in_place) works.
     const MASKED_STORES: bool = false;
 
     /// Loads a block.
@@ -145,19 +148,19 @@ pub(crate) trait Isa: Copy {
     /// Returns every byte XORed with `bits`.
     fn xor(self, block: Self::Block, bits: u8) -> Self::Block;
 
-    /// Returns the lanes that equal `byte`.
+    /// Returns the lanes whose byte is `byte`.
     fn eq_mask(self, block: Self::Block, byte: u8) -> u64;
 
-    /// Returns the lanes of 0x80 or above.
+    /// Returns the lanes whose byte is 0x80 or above.
     fn high_mask(self, block: Self::Block) -> u64;
 
-    /// Returns the lanes of `byte` or above.
+    /// Returns the lanes whose byte is `byte` or above.
     fn at_least_mask(self, block: Self::Block, byte: u8) -> u64;
 
-    /// Returns the lanes of ASCII bytes that are in the set. `row` is the lower half of the set's [`NibbleTable`].
+    /// Returns the lanes whose byte is ASCII and in the set. `row` is the lower half of the set's [`NibbleTable`].
     fn contains_mask_ascii(self, block: Self::Block, row: &[u8; 16]) -> u64;
 
-    /// Returns the lanes that are in the set.
+    /// Returns the lanes whose byte is in the set.
     #[inline(always)]
     fn contains_mask(self, block: Self::Block, table: &NibbleTable) -> u64 {
         let ascii = self.contains_mask_ascii(block, &table.half[0]);
@@ -171,22 +174,22 @@ pub(crate) trait Isa: Copy {
     /// Returns the byte of `yes` in each lane of `lanes`, and the byte of `no` in all other lanes.
     fn select(self, lanes: u64, yes: Self::Block, no: Self::Block) -> Self::Block;
 
-    /// Returns `block`, with `to` in each lane of `of` that equals `from`.
+    /// Returns `block`, with `to` in each lane in which `of` has the byte `from`.
     #[inline(always)]
     fn replace(self, block: Self::Block, of: Self::Block, from: u8, to: u8) -> Self::Block {
         self.select(self.eq_mask(of, from), self.splat(to), block)
     }
 
-    /// Returns the block moved down by one lane, and the block moved down by two lanes. Zeros follow.
+    /// Returns the block moved down by one lane, and the block moved down by two lanes. Zeros fill the last lanes.
     fn lookahead(self, block: Self::Block) -> [Self::Block; 2];
 
     /// Returns the lanes of `block` that start a triplet, and the block with the decoded byte in these lanes. `next`
-    /// has the bytes one later than `block`, and `after` the bytes two later. Except for its last lane, `after` is
-    /// `next` moved down by one lane.
+    /// was loaded one byte after `block`, and `after` two bytes after it. So `after` is `next` moved down by one lane,
+    /// except in the last lane.
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block);
 
     /// Finds triplets like [`triplets`](Self::triplets), but does not decode a triplet of a byte in `kept`. Returns the
-    /// lanes that start a triplet, the lanes that start a decoded triplet, and the decoded block.
+    /// lanes that start any triplet, the lanes that start a decoded triplet, and the decoded block.
     #[inline(always)]
     fn triplets_except(
         self,
@@ -206,8 +209,9 @@ pub(crate) trait Isa: Copy {
         self.eq_mask(block, b'%') & !valid
     }
 
-    /// Writes the first `n` bytes in order. The bytes in the lanes of `escaped`, which must be below `n`, become
-    /// triplets. The result has `n + 2 * escaped.count_ones()` bytes. The bytes after it are unspecified.
+    /// Writes the first `n` bytes in order, and turns the bytes in the lanes of `escaped` into triplets. All lanes of
+    /// `escaped` must be below `n`. The result has `n + 2 * escaped.count_ones()` bytes. The bytes after it are
+    /// unspecified.
     fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>);
 
     /// Expands the first [`FEW`] bytes like [`expand`](Self::expand).
@@ -243,27 +247,28 @@ pub(crate) trait Isa: Copy {
         copy_spill(&spill, len, dst)
     }
 
-    /// Compacts like [`compact_exact`](Self::compact_exact) into memory that is also read. Returns `None` without
-    /// [`MASKED_STORES`](Self::MASKED_STORES).
+    /// Compacts like [`compact_exact`](Self::compact_exact), but into the buffer that also holds the input. Returns
+    /// `None` without [`MASKED_STORES`](Self::MASKED_STORES).
     #[inline(always)]
     fn compact_in_place(self, _block: Self::Block, _keep: u64, _len: usize, _buffer: &mut [u8]) -> Option<()> {
         None
     }
 
-    /// Decodes every triplet of up to 16 bytes, which are followed by zeros. Returns the result, how many bytes shorter
-    /// it is, and whether a `%` starts no triplet. Returns `None` if the instruction set has no registers of 16 bytes.
+    /// Decodes every triplet of up to 16 bytes. In `text`, zeros follow the bytes. Returns the output, by how many
+    /// bytes it is shorter than the input, and whether a `%` starts no triplet. Returns `None` if the instruction set
+    /// has no registers of 16 bytes.
     #[inline(always)]
     fn decode_small(self, _text: [u64; 2]) -> Option<([u64; 2], usize, bool)> {
         None
     }
 
-    /// Returns whether `block`, preceded by `before`, has an error in UTF-8. If the end of the block cuts a sequence
-    /// off, the error is found in the next block.
+    /// Returns whether `block` has an error in UTF-8. `before` is the block before it. If the end of `block` cuts a
+    /// sequence off, that is no error yet: the call for the next block checks it.
     fn utf8_error(self, block: Self::Block, before: Self::Block) -> bool;
 }
 
-/// Copies the first `len` bytes of a `spill` to the front of `dst`, if they fit. It is cold and not inlined, so that
-/// callers save no vector register unless they call it.
+/// Copies the first `len` bytes of `spill`, a buffer on the stack, to the front of `dst`. Returns `None` if they don't
+/// fit. It is cold and not inlined, so that a caller saves vector registers only on the rare path that calls it.
 #[cold]
 #[inline(never)]
 pub(crate) fn copy_spill(spill: &[Cell], len: usize, dst: &mut [Cell]) -> Option<()> {

@@ -22,7 +22,7 @@ impl Neon {
     }
 }
 
-/// For each lane, its bit in a mask of one byte for eight lanes.
+/// The bit of each lane in a mask. A byte of the mask has the bits of eight lanes.
 static LANE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 
 impl Vec16 for Neon {

@@ -1,8 +1,8 @@
 //! Implements [`Vec16`] with WebAssembly's fixed-width SIMD.
 //!
 //! SAFETY, for every block below: memory that is loaded or stored is an array of the length that the instruction takes,
-//! and the instructions need no alignment. All other intrinsics are safe here, because a module with an instruction
-//! loads only if the instruction exists.
+//! and the instructions need no alignment. All other intrinsics are safe functions here, because an engine loads a
+//! module only if it has all of the module's instructions.
 
 use core::arch::wasm32::*;
 

@@ -128,13 +128,13 @@ impl Vec16 for Sse42 {
         // SAFETY: the assembly has no instruction. It hides from the compiler that the top bit means 16 or more.
         // Otherwise the compiler would make a comparison, which takes two instructions.
         unsafe { asm!("/* {} */", inlateout(xmm_reg) above, options(pure, nomem, preserves_flags, nostack)) };
-        // SAFETY: SSE2. Only the top bits matter.
+        // SAFETY: SSE2. The other bits are garbage, but callers of `below16` use only the top bits.
         unsafe { _mm_andnot_si128(above, mask) }
     }
 
     #[inline(always)]
     fn high_nibble(self, v: __m128i) -> __m128i {
-        // SAFETY: SSE2. It has no shift of bytes, so the AND clears the bits that come in from the neighbouring byte.
+        // SAFETY: SSE2. SSE2 has no shift of bytes, so the AND clears the bits that come in from the neighbouring byte.
         unsafe { _mm_and_si128(_mm_srli_epi16::<4>(v), _mm_set1_epi8(15)) }
     }
 

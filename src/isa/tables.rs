@@ -1,7 +1,7 @@
 //! Computes the lookup tables of the instruction sets at compile time.
 
-/// Shuffles that expand four bytes. Each mask of bytes to escape has a row. The shuffled register has
-/// `[byte, high digit, low digit, %]` for each of the four bytes. A row picks the output bytes in order.
+/// Shuffles that expand four bytes. There is a row for each mask of bytes to escape. The register to shuffle has
+/// `[byte, high digit, low digit, %]` for each of the four bytes. A row lists the lanes of the output bytes, in order.
 #[cfg(isa_simd)]
 #[repr(align(16))]
 pub(crate) struct Quads(pub(crate) [[u8; 16]; 16]);
@@ -50,8 +50,8 @@ pub(crate) static COMPACT8: [u64; 256] = {
     rows
 };
 
-/// The 16 bytes from offset `16 - n` on are a shuffle. It moves the last `n` of 16 lanes to the front, and sets all
-/// other lanes to zero.
+/// 17 shuffles of 16 lanes that overlap. The one at offset `16 - n` of this table moves the last `n` lanes to the front, and
+/// sets all other lanes to zero.
 #[cfg(isa_simd)]
 pub(crate) static TAIL_SHIFT: [u8; 32] = {
     let mut lanes = [0x80; 32];
@@ -103,7 +103,7 @@ pub(crate) mod utf8 {
     const SURROGATE: u8 = 1 << 4;
     /// C0 or C1.
     const OVERLONG_2: u8 = 1 << 5;
-    /// F5..FF 80..8F. It shares its bit with `OVERLONG_4`, because their first bytes differ.
+    /// F5..FF 80..8F. It can share its bit with `OVERLONG_4`, because their first bytes differ.
     const TOO_LARGE_1000: u8 = 1 << 6;
     /// F0 80..8F.
     const OVERLONG_4: u8 = 1 << 6;
@@ -146,8 +146,8 @@ pub(crate) mod utf8 {
         row
     };
 
-    /// Subtract `THIRD` from the byte two before, and `FOURTH` from the byte three before, with saturation. Bit 7 of a
-    /// result is set if and only if the current byte must be the third or fourth byte of a sequence.
+    /// Subtract `THIRD` from the byte two lanes before, and `FOURTH` from the byte three lanes before, with saturation.
+    /// Bit 7 of a result is set if and only if the current byte must be the third or fourth byte of a sequence.
     pub(crate) const THIRD: u8 = 0xE0 - 0x80;
     pub(crate) const FOURTH: u8 = 0xF0 - 0x80;
 }

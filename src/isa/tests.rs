@@ -92,7 +92,7 @@ const STEP: usize = if cfg!(miri) { 29 } else { 1 };
 /// Returns the numbers below `end`: all of them, a sample on an emulated CPU, and a smaller sample under an
 /// interpreter.
 fn every(end: usize) -> impl Iterator<Item = usize> {
-    /// One of so many numbers is in the sample. It is prime, like [`STEP`].
+    /// One in this many numbers is in the sample. This number is prime, like [`STEP`].
     const THIN: usize = if cfg!(miri) { 8009 } else { 11 };
     let thin = std::env::var_os("PERCENT_SIMD_THIN").is_some();
     (0..end).step_by(if thin { THIN } else { 1 })
@@ -207,7 +207,7 @@ fn load_part<I: Isa>(isa: I) {
     let mut random = Random(1);
     for n in (0..BLOCK).step_by(STEP) {
         for _ in every(50) {
-            // The bytes before and after must not be loaded. The allocation ends with the bytes.
+            // The bytes before and after `part` must not be loaded.
             let around: Vec<u8> = (0..3 * BLOCK).map(|_| random.word() as u8 | 1).collect();
             let at = random.below(2 * BLOCK);
             let part = &around[at..at + n];
@@ -254,7 +254,7 @@ fn few<I: Isa>(isa: I) {
             expected[..n].copy_from_slice(&bytes[at..at + n]);
             assert_eq!(stored_few(isa, isa.load_few(&bytes[at..at + n])), expected, "{n}");
         }
-        // This allocation ends with the bytes.
+        // The allocation of `alone` ends with its last byte, so that tools find a read beyond it.
         let alone = bytes[end..end + n].to_vec().into_boxed_slice();
         assert_eq!(stored_few(isa, isa.load_few(&alone))[..n], *alone);
     }
@@ -457,18 +457,18 @@ fn triplets<I: Isa>(isa: I) {
     assert_eq!(starts, 0b0001_0000_0000_0000_0100_1001);
     assert_eq!(stored(isa, decoded)[..text.len()], *b"A41\xE9e9\xE9E9 %4 %4g%g4%A41");
 
-    // Every pair after `%`, in every even lane, with its bytes swapped in the odd lanes.
+    // Tests every pair of bytes after `%`: in the even lanes as it is, and in the odd lanes swapped.
     for pair in every(0x10000) {
         let [next, after] = alternating((pair as u16).to_le_bytes());
         check_triplets(isa, &[b'%'; BLOCK], &next, &after);
     }
-    // Every byte before digits, in every lane.
+    // Tests every byte before two digits, in every lane.
     let mut random = Random(6);
     for first in (0..256).step_by(STEP) {
         let next = random.bytes().map(|byte| UPPER.row[byte as usize & 15]);
         check_triplets(isa, &wheel(first), &next, &one_further(&next, b'7'));
     }
-    // Triplets and other bytes mixed.
+    // Tests triplets mixed with other bytes.
     for _ in every(20_000) {
         let mix = random.bytes().map(|byte| b"%%%09afAF/:`g@G\xE3"[byte as usize & 15]);
         let next = one_further(&mix, b'0');
@@ -501,14 +501,14 @@ fn triplets_except<I: Isa>(isa: I) {
     assert_eq!((valid, starts), (0b001_001_001_001_001, 0b001_001_000_000_001));
     assert_eq!(stored(isa, decoded)[..text.len()], *b"A41%42%C3C43\xC4c4%4");
 
-    // Every byte in every lane, or in every second lane, between triplets with its digits swapped.
+    // Tests the triplet of every byte in the even lanes, and the triplet with swapped digits in the odd lanes.
     for set in sets() {
         for first in every(256) {
             let [next, after] = alternating([4, 0].map(|shift| UPPER.row[first >> shift & 15]));
             check_triplets_except(isa, [&[b'%'; BLOCK], &next, &after], set);
         }
     }
-    // Triplets and other bytes mixed.
+    // Tests triplets mixed with other bytes.
     let mut random = Random(12);
     for _ in every(5000) {
         let mix = random.bytes().map(|byte| b"%%%09afAF/:`g@G\xE3"[byte as usize & 15]);
@@ -558,7 +558,7 @@ fn expand<I: Isa>(isa: I) {
             check_expand(isa, &random.bytes(), escaped & first, n);
         }
     }
-    // Every byte in every lane, and every mask of 16 lanes in every quarter.
+    // Tests every byte in every lane, and every mask of 16 lanes in every quarter of a block.
     for first in every(256) {
         check_expand(isa, &wheel(first), !0, BLOCK);
     }
@@ -577,7 +577,7 @@ fn expand_few<I: Isa>(isa: I) {
     isa.expand_few(isa.load_few(b"a b\xE9"), 0b1010, &LOWER, &mut cell.room);
     assert_eq!(cell.open()[..8], *b"a%20b%e9");
 
-    // Every mask of 16 lanes, with every byte in every lane.
+    // Tests every mask of 16 lanes, with different bytes each time.
     for lanes in every(0x10000) {
         let bytes = wheel(lanes);
         let mut expected = Vec::new();
@@ -624,7 +624,8 @@ fn compact<I: Isa>(isa: I) {
     for _ in every(50_000) {
         check_compact(isa, &random.bytes(), random.mask());
     }
-    // Every mask of 16 lanes in every quarter. The other lanes are dropped, random or kept.
+    // Tests every mask of 16 lanes in every quarter of a block. The lanes outside the quarter are all dropped, random,
+    // or all kept.
     for lanes in every(0x10000) {
         for quarter in 0..4 {
             let lanes = (lanes as u64) << (16 * quarter);
@@ -662,7 +663,7 @@ fn expand_exact<I: Isa>(isa: I) {
     }
 }
 
-/// Checks that both exact methods write the right bytes to `out`, and no other byte.
+/// Checks that `compact_in_place` and `compact_exact` write the right bytes to `out`, and no other byte.
 fn check_compact_exact<I: Isa>(isa: I, bytes: &[u8; BLOCK], keep: u64, len: usize, out: &mut [u8]) {
     let kept = (0..BLOCK).filter(|lane| keep >> lane & 1 == 1).map(|lane| bytes[lane]).take(len);
     let fits = len <= out.len();
@@ -712,11 +713,11 @@ fn compact_exact<I: Isa>(isa: I) {
     }
 }
 
-/// Two blocks.
+/// The bytes of two blocks.
 type Pair = [u8; 2 * BLOCK];
 
-/// Returns the expected result of `decode_small`: the output followed by zeros, how many bytes shorter it is, and
-/// whether a `%` is malformed.
+/// Returns the expected result of `decode_small`: the output followed by zeros, by how many bytes it is shorter than
+/// the input, and whether a `%` is malformed.
 fn small_decoded(text: &[u8]) -> ([u8; 16], usize, bool) {
     let (mut out, mut i, mut o, mut malformed) = ([0; 16], 0, 0, false);
     let at = |i: usize| text.get(i).copied().unwrap_or(0);
@@ -752,7 +753,7 @@ fn decode_small<I: Isa>(isa: I) {
     {
         check_decode_small(isa, text);
     }
-    // Every set of places for triplets, and a malformed `%` in every place.
+    // Tests triplets at every combination of offsets, and a malformed `%` at every offset.
     for places in every(1 << 14) {
         let mut text = *b"abcdefghijklmnop";
         let mut at = 0;
@@ -774,8 +775,9 @@ fn decode_small<I: Isa>(isa: I) {
     }
 }
 
-/// Returns whether `utf8_error` must find an error in the second block. An error that only a later byte shows does not
-/// count. Such an error is a sequence that is cut off, or a last byte that begins no sequence.
+/// Returns whether `utf8_error` must find an error in the second block. If only a later byte could show the error, the
+/// result is false. This is the case for a sequence that the end cuts off, and for a last byte that looks like a lead
+/// byte.
 fn utf8_wrong(pair: &Pair) -> bool {
     match str::from_utf8(pair) {
         Ok(_) => false,
@@ -791,7 +793,8 @@ fn check_utf8<I: Isa>(isa: I, bytes: &[u8], at: usize) {
     let mut pair = [b'.'; 2 * BLOCK];
     pair[at..at + bytes.len()].copy_from_slice(bytes);
     let (blocks, _) = pair.as_chunks::<BLOCK>();
-    // An error in the first block was found with that block. The result for the second block is then unspecified.
+    // If the first block has an error, the call for the first block finds it. The result for the second block is then
+    // unspecified.
     let mut first = [b'.'; 2 * BLOCK];
     first[BLOCK..].copy_from_slice(&blocks[0]);
     if !utf8_wrong(&first) {
@@ -812,14 +815,14 @@ fn utf8_error<I: Isa>(isa: I) {
     assert!(!isa.utf8_error(isa.load(&bytes), dots));
     assert!(isa.utf8_error(dots, isa.load(&bytes)));
 
-    // Every two bytes: inside the second block, across its beginning, and at its end.
+    // Tests every two bytes: inside the second block, across its beginning, and at its end.
     for two in every(0x10000) {
         let bytes = (two as u16).to_be_bytes();
         for at in [BLOCK - 1, BLOCK, BLOCK + 1 + two % 61, 2 * BLOCK - 2] {
             check_utf8(isa, &bytes, at);
         }
     }
-    // All sequences of four bytes from the edges of the rules (RFC 3629 4).
+    // Tests all sequences of four bytes at the limits of the grammar (RFC 3629 4).
     let edges = b"\x00\x7F\x80\x8F\x90\x9F\xA0\xBF\xC0\xC1\xC2\xDF\xE0\xE1\xEC\xED\xEE\xEF\xF0\xF1\xF3\xF4\xF5\xFF";
     let n = edges.len();
     for four in every(n.pow(4)) {
@@ -829,14 +832,14 @@ fn utf8_error<I: Isa>(isa: I) {
             check_utf8(isa, &bytes, at);
         }
     }
-    // Every character, one after the other.
+    // Tests a text of all characters in order.
     let text: Vec<char> = every(0x11_0000).filter_map(|scalar| char::from_u32(scalar as u32)).collect();
     let text: std::string::String = text.into_iter().collect();
     let (blocks, _) = text.as_bytes().as_chunks::<BLOCK>();
     for pair in blocks.windows(2) {
         assert!(!isa.utf8_error(isa.load(&pair[1]), isa.load(&pair[0])), "{pair:x?}");
     }
-    // One random byte in a text of several blocks.
+    // Replaces a byte in a text of several blocks by a random byte.
     let mut random = Random(9);
     for _ in every(20_000) {
         let mut at = random.below(text.len() - 4 * BLOCK);

@@ -21,7 +21,7 @@ pub(crate) trait Vec16: Copy {
     /// Returns the lower eight lanes and the upper eight lanes, each as a little-endian number.
     fn to_u64x2(self, v: Self::V) -> [u64; 2];
     fn splat(self, byte: u8) -> Self::V;
-    /// Returns the upper eight lanes in the lower eight lanes.
+    /// Moves the upper eight lanes to the lower eight lanes. The other lanes are unspecified.
     fn upper_half(self, v: Self::V) -> Self::V;
     fn and(self, a: Self::V, b: Self::V) -> Self::V;
     fn or(self, a: Self::V, b: Self::V) -> Self::V;
@@ -51,10 +51,9 @@ pub(crate) trait Vec16: Copy {
     fn interleave8(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
     /// Interleaves like [`interleave8`](Self::interleave8), but pairs of lanes instead of lanes.
     fn interleave16(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
-    /// Returns the lanes moved down by one, and the lanes moved down by two, each followed by the first lanes of
-    /// `after`.
+    /// Returns the lanes moved down by one, and the lanes moved down by two. The first lanes of `after` follow.
     fn lookahead(self, v: Self::V, after: Self::V) -> [Self::V; 2];
-    /// Returns the lanes moved up by one, by two and by three, each preceded by the last lanes of `before`.
+    /// Returns the lanes moved up by one, by two and by three. The last lanes of `before` come first.
     fn lookbehind(self, v: Self::V, before: Self::V) -> [Self::V; 3];
     /// Returns the top bits of 64 lanes.
     fn movemask(self, block: [Self::V; 4]) -> u64;
@@ -62,7 +61,7 @@ pub(crate) trait Vec16: Copy {
     fn any(self, v: Self::V) -> bool;
 }
 
-/// Returns a block whose registers are `$each` of the registers of `$block`.
+/// Applies `$each` to each register of `$block`, and returns the results as a block.
 macro_rules! each {
     ($block:expr, |$v:ident| $each:expr) => {{
         let [a, b, c, d] = $block;
@@ -87,8 +86,8 @@ macro_rules! each {
     }};
 }
 
-/// Loads fewer than 64 bytes, followed by zeros. If `src` has at least 16 bytes, no branch depends on its length. A
-/// register that `src` fills only in part loads the last 16 bytes of `src`, and moves them down.
+/// Loads fewer than 64 bytes, followed by zeros. If `src` has at least 16 bytes, no branch depends on its length. For a
+/// register that `src` fills only in part, it loads the last 16 bytes of `src`, and moves them down.
 #[inline(always)]
 pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
     let zero = isa.splat(0);
@@ -119,8 +118,8 @@ pub(super) fn expand_few<T: Vec16>(isa: T, v: T::V, escaped: u64, digits: &Digit
     for (i, quads) in quads(isa, v, digits).into_iter().enumerate() {
         let escaped = escaped << 4 >> (4 * i) & 0xF0;
         let row = &EXPAND4.0[escaped as usize / 16];
-        // At most 12 bytes precede, which become at most 36 bytes of output. So the mask changes no offset, and only
-        // avoids the bounds check.
+        // At most 12 bytes come before these four. They become at most 36 bytes of output. So the mask changes no
+        // offset, and only avoids the bounds check.
         debug_assert!(o <= 36);
         if let Some(room) = room_at(room, o & 63) {
             isa.store(isa.table_lookup(quads, isa.load(row)), room);
@@ -129,7 +128,7 @@ pub(super) fn expand_few<T: Vec16>(isa: T, v: T::V, escaped: u64, digits: &Digit
     }
 }
 
-/// Returns `[byte, high digit, low digit, %]` of each byte, four bytes to a register.
+/// Returns `[byte, high digit, low digit, %]` for each of 16 bytes, in four registers.
 #[inline(always)]
 fn quads<T: Vec16>(isa: T, v: T::V, digits: &Digits) -> [T::V; 4] {
     let digits = isa.load(&digits.row);
@@ -141,8 +140,8 @@ fn quads<T: Vec16>(isa: T, v: T::V, digits: &Digits) -> [T::V; 4] {
     [q0, q1, q2, q3]
 }
 
-/// Loads the register at `at` of `src`, whose last register is at `last`. It is a function because closures are not
-/// always inlined.
+/// Loads 16 bytes from offset `at` of `src`. If fewer remain, zeros follow. The last 16 bytes of `src` begin at `last`.
+/// This is a function because closures are not always inlined.
 #[inline(always)]
 fn load_register<T: Vec16>(isa: T, src: &[u8], at: usize, last: usize) -> T::V {
     let from = at.min(last);
@@ -152,7 +151,7 @@ fn load_register<T: Vec16>(isa: T, src: &[u8], at: usize, last: usize) -> T::V {
     }
 }
 
-/// Returns 0xFF in the lanes of the mask, and 0x00 in all other lanes.
+/// Returns 0xFF in the lanes of the mask `lanes`, and 0x00 in all other lanes.
 #[inline(always)]
 pub(super) fn mask<T: Vec16>(isa: T, lanes: u16) -> T::V {
     let [low, high] = lanes.to_le_bytes();
@@ -176,7 +175,7 @@ fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
 }
 
 /// Returns the lanes of `block` that start a triplet. For these lanes, it also returns the high digit and the decoded
-/// byte. `high` and `low` are the [`hex_value`] of the bytes one and two later.
+/// byte. `high` has the [`hex_value`] of the byte after each lane, and `low` of the byte after that.
 #[inline(always)]
 fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V, T::V) {
     let fifteen = isa.splat(15);
@@ -185,8 +184,9 @@ fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V,
     (start, high, isa.or(isa.shl4(high), low))
 }
 
-/// Returns the [`hex_value`] of each byte of `next` and of `after`. Except for the last lane, `after` is `next` moved
-/// down by one lane. So the values of `after` are those of `next`, moved down too.
+/// Returns the [`hex_value`] of each byte of two blocks, `next` and `after`. Except in the last lane, `after` is `next`
+/// moved down by one lane. So only the last register of `after` is read. All other values of `after` are values of
+/// `next`, moved down.
 #[inline(always)]
 fn hex_values<T: Vec16>(isa: T, [a, b, c, d]: [T::V; 4], [.., last]: [T::V; 4]) -> [[T::V; 2]; 4] {
     let [a, b, c, d, last] =
@@ -209,7 +209,7 @@ pub(super) fn decode_small<T: Vec16>(isa: T, [low, high]: [u64; 2]) -> ([u64; 2]
     let lanes = isa.from_u64x2(COMPACT8[keep as usize], COMPACT8[keep_above as usize]);
     let lanes = isa.or(lanes, isa.from_u64x2(0, u64::from_ne_bytes([8; 8])));
     let [low, high] = isa.to_u64x2(isa.table_lookup(decoded, lanes));
-    // The kept upper lanes follow the kept lower ones.
+    // Moves the kept upper lanes right behind the kept lower lanes.
     let bits = 8 * keep.count_ones();
     let text = [low & !u64::MAX.unbounded_shl(bits) | high.unbounded_shl(bits), high.unbounded_shr(64 - bits)];
     (text, dropped.count_ones() as usize, malformed)
@@ -229,8 +229,8 @@ pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Out<COMPA
 
 #[inline(always)]
 fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Out<COMPACTED>, o: usize) {
-    // At most as many bytes have been written as lanes precede, so `o` is less than a block. The mask changes no
-    // offset, and only avoids the bounds check.
+    // Each lane before this one has written at most one byte, so `o` is less than a block. The mask changes no offset,
+    // and only avoids the bounds check.
     debug_assert!(o < BLOCK);
     if let Some(room) = room_at(room, o & (BLOCK - 1)) {
         isa.store_low(v, room);
@@ -243,8 +243,8 @@ fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Out<COMPACTED>, o: usize) {
 pub(super) fn expand4<T: Vec16>(isa: T, quads: T::V, escaped: u64, room: &mut Out<EXPANDED>, o: usize) -> usize {
     let escaped = escaped & 0xF0;
     let row = &EXPAND4.0[escaped as usize / 16];
-    // At most 60 bytes precede, which become at most 180 bytes of output. So the mask changes no offset, and only
-    // avoids the bounds check.
+    // At most 60 bytes come before these four. They become at most 180 bytes of output. So the mask changes no offset,
+    // and only avoids the bounds check.
     debug_assert!(o <= 180);
     if let Some(room) = room_at(room, o & (4 * BLOCK - 1)) {
         isa.store(isa.table_lookup(quads, isa.load(row)), room);
@@ -400,7 +400,7 @@ impl<T: Vec16> Isa for T {
             let bit = self.table_lookup(bits, high);
             let mut row = self.table_lookup(low_half, value);
             if !is_ascii {
-                // For a byte that belongs to the other half of the table, the look-up returns 0.
+                // One of the two look-ups is in the wrong half of the table for this byte. It returns 0.
                 row = self.or(row, self.table_lookup(high_half, Vec16::xor(self, value, top)));
             }
             valid[i] = start;
@@ -430,8 +430,8 @@ impl<T: Vec16> Isa for T {
     fn compact(self, [a, b, c, d]: Self::Block, keep: u64, room: &mut Out<COMPACTED>) {
         let o = compact(self, a, keep as u16, room, 0);
         let o = compact(self, b, (keep >> 16) as u16, room, o);
-        // Some short inputs end here. There is no such branch for each register, because a whole block would take
-        // longer.
+        // Some short inputs end here. Only this one branch is worth its time: more branches would make whole blocks
+        // slower.
         if keep >> 32 == 0 {
             return;
         }

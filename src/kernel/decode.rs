@@ -2,9 +2,9 @@
 //!
 //! # The problem
 //!
-//! Decoding replaces three bytes by one byte, so the place of a byte in the output depends on all triplets before it. A
-//! triplet can start in one block and end in the next. A `%` that starts no triplet is data in lenient decoding, and an
-//! error in strict decoding.
+//! Decoding replaces three bytes by one byte, so the offset of a byte in the output depends on all triplets before it.
+//! A triplet can start in one block and end in the next. A `%` that starts no triplet is data in lenient decoding, and
+//! an error in strict decoding.
 //!
 //! # The idea
 //!
@@ -13,7 +13,8 @@
 //! for another lane.
 //!
 //! The decoded byte replaces the `%`. Then the lanes of the two digits are dropped, and the kept lanes close the gaps.
-//! Up to two of the dropped lanes are in the next block. They are the carry.
+//! If a triplet begins in the last two lanes, one or both of its digits are in the next block. The carry tells the next
+//! block to drop these lanes too.
 //!
 //! ```text
 //! for each block of 64 bytes:
@@ -27,7 +28,7 @@
 //!     o += 64 - count_ones(dropped)
 //! ```
 //!
-//! To compact eight lanes, the mask of the kept lanes picks a shuffle from a table. AVX-512 has an instruction that
+//! To compact eight lanes, the mask of the lanes to keep picks a shuffle from a table. AVX-512 has an instruction that
 //! compacts.
 //!
 //! # Example
@@ -58,24 +59,25 @@
 //!   character is escaped, so there is a branch every three bytes. In Latin text, runs have any length, so many of the
 //!   branches are mispredicted.
 //! - *A state machine over bytes.* Each byte waits for the state after the byte before it.
-//! - *Look back for a `%`, instead of ahead for digits.* A block would then depend on more results of the block before.
-//!   The two extra loads for looking ahead depend on no result. So a block waits only for the carry and the output
-//!   offset of the block before, which takes a few cycles.
+//! - *Look back for a `%`, instead of ahead for digits.* Then a block needs more results of the block before. Looking
+//!   ahead takes two more loads, but no load waits for a result. So a block waits only for the carry and the output
+//!   offset of the block before. Both are ready after a few cycles.
 //! - *One shuffle for 16 lanes.* A table for every mask of 16 bits has 65,536 rows. Eight lanes at a time need 256 rows
 //!   of 8 bytes.
 //!
 //! # Details
 //!
-//! 1. If `OPTIONS` is false, every triplet is decoded, every `+` becomes a space if `pluses`, and all other bytes are
-//!    copied. `pluses` is then a constant, so there is a kernel for each of its values. All other profiles use the code
-//!    with options. Its branches on options are predicted, because options never change during a call. When four blocks
-//!    are decoded at once, each common option has its own loop, because a branch in every block would cost more than
-//!    the option.
-//! 2. If latent triplets are kept (see `DecodeProfile::keeps_latent`), a byte-by-byte function checks each malformed
-//!    `%` that is followed by a triplet. That is rare. The bytes of a latent triplet are copied, so its lanes are not
-//!    decoded, even those in the next block.
-//! 3. At an error (a malformed `%` in strict decoding, or a rejected byte), the kernel writes the lanes before it and
-//!    returns. The caller makes the error from the input at that offset.
+//! 1. The code with `OPTIONS` false decodes every triplet, turns every `+` into a space if `pluses` is true, and copies
+//!    all other bytes. Callers pass a constant as `pluses`, so the compiler makes a kernel for true and one for false.
+//!    All other profiles use the code with `OPTIONS` true. It has branches on options, but they are predicted, because
+//!    options never change during a call. The loop that decodes four blocks at once is compiled again for each common
+//!    option, because there a branch in every block would cost more than the option.
+//! 2. A latent triplet, such as `%%32F`, becomes a triplet (`%2F`) if its digits are decoded (see
+//!    `DecodeProfile::keeps_latent`). To keep latent triplets, a byte-by-byte function checks each malformed `%` that
+//!    has a triplet one or two bytes later. Such a `%` is rare. All lanes of a latent triplet are copied, not decoded,
+//!    even its lanes in the next block.
+//! 3. At an error (a malformed `%` in strict decoding, or a rejected byte), the kernel writes the lanes before the
+//!    error and returns. From the input at that offset, the caller finds out which error it is.
 
 use super::{
     DecodeProfile, PlusStart, Progress, Scan, Short, Visitor, WINDOW, below, digits_of, load, load_any, load_window,
@@ -98,7 +100,7 @@ struct Classified<B> {
     stay: u64,
     /// The digits of decoded triplets, including a triplet that began in the block before.
     digit_lanes: u64,
-    /// Lanes that change.
+    /// All lanes whose byte changes.
     changes: u64,
     malformed: u64,
     rejected: u64,
@@ -107,7 +109,7 @@ struct Classified<B> {
 struct Unescape<'p, I, const OPTIONS: bool> {
     isa: I,
     profile: &'p DecodeProfile,
-    /// Each `+` is a space.
+    /// Whether each `+` is a space.
     pluses: bool,
     /// The bytes whose triplets are not decoded. This is the kept set or, without a kept set, the rejected set.
     except: Option<&'p NibbleTable>,
@@ -171,13 +173,14 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         if self.pluses { self.isa.replace(block, block, b'+', b' ') } else { block }
     }
 
-    /// Returns the window with a space in place of each `+` of its block, if pluses are spaces.
+    /// Returns the three registers of a window. If pluses are spaces, `block` has a space for each `+`. The other two
+    /// registers are only searched for digits, so they keep each `+`.
     #[inline(always)]
     fn spaced_window(&self, [block, next, after]: [I::Block; 3]) -> [I::Block; 3] {
         [self.spaced(block), next, after]
     }
 
-    /// Loads four blocks at any offset of `src`, followed by zeros.
+    /// Loads the windows of four blocks, from offset `at` of `src` on. Zeros follow the end of `src`.
     #[inline(always)]
     fn four_windows(&self, src: &[u8], at: usize) -> [[I::Block; 3]; 4] {
         [
@@ -194,8 +197,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         self.carry.digit_lanes | self.carry.kept
     }
 
-    /// Classifies a block. `next` and `after` have the bytes one and two later. Triplets of the bytes in `except` are
-    /// not decoded.
+    /// Classifies a block. `next` was loaded one byte after `block`, and `after` two bytes after it. Triplets of the
+    /// bytes in `except` are not decoded.
     #[inline(always)]
     fn classify(&self, [block, next, after]: [I::Block; 3], except: Option<&NibbleTable>) -> Classified<I::Block> {
         let isa = self.isa;
@@ -228,15 +231,15 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         self.carry.kept = next_digits;
         // Among hexadecimal digits, exactly the lower-case ones are `a` or above.
         let lower = digits & self.isa.at_least_mask(found.block, b'a');
-        // Most texts use one case only.
+        // Most texts use one case only, so this branch is predicted.
         if I::UNROLL4 || lower != 0 {
             found.block = self.isa.select(lower, self.isa.xor(found.block, 0x20), found.block);
             found.changes |= lower;
         }
     }
 
-    /// Decodes the block at `at` of `src`. `blocks` has the block and the bytes one and two later. If `LATENT` is
-    /// false, the block must have no part of a latent triplet.
+    /// Decodes the block at offset `at` of `src`. `blocks` are the registers loaded at `at`, `at + 1` and `at + 2`. If
+    /// `LATENT` is false and the block has a part of a kept latent triplet, the result is wrong.
     #[inline(always)]
     fn block<const LATENT: bool>(&mut self, blocks: [I::Block; 3], src: &[u8], at: usize) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
@@ -248,15 +251,15 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
                 Some(table) => isa.contains_mask(found.block, table) & found.starts,
             };
             if LATENT && profile.keeps_latent() {
-                // A malformed `%` in the last two lanes may also begin a latent triplet, as the next lanes are in the
-                // next block.
+                // A malformed `%` begins a latent triplet only if a triplet starts one or two lanes later. For the last
+                // two lanes, this triplet may start in the next block, so they are always checked.
                 let latent = found.malformed & (found.starts >> 1 | found.starts >> 2 | 0b11 << 62);
                 if latent != 0 || self.carry.latent.1 > at {
                     let (lanes, last) = latent_lanes(profile, self.carry.latent, src, at, latent);
                     self.carry.latent = last;
                     found.starts &= !lanes;
                     found.changes = found.starts;
-                    // These lanes have no `+`, so they can be copied from the input.
+                    // These lanes have no `+`, so `blocks[0]` still has their input bytes.
                     found.block = isa.select(lanes, blocks[0], found.block);
                 }
             }
@@ -274,8 +277,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         found.stay & (self.isa.at_least_mask(next, b'a') | self.isa.at_least_mask(after, b'a'))
     }
 
-    /// Completes four classified blocks of `windows`. If `upper`, the digits of kept triplets become upper-case, and
-    /// every `%` must start a triplet.
+    /// Finds the lanes to drop in four blocks, which [`classify`](Self::classify) has already classified. If `upper`,
+    /// also makes the digits of kept triplets upper-case. In that case, every `%` of the blocks must start a triplet.
     #[inline(always)]
     fn complete_fours(
         &mut self,
@@ -295,7 +298,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
                 | self.lower_digits(c, windows[2])
                 | self.lower_digits(d, windows[3])
                 | self.carry.kept;
-            // Most texts use one case only.
+            // Most texts use one case only, so this branch is predicted.
             if lower == 0 {
                 [_, self.carry.kept] = digits_of(d.stay);
             } else {
@@ -308,8 +311,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         founds
     }
 
-    /// Returns whether the code after the loops must handle `found`, because it has a rejected triplet or a malformed
-    /// `%` in `malformed_mask`.
+    /// Returns whether the code after the loops must handle the block `found`. It must if the block has a rejected
+    /// triplet, or a malformed `%` in a lane of `malformed_mask`.
     #[inline(always)]
     fn leaves_loop(found: &Classified<I::Block>, malformed_mask: u64) -> bool {
         found.malformed & malformed_mask | found.rejected != 0
@@ -325,15 +328,15 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         }
     }
 
-    /// Returns the lanes in which the loops look for a malformed `%` once the first one is known. These are all lanes
-    /// if latent triplets are kept, or no lanes otherwise.
+    /// Returns the lanes in which the loops look for a malformed `%` after the first one was found. If latent triplets
+    /// are kept, these are all lanes, because any malformed `%` may begin a latent triplet. Otherwise, the result is 0.
     #[inline(always)]
     fn later_malformed_mask(&self) -> u64 {
         if OPTIONS && self.profile.keeps_latent() { !0 } else { 0 }
     }
 
-    /// Returns whether a latent triplet reaches beyond `at`. The loops can't decode a block that begins inside a latent
-    /// triplet.
+    /// Returns whether a latent triplet that began earlier ends after offset `at`. The loops can't decode a block that
+    /// begins inside a latent triplet.
     #[inline(always)]
     fn latent_reaches(&self, at: usize) -> bool {
         OPTIONS && self.carry.latent.1 > at
@@ -347,10 +350,12 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     }
 }
 
-/// Returns the lanes of latent triplets in the block at `at`, and the offsets of the last latent triplet.
+/// Returns the lanes of latent triplets in the block at offset `at`, and the start and the end of the last latent
+/// triplet.
 ///
-/// `begun` has each malformed `%` that may begin a latent triplet. `last` has the offsets of the last latent triplet so
-/// far. It is passed by value, because a reference would keep the whole carry in memory.
+/// `begun` has the lane of each malformed `%` that may begin a latent triplet. `last` is the start and the end of the
+/// last latent triplet so far. It is passed by value, because a reference would keep the whole carry in memory instead
+/// of registers.
 #[cold]
 #[inline(never)]
 fn latent_lanes(
@@ -373,8 +378,9 @@ fn latent_lanes(
     (lanes, last)
 }
 
-/// Decodes `src` into `dst` until either ends or an error stops it. Passes the masks of every decoded block to `visit`.
-/// If `pluses`, each `+` is a space.
+/// Decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops it. Passes the masks of every decoded
+/// block to `visit`. If `pluses`, each `+` is a space. If `malformed` is `None`, sets it to the offset of the first
+/// malformed `%`.
 #[inline(always)]
 pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -387,8 +393,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
 ) -> Progress {
     let mut unescape = Unescape::<I, OPTIONS>::new(isa, profile, pluses);
     let (mut i, mut o) = (0, 0);
-    // The loops look for a malformed `%` in these lanes. In lenient decoding, the mask becomes 0 once the first
-    // malformed `%` is known, unless latent triplets are kept.
+    // The loops look for a malformed `%` in these lanes. In lenient decoding, only the first malformed `%` matters. So
+    // the mask becomes 0 after it was found, unless latent triplets are kept.
     let mut malformed_mask = !0;
     loop {
         if I::UNROLL4 && !unescape.latent_reaches(i) {
@@ -427,7 +433,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 if I::UNROLL4 {
                     continue;
                 }
-                // As long as blocks have no `%`, this loop only loads, tests and stores.
+                // This loop only loads, tests and stores. It ends at the first block with a `%`.
                 let (blocks, _) = src[i..].as_chunks::<BLOCK>();
                 let (rooms, _) = dst[o..].as_chunks_mut::<BLOCK>();
                 for (block, room) in blocks.iter().zip(rooms) {
@@ -442,8 +448,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 }
             } else {
                 let before = unescape.carry;
-                // The window is loaded only here, because registers of 16 bytes are too few to hold three blocks across
-                // the loop above.
+                // The window, three blocks, is loaded only here. If registers have 16 bytes, there are too few of them
+                // to hold three blocks across the loop above.
                 let found = unescape.block::<false>(load_window(isa, window, 0), src, i);
                 if Unescape::<I, OPTIONS>::leaves_loop(&found, malformed_mask) {
                     unescape.carry = before;
@@ -510,8 +516,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
 /// Decodes four blocks at a time from offset `i` of `src` to offset `o` of `dst`. Returns both offsets after the last
 /// block.
 ///
-/// Stops at the end of `src` or `dst`, and before four blocks of which one has a malformed `%` or a rejected triplet.
-/// `exception` is a constant at each call, so the compiler removes the other cases.
+/// Stops at the end of `src` or `dst`, and before four blocks if one of them has a malformed `%` or a rejected triplet.
+/// Each caller passes a constant as `exception`, so the compiler removes the code for its other values.
 #[inline(always)]
 fn decode_fours<I: Isa, const OPTIONS: bool>(
     unescape: &mut Unescape<'_, I, OPTIONS>,
@@ -556,7 +562,8 @@ const FOUR: usize = 4 * BLOCK;
 const FOUR_DECODED: usize = 3 * BLOCK + COMPACTED;
 
 /// Decodes four blocks. Their first `n` bytes are the input at offset `i`, and all others are zeros. Returns the length
-/// of the output. Returns `None`, and changes nothing, if a block has to leave the loop.
+/// of the output. Returns `None` without writing if a block has a rejected triplet, or a malformed `%` in a lane of
+/// `malformed_mask`.
 #[inline(always)]
 fn decode_four<I: Isa, const OPTIONS: bool>(
     unescape: &mut Unescape<'_, I, OPTIONS>,
@@ -593,7 +600,7 @@ fn decode_four<I: Isa, const OPTIONS: bool>(
         unescape.classify(c, except),
         unescape.classify(d, except),
     ];
-    // One test for all four.
+    // One branch decides for all four blocks.
     let leaves = unescape.leaves_fours(exception, windows[0], &founds[0])
         | unescape.leaves_fours(exception, windows[1], &founds[1])
         | unescape.leaves_fours(exception, windows[2], &founds[2])
@@ -619,7 +626,7 @@ fn decode_four<I: Isa, const OPTIONS: bool>(
 #[inline(always)]
 pub(crate) fn decode_four_short<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pluses: bool) -> Option<Short> {
     let n = src.len();
-    // For two blocks, a mispredicted branch costs more than the work.
+    // `decode_four` branches on the data. In one or two blocks, a mispredicted branch costs more than all the work.
     if n <= 2 * BLOCK || n > FOUR {
         return None;
     }
@@ -630,18 +637,18 @@ pub(crate) fn decode_four_short<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pl
         | isa.high_mask(windows[2][0])
         | isa.high_mask(windows[3][0]);
     let written = decode_four(&mut unescape, windows, (None, Exception::Kept), !0, room(dst, 0)?, (0, n), &mut ())?;
-    // A triplet may be a byte above ASCII.
+    // A triplet possibly decodes to a byte above ASCII, so each triplet counts as high.
     Some(Short::new(written, false, high != 0 || written != n))
 }
 
 /// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` must have space for the
-/// output, and for [`COMPACTED`] more bytes unless `EXACT`.
+/// output. If `EXACT` is false, it also needs space for [`COMPACTED`] more bytes.
 ///
-/// Use it for inputs so short that preparing for any length, any output size and any options would cost more than the
-/// decoding.
+/// Use it only for short inputs. On these, [`decode`] would spend more time on preparing for any length, any output
+/// size and any options than on the decoding.
 #[inline(always)]
 pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
-    // The caller with `EXACT` has tried this already.
+    // The caller with `EXACT`, `decode_longer` in engine/table.rs, has already tried this.
     if I::UNROLL4
         && !EXACT
         && let Some(pluses) = plus.always()
@@ -677,8 +684,8 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &
 }
 
 /// Decodes a `src` of at most a block. It needs [`MASKED_STORES`](Isa::MASKED_STORES). Returns the block, the mask of
-/// the bytes to store, and the result for the caller to return once they are stored. It has no loop, so it needs few
-/// registers.
+/// the bytes to store, and the result that the caller returns after storing them. This function has no loop, so it
+/// needs few registers.
 #[inline(always)]
 fn decoded_block<I: Isa>(isa: I, src: &[u8], pluses: bool) -> (I::Block, u64, Short) {
     let mut block = isa.load_part(src);
@@ -688,12 +695,12 @@ fn decoded_block<I: Isa>(isa: I, src: &[u8], pluses: bool) -> (I::Block, u64, Sh
     let [next, after] = isa.lookahead(block);
     let found =
         Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false).block::<false>([block, next, after], src, 0);
-    // Every triplet ends before the input does, so all dropped lanes are within `src`.
+    // No triplet reaches beyond the input, so all dropped lanes are within `src`.
     let written = src.len().saturating_sub(found.digit_lanes.count_ones() as usize);
     (found.block, !found.digit_lanes, Short::new(written, found.malformed != 0, true))
 }
 
-/// The length of the longest input that is decoded 16 bytes at a time, without masked stores.
+/// Engines without masked stores decode inputs up to this length without a buffer, 16 bytes at a time.
 pub(crate) const EXACT: usize = 24;
 
 /// Decodes a `src` of few bytes, 16 at a time. Fails if the instruction set has no registers of 16 bytes.
@@ -701,7 +708,7 @@ pub(crate) const EXACT: usize = 24;
 pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     let (mut rest, mut o, mut malformed) = (src, 0, false);
     while !rest.is_empty() {
-        // A part may end before a triplet, but not inside it.
+        // A part must not end inside a triplet.
         let (part, after) = match rest.get(..scalar::TINY) {
             Some(part) => rest.split_at(complete_triplets_len(part)),
             None => (rest, &[][..]),
@@ -716,7 +723,8 @@ pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [C
         let written = part.len().saturating_sub(dropped);
         let Some(dst) = dst.get_mut(o..) else { return Short::NONE };
         match (dst.first_chunk_mut::<{ scalar::TINY }>(), written) {
-            // This stores two separate words, so that two words can be read back.
+            // This makes two stores of one word each. A caller soon reads the output in words, and each load then gets
+            // its word from a single store, which is fast.
             (Some(room), _) => store_small(text, room, cell),
             (None, written) => match dst.get_mut(..written) {
                 Some(room) => store_small(text, room, cell),
@@ -774,8 +782,8 @@ pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell]) -> bool {
     busy == 0
 }
 
-/// Decodes a short `buffer` into its own front. It needs [`MASKED_STORES`](Isa::MASKED_STORES), because only they never
-/// write over unread bytes. If `refused` and a `%` is malformed, the buffer stays unchanged.
+/// Decodes a short `buffer` into its own front. It needs [`MASKED_STORES`](Isa::MASKED_STORES), because all other
+/// stores would write over unread bytes. If `refused` and a `%` is malformed, the buffer stays unchanged.
 #[inline(always)]
 pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: bool) -> Short {
     if buffer.len() <= BLOCK {
@@ -806,7 +814,7 @@ pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: 
         malformed |= found.malformed;
         let keep = below(buffer.len() - at) & !found.digit_lanes;
         let written = keep.count_ones() as usize;
-        // The output always fits, because it is at most as long as the input that was read.
+        // The output always fits, because it is never longer than the input that was already read.
         if let Some(room) = buffer.get_mut(o..) {
             let _ = isa.compact_in_place(found.block, keep, written, room);
         }
@@ -815,10 +823,10 @@ pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: 
     Short::new(o, malformed != 0, true)
 }
 
-/// Continues byte by byte if a block does not fit in the output.
+/// Continues byte by byte if the output of a block does not fit.
 ///
-/// First resolves the carry of the block before. If it is for a decoded triplet, its remaining digits are skipped. If
-/// it is for a kept or latent triplet, the scalar kernel starts at the `%` of that triplet.
+/// First handles a triplet that began in the block before. If it was decoded, its remaining digits are skipped. If it
+/// is a kept or latent triplet, the scalar kernel starts at its `%`.
 #[cold]
 fn finish_bytewise(
     profile: &DecodeProfile,
@@ -849,7 +857,7 @@ pub(crate) fn count_percent<I: Isa>(isa: I, src: &[u8]) -> usize {
     count
 }
 
-/// Passes the changes that decoding would make to `visit`, block by block. Ends at the first error.
+/// Finds the bytes that decoding would change, up to the first error. Passes their masks to `visit`, block by block.
 #[inline(always)]
 pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -872,7 +880,8 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
         while !latent_reaches && let Some(window) = chunk::<WINDOW>(src, i) {
             let blocks @ [block, ..] = load_window(isa, window, 0);
             let (mut hits, mut changes) = (0, plus_lanes(block, i));
-            // Some engines classify every block without this test, because the test costs more than classifying.
+            // With `UNROLL4` and without options, every block is classified, because this test would take longer than
+            // classifying.
             if I::UNROLL4 && !OPTIONS || unescape.percent_mask(block) | unescape.carried() != 0 {
                 let before = unescape.carry;
                 let found = unescape.block::<false>(blocks, src, i);

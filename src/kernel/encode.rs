@@ -2,19 +2,19 @@
 //!
 //! # The problem
 //!
-//! Encoding replaces each byte outside a set by three bytes: `%` and two hexadecimal digits. So the place of a byte in
-//! the output depends on all bytes before it. A loop over bytes also has a branch for each byte, which no CPU can
-//! predict.
+//! Encoding replaces each byte outside a set by three bytes: `%` and two hexadecimal digits. So the offset of a byte in
+//! the output depends on all bytes before it. A loop over bytes also has a branch for each byte: escape it or not? If a
+//! text mixes both kinds of bytes, no CPU can predict this branch.
 //!
 //! # The idea
 //!
 //! 1. *Classify.* Two table look-ups find the bytes to escape in all lanes at once (the head of isa/mod.rs explains
 //!    them). The result is a mask.
-//! 2. *Expand.* For every byte, prepare `[byte, high digit, low digit, %]`, whether it is escaped or not. A shuffle
-//!    then picks the lanes to write. Bits of the mask choose the shuffle from a table, so no branch depends on the
-//!    data.
-//! 3. *Store whole registers.* Each store writes more bytes than the result has. The next store overwrites the excess
-//!    bytes.
+//! 2. *Expand.* Every byte, escaped or not, becomes four lanes: `[byte, high digit, low digit, %]`. A shuffle then
+//!    moves the lanes to write to the front: one for a byte that stays, three for an escaped byte. The mask bits of
+//!    four bytes choose the shuffle from a table of 16 rows, so no branch depends on the data.
+//! 3. *Store whole registers.* A store may write more bytes than the result has. The next store begins right after the
+//!    result, so it overwrites the excess bytes.
 //!
 //! ```text
 //! for each block of 64 bytes:
@@ -28,8 +28,8 @@
 //!
 //! # Example
 //!
-//! `café & tea = ok` has 16 bytes, as many as a register of this example. The set is the unreserved characters of RFC
-//! 3986.
+//! `café & tea = ok` has 16 bytes, and a register of this example has 16 bytes too. The set is the unreserved
+//! characters of RFC 3986.
 //!
 //! ```text
 //! lane       0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15
@@ -44,30 +44,32 @@
 //! ```
 //!
 //! The first row picks lanes of `c63% a61% f66% .C3%`: lanes 0, 4 and 8 are the unescaped bytes, and lanes 15, 13 and
-//! 14 are `%C3`. The result has 16 + 2 * 8 = 32 bytes. Each store writes 16 bytes, so the first one also writes ten
-//! bytes that the second one replaces.
+//! 14 are `%C3`. The result has 16 + 2 * 8 = 32 bytes. Each store writes 16 bytes. The first store has a result of only
+//! six bytes, so the second store, at offset 6, replaces the other ten.
 //!
-//! AVX-512 needs no table of shuffles. It spreads 21 bytes to 63 lanes, and an instruction that compresses bytes drops
-//! the unused lanes.
+//! AVX-512 needs no table of shuffles. It spreads 21 bytes to 63 lanes, three for each byte. Then a single instruction
+//! drops the unused lanes and closes the gaps.
 //!
 //! # Why not the obvious way
 //!
 //! - *Search for the next byte to escape, copy the run before it.* That takes a branch for each run. Runs are short in
 //!   URLs, so many of these branches are mispredicted.
-//! - *Look each byte up in a table of words.* No branch depends on the data, but each byte takes a store. The scalar
-//!   kernel does this.
+//! - *Look each byte up in a table of 256 words.* A word has the one or three bytes to write, and their number. No
+//!   branch depends on the data, but each byte takes a store. The scalar kernel does this.
 //! - *One shuffle for 16 bytes.* A table for every mask of 16 bits has 65,536 rows. Four bytes at a time need 16 rows,
 //!   256 bytes in all.
 //!
 //! # Details
 //!
-//! 1. If `OPTIONS` is false, the set keeps only ASCII, and the profile has no option but `plus`, which is then a
-//!    constant. One look-up decides, and the loop is as short as possible. All other profiles use the code with options. Its branches on options are
+//! 1. The code with `OPTIONS` false is only for profiles whose set keeps only ASCII, and whose only option may be
+//!    `plus`. Callers pass a constant as `plus`. Then the ASCII half of the set's table is enough, and the loop is as
+//!    short as possible. All other profiles use the code with `OPTIONS` true. It has branches on options, but they are
 //!    predicted, because options never change during a call.
-//! 2. Some instruction sets test four blocks together. If no byte needs an escape, the loop then has one branch for 256
-//!    bytes. Otherwise, only the branches where such stretches of text begin and end depend on the data.
-//! 3. Near the end of the output, a block is expanded into a spill, and the result is copied. If the result is longer
-//!    than the remaining space, the scalar kernel fills this space byte by byte.
+//! 2. With AVX-512 (`Isa::UNROLL4`), the loop has one branch for four blocks: it stores all four if no byte needs an
+//!    escape, or else expands all four. So this branch is mispredicted only where text with escapes meets text without
+//!    escapes. AVX-512 never patches.
+//! 3. Near the end of the output, a block is expanded into a spill (a buffer on the stack), and the result is copied to
+//!    the output. If the result is longer than the remaining space, the scalar kernel fills this space byte by byte.
 
 use super::{EncodeProfile, Progress, Visitor, below, digits_of, load, scalar};
 use crate::isa::{BLOCK, EXPANDED, FEW, FEW_EXPANDED, Isa, Out, copy_spill};
@@ -79,7 +81,7 @@ const HEX_DIGITS: NibbleTable = ByteSet::of(b"0123456789ABCDEFabcdef").nibble_ta
 
 /// A block, and its masks.
 struct Classified<B> {
-    /// The bytes, with `+` for each space that becomes one.
+    /// The bytes of the block. If spaces become `+`, this already has a `+` for each space.
     block: B,
     /// The bytes that become triplets.
     escaped: u64,
@@ -90,9 +92,9 @@ struct Classified<B> {
 struct Classify<'p, I, const OPTIONS: bool> {
     isa: I,
     profile: &'p EncodeProfile,
-    /// A space becomes `+`.
+    /// Whether a space becomes `+`.
     plus: bool,
-    /// The first lanes of this block that belong to a kept triplet of the block before.
+    /// If a kept triplet began in the block before, the lanes of its digits in this block: lane 0, or lanes 0 and 1.
     kept: u64,
 }
 
@@ -110,7 +112,7 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
         Classified { block: self.spaced(block), escaped, changes: escaped | spaces }
     }
 
-    /// Removes the kept triplets of `block`, which starts at `at`, from the masks of `found`.
+    /// Removes the lanes of kept triplets from the masks of `found`. `block` starts at offset `at` of `src`.
     #[inline(always)]
     fn keep_triplets(&mut self, found: &mut Classified<I::Block>, src: &[u8], block: I::Block, at: usize) {
         let percents = self.isa.eq_mask(block, b'%');
@@ -131,14 +133,15 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
         self.kept = next_digits;
     }
 
-    /// Classifies `block`, which starts at `at`. `escaped` may have lanes past the end of `src`.
+    /// Classifies `block`, which starts at offset `at` of `src`. The resulting `escaped` may have lanes past the end of
+    /// `src`.
     #[inline(always)]
     fn block(&mut self, src: &[u8], block: I::Block, at: usize) -> Classified<I::Block> {
         if !OPTIONS {
             return self.members(block);
         }
         let mut found = self.members(block);
-        // If triplets are kept, the set lacks `%`. So a block that needs no escape has no `%`. All other blocks are
+        // If triplets are kept, `%` isn't in the set of bytes that stay. So a block that needs no escape has no `%`. All other blocks are
         // searched for triplets even without a `%`, because a test for `%` would be a branch that can't be predicted.
         if self.profile.keep_triplets {
             if found.escaped == 0 {
@@ -150,7 +153,7 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
         found
     }
 
-    /// Returns `block` with a `+` for each space, if the profile asks for it. The block isn't classified yet.
+    /// Returns `block`. If spaces become `+`, the result has a `+` for each space.
     #[inline(always)]
     fn spaced(&self, block: I::Block) -> I::Block {
         if self.plus { self.isa.replace(block, block, b' ', b'+') } else { block }
@@ -167,8 +170,9 @@ const PATCHED: usize = 2 * BLOCK + 1;
 impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
     /// Writes a block with at most [`PATCHES`] bytes to escape. `window` begins with the block.
     ///
-    /// Stores the block, then each triplet over its byte, then the bytes that follow it. An unused patch is written
-    /// after the block, where the next block overwrites it. So the number of patches needs no branch.
+    /// First stores the whole block. Then, for each byte to escape, stores its triplet over it, and after the triplet
+    /// the 64 bytes that follow in the input. If there are fewer than [`PATCHES`] bytes to escape, the unused patches
+    /// are written after the block, and the next block overwrites them. So no branch depends on the number of patches.
     #[inline(always)]
     fn patch(&self, window: &[u8; PATCHED], mut escaped: u64, room: &mut Out<EXPANDED>) {
         let Classify { isa, profile, .. } = *self;
@@ -189,7 +193,7 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
     }
 }
 
-/// Encodes `src` into `dst` until either ends. Passes the masks of every block to `visit`.
+/// Encodes `src` into `dst`, until `src` ends or `dst` is full. Passes the masks of every block to `visit`.
 #[inline(always)]
 pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -216,8 +220,8 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
                 |[a, b, c, d]: &[Classified<I::Block>; 4]| a.escaped | b.escaped | c.escaped | d.escaped == 0;
             let mut clean = is_clean(&founds);
             if OPTIONS && profile.keep_triplets && !clean {
-                // This isn't a loop, because a loop would keep all four blocks in memory. If `%` is rare, one test for
-                // four blocks is predicted, but a test for each block isn't.
+                // This isn't a loop, because a loop would keep all four blocks in memory instead of registers. If `%`
+                // is rare, one branch for four blocks is predicted, but a branch for each block isn't.
                 let [a, b, c, d] = &mut founds;
                 let percents = isa.eq_mask(isa.load(&blocks[0]), b'%')
                     | isa.eq_mask(isa.load(&blocks[1]), b'%')
@@ -270,7 +274,7 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
             i += BLOCK;
             o += BLOCK + grown;
             if !I::UNROLL4 && found.escaped == 0 {
-                // As long as no byte needs an escape, this loop only loads, tests and stores.
+                // This loop only loads, tests and stores. It ends at the first block with a byte that needs an escape.
                 let (blocks, _) = src[i..].as_chunks::<BLOCK>();
                 let (rooms, _) = dst[o..].as_chunks_mut::<BLOCK>();
                 for (block, room) in blocks.iter().zip(rooms) {
@@ -322,7 +326,8 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
 /// profile must not keep triplets, and a space must not be marked. `dst` needs space for the longest output and
 /// [`EXPANDED`] more bytes.
 ///
-/// Use it for inputs so short that preparing for any length and any output size would cost more than the encoding.
+/// Use it only for short inputs. On these, [`encode`] would spend more time on preparing for any length and any output
+/// size than on the encoding.
 #[inline(always)]
 pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -352,8 +357,9 @@ pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
 /// Encodes a `src` of 1 to [`FEW`] bytes by a set that keeps only ASCII. Returns the length of the output, or `None` if
 /// `dst` is too short.
 ///
-/// If every byte is in the set, it never returns `None`. If `dst` is also too short, it returns the length without
-/// writing. No branch depends on which bytes are escaped, and only one branch depends on the length.
+/// If every byte is in the set, the result is never `None`: if `dst` is too short, this returns the length without
+/// writing. One branch depends on whether any byte is escaped, and one on the length. No branch depends on the lanes of
+/// the escaped bytes.
 #[inline(always)]
 pub(crate) fn encode_few<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Option<usize> {
     let n = src.len();
@@ -397,8 +403,8 @@ pub(crate) fn encode_exact<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], 
     isa.expand_exact(block, escaped, src.len(), profile.digits, dst)
 }
 
-/// Continues byte by byte if a block does not fit. If a kept triplet began in the block before, it goes back to the
-/// start of that triplet, so that the scalar kernel sees the whole triplet.
+/// Continues byte by byte if the output of a block does not fit. If a kept triplet began in the block before, the
+/// scalar kernel starts at the `%` of that triplet, so that it sees the whole triplet.
 #[cold]
 fn finish_bytewise(profile: &EncodeProfile, src: &[u8], i: usize, dst: &mut [Cell], o: usize, kept: u64) -> Progress {
     let back = match kept {
@@ -409,7 +415,7 @@ fn finish_bytewise(profile: &EncodeProfile, src: &[u8], i: usize, dst: &mut [Cel
     scalar::encode_from(profile, src, i - back, dst, o - back)
 }
 
-/// Passes the changes that encoding would make to `visit`, block by block.
+/// Finds the bytes that encoding would change. Passes their masks to `visit`, block by block.
 #[inline(always)]
 pub(crate) fn scan<I: Isa, const OPTIONS: bool>(isa: I, profile: &EncodeProfile, src: &[u8], visit: &mut impl Visitor) {
     let plus = OPTIONS && profile.plus;

@@ -1,9 +1,9 @@
 //! Scans a form (`application/x-www-form-urlencoded`) 64 bytes at a time. A *part* is a name or a value. Parts are so
-//! short that a call for each would take longer than the work.
+//! short that a call for each part would take longer than its decoding.
 //!
 //! One scan finds the ends of pairs and parts, and decodes the block. A delimiter is no hexadecimal digit, so it is
-//! never inside a triplet, and the block can be decoded as a whole. To find a part in the decoded bytes, count the
-//! triplets before it.
+//! never inside a triplet, and the block can be decoded as a whole. Each triplet before a part moves the part two bytes
+//! to the front. So counting these triplets gives the offset of the part in the decoded bytes.
 
 use super::load;
 use crate::isa::{BLOCK, COMPACTED, Isa, Out};
@@ -30,7 +30,7 @@ impl FormBlock {
     pub(crate) const EMPTY: FormBlock =
         FormBlock { separators: 0, equals: 0, starts: 0, before: 0, malformed: 0, changes: 0, high: 0 };
 
-    /// Sets the starts of triplets, and counts them.
+    /// Sets the starts of triplets, and counts them: in groups of two lanes, then of four, then of eight.
     #[inline(always)]
     pub(super) fn set_starts(&mut self, starts: u64) {
         const EACH: u64 = 0x0101_0101_0101_0101;
@@ -41,8 +41,8 @@ impl FormBlock {
         self.before = eights.wrapping_mul(EACH) << 8;
     }
 
-    /// Returns how many triplets start before `lane`. It is called often, and most targets have no instruction that
-    /// counts bits, so it uses a table.
+    /// Returns how many triplets start before `lane`. This is called often, and most targets have no instruction that
+    /// counts bits, so a table counts them.
     #[inline(always)]
     pub(crate) fn triplets_before(&self, lane: usize) -> usize {
         /// The number of set bits of each byte.

@@ -1,10 +1,11 @@
-//! Finds the bytes of a set, 64 at a time.
+//! Finds the bytes of an input that are in a set, 64 at a time.
 
 use super::load;
 use crate::isa::{BLOCK, Isa};
 use crate::set::ByteSet;
 
-/// Writes a mask for each block of `src`, until `masks` ends. Bit *i* is set if byte *i* of the block is in `set`.
+/// Writes a mask for each block of `src`, as long as `masks` has space. Bit *i* of a mask is set if byte *i* of its
+/// block is in `set`.
 #[inline(always)]
 pub(crate) fn masks<I: Isa>(isa: I, set: ByteSet, src: &[u8], masks: &mut [u64]) {
     let table = set.nibble_table();

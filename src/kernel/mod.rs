@@ -1,11 +1,13 @@
 //! The algorithms, each written once over [`Isa`](crate::isa::Isa), and the types that every engine takes and returns.
 //!
-//! The heads of encode.rs, decode.rs and utf8.rs explain the algorithms. All of them work on masks of 64 lanes. The
-//! result of a block depends on the block's bytes and the two bytes after it. Its last triplet may reach into the next
-//! block. A carry of two bits tells the next block which of its first lanes belong to that triplet.
+//! The heads of encode.rs, decode.rs and utf8.rs explain the algorithms. All of them work on masks of 64 lanes. To
+//! encode or decode a block, a kernel needs the bytes of the block and the two bytes after it. The last triplet of a
+//! block may reach into the next block. A carry of two bits tells the next block which of its first two lanes belong to
+//! that triplet.
 //!
-//! A profile is *plain* if it has no options, and its set, if it is for encoding, keeps only ASCII. Each kernel is
-//! compiled twice: for plain profiles, and with all options.
+//! A profile for decoding is *plain* if it has no options. A profile for encoding is *plain* if it has no options and
+//! its set keeps only ASCII. Encoding and decoding are compiled three times: for plain profiles, for plain profiles
+//! with `+` for a space, and with all options.
 #![forbid(unsafe_code)]
 
 use crate::error::{DecodeError, DecodeErrorKind};
@@ -35,7 +37,7 @@ pub(crate) struct EncodeProfile {
     pub(crate) plus: bool,
     /// Keep valid triplets.
     pub(crate) keep_triplets: bool,
-    /// `plus` is the only option.
+    /// The set keeps only ASCII, and `plus` is the only option.
     pub(crate) only_pluses: bool,
     pub(crate) facts: Facts,
 }
@@ -44,10 +46,11 @@ pub(crate) struct EncodeProfile {
 /// look at each option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// The plain kernels are enough. For decoding, this is true only as long as each `+` stays.
+    /// The plain kernels are enough. For decoding, this holds only if each `+` stays. The profile doesn't know about
+    /// `+`.
     pub(crate) plain: bool,
     /// Every change makes the output longer (encoding) or shorter (decoding). So if the output is as long as the input,
-    /// it equals the input. For decoding, this is true only as long as each `+` stays.
+    /// it equals the input. For decoding, this holds only if each `+` stays.
     pub(crate) changes_resize: bool,
 }
 
@@ -79,19 +82,19 @@ impl EncodeProfile {
         .with_facts()
     }
 
-    /// Returns the profile with another set.
+    /// Returns this profile with the set `allowed`.
     pub(crate) const fn with_allowed(mut self, allowed: ByteSet) -> EncodeProfile {
         self.allowed = allowed;
         self.with_facts()
     }
 
-    /// Returns the profile that encodes a space as `+`.
+    /// Returns this profile, changed to encode a space as `+`.
     pub(crate) const fn with_plus(mut self) -> EncodeProfile {
         self.plus = true;
         self.with_facts()
     }
 
-    /// Returns the profile that keeps valid triplets.
+    /// Returns this profile, changed to keep valid triplets.
     pub(crate) const fn keeping_triplets(mut self) -> EncodeProfile {
         self.keep_triplets = true;
         self.with_allowed(self.allowed.without(b'%'))
@@ -186,7 +189,8 @@ impl DecodeProfile {
         self.latent
     }
 
-    /// Returns the digit that decoding would write for the byte or triplet at `at`. A malformed `%` precedes it.
+    /// Returns the digit that decoding would write for the byte or triplet at `at`. The caller has found a malformed
+    /// `%` before it.
     fn digit_at(&self, src: &[u8], at: usize) -> Digit {
         match (src.get(at), triplet(src, at)) {
             (None, _) => Digit::Undecided,
@@ -236,7 +240,7 @@ enum Digit {
     Undecided,
 }
 
-/// The offset of the first byte that is a space if it is `+`. A `+` before it stays.
+/// The offset from which each `+` is a space. A `+` before this offset stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlusStart {
     pub(crate) from: usize,
@@ -256,15 +260,15 @@ impl PlusStart {
         }
     }
 
-    /// Returns this start for the input without its first `read` bytes.
+    /// Returns the same start for the rest of the input, after its first `read` bytes.
     pub(crate) fn advanced(self, read: usize) -> PlusStart {
         if self == PlusStart::NONE { self } else { PlusStart { from: self.from.saturating_sub(read) } }
     }
 }
 
-// A kernel can be resumed at both offsets. `read` is never inside a triplet or a kept latent triplet. The reason why a
-// kernel returned can be read from the input at `read`: see `stop_error`. A struct of two numbers is returned in
-// registers, and a larger struct in memory.
+// A kernel can be resumed at offset `read` of the input and offset `written` of the output. `read` is never inside a
+// triplet or a kept latent triplet. The input at offset `read` shows why a kernel returned: see `stop_error`. The
+// struct has only two numbers, so that it is returned in registers. A larger struct would be returned in memory.
 /// How far a chunk of a stream was read, and how much output was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -296,7 +300,8 @@ impl Short {
         Short(len | usize::from(malformed) * Short::MALFORMED | usize::from(high) * Short::HIGH)
     }
 
-    /// Returns the result for `len` bytes of unchecked output, from an input without a malformed `%`.
+    /// Returns the result of a run that has written `len` bytes from an input without a malformed `%`. The output
+    /// wasn't checked, so it may have bytes above ASCII.
     #[inline(always)]
     pub(crate) fn written(len: usize) -> Short {
         Short::new(len, false, true)
@@ -318,7 +323,8 @@ impl Short {
         self.0 & Short::HIGH != 0
     }
 
-    /// Returns how many bytes were written, or `None` if `refused` and a `%` was malformed. Takes one comparison.
+    /// Returns how many bytes were written. Returns `None` for [`NONE`](Self::NONE), and if `refused` and a `%` was
+    /// malformed. One comparison tests both.
     #[inline(always)]
     pub(crate) fn len_unless(self, refused: bool) -> Option<usize> {
         let limit = if refused { Short::MALFORMED } else { usize::MAX };
@@ -352,10 +358,10 @@ pub(crate) fn stop_error(profile: &DecodeProfile, src: &[u8], at: usize) -> Opti
 /// The offset at which a scan stopped, and the first malformed `%` before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scan {
-    /// The offset of the error that would stop decoding, or the offset at which the visitor ended the scan. If neither
-    /// happened, the length of the input.
+    /// The offset of the error that would stop decoding, or of the block at which the visitor ended the scan. If the
+    /// scan reached the end, this is the length of the input.
     pub(crate) stopped_at: usize,
-    /// The first `%` that starts no triplet, in the scanned part.
+    /// The offset of the first `%` in the scanned part that starts no triplet.
     pub(crate) malformed: Option<usize>,
 }
 
@@ -370,18 +376,19 @@ pub(crate) fn below(n: usize) -> u64 {
 #[inline(always)]
 fn digits_of(starts: u64) -> [u64; 2] {
     if cfg!(target_arch = "x86_64") {
-        // Triplets don't overlap, so one multiplication sets two bits for each. Shifts would take eight instructions.
+        // Triplets don't overlap, so one multiplication sets two bits for each triplet. Shifts would take eight
+        // instructions.
         let digits = u128::from(starts) * 0b110;
         return [digits as u64, (digits >> 64) as u64];
     }
     [starts << 1 | starts << 2, starts >> 63 | starts >> 62]
 }
 
-/// Loads up to 64 bytes from `at` on, followed by zeros.
+/// Loads up to 64 bytes from offset `at` on. Zeros follow the end of `src`.
 #[inline(always)]
 fn load<I: Isa>(isa: I, src: &[u8], at: usize) -> I::Block {
     match src.get(at..) {
-        // There are no bytes to load, and `at` may point to a page that doesn't exist.
+        // There are no bytes to load. Don't read at `at`, because this address may be on a page that isn't mapped.
         None | Some([]) => isa.splat(0),
         Some(rest) => match rest.first_chunk() {
             Some(block) => isa.load(block),
@@ -429,8 +436,9 @@ fn put(room: &mut [Cell], bytes: &[u8]) {
 
 /// Receives the masks that a kernel has found, block by block.
 pub(crate) trait Visitor {
-    /// Receives the block at `at`. `hits` are the lanes that grow to a triplet, or the triplets that shrink to a byte.
-    /// `changes` are all lanes that change. Returns `false` to end a scan.
+    /// Receives the block at offset `at`. When encoding, `hits` are the lanes that become triplets. When decoding, they
+    /// are the lanes of each `%` whose triplet becomes a byte. `changes` are all lanes that change. Returns `false` to
+    /// end a scan.
     fn block(&mut self, at: usize, hits: u64, changes: u64) -> bool;
 }
 
@@ -444,11 +452,11 @@ impl Visitor for () {
 
 /// Counts the bytes that encoding or decoding would change, or finds the first of them.
 pub(crate) struct Survey {
-    /// Stop at the first change.
+    /// Whether to stop at the first change.
     pub(crate) until_change: bool,
-    /// The number of bytes that would grow or shrink.
+    /// The number of bytes that would become triplets, or of triplets that would become bytes.
     pub(crate) count: usize,
-    /// The first bytes that would change.
+    /// The first block in which a byte would change.
     pub(crate) first: FirstChange,
 }
 
@@ -485,8 +493,8 @@ impl Visitor for Survey {
     }
 }
 
-/// Translates `bounds` from ascending offsets in the input to offsets in the output. Each hit makes the output two
-/// bytes longer, or two bytes shorter if `GROWS` is false.
+/// Replaces each offset in `bounds` by the matching offset in the output. The offsets ascend. Each hit makes the
+/// output two bytes longer if `GROWS` is true, or two bytes shorter if it is false.
 pub(crate) struct OutputBounds<'b, const GROWS: bool> {
     bounds: &'b mut [usize],
     done: usize,
@@ -499,7 +507,7 @@ impl<'b, const GROWS: bool> OutputBounds<'b, GROWS> {
         OutputBounds { bounds, done: 0, resized: 0 }
     }
 
-    /// Translates the remaining bounds, which are at the end of the input.
+    /// Replaces the remaining bounds, which are at the end of the input.
     pub(crate) fn finish(self) {
         for bound in &mut self.bounds[self.done..] {
             *bound = Self::moved(*bound, self.resized);

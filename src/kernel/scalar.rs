@@ -1,5 +1,6 @@
-//! The algorithms without vectors. They make up the scalar engine, and they fill the end of an output that is too short
-//! for the other kernels. The byte-by-byte functions specify the results of all other kernels.
+//! The algorithms without vectors. The scalar engine consists of these functions. If the output is too short for the
+//! result of a block, the kernels with vectors call them to fill the end of the output. The byte-by-byte functions
+//! specify the results of all other kernels.
 
 use core::hint::select_unpredictable;
 
@@ -11,13 +12,14 @@ use crate::set::ByteSet;
 use crate::triplet::{HEX, NOT_HEX, triplet};
 use crate::words::{byte_mask, chunk, load_small, room, spaced, store_small};
 
-/// Inputs up to this length are decoded in two words, if that needs no buffer.
+/// The length of two words. The scalar engine decodes inputs up to this length without a buffer. Vector engines without
+/// masked stores decode this many bytes at a time.
 pub(crate) const TINY: usize = 16;
 
 /// Inputs up to this length are decoded in one word, which takes less time than calling an engine.
 pub(crate) const WORD: usize = size_of::<u64>();
 
-/// Inputs up to this length are short.
+/// The length of the longest input that counts as short, in bytes.
 pub(crate) const SHORT: usize = if cfg!(feature = "simd") { 256 } else { 128 };
 
 /// True if small code matters more than fast code. Then only the byte-by-byte functions are used.
@@ -51,7 +53,8 @@ fn byte_action(profile: &EncodeProfile, src: &[u8], at: usize) -> ByteAction {
     }
 }
 
-/// Returns the encoded form of `byte`, little-endian, with its length in the highest byte.
+/// Returns the encoded form of `byte`: one or three bytes in a little-endian word. The highest byte of the word is the
+/// number of these bytes.
 #[inline(always)]
 fn word(profile: &EncodeProfile, byte: u8) -> u32 {
     let stays = profile.allowed.contains(byte) | profile.plus & (byte == b' ');
@@ -60,9 +63,9 @@ fn word(profile: &EncodeProfile, byte: u8) -> u32 {
     select_unpredictable(stays, u32::from(written) | 1 << 24, triplet)
 }
 
-/// Encodes `src` into `dst` until either ends.
+/// Encodes `src` into `dst`, until `src` ends or `dst` is full.
 pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Progress {
-    /// From this length on, building a table of all words saves time.
+    /// For inputs of this length or longer, building a table of all 256 words saves time.
     const LONG: usize = 1024;
     let (i, o) = if SMALL {
         encode_bytes(profile, src, &[], dst)
@@ -78,8 +81,8 @@ pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> P
     encode_from(profile, src, i, dst, o)
 }
 
-/// Encodes byte by byte, but copies the marked bytes, until a word no longer fits. Returns how much it has read and
-/// written.
+/// Encodes byte by byte, but copies the marked bytes. Stops when `dst` has fewer than four bytes left. Returns how much
+/// it has read and written.
 fn encode_bytes(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [Cell]) -> (usize, usize) {
     let (mut i, mut o) = (0, 0);
     while let (Some(&byte), Some(room)) = (src.get(i), room::<4>(dst, o)) {
@@ -101,7 +104,8 @@ fn encode_bytes(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [C
 const ENCODE_STEP: usize = 32;
 const ENCODE_ROOM: usize = 4 * ENCODE_STEP + 4;
 
-/// Writes the words of up to [`ENCODE_STEP`] bytes. It is inlined, so that the loop over a whole step is unrolled.
+/// Encodes up to [`ENCODE_STEP`] bytes, a word for each byte. Returns the length of the output. It is inlined, so that
+/// the loop over a whole step is unrolled.
 #[inline(always)]
 fn encode_step(bytes: &[u8], room: &mut Out<ENCODE_ROOM>, word: &impl Fn(u8) -> u32) -> usize {
     let mut at = 0;
@@ -130,8 +134,9 @@ fn first_triplet(src: &[u8], n: usize) -> usize {
 /// Encodes several bytes at a time (a step), until the output of a step doesn't fit. Returns how much it has read and
 /// written.
 ///
-/// For each byte of input it stores four bytes, and the next store overwrites the excess bytes. So no branch depends on
-/// the data. The `&` on the offset only avoids the bounds check. A step ends before a kept triplet.
+/// For each byte of input it stores a word of four bytes, and the next store overwrites the excess bytes. So no branch
+/// depends on the data. In `encode_step`, the `&` on the offset only avoids a bounds check. A step ends before a kept
+/// triplet.
 #[inline(always)]
 fn encode_words(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell], word: impl Fn(u8) -> u32) -> (usize, usize) {
     const STEP: usize = ENCODE_STEP;
@@ -139,7 +144,7 @@ fn encode_words(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell], word: imp
     /// After this many steps without an escape, the following steps are tested and copied whole. If escapes were more
     /// frequent, this test would be a branch that can't be predicted.
     const QUIET: usize = 8;
-    // The number of bytes before the first triplet.
+    // Returns the number of bytes of the step before the first kept triplet.
     let before_triplet = |i: usize, bytes: &[u8]| {
         if profile.keep_triplets { first_triplet(&src[i..], bytes.len()) } else { bytes.len() }
     };
@@ -164,7 +169,7 @@ fn encode_words(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell], word: imp
         quiet = if written == STEP { quiet + 1 } else { 0 };
         (i, o) = (i + STEP, o + written);
     }
-    // The end of the input or of the output goes through a spill.
+    // Near the end of the input or of the output, each step first writes to a spill (a buffer on the stack).
     while i < src.len() {
         let bytes = &src[i..src.len().min(i + STEP)];
         let bytes = &bytes[..before_triplet(i, bytes)];
@@ -178,7 +183,7 @@ fn encode_words(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell], word: imp
     (i, o)
 }
 
-/// Encodes `src` from offset `i` into `dst` from offset `o`, until either ends.
+/// Encodes `src` from offset `i` on into `dst` from offset `o` on, until `src` ends or `dst` is full.
 pub(crate) fn encode_from(
     profile: &EncodeProfile,
     src: &[u8],
@@ -202,7 +207,7 @@ pub(crate) fn encode_from(
     Progress { read: i, written: o }
 }
 
-/// Passes the changes that encoding would make to `visit`, block by block.
+/// Finds the bytes that encoding would change. Passes their masks to `visit`, block by block.
 pub(crate) fn encode_scan(profile: &EncodeProfile, src: &[u8], visit: &mut impl Visitor) {
     let mut after_triplet = 0;
     let plain = profile.facts.plain;
@@ -254,7 +259,7 @@ fn percent_action(profile: &DecodeProfile, src: &[u8], at: usize) -> PercentActi
     }
 }
 
-/// Decodes `src` into `dst` until either ends or an error stops it. Each `+` is a space if `pluses`.
+/// Decodes `src` into `dst`, until `src` ends, `dst` is full, or an error stops it. If `pluses`, each `+` is a space.
 pub(crate) fn decode(
     profile: &DecodeProfile,
     pluses: bool,
@@ -281,13 +286,14 @@ pub(crate) fn decode_plain(
     }
 }
 
-/// Decodes in steps. If `OPTIONS` is false, it decodes every triplet and copies all other bytes. Otherwise it has every
-/// option.
+/// Decodes in steps. If `OPTIONS` is false, it decodes every triplet and copies all other bytes. If `OPTIONS` is true,
+/// it supports every option. Each kind of text has its own shortcut:
 ///
 /// - Text with few escapes: eight bytes are stored as they are, and decoding continues after the first triplet among
 ///   them.
-/// - Text without escapes: 32 bytes are tested and copied whole. Compilers vectorize both if the target has vectors.
-/// - Text that isn't Latin is one triplet after another. It is decoded four triplets at a time.
+/// - Text without escapes: 32 bytes are tested and copied at once. Compilers vectorize the test and the copy if the
+///   target has vectors.
+/// - Text in a script other than Latin is one triplet after another: four triplets are decoded at a time.
 #[inline(always)]
 fn decode_steps<const OPTIONS: bool>(
     profile: &DecodeProfile,
@@ -298,7 +304,8 @@ fn decode_steps<const OPTIONS: bool>(
 ) -> Progress {
     const STEP: usize = 32;
     const RUN: usize = 4;
-    /// Space for seven bytes and the longest latent triplet.
+    /// A step reads eight bytes, and a latent triplet may begin at the last of them. So this is space for seven bytes
+    /// and the longest latent triplet.
     const ROOM: usize = 7 + LATENT;
     let pluses = OPTIONS && pluses;
     let all = !OPTIONS || profile.facts.plain;
@@ -348,7 +355,7 @@ fn decode_steps<const OPTIONS: bool>(
                             room[lane] = cell(byte);
                             break (lane + 3, lane + 1);
                         }
-                        // This has no branch on whether the triplet is kept, because that branch could not be
+                        // There is no branch on whether the triplet is kept, because such a branch could not be
                         // predicted.
                         let keeps = profile.keeps(byte);
                         if let Some(digits) = chunk::<2>(window, lane + 1) {
@@ -384,8 +391,8 @@ fn decode_steps<const OPTIONS: bool>(
     }
 }
 
-/// Continues [`decode_plain`] byte by byte, from offset `i` of `src` and offset `o` of `dst`, until either ends or an
-/// error stops it.
+/// Continues [`decode_plain`] byte by byte, from offset `i` of `src` and offset `o` of `dst` on, until `src` ends,
+/// `dst` is full, or an error stops it.
 pub(crate) fn decode_plain_from(
     strict: bool,
     (src, mut i): (&[u8], usize),
@@ -424,14 +431,14 @@ pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [Cell]) -> Sho
     };
     let mut malformed = None;
     let progress = decode_plain(&DecodeProfile::LENIENT, src, dst, &mut malformed);
-    // The output isn't searched for bytes above ASCII, so this reports that it may have some.
+    // The output isn't searched for bytes above ASCII. So the last argument is true: the output may have such bytes.
     Short::new(progress.written, malformed.is_some(), true)
 }
 
 /// Decodes every triplet of a `src` of up to [`WORD`] bytes, and every `+` to a space if `pluses`. Returns the output
 /// as a little-endian word, followed by zeros.
 ///
-/// No branch depends on the places of triplets, only on their number.
+/// The branches depend on the number of triplets, but not on their offsets.
 #[inline(always)]
 pub(crate) fn decode_word(src: &[u8], pluses: bool) -> (u64, Short) {
     debug_assert!(src.len() <= WORD);
@@ -485,7 +492,8 @@ pub(crate) fn decode_word_in_place(buffer: &mut [u8], refused: bool) -> Short {
     result
 }
 
-/// Writes a mask for each block of `src`, until `masks` ends. Bit *i* is set if byte *i* of the block is in `set`.
+/// Writes a mask for each block of `src`, as long as `masks` has space. Bit *i* of a mask is set if byte *i* of its
+/// block is in `set`.
 pub(crate) fn masks(set: ByteSet, src: &[u8], masks: &mut [u64]) {
     for (mask, block) in masks.iter_mut().zip(src.chunks(BLOCK)) {
         *mask = block.iter().rev().fold(0, |mask, &byte| mask << 1 | u64::from(set.contains(byte)));
@@ -499,7 +507,8 @@ pub(crate) fn count_percent(src: &[u8]) -> usize {
     parts.map(|part| usize::from(part.iter().map(|&byte| u8::from(byte == b'%')).sum::<u8>())).sum()
 }
 
-/// Decodes `src` from offset `i` into `dst` from offset `o`, until either ends or an error stops it.
+/// Decodes `src` from offset `i` on into `dst` from offset `o` on, until `src` ends, `dst` is full, or an error stops
+/// it.
 pub(crate) fn decode_from(
     profile: &DecodeProfile,
     plus: PlusStart,
@@ -509,7 +518,8 @@ pub(crate) fn decode_from(
 ) -> Progress {
     const STEP: usize = 32;
     while i < src.len() {
-        // Text without escapes is tested and copied whole. Compilers vectorize both if the target has vectors.
+        // Text without escapes is tested and copied 32 bytes at a time. Compilers vectorize the test and the copy if
+        // the target has vectors.
         while let (Some(step), Some(room)) = (chunk::<STEP>(src, i), room::<STEP>(dst, o)) {
             let space = if i + STEP > plus.from { b'+' } else { b'%' };
             if step.iter().fold(false, |busy, &byte| busy | (byte == b'%') | (byte == space)) {
@@ -557,7 +567,8 @@ pub(crate) fn decode_from(
     Progress { read: i, written: o }
 }
 
-/// Passes the changes that decoding every triplet would make to `visit`, block by block. Ends at the first error.
+/// Finds the bytes that decoding every triplet would change, up to the first error. Passes their masks to `visit`,
+/// block by block.
 pub(crate) fn decode_scan_plain(strict: bool, src: &[u8], visit: &mut impl Visitor) -> Scan {
     let mut malformed = None;
     for at in (0..src.len()).step_by(BLOCK) {
@@ -586,7 +597,7 @@ pub(crate) fn decode_scan_plain(strict: bool, src: &[u8], visit: &mut impl Visit
     Scan { stopped_at: src.len(), malformed }
 }
 
-/// Passes the changes that decoding would make to `visit`, block by block. Ends at the first error.
+/// Finds the bytes that decoding would change, up to the first error. Passes their masks to `visit`, block by block.
 pub(crate) fn decode_scan(profile: &DecodeProfile, plus: PlusStart, src: &[u8], visit: &mut impl Visitor) -> Scan {
     let mut malformed = None;
     let mut after_triplet = 0;

@@ -9,8 +9,8 @@ use crate::words::room;
 /// Code units per block of words.
 const UNITS: usize = BLOCK / 4;
 
-/// Writes the first code units to `dst` as UTF-8, 16 at a time. Stops before 16 units that include a surrogate, if
-/// fewer than 16 units remain, and if `dst` may be too short for the next 16.
+/// Writes the first code units to `dst` as UTF-8, 16 at a time. Stops if the next 16 units include a surrogate, if
+/// fewer than 16 units remain, or if `dst` may be too short for the next 16.
 #[inline(always)]
 pub(crate) fn to_utf8<I: Isa>(isa: I, units: &[u16], dst: &mut [Cell]) -> Progress {
     let (mut i, mut o) = (0, 0);

@@ -9,20 +9,20 @@
 //! # The idea
 //!
 //! This is the algorithm of J. Keiser and D. Lemire (isa/tables.rs has the reference and the tables). Almost every
-//! error is visible in two neighbouring bytes. Each kind of error gets a bit, and three tables of 16 bytes have the
-//! possible errors:
+//! error is visible in two neighbouring bytes. Each kind of error has a bit. Each of three tables of 16 bytes lists the
+//! errors that are possible:
 //!
 //! - after a first byte with this high nibble,
 //! - after a first byte with this low nibble,
 //! - with a second byte that has this high nibble.
 //!
-//! If all three tables have the bit of an error, the pair has this error. So three shuffles and two ANDs test every
-//! pair of a register.
+//! If all three entries for a pair have the bit of an error, the pair has this error. So three shuffles and two ANDs
+//! test every pair of a register.
 //!
 //! The bit `TWO_CONTS` (0x80) is different, because it isn't always an error. It marks two continuation bytes in a row.
-//! They are valid if and only if the second one is the third or fourth byte of a sequence. So the lead byte two or
-//! three lanes before decides, and `must` has the bit if there is such a lead byte. The result is XORed with `must`,
-//! and is then 0 if there is no error.
+//! They are valid if and only if the second one is the third or fourth byte of a sequence. It is the third byte if the
+//! byte two lanes before it is E0 or above. It is the fourth byte if the byte three lanes before it is F0 or above. In
+//! these lanes, `must` has the bit. So `wrong` XOR `must` is 0 in every lane if and only if there is no error.
 //!
 //! ```text
 //! for each block, and for one block of zeros after the end:
@@ -43,16 +43,17 @@
 //! XOR      .  .  .  .  .  .  .  .  .  .  .  . 10  .  .  .
 //! ```
 //!
-//! A0 follows ED. The table entry for the high nibble E is 0x15 (too short, overlong, surrogate), the entry for the low
-//! nibble D is 0xDB, and the entry for a second byte A_ is 0xBA. All three have 0x10, the bit of surrogates. In the
-//! first 11 bytes, which are well-formed, the XOR is 0.
+//! In the pair ED A0, the first byte has the high nibble E, whose entry is 0x15 (too short, overlong, surrogate). Its
+//! low nibble D has the entry 0xDB. The second byte has the high nibble A, whose entry is 0xBA. All three entries have
+//! 0x10, the bit of surrogates. In the first 11 bytes, which are well-formed, the XOR is 0.
 //!
 //! # Why not the obvious way
 //!
 //! - *The standard library* checks ASCII in words, but all other text byte by byte, with branches on the lengths of
-//!   sequences. With vectors, we call it only after this check has failed, to find the offset.
-//! - *A state machine over bytes.* Each byte waits for the state after the byte before it. Here a block needs only the
-//!   last three bytes of the block before, and no lane waits for another lane.
+//!   sequences. An engine with vectors calls it only to find the offset of an error, after this check has found that
+//!   there is one.
+//! - *A state machine over bytes.* Each byte waits for the state after the byte before it. In our algorithm, a block
+//!   needs only the last three bytes of the block before, and no lane waits for another lane.
 
 use super::load;
 use crate::isa::{BLOCK, Isa};
@@ -66,12 +67,13 @@ const QUIET: usize = 4;
 #[inline(always)]
 pub(crate) fn is_utf8<I: Isa>(isa: I, src: &[u8]) -> bool {
     let mut before = isa.splat(0);
-    // Nonzero if the last block ended with a byte above ASCII, so perhaps inside a sequence.
+    // Nonzero if the last byte of the block before is above ASCII. Then a sequence possibly continues in this block.
     let mut open = 0;
     let mut i = 0;
     // Blocks of ASCII in a row.
     let mut quiet = 0;
-    // This includes one block of zeros after the end, so that a zero follows a sequence that is cut off there.
+    // If `src` ends with a whole block, the loop adds a block of zeros. So a zero always follows the last byte. If the
+    // end cuts a sequence off, the zero makes it an error.
     while i <= src.len() {
         if quiet >= QUIET {
             // This tests four blocks at once. Compilers vectorize the test.
@@ -95,12 +97,12 @@ pub(crate) fn is_utf8<I: Isa>(isa: I, src: &[u8]) -> bool {
     true
 }
 
-/// Returns the length of the longest prefix of `src` that is ASCII and has no `%`, rounded down to four blocks. It
-/// tests both conditions in one pass, which compilers vectorize.
+/// Returns the length of the longest prefix of `src` that is ASCII and has no `%`, rounded down to a multiple of four
+/// blocks. One pass tests both conditions, and compilers vectorize it.
 #[inline(always)]
 pub(crate) fn unescaped_ascii_len<I: Isa>(_: I, src: &[u8]) -> usize {
     let (groups, _) = src.as_chunks::<{ 4 * BLOCK }>();
-    // After the XOR, a `%` is zero, and a byte above ASCII is negative.
+    // After the XOR, a `%` is zero, a byte above ASCII is negative, and every other byte is positive.
     let is_clean = |group: &&[u8; 4 * BLOCK]| {
         !any(fold(group, i8::MAX, |least, byte| least.min((byte ^ b'%') as i8)), |least| least <= 0)
     };

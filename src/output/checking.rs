@@ -51,7 +51,7 @@ pub(super) fn copy(bytes: &[u8], cells: &mut [Cell]) {
 ///
 /// # Panics
 ///
-/// If they are not UTF-8, which would be a bug in this crate.
+/// If `bytes` aren't UTF-8, which would be a bug in this crate.
 #[inline]
 pub(crate) fn text(bytes: &[u8]) -> &str {
     str::from_utf8(bytes).expect("encoded or checked output is UTF-8")
@@ -61,7 +61,7 @@ pub(crate) fn text(bytes: &[u8]) -> &str {
 ///
 /// # Panics
 ///
-/// If they are not UTF-8, which would be a bug in this crate.
+/// If `bytes` aren't UTF-8, which would be a bug in this crate.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn string(bytes: Vec<u8>) -> String {

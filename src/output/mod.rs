@@ -33,12 +33,12 @@ pub(crate) use variant::{cell, text, text_if};
 #[cfg(feature = "simd")]
 macro_rules! unchecked {
     ($call:expr) => {
-        // SAFETY: the comment above the use of this macro.
+        // SAFETY: the comment above the use of this macro has the reason.
         unsafe { $call }
     };
 }
 
-/// Calls a function that trusts its caller with the feature `simd`. Without the feature, it checks.
+/// Calls a function of checking.rs. It checks the fact that its twin in trusting.rs trusts.
 #[cfg(not(feature = "simd"))]
 macro_rules! unchecked {
     ($call:expr) => {
@@ -47,8 +47,8 @@ macro_rules! unchecked {
 }
 pub(crate) use unchecked;
 
-/// Output memory, initialized or not. Initialized memory stays initialized, because only kernels and copies write to
-/// it.
+/// Output memory, initialized or not. Initialized memory stays initialized: only kernels and copies write to it, and they
+/// write only initialized bytes.
 pub(crate) struct OutputBuffer<'d>(pub(crate) &'d mut [Cell]);
 
 impl<'d> OutputBuffer<'d> {
@@ -84,7 +84,7 @@ impl<'d> OutputBuffer<'d> {
     /// Returns the first `len` bytes.
     ///
     /// # Safety
-    /// They have been written, or were initialized before.
+    /// These bytes have been written, or were initialized before.
     #[cfg(feature = "simd")]
     #[inline(always)]
     pub(crate) unsafe fn assume_written(self, len: usize) -> &'d mut [u8] {

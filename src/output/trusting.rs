@@ -25,7 +25,7 @@ pub(crate) const fn cell(byte: u8) -> Cell {
 /// Returns initialized memory as cells.
 ///
 /// # Safety
-/// Only initialized bytes are written to them.
+/// Only initialized bytes are written to the cells.
 #[inline(always)]
 pub(super) unsafe fn cells(memory: &mut [u8]) -> &mut [Cell] {
     // SAFETY: the layout is the same, and the caller promises that all cells are written.
@@ -35,7 +35,7 @@ pub(super) unsafe fn cells(memory: &mut [u8]) -> &mut [Cell] {
 /// Returns cells as bytes.
 ///
 /// # Safety
-/// All of them have been written.
+/// All cells have been written.
 #[inline(always)]
 pub(super) unsafe fn bytes_mut(cells: &mut [Cell]) -> &mut [u8] {
     // SAFETY: the layout is the same, and the caller promises that all cells are written.
@@ -45,7 +45,7 @@ pub(super) unsafe fn bytes_mut(cells: &mut [Cell]) -> &mut [u8] {
 /// Returns cells as bytes.
 ///
 /// # Safety
-/// All of them have been written.
+/// All cells have been written.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) unsafe fn bytes(cells: &[Cell]) -> &[u8] {
@@ -68,7 +68,7 @@ pub(super) fn copy(bytes: &[u8], cells: &mut [Cell]) {
 /// Returns bytes as text.
 ///
 /// # Safety
-/// They are UTF-8.
+/// `bytes` are UTF-8.
 #[inline(always)]
 pub(crate) unsafe fn text(bytes: &[u8]) -> &str {
     // Debug builds check only texts of up to 64 KiB, so that repeated calls on a long text stay fast.
@@ -80,7 +80,7 @@ pub(crate) unsafe fn text(bytes: &[u8]) -> &str {
 /// Returns bytes as text.
 ///
 /// # Safety
-/// They are UTF-8.
+/// `bytes` are UTF-8.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) unsafe fn string(bytes: Vec<u8>) -> String {
@@ -113,7 +113,7 @@ pub(crate) unsafe fn string_if(bytes: Vec<u8>, is_utf8: impl FnOnce(&[u8]) -> bo
 /// Appends the output of `run`, which gets the spare capacity of `vec` and needs at most `most` bytes of it.
 ///
 /// # Safety
-/// `run` has written as many bytes to the front as it returns.
+/// If `run` returns `n`, it has written the first `n` bytes of the spare capacity.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) unsafe fn append(vec: &mut Vec<u8>, most: usize, run: impl FnOnce(&mut [Cell]) -> usize) {
@@ -123,7 +123,7 @@ pub(crate) unsafe fn append(vec: &mut Vec<u8>, most: usize, run: impl FnOnce(&mu
     unsafe { vec.set_len(vec.len() + written) };
 }
 
-/// Appends to the bytes of `text` by `run`. If `run` panics, `text` is empty.
+/// Runs `run`, which appends to the bytes of `text`. If `run` panics, `text` is empty.
 ///
 /// # Safety
 /// When `run` returns, it has appended UTF-8 and changed no other byte.
@@ -142,7 +142,7 @@ pub(crate) unsafe fn append_text<T>(
 
 /// Returns an empty vector with space for exactly `capacity` items, or `None` if memory can't be allocated.
 ///
-/// It calls the allocator directly, because `Vec::try_reserve_exact` takes half as long again.
+/// It calls the allocator directly, because `Vec::try_reserve_exact` takes 1.5 times as long.
 #[cfg(feature = "alloc")]
 #[inline(always)] // or the result would go through memory, for which the CPU waits
 pub fn try_vec<T>(capacity: usize) -> Option<Vec<T>> {

@@ -10,7 +10,7 @@ use crate::output::OutputBuffer;
 use crate::words::{WORDS, Words, few_bytes, joined, overlapping};
 
 impl Decoding<'_> {
-    /// Decodes a short `buffer` into its own front. Fails if that takes a second buffer, or if `refused` and a `%` is
+    /// Decodes a short `buffer` into its own front. Fails if that needs a second buffer, or if `refused` and a `%` is
     /// malformed. After a failure, the buffer is unchanged.
     #[inline(always)]
     pub(crate) fn run_in_place(&self, buffer: &mut [u8], refused: bool) -> Short {
@@ -30,7 +30,7 @@ impl Decoding<'_> {
         kernels.decode_exact_in_place(buffer, refused)
     }
 
-    /// Runs over a short `src` with every option.
+    /// Decodes a short `src`. Supports every option.
     #[inline(never)]
     fn run_options(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
         let mut malformed = None;
@@ -45,10 +45,12 @@ impl Decoding<'_> {
         if self.profile.facts.plain { self.plus.always() } else { None }
     }
 
-    /// Copies `src` to the front of `dst` if decoding leaves it unchanged, it has at most [`WORDS`] bytes, and it fits.
+    /// Copies `src` to the front of `dst`. Fails if decoding would change `src`, if `src` has more than [`WORDS`]
+    /// bytes, or if `dst` is too short.
     #[inline(always)]
     fn copy_unchanged(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
-        // The code is compiled twice, because a branch inside the check would keep all words in registers.
+        // `copy_words` is compiled once for each of these two closures. A closure with a branch on `self.plus` inside
+        // would keep all words in registers.
         match self.plus {
             PlusStart::NONE => dst.copy_words(src, |words| words.check(b'%').unchanged),
             _ => dst.copy_words(src, |words| words.check(b'+').unchanged),
@@ -58,9 +60,10 @@ impl Decoding<'_> {
 }
 
 impl ShortCodec for Decoding<'_> {
-    #[inline(always)] // if it is not inlined, a clean short input takes half as long again
+    #[inline(always)] // if it is not inlined, a clean short input takes 1.5 times as long
     fn check(&self, src: &[u8]) -> Check {
-        // The code is compiled twice, because most inputs would take a fifth longer if the byte were a variable.
+        // `look_for` is inlined twice, each time with a constant byte. With a variable byte, most inputs would take a
+        // fifth longer.
         match self.plus {
             PlusStart::NONE => look_for(src, b'%'),
             _ => look_for(src, b'+'),
@@ -122,8 +125,8 @@ fn look_for(src: &[u8], plus: u8) -> Check {
     }
 }
 
-/// Decodes a `src` of at most a word into `dst`. It is a separate function, so that the caller copies an unchanged
-/// input without saving registers.
+/// Decodes a `src` of at most a word into `dst`. It is a separate function, so that its caller saves no registers
+/// before it copies an unchanged input.
 #[inline(never)]
 fn write_word(src: &[u8], pluses: bool, dst: OutputBuffer<'_>) -> Short {
     let (word, result) = decode_word(src, pluses);
@@ -157,7 +160,8 @@ fn find(words: &[u64], plus: u8) -> Check {
     const EACH: u64 = u64::MAX / 0xFF;
     const HIGH: u64 = EACH * 0x80;
     let [percent, plus] = [b'%', plus].map(|byte| EACH * u64::from(byte));
-    // In the result, the lowest zero byte has its highest bit set. If no byte is zero, no highest bit is set.
+    // In the result of `zero`, the lowest byte that was zero has its highest bit set. If no byte was zero, no highest
+    // bit is set.
     let zero = |word: u64| word.wrapping_sub(EACH) & !word;
     let found = words.iter().fold(0, |all, &word| all | zero(word ^ percent) | zero(word ^ plus));
     let high = words.iter().fold(0, |all, &word| all | word);

@@ -15,8 +15,8 @@ impl Encoding<'_> {
         if self.profile.facts.plain { Kernels::known(self.engine) } else { None }
     }
 
-    /// Encodes a `src` of few bytes without a buffer, even if no memory follows the output. Fails if that isn't
-    /// possible.
+    /// Encodes a `src` of few bytes directly into `dst`, and writes no byte after the output. Fails if `dst` is too
+    /// short, or if the encoder, the engine or the length doesn't allow this.
     #[inline(always)]
     pub(crate) fn encode_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
         match self.direct() {
@@ -29,7 +29,7 @@ impl Encoding<'_> {
 }
 
 impl ShortCodec for Encoding<'_> {
-    #[inline(always)] // if it is not inlined, few clean bytes take half as long again
+    #[inline(always)] // if it is not inlined, a few clean bytes take 1.5 times as long
     fn check(&self, src: &[u8]) -> Check {
         let unchanged = match src.len() {
             0 => true,

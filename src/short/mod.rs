@@ -3,27 +3,28 @@
 //! # The problem
 //!
 //! Most components of URLs have 4 to 16 bytes. At that length, encoding or decoding costs less than the other work:
-//! finding the engine, measuring, allocating, and passing the result through memory. And lengths differ from call to
-//! call, so branches on the exact length are often mispredicted, even inside a copy.
+//! finding the engine, measuring the output, allocating, and passing the result through memory. Lengths also differ
+//! from call to call, so branches on the exact length are often mispredicted, even inside a copy.
 //!
 //! # The idea
 //!
-//! Short inputs have their own code. It has three steps, which all sinks share:
+//! Short inputs have their own code. It has three stages, which all sinks share:
 //!
 //! ```text
-//! check    Tests whether all bytes stay. It reads a few words, inlined. Most inputs are borrowed or copied here.
-//! run      Writes into memory that may be too short. It takes one step, chosen by the length, or else uses the stack.
-//! stack    Writes into a `Buffer`, which always fits. Then the length is known, so one exact allocation follows.
+//! check    Tests whether all bytes stay. It is inlined, and reads only a few words. Most inputs need no other stage.
+//! run      Writes into memory that may be too short. It tries one step, chosen by the length, and then the stack.
+//! stack    Writes into a `Buffer` on the stack, which is always long enough. Then the exact length is known.
 //! ```
 //!
-//! Each step returns a [`Short`]. This one register holds the length of the output, a bit for a malformed `%`, and a
-//! bit for a possible byte above ASCII. The output is complete even if a `%` is malformed, so a lenient caller uses it.
-//! A strict caller decodes again, up to the error. A caller that wants the offset of the malformed `%` searches the
-//! input for it. Both are rare, and cost less than keeping offsets in every call.
+//! *run* and *stack* return a [`Short`]. This one register holds the length of the output, a bit for a malformed `%`,
+//! and a bit for a possible byte above ASCII. The output is complete even if a `%` is malformed, so a lenient caller
+//! uses it. A strict caller decodes again, up to the error. A caller that wants the offset of the malformed `%`
+//! searches the input for it. These two cases are rare, so the second pass costs less than keeping offsets in every
+//! call.
 //!
-//! Constants decide which step takes which length:
+//! Constants decide which code takes which length:
 //!
-//! | up to | constant | step |
+//! | up to | constant | code |
 //! | ---: | --- | --- |
 //! | 8 bytes | `WORD` | decode in one word, without an engine |
 //! | 16 bytes | `FEW` | encode in one register |
@@ -38,22 +39,23 @@
 //!
 //! `Decoder::decode` gets `caf%C3%A9 5% %41`, 16 bytes.
 //!
-//! 1. *check* reads the words `caf%`, `C3%A`, `9 5%` and ` %41`, and finds a `%`. So decoding may change the input.
+//! 1. *check* reads the words `caf%`, `C3%A`, `9 5%` and ` %41`, and finds a `%`. So decoding may change the input, and
+//!    it can't be borrowed yet.
 //! 2. The result is a new vector, so the input is decoded to the *stack*. It is longer than 8 bytes, so an engine
 //!    decodes it to `café 5% A`. The head of kernel/decode.rs shows how.
 //! 3. The returned `Short` is 0x0300_000A: the length 10, the bit for a malformed `%` (1 << 25), and the bit for bytes
 //!    above ASCII (1 << 24).
-//! 4. A lenient decoder allocates exactly 10 bytes. A strict decoder compares the `Short` with 1 << 25. It is not
-//!    smaller, so the decoder runs again and stops at the malformed `%`, at offset 11.
+//! 4. A lenient decoder allocates exactly 10 bytes. A strict decoder compares the `Short` with 1 << 25. If it is this
+//!    or more, there is a malformed `%`. So the decoder runs again, and stops at the malformed `%`, at offset 11.
 //!
 //! # Why not the obvious way
 //!
 //! - *Use the code for long input.* It prepares for any length, any output size and any option. For a short input,
 //!   preparing costs more than the work.
-//! - *Measure, allocate, then write.* That reads the input twice. A run on the stack reads it once, and a short output
-//!   is soon copied.
-//! - *Return a `Result<Vec<u8>, Error>` from each step.* It passes through memory. A number stays in a register, and a
-//!   function that ends by calling the next step can jump to it.
+//! - *Measure, allocate, then write.* That reads the input twice. A run on the stack reads it once, and copying a short
+//!   output takes little time.
+//! - *Return a `Result<Vec<u8>, Error>` from each stage.* A `Result` passes through memory. A number stays in a
+//!   register, and a function that ends by calling the next function can jump to it.
 
 mod decode;
 mod encode;
@@ -69,7 +71,7 @@ use crate::words::WORDS;
 pub(crate) type Buffer = [Cell; 3 * SHORT + if cfg!(feature = "simd") { EXPANDED } else { 16 }];
 pub(crate) const EMPTY: Buffer = [EMPTY_CELL; _];
 
-/// The result of a quick look at a short input. A field that is `false` means "no" or "unknown".
+/// The result of a quick check of a short input. A field that is `false` means "no" or "unknown".
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Check {
     /// The output equals the input.
@@ -84,7 +86,8 @@ impl Check {
 
 /// A codec with operations for short inputs.
 pub(crate) trait ShortCodec: Codec {
-    /// Looks at an input, if that takes less time than calling an engine. The input may have any length.
+    /// Checks `src`, which may have any length, if that takes less time than calling an engine. Otherwise both fields
+    /// of the result are `false`.
     fn check(&self, src: &[u8]) -> Check;
 
     /// Runs over all of `src` if one step is enough. Otherwise calls `fallback`. `dst` may be too short.

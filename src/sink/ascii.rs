@@ -1,5 +1,5 @@
-//! Returns encoded output as text. If the set has only ASCII, the output has only bytes of the set, `%`, `+` and
-//! hexadecimal digits, so it is text.
+//! Returns encoded output as text. If the set has only ASCII, the output consists of bytes of the set, `%`, `+` and
+//! hexadecimal digits. All of them are ASCII, so the output is text.
 
 use super::runs::{NextChanges, Runs};
 use super::{pieces, slice};
@@ -48,7 +48,7 @@ impl<'p> AsciiEncoding<'p> {
     /// Returns the triplet of `byte`.
     #[inline]
     pub(crate) fn triplet(self, byte: u8) -> &'static str {
-        // SAFETY: a triplet is the output of this encoding for some byte.
+        // SAFETY: a triplet is `%` and two digits, and all of them are ASCII.
         unchecked!(text(self.0.profile.digits.triplet(byte)))
     }
 }
@@ -69,7 +69,7 @@ impl<'a> AsciiRuns<'a> {
         self.0.rest()
     }
 
-    /// Returns the next run of unchanged bytes. It is empty before a byte that changes, and at the end.
+    /// Returns the next run of unchanged bytes. The run is empty if the next byte changes, and at the end.
     #[inline]
     pub(crate) fn run(&mut self, encoding: AsciiEncoding) -> &'a str {
         let run = self.0.run(|_, rest| next_changes(encoding.0, rest));

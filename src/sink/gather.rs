@@ -10,7 +10,7 @@ use crate::words::small_bytes;
 /// Up to `N` blocks of bytes to encode together. Marked bytes stay unescaped even if the set lacks them.
 pub struct Gather<const N: usize> {
     blocks: [[u8; BLOCK]; N],
-    /// The bytes of each block that stay unescaped. All of them are ASCII.
+    /// For each block, a mask of the bytes that stay unescaped. These bytes are ASCII.
     marks: [u64; N],
     len: usize,
 }
@@ -33,7 +33,7 @@ impl<const N: usize> Gather<N> {
     ///
     /// # Panics
     ///
-    /// If it isn't ASCII, or doesn't fit.
+    /// If `delimiter` isn't ASCII, or doesn't fit.
     #[inline]
     pub fn push_delimiter(&mut self, delimiter: u8) {
         assert!(delimiter.is_ascii());
@@ -42,12 +42,12 @@ impl<const N: usize> Gather<N> {
         self.len += 1;
     }
 
-    /// Adds bytes to encode. Most callers add few bytes, so it stores 16 bytes at once, and the next call overwrites
-    /// the excess bytes.
+    /// Adds bytes to encode. Most callers add few bytes. So if there are fewer than 16 bytes, this stores 16 bytes at
+    /// once, and the next call overwrites the excess bytes.
     ///
     /// # Panics
     ///
-    /// If they don't fit.
+    /// If `bytes` don't fit.
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) {
         let rest = &mut self.blocks.as_flattened_mut()[self.len..];

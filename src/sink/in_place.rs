@@ -8,11 +8,11 @@ use crate::short::{self, SHORT};
 
 /// Decodes `buffer` into its own front.
 ///
-/// If [`Decoding::run_in_place`] can't decode the buffer, the output goes through a buffer on the stack. So no store of
-/// a whole register overwrites unread input, and the input and output of a kernel are different memory, as their types
-/// promise. If `locate_malformed`, the result has the offset of the first malformed `%`. That offset can't be found
-/// later, because the buffer is overwritten.
-#[inline(always)] // so that an unchanged buffer is returned in registers
+/// If [`Decoding::run_in_place`] can't decode the buffer, the output goes through a buffer on the stack. There, a store
+/// of a whole register can't overwrite unread input. And the input and the output of a kernel are different memory, as
+/// their types `&[u8]` and `&mut` promise. If `locate_malformed`, the result has the offset of the first malformed `%`.
+/// That offset can't be found later, because the buffer is overwritten.
+#[inline(always)] // so that the result for an unchanged buffer is in registers
 pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8], locate_malformed: bool) -> CodecResult {
     let refused = locate_malformed || decoding.can_fail();
     let mut result = decoding.run_in_place(buffer, refused);
@@ -88,7 +88,8 @@ pub(crate) fn first_item(decoding: Decoding, src: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the start of the byte or triplet whose first changed byte is at `changed`.
+/// Returns the start of the byte or triplet whose first changed byte is at `changed`. In a kept triplet whose digits
+/// become upper-case, the first changed byte is a digit.
 pub(crate) fn item_start(src: &[u8], changed: usize) -> usize {
     match src[..=changed] {
         [.., b'%' | b'+'] => changed,

@@ -8,8 +8,8 @@
 //!
 //! # The idea
 //!
-//! A kernel can be resumed at these two offsets. So every sink has the same loop, and sinks differ only in their
-//! memory:
+//! These two numbers are offsets at which the kernel can be resumed. So every sink has the same loop, and sinks differ
+//! only in their memory:
 //!
 //! ```text
 //! loop:
@@ -17,7 +17,7 @@
 //!     room  = spare capacity, a buffer on the stack, or the caller's slice
 //!     progress = codec.run(piece, room)
 //!     read += progress.read;  written += progress.written
-//!     all input read:           done
+//!     all input read:             done
 //!     codec.stop_error(read):     return the error
 //!     otherwise the room was full: make more, and resume
 //! ```
@@ -35,7 +35,8 @@
 //!
 //! # Example
 //!
-//! `caf%C3%A9 5% %41`, 16 bytes, is decoded in pieces, with a buffer of 8 bytes in place of 6 KiB.
+//! `caf%C3%A9 5% %41`, 16 bytes, is decoded in pieces. In this example the buffer has 8 bytes. The real buffer has 6
+//! KiB.
 //!
 //! ```text
 //! read  next 8 bytes   piece      output
@@ -44,18 +45,19 @@
 //!   13  %41            %41        A
 //! ```
 //!
-//! The output of the first piece ends inside `é`. For a sink of bytes, this is correct. A sink for text holds C3 back
-//! (see [`complete_utf8_len`]), and checks it with the next piece.
+//! The output of the first piece ends with C3, the first half of `é`. A sink of bytes passes C3 on. A sink of text
+//! holds C3 back (see [`complete_utf8_len`]), and checks it together with the next piece.
 //!
 //! # Why not the obvious way
 //!
 //! - *Allocate the longest output.* When encoding, that is three times the input.
-//! - *Always measure first.* That reads the input twice. Slices, pieces and short input need no length in advance.
-//! - *Store registers in place.* A store of a whole register would write over bytes that are not yet read. Only masked
-//!   stores can do it.
+//! - *Always measure the output first.* That reads the input twice. Slices, pieces and short input need no length in
+//!   advance.
+//! - *Let kernels write into the buffer that holds the input.* A store of a whole register would overwrite bytes that
+//!   are not yet read. Only masked stores avoid that.
 //!
-//! Outside engine.rs and engine/form.rs, all calls of [`unchecked!`](crate::output) are in this folder, each below the fact that
-//! makes it sound.
+//! Only output/, engine.rs, engine/form.rs and this folder call [`unchecked!`](crate::output). Above each call, a
+//! comment has the fact that makes it sound.
 
 pub(crate) mod ascii;
 #[cfg(feature = "alloc")]
@@ -108,8 +110,8 @@ pub(crate) trait Output {
     /// Appends the output of `src`, up to an error.
     fn append<C: ShortCodec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, Self::Full>;
 
-    /// Appends the output of `run`, a kernel that reads all of `src`. Returns the error that stopped it, if any. The
-    /// appended bytes are then unspecified.
+    /// Appends the output of `run`, a kernel that reads all of `src`. If an error stops the kernel, returns the error,
+    /// and the appended bytes are unspecified.
     fn append_with<C: Codec>(
         &mut self,
         codec: C,
@@ -118,14 +120,14 @@ pub(crate) trait Output {
     ) -> Result<Option<DecodeError>, Self::Full>;
 }
 
-/// Returns how many bytes of `src` can be read at once. Their output has at most `room` bytes, and they don't end
-/// inside a triplet.
+/// Returns the length of a prefix of `src` whose output always fits in `room` bytes. The prefix doesn't end inside a
+/// triplet.
 fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
     src.get(..room / C::GROWTH).map_or(src.len(), |src| codec.settled_prefix_len(src))
 }
 
-/// Runs `codec` over `piece`, which starts at offset `read` of the whole input. `malformed` is an offset in the whole
-/// input.
+/// Runs `codec` over `piece`, which starts at offset `read` of the whole input. `malformed` is set to the offset of the first
+/// malformed `%`, also in the whole input.
 fn run_piece<'d, C: Codec>(
     codec: C,
     piece: &[u8],

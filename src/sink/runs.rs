@@ -4,15 +4,16 @@
 use crate::isa::BLOCK;
 use crate::kernel::FirstChange;
 
-/// A walk over an input. It has a call for each property that callers need, so that its fields can be held in
+/// A walk over an input. Its methods return no references to its fields, so that the compiler can keep the fields in
 /// registers.
 #[derive(Clone, Debug)]
 pub(crate) struct Runs<'a> {
     src: &'a [u8],
-    /// How many bytes of `src` were returned.
+    /// How many bytes of `src` were already returned.
     done: usize,
-    /// The bytes that change, from `done` up to `known`. For a decoded triplet, this is its `%`. Once all changes are
-    /// used up, the bytes from `done` on are scanned, because a kept triplet may begin before `known`.
+    /// A mask of the bytes that change, from offset `done` (bit 0) up to offset `known`. For a decoded triplet, only
+    /// the bit of its `%` is set. When no bit is left, the next scan begins at `done`, not at `known`, because a kept
+    /// triplet may begin before `known` and end after it.
     changes: u64,
     known: usize,
 }
@@ -21,7 +22,7 @@ pub(crate) struct Runs<'a> {
 pub(crate) struct NextChanges {
     /// The number of bytes before the first change.
     run: usize,
-    /// The bytes that change, from the first one up to `known`.
+    /// A mask of the bytes that change, from the first change (bit 0) up to offset `known`.
     changes: u64,
     known: usize,
 }
@@ -61,8 +62,8 @@ impl<'a> Runs<'a> {
         &self.src[self.done..]
     }
 
-    /// Returns the next run of unchanged bytes. It is empty before a byte that changes, and at the end. `find` gets the
-    /// offset of the unread input and the unread input. It returns the next changes.
+    /// Returns the next run of unchanged bytes. The run is empty if the next byte changes, and at the end. `find`
+    /// returns the next changes. Its arguments are the offset of the remaining input, and the remaining input.
     #[inline(always)]
     pub(crate) fn run(&mut self, find: impl FnOnce(usize, &'a [u8]) -> NextChanges) -> &'a [u8] {
         if self.changes & 1 != 0 {

@@ -1,7 +1,6 @@
 //! Writes output to a caller's slice.
 
 #[cfg(feature = "alloc")]
-#[cfg(feature = "alloc")]
 use super::Output;
 use crate::codec::{Codec, CodecResult};
 use crate::engine::KernelRun;
@@ -13,7 +12,7 @@ use crate::kernel::Progress;
 use crate::output::{self, Cell, OutputBuffer, unchecked};
 use crate::short::{self, Short, ShortCodec};
 
-/// The output and the result of the run, or the length that `dst` needs.
+/// The output and the result of the run. If `dst` is too short, the error has the length that it needs.
 type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
 
 /// Writes the output of `src` to the front of `dst`.

@@ -124,7 +124,7 @@ pub(crate) fn unchanged_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<
     let ascii = if decoding.plus == PlusStart::NONE { decoding.kernels().unescaped_ascii_len(bytes) } else { 0 };
     let rest = &bytes[ascii..];
     decoding.advanced(ascii).result_if_clean(rest)?;
-    // SAFETY: the bytes before `rest` are ASCII.
+    // SAFETY: the bytes before `rest` are ASCII, and the kernel finds every byte of `rest` that is not UTF-8.
     let text = unchecked!(output::text_if(bytes, |_| decoding.kernels().is_utf8(rest)));
     Some(text.ok_or_else(|| ascii + valid_up_to(rest)))
 }
@@ -138,7 +138,8 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
 /// Decodes a short `src` to text, or borrows it if it is unchanged. Returns `None` if `src` is long, has an error or
 /// needs a check for UTF-8, or if memory can't be allocated.
 ///
-/// It is inlined, because passing the result through memory takes twice as long as checking an unchanged input.
+/// It is inlined. Otherwise, for an unchanged input, passing the result through memory would take twice as long as the
+/// check.
 #[inline(always)]
 pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<'a, str>> {
     let bytes = src.bytes();
@@ -227,8 +228,8 @@ impl AsciiEncoding<'_> {
 pub(crate) fn cow_of_text<'a>(encoding: Encoding, src: &'a str) -> Result<Cow<'a, str>, TryReserveError> {
     assert!(ByteSet::range(0x80, 0xFF).is_subset(encoding.profile.allowed));
     Ok(match vec::cow(encoding, src.as_bytes())? {
-        // SAFETY: all bytes of 0x80 and above stay, in the same order. The bytes between them were ASCII, and their
-        // output is ASCII.
+        // SAFETY: `src` is UTF-8. All its bytes of 0x80 and above stay, in the same order. The bytes between them are
+        // ASCII, and their output is ASCII. So the output is UTF-8 too.
         Cow::Owned(bytes) => Cow::Owned(unchecked!(output::string(bytes))),
         Cow::Borrowed(_) => Cow::Borrowed(src),
     })
@@ -279,8 +280,8 @@ fn text_pieces<E>(
     /// The size of the buffer, in bytes.
     const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4096 };
     let mut buffer = [0; PIECE];
-    // `begun` counts the bytes of an incomplete character at the front of the buffer, `checked` the bytes of output
-    // before them, and `read` the bytes of input.
+    // `begun` is the number of bytes of an incomplete character, which are at the front of the buffer. `checked` is the
+    // number of output bytes before this character. `read` is the number of input bytes that were decoded.
     let (mut begun, mut checked, mut read) = (0, 0, 0);
     while read < src.len() {
         let rest = &src[read..];

@@ -9,7 +9,7 @@ use crate::kernel::Progress;
 use crate::output::{self, Cell, OutputBuffer, unchecked};
 use crate::short::{self, SHORT, Short, ShortCodec};
 
-/// The result of a short input.
+/// The result of running a codec over a short input.
 pub(super) enum ShortCow {
     Borrowed,
     Owned(Box<[u8]>),
@@ -120,7 +120,7 @@ pub(crate) fn cow_with_report<C: ShortCodec>(
     Ok((bytes, CodecResult { written, error: None, malformed: Malformed::UNKNOWN }))
 }
 
-/// Runs like [`cow_with_report`], for short inputs with an error, and after memory could not be allocated.
+/// Runs like [`cow_with_report`], for short inputs: if there is an error, or if an allocation has failed.
 #[cold]
 #[inline(never)]
 fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
@@ -135,7 +135,7 @@ fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecR
     Ok((Cow::Owned(vec), result))
 }
 
-/// Runs like [`cow_with_report`], for long inputs, and for short ones after a failure of [`ShortCow`].
+/// Runs like [`cow_with_report`], for long inputs, and for short inputs if [`ShortCow`] has failed.
 #[inline(never)]
 fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
     if let Some(result) = codec.result_if_clean(src) {
@@ -168,7 +168,7 @@ fn copy_of_output(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
     copy(short::run_on_stack(&codec, src, &mut { short::EMPTY }).0)
 }
 
-/// Encodes like [`to_vec`], for long inputs, and after memory could not be allocated.
+/// Encodes like [`to_vec`], for long inputs, and for short inputs if an allocation has failed.
 #[inline(never)]
 fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     if let Some(vec) = to_vec_of_len(codec, src)? {
@@ -182,8 +182,8 @@ fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> 
 /// Encodes `src` to a new vector as long as `src`, without measuring. Returns `None` if the output has a different
 /// length.
 ///
-/// If one of the first bytes changes, it returns before it allocates. Otherwise it returns after the first piece with a
-/// change.
+/// If encoding changes one of the first bytes, it returns before it allocates. Otherwise it returns after the first
+/// piece whose output has a different length.
 fn to_vec_of_len(codec: Encoding, src: &[u8]) -> Result<Option<Vec<u8>>, TryReserveError> {
     const PIECE: usize = if cfg!(fuzzing) { 128 } else { 16 * 1024 };
     let first = &src[..src.len().min(PIECE / 4)];
@@ -241,7 +241,7 @@ impl Output for Vec<u8> {
 fn append_spare<C: Codec>(vec: &mut Vec<u8>, len: usize, run: impl FnOnce(&mut [Cell]) -> Progress) -> Progress {
     let most = len.saturating_mul(C::GROWTH).saturating_add(C::SLACK);
     let mut progress = Progress { read: 0, written: 0 };
-    // SAFETY: a kernel has initialized as many bytes as it returns.
+    // SAFETY: a kernel returns how many bytes it has written, and it has initialized all of them.
     unchecked!(output::append(vec, most, |spare| {
         progress = run(spare);
         progress.written
@@ -269,7 +269,7 @@ pub(crate) fn append<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
     append_otherwise(codec, src, vec)
 }
 
-/// Appends like [`append`], if the input is long or has an error, or if `vec` must grow.
+/// Appends like [`append`], for inputs that are long or have an error, and if `vec` must grow.
 #[inline(never)]
 fn append_otherwise<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     if src.len() > SHORT {

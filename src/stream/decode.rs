@@ -123,7 +123,8 @@ impl DecodeStream {
         if let Some(error) = self.state.error {
             return Err(error);
         }
-        // `out` has no room for more than this. A search for `?` in later bytes would be repeated by the next call.
+        // The output of later bytes can't fit in `out`. Searching these bytes for `?` would be a waste, because the
+        // next call would do it again.
         let chunk = &chunk[..chunk.len().min(out.len().saturating_mul(3).saturating_add(3))];
         let mut held = self.state.held;
         let profile = self.options.profile;
@@ -172,7 +173,7 @@ impl DecodeStream {
     /// Returns the offset of the first malformed `%` so far, in bytes of the whole stream.
     #[must_use]
     pub fn first_malformed(&self) -> Option<usize> {
-        // A held `%` is possibly known to be malformed before its output can be written.
+        // If `out` was full, the stream may hold a `%` that it has already found to be malformed.
         let is_malformed = complete_triplets_len(self.state.held.as_slice()) > 0;
         self.state.malformed.or_else(|| is_malformed.then_some(self.state.offset))
     }

@@ -1,8 +1,8 @@
 //! Encodes and decodes chunks that end anywhere, and adapts `std::io`.
 //!
 //! A chunk may end inside a triplet. A stream holds these last bytes back until the next chunk, or a call of
-//! [`finish`](EncodeStream::finish), decides how they are treated. They are at most `%` and a digit. If escapes of `%`
-//! are kept, they are at most a latent triplet without its last byte (see [`Decoder::keep`](crate::Decoder::keep)). A
+//! [`finish`](EncodeStream::finish), decides how they are treated. It holds back at most two bytes, `%` and a digit. If
+//! escapes of `%` are kept, it holds back up to six, because [a triplet may hide](crate::Decoder::keep) in `%%32%46`. A
 //! stream buffers no other bytes, and never allocates.
 #![forbid(unsafe_code)]
 
@@ -78,7 +78,7 @@ fn feed(
     out: &mut [u8],
 ) -> Progress {
     let mut fed = Progress { read: 0, written: 0 };
-    // All held bytes come before the chunk.
+    // First the held bytes are processed, each time together with the next bytes of the chunk.
     while held.len > 0 {
         let (before, mut joined) = (held.len, *held);
         let more = (LATENT - before).min(chunk.len());
@@ -86,7 +86,7 @@ fn feed(
         joined.len += more;
         let decided = settled_prefix_len(joined.as_slice());
         if decided == 0 {
-            // The chunk ends before these bytes are decided.
+            // The chunk is too short to decide how the held bytes are treated.
             *held = joined;
             fed.read = more;
             return fed;

@@ -175,7 +175,7 @@ impl<W: Write, S: CodecStream> Write for StreamWriter<W, S> {
         }
         let mut read = 0;
         loop {
-            // This call must report the bytes that it took, so the next call reports the error.
+            // If this call has already taken bytes, it must report their number. Then the next call reports the error.
             match self.write_pending() {
                 Err(error) if read == 0 => return Err(error),
                 Err(_) => return Ok(read),

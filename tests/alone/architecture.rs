@@ -8,7 +8,7 @@ use percent_simd_oracle::architecture::{
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Each module, and the modules that it may import. A module may import only modules above it in this list, so imports form no
-/// circle. Before you add an import here, check that the module should depend on the other.
+/// circle. Before you add a module to a row, check that the row's module really should depend on it.
 const IMPORTS: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("find", &[]),
@@ -41,7 +41,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Returns the module that defines a name which lib.rs re-exports.
+/// Returns the module that defines `name`. lib.rs re-exports that name.
 fn home(name: &str) -> &str {
     match name {
         "AsBytes" => "input",
@@ -144,16 +144,16 @@ fn every_suite_has_a_time_limit() {
             "crates/percent-encoding/tests",
             "crates/wasm/tests",
         ],
-        // crates/records/src isn't listed: its tests also run from the published package, which can't depend on the oracle,
-        // because the oracle isn't published.
+        // We don't list crates/records/src. Its tests also run from the published package, and that package can't depend on the
+        // oracle, because the oracle isn't published.
         &["crates/cli/src", "crates/wasm/src", "crates/wasm-records/src"],
     );
 }
 
-/// Public functions whose work `work.rs` needn't count. They take a few instructions, or a number that depends only on a set, an
-/// error or a name. The `try_` twin of a counted function needn't be in this list.
+/// The public functions whose work `work.rs` needn't measure. Each takes a few instructions, or its work depends only on a set,
+/// an error or a name. `try_` functions needn't be listed.
 const TAKE_NO_TIME: &[&str] = &[
-    // functions of a byte, a character or a set
+    // functions that take a byte, a character or a set
     "complement",
     "contains",
     "difference",
@@ -168,13 +168,13 @@ const TAKE_NO_TIME: &[&str] = &[
     "union",
     "with",
     "words",
-    // functions of options
+    // functions that set or return options
     "allowed",
     "escaping",
     "name",
     "to_ascii",
     "with_engine",
-    // functions of engines
+    // functions that choose or describe engines
     "active",
     "available",
     // functions that return a field

@@ -1,5 +1,5 @@
-//! The first calls of a process, from eight threads at once. Each thread chooses the engine for itself, and all must choose the
-//! same one. ThreadSanitizer also runs this test (`scripts/test-on thread`).
+//! Eight threads make the first calls of the process at the same time. Each thread chooses an engine for itself, and all must
+//! choose the same one. ThreadSanitizer also runs this test (`scripts/test-on thread`).
 #![cfg(all(feature = "std", not(target_family = "wasm")))]
 
 use std::sync::{Barrier, Once};
@@ -7,7 +7,8 @@ use std::thread;
 
 use percent_simd::{Decoder, Encoder, Engine, sets};
 
-/// Makes the first calls, if no test has made them yet. Every test of this program calls this before it calls the codec.
+/// Runs the test of the first calls, unless it has already run. Every test of this program calls `begin` before it calls the
+/// codec.
 pub fn begin() {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(eight_threads_call);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use percent_simd::internal::PlusState;
 use percent_simd::{BatchError, ByteSet, CheckedDecoder, Decoder, Encoder, Plus, RawEncoder, internal, sets};
-use percent_simd_oracle as _; // ends a suite that hangs
+use percent_simd_oracle as _; // its time limit ends a suite that hangs
 
 const SEGMENT: Encoder = Encoder::new(sets::RFC3986_SEGMENT);
 
@@ -75,7 +75,7 @@ fn errors_convert_to_io_errors() {
     assert_eq!(inside::<BatchError>(BatchError::Validity.into()), (ErrorKind::InvalidInput, true));
     let memory = Vec::<u8>::new().try_reserve(usize::MAX).unwrap_err();
     assert_eq!(inside::<BatchError>(BatchError::Memory(memory).into()), (ErrorKind::OutOfMemory, false));
-    // `?` converts both errors of a call that reports a lack of memory.
+    // `?` must convert both errors of `try_decode`: that memory ran out, and that the input is malformed.
     fn decoded(text: &str) -> io::Result<usize> {
         Ok(Decoder::new().strict().try_decode(text)??.len())
     }
@@ -95,7 +95,7 @@ fn appending_calls_return_the_appended_length() {
 
 #[test]
 fn calls_map_over_iterators() {
-    // References from an iterator outlive the closure, so the results borrow.
+    // The references in `words` live longer than the closure, so an encoded word can borrow from its input.
     let words = ["a b", "c"];
     let encoded: Vec<Cow<'static, str>> = words.into_iter().map(|word| SEGMENT.encode(word)).collect();
     assert_eq!(encoded, ["a%20b", "c"]);
@@ -197,7 +197,7 @@ fn chunks_of_a_buf_end_anywhere() {
             assert_eq!(strict, decoder.strict().decode(input).map(|decoded| decoded.len() as u64), "{cut}");
         }
     }
-    // Decoding from `&mut Bytes` consumes all of it. A destination can be a trait object, and `Bytes` can be an input.
+    // Decoding from `&mut Bytes` consumes all its bytes. The destination can be a trait object. The input can be `Bytes`.
     let (mut source, mut out) = (Bytes::from("%41b"), [0; 4]);
     let mut place: &mut [u8] = &mut out;
     let dynamic: &mut dyn BufMut = &mut place;
@@ -454,7 +454,8 @@ fn different_options_have_different_hashes() {
     assert_ne!(hash(&path), hash(&query));
 }
 
-/// If the encoder escaped only some bytes of a character above ASCII, the output would not be UTF-8.
+/// If only some bytes of a character above ASCII are escaped, the rest is not UTF-8. So `encode_str` escapes all bytes of the
+/// character.
 #[test]
 fn text_stays_utf8_if_one_high_byte_is_not_in_the_set() {
     for missing in 0x80..=0xBF {

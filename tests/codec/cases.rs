@@ -5,8 +5,8 @@ use crate::common;
 
 use percent_simd::{ByteSet, CheckedDecoder, DecodeErrorKind, Decoder, Encoder, Engine, Plus, internal, presets, sets};
 
-/// Returns how many bytes to put before an input: every number up to more than a block. Miri needs a second for each number, so
-/// it gets fewer.
+/// Returns the numbers of bytes to put before an input: 0 to 65, so that the input starts in every lane of a block. Miri needs
+/// a second for each number, so it gets every 13th.
 fn alignments() -> impl Iterator<Item = usize> {
     (0..66).step_by(if cfg!(miri) { 13 } else { 1 })
 }
@@ -17,7 +17,7 @@ fn decodes(input: &str, expected: &[u8]) {
         let decoder = Decoder::new().with_engine(engine);
         assert_eq!(decoder.decode(input), expected, "{engine} {input}");
         assert_eq!(decoder.decode_in_place(&mut input.as_bytes().to_vec()), expected, "{engine} {input}");
-        // Put the input between long texts, so that it starts in every lane of a block.
+        // Also decode the input in the middle of a long text, at each alignment.
         for before in alignments() {
             let long = ["z".repeat(before), input.to_string(), "~".repeat(130)].concat();
             let decoded = decoder.decode(&long);
@@ -70,7 +70,8 @@ fn a_percent_before_a_triplet_and_a_truncated_triplet_stay() {
 
 #[test]
 fn only_ascii_digits_are_digits() {
-    // U+FF14 U+FF11, and Arabic-Indic 4 and 1. OpenJDK's parser takes both for `A`.
+    // The digits 4 and 1 as full-width characters (U+FF14 U+FF11), then as Arabic-Indic digits. OpenJDK's parser takes either
+    // pair for hexadecimal digits, and decodes `%` and the pair to `A`.
     decodes("%\u{FF14}\u{FF11}", b"%\xEF\xBC\x94\xEF\xBC\x91");
     decodes("%\u{664}\u{661}", "%\u{664}\u{661}".as_bytes());
 }
@@ -100,11 +101,11 @@ fn plus_stays_except_in_forms() {
 
 #[test]
 fn nul_is_decoded_unless_it_is_rejected() {
-    // RFC 3986 7.3 warns about NUL. A caller can reject it.
+    // RFC 3986 7.3 warns about NUL. A caller can tell the decoder to reject its escape.
     decodes("%00", b"\0");
     let none = Decoder::new().reject(ByteSet::of(b"\0"));
     refuses(none, "a%00", 1, DecodeErrorKind::Rejected(0));
-    // The decoder takes several triplets at a time if they follow each other, as in text of other scripts.
+    // If many triplets follow each other, as in text of non-Latin scripts, the decoder takes several at a time.
     for clean in [0, 1, 31, 300] {
         let rejected = ["z".repeat(clean), "%00".repeat(100)].concat();
         refuses(none, &rejected, clean, DecodeErrorKind::Rejected(0));
@@ -113,13 +114,13 @@ fn nul_is_decoded_unless_it_is_rejected() {
 
 #[test]
 fn escapes_of_escape_are_not_percent_encoding() {
-    // Only ECMA-262 B.2.1 defines `%uXXXX`.
+    // Only ECMA-262 B.2.1 defines `%uXXXX`. For us, its `%` is malformed.
     decodes("%u0041", b"%u0041");
 }
 
 #[test]
 fn signs_and_spaces_are_not_digits() {
-    // Integer parsers accept a sign, or a space before the digit.
+    // Integer parsers also accept a sign or a space before a digit. The decoder must not.
     for input in ["%+1", "%-1", "% 1", "%1 ", "%0x", "%x1"] {
         decodes(input, input.as_bytes());
     }
@@ -157,7 +158,7 @@ fn a_replacement_character_in_the_data_is_no_error() {
 
 #[test]
 fn invalid_utf8_never_becomes_a_separator() {
-    // RFC 3629 10: overlong forms of `/` and `.`, surrogates, values above U+10FFFF, truncated sequences.
+    // RFC 3629 10: these are invalid: overlong forms of `/` and `.`, surrogates, values above U+10FFFF, truncated sequences.
     for (input, at) in [
         ("%C0%AF", 0),
         ("%E0%80%AF", 0),
@@ -245,7 +246,7 @@ fn headers_of_mailto_encode_spaces_line_breaks_and_delimiters() {
 
 #[test]
 fn a_zone_is_encoded_as_data() {
-    // In a host it would be [fe80::1%25eth0] (RFC 6874 2).
+    // In the host of a URI, only the `%` would be escaped: `[fe80::1%25eth0]` (RFC 6874 2). Here the colons are escaped too.
     encodes(Encoder::new(sets::RFC3986_UNRESERVED), "fe80::1%eth0", "fe80%3A%3A1%25eth0");
 }
 
@@ -320,7 +321,7 @@ fn separators_can_be_left_encoded() {
     for engine in Engine::available() {
         let path = path.with_engine(engine);
         assert_eq!(path.decode("/a%2Fb%2f%5C%00/%2e%2E/%252F"), &b"/a%2Fb%2f%5C%00/../%252F"[..]);
-        // A second decoding would not make a separator either.
+        // Decoding the result a second time makes no separator either.
         assert_eq!(path.decode("/a%%32%46../%%30%30/%2%46%%32Fb"), &b"/a%%32%46../%%30%30/%2%46%%32Fb"[..]);
     }
 }

@@ -1,8 +1,8 @@
-//! Output memory for the tests. The type `Cell` depends on the feature `simd`.
+//! Output memory for the tests. It consists of `Cell`s: `MaybeUninit<u8>` with the feature `simd`, `u8` without.
 
 use percent_simd::internal::Cell;
 
-/// Returns the bytes of cells that are all initialized.
+/// Returns the bytes in `cells`. All cells must be initialized.
 #[cfg(feature = "simd")]
 pub fn bytes(cells: &[Cell]) -> Vec<u8> {
     // SAFETY: the suites fill their cells before each call.
@@ -13,10 +13,11 @@ pub fn bytes(cells: &[Cell]) -> Vec<u8> {
     cells.to_vec()
 }
 
-/// Returns memory as cells, for a call that only writes bytes to it.
+/// Returns `memory` as cells. The caller may only write initialized bytes to the cells.
 #[cfg(feature = "simd")]
 pub fn cells(memory: &mut [u8]) -> &mut [Cell] {
-    // SAFETY: only initialized bytes are written to it.
+    // SAFETY: a cell has the layout of a byte. Callers write only initialized bytes to the cells, so `memory` stays
+    // initialized.
     unsafe { &mut *(std::ptr::from_mut(memory) as *mut [Cell]) }
 }
 #[cfg(not(feature = "simd"))]

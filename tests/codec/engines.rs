@@ -1,4 +1,5 @@
-//! The available engines. Only these tests notice if a CPU doesn't get an engine that it could use, or gets one whose features it lacks.
+//! Checks the available engines. Only these tests notice if a CPU doesn't get an engine that it could use, or gets one whose
+//! features it lacks.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -12,7 +13,7 @@ fn names() -> Vec<&'static str> {
     Engine::available().map(Engine::name).collect()
 }
 
-/// Returns the engines for an x86-64 CPU with these features, named as in /proc/cpuinfo.
+/// Returns the names of the engines for an x86-64 CPU with these features. Features are named as in /proc/cpuinfo.
 fn for_x86(flags: &HashSet<&str>) -> Vec<&'static str> {
     let rows: [(&str, &[&str]); 3] = [
         (
@@ -26,8 +27,8 @@ fn for_x86(flags: &HashSet<&str>) -> Vec<&'static str> {
     have.map(|(name, _)| *name).chain(["scalar"]).collect()
 }
 
-/// Asks the CPU for its name and features, without the standard library. The features have the names of /proc/cpuinfo. We don't
-/// read that file here, because under an emulator it describes the host.
+/// Asks the CPU itself for its name and features, with the instruction `cpuid`. The features have the names of /proc/cpuinfo.
+/// `expected` reads that file only if it has the same CPU name, because under an emulator the file describes the host.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[allow(unused_unsafe)] // These calls are safe from Rust 1.93 on.
 mod asked {
@@ -44,16 +45,18 @@ mod asked {
     pub fn flags() -> Vec<&'static str> {
         #[target_feature(enable = "xsave")]
         fn enabled() -> u64 {
-            // SAFETY: called only if OSXSAVE is set.
+            // SAFETY: `enabled` is called only if OSXSAVE is set, so the system has enabled this instruction.
             unsafe { _xgetbv(0) }
         }
 
-        // SAFETY: every x86-64 CPU has the instruction and the leaves 1 and 0x80000001. Missing leaves are zero.
+        // SAFETY: every x86-64 CPU has the instruction `cpuid`, with leaves 1 and 0x80000001. The next call checks that it has
+        // leaf 7.
         let [one, seven, extended] = unsafe { [__cpuid(1), __cpuid_count(7, 0), __cpuid(0x8000_0001)] };
-        // SAFETY: as above. If a leaf is above the last, some CPUs return the last one, so we ask for the number of the last.
+        // SAFETY: every x86-64 CPU has the instruction `cpuid`. If we ask for a leaf above the last one, some CPUs return the
+        // last one. So we use `seven` only if the number of the last leaf is at least 7.
         let has_seven = unsafe { __get_cpuid_max(0) }.0 >= 7;
         let seven = if has_seven { [seven.ebx, seven.ecx] } else { [0; 2] };
-        // SAFETY: OSXSAVE is set, so the instruction exists.
+        // SAFETY: `enabled` needs the feature XSAVE. Bit 27 is OSXSAVE. If it is set, the CPU has XSAVE.
         let state = if one.ecx >> 27 & 1 == 1 { unsafe { enabled() } } else { 0 };
         let ymm = u32::from(state & 0x06 == 0x06);
         let zmm = u32::from(state & 0xE6 == 0xE6);
@@ -74,11 +77,11 @@ mod asked {
     }
 }
 
-/// True if the engines of plain Rust are compiled in. Only tests compile them.
+/// True if the engines in plain Rust, which only tests use, are compiled in.
 const EMULATED: bool = cfg!(any(percent_simd_emulated, miri)) && cfg!(feature = "simd");
 
-/// Returns the expected engines, or `None` if they can't be known without asking the crate. `PERCENT_SIMD_ENGINES`, a list
-/// like `sse42 scalar`, overrides them.
+/// Returns the names of the expected engines. `PERCENT_SIMD_ENGINES`, a list like `sse42 scalar`, overrides them. Returns
+/// `None` if only the crate itself could tell.
 fn expected() -> Option<Vec<String>> {
     if cfg!(not(feature = "simd")) {
         return Some(vec!["scalar".to_string()]);

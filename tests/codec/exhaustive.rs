@@ -1,8 +1,8 @@
-//! Every combination, which we call a grid: every byte and every triplet in every lane; every three bytes, alone and after a `%`;
-//! every length at every alignment, with outputs of every length; every pair of digits. Property tests miss a fault in a single
-//! lane of a single instruction set. These tests find it.
+//! Tests every combination of small inputs: every byte and every triplet in every lane; every three bytes, alone and after a `%`;
+//! every length at every alignment, with outputs of every length; every pair of digits. We call such a set of combinations a
+//! grid. Property tests miss a fault in a single lane of a single instruction set. These tests find it.
 //!
-//! `room` is the length of the output buffer.
+//! `room` is the output buffer, or its length. A thin run tests only a sample of the combinations (`budget.rs` in `tests/oracle`).
 
 use crate::common;
 
@@ -11,9 +11,9 @@ use std::borrow::Cow;
 use common::*;
 use percent_simd::{DecodeErrorKind, DecodeSliceError, Engine, OutputTooSmall, RawEncoder, internal};
 
-/// The length of the inputs of the grids: three blocks and a part of one.
+/// The length of most inputs in bytes: three blocks of 64, and a part of a fourth.
 const LANES: usize = 200;
-/// The length of an input that kernels read four blocks at a time.
+/// The length of an input that is long enough for the loop over four blocks at a time.
 const FOUR: usize = 256 + 70;
 /// The length of an output buffer with which every input takes the fastest path.
 const AMPLE: usize = 4096;
@@ -44,7 +44,7 @@ impl<'i> EncodeCase<'i> {
     }
 }
 
-/// Compares every call of a decoder on one input.
+/// Calls every method of a decoder on one input, and compares the results with the expected ones.
 #[track_caller]
 fn check_decode(
     engine: &'static Engine,
@@ -119,8 +119,8 @@ fn every_byte_in_every_lane_encoded() {
     }
 }
 
-/// Tests each byte in each lane of inputs of up to 20 bytes. The other bytes are equal. Tests every kind of output, and appends
-/// to vectors of every capacity.
+/// Tests each byte in each lane of inputs of up to 20 bytes, with equal bytes in the other lanes. Writes to every kind of
+/// output, and appends to vectors of every capacity.
 #[test]
 fn every_byte_in_every_lane_of_few_bytes_encoded() {
     for enc in encodings().into_iter().filter(|enc| enc.is_ascii()).take(2) {
@@ -182,7 +182,7 @@ fn some_bytes_in_every_lane_of_long_text_encoded() {
         let encoders = encoders(enc);
         for filler in fillers(enc) {
             let mut input = [filler; LONG];
-            // A thin run takes a quarter of the lanes for each encoding, and one of the three bytes for each lane.
+            // A thin run tests every fourth lane of each encoding. In each lane it tests one of the three bytes.
             for lane in thinned_by(4, 0..LONG, phase) {
                 for byte in thinned_by(3, b"%a\xE9".iter().copied(), lane) {
                     input[lane] = byte;
@@ -195,7 +195,7 @@ fn some_bytes_in_every_lane_of_long_text_encoded() {
             }
         }
     }
-    // Every byte once, to test all entries of the tables.
+    // Use every byte once, to test all entries of the tables.
     for enc in encodings() {
         for filler in fillers(enc) {
             let input: Vec<u8> = (0..=255).flat_map(|byte| [[filler; 5], [byte; 5]].concat()).collect();
@@ -208,7 +208,8 @@ fn some_bytes_in_every_lane_of_long_text_encoded() {
     }
 }
 
-/// Encoding to a new string first assumes that no byte changes. It checks this for the input up to each of these offsets.
+/// `encode_to_string` first assumes that the input needs no change. It checks this assumption for the input up to each of these
+/// offsets.
 const STRING_PIECES: [usize; 3] = [4096, 16 * 1024, 2 * 16 * 1024];
 
 #[test]
@@ -219,7 +220,7 @@ fn changes_around_the_ends_of_pieces_encoded_to_strings() {
         for (i, piece) in STRING_PIECES.into_iter().chain([input.len()]).enumerate() {
             for back in thinned_by(2, 0..8, phase + i) {
                 for part in thinned_by(3, parts.into_iter(), phase + i + back) {
-                    // The part is before the end of a piece, across it, or cut off by the end of the input.
+                    // `part` lies before the end of a piece, lies across the end, or is cut off by the end of the input.
                     let at = piece - back;
                     let end = input.len().min(at + part.len());
                     input[at..end].copy_from_slice(&part[..end - at]);
@@ -241,7 +242,7 @@ fn late_changes_of_each_piece_encoded_to_strings() {
     let first = STRING_PIECES[0];
     for enc in encodings().into_iter().filter(|enc| enc.is_ascii()) {
         for len in [first + 1, first + 99, STRING_PIECES[1], STRING_PIECES[1] + 1, STRING_PIECES[2] + 99] {
-            // First only the last byte changes, then one byte in every piece.
+            // First change only the last byte, then one byte in every piece.
             for ats in [vec![len - 1], vec![first, STRING_PIECES[1], len - 1]] {
                 let mut input = vec![b'a'; len];
                 ats.into_iter().filter(|&at| at < len).for_each(|at| input[at] = b'\0');
@@ -255,8 +256,8 @@ fn late_changes_of_each_piece_encoded_to_strings() {
     }
 }
 
-/// Returns pairs of bytes that are malformed after a `%`. In each, a byte is not a digit. Most of these bytes are next to a digit
-/// in ASCII, or differ from a digit in one bit.
+/// Returns pairs of bytes that are malformed after a `%`, because at least one of the two isn't a hexadecimal digit. Most of
+/// these bytes are next to a digit in ASCII, or differ from a digit in one bit.
 fn malformed_pairs() -> Vec<[u8; 2]> {
     let near = b"/:@G`g\0 %+-_\x10\x1A\xB0\xC1\xE6\xFF";
     let mut pairs: Vec<[u8; 2]> = near.iter().flat_map(|&n| [[n, b'4'], [b'4', n], [b'F', n], [n, b'a']]).collect();
@@ -269,7 +270,8 @@ fn every_two_bytes_of_every_length_encoded_in_pieces() {
     let encoders: Vec<_> = Engine::available()
         .map(|engine| percent_simd::Encoder::new(percent_simd::sets::RFC3986_UNRESERVED).with_engine(engine))
         .collect();
-    // The search has different code for short inputs (byte by byte), for one block and for two blocks. These lengths are around the limits.
+    // The search has separate code for short inputs (byte by byte), for one block and for two blocks. These lengths are just
+    // below and above the lengths at which the code changes.
     for len in (0..=20).chain(60..=70).chain(124..=134) {
         let mut input = vec![b'a'; len];
         for first in 0..len {
@@ -290,7 +292,7 @@ fn every_two_bytes_of_every_length_encoded_in_pieces() {
 
 #[test]
 fn triplets_after_percent_signs_of_every_number() {
-    // Some blocks have only `%`, and only the last `%` starts a triplet.
+    // With a large `n`, some blocks consist of `%` only. Only the last `%` can start a triplet.
     let mut room = vec![0; AMPLE];
     for n in 0..LANES {
         for tail in [&b"41"[..], b"4", b"E2%82%aC", b"zz", b"%41/"] {
@@ -315,7 +317,7 @@ fn triplets_after_percent_signs_of_every_number() {
 
 #[test]
 fn every_byte_before_two_digits_in_short_input() {
-    // If an input is short and the output buffer has exactly its length, the decoder works in general registers.
+    // If the input is short and the output buffer has the same length, the decoder works in general registers.
     let mut room = [0; 16];
     for dec in [LENIENT, STRICT] {
         let decoders = decoders(dec);
@@ -382,8 +384,8 @@ fn escapes() -> Vec<[u8; 3]> {
 
 /// Puts each of `escapes` into every lane of an input of `len` bytes that repeats `filling`, and checks the decoding.
 ///
-/// A thin run (see `budget.rs` in `tests/oracle`) takes one lane in `stride`. In each lane it takes one escape in 19, or a single
-/// one if the list is shorter. `phase` determines which ones.
+/// A thin run (see `budget.rs` in `tests/oracle`) takes one lane in `stride`. In each lane it takes one escape in 19. If the
+/// list has fewer than 19 escapes, it takes one. `phase` determines which lanes and escapes these are.
 fn escapes_in_lanes(dec: Decode, phase: usize, len: usize, stride: usize, filling: &[u8], escapes: &[[u8; 3]]) {
     let decoders = decoders(dec);
     let mut room = vec![0; AMPLE];
@@ -432,7 +434,7 @@ fn some_triplets_in_every_lane_of_four_blocks_decoded() {
 
 #[test]
 fn every_byte_in_every_lane_decoded() {
-    // The byte is among clean text, or replaces a byte of an escape.
+    // The input is clean text or escapes. In both, one byte is replaced.
     let mut room = vec![0; AMPLE];
     for (phase, dec) in decodings().into_iter().enumerate() {
         let decoders = decoders(dec);
@@ -453,9 +455,9 @@ fn every_byte_in_every_lane_decoded() {
     }
 }
 
-/// Calls `check` with inputs that together have every string of three bytes, each after `before`. An input has many such strings.
-/// A `!`, which is no digit, is between them. Each call gets four inputs, the same one without its first 0, 1, 2 and 3 bytes, so
-/// that a string begins in different lanes.
+/// Calls `check` with inputs that together have every string of three bytes. Each input has many such strings, each of them
+/// after `before` and followed by `!`, which is no digit. `check` gets four slices: the input without its first 0, 1, 2 and 3
+/// bytes. So a string begins in four different lanes.
 fn windows(before: &[u8], check: impl Fn(&[&[u8]; 4])) {
     let stride = before.len() + 4;
     for a in 0..=255_u8 {
@@ -478,7 +480,8 @@ fn every_window_decoded() {
         for dec in profiles {
             let decoders = decoders(dec);
             windows(before, |inputs| {
-                // The inputs differ only in bytes that stay, so their outputs do too.
+                // `inputs[n]` lacks the first `n` bytes of `inputs[0]`. They are `!`, which decodes to itself. So the
+                // expected output lacks its first `n` bytes.
                 let expected = dec.run(inputs[0]);
                 let mut room = vec![0; inputs[0].len()];
                 for (skipped, input) in inputs.iter().enumerate() {
@@ -500,7 +503,7 @@ fn every_window_decoded() {
 
 #[test]
 fn every_window_decoded_strictly() {
-    // Strict decoding stops at the first malformed escape, so it starts again after each.
+    // Strict decoding stops at the first malformed escape, so the test calls it again after each of them.
     for engine in Engine::available() {
         let AnyDecoder::Checked(strict) = STRICT.decoder(engine) else { panic!() };
         windows(b"%", |inputs| {
@@ -510,7 +513,7 @@ fn every_window_decoded_strictly() {
                 if input[start] != b'%' || triplet(&input[start..]).is_some() {
                     continue;
                 }
-                // The checked part ends 70 bytes after the fault. This is more than a block, so the fault isn't in the last block.
+                // `near` ends 70 bytes after the fault. A block has 64, so the fault isn't in the last block.
                 let near = &input[at..input.len().min(start + 70)];
                 match strict.check(near) {
                     Err(error) if at + error.offset == start && error.kind == DecodeErrorKind::NotHex => {}
@@ -533,7 +536,7 @@ fn every_window_encoded_with_triplets_kept() {
         let mut room = vec![0; expected.len()];
         for (skipped, input) in inputs.iter().enumerate() {
             for (engine, encoder) in &encoders {
-                // Each skipped `!` would be a triplet, of three bytes.
+                // Each skipped `!` is encoded as three bytes. So skip three times as many bytes of the expected output.
                 let got = encoder.encode_slice(input, &mut room).unwrap();
                 if let Some(at) = (0..got.len()).find(|&at| got[at] != expected[3 * skipped + at]) {
                     panic!("{engine} {enc:?}: \"{}\"", show(&got[at.saturating_sub(20)..got.len().min(at + 9)]));
@@ -544,8 +547,8 @@ fn every_window_encoded_with_triplets_kept() {
     });
 }
 
-/// Tests inputs that are decoded in a word or a few registers. The result goes into a buffer of exactly the needed length, into a
-/// longer one, to the end of a vector, in place, and into a `Cow`.
+/// Tests inputs that are short enough to be decoded in a word or a few registers. The output is a slice of exactly the needed
+/// length, a longer slice, the end of a vector, the input itself, or a `Cow`.
 #[test]
 fn short_inputs_decoded_by_every_call() {
     const KINDS: &[u8] = b"%4+a\xC3";
@@ -626,7 +629,7 @@ fn every_length_at_every_alignment() {
             let encodings: Vec<_> = encodings().into_iter().map(|enc| (enc, EncodeCase::new(enc, &content))).collect();
             let decodings: Vec<_> = decodings().into_iter().map(|dec| (dec, dec.run(&content))).collect();
             for shift in thinned(0..64, n) {
-                // The allocator chooses the vector's alignment, but the 64 shifts cover all of them.
+                // The allocator chooses the vector's alignment. Shifts by 0 to 63 bytes cover all alignments.
                 let input = &mut aligned[shift..shift + n];
                 input.copy_from_slice(&content);
                 // Test a third of the options at each alignment.
@@ -635,7 +638,7 @@ fn every_length_at_every_alignment() {
                     for engine in Engine::available() {
                         let encoder = enc.encoder(engine);
                         check_encode(engine, *enc, &encoder, &case, &mut room);
-                        // The following calls have a path of their own for short inputs.
+                        // The calls below have separate code for short inputs.
                         let say = || format!("{engine} {enc:?} of \"{}\"", show(case.input));
                         let cow = encoder.encode(case.input);
                         assert_eq!(matches!(cow, Cow::Borrowed(_)), case.first.is_none(), "{}", say());
@@ -666,8 +669,8 @@ fn every_length_at_every_alignment() {
     }
 }
 
-/// Checks buffers of all lengths from zero to more than enough. If the result fits, it must be right. If not, the error must name
-/// the needed length.
+/// Writes to buffers of every length from zero to more than enough. If the result fits, it must be right. If it doesn't, the
+/// error must give the needed length.
 fn every_room(lengths: impl Iterator<Item = usize>, step: usize) {
     let mut random = Random::seeded(0xC0FFEE);
     let mut canary = Canary::new(3 * 600 + 400);
@@ -732,13 +735,14 @@ fn many_rooms_around_four_blocks() {
     every_room((195..=600).step_by(5).chain([255, 256, 257, 511, 512, 513]), 17);
 }
 
-/// The first and the last byte of each range in the grammar of UTF-8 (RFC 3629 4). All bytes of a range have the same role.
+/// The first and the last byte of each range in the grammar of UTF-8 (RFC 3629 4). The grammar treats all bytes of a range
+/// alike.
 const UTF8_CLASSES: [u8; 26] = [
     0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
     0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF,
 ];
 
-/// If the only option is that `+` is a space, inputs are decoded in pieces of this length.
+/// If `+` for a space is the only option, decoders process the input in pieces of this length.
 const PLUS_PIECE: usize = 4096;
 
 #[test]
@@ -750,8 +754,8 @@ fn items_around_the_ends_of_pieces_decoded_with_pluses() {
         let decoders = decoders(dec);
         for (part, tail) in parts.iter().flat_map(|part| tails.map(|tail| (part, tail))) {
             for back in 0..=part.len() + 1 {
-                // Without `plus_always`, the query begins in the middle of a machine word. With it, all of the input is decoded
-                // like a query.
+                // Without `plus_always`, `+` is decoded only in the query, which begins in the middle of a machine word. With
+                // `plus_always`, the whole input is treated like a query.
                 let mut input = vec![b'a'; PLUS_PIECE + PLUS_PIECE / 2];
                 let query = if plus_always { 0 } else { 37 };
                 input[query] = b'?';
@@ -788,7 +792,7 @@ fn items_around_the_ends_of_pieces_decoded_with_pluses() {
     }
 }
 
-/// Checks the validation of UTF-8. The bytes have no escapes, so decoding doesn't change them before.
+/// Checks the validation of UTF-8. `bytes` has no escapes, so decoding returns it unchanged, and then validates it.
 #[track_caller]
 fn check_utf8(engine: &'static Engine, bytes: &[u8]) {
     let expected = std::str::from_utf8(bytes);
@@ -805,7 +809,7 @@ fn some_bytes_in_every_lane_of_long_ascii_as_text() {
         for lane in 0..input.len() {
             for byte in thinned_by(2, b"\0\x1F $%&+5@AEe\x7F\x80\xA5\xC3\xFF".iter().copied(), lane + phase) {
                 input[lane] = byte;
-                // Decode the whole input, and the part that ends with this byte, each as bytes and, if it is UTF-8, as text.
+                // Decode the whole input, then the input up to this byte. Decode each as bytes and, if it is UTF-8, as text.
                 for input in [&input[..], &input[..lane + 1]] {
                     let expected = dec.run(input);
                     let want = expected.text();
@@ -830,7 +834,7 @@ fn every_three_bytes_as_utf8() {
         for a in 0..=255_u8 {
             for b in 0..=255_u8 {
                 for c in thinned(0..=255, usize::from(a) + 7 * usize::from(b)) {
-                    // If the first byte is ASCII, a few values of the other two are enough.
+                    // If the first byte is ASCII, three values are enough for each of the other two bytes.
                     if a < 0x80 && (b > 2 || c > 2) {
                         continue;
                     }
@@ -851,7 +855,7 @@ fn four_bytes_of_every_class_as_utf8_around_the_ends_of_blocks() {
                     for (k, c) in UTF8_CLASSES.into_iter().enumerate() {
                         for d in thinned(UTF8_CLASSES.into_iter(), at + i + 5 * j + 11 * k) {
                             text[at..at + 4].copy_from_slice(&[a, b, c, d]);
-                            // At even offsets there is text after the four bytes. At odd ones the input ends there.
+                            // If `at` is even, text follows the four bytes. If it is odd, the input ends after them.
                             if at % 2 == 0 { check_utf8(engine, &text) } else { check_utf8(engine, &text[..at + 4]) }
                         }
                     }
@@ -863,8 +867,8 @@ fn four_bytes_of_every_class_as_utf8_around_the_ends_of_blocks() {
 
 #[test]
 fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
-    // All other bytes are zero, so that no bit of a neighbour hides a fault in a test of many bytes at once. If the text begins
-    // with `é`, all of it is validated as UTF-8. If not, the decoder first searches for a byte above ASCII.
+    // Kernels combine many bytes by OR and test the result. All other bytes are zero, so none of their bits can hide a fault.
+    // If the text begins with `é`, the decoder validates all of it as UTF-8. If not, it first searches for a byte above ASCII.
     for engine in Engine::available() {
         for front in ["", "é"] {
             let mut text = [0; 14 * 64 + 1];
@@ -882,7 +886,7 @@ fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
 
 #[test]
 fn characters_torn_apart_by_blocks_of_ascii() {
-    // The validation skips many blocks of ASCII at once. It must not skip any inside a character.
+    // The validation skips many blocks of ASCII at once. It must not skip such blocks between the bytes of a character.
     for engine in Engine::available() {
         for front in 0..=9 {
             for between in 0..=9 {
@@ -896,7 +900,7 @@ fn characters_torn_apart_by_blocks_of_ascii() {
 
 #[test]
 fn two_bytes_of_every_class_as_utf8_in_every_lane() {
-    // Put the two bytes into every lane of texts whose characters have one, two, three and four bytes.
+    // Put the two bytes into every lane of a text. The texts have characters of one, two, three and four bytes.
     for engine in Engine::available() {
         for filling in ["a", "é", "€", "\u{10348}"] {
             let around: Vec<u8> = filling.bytes().cycle().take(LANES).collect();

@@ -1,5 +1,5 @@
-//! Input and output lie right before or right after an inaccessible page, a guard page. A read or write outside of them raises
-//! SIGSEGV. `gdb --args` with the test binary shows which code did it.
+//! Input and output lie right before or right after a guard page: a page that can't be accessed. A read or write outside of
+//! them raises SIGSEGV. To see which code did it, run the test binary in `gdb --args`.
 #![cfg(unix)]
 
 use crate::common;
@@ -11,17 +11,17 @@ use crate::cells::cells;
 use common::*;
 use percent_simd::{DecodeSliceError, Engine, OutputTooSmall, internal};
 
-/// The longest input.
+/// The length of the longest input, in bytes.
 const MOST: usize = 300;
 
-/// Memory between two pages without access.
+/// Memory between two guard pages.
 struct Guarded {
     base: *mut u8,
     page: usize,
     usable: usize,
 }
 
-/// The place of a slice in this memory.
+/// Where a slice lies in the memory between the guard pages.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     /// The slice begins right after a guard page.
@@ -34,7 +34,7 @@ const PLACES: [Place; 2] = [Place::Start, Place::End];
 
 impl Guarded {
     fn new(most: usize) -> Guarded {
-        // SAFETY: only asks for a number.
+        // SAFETY: this call only returns a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
         let usable = most.next_multiple_of(page);
         // SAFETY: creates a new mapping at an address that the system chooses.
@@ -56,8 +56,8 @@ impl Guarded {
             Place::Start => self.page,
             Place::End => self.page + self.usable - n,
         };
-        // SAFETY: these bytes are between the guard pages. They are initialised, because the system provides zeros. The borrow of
-        // `self` protects them.
+        // SAFETY: these bytes are between the guard pages, so they can be accessed. They are initialized, because the system
+        // provides zeros. The result borrows `self` mutably, so no other reference to them exists.
         unsafe { std::slice::from_raw_parts_mut(self.base.add(from), n) }
     }
 
@@ -70,13 +70,13 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // SAFETY: the mapping made in `new`; no borrow of it is left.
+        // SAFETY: `new` made this mapping, and no borrow of it is left.
         unsafe { libc::munmap(self.base.cast(), self.usable + 2 * self.page) };
     }
 }
 
-/// Returns inputs of `n` bytes: only clean text, only escapes, hostile bytes, text of many scripts, and inputs that end inside an
-/// escape or a character.
+/// Returns inputs of `n` bytes: clean text, escapes, hostile bytes, text of many scripts, and inputs that end inside an escape
+/// or a character.
 fn contents(n: usize, random: &mut Random) -> Vec<Vec<u8>> {
     let cycle = |text: &str| text.bytes().cycle().take(n).collect::<Vec<_>>();
     let mut contents = vec![cycle("a"), cycle("%e2%82%aC"), cycle("+?é€\u{10FFFF}"), random.hostile(n)];
@@ -88,7 +88,7 @@ fn contents(n: usize, random: &mut Random) -> Vec<Vec<u8>> {
     contents
 }
 
-/// Calls `check` with the inputs of each length, right after a guard page and right before one.
+/// Calls `check` with the inputs of each length: once right after a guard page, and once right before one.
 fn each_input(mut check: impl FnMut(&[u8])) {
     let mut guarded = Guarded::new(MOST);
     let mut random = Random::seeded(0x6A6D);
@@ -292,7 +292,8 @@ fn streams_touch_no_guard_page() {
                 }
                 for dec in decodings() {
                     let (mut stream, mut rest, mut decoded) = (dec.decoder(engine).stream(), input, Vec::new());
-                    // A kept latent triplet is written as a whole, so the stream needs 7 bytes of room and holds back up to 6.
+                    // A stream writes a kept latent triplet as a whole, so it needs a buffer of 7 bytes, and holds back up to
+                    // 6.
                     let (room, held) = if dec.keeps_latent() { (room.max(7), 6) } else { (room, 2) };
                     while !rest.is_empty() {
                         let room = out.lend(room, place);

@@ -24,7 +24,7 @@ fn reports_agree_with_the_oracle() {
                 let copied = expected.malformed.filter(|&at| at < report.read);
                 assert_eq!(report.first_malformed, copied, "{engine} {input}");
 
-                // The calls for short input may decline. If they accept the input, their result must be right.
+                // The calls for short input may decline an input and return `None`. If they return a result, it must be right.
                 let mut buffer = input.as_bytes().to_vec();
                 if let Some(len) = internal::decode_short_in_place(&decoder, &mut buffer) {
                     assert_eq!(buffer[..len], expected.out, "{engine} {input}");
@@ -84,7 +84,7 @@ fn members_of_a_set_are_found_in_every_lane() {
     let sets =
         [ByteSet::of(b"="), ByteSet::of(b"&\n"), ByteSet::of(b"\0a"), ByteSet::range(0x7E, 0xC3), !ByteSet::EMPTY];
     for engine in Engine::available() {
-        // Every byte is in every lane once.
+        // In these 64 * 256 bytes, each lane has every value once.
         let bytes: Vec<u8> = (0..64 * 256).map(|at| (at / 64 + 131 * (at % 64)) as u8).collect();
         for (set, len) in sets.iter().flat_map(|set| (0..200).chain([bytes.len()]).map(move |len| (set, len))) {
             let input = &bytes[bytes.len() - len..];
@@ -114,7 +114,7 @@ fn check_form(engine: &'static Engine, input: &[u8], separator: u8) {
     let lanes = |is: &dyn Fn(u8) -> bool| (0..src.len()).filter(|&at| is(src[at])).fold(0, |mask, at| mask | 1 << at);
     assert_eq!(scanned.separators(), lanes(&|byte| byte == b'&' || byte == separator), "{engine} {input:?}");
     assert_eq!(scanned.equals(), lanes(&|byte| byte == b'='), "{engine} {input:?}");
-    // The end of the block can cut the last part, so we compare only parts that end at a delimiter.
+    // The end of the block can cut off the last name or value, so we compare only those that end at a delimiter.
     let is_delimiter = |byte: u8| byte == b'&' || byte == separator || byte == b'=';
     let mut start = 0;
     for end in (0..src.len()).filter(|&at| is_delimiter(src[at])) {
@@ -170,7 +170,7 @@ fn utf16_becomes_utf8_up_to_a_surrogate() {
             let (read, written) = internal::utf16_front(Some(engine), &units, &mut out);
             let text = String::from_utf16(&units[..read]).expect("it stops before a surrogate");
             assert_eq!(text.as_bytes(), &out[..written], "{engine} {units:04X?}");
-            // If there is room, vector engines leave less than a block before a surrogate. The scalar engine converts nothing.
+            // With enough room, vector engines stop less than a block before a surrogate. The scalar engine converts nothing.
             let surrogate = units.iter().position(|unit| unit & 0xF800 == 0xD800).unwrap_or(units.len());
             let has_room = out.len() >= 3 * units.len() + 64;
             assert!(read + 64 > surrogate || !has_room || engine.name() == "scalar", "{engine} {read} {units:04X?}");
@@ -178,7 +178,8 @@ fn utf16_becomes_utf8_up_to_a_surrogate() {
     }
 }
 
-/// The kernel combines all units of a block by OR, and takes the block for ASCII if the result is below 0x80. Here it is exactly 0x80.
+/// The kernel combines all units of a block by OR. If the result is below 0x80, the block is ASCII. Here the result is
+/// exactly 0x80.
 #[test]
 fn a_unit_of_80_among_zeros_is_not_ascii() {
     for engine in Engine::available() {
@@ -188,7 +189,7 @@ fn a_unit_of_80_among_zeros_is_not_ascii() {
             let mut out = [0xA5; 256];
             let (read, written) = internal::utf16_front(Some(engine), &units, &mut out);
             let expected = if engine.name() == "scalar" { 0 } else { 64 };
-            assert_eq!(read, expected, "{engine} {at}"); // the scalar engine leaves all units to its caller
+            assert_eq!(read, expected, "{engine} {at}"); // the scalar engine converts no units
             assert_eq!(String::from_utf16(&units[..read]).unwrap().as_bytes(), &out[..written], "{engine} {at}");
         }
     }

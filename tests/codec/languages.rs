@@ -1,7 +1,7 @@
-//! The cases of other languages' own test suites.
+//! Cases from the test suites of other languages.
 
 use percent_simd::{Decoder, Plus, presets};
-use percent_simd_oracle as _; // ends a suite that hangs
+use percent_simd_oracle as _; // its time limit ends a suite that hangs
 
 /// curl, tests/unit/unit1396.c, at dc27cdc9254f: all rows of `curl_easy_unescape` and `curl_easy_escape`.
 #[test]
@@ -79,8 +79,8 @@ fn go() {
     }
 }
 
-/// CPython 3.11.7, Lib/test/test_urllib.py: `QuotingTests`, `UnquotingTests`. `crates/python/scripts/test` runs the whole file,
-/// which also tests other charsets, other safe characters and `errors=`.
+/// CPython 3.11.7, Lib/test/test_urllib.py: `QuotingTests`, `UnquotingTests`. `crates/python/scripts/test` runs this whole
+/// Python file, with its tests of other charsets, other safe characters and `errors=`.
 #[test]
 fn python() {
     let quote = presets::PY_QUOTE;

@@ -1,5 +1,5 @@
-//! A latent triplet is a malformed `%` before two hexadecimal digits. At least one of the digits is written as a triplet, as in
-//! `%%32F`. If `keep` has `%`, a latent triplet stays, so a second decoding finds no new triplet.
+//! A latent triplet is a malformed `%` that becomes a triplet if the triplets after it are decoded: `%%32F` would become `%2F`.
+//! If `keep` has `%`, the decoder keeps latent triplets, so decoding a second time finds no new triplet.
 #![cfg(feature = "std")]
 
 use crate::common;
@@ -22,13 +22,13 @@ fn decodings() -> [Decode; 6] {
     ]
 }
 
-/// Returns every string of `len` bytes that consists of bytes of `%2346fFzZ`.
+/// Returns every string of `len` bytes from the alphabet `%2346fFzZ`.
 fn inputs(len: u32) -> impl Iterator<Item = Vec<u8>> {
     const ALPHABET: &[u8; 9] = b"%2346fFzZ";
     (0..9_usize.pow(len)).map(move |n| (0..len).map(|place| ALPHABET[n / 9_usize.pow(place) % 9]).collect())
 }
 
-/// Compares the decoding calls on one input. `check_slices` and `check_streams` compare the others.
+/// Compares most decoding calls on one input. `check_slices` and `check_streams` compare the rest of the calls.
 #[track_caller]
 fn check(engine: &'static Engine, dec: Decode, input: &[u8], expected: &Decoded) {
     let say = || format!("{engine} {dec:?} \"{}\"", show(input));
@@ -43,7 +43,7 @@ fn check(engine: &'static Engine, dec: Decode, input: &[u8], expected: &Decoded)
         let got = decoder.string(text.to_string());
         assert_eq!(got.as_deref().map_err(|fault| *fault), expected.text(), "{}", say());
     }
-    // The input is a row between other rows. No latent triplet reaches from one row into the next.
+    // The input is a row between other rows. A latent triplet must not reach from one row into the next.
     let values = [b"%", input, b"%", input, b"46"].concat();
     let ends = [1, input.len() + 1, input.len() + 2, 2 * input.len() + 2, 2 * input.len() + 4];
     let (mut out, mut out_ends) = (Vec::new(), vec![0]);
@@ -71,7 +71,7 @@ fn check(engine: &'static Engine, dec: Decode, input: &[u8], expected: &Decoded)
     }
 }
 
-/// Decodes into slices that are longer than the result, as long, and shorter.
+/// Decodes into slices that are shorter than the result, as long as the result, and longer.
 #[track_caller]
 fn check_slices(
     engine: &'static Engine,
@@ -100,7 +100,8 @@ fn check_slices(
     }
 }
 
-/// Decodes through a writer and a reader in two parts, split at every offset, and through a stream in chunks of every length.
+/// Decodes with a writer and a reader, in two parts that are split at every offset. Also decodes with a stream, in chunks of
+/// every length.
 #[track_caller]
 fn check_streams(engine: &'static Engine, dec: Decode, input: &[u8], expected: &Decoded) {
     let AnyDecoder::Lenient(decoder) = dec.decoder(engine) else { return };
@@ -136,12 +137,12 @@ fn decoding_twice_gives_the_same_with_percent_kept() {
     for (phase, dec) in decodings().into_iter().enumerate() {
         let decoders: Vec<_> = Engine::available().map(|engine| (engine, dec.decoder(engine))).collect();
         for (k, input) in thinned((0..=7).flat_map(inputs).enumerate(), phase) {
-            // An input is critical if it has a malformed `%` and plain decoding would make a triplet.
+            // An input is critical if it has a malformed `%`, and plain decoding would make a new triplet.
             let plain = LENIENT.run(&input);
             let is_critical = plain.malformed.is_some()
                 && plain.first_changed.is_some()
                 && plain.out.windows(3).any(|window| triplet(window).is_some());
-            // The first two decodings also get all other inputs. The others get one in 16.
+            // The first two decodings also get all inputs that aren't critical. The other decodings get one in 16 of them.
             if !is_critical && phase > 1 && k % 16 != 0 {
                 continue;
             }
@@ -168,7 +169,7 @@ fn decoding_twice_gives_the_same_with_percent_kept() {
 #[test]
 fn latent_triplets_in_every_lane() {
     const SHAPES: [&str; 8] = ["%%32%46", "%2%46", "%%32F", "%%32%4z", "%2%%46", "%%%32%46%66", "%%2F%46", "%%32%2F"];
-    // The text around is clean, decoded, kept, malformed, or full of latent triplets.
+    // The surrounding text is clean, decoded, kept, malformed, or full of latent triplets.
     for (phase, filling) in ["x", "%7A", "%2f", "%z", "%%32%46"].into_iter().enumerate() {
         for (k, dec) in decodings().into_iter().enumerate() {
             for len in [100, 200, 400] {

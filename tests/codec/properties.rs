@@ -1,4 +1,4 @@
-//! Properties that hold for any input, any set and any options. On every engine, all calls agree with the oracle, and so with each other.
+//! Properties that hold for any input, any set and any options. On every engine, all calls must agree with the oracle.
 
 use crate::common;
 
@@ -16,7 +16,7 @@ use percent_simd::{
 };
 use quickcheck::{Arbitrary, Gen};
 
-/// Hostile bytes, which shrink like vectors.
+/// Hostile bytes. Quickcheck shrinks them like a vector.
 #[derive(Clone)]
 struct Input(Vec<u8>);
 
@@ -92,7 +92,7 @@ impl Arbitrary for AnyDecode {
     }
 }
 
-#[expect(clippy::ptr_arg)] // a reference to the content doesn't say whether the `Cow` borrows
+#[expect(clippy::ptr_arg)] // a `&str` or a slice can't show whether the `Cow` borrows
 fn borrowed<T: ToOwned + ?Sized>(cow: &Cow<'_, T>) -> bool {
     matches!(cow, Cow::Borrowed(_))
 }
@@ -209,7 +209,8 @@ fn all_calls_of_encoders_agree() {
                 let (high, left) = (high.expect("an upper bound"), rest.clone().count());
                 assert!(low <= left && left <= high, "{low}..={high} of {left}");
                 assert_eq!(format!("{so_far}{rest}"), expected, "the rest can be displayed");
-                // Take only a few steps, because each displays the whole rest. One step for each piece would take quadratic time.
+                // Take only a few steps, because each step displays the whole rest. One step for each piece would take
+                // quadratic time.
                 match rest.nth(input.len() / 5) {
                     Some(_) => so_far = expected[..expected.len() - rest.to_string().len()].to_string(),
                     None => break,
@@ -233,7 +234,7 @@ fn all_calls_of_encoders_agree() {
 
 #[test]
 fn pieces_of_encoders_are_whole() {
-    // Each piece is a run of unchanged bytes, or one changed byte. Two runs never follow each other.
+    // Each piece is a run of unchanged bytes, or one changed byte. A run is never followed by another run.
     fn property(AnyEncode(mut enc): AnyEncode, Input(input): Input) {
         enc.allowed = enc.allowed & ByteSet::range(0, 0x7F);
         for engine in Engine::available() {
@@ -250,7 +251,7 @@ fn pieces_of_encoders_are_whole() {
                 all.push((piece, pieces.rest()));
             }
             assert_eq!(pieces.next(), None, "{engine}");
-            // After any number of pieces, `fold` yields all remaining ones.
+            // After any number of pieces, `fold` must yield all the remaining ones.
             let mut left = &all[..];
             let mut rest = &input[..];
             let mut pieces = encoder.pieces(&input);
@@ -292,7 +293,8 @@ fn encoded_text_is_utf8() {
 #[test]
 fn decoding_reverses_encoding() {
     fn property(AnyEncode(enc): AnyEncode, Input(input): Input) {
-        // Decoding can't restore the data if the set has `%`, if triplets are kept, or if `+` stays and also stands for a space.
+        // Decoding can't restore the input if the set has `%`, or if triplets are kept, or if `+` stands for a space and for
+        // itself.
         let mut enc = Encode { allowed: enc.allowed.without(b'%'), keep: false, ..enc };
         if enc.plus {
             enc.allowed = enc.allowed.without(b'+');
@@ -343,8 +345,8 @@ fn normalising_is_idempotent() {
     check(3000, property as fn(Input));
 }
 
-/// Returns true if `capacity` is right for a result of `len` bytes. It must be `len`. If triplets are kept, at most a quarter of
-/// it may be unused.
+/// Returns true if `capacity` is right for a result of `len` bytes. It must equal `len`. Only a decoder with `keep` may leave
+/// up to a quarter of it unused.
 fn fits(dec: &Decode, len: usize, capacity: usize) -> bool {
     capacity == len
         || dec.keep != ByteSet::EMPTY && capacity.checked_sub(len).is_some_and(|spare| spare <= capacity / 4)
@@ -526,7 +528,7 @@ fn all_calls_to_text_agree() {
 
 #[test]
 fn torn_text_near_the_end_of_a_piece() {
-    // Sinks work in pieces of 6 KiB and 16 KiB. Here characters, escapes and errors reach across the end of a piece.
+    // Sinks work in pieces of 6 KiB and 16 KiB. In these inputs, characters, escapes and errors lie across the end of a piece.
     let tails: [&[u8]; 14] = [
         b"%E2%82%AC",
         b"%F0%9F%92%A9",
@@ -617,14 +619,14 @@ struct Peeled {
 
 fn peel(dec: Decode, input: &[u8], max: usize) -> Peeled {
     let mut peeled = Peeled { out: input.to_vec(), layers: 0, error: None };
-    // For each byte, the offset in the input of the item that it was decoded from.
+    // For each byte of the result, the offset in the input of the escape or byte that it was decoded from.
     let mut origin: Vec<usize> = (0..input.len()).collect();
     let mut rejected: Option<Fault> = None;
     for layer in 0..max {
         let this = match layer {
             0 => dec,
-            // After the first layer, a rejected escape stays, because a later layer may find one that is earlier in the input. A
-            // `+` or a malformed `%` is data in these layers.
+            // After the first layer, don't stop at a rejected escape, because a later layer may find a rejected escape that is
+            // earlier in the input. In these layers, a `+` or a malformed `%` is data.
             _ => Decode { strict: false, plus_always: false, plus_after_query: false, reject: ByteSet::EMPTY, ..dec },
         };
         let mut keep = this.keep;
@@ -673,11 +675,11 @@ fn check_layers(dec: Decode, input: &[u8], max: usize) {
 
 #[test]
 fn decode_layers_equals_repeated_decoding() {
-    /// Returns text with parts that were encoded several times.
+    /// Returns text in which some parts were encoded several times.
     fn nest(random: &mut Random) -> Vec<u8> {
         let n = random.below(12);
         let mut nested = random.hostile(n);
-        // `decode_layers` uses another method after the sixteenth layer.
+        // `decode_layers` uses another algorithm after the sixteenth layer.
         let is_deep = random.one_in(16);
         let spared = if is_deep { 100 } else { 5 };
         for _ in 0..random.below(if is_deep { 30 } else { 7 }) {
@@ -731,7 +733,8 @@ fn layers_of_known_nests() {
         b"%%%%%%",
         b"%25%25%25",
         b"%2566%%36%36",
-        // Several bytes are rejected, after one layer and after two. The error names the one that is first in the input.
+        // Several escapes are rejected, in the first and the second layer. The error must name the one that begins first in the
+        // input.
         b"%2500%2541%2500",
         b"%252500%2500x%252541",
         b"%%30%30%41%2500",
@@ -759,8 +762,8 @@ fn layers_of_known_nests() {
 
 #[test]
 fn deep_nests_are_decoded_in_linear_time() {
-    // `%25` is nested a hundred thousand times (in a thin run, at least a thousand times), in each possible way. `scripts/linear` counts
-    // the instructions.
+    // `%25` is nested a hundred thousand times (in a thin run, at least a thousand times), in each possible way. This test only
+    // finds quadratic time. `scripts/linear` counts instructions.
     let n = scale(200_000).max(2_000);
     let deep = [b"%".to_vec(), b"25".repeat(n / 2), b"41".to_vec()].concat();
     let wide = b"%25".repeat(n / 3);
@@ -783,7 +786,7 @@ fn deep_nests_are_decoded_in_linear_time() {
         }
         let keeping = decoder.keep_upper(ByteSet::of(b"A")).reject(ByteSet::of(b"\0"));
         assert_eq!(&keeping.decode_layers(&deep, usize::MAX).unwrap().bytes[..], b"%41", "{engine}");
-        // A kept triplet gets upper-case digits, whatever its depth, and no other byte changes.
+        // A kept triplet gets upper-case digits, however deeply it is nested. No other byte changes.
         let keeping = decoder.keep_upper(ByteSet::of(b"/"));
         for n in 0..40 {
             let input = ["a%", &"25".repeat(n), "2fb"].concat();
@@ -797,7 +800,8 @@ fn deep_nests_are_decoded_in_linear_time() {
 fn characters_over_the_ends_of_pieces_stay_whole_in_strings() {
     for shift in 0..12 {
         for n in [400, 680, 700, 1370] {
-            // An escaped character is across the end of a piece. After it come characters that are as long as its decoding.
+            // An escaped character lies across the end of a piece. The characters after it are as long as the decoded
+            // character.
             let input = ["a".repeat(shift), "%E2%82%AC".repeat(n), "€é".repeat(3000)].concat();
             let expected = ["a".repeat(shift), "€".repeat(n), "€é".repeat(3000)].concat();
             let mut text = input;
@@ -809,7 +813,7 @@ fn characters_over_the_ends_of_pieces_stay_whole_in_strings() {
 
 #[test]
 fn no_call_takes_quadratic_time() {
-    // A call in quadratic time would take minutes here, and the suite's time limit would end it.
+    // A call that takes quadratic time would run for minutes here, so the time limit would end the test program.
     let n = scale(200_000);
     let cycle = |text: &str| text.bytes().cycle().take(n).collect::<Vec<_>>();
     let inputs =
@@ -839,7 +843,7 @@ fn no_call_takes_quadratic_time() {
     }
 }
 
-/// Rows in the layout of batches.
+/// Rows in the layout of batches: all bytes in `values`, and the ends of the rows in `offsets`.
 #[derive(Clone, Debug)]
 struct Batch {
     values: Vec<u8>,
@@ -855,8 +859,8 @@ impl Batch {
 impl Arbitrary for Batch {
     fn arbitrary(g: &mut Gen) -> Batch {
         let mut random = random(g);
-        // A batch gathers rows into groups of up to 8 KiB and up to 512 rows. So we make batches of few and many rows. Rows are
-        // empty, short, long, or longer than a group.
+        // A batch joins rows to groups of up to 8 KiB and up to 512 rows. So we make batches of few and of many rows, and rows
+        // that are empty, short, long, or longer than a group.
         let most_rows = [3, 30, 400, 1500][random.below(4)];
         let count = random.below(most_rows);
         let lengths = match count {
@@ -889,7 +893,7 @@ impl Arbitrary for Batch {
         let batch = self.clone();
         let rows = (0..batch.offsets.len().saturating_sub(1)).flat_map(move |row| {
             let (from, to) = (batch.offsets[row], batch.offsets[row + 1]);
-            // Try without the row, with half of it, and with one byte less.
+            // To shrink the batch, remove the row, or half of its bytes, or one byte.
             let removals =
                 [(row > 0, to - from, true), (true, (to - from) / 2, false), (true, 1.min(to - from), false)];
             let batch = batch.clone();
@@ -909,7 +913,7 @@ impl Arbitrary for Batch {
     }
 }
 
-/// Returns the expected result of a batch: the bytes, and the end of each row in them.
+/// Returns the expected result of a batch: the bytes of all rows, and the offset at which each row ends.
 fn expected_batch(batch: &Batch, of_row: impl Fn(&[u8]) -> Vec<u8>) -> (Vec<u8>, Vec<usize>) {
     let (mut out, mut ends) = (Vec::new(), vec![0]);
     for row in batch.rows() {
@@ -919,7 +923,7 @@ fn expected_batch(batch: &Batch, of_row: impl Fn(&[u8]) -> Vec<u8>) -> (Vec<u8>,
     (out, ends)
 }
 
-/// Appends a batch to empty vectors and to vectors with rows, and compares the results.
+/// Appends a batch to empty vectors and to vectors that have rows already, and compares the results.
 #[track_caller]
 fn check_batch<O: Offset + TryFrom<usize> + PartialEq + Debug>(
     batch: &Batch,
@@ -952,7 +956,8 @@ fn check_batch<O: Offset + TryFrom<usize> + PartialEq + Debug>(
     }
 }
 
-/// Writes a batch to slices that end near the end of a row, and compares the results. `rows` are the expected rows before the first fault.
+/// Writes a batch to slices that end near the end of a row, and compares the results. `rows` are the expected rows before the
+/// first error.
 #[track_caller]
 fn check_batch_in_slices<O: Offset + Debug>(
     batch: &Batch,
@@ -984,9 +989,9 @@ fn check_batch_in_slices<O: Offset + Debug>(
     }
 }
 
-/// Returns the values in `memory`. The tests initialize it before they pass it to a call.
+/// Returns the values in `memory`. All must be initialized.
 fn initialized<T: Copy>(memory: &[MaybeUninit<T>]) -> Vec<T> {
-    // SAFETY: the tests initialized each value, and no call makes one uninitialized.
+    // SAFETY: the tests initialize each value before they pass the memory to a call, and no call makes a value uninitialized.
     memory.iter().map(|value| unsafe { value.assume_init() }).collect()
 }
 
@@ -1045,7 +1050,8 @@ fn batches_equal_row_after_row() {
 
 #[test]
 fn rows_end_at_every_place_of_a_gathered_group() {
-    // A batch of three rows, some empty. The rows end near the ends of blocks and of gathered groups (see `Batch::arbitrary`).
+    // A batch joins rows to groups of about 8 KiB. Here it has three rows, some of them empty. They end near the ends of blocks
+    // and of groups.
     let near = |at: usize| at.saturating_sub(4)..at + 4;
     let cuts: Vec<usize> = near(4).chain(near(64)).chain(near(128)).chain(near(8128)).chain(near(8192)).collect();
     for filling in ["a", "%41", "%e2%82%ac+", " "] {

@@ -1,11 +1,12 @@
-//! Compares the catalogue with the grammars, which are written out here a second time, and the operations of `ByteSet` with naive models.
+//! Compares the sets in the catalogue with the grammars of their standards, and the operations of `ByteSet` with naive models.
+//! The grammars are written out in this file, independently of the library.
 
 use std::collections::{BTreeSet, HashSet};
 
 use percent_simd::{ByteSet, Encoder, RawEncoder, presets, sets};
 use percent_simd_oracle::check;
 
-/// The bytes besides ASCII letters and digits that each set allows, taken from its grammar.
+/// For each set, the allowed bytes besides ASCII letters and digits, taken from its grammar.
 const GRAMMAR: &[(&str, &str)] = &[
     ("RFC3986_UNRESERVED", "-._~"),
     ("RFC3986_SEGMENT", "!$&'()*+,-.:;=@_~"),
@@ -73,7 +74,7 @@ const GRAMMAR: &[(&str, &str)] = &[
     ("ALAMOFIRE_QUERY", "-./?_~"),
 ];
 
-/// Equal sets: a set, and the other names for the same bytes.
+/// Each set, and its aliases: the sets that have the same bytes under other names.
 const ALIASES: &[(ByteSet, &[ByteSet])] = &[
     (
         sets::RFC3986_UNRESERVED,
@@ -97,7 +98,7 @@ const ALIASES: &[(ByteSet, &[ByteSet])] = &[
     (presets::WHATWG_FORM.allowed(), &[presets::JAVA_URLENCODER.allowed(), presets::RUBY_FORM_COMPONENT.allowed()]),
 ];
 
-/// The sets that keep `%`, so that decoding doesn't restore the data.
+/// The sets that keep `%`. After encoding with them, decoding doesn't restore the input.
 const NOT_REVERSIBLE: &[&str] = &[
     "RFC3986_URI_KEEP_PCT",
     "WHATWG_C0_CONTROL",
@@ -160,8 +161,9 @@ fn the_catalogue_has_each_name_once() {
     assert!(presets::CATALOGUE.iter().all(|entry| !entry.clause.is_empty()));
 }
 
-/// The sets as two words each, for bytes 0 to 63 and 64 to 127. A program that doesn't use this crate made them from the standards' tables.
-#[rustfmt::skip] // a row a line
+/// Each set as two words: one for bytes 0 to 63, and one for bytes 64 to 127. A program that doesn't use this crate computed
+/// them from the standards' tables.
+#[rustfmt::skip] // one row per line
 const WORDS: &[(&str, u64, u64)] = &[
     ("RFC3986_UNRESERVED", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
     ("RFC3986_SEGMENT", 0x2FFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFF),
@@ -308,7 +310,7 @@ fn aliases_are_equal() {
             assert_eq!(alias, set);
         }
     }
-    // The number of distinct sets shows that no other sets are equal.
+    // The number of distinct sets shows that no two sets are equal except for these aliases.
     let distinct: HashSet<_> = presets::CATALOGUE.iter().map(|entry| entry.allowed).collect();
     let aliases: usize = ALIASES.iter().map(|(_, aliases)| aliases.len()).sum();
     assert_eq!(distinct.len(), presets::CATALOGUE.len() - aliases);
@@ -322,7 +324,7 @@ fn the_building_blocks_of_grammars_have_their_characters() {
     assert_eq!(sets::ECMA_DECODE_URI_PRESERVE, ByteSet::of(b"#$&+,/:;=?@"));
     assert_eq!(sets::ALPHANUMERIC.len(), 62);
     assert!((sets::RFC3986_RESERVED & sets::RFC3986_UNRESERVED).is_empty());
-    // Characters outside of every URI: neither reserved nor unreserved.
+    // Characters that no URI may have, because they are neither reserved nor unreserved.
     let nowhere = ByteSet::range(0x20, 0x7E) - sets::RFC3986_URI;
     assert_eq!(nowhere, ByteSet::of(b" \"%<>\\^`{|}"));
 }
@@ -357,7 +359,7 @@ fn by_name_takes_any_spelling() {
 
 #[test]
 fn the_revisions_changed_these_characters() {
-    // `~` was unsafe, and became unreserved.
+    // RFC 1738 calls `~` unsafe, and the other early standards don't allow it either. RFC 2396 makes it unreserved.
     for old in [
         sets::RFC1630_XALPHA,
         sets::RFC1630_XPALPHA,
@@ -373,29 +375,30 @@ fn the_revisions_changed_these_characters() {
     }
     assert!(sets::RFC2396_UNRESERVED.contains(b'~') && sets::RFC3986_UNRESERVED.contains(b'~'));
 
-    // `! * ' ( )` were unreserved, and became reserved.
+    // `! * ' ( )` are unreserved in RFC 1738 and RFC 2396. RFC 3986 reserves them.
     assert!(allows_all(sets::RFC1738_UNRESERVED, "!*'()"));
     assert!(allows_all(sets::RFC2396_UNRESERVED, "!*'()"));
     assert!(allows_none(sets::RFC3986_UNRESERVED, "!*'()"));
     assert_eq!(sets::RFC2396_UNRESERVED - sets::RFC3986_UNRESERVED, ByteSet::of(b"!*'()"));
     assert!(allows_all(sets::RFC3986_SUB_DELIMS, "!*'()"));
 
-    // `$ + ,` were unreserved, and became reserved.
+    // `$ + ,` are unreserved in RFC 1738. RFC 2396 and RFC 3986 reserve them.
     assert!(allows_all(sets::RFC1738_UNRESERVED, "$+,"));
     assert!(allows_none(sets::RFC2396_UNRESERVED, "$+,"));
     assert!(allows_all(sets::RFC3986_SUB_DELIMS, "$+,"));
 
-    // `#` and `[ ]` were excluded, and became reserved. RFC 2732 already allowed the brackets.
+    // RFC 2396 allows no `#`, `[` and `]` in a URI. RFC 2732 allows the brackets, and RFC 3986 reserves all three.
     assert!(allows_none(sets::RFC2396_URIC, "#[]"));
     assert_eq!(sets::RFC2732_URIC - sets::RFC2396_URIC, ByteSet::of(b"[]"));
     assert!(allows_all(sets::RFC3986_URI, "#[]"));
     assert!(allows_none(sets::RFC1738_XCHAR, "#[]"));
 
-    // Of all URI syntaxes, only that of RFC 1630 allows `"`.
+    // Only the URI syntax of RFC 1630 allows `"`.
     let quote = names_where(|entry| entry.name.starts_with("RFC") && entry.allowed.contains(b'"'));
     assert_eq!(quote, ["RFC1630_XALPHA", "RFC1630_XPALPHA"]);
 
-    // These pairs of sets differ in `^` (the path of a URL), `{ }` (a parameter) and `+` (a search).
+    // Each of these pairs of sets differs only in the given bytes: `^` in the path of a URL, `{ }` in a parameter, `+` in a
+    // search.
     assert_eq!(sets::WHATWG_PATH_PRE2024 - sets::WHATWG_PATH, ByteSet::of(b"^"));
     assert_eq!(sets::RFC2231_ATTRIBUTE_CHAR - sets::RFC8187_ATTR_CHAR, ByteSet::of(b"{}"));
     assert_eq!(sets::RFC1630_XPALPHA - sets::RFC1630_XALPHA, ByteSet::of(b"+"));
@@ -403,7 +406,7 @@ fn the_revisions_changed_these_characters() {
 
 #[test]
 fn the_sets_of_the_url_standard_nest() {
-    // Each is a subset of the one before: it encodes the same bytes and more.
+    // Each set is a subset of the set before it, so its encoder escapes the same bytes and more.
     let chains: [&[ByteSet]; 3] = [
         &[sets::WHATWG_C0_CONTROL, sets::WHATWG_FRAGMENT],
         &[sets::WHATWG_C0_CONTROL, sets::WHATWG_QUERY, sets::WHATWG_SPECIAL_QUERY],
@@ -470,7 +473,7 @@ fn subsets_agree_with_a_model() {
     fn holds(left: Words, right: Words) -> bool {
         let (x, y) = (set_of(left), set_of(right));
         let (p, q) = (model_of(left), model_of(right));
-        // Two random sets are hardly ever nested, so try some nested ones.
+        // A random set is hardly ever a subset of another, so also make some subsets.
         x.is_subset(y) == (0..256).all(|byte| !p[byte] || q[byte])
             && (x & y).is_subset(x)
             && x.is_subset(x | y)
@@ -602,7 +605,7 @@ fn debug_shows_the_characters() {
     }
 }
 
-/// Calls every constructor and every query in a `const`.
+/// Calls every constructor and every query of `ByteSet` in a `const`.
 const IN_CONST: (ByteSet, usize, bool) = {
     let set = ByteSet::of(b"abc")
         .union(ByteSet::of("\u{E9}".as_bytes()))

@@ -1,5 +1,5 @@
-//! Appending takes time in proportion to the appended bytes. A vector or string that grows row by row is moved rarely: the number
-//! of moves is the logarithm of its length, for any rows.
+//! Appending takes time in proportion to the appended bytes. If a vector or string grows row by row, it is rarely moved: the
+//! number of moves is at most logarithmic in its length, whatever the rows are.
 
 use percent_simd::batch::{Column, NotUtf8, Rows};
 use percent_simd::internal::Views;
@@ -12,7 +12,8 @@ fn requests_of(run: impl FnOnce()) -> usize {
 
 const ROWS: usize = 4096;
 
-/// Some rows decode to more bytes than the number of their `%` suggests. For the others, this estimate is exact.
+/// Decoders estimate the length of a row from the number of its `%`. Rows with a malformed `%` become longer than this
+/// estimate. For the other rows, it is exact.
 const ENDLESS: [&str; 9] = [
     "%",
     "%4",
@@ -25,12 +26,12 @@ const ENDLESS: [&str; 9] = [
     "a long row with something to encode at the end %",
 ];
 
-/// Twice the number of doublings from one byte to all of the output.
+/// The allowed number of allocations: twice as many as doubling needs from one byte to the greatest length.
 const MOST: usize = 2 * usize::BITS as usize;
 
 #[test]
 fn appending_rows_rarely_moves_the_output() {
-    let long = "%zz%41".repeat(50); // too long for the buffer on the stack
+    let long = "%zz%41".repeat(50); // too long to be decoded on the stack
     for engine in Engine::available() {
         for row in ENDLESS.into_iter().chain([long.as_str()]) {
             append(engine, row, ROWS);
@@ -38,7 +39,7 @@ fn appending_rows_rarely_moves_the_output() {
     }
 }
 
-/// Tests rows that sinks work on in several pieces.
+/// Tests rows that sinks process in several pieces.
 #[test]
 fn appending_long_rows_rarely_moves_the_output() {
     for unit in ["%zz%41", "%", "\u{e9} "] {
@@ -46,7 +47,7 @@ fn appending_long_rows_rarely_moves_the_output() {
     }
 }
 
-/// Appends `row` to the same output `rows` times, for every call that appends, and checks that the output rarely moves.
+/// For every call that appends, appends `row` to the same output `rows` times, and checks that the output rarely moves.
 fn append(engine: &'static Engine, row: &str, rows: usize) {
     let check = |call: &str, row: &str, run: &mut dyn FnMut()| {
         let requests = requests_of(|| (0..rows).for_each(|_| run()));
@@ -100,7 +101,7 @@ fn append(engine: &'static Engine, row: &str, rows: usize) {
         check("writer", row, &mut || std::io::Write::write_all(&mut writer, row.as_bytes()).unwrap());
     }
 
-    // Batches append all rows in one call, or each row in a call of its own.
+    // Append all rows with one call of the batch, then each row with a separate call.
     let values = row.repeat(rows);
     let offsets: Vec<usize> = (0..=rows).map(|i| i * row.len()).collect();
     let requests = requests_of(|| {
@@ -143,7 +144,8 @@ fn append(engine: &'static Engine, row: &str, rows: usize) {
 
 #[test]
 fn new_output_is_allocated_once() {
-    // The first request has exactly the needed length if the input is well-formed. A malformed input may need a second request.
+    // If the input is well-formed, the first request for memory has exactly the needed length. A malformed input may need a
+    // second request.
     for engine in Engine::available() {
         for (input, most) in [("a%20b".repeat(1000), 1), ("100% ".repeat(1000), 2), ("%".repeat(5000), 2)] {
             let mut vec = Vec::new();
@@ -159,7 +161,7 @@ fn new_output_is_allocated_once() {
     }
 }
 
-/// Unchanged input is copied as words if the vector has space for them, otherwise as bytes.
+/// If the vector has enough spare room, unchanged input is copied in whole words, otherwise byte by byte.
 #[test]
 fn every_short_length_into_every_room() {
     let text: Vec<u8> = (b'a'..=b'z').chain(b'0'..=b'9').collect();

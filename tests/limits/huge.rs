@@ -13,7 +13,7 @@ use percent_simd::{
 };
 use percent_simd_oracle::{LENGTH, SEAMS, Sparse, skip};
 
-/// A writer that records the length of the output, the bytes that are not zero, and the offset of the first of them.
+/// A writer that records the length of the output, all bytes that aren't zero, and the offset of the first such byte.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Seen {
     len: u64,
@@ -40,8 +40,8 @@ impl Write for Seen {
 
 static ZEROS: [u8; 1 << 20] = [0; 1 << 20];
 
-/// Returns the vector engines, or the scalar engine if the CPU has no other. The scalar engine takes seconds for each input, so
-/// it runs only in tests of a single call.
+/// Returns the vector engines, or the scalar engine if the CPU has no vector engine. The scalar engine takes seconds for each
+/// input, so it runs only in tests of a single call.
 fn fast() -> impl Iterator<Item = &'static Engine> {
     static SAID: Once = Once::new();
     fn is_left_out(engine: &Engine) -> bool {
@@ -110,7 +110,7 @@ fn output_is_in_its_place_beyond_32_bits() {
             let mut writer = decoder.writer(Seen::default());
             writer.write_all(input.bytes()).unwrap();
             assert_eq!(writer.finish().unwrap(), seen(LENGTH - 2, b"A "), "{engine}");
-            // The decoder doesn't write the part before the triplet, because it stays.
+            // The bytes before the triplet don't change, so decoding in place doesn't write them.
             let decoded = decoder.decode_in_place(input.bytes_mut());
             assert_eq!((decoded.len(), &decoded[at - 1..at + 3]), (LENGTH - 2, &b"\0A \0"[..]), "{engine}");
         }
@@ -131,7 +131,7 @@ fn output_of_more_than_4_gib_is_whole() {
     assert!(*decoded == *owned);
     drop(owned);
     drop(out);
-    // Every byte changes: 1.5 GiB become 4.5 GiB.
+    // Every byte is escaped, so 1.5 GiB become 4.5 GiB.
     let half = &input.bytes()[first + 3..last][..3 << 29];
     let encoded = Encoder::new(ByteSet::EMPTY).encode_to_string(half);
     assert_eq!(encoded.len(), 9 << 29);
@@ -150,11 +150,11 @@ fn batches_reach_beyond_32_bits() {
         let decoder = Decoder::new().with_engine(engine);
         let mut column = Column::<i64>::default();
         decoder.batch().run(Rows::new(input.bytes(), &ends), &mut column).unwrap();
-        // A `%` at the end of a row and the digits of the next row are no triplet.
+        // A `%` at the end of a row and the digits at the start of the next row are no triplet.
         assert!(column.rows().eq([&b"a%"[..], b"41", b"B", b"%zzb"].map(Some)), "{engine}: {column:?}");
         let wrong = BatchError::Row { row: 0, error: DecodeError::new(1, DecodeErrorKind::Truncated) };
         assert_eq!(decoder.strict().batch().run(Rows::new(input.bytes(), &ends), &mut column), Err(wrong), "{engine}");
-        // The first view has the greatest offset that is tested, and the second has the greatest length that a view can have.
+        // The first view has the greatest offset of these tests. The second has the greatest length that a view can have.
         let word = |row: &[u8]| u128::from(u32::from_le_bytes(row[..4].try_into().unwrap()));
         let view = |offset: usize, len: usize| {
             let prefix = word(&input.bytes()[offset..]);
@@ -166,7 +166,7 @@ fn batches_reach_beyond_32_bits() {
         let clean = decoder.batch().run_views(Views::new(&views[1..], &[&input.bytes()[..at]]));
         assert_eq!(clean, Err(BatchError::View(0)), "{engine}");
     }
-    // The output is too long for offsets of 32 bits, so the column must stay as it was.
+    // The output is too long for offsets of 32 bits. The call must fail and leave the column as it was.
     let mut column = Column::<i32> { values: b"ab".to_vec(), offsets: vec![0, 2], validity: None };
     let rows = [0, i32::MAX];
     let encoder = Encoder::new(ByteSet::ASCII);

@@ -1,5 +1,5 @@
-//! Lengths and memory at their limits. If a result doesn't fit, a call returns an error. It never returns a wrong length, and
-//! never ends the process.
+//! Lengths and memory at their limits. If a result is too long or memory runs out, a call must return an error. It must not
+//! return a wrong length or end the process.
 
 use crate::common;
 
@@ -64,7 +64,7 @@ fn encoding_reports_a_lack_of_memory() {
     }
 }
 
-/// Tests short inputs, whose results are allocated by other code.
+/// Short inputs have separate code that allocates the result.
 #[test]
 fn short_inputs_report_a_lack_of_memory() {
     for engine in Engine::available() {
@@ -76,7 +76,7 @@ fn short_inputs_report_a_lack_of_memory() {
         let decoder = Decoder::new().with_engine(engine);
         assert!(at_most(2, || decoder.try_decode("a%20b").is_err()));
         assert!(at_most(3, || decoder.try_decode("a%20b").is_ok()));
-        // The memory for the result of a malformed input has exactly its length, here 4.
+        // The result of this malformed input has 4 bytes. The decoder must request exactly 4.
         assert!(at_most(3, || decoder.try_decode("%zz%41").is_err()));
         let noted = at_most(4, || internal::decode_with_report(&decoder, "%zz%41"));
         assert_eq!((&noted.bytes[..], noted.first_malformed), (&b"%zzA"[..], Some(0)));
@@ -89,7 +89,7 @@ fn short_inputs_report_a_lack_of_memory() {
 fn every_failed_allocation_is_an_error() {
     const DIRTY: &[u8] = b"a b%41%zz%C3%A9+?";
     let dirty = |n: usize| DIRTY.iter().copied().cycle().take(n).collect::<Vec<u8>>();
-    // Sinks work on short inputs on the stack, and on long ones in pieces. The lengths cover both, and inputs between them.
+    // Sinks process short inputs on the stack and long inputs in pieces. These lengths cover short, long and medium inputs.
     for n in [8, 16, 17, 200, 257, 3000, 20_000, 60_000] {
         let input = dirty(n);
         let offsets: Vec<i32> = (0..=n as i32).step_by(40).collect();
@@ -131,7 +131,7 @@ fn every_failed_allocation_is_an_error() {
                 one("batch of text", &|| text.run(rows, &mut Column::default()).is_ok());
             }
             one("batch with nulls", &|| nulls.run(rows, &mut Column::default()).is_ok());
-            // Whichever allocation fails, the existing text stays.
+            // Whichever allocation fails, the text that was already in the `String` must stay.
             for until in 0..3 {
                 let mut text = String::from("é");
                 let (result, failed) =
@@ -143,7 +143,7 @@ fn every_failed_allocation_is_an_error() {
     }
 }
 
-/// If the output is empty, a writer that would fail isn't called.
+/// If the output is empty, the writer must not be called. This writer would return an error.
 #[test]
 fn empty_output_is_never_written() {
     struct Closed;
@@ -174,7 +174,8 @@ fn decoding_reports_a_lack_of_memory() {
         assert!(at_most(limit, || decoder.try_decode(&input).is_err()));
         assert!(at_most(limit + 1, || decoder.try_decode(&input).is_ok()));
         assert!(at_most(limit, || decoder.strict().try_decode(&input).is_err()));
-        // The length of a malformed input is underestimated at first, so memory can also run out after the first allocation.
+        // The decoder underestimates the length of a malformed input at first. So memory can also run out after the first
+        // allocation.
         let malformed = [&b"%zz".repeat(LENGTH / 3)[..], b"%2F"].concat();
         for limit in [100, LENGTH / 2, malformed.len() - 3] {
             assert!(at_most(limit, || decoder.try_decode(&malformed).is_err()), "{limit}");
@@ -307,7 +308,7 @@ fn errors_name_the_fault_and_its_place() {
     assert_eq!(strict.decode("%00").unwrap_err().kind, DecodeErrorKind::Rejected(0));
 }
 
-/// More than 4 GiB of zeros that take no memory, because the system maps the same page of zeros at all addresses.
+/// More than 4 GiB of zeros. They take no memory, because the system maps all addresses to the same page of zeros.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod beyond_32_bits {
     use std::ptr;
@@ -328,25 +329,26 @@ mod beyond_32_bits {
             if zeros == libc::MAP_FAILED {
                 return None;
             }
-            // SAFETY: the range is the mapping made above. The advice, to use huge pages, doesn't change its contents.
+            // SAFETY: the range is the mapping made above. This call only advises the system to use huge pages. It doesn't
+            // change the bytes.
             unsafe { libc::madvise(zeros, HUGE, libc::MADV_HUGEPAGE) };
             Some(Zeros(zeros))
         }
 
         fn bytes(&self) -> &[u8] {
-            // SAFETY: the mapping has this length, is readable, and stays all zeros, because it can't be written.
+            // SAFETY: the mapping has this length and is readable. All its bytes stay zero, because it can't be written.
             unsafe { std::slice::from_raw_parts(self.0.cast(), HUGE) }
         }
     }
 
     impl Drop for Zeros {
         fn drop(&mut self) {
-            // SAFETY: made in `new`, no longer borrowed.
+            // SAFETY: `new` made this mapping, and no borrow of it is left.
             unsafe { libc::munmap(self.0, HUGE) };
         }
     }
 
-    /// Returns a vector of `i32::MAX - less` bytes. No test touches its pages, so they take no memory.
+    /// Returns a vector of `i32::MAX - less` zeros. The tests don't read or write them, so they take no memory.
     fn nearly_too_long(less: usize) -> Vec<u8> {
         let mut vec = vec![0; i32::MAX as usize];
         vec.truncate(i32::MAX as usize - less);
@@ -359,7 +361,7 @@ mod beyond_32_bits {
             return skip("2 GiB of output: an emulator takes minutes for it");
         }
         let encoder = Encoder::new(UNRESERVED);
-        // The second row ends at the greatest valid offset, and the third row after it.
+        // The second row ends exactly at the greatest offset, `i32::MAX`. The third row ends one byte after it.
         let mut out = nearly_too_long(5);
         let mut ends = Vec::new();
         let result = encoder.encode_batch(b"a b=", &[0, 1, 3, 4], &mut out, &mut ends);
@@ -367,7 +369,7 @@ mod beyond_32_bits {
         assert!(ends.is_empty() && out.len() == i32::MAX as usize - 5, "as it was");
         assert_eq!(encoder.encode_batch(b"a b=", &[0, 1, 3], &mut out, &mut ends), Ok(()));
         assert_eq!(ends, [i32::MAX - 5, i32::MAX - 4, i32::MAX]);
-        // A single row is an error if it ends after the greatest valid offset, and if it begins after it.
+        // A row is an error if it ends above the greatest offset. Here this is a row of one byte, then an empty row.
         assert_eq!(encoder.encode_batch(b"a", &[0, 1], &mut out, &mut ends), Err(BatchError::TooLong(0)));
         out.push(0);
         assert_eq!(encoder.encode_batch(b"", &[0, 0], &mut out, &mut vec![]), Err(BatchError::TooLong(0)));
@@ -384,7 +386,8 @@ mod beyond_32_bits {
         }
         let Some(zeros) = Zeros::new() else { return skip("lengths beyond 4 GiB: the system has no room for as many") };
         let zeros = zeros.bytes();
-        // The best engine runs every call. The other vector engines only measure the encoded form. The scalar engine would take seconds.
+        // The best engine runs every call. The other vector engines run only `encoded_len`. We skip the scalar engine, because
+        // it takes seconds.
         let all = Encoder::new(ByteSet::EMPTY);
         for engine in Engine::available().filter(|engine| engine.name() != "scalar") {
             assert_eq!(all.with_engine(engine).encoded_len(zeros), Some(3 * HUGE), "{engine}");
@@ -401,14 +404,15 @@ mod on_32_bits {
 
     use super::*;
 
-    /// A test holds this lock while it uses gibibytes, because there is no memory for all tests at once.
+    /// A test holds this lock while it uses gibibytes of memory, because there isn't enough memory for several such tests at
+    /// once.
     static HUGE: Mutex<()> = Mutex::new(());
 
-    /// Returns zeros whose pages the system provides only when they are read, if it has room for them.
+    /// Returns `n` zeros, or `None` if the system can't reserve that much. A page takes memory only when a test reads it.
     fn zeros(n: usize) -> Option<Vec<u8>> {
         let layout = Layout::array::<u8>(n).ok()?;
-        // SAFETY: the layout is not empty. The allocation has its length and is zeroed. It is made by the same allocator that the
-        // vector returns it to.
+        // SAFETY: the layout isn't empty. The block has the length and capacity of the vector, and its bytes are zero. It comes
+        // from the global allocator, to which the vector returns it.
         unsafe {
             let zeros = std::alloc::alloc_zeroed(layout);
             (!zeros.is_null()).then(|| Vec::from_raw_parts(zeros, n, n))
@@ -418,7 +422,7 @@ mod on_32_bits {
     #[test]
     fn a_length_above_usize_is_an_error() {
         let _huge = HUGE.lock().unwrap_or_else(PoisonError::into_inner);
-        // 1.5 GiB, which encode to 4.5 GiB
+        // 1.5 GiB of input become 4.5 GiB.
         let Some(input) = zeros(3 << 29) else { return skip("4.5 GiB of output: there is no room for 1.5 of input") };
         for engine in Engine::available() {
             let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
@@ -432,7 +436,7 @@ mod on_32_bits {
         }
     }
 
-    /// Tests output that is written in pieces and has more bytes than a `usize` can count.
+    /// Tests the count of output that is written in pieces, if the total is too great for a `usize`.
     #[test]
     fn written_bytes_are_counted_beyond_usize() {
         struct Counter(u64);
@@ -455,7 +459,7 @@ mod on_32_bits {
     #[test]
     fn a_length_above_isize_is_an_error() {
         let _huge = HUGE.lock().unwrap_or_else(PoisonError::into_inner);
-        // 1 GiB, which encodes to 3 GiB, more than isize::MAX
+        // 1 GiB of input becomes 3 GiB, more than `isize::MAX`.
         let Some(input) = zeros(1 << 30) else { return skip("3 GiB of output: there is no room for 1 of input") };
         for engine in Engine::available() {
             let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);

@@ -1,4 +1,4 @@
-//! Columns of bytes, of text and of views, with nulls. On every engine, each row is compared with the naive oracle.
+//! Columns of bytes, of text and of views, with nulls. Compares each row with the oracle, on every engine.
 
 use crate::common;
 
@@ -28,7 +28,8 @@ fn bytes_of_null_rows_are_ignored() {
     assert!(column.rows().eq([Some(&b"a "[..]), None, None, Some(b"A"), None]));
     assert_eq!((column.values.len(), column.validity), (3, Some(vec![0b01001])));
 
-    // First, the bitmap has fewer bits than the batch has rows. Later, the arrays of the output don't match.
+    // In the first two calls, the bitmap has fewer bits than the batch has rows. In the last call, the bitmap of the
+    // output is too long.
     let rows = Rows::new(values, &offsets).with_validity(Bitmap::new(&[0xFF], 4));
     assert_eq!(strict.run(rows, &mut Column::default()), Err(BatchError::Validity));
     assert_eq!(
@@ -56,7 +57,7 @@ fn validity_bits_are_appended_at_any_bit() {
     }
 }
 
-/// Returns the view of a row of more than 12 bytes. The view has zeros instead of the row's first four bytes.
+/// Returns the view of a row of `len` bytes, more than 12. The prefix of the view, a copy of the row's first four bytes, is zero.
 fn view(len: u128, buffer: u128, offset: u128) -> u128 {
     len | buffer << 64 | offset << 96
 }
@@ -74,7 +75,8 @@ fn views_beyond_their_buffers_are_errors() {
 
 #[test]
 fn values_of_two_buffers_do_not_follow_each_other() {
-    // The first value ends at offset 14 of its buffer, and the second begins at offset 14 of its own.
+    // The first value ends at offset 14 of the buffer `first`. The second value begins at offset 14 of the buffer `second`.
+    // They follow each other only if both buffers are the same.
     let (clean, dirty) = ([b'a'; 28], b"aaaaaaaaaaaaaa%41bbbbbbbbbbb");
     for (first, second) in (0..4u8).flat_map(|first| (0..4u8).map(move |second| (first, second))) {
         let mut buffers = [&clean[..]; 4];
@@ -83,7 +85,8 @@ fn values_of_two_buffers_do_not_follow_each_other() {
         let column = Decoder::new().batch().run_views(Views::new(&views, &buffers)).unwrap();
         assert_eq!(column.views[1].to_le_bytes(), *b"\x0C\0\0\0Abbbbbbbbbbb", "{first}, {second}");
     }
-    // Values with a gap between them don't follow each other either, even if each offset is a multiple of their length.
+    // If there is a gap between two values, they don't follow each other, even if each offset is a multiple of their
+    // length.
     for apart in 2..6 {
         let views = [view(14, 0, 0), view(14, 0, 14 * apart)];
         let text = [&vec![b'a'; 14 * apart as usize][..], &dirty[14..]].concat();
@@ -107,7 +110,7 @@ fn a_full_buffer_begins_another() {
     assert_eq!(column.buffers.len(), 2);
     let value = b"%20".repeat(LEN);
     for view in column.views {
-        // Buffer 0 is the input's, so the output's buffers start at 1.
+        // Buffer 0 belongs to the input, so the numbers of the output's buffers start at 1.
         let [len, _, buffer, offset] = [0, 32, 64, 96].map(|bit| (view >> bit) as u32 as usize);
         assert!(column.buffers[buffer - 1][offset..offset + len] == value, "{view:#x}");
     }
@@ -132,17 +135,17 @@ fn errors_name_the_row() {
     let expected = DecodeError::new(0, DecodeErrorKind::InvalidUtf8);
     assert_eq!(error, BatchError::Row { row: 1, error: expected });
     assert_eq!(error.to_string(), "row 1: the decoded text is not UTF-8 from byte 0 of the input on");
-    // The bytes of these rows together are UTF-8, but those of each row are not.
+    // Together these rows are UTF-8, but each row by itself is not.
     let error = strict.run(rows(&[6, 7, 10, 13]), &mut Column::default()).unwrap_err();
     assert_eq!(error, BatchError::Row { row: 1, error: expected });
-    // Each of these rows ends inside the character.
+    // Each of the first two rows has one half of a character.
     let error = strict.run(rows(&[7, 10, 13]), &mut Column::default()).unwrap_err();
     assert_eq!(error, BatchError::Row { row: 0, error: expected });
     let encoder = Encoder::new(ByteSet::EMPTY).batch();
     assert_eq!(encoder.run(rows(&[0, 99]), &mut Column::default()), Err(BatchError::Offset(1)));
 }
 
-/// Whether a `+` becomes a space depends on the bytes before it in its row, so a batch can't decode its rows as one text.
+/// In each row, a `+` becomes a space only after a `?` in the same row. So a batch can't decode several rows as one text.
 #[test]
 fn each_row_has_a_query_of_its_own() {
     let decoder = Decoder::new().plus(Plus::AfterQuery);

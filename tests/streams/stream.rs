@@ -1,5 +1,5 @@
-//! Streams get chunks that end anywhere and very short output buffers. Readers and writers handle few bytes in each call. Output
-//! and errors must be the same as from a single call on the whole input.
+//! Streams get chunks that end anywhere, and very short output buffers. Readers and writers handle few bytes in each call. Output
+//! and errors must be the same as if one call had processed the whole input.
 //!
 //! `room` is the length of the output buffer.
 #![cfg(feature = "std")]
@@ -14,10 +14,10 @@ use percent_simd::{
     ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Encoder, Engine, OutputTooSmall, Plus,
 };
 
-/// The length of the shortest buffer with which streams make progress, unless they keep latent triplets.
+/// The shortest buffer with which a stream makes progress, in bytes. A stream that keeps latent triplets needs more.
 const LEAST: usize = 3;
 
-/// The result of a stream.
+/// Everything that a stream returns for one input.
 #[derive(Debug, PartialEq)]
 struct Ended {
     out: Vec<u8>,
@@ -26,7 +26,7 @@ struct Ended {
     error: Option<Fault>,
 }
 
-/// Returns true if the input ends inside a possible triplet.
+/// Returns true if the end of the input could be the beginning of a triplet.
 fn is_cut_off(input: &[u8]) -> bool {
     input.ends_with(b"%")
         || input.len() >= 2 && input[input.len() - 2] == b'%' && input[input.len() - 1].is_ascii_hexdigit()
@@ -68,7 +68,7 @@ fn decode_in_chunks<'c>(
     room: usize,
 ) -> Ended {
     let mut stream: DecodeStream = dec.decoder(engine).stream();
-    // A kept latent triplet is written as a whole, so the stream needs 7 bytes of room and holds back up to 6.
+    // The stream writes a kept latent triplet as a whole, so it needs 7 bytes of room, and holds back up to 6 bytes.
     let (room, most_held) = if dec.keeps_latent() { (room.max(7), 6) } else { (room, 2) };
     let mut ended = Ended { out: Vec::new(), cut_off: false, malformed: None, error: None };
     let mut buffer = [0; 1024];
@@ -126,7 +126,7 @@ fn decoded_at_once(dec: Decode, input: &[u8]) -> Ended {
     Ended { out: decoded.out, cut_off, malformed: decoded.malformed, error: decoded.error }
 }
 
-/// Returns inputs of at most 64 bytes with escapes at critical places.
+/// Returns inputs of at most 64 bytes. Most have escapes that are whole, cut off or malformed.
 fn inputs() -> Vec<Vec<u8>> {
     let mut inputs: Vec<Vec<u8>> = [
         "",
@@ -183,7 +183,8 @@ fn encoding_in_two_and_three_chunks_agrees_with_the_whole() {
                         let got = encode_in_chunks(stream(), split(&input, &[first]).into_iter(), room);
                         assert_eq!(got, expected, "{engine} {enc:?} \"{}\" {first} {room}", show(&input));
                     }
-                    // A stream holds bytes back for the next chunk only if triplets are kept. If not, a fifth of the splits is enough.
+                    // A stream holds bytes back for the next chunk only if it keeps triplets. If it doesn't, a fifth of the
+                    // splits is enough.
                     let seconds = (first..=input.len()).step_by(if enc.keep { 1 } else { 5 });
                     for second in thinned(seconds, first + i + k) {
                         let room = LEAST + (first + 7 * second + i + k) % 18;
@@ -220,7 +221,7 @@ fn decoding_in_two_and_three_chunks_agrees_with_the_whole() {
 
 #[test]
 fn every_pair_of_splits_agrees_with_the_whole_with_every_room() {
-    // The best engine and the scalar one are enough, because the code of streams is the same on all engines.
+    // The code of streams is the same for all engines, so the best engine and the scalar engine are enough.
     let inputs = ["%%4%411%zz%25?+%2", "a%E2%82%ac+%2f%4", "%0a%41%4%zz%00"];
     for engine in [Some(Engine::active()), Engine::by_name("scalar")].into_iter().flatten() {
         for input in inputs.map(str::as_bytes) {
@@ -246,8 +247,8 @@ fn every_pair_of_splits_agrees_with_the_whole_with_every_room() {
 
 #[test]
 fn adjacent_triplets_across_blocks_agree_with_the_whole_if_the_second_block_has_no_room() {
-    // The second block is decoded byte by byte. If a kept triplet begins in the first block and ends in the second, the kernel removes
-    // the bytes that it has written for that triplet. It must not remove bytes of the triplet before it.
+    // The second block is decoded byte by byte. If a kept triplet begins in the first block and ends in the second, the kernel
+    // removes the bytes that it has written for this triplet. It must not remove bytes of the triplet before.
     for items in ["%41%2F", "%2f%41", "%2F%2f%2F", "%41%%34%31", "%41%%2F", "%c3%A9%2F"].map(str::as_bytes) {
         for lane in 55..=66 {
             let input = [&[b'a'; 66][..lane], items, &[b'b'; 80]].concat();
@@ -266,7 +267,7 @@ fn adjacent_triplets_across_blocks_agree_with_the_whole_if_the_second_block_has_
 
 #[test]
 fn stretches_of_one_byte_agree_with_the_whole_if_a_block_has_no_room() {
-    // The decoder may copy a stretch of equal bytes into the remaining room as it is only if these bytes stay.
+    // The decoder may copy equal bytes into the remaining room without looking at each, but only if these bytes stay.
     for byte in *b"+% a" {
         let input = [&[byte; 150][..], b"41"].concat();
         for (k, dec) in decodings().into_iter().enumerate() {
@@ -325,8 +326,8 @@ fn streams_cut_at_random_agree_with_the_whole() {
 
 #[test]
 fn too_little_room_loses_no_output() {
-    // A stream needs three bytes of room to make progress, or seven if it keeps latent triplets. With less room its output must
-    // be right all the same, and it continues when it has room.
+    // A stream needs three bytes of room to make progress, or seven if it keeps latent triplets. With less room, it may write
+    // no output, but it must not lose any. It must continue when it gets more room.
     for input in inputs() {
         for engine in Engine::available() {
             for dec in decodings() {
@@ -381,8 +382,8 @@ fn inner(error: &io::Error) -> Option<Fault> {
     error.get_ref().and_then(|inner| inner.downcast_ref::<DecodeError>()).map(|error| fault(*error))
 }
 
-/// Reads to the end with `n` bytes a call, and calls again after an interruption. Returns the output, any other error, and the
-/// number of interruptions.
+/// Reads to the end with `n` bytes per call, and calls again after each `Interrupted`. Returns the output, any other error, and
+/// the number of interruptions.
 fn drain(mut reader: impl Read, n: usize) -> (Vec<u8>, Option<io::Error>, usize) {
     let mut out = Vec::new();
     let mut buffer = vec![0; n];
@@ -534,7 +535,8 @@ fn inner_errors_are_returned() {
     let encoder = Encoder::new(ByteSet::EMPTY).keep_triplets();
     assert_eq!(encoder.reader(Broken).read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
     assert_eq!(Decoder::new().reader(Broken).read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
-    // `write` takes the first byte, and the writer holds it. Every later call tries to write it, and reports the error.
+    // `write` takes the first byte, but the writer only stores it. Every later call tries to write this byte, and returns the
+    // error.
     let mut writer = encoder.writer(Broken);
     assert_eq!(writer.write(b"a").unwrap(), 1);
     assert_eq!(writer.write(b"b").unwrap_err().kind(), ErrorKind::BrokenPipe);
@@ -554,8 +556,8 @@ fn inner_errors_are_returned() {
 
 #[test]
 fn large_chunks_take_linear_time() {
-    // Each call fills its few bytes of room, so the number of calls is linear in the length of the chunk. If each call worked on
-    // the whole rest of the chunk, the suite would exceed its time limit.
+    // Each call fills its few bytes of room, so the number of calls is linear in the length of the chunk. If each call
+    // processed all of the remaining chunk, the time would be quadratic and exceed the suite's time limit.
     const ROOM: usize = 16;
     let clean = vec![b'a'; scale(8_000_000)];
     for engine in Engine::available() {
@@ -580,7 +582,7 @@ fn large_chunks_take_linear_time() {
     }
 }
 
-/// A reader or writer that handles at most `most` bytes at a time. Only every `nth` call succeeds. The others fail, with
+/// A reader or writer that handles at most `most` bytes per call. Only every `nth` call succeeds. The other calls fail, with
 /// `WouldBlock` and `Interrupted` in turn.
 struct Flaky<I> {
     inner: I,
@@ -624,10 +626,10 @@ impl Read for Flaky<&[u8]> {
     }
 }
 
-/// The values of `nth` and `most` of the [`Flaky`] readers and writers.
+/// The pairs (`nth`, `most`) of the [`Flaky`] readers and writers.
 const FAILURES: [(usize, usize); 6] = [(1, 1), (2, 1), (3, 2), (2, 7), (5, 5000), (2, usize::MAX)];
 
-/// Calls `run` until it succeeds or returns an error that isn't `WouldBlock` or `Interrupted`.
+/// Calls `run` until it succeeds or returns another error than `WouldBlock` and `Interrupted`.
 fn until_it_goes_on<T>(mut run: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match run() {
@@ -637,7 +639,7 @@ fn until_it_goes_on<T>(mut run: impl FnMut() -> io::Result<T>) -> io::Result<T> 
     }
 }
 
-/// Also tests a writer that is full, so that it takes no bytes.
+/// Also tests an inner writer that is full and takes no more bytes.
 #[test]
 fn inner_readers_and_writers_are_accessible() {
     let mut reader = Decoder::new().reader(&b"%41"[..]);
@@ -717,7 +719,7 @@ fn readers_lose_no_output_if_the_inner_reader_fails() {
                     match until_it_goes_on(|| reader.fill_buf().map(<[u8]>::to_vec)) {
                         Ok(ready) if ready.is_empty() => break None,
                         Ok(ready) => {
-                            // Consume half of the bytes, so that `fill_buf` must return the other half again.
+                            // Consume half of the bytes. `fill_buf` must return the other half again.
                             let n = ready.len().div_ceil(2);
                             out.extend_from_slice(&ready[..n]);
                             reader.consume(n);
@@ -735,7 +737,7 @@ fn readers_lose_no_output_if_the_inner_reader_fails() {
 
 #[test]
 fn a_writer_that_reports_too_many_bytes_has_taken_all() {
-    /// A writer that takes a byte, then reports more bytes than it was given.
+    /// A writer that takes one byte in its first call, and in later calls reports more bytes than it was given.
     struct Boaster(usize);
     impl Write for Boaster {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -758,7 +760,7 @@ fn a_writer_that_reports_too_many_bytes_has_taken_all() {
     assert_eq!(reader.fill_buf().unwrap(), b"");
 }
 
-/// Like `BufWriter`, a dropped writer writes its buffered bytes, and also the bytes that its stream holds back.
+/// A dropped writer writes its buffered bytes, as `BufWriter` does. It also writes the bytes that its stream holds back.
 #[test]
 fn a_dropped_writer_is_finished() {
     let mut out = Vec::new();
@@ -767,7 +769,7 @@ fn a_dropped_writer_is_finished() {
     out.clear();
     Encoder::new(ByteSet::EMPTY).keep_triplets().writer(&mut out).write_all(b"%4").unwrap();
     assert_eq!(out, b"%25%34");
-    // Repeat it with every encoder and decoder, and with chunks that end anywhere.
+    // Do the same with every encoder and decoder, and with an input that is cut anywhere.
     let mut random = Random::seeded(0xD209);
     for input in inputs().into_iter().chain([random.hostile(20_000)]) {
         for (enc, dec) in encodings().into_iter().zip(decodings().into_iter().cycle()) {
@@ -781,7 +783,7 @@ fn a_dropped_writer_is_finished() {
             }
             drop((writer, decoder));
             assert!(encoded == enc.run(&input), "{enc:?}: \"{}\"", show(&input));
-            // The output before an error is written.
+            // If there was an error, all output before the error must have been written.
             assert!(decoded == dec.run(&input).out, "{dec:?}: \"{}\"", show(&input));
         }
     }
@@ -797,7 +799,7 @@ struct Failing<'a> {
 impl Write for Failing<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.calls.set(self.calls.get() + 1);
-        // The caller doesn't learn that the byte was taken.
+        // Take the byte, but don't report it to the caller.
         self.out.borrow_mut().extend(bytes.first());
         assert!(!self.panics, "no");
         Err(ErrorKind::BrokenPipe.into())
@@ -820,31 +822,31 @@ fn dropping_a_writer_ignores_errors_and_repeats_no_output() {
     writer.write_all(b"a%4").unwrap();
     drop(writer);
     assert_eq!(calls.get(), 2, "written once, and once more on drop");
-    // A write that failed in `finish` is not repeated.
+    // If a write failed in `finish`, dropping the writer must not repeat it.
     let mut writer = Decoder::new().writer(failing(false));
     writer.write_all(b"%4").unwrap();
     assert_eq!(writer.finish().err().map(|error| error.kind()), Some(ErrorKind::BrokenPipe));
     assert_eq!(calls.get(), 1);
-    // `into_inner` returns the writer without writing.
+    // `into_inner` returns the inner writer without writing to it.
     let mut writer = Decoder::new().writer(failing(false));
     writer.write_all(b"%4").unwrap();
     assert!(!writer.into_inner().panics);
     assert_eq!(calls.get(), 0);
-    // After a panic, it is unknown how many bytes the inner writer took, so dropping the writer doesn't write any.
+    // After a panic, we can't know how many bytes the inner writer took. So dropping the outer writer writes nothing.
     #[cfg(panic = "unwind")]
     {
         let write = || Decoder::new().writer(failing(true)).write_all(b"abc");
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).is_err());
         assert_eq!((calls.get(), &out.borrow()[..]), (1, &b"a"[..]));
     }
-    // After `try_finish`, dropping the writer doesn't write anything.
+    // After `try_finish`, dropping the writer writes nothing more.
     let mut done = Vec::new();
     let mut writer = Decoder::new().writer(&mut done);
     writer.write_all(b"%4").unwrap();
     writer.try_finish().unwrap();
     drop(writer);
     assert_eq!(done, b"%4");
-    // Dropping the writer of a strict decoder discards an error that is found at the end of the input.
+    // If a strict decoder finds an error only at the end of the input, dropping its writer discards this error.
     let mut done = Vec::new();
     Decoder::new().strict().writer(&mut done).write_all(b"a%4").unwrap();
     assert_eq!(done, b"a");
@@ -900,7 +902,7 @@ fn by_line_decodes_each_line_by_itself() {
     }
 }
 
-/// A writer that counts the bytes that are passed as slices of `text`, so without a copy.
+/// A writer that counts the bytes it gets as slices of `text`. These bytes weren't copied.
 struct Watched<'t> {
     text: &'t [u8],
     out: Vec<u8>,
@@ -942,7 +944,7 @@ fn long_clean_text_is_passed_on_without_a_copy() {
             AnyDecoder::Checked(decoder) => decoder.decode_io(input, out).err().and_then(|error| inner(&error)),
         })
     };
-    // An item is near the end of a piece, or near the shortest length that is passed on without a copy.
+    // Put an item near the end of a piece, or near the shortest length that is passed on without a copy.
     let places = (SEARCHED - 8..SEARCHED + 2).chain([0, SEARCHED / 4 - 1, SEARCHED / 4, SEARCHED / 4 + 1, LEN - 7]);
     let items = ["%41", "%", "%2f", "%%32F", "%32%46", "+", " ", "%0a"];
     let inputs: Vec<Vec<u8>> = items

@@ -1,7 +1,7 @@
-// Charsets other than UTF-8. Browsers decode all of them, but encode only UTF-8. To encode, we invert the browser's decoder: once, we
-// decode every sequence of bytes that can be a character, and keep a table.
+// Charsets other than UTF-8. Browsers can decode all of them, but encode only UTF-8. So to encode, we use the browser's decoder: we decode
+// each sequence of bytes that can be a character once, and store the results in a table.
 
-/** Labels by family, as the Encoding Standard names them. */
+/** The labels of the charsets, family by family, as in the Encoding Standard. */
 export const CHARSETS = [
   "utf-8", "windows-1250", "windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1255", "windows-1256",
   "windows-1257", "windows-1258", "windows-874", "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6",
@@ -10,7 +10,7 @@ export const CHARSETS = [
   "euc-kr", "utf-16le", "utf-16be",
 ];
 
-/** The most likely charset of text that isn't UTF-8, by the reader's language. */
+/** If text isn't UTF-8, its most likely charset, by the reader's language. */
 export const FALLBACK = { en: "windows-1252", cs: "windows-1250", he: "windows-1255", ru: "windows-1251" };
 
 const tables = new Map();
@@ -25,7 +25,7 @@ function table(label) {
       const text = decoder.decode(Uint8Array.from(bytes));
       if (!found.has(text)) found.set(text, bytes);
     } catch {
-      // Not a character.
+      // These bytes are no character.
     }
   };
   const isSingle = !/^(shift_jis|euc-|gb|big5)/.test(label);
@@ -48,7 +48,7 @@ function table(label) {
   return found;
 }
 
-/** Returns the bytes of a text in a charset. A character that the charset lacks becomes a decimal character reference, as forms send it. */
+/** Returns the bytes of a text in a charset. If the charset lacks a character, writes a decimal character reference, as forms do. */
 export function encodeText(text, label) {
   if (label === "utf-8") return new TextEncoder().encode(text);
   let out = new Uint8Array(2 * text.length + 64);
@@ -68,7 +68,7 @@ export function encodeText(text, label) {
     }
     return out.subarray(0, len);
   }
-  // ISO-2022-JP has the characters of EUC-JP with seven bits a byte, between escape sequences.
+  // ISO-2022-JP writes the characters of EUC-JP with seven bits per byte, between escape sequences.
   const isJis = label === "iso-2022-jp";
   const bytesOf = table(isJis ? "euc-jp" : label);
   let isDouble = false;

@@ -5,17 +5,17 @@ const ALL_UNRESERVED = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const hexOf = (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 
 const quote = {
-  // JSON's escapes are valid in all of these languages, except a few control characters.
+  // In all of these languages, JSON's escapes are valid, except those of a few control characters.
   json: (text) => JSON.stringify(text),
   php: (text) => `'${text.replace(/[\\']/g, "\\$&")}'`,
   sql: (text) => `'${text.replaceAll("'", "''")}'`,
-  /** The SQL of ClickHouse and Spark, in which a backslash starts an escape. */
+  /** For the SQL of ClickHouse and Spark. There, a backslash starts an escape. */
   escapedSql: (text) => `'${text.replace(/[\\']/g, "\\$&")}'`,
   shell: (text) => `'${text.replaceAll("'", "'\\''")}'`,
   rust: (text) => `"${text.replace(/["\\]/g, "\\$&")}"`,
 };
 
-/** The names that the Rust library has in `presets`; all others are in `sets`. A snippet with a wrong one doesn't compile. */
+/** The names of sets that the Rust library has in `presets`. All other sets are in `sets`. A snippet with the wrong module doesn't compile. */
 const PRESETS = /^(WHATWG_FORM|RFC6570_U_R|ECMA_ENCODE_|PY_|JAVA_|GO_|PHP_|CURL_|RUBY_|PERL_|DOTNET_|ALAMOFIRE_)/;
 
 /**
@@ -25,7 +25,7 @@ const PRESETS = /^(WHATWG_FORM|RFC6570_U_R|ECMA_ENCODE_|PY_|JAVA_|GO_|PHP_|CURL_
 export function snippets({ encodes, set, members, plus, sample, encoded }) {
   const clean = (text) => text.replace(/[\u0000-\u001f\u007f]|[\ud800-\udfff](?![\udc00-\udfff])/gu, "") || (encodes ? "a b/é?" : "a%20b%2F%C3%A9%3F");
   const text = clean(encodes ? sample : encoded);
-  // The set keeps these reserved characters. If a function would encode them, the snippet passes an argument or replaces the escapes.
+  // The set keeps these reserved characters. If a function encodes them, its snippet passes an argument or replaces the escapes.
   const extra = [...members].filter((character) => !UNRESERVED.test(character) && character !== "%");
   const missing = ALL_UNRESERVED.filter((character) => !members.includes(character));
   return encodes ? encoders(text, set, members, extra, missing, plus) : decoders(text, plus);
@@ -42,7 +42,7 @@ function encoders(text, set, members, extra, missing, plus) {
   const rustSet = isPreset ? `presets::${set}.allowed()` : isNamed ? `sets::${set}` : set === "ALL" ? "ByteSet::EMPTY" : `ByteSet::of(b${quote.rust(members)})`;
   const sql = (call, quoted) => undone.reduce((inner, [from, to]) => `replace(${inner}, ${quoted(from)}, ${quoted(to)})`, call);
   const named = isNamed ? ` --set ${set.toLowerCase().replaceAll("_", "-")}` : list ? ` --allow ${quote.shell(list)}` : "";
-  // These languages' functions always keep letters and digits.
+  // The functions of these languages always keep letters and digits.
   const isPlain = missing.every((character) => !/[A-Za-z0-9]/.test(character));
   const every = [
     ...(set === "ALL" || (set === "OWN" && missing.length > 0) ? [] : [{ name: "pct", code: `printf %s ${quote.shell(text)} | pct encode${named}${plus ? " --plus" : ""}` }]),
@@ -58,7 +58,7 @@ function encoders(text, set, members, extra, missing, plus) {
     { name: "DuckDB", code: `SELECT ${sql(`url_encode(${quote.sql(text)})`, quote.sql)};` },
     { name: "Spark SQL", code: `SELECT ${sql(`replace(replace(replace(url_encode(${quote.escapedSql(text)}), '+', '%20'), '*', '%2A'), '%7E', '~')`, quote.escapedSql)};` },
   ];
-  // curl and libcurl have one fixed set. The command curl writes a space as a plus, libcurl as a triplet.
+  // curl and libcurl have one fixed set. The command curl writes a space as a plus. libcurl writes it as a triplet.
   const isUnreserved = done.length === 0 && extra.length === 0;
   const fits = (name) => {
     if (name === "Rust") return true;

@@ -1,7 +1,7 @@
-// All texts of the page in four languages, as `key: [English, Czech, Hebrew, Russian]`. The comment of `t` explains `{0}`; the comment of
-// `isolated` explains backticks.
+// All texts of the page in four languages, as `key: [English, Czech, Hebrew, Russian]`. `{0}` is explained at the function `t`, and backticks
+// at `isolated`.
 
-/** The languages and their directions. */
+/** The languages, and in which direction each is written. */
 export const LANGUAGES = { en: "ltr", cs: "ltr", he: "rtl", ru: "ltr" };
 const ORDER = Object.keys(LANGUAGES);
 
@@ -180,18 +180,18 @@ export const MESSAGES = {
 let current = "en";
 export const language = () => current;
 
-/** Chooses the first of these languages that the page has. Some browsers call Hebrew `iw`. */
+/** Chooses the first of the wanted languages that the page has. Some browsers call Hebrew `iw`. */
 export function setLanguage(wanted) {
   const found = wanted.map((tag) => tag.toLowerCase().split("-")[0].replace("iw", "he")).find((tag) => tag in LANGUAGES);
   current = found ?? "en";
 }
 
-/** CLDR's plural categories in the order of a message's forms. The last form is for all other categories. */
+/** CLDR's plural categories, in the order in which a message has its forms. The last form is for all other categories. */
 export const PLURALS = { en: ["one", "other"], cs: ["one", "few", "other"], he: ["one", "two", "other"], ru: ["one", "few", "many"] };
 
 /**
- * Returns the text of a key in the page's language. `{0}` becomes the first argument; a number is written as in that language.
- * `{0?# file|# files}` becomes the form for that number, with the number in place of `#`.
+ * Returns the text of a key in the page's language. `{0}` becomes the first argument. A number is written as usual in that language.
+ * `{0?# file|# files}` becomes the form for that number, and `#` in it becomes the number.
  */
 export function t(key, ...values) {
   const text = isolated(MESSAGES[key][ORDER.indexOf(current)]);
@@ -206,12 +206,12 @@ export function t(key, ...values) {
 
 const isRtl = () => LANGUAGES[current] === "rtl";
 
-/** Returns a text without its backticks. In a right-to-left language, the text between them is isolated and reads from left to right. */
+/** Removes the backticks from a text. In a right-to-left language, the text between backticks is isolated, and reads from left to right. */
 export const isolated = (text) => text.replace(/`([^`]*)`/g, isRtl() ? "\u2066$1\u2069" : "$1");
 
 export const number = (value) => new Intl.NumberFormat(current).format(value);
 
-/** Returns a size in bytes as readable text. */
+/** Returns a size in bytes as text for people. */
 export function size(bytes) {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
   const at = bytes < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));

@@ -37,7 +37,7 @@ const icon = (path) => {
   return svg;
 };
 
-// --- The engine: here for the visible part, in a worker for everything else.
+// --- The engine. It runs here for the visible part, and in a worker for everything else.
 
 const unpack = async (id) => {
   const packed = Uint8Array.from(atob($(id).textContent), (character) => character.charCodeAt(0));
@@ -74,7 +74,7 @@ async function boot() {
   await ask("start", { codec, full });
 }
 
-/** Returns the reason of a failure, in the page's language if the reason is known. */
+/** Returns the message of a failure. If the failure is known, the message is in the page's language. */
 const whyOf = ({ message, code, offset }) => (`error_${code}` in MESSAGES ? t(`error_${code}`, offset + 1) : t("failed", message));
 
 function fail(message) {
@@ -136,7 +136,7 @@ function chosen(id) {
   refresh();
 }
 
-/** Returns the characters of ASCII that the set keeps. */
+/** Returns the ASCII characters that the set keeps. */
 function members() {
   let text = "";
   for (let byte = 0x20; byte < 0x7f; byte++) if (has(byte)) text += String.fromCharCode(byte);
@@ -154,7 +154,7 @@ const locked = { decoded: new Compartment(), encoded: new Compartment() };
 const words = { decoded: new Compartment(), encoded: new Compartment() };
 const recolour = StateEffect.define();
 
-/** How far beyond the visible part we read, so that an escape that starts outside of it is complete. */
+/** We read this many characters beyond the visible part. An escape that starts outside of that part is then complete. */
 const AROUND = 36;
 const FIELDS = 6;
 const HEAD = 11;
@@ -207,7 +207,7 @@ function spanAt(view, position) {
   return near.find((span) => span.from <= position && position <= span.to);
 }
 
-/** Above this many characters, typing bypasses the browser's document, because reading it back and comparing would take too long. */
+/** In a longer text, typing bypasses the browser's document, because it would take too long to read the document back and compare it. */
 const LARGE = 1 << 20;
 
 const typing = EditorView.domEventHandlers({
@@ -219,7 +219,7 @@ const typing = EditorView.domEventHandlers({
   },
 });
 
-/** Returns the description of a span: its character, bytes and name, and the reason for its class. */
+/** Describes a span: its character, bytes and name, and why it has its class. */
 function about(view, span) {
   const text = view.state.sliceDoc(span.from, Math.min(span.to, span.from + 40));
   const isByte = span.kind === 4;
@@ -285,7 +285,7 @@ function editor(side) {
   return new EditorView({ parent: $(side), state: EditorState.create({ doc: "", extensions }) });
 }
 
-/** Moves a text that was pasted into the wrong pane, if that pane was empty: text with escapes belongs in the encoded pane. */
+/** If a text was pasted into the wrong pane, and that pane was empty, moves the text. A text with escapes belongs in the encoded pane. */
 function moveToItsSide(side, { doc }) {
   if (side === "encoded" || state.mode !== "percent") return false;
   const sample = doc.sliceString(0, 1 << 20);
@@ -297,7 +297,7 @@ function moveToItsSide(side, { doc }) {
   return true;
 }
 
-/** Writes the result to the other pane, outside of its undo history. Only the part that differs is replaced. */
+/** Writes the result to the other pane, but not to its undo history. Replaces only the part that differs. */
 function mirror(side, text, isWhole = true) {
   const view = views[side];
   const old = view.state.doc.toString();
@@ -315,14 +315,14 @@ function mirror(side, text, isWhole = true) {
   });
 }
 
-/** Writes a text as if the user had typed it. */
+/** Writes a text to a pane, as if the user had typed it. */
 function put(side, text) {
   const view = views[side];
   view.dispatch({ effects: locked[side].reconfigure([]) });
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(text) }, userEvent: "input.set" });
 }
 
-// --- From one side to the other.
+// --- Converting from one pane to the other.
 
 const pending = { edits: [], whole: true, timer: 0, running: false };
 let shown = {};
@@ -407,7 +407,7 @@ async function copy(side) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // A page from file:// may have no access to the clipboard. The selection can still be copied by hand.
+    // A page from file:// may not use the clipboard. Then select the text, so that the user can copy it.
     const area = h("textarea", { class: "hidden" });
     area.value = text;
     document.body.append(area);
@@ -453,7 +453,7 @@ function clear(side) {
 
 const ACTIONS = { copy, paste, download, clear };
 
-// --- The views below.
+// --- The views below the panes.
 
 const VIEWS = ["explain", "layers", "url", "map", "code", "others", "files", "reference"];
 const encodedText = (most) => views.encoded.state.sliceDoc(0, most);
@@ -496,7 +496,7 @@ function jump(from, to) {
 }
 
 const FINDINGS_SHOWN = 100;
-/** The classes in the list of findings. Classes that break a link come first. */
+/** The classes in the list of findings, in this order. Classes that break a link come first. */
 const SEVERITY = [7, 4, 6, 5, 9, 8, 1];
 
 function showFindings() {
@@ -543,7 +543,7 @@ async function showLayers() {
   document.querySelector("#view-layers .note").textContent = where.length > 0 ? `${note} ${t("layersWhere", where.join(", "))}` : note;
 }
 
-/** Returns the names of the first parameters that are encoded more than once. */
+/** Returns the names of the first few parameters that are encoded more than once. */
 function twiceEncoded(text, pairs) {
   const found = pairs.filter(({ name, value }) => Math.max(name.layers, value?.layers ?? 0) > 1);
   const names = found.slice(0, 8).map(({ name }) => preview(decoded(text.slice(name.from, name.to)), 40));
@@ -748,12 +748,12 @@ function showOthers() {
 
 // --- Files.
 
-/** The current file, or the last one. */
+/** The file that is processed, or that was processed last. */
 let job = { id: 0, isRunning: false, isCancelled: false, size: 0 };
-/** The maximum size in bytes of a file that is processed as a whole. */
+/** A file of up to this size, in bytes, can be processed as a whole. */
 const WHOLE_MOST = 32e6;
 
-/** Returns the reason why a file can't be processed with these options, or undefined. */
+/** Returns why a file can't be processed with these options. Returns undefined if it can. */
 function refusalOf({ size: bytes }, encodes, format) {
   const wanted = options();
   const labels = (names) => names.map((name) => $(name).closest("label").querySelector("span").textContent).join(", ");
@@ -793,7 +793,7 @@ async function startFile() {
   $("file-start").disabled = false;
 }
 
-/** Asks the user for the result's file. Returns undefined if the browser can't ask, and null if the user cancels. */
+/** Asks the user for a file to write the result to. Returns undefined if the browser can't ask, and null if the user cancels. */
 async function target(suggestedName) {
   if (!window.showSaveFilePicker || document.documentElement.dataset.blob) return undefined;
   try {
@@ -830,7 +830,7 @@ function fileLine({ read, written, seconds, malformed, replaced, unrecognized })
   return parts.join(" · ");
 }
 
-/** Returns the chosen fields with the module that finds them, or undefined to process the whole text. */
+/** Returns the chosen fields, and the module that finds them. Returns undefined if the whole text is processed. */
 async function recordsWanted() {
   const format = $("file-format").value;
   if (format === "text") return undefined;
@@ -883,7 +883,7 @@ function translate() {
   $("file-format").replaceChildren(...formats.map(([value, text]) => h("option", { value }, text)));
   $("file-format").value = format;
   showFormat();
-  // A set of the first group is also in the catalogue, with the same value. The browser then shows the option of the first group.
+  // A set of the first group is also in the catalogue, with the same value. For such a value, the browser shows the option of the first group.
   $("charset").replaceChildren(h("option", { value: "auto" }, t("charsetAuto")), ...CHARSETS.map((label) => h("option", { value: label }, label)));
   for (const side of ["decoded", "encoded"]) views[side].dispatch({ effects: words[side].reconfigure(placeholder(t(`${side}Hint`))) });
   const mod = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";

@@ -1,9 +1,9 @@
-// The names of characters: for ASCII the Unicode name, for others the browser's name of their script.
+// The names of characters. An ASCII character has its Unicode name. For other characters, the browser names the script.
 import { LANGUAGES } from "./i18n.js";
 
 /** The abbreviations of control characters in ISO 646. */
 export const CONTROL_NAMES = "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US".split(" ");
-/** English names of control characters. Other languages have names only for the common control characters, and use the abbreviation for all others. */
+/** The English names of control characters. Other languages name only the common control characters. For all others they use the abbreviation. */
 const CONTROLS = [
   "null", "start of heading", "start of text", "end of text", "end of transmission", "enquiry", "acknowledge", "bell", "backspace",
   "tab", "line feed", "vertical tab", "form feed", "carriage return", "shift out", "shift in", "data link escape",
@@ -85,7 +85,7 @@ export const INVISIBLE = {
   0x61c: ["Arabic letter mark", "značka arabského písmene", "סימן אות ערבית", "метка арабской буквы"],
   0xfeff: ["byte order mark", "značka pořadí bajtů", "סימן סדר בתים", "метка порядка байтов"],
 };
-/** Scripts by their ISO 15924 codes. */
+/** The ISO 15924 code of each script. */
 const SCRIPTS = {
   Latin: "Latn", Cyrillic: "Cyrl", Greek: "Grek", Hebrew: "Hebr", Arabic: "Arab", Han: "Hani", Hiragana: "Hira", Katakana: "Kana", Hangul: "Hang",
   Devanagari: "Deva", Thai: "Thai", Armenian: "Armn", Georgian: "Geor", Bengali: "Beng", Tamil: "Taml", Telugu: "Telu", Ethiopic: "Ethi", Khmer: "Khmr",
@@ -94,7 +94,7 @@ const TESTS = Object.keys(SCRIPTS).map((script) => [script, new RegExp(`\\p{Scri
 
 export const scriptName = (script, language) => new Intl.DisplayNames([language], { type: "script" }).of(SCRIPTS[script]);
 
-/** Returns for example `U+0020 space` or `U+00E9 Latin`. */
+/** Returns a name such as `U+0020 space` or `U+00E9 Latin`. */
 export function nameOf(code, language) {
   const character = String.fromCodePoint(code);
   const at = ORDER.indexOf(language);
@@ -111,7 +111,7 @@ export function nameOf(code, language) {
   return `${number} ${name}`.trim();
 }
 
-/** Returns the words that mix Latin letters with those of a script that looks similar. */
+/** Returns the words that mix Latin letters with letters of a script that looks similar. */
 export function scriptsMixed(text) {
   const found = [];
   for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {

@@ -1,13 +1,13 @@
-// Wraps the module of crates/wasm-records in an object, which encodes or decodes fields of one file as `pct` does.
+// Wraps the module of crates/wasm-records in a class. The module encodes or decodes fields of one file, as `pct` does.
 import { Machine } from "../../packages/npm/memory.js";
 
-/** The bits of its flags. */
+/** The bits of the module's flags. */
 const FLAG = { ENCODE: 1, PLUS: 2, PLUS_AFTER_QUERY: 4, LOWERCASE: 8, HEADER: 16, KEEP_TRIPLETS: 32 };
-/** The names of `status`, by its number. */
+/** The name of each `status`. The index is its number. */
 const STATUS = ["ok", "format", "too-long"];
-/** The number of bytes that the module gets at once. */
+/** The module gets at most this many bytes at once. */
 const PIECE = 1 << 18;
-/** The numbers that the module writes: address and length of the output, status, mismatches with the format, malformed escapes. */
+/** How many numbers the module writes: address and length of the output, status, mismatches with the format, malformed escapes. */
 const STATE = 5;
 
 const encoder = new TextEncoder();
@@ -40,13 +40,13 @@ export class Records {
       machine.write(bytes, at);
       return at;
     });
-    // The page's default of one layer means as many as the format has added.
+    // By default, the page decodes one layer. Here this means: as many layers as the format has added.
     const layers = options.depth === 1 ? 0 : options.depth;
     this.#records = machine.call("records_new", places[0], texts[0].length, places[1], texts[1].length, places[2], flags, layers);
     this.#buffer = machine.call("buffer_new", PIECE + 4 * STATE);
   }
 
-  /** Takes the next bytes of the file. Returns the output as a list of byte arrays. */
+  /** Processes the next bytes of the file. Returns the output as a list of byte arrays. */
   push(bytes) {
     const made = [];
     for (let from = 0; from < bytes.length && this.status === "ok"; from += PIECE) {
@@ -57,7 +57,7 @@ export class Records {
     return made;
   }
 
-  /** Ends the file. */
+  /** Ends the file. Returns the last output as a list of byte arrays. */
   finish() {
     const made = [];
     if (this.status === "ok") {

@@ -1,12 +1,12 @@
-// Applies the operation that the options describe to text and to the bytes of files.
+// Encodes or decodes text, or the bytes of files, with the operation and the options that the user has chosen.
 import { FLAG, NONE, STATUS, TRANSFORM } from "../../packages/npm/engine.js";
 import { setForText } from "../../packages/npm/sets.js";
 import { encodeText, FALLBACK } from "./charset.js";
 
-/** The class of escapes of a character beyond ASCII. */
+/** The number of the class of escapes of a character beyond ASCII. */
 const UTF8 = 3;
 
-/** Returns the flags of the options for one direction. */
+/** Returns the flags for the options, for encoding or for decoding. */
 export function flagsOf(options, encodes) {
   let flags = 0;
   if (options.plus === "yes") flags |= FLAG.PLUS;
@@ -26,8 +26,8 @@ export function flagsOf(options, encodes) {
 }
 
 /**
- * Returns the names of those controls that need the whole text, so that a file can't be processed piece by piece. Operations other than
- * percent-encoding ignore the other controls.
+ * Returns the names of the chosen options that need the whole text. With such an option, a file can't be processed piece by piece. An
+ * operation other than percent-encoding ignores all other options.
  */
 export function needsWhole({ mode, charset, newline, wrap, depth }, encodes) {
   if (mode !== "percent") return ["mode"];
@@ -40,21 +40,21 @@ export function needsWhole({ mode, charset, newline, wrap, depth }, encodes) {
   return Object.keys(needs).filter((name) => needs[name]);
 }
 
-/** Returns the names of the options that have no effect on fields of records. */
+/** Returns the names of the chosen options that have no effect on fields of records. */
 export function ignoredByFields(options, encodes) {
   const whole = needsWhole(options, encodes).filter((name) => name !== "depth");
   const { mode, lines, strict } = options;
   return mode === "percent" ? [...whole, ...(lines ? ["lines"] : []), ...(strict && !encodes ? ["strict"] : [])] : whole;
 }
 
-/** Returns the options for a file. In bytes, characters beyond ASCII stay only if all of them stay. */
+/** Returns the options for a file. In a file, characters beyond ASCII stay only if the set has all of their bytes. */
 export const forBytes = (options) => ({ ...options, bits: setForText(options.bits) });
 
-/** Encodes text. Returns `{ value, status, offset }`: the value is a string, or UTF-8 bytes if `as` is "bytes". Input bytes must be UTF-8. */
+/** Encodes text. Returns `{ value, status, offset }`. The value is a string, or UTF-8 bytes if `as` is "bytes". Input bytes must be UTF-8. */
 export function encode(engine, input, options, as = "text") {
   const transformed = transform(engine, input, options, true, as);
   if (transformed) return transformed;
-  // ASCII stays ASCII in all of these charsets except UTF-16, to which neither a set nor line endings apply.
+  // In all of these charsets except UTF-16, ASCII stays ASCII. In UTF-16, neither the set nor line endings are applied.
   let bytes = input;
   let { newline } = options;
   if (options.charset !== "utf-8" && options.charset !== "auto") {
@@ -66,14 +66,14 @@ export function encode(engine, input, options, as = "text") {
   return named(engine.encode(bytes, options.bits, flagsOf({ ...options, newline }, true), as));
 }
 
-/** Returns the text of bytes. Throws if they aren't UTF-8. */
+/** Returns bytes as text. Throws if they aren't UTF-8. */
 function textOf(engine, input) {
   if (typeof input === "string") return input;
   engine.explain(input, 0, false, 0);
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(input);
 }
 
-/** Decodes text. Returns `{ value, status, offset, charset, layers, malformed }`: the value is a string. */
+/** Decodes text. Returns `{ value, status, offset, charset, layers, malformed }`. The value is a string. */
 export function decode(engine, text, options) {
   const transformed = transform(engine, text, options, false, "text");
   if (transformed) return transformed;
@@ -81,7 +81,7 @@ export function decode(engine, text, options) {
   const isUtf8 = options.charset === "utf-8" || options.charset === "auto";
   const output = engine.decode(text, undefined, flags, options.depth, isUtf8 ? "text" : "bytes");
   let charset = isUtf8 ? "utf-8" : options.charset;
-  // Text in an older charset is hardly ever valid UTF-8 by chance. One valid character means that the text is damaged UTF-8.
+  // Text in an older charset is hardly ever valid UTF-8 by chance. If one character is valid, the text is UTF-8 with damage.
   if (options.charset === "auto" && output.invalidUtf8 !== NONE && engine.explain(text, 0, false, 0)[UTF8] === 0) {
     charset = FALLBACK[options.language] ?? "windows-1252";
     output.value = engine.decode(text, undefined, flags, options.depth, "bytes").value;
@@ -90,7 +90,7 @@ export function decode(engine, text, options) {
   return { ...named(output), charset, invalidUtf8: output.invalidUtf8 };
 }
 
-/** Decodes the bytes of a file. If the user hasn't chosen a charset, bytes that aren't UTF-8 stay. */
+/** Decodes the bytes of a file. If the user hasn't chosen a charset, bytes that aren't UTF-8 stay as they are. */
 export function decodeBytes(engine, bytes, options) {
   const transformed = transform(engine, bytes, options, false, "bytes");
   if (transformed) return transformed;
@@ -101,7 +101,7 @@ export function decodeBytes(engine, bytes, options) {
   return { ...output, value: new TextEncoder().encode(text), malformed, replaced: text.split("\ufffd").length - 1 };
 }
 
-/** Returns a stream that has processed the bytes. */
+/** Returns a stream that has processed the bytes. Its counts are then known. */
 function counted(engine, bytes) {
   const stream = engine.stream(false);
   stream.push(bytes, () => {});
@@ -109,7 +109,7 @@ function counted(engine, bytes) {
   return stream;
 }
 
-/** Applies an operation other than percent-encoding to text. */
+/** Applies the operation `mode` to text. Returns undefined if the operation is percent-encoding. */
 function transform(engine, input, { mode, strict }, encodes, as) {
   const kind = {
     iri: encodes ? TRANSFORM.TO_URI : TRANSFORM.TO_IRI,
@@ -121,7 +121,7 @@ function transform(engine, input, { mode, strict }, encodes, as) {
 
 const named = (output) => ({ ...output, status: STATUS[output.status] });
 
-/** Returns the visible part of a text, cut off after a whole character. */
+/** Returns the beginning of a text, at most `most` characters. Never ends inside a surrogate pair. */
 export function preview(text, most) {
   if (text.length <= most) return text;
   const last = text.charCodeAt(most - 1);

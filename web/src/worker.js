@@ -1,19 +1,19 @@
-// Does everything that may take long: whole texts, layers, findings, and files. The text lives here; the page sends only changes.
+// Does everything that may take long: whole texts, layers, findings, and files. The text is stored here, and the page sends only its changes.
 import { Engine, NONE, STATUS } from "../../packages/npm/engine.js";
 import { Small } from "../../packages/npm/small.js";
 import { Records } from "./records.js";
 import { decode, decodeBytes, encode, flagsOf, forBytes, needsWhole, preview } from "./run.js";
 
-/** The number of characters of a result that the page shows. */
+/** The page shows at most this many characters of a result. */
 const SHOWN = 1 << 17;
 const FINDINGS = 300;
 const LAYERS_SHOWN = 16;
 const ABOUT = 600;
-/** The number of bytes of a file that are processed at once. The output is less than eight times as long: a line feed becomes %0D%0A. */
+/** A file is processed in parts of this many bytes. The output of a part is less than eight times as long, even if each line feed becomes %0D%0A. */
 const PIECE = 1 << 17;
-/** The number of bytes of output that are held back before they are written. */
+/** This many bytes of output are collected before they are written. */
 const HELD = 1 << 22;
-/** The classes of findings: malformed, invalid, double, control, invisible, needless, raw. */
+/** The classes that are listed as findings: malformed, invalid, double, control, invisible, needless, raw. */
 const TELLING = (1 << 1) | (1 << 4) | (1 << 5) | (1 << 6) | (1 << 7) | (1 << 8) | (1 << 9);
 
 let engine;
@@ -27,11 +27,11 @@ const handlers = {
     return {};
   },
 
-  /** Edits the text or replaces it, then applies the options. The positions in a batch refer to the text before that batch. */
+  /** Edits or replaces the text, then applies the options. In a batch of edits, positions refer to the text before that batch. */
   run({ whole, batches = [], encodes, options }) {
     if (whole !== undefined) text = whole;
     for (const edits of batches) {
-      // Applies the edits from the last to the first, so that earlier positions stay valid.
+      // Apply the edits from the last to the first, so that the positions of earlier edits stay valid.
       for (const [from, to, insert] of edits.reverse()) text = text.slice(0, from) + insert + text.slice(to);
     }
     result = encodes ? encode(engine, text, options) : decode(engine, text, options);
@@ -54,7 +54,7 @@ const handlers = {
   /** Returns the whole result. */
   result: () => ({ value: result.value }),
 
-  /** Returns each layer of the encoded text, from the outermost on, and the number of layers. */
+  /** Returns each layer of the encoded text, beginning with the text itself, and the number of layers. */
   layers({ encodes, options }) {
     const encoded = encodes ? result.value : text;
     const flags = flagsOf({ plus: options.plus }, false);
@@ -75,7 +75,7 @@ const handlers = {
     return { total, levels };
   },
 
-  /** Processes a file. The result goes to the user's file or to a Blob. */
+  /** Processes a file. Writes the result to the user's file, or to a Blob. */
   async file({ job: id, file, handle, encodes, records, options: chosen }) {
     const mine = (job = { id, isCancelled: false, reader: undefined });
     const options = forBytes(chosen);
@@ -83,7 +83,7 @@ const handlers = {
     const codec = makes(encodes, options, records);
     const sink = handle ? await handle.createWritable() : undefined;
     const blobs = [];
-    // A Blob copies its parts, so we reuse the buffer. Otherwise garbage as large as the file would pile up.
+    // A Blob copies its parts, so we can reuse the buffer. With new buffers, garbage as large as the file would pile up.
     const buffer = new Uint8Array(HELD);
     let held = 0;
     let read = 0;
@@ -96,7 +96,7 @@ const handlers = {
       held = 0;
       if (sink) return void (await sink.write(blob));
       blobs.push(blob);
-      // The browser moves the parts of a large Blob to disk. Reading a byte waits until it has done so.
+      // The browser moves the parts of a large Blob to disk. To wait until it has done so, read a byte.
       await blob.slice(0, 1).arrayBuffer();
     };
     const write = (bytes) => {
@@ -104,7 +104,7 @@ const handlers = {
       held += bytes.length;
       written += bytes.length;
     };
-    /** Makes space for this many bytes. */
+    /** Makes space in the buffer for `len` bytes. */
     const space = async (len) => {
       if (held + len > HELD) await flush();
     };
@@ -165,7 +165,7 @@ function bytesOf(encodes, options) {
   };
 }
 
-/** Processes a file as a whole, for options that need all bytes together. */
+/** Processes a file as a whole. Options that need all bytes together require this. */
 function wholeOf(encodes, options) {
   const pieces = [];
   let output = { status: "ok", offset: 0 };
@@ -196,7 +196,7 @@ function fieldsOf(encodes, options, { module, ...wishes }) {
   };
 }
 
-/** Writes results of any length. */
+/** Writes results, in pieces that fit into the buffer. */
 async function emit(results, write, space) {
   for (const bytes of results) {
     for (let from = 0; from < bytes.length; from += PIECE) {
@@ -216,7 +216,7 @@ function differs(a, b) {
   return at;
 }
 
-/** Converts an offset in UTF-8 to one in UTF-16. */
+/** Converts an offset in UTF-8 to an offset in UTF-16. */
 function unitOffset(text, offset) {
   const bytes = new Uint8Array(offset);
   return new TextEncoder().encodeInto(text, bytes).read;

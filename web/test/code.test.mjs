@@ -1,5 +1,5 @@
-// Runs each code snippet of the page whose language is installed, and compares its output with the library's result.
-// PYTHON names the Python that has duckdb, chdb and pyspark.
+// Runs each code snippet of the page, if its language is installed, and compares its output with the library's result. The variable PYTHON
+// names a Python with duckdb, chdb and pyspark.
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -28,20 +28,20 @@ const write = (name, text) => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 };
-/** Runs programs one after another. */
+/** Runs the programs one after another. */
 const each = (execute) => async (programs) => {
   const printed = [];
   for (const program of programs) printed.push(await execute(program));
   return printed;
 };
-/** Runs all statements in one Python process, which prints each result as JSON. */
+/** Runs all statements in one Python process. It prints each result as JSON. */
 const statements = (program) => async (programs) => {
   const printed = await run(PYTHON, [write("run.py", `import json\n${program}`)], { input: JSON.stringify(programs.map((sql) => sql.replace(/;$/, ""))) });
   return printed.split("\n").map((line) => JSON.parse(line));
 };
 const QUERIES = 'import sys\nfor sql in json.load(sys.stdin):\n    print(json.dumps(';
 
-/** Puts all snippets into one program, each as a module, so that the library is built once. */
+/** Puts all snippets into one program, each in a module of its own. So the library is built only once. */
 async function rust(programs) {
   mkdirSync(join(folder, "rust/src"), { recursive: true });
   write("rust/Cargo.toml", `[package]\nname = "snippets"\nversion = "0.0.0"\nedition = "2024"\n\n[dependencies]\npercent-simd = { path = ${JSON.stringify(ROOT)} }\n\n[workspace]\n`);
@@ -63,17 +63,17 @@ async function curl(program) {
   const here = `http://127.0.0.1:${server.address().port}/`;
   const asked = await run("sh", [write("a.sh", `${program.replace("https://example.com/", here)} --silent --noproxy '*'`)]);
   server.close();
-  // The case of the digits depends on curl's version.
+  // Whether the digits are in upper or lower case depends on curl's version.
   return asked.replace("/?q=", "").replace(/%../g, (triplet) => triplet.toUpperCase());
 }
 
-// Also finds the command `pct` of this repository, if it has been built.
+// Also look for the command `pct` in the build folders of this repository.
 process.env.PATH += `:${ROOT}/target/release:${ROOT}/target/debug`;
 const commandIsThere = (command) => () => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
 const compiles = (header) => () => spawnSync("gcc", ["-E", "-x", "c", "-"], { input: `#include <${header}>\n` }).status === 0;
 const imports = (name) => () => spawnSync(PYTHON, ["-c", `import ${name}`]).status === 0;
 
-// For each language: whether it is installed, how to install it, and a function that runs its snippets.
+// For each language: a function that tells if it is installed, how to install it, and a function that runs its snippets.
 const LANGUAGES = {
   Python: [commandIsThere("python3"), "apt-get install python3", each((program) => run("python3", ["-"], { input: program }))],
   JavaScript: [() => true, "", each((program) => run(process.execPath, ["-"], { input: program }))],
@@ -92,7 +92,7 @@ const LANGUAGES = {
 const TEXTS = ["a b/é?", "100% & it's \"fine\" (~*) C:\\x $HOME `id`", "AC/DC+日本 😀"];
 const SETS = ["RFC3986_UNRESERVED", "RFC3986_URI", "RFC3986_PATH", "ECMA_ENCODE_URI", "JAVA_URLENCODER"];
 
-/** Returns the characters of ASCII in a set. */
+/** Returns the ASCII characters in a set. */
 const membersOf = (name) => {
   const set = ByteSet.named(name);
   return Array.from({ length: 95 }, (_, at) => 0x20 + at).filter((byte) => set.has(byte)).map((byte) => String.fromCharCode(byte)).join("");
@@ -109,7 +109,7 @@ function casesOf(name) {
     for (const set of SETS) {
       const members = membersOf(set);
       for (const plus of [false, true]) {
-        // A kept + would look like a space.
+        // If + stays, it would look like a space.
         if (plus && members.includes("+")) continue;
         if (!plus && set === "JAVA_URLENCODER" && name === "pct") continue;
         add({ encodes: true, set, members, plus, sample, encoded: "" }, encode(sample, { set, plus }));

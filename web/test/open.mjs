@@ -9,12 +9,12 @@ const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/googl
 /** The path of Chromium, or undefined. */
 export const executablePath = PATHS.find(existsSync);
 
-/** The time limit of each step in milliseconds. It only ends a test that hangs, so it is generous. */
+/** The time limit of each step, in milliseconds. It is generous, because it must only end tests that hang. */
 export const PATIENCE = 300_000;
 
 export const launch = (args = []) => chromium.launch({ executablePath, args: ["--no-sandbox", ...args], timeout: PATIENCE });
 
-/** Opens the page in its own context, and waits until it is ready. */
+/** Opens the page in a new context, and waits until it is ready. */
 export async function open(browser, { locale = "en-US", hash = "", url = PAGE, ...context } = {}) {
   const page = await (await browser.newContext({ locale, ...context })).newPage();
   page.setDefaultTimeout(PATIENCE);
@@ -28,7 +28,7 @@ export async function open(browser, { locale = "en-US", hash = "", url = PAGE, .
   return page;
 }
 
-/** Finishes all animations, except those without an end, such as the blinking of the caret. */
+/** Finishes all animations, except those that never end, such as the blinking of the caret. */
 export const settled = (page) =>
   page.evaluate(() => {
     for (const animation of document.getAnimations()) if (animation.effect.getComputedTiming().endTime < Infinity) animation.finish();

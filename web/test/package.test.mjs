@@ -1,4 +1,4 @@
-// Runs the npm package's suites, bundled, in Chromium: in a page and in a worker. Compiles its types with TypeScript's compiler.
+// Bundles the npm package's suites, and runs them in Chromium: in a page and in a worker. Compiles the package's types with TypeScript.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { build } from "esbuild";
 import { PATIENCE, executablePath, here, launch } from "./open.mjs";
 
-// Replaces the parts of Node.js that the suite uses.
+// Replacements for the parts of Node.js that the suites use.
 const NODE = {
   "node:test": `
     export const tests = [];
@@ -40,7 +40,7 @@ const NODE = {
 /** Returns a module that runs the suites, and posts the failures and the number of tests. */
 async function bundle() {
   const folder = here("../../packages/npm/test");
-  // One suite is about modules that only Node.js has.
+  // Leave out the suite for Node.js, because it imports modules that only Node.js has.
   const suites = (await readdir(folder)).filter((name) => name.endsWith(".test.js") && name !== "node.test.js");
   const { outputFiles } = await build({
     stdin: {
@@ -55,7 +55,7 @@ async function bundle() {
       resolveDir: folder,
     },
     bundle: true,
-    // package.json has "sideEffects": false, which is true for the package but not for its tests.
+    // package.json has "sideEffects": false. This is true for the package, but not for its tests.
     ignoreAnnotations: true,
     write: false,
     format: "esm",

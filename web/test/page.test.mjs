@@ -1,4 +1,4 @@
-// Tests the page in Chromium. FULL=1 adds the slow tests. No test looks at a clock: each waits until the page shows the result.
+// Tests the page in Chromium. FULL=1 adds the slow tests. No test depends on a clock: each waits until the page shows the result.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createReadStream } from "node:fs";
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Runs `check` with a page, and asserts that there was no error and no request. */
+/** Opens the page and calls `check`. Asserts that there was no error and no request. */
 async function on(settings, check) {
   const page = await open(browser, settings);
   try {
@@ -34,7 +34,7 @@ async function on(settings, check) {
 
 const content = (page, side) => page.locator(`#${side} .cm-content`);
 const idle = (page) => page.waitForFunction(() => document.documentElement.dataset.idle === "true");
-/** Waits until the page is idle and a pane shows this text, including line endings, or a text that matches this pattern. */
+/** Waits until the page is idle, and a pane shows a text. `expected` is that text with its line endings, or a pattern. */
 async function shows(page, side, expected) {
   const text = (id) => {
     const line = (line) => (line.querySelector(".cm-placeholder") ? "" : line.textContent);
@@ -82,7 +82,7 @@ describe("both directions", () => {
   test("keystrokes one by one, and undo", () =>
     on({}, async (page) => {
       await content(page, "decoded").click();
-      // Keystrokes within half a second are undone together. In this test no time passes.
+      // The editor undoes keystrokes within half a second together. Stop the clock, so that these count as such.
       await page.clock.setFixedTime(0);
       await page.keyboard.type("a b&c");
       await shows(page, "encoded", "a%20b%26c");
@@ -111,7 +111,7 @@ describe("both directions", () => {
     }));
 });
 
-// The vectors of the library's suites, through the options.
+// The vectors of the library's suites. They are set through the options of the page.
 const OPTIONS = [
   [{}, "decoded", "a b+c~*", "a%20b%2Bc~%2A"],
   [{ set: "WHATWG_FORM" }, "decoded", "a b+c~*", "a+b%2Bc%7E*"],
@@ -380,7 +380,7 @@ describe("large", () => {
       await on({ acceptDownloads: true }, async (page) => {
         await inFiles(page, { path });
         const [worker] = page.workers();
-        // Counts the bytes that have been read and aren't yet in a Blob, which the browser may store on disk. A line of 22 bytes becomes 16.
+        // Count the bytes that are read but not yet in a Blob, because the browser may store a Blob on disk. A line of 22 bytes becomes 16.
         await worker.evaluate(() => {
           const counts = (globalThis.counts = { read: 0, given: 0, most: 0 });
           const { read } = ReadableStreamDefaultReader.prototype;
@@ -422,14 +422,14 @@ describe("large", () => {
   });
 });
 
-/** Opens the view of files, whose results become Blobs, and chooses a file by path or by content. */
+/** Opens the view of files, and chooses a file by its path or its content. The results become Blobs. */
 async function inFiles(page, { path, contents }) {
   await page.evaluate(() => (document.documentElement.dataset.blob = "true"));
   await page.locator("#tab-files").click();
   await page.locator("#file").setInputFiles(path ?? { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from(contents) });
 }
 
-/** Returns the result's bytes. */
+/** Processes the chosen file, and returns the bytes of the result. */
 async function madeOfFile(page) {
   await page.locator("#file-start").click();
   await page.waitForSelector("#file-start:not([disabled])");
@@ -439,7 +439,7 @@ async function madeOfFile(page) {
   return readFile(await (await download).path());
 }
 
-/** Processes a text as a file with the current options. `expected` is the result, or the message. */
+/** Processes a text as a file with the current options. `expected` is the expected result, or the expected message. */
 async function isMadeOfFile(page, encodes, input, expected) {
   await inFiles(page, { contents: input });
   await page.selectOption("#file-direction", encodes ? "encode" : "decode");
@@ -477,7 +477,7 @@ describe("files obey the options on screen", () => {
       await isMadeOfFile(page, false, "a%FF", Buffer.from("a\xff", "latin1"));
     }));
 
-  /** The options that need the whole file, and their labels. */
+  /** Options that need the whole file, with the beginning of the page's message and the directions in which they do. */
   const WHOLE = [
     [{ mode: "iri" }, /^Operation: this option needs/, [true, false]],
     [{ newline: "crlf" }, /^Line ends: this option needs/, [true]],
@@ -499,7 +499,7 @@ describe("files obey the options on screen", () => {
       for (const [options, said, directions] of WHOLE) {
         await on({ hash: hashOf(options) }, async (page) => {
           await inFiles(page, { path });
-          // Neither a file nor the worker is requested.
+          // The page must ask neither the user for a file nor the worker for work.
           await page.evaluate(() => {
             delete document.documentElement.dataset.blob;
             globalThis.asked = 0;
@@ -538,7 +538,7 @@ describe("files obey the options on screen", () => {
         }
       });
     }
-    // These options have no effect in the other direction.
+    // In the other direction, these options have no effect.
     for (const [options, encodes, expected] of [
       [{ strict: true, depth: 2 }, true, "a,url\n1,%2541%2B%252541%3F%2B\n"],
       [{ newline: "lf", hex: "lower", depth: 2, plus: "query" }, false, "a,url\n1,A+A? \n"],
@@ -563,7 +563,7 @@ describe("a file can be cancelled", () => {
         const { stream } = Blob.prototype;
         Blob.prototype.stream = function () {
           Blob.prototype.stream = stream;
-          // Returns one piece, then waits forever.
+          // Return one piece, and then wait forever.
           return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(100).fill(0x61)) });
         };
       });
@@ -600,7 +600,7 @@ describe("a file can be cancelled", () => {
           Blob.prototype.stream = stream;
           return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(100)) });
         };
-        // The browser's handle is passed to the worker unchanged.
+        // Pass the browser's handle to the worker as it is.
         addEventListener("message", ({ data }) => data.type === "file" && (data.handle = globalThis.handle), { capture: true });
         const { onmessage } = globalThis;
         globalThis.onmessage = null;
@@ -633,7 +633,7 @@ test("a lack of memory is reported in the user's language, and the page continue
     assert.equal(await page.locator("#failure").isVisible(), false);
   }));
 
-// `pct` is the oracle. web/scripts/test builds it, and passes its path.
+// `pct` is the oracle. web/scripts/test builds it, and passes its path to this test.
 const CSV = `id,url,note\r\n${'1,/caf%C3%A9?q=%2C%22%0A+x,a%20b\r\n2,"/x%22y,\nz%2Cw",%zz\r\n3,/old%E9%E2%80%AE,"%41"\n"cut,%41\n'.repeat(9000)}`;
 const JSON_LINES = '{"url":"/caf%C3%A9%22%0A\\u0025","n":{"path":"%41%5C"},"o":"%41"}\nno json %41\n'.repeat(9000);
 const SEMICOLONS = "a;url\n%41;/%C3%A9%3B\n".repeat(3);

@@ -1,4 +1,4 @@
-// Checks the page's texts: each is complete in all languages, has a form for each plural category, and is used.
+// Checks the page's texts. Each text must exist in all languages, have a form for each plural category, and be used.
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { test } from "node:test";
@@ -8,9 +8,9 @@ import { HISTORY, TEXTS } from "../src/reference.js";
 import { here } from "./open.mjs";
 
 const names = Object.keys(LANGUAGES);
-/** The script of each language. */
+/** The script in which each language is written. */
 const SCRIPT = { en: /\p{Script=Latin}/u, cs: /\p{Script=Latin}/u, he: /\p{Script=Hebrew}/u, ru: /\p{Script=Cyrillic}/u };
-/** Words that are the same in these languages. */
+/** Keys whose text is the same in English and in this language. */
 const SAME = new Set(["decoded cs", "part_port cs", "part_fragment cs"]);
 
 const all = [
@@ -63,7 +63,7 @@ test("every text that the page uses exists, and every text is used", async () =>
   for (const file of await readdir(folder)) if (file !== "i18n.js") source += await readFile(folder + file, "utf8");
   const asked = new Set([...source.matchAll(/\bt\(\s*"([\w-]+)"|data-(?:t|label)="([\w-]+)"/g)].map(([, a, b]) => a ?? b));
   for (const key of asked) assert.ok(key in MESSAGES, key);
-  // Some keys are built from a fixed and a variable part, or come from a table.
+  // The code builds some keys from a fixed and a variable part, or takes them from a table.
   const isBuilt = (key) => /^(why|class|error_|part_|view|set|key)/.test(key) || source.includes(`"${key}"`) || /^(decoded|encoded)/.test(key) || new RegExp(`\\b${key}\\b[,:}]`).test(source);
   for (const key of Object.keys(MESSAGES)) assert.ok(asked.has(key) || isBuilt(key), `no code uses ${key}`);
   const { STATUS } = await import("../../packages/npm/abi.js");

@@ -1,4 +1,4 @@
-//! Runs an operation over arrays of every layout, and adapts the codec's batches to operations.
+//! Runs an operation over arrays of every layout. Also wraps the codec's batches as operations.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ use percent_simd_host::collect;
 use crate::rows::nulls_of;
 use crate::{Error, Errors};
 
-/// A view stores a row of up to this many bytes inside itself.
+/// A view holds a row of up to this many bytes in itself.
 pub(crate) const INLINE: usize = 12;
 
-/// Changes the rows of an array and keeps its type. Null rows are skipped and stay null. `nulls` are the nulls of
-/// `array`, and possibly others.
+/// An operation changes the rows of an array and keeps the array's type. It skips null rows. `nulls` has all null rows
+/// of `array`, and can have more rows to skip.
 pub(crate) trait Operation: Sized {
-    /// Returns an operation that makes failing rows null. Returns `None` if no row can fail.
+    /// Returns this operation in a form that makes failing rows null. Returns `None` if no row can fail.
     fn forgiving(&self) -> Option<Self>;
 
     fn of_offsets<T: ByteArrayType<Offset: Offset>>(
@@ -57,22 +57,23 @@ pub(crate) fn transform_values<P: Operation>(
     }
 }
 
-/// Returns the bitmap of valid rows.
+/// Returns the validity bitmap of an array: a bit for each row, 0 for a null.
 pub(crate) fn bitmap(nulls: &NullBuffer) -> Bitmap<'_> {
     Bitmap::new(nulls.validity(), nulls.offset())
 }
 
-/// Returns true for a type of text.
+/// Returns true if arrays of this type hold text.
 fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
-/// An operation that the library has for whole columns. If `is_text`, the rows are UTF-8, and so are the results.
+/// An operation that works on a whole column at once. If `is_text` is true, the rows are UTF-8, and the results must
+/// be, too.
 pub(crate) trait Batch: Sized {
-    /// Works like [`Operation::forgiving`].
+    /// Returns this operation in a form that makes failing rows null. Returns `None` if no row can fail.
     fn forgiving(&self) -> Option<Self>;
 
-    /// Returns true if no row changes, however `values` is divided into rows.
+    /// Returns true if the operation changes no row, wherever in `values` the rows begin and end.
     fn changes_nothing(&self, values: &[u8]) -> bool;
 
     fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError>;
@@ -80,12 +81,12 @@ pub(crate) trait Batch: Sized {
     fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError>;
 }
 
-/// A [`Batch`] used as an operation.
+/// Wraps a [`Batch`] as an [`Operation`].
 pub(crate) struct Codec<B>(pub(crate) B);
 
 impl<B: Batch> Codec<B> {
-    /// Returns true if a test of each whole buffer of `array` shows that no row changes. Skips the test if large parts
-    /// of the buffers belong to no row.
+    /// Returns true if it finds that no row changes. For this, tests each buffer of `array` as a whole. If large parts
+    /// of the buffers belong to no row, skips this test and returns false.
     fn changes_no_view<T: ByteViewType>(&self, array: &GenericByteViewArray<T>) -> bool {
         let mut long_rows_len = 0;
         for &view in array.views() {
@@ -125,8 +126,8 @@ impl<B: Batch> Operation for Codec<B> {
         self.0.run(is_text(array.data_type()), rows, &mut out)?;
         let nulls = nulls_of(out.validity, array.len());
         let offsets = OffsetBuffer::new(ScalarBuffer::from(out.offsets));
-        // SAFETY: a batch promises offsets that ascend from 0 to the length of the values. It also promises to
-        // make text from text, and for an array of text the rows are text.
+        // SAFETY: a batch promises offsets that ascend from 0 to the length of the values. It also promises that its
+        // results are text if the rows are. The rows of an array of text are text.
         Ok(Arc::new(unsafe { GenericByteArray::<T>::new_unchecked(offsets, Buffer::from_vec(out.values), nulls) }))
     }
 
@@ -146,8 +147,8 @@ impl<B: Batch> Operation for Codec<B> {
         let out = self.0.run_views(is_text(array.data_type()), rows)?;
         let buffers = array.data_buffers().iter().cloned().chain(out.buffers.into_iter().map(Buffer::from_vec));
         let (buffers, nulls) = (buffers.collect::<Arc<[Buffer]>>(), nulls_of(out.validity, array.len()));
-        // SAFETY: a batch promises views that are the input's or refer to the new buffers. It also promises to
-        // make text from text, and for an array of text the rows are text.
+        // SAFETY: a batch promises that each view is the input's view or refers to a new buffer. It also promises that
+        // its results are text if the rows are. The rows of an array of text are text.
         Ok(Arc::new(unsafe { GenericByteViewArray::<T>::new_unchecked(out.views.into(), buffers, nulls) }))
     }
 }
@@ -181,8 +182,8 @@ impl Batch for Decode {
     }
 
     fn changes_nothing(&self, values: &[u8]) -> bool {
-        // The end of a row and the start of the next row can look like one escape. Then the rows are decoded,
-        // but don't change.
+        // The end of a row and the start of the next row together can look like an escape. Then this returns false,
+        // and the rows are decoded, without any change.
         let is_error = || match self.errors {
             Errors::Keep | Errors::Replace => false,
             Errors::Null | Errors::Strict => self.lenient.first_malformed(values).is_some(),

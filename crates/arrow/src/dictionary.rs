@@ -1,13 +1,13 @@
-//! Transforms dictionaries: each value is transformed once, and then the keys are changed to match.
+//! Transforms dictionaries. Each value is transformed once, and then the keys are changed to match.
 //!
-//! Different values can become equal, and a value can become null. Software that compares keys would then see one
-//! value as two different values, or miss a null. So the new dictionary has each value once and no null, in the old
-//! order, and the keys refer to it. It never has more values than before, so the type of the keys stays large
+//! Two values can become equal, and a value can become null. A program that compares keys would then see equal rows as
+//! different, or miss a null. So the new dictionary has each value once and no null, in the old order, and the keys
+//! refer to the new dictionary. It never has more values than the old one, so the type of the keys stays large
 //! enough.
 //!
-//! The new dictionary depends only on the old one, not on the rows that refer to it. So the chunks of a column that
-//! share a dictionary still share equal dictionaries afterwards, as files in Arrow's format require. Only errors
-//! depend on the rows: an operation fails only for a value that a row uses.
+//! The new dictionary depends only on the old dictionary, not on the rows. So if the chunks of a column share a
+//! dictionary, the new chunks have equal dictionaries, as files in Arrow's format require. Only errors depend on the
+//! rows: an operation fails only for a value that a row uses.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use crate::Error;
 use crate::columns::{Operation, bitmap, transform_values};
 use crate::rows::{Strings, Validity, rows};
 
-/// Runs `operation` over a dictionary. The result has keys of the same type.
+/// Runs `operation` over a dictionary. The keys of the result have the same type as before.
 pub(crate) fn transform<P: Operation>(dictionary: &dyn AnyDictionaryArray, operation: &P) -> Result<ArrayRef, Error> {
     let (keys, values) = (dictionary.keys(), dictionary.values());
     let used = downcast_integer_array! {
@@ -48,7 +48,7 @@ pub(crate) fn transform<P: Operation>(dictionary: &dyn AnyDictionaryArray, opera
     merged(dictionary, &values)
 }
 
-/// Changes the row number of the error: from the number of the value to the number of the first row with this value.
+/// An error of a batch has the number of a value. Replaces it by the number of the first row that has this value.
 fn by_row(dictionary: &dyn AnyDictionaryArray, error: Error) -> Error {
     let Error::Batch(BatchError::Row { row: value, error }) = error else { return error };
     let keys = dictionary.keys();
@@ -59,12 +59,13 @@ fn by_row(dictionary: &dyn AnyDictionaryArray, error: Error) -> Error {
     Error::Batch(BatchError::Row { row: row.unwrap_or(value), error })
 }
 
-/// Builds a dictionary of the new values, with each value once and no null.
+/// Builds the new dictionary from the new values. It has each value once and no null.
 fn merged(dictionary: &dyn AnyDictionaryArray, values: &ArrayRef) -> Result<ArrayRef, Error> {
     let rows = rows(values)?;
     let mut numbers = HashMap::new();
     numbers.try_reserve(rows.len())?;
-    // The old numbers of the kept values, and the new number of each value (`None` for a null).
+    // `kept` has the old number of each value in the new dictionary. `new_numbers` has the new number of each old
+    // value, or `None` for a null.
     let (mut kept, mut new_numbers) = (room(rows.len())?, room(rows.len())?);
     for (number, row) in rows.iter().enumerate() {
         new_numbers.push(row.map(|row| {
@@ -85,7 +86,7 @@ fn merged(dictionary: &dyn AnyDictionaryArray, values: &ArrayRef) -> Result<Arra
     }
 }
 
-/// Returns an array of the `values` with these `numbers`. `rows` are the rows of `values`.
+/// Returns an array of those `values` whose numbers are in `numbers`. `rows` are the same values as slices.
 fn picked(values: &ArrayRef, rows: &[Option<&[u8]>], numbers: &[usize]) -> Result<ArrayRef, Error> {
     fn strings<T: ByteArrayType>(rows: &[Option<&[u8]>], numbers: &[usize]) -> Result<ArrayRef, Error> {
         let mut strings = Strings::<T>::with_room(numbers.len())?;
@@ -111,7 +112,7 @@ fn picked(values: &ArrayRef, rows: &[Option<&[u8]>], numbers: &[usize]) -> Resul
     }
 }
 
-/// Replaces each key by the new number of its value, or by null if the value is null.
+/// Replaces each key by the new number of its value. If the value is null, the key becomes null.
 fn with_numbers<K: ArrowDictionaryKeyType>(
     keys: &PrimitiveArray<K>,
     new_numbers: &[Option<usize>],

@@ -1,4 +1,4 @@
-//! Operations that transform each row of text by itself.
+//! Operations that transform one row of text after another.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::columns::{INLINE, Operation};
 use crate::rows::{Strings, Validity};
 use crate::{Error, query};
 
-/// Transforms a row of text.
+/// Transforms a row of text. `None` makes the row null.
 pub(crate) trait EachText {
     /// If true, rows that aren't UTF-8 stay as they are. If false, they become null.
     const KEEPS_BYTES: bool;
@@ -44,11 +44,11 @@ impl EachText for QueryParam<'_> {
     }
 }
 
-/// An [`EachText`] used as an operation.
+/// Wraps an [`EachText`] as an [`Operation`].
 pub(crate) struct RowByRow<T>(pub(crate) T);
 
 impl<E: EachText> RowByRow<E> {
-    /// Returns the new row, or `None` for a null.
+    /// Returns the new row, or `None` if it becomes null.
     fn row<'r>(&self, row: &'r [u8]) -> Option<Cow<'r, [u8]>> {
         let Ok(text) = str::from_utf8(row) else {
             return E::KEEPS_BYTES.then_some(Cow::Borrowed(row));
@@ -85,7 +85,8 @@ impl<E: EachText> Operation for RowByRow<E> {
         array: &GenericByteViewArray<T>,
         nulls: Option<&NullBuffer>,
     ) -> Result<ArrayRef, Error> {
-        /// The approximate length of a buffer of new values. A view's offset has 32 bits.
+        /// The approximate length of a buffer of new values. It must be below 4 GiB, because the offset in a view has
+        /// 32 bits.
         const BUFFER: usize = 1 << 24;
         let mut buffers = array.data_buffers().to_vec();
         let mut out = Vec::new();
@@ -93,7 +94,7 @@ impl<E: EachText> Operation for RowByRow<E> {
         let mut views = Vec::new();
         extend(&mut views, array.views())?;
         for (row, view) in views.iter_mut().enumerate() {
-            // The view of a null row may be invalid.
+            // Don't read the view of a null row, because it may be invalid.
             let is_null = nulls.is_some_and(|nulls| nulls.is_null(row));
             let bytes: &[u8] = if is_null { &[] } else { array.value(row).as_ref() };
             let result = if is_null { None } else { self.row(bytes) };

@@ -1,11 +1,10 @@
 //! Percent-encoding of Arrow arrays: decodes, encodes and normalizes them, and reads the queries of URLs.
 //!
-//! An array contains text or bytes, with 32-bit or 64-bit offsets or as views. It can also be a dictionary of text or
-//! bytes. A result has the type of the input unless its function says otherwise. Rows that don't change share their
-//! memory with the input.
+//! An array contains text or bytes: with 32-bit or 64-bit offsets, as views, or as a dictionary. The result has the
+//! type of the input, unless its function says otherwise. Rows that don't change share their memory with the input.
 //!
-//! For a dictionary, each value is transformed once. The new dictionary has distinct values and no null. So two rows
-//! are equal if and only if their keys are equal, and a row is null if and only if its key is null.
+//! In a dictionary, each value is transformed once. The new dictionary has distinct values and no null. So two rows are
+//! equal if and only if their keys are equal. A row is null if and only if its key is null.
 //!
 //! # Examples
 //!
@@ -32,8 +31,8 @@
 //!
 //! # Features
 //!
-//! The feature `arrow-59` or `arrow-60` chooses the version of arrow whose arrays you have. Set exactly one of the two.
-//! Without a feature, the crate is empty. The types of its arrays are in [`arrow_array`].
+//! The feature `arrow-59` or `arrow-60` chooses the version of arrow that your arrays come from. Set exactly one of the
+//! two. Without a feature, the crate is empty. The module [`arrow_array`] has the array types of that version.
 #![cfg(any(feature = "arrow-59", feature = "arrow-60"))]
 
 #[cfg(all(feature = "arrow-59", feature = "arrow-60"))]
@@ -74,7 +73,8 @@ use crate::columns::Operation;
 pub use pairs::{parse_query, query_map};
 pub use rows::from_rows;
 
-/// The policy for a row with a malformed escape and, in an array of text, for a row that decodes to invalid UTF-8.
+/// What happens to a row with a malformed escape. In an array of text, the same happens to a row that decodes to invalid
+/// UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Errors {
     /// Escapes that can't be decoded stay as they are.
@@ -101,7 +101,7 @@ impl FromStr for Errors {
     }
 }
 
-/// The reason why a call has no result.
+/// Why a call has no result.
 #[derive(Debug)]
 pub enum Error {
     /// The array is neither of text nor of bytes.
@@ -162,7 +162,7 @@ fn sound(work: impl FnOnce() -> Result<ArrayRef, Error>) -> Result<ArrayRef, Err
     guarded(work)?
 }
 
-/// Decodes each row. In an array of text the results are text, and `errors` is the policy for rows that can't be
+/// Decodes each row. In an array of text the results are text, and `errors` says what happens to rows that can't be
 /// decoded.
 ///
 /// # Errors
@@ -204,7 +204,7 @@ pub fn query_param(array: &ArrayRef, name: &str) -> Result<ArrayRef, Error> {
     sound(|| transform(array, &each::RowByRow(each::QueryParam(name))))
 }
 
-/// Returns the query of a URL or reference: the text between the first `?` and a `#`.
+/// Returns the query of a URL or reference: the text after the first `?`, up to a `#`.
 fn query(reference: &str) -> &str {
     uri::Uri::split(reference).query.unwrap_or_default()
 }

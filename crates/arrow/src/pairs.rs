@@ -1,4 +1,4 @@
-//! Reads the parameters of queries, as lists and as maps.
+//! Reads the parameters of queries to lists or to maps.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -47,14 +47,14 @@ pub fn query_map(array: &ArrayRef) -> Result<ArrayRef, Error> {
     })
 }
 
-/// The parameters of all rows as structs, and the list of each row's structs.
+/// The parameters of all rows as structs, and for each row the list of its structs.
 struct Pairs {
     lists: OffsetBuffer<i32>,
     entries: StructArray,
     nulls: Option<NullBuffer>,
 }
 
-/// Returns the parameters of each row. If `distinct`, returns only the first parameter of each name.
+/// Returns the parameters of each row. If `distinct` is true, returns only the first parameter of each name.
 fn pairs(array: &ArrayRef, fields: Vec<Field>, distinct: bool) -> Result<Pairs, Error> {
     let rows = rows(array)?;
     let (mut names, mut values) = (Strings::<Utf8Type>::with_room(0)?, Strings::<Utf8Type>::with_room(0)?);

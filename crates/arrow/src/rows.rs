@@ -1,6 +1,6 @@
-//! Reads rows of every layout, and builds arrays. Calls return an error if memory runs out.
+//! Reads rows of every layout, and builds arrays. If memory runs out, calls return an error.
 //!
-//! Arrow's own builders end the process in this case, and panic if offsets overflow.
+//! Arrow's own builders would end the process. They also panic if offsets overflow.
 
 use std::borrow::Cow;
 use std::collections::TryReserveError;
@@ -62,7 +62,7 @@ pub(crate) fn lossy(bytes: &[u8]) -> Result<Cow<'_, str>, TryReserveError> {
     Ok(Cow::Owned(text))
 }
 
-/// A bitmap of valid rows under construction.
+/// A validity bitmap that is being built.
 pub(crate) struct Validity {
     bits: Vec<u8>,
     rows: usize,
@@ -89,12 +89,12 @@ impl Validity {
     }
 }
 
-/// Returns the nulls of `rows` rows.
+/// Returns the nulls of an array with `rows` rows.
 pub(crate) fn nulls_of(validity: Option<Vec<u8>>, rows: usize) -> Option<NullBuffer> {
     validity.map(|bits| NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(bits), 0, rows)))
 }
 
-/// The offsets of rows or lists under construction.
+/// The offsets of rows or lists, while an array is being built.
 pub(crate) struct Ends<O>(Vec<O>);
 
 impl<O: ArrowNativeType + arrow_array::OffsetSizeTrait> Ends<O> {
@@ -104,7 +104,7 @@ impl<O: ArrowNativeType + arrow_array::OffsetSizeTrait> Ends<O> {
         Ok(Ends(ends))
     }
 
-    /// Appends the end of `row`.
+    /// Appends the end of row number `row`.
     pub(crate) fn push(&mut self, end: usize, row: usize) -> Result<(), Error> {
         let end = O::from_usize(end).ok_or(BatchError::TooLong(row))?;
         Ok(push(&mut self.0, end)?)
@@ -115,7 +115,7 @@ impl<O: ArrowNativeType + arrow_array::OffsetSizeTrait> Ends<O> {
     }
 }
 
-/// An array of strings with offsets, under construction.
+/// An array of strings with offsets, while it is being built.
 pub(crate) struct Strings<T: ByteArrayType> {
     bytes: Vec<u8>,
     ends: Ends<T::Offset>,
@@ -126,7 +126,7 @@ impl<T: ByteArrayType> Strings<T> {
         Ok(Strings { bytes: Vec::new(), ends: Ends::with_room(rows)? })
     }
 
-    /// Appends a string for `row`.
+    /// Appends the string of row number `row`.
     pub(crate) fn push(&mut self, string: &[u8], row: usize) -> Result<(), Error> {
         extend(&mut self.bytes, string)?;
         self.ends.push(self.bytes.len(), row)
@@ -142,13 +142,12 @@ impl<T: ByteArrayType> Strings<T> {
 ///
 /// # Errors
 ///
-/// Returns an error if the total length exceeds the offset type, text isn't UTF-8, or memory cannot be
-/// allocated.
+/// Returns an error if the total length exceeds the offset type, if text isn't UTF-8, or if memory cannot be allocated.
 pub fn from_rows<T: ByteArrayType>(rows: &[Option<&[u8]>]) -> Result<ArrayRef, Error> {
     let mut total = 0_usize;
     for (number, row) in rows.iter().enumerate() {
         total = total.saturating_add(row.map_or(0, <[u8]>::len));
-        // We check this before copying, because the rows can be larger than the memory.
+        // Check this before copying, because the rows can be larger than the memory.
         T::Offset::from_usize(total).ok_or(BatchError::TooLong(number))?;
     }
     let (mut strings, mut validity) = (Strings::<T>::with_room(rows.len())?, Validity::with_room(rows.len())?);

@@ -1,4 +1,4 @@
-// The percent-encoding and decoding of ada, the URL parser of Node.js, called from peers.c.
+// Calls the percent-encoding and decoding of ada, the URL parser of Node.js. peers.c times these functions.
 
 #include <ada.h>
 

@@ -1,7 +1,7 @@
 /* Times percent_simd beside the codecs that C programs use. crates/capi/scripts/bench builds and lists them.
  *
  * The codecs are timed in turns, and the fastest turn counts. Decoding in place overwrites the texts, so they are
- * copied again before each pass; the copying is not timed. Prints nanoseconds per call. */
+ * copied again before each pass. That copying is not timed. Prints nanoseconds per call. */
 
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -25,7 +25,7 @@ size_t ada_unescape(const char *text, size_t len);
 size_t ada_escape(const char *text, size_t len);
 #endif
 
-/* Declarations that the extracted functions take from their own headers. */
+/* Types that the functions of nginx and Apache take from headers of their own. */
 typedef unsigned char u_char;
 typedef uintptr_t ngx_uint_t;
 typedef intptr_t ngx_int_t;
@@ -71,8 +71,8 @@ static inline int hex2i(int c)
 static pct_encoder unreserved;
 static char *out; /* room for three times the longest text, and more */
 
-/* Each function returns the length of its result. The result is in `out`, or in `text` if it decodes in place. `text`
- * ends in a NUL. */
+/* Each function returns the length of its result. The result is in `out`. Functions that decode in place leave it in
+ * `text`. `text` ends in a NUL. */
 
 static size_t simd_decode(const char *text, size_t len)
 {
@@ -114,7 +114,7 @@ static size_t nginx_decode_in_place(const char *text, size_t len)
     ngx_unescape_uri(&dst, &src, len, 0);
     return (size_t)(dst - (u_char *)text);
 }
-/* Called twice, as nginx does: once to count the bytes to escape, once to escape them. */
+/* Calls ngx_escape_uri twice, as nginx does: it first counts the bytes to escape, and then escapes them. */
 static size_t nginx_encode(const char *text, size_t len)
 {
     uintptr_t escapes = ngx_escape_uri(NULL, (u_char *)text, len, NGX_ESCAPE_URI_COMPONENT);
@@ -257,15 +257,15 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Texts of one length. Calls take these texts in turn: with one short text, the processor would predict every branch of
- * the loop. Decoding in place works on copies of the texts. */
+/* Texts of one length. Calls take these texts in turn. With a single short text, the processor would learn to predict every
+ * branch. Decoding in place works on copies of the texts. */
 #define MOST_TEXTS 256
 typedef struct {
     char *text[MOST_TEXTS];
     size_t count;
 } texts;
 
-/* Nanoseconds that reading the clock adds to a measurement. */
+/* The nanoseconds that reading the clock adds to a measured time. */
 static double clock_cost = 1e300;
 
 static void find_clock_cost(void)
@@ -285,8 +285,8 @@ static void copy_texts(const texts *to, const texts *from, size_t len)
     }
 }
 
-/* Returns the nanoseconds that `passes` passes over all texts take. The sum of the results is stored, so that the
- * compiler cannot drop the calls. */
+/* Returns the nanoseconds that `passes` passes over all texts take. Stores the sum of the results, so that the compiler
+ * cannot drop the calls. */
 static double pass(const peer *peer, const texts *given, size_t len, size_t passes)
 {
     static volatile size_t sink;
@@ -303,7 +303,7 @@ static double pass(const peer *peer, const texts *given, size_t len, size_t pass
     return now() - start - clock_cost;
 }
 
-/* Returns nanoseconds per call. If `copies` is not null, the calls work in place on these copies of the texts. */
+/* Returns the nanoseconds per call. If `copies` is not null, the calls work in place on these copies of the texts. */
 static double turn(const peer *peer, const texts *given, const texts *copies, size_t len, size_t passes)
 {
     double spent = 0;
@@ -366,7 +366,7 @@ static unsigned below(size_t n)
     return (unsigned)((seed >> 33) % n);
 }
 
-/* Makes `len` bytes and a NUL: letters and digits, with `marks` copies of one of two strings at random places. */
+/* Returns `len` bytes and a NUL: letters and digits, and `marks` copies of `even` and `odd` in turn, at random places. */
 static char *make_text(size_t len, size_t marks, const char *even, const char *odd)
 {
     static const char plain_bytes[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -395,7 +395,7 @@ int main(void)
     pct_encoder_named(&unreserved, "rfc3986-unreserved");
     for (d = 0; d < 2; d++) {
         for (l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-            /* One in ten decoded bytes is escaped. All texts together fit the nearest cache, except the longest text. */
+            /* One in ten decoded bytes is escaped. The texts of one length together fit into the L1 cache, except 1 MiB. */
             size_t len = lengths[l], triplets = d * (len / 12), decoded = len - 2 * triplets;
             char title[80];
             escaped.count = raw.count = copies.count = len > 16384 ? 1 : 16384 / len > MOST_TEXTS ? MOST_TEXTS : 16384 / len;

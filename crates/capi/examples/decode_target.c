@@ -1,13 +1,12 @@
-/* Decodes the path of a request target in place, as a server does before it uses the path. The target is split first,
- * for two reasons: the "?" that ends the path must not come from a triplet, and a path that begins with "//" names no
- * host. */
+/* Decodes the path of a request target in place, as a server does before it uses the path. Splits the target first. If it
+ * decoded first, a decoded "?" would end the path. A target that begins with "//" is a path, and names no host. */
 
 #include <percent_simd.h>
 
 #include <stdio.h>
 #include <string.h>
 
-/* Initialised once, at the start of the program. */
+/* main() initialises it once. */
 static pct_decoder path_decoder;
 
 static int init(void)
@@ -19,7 +18,7 @@ static int init(void)
     return pct_decoder_init(&path_decoder, &options) == PCT_OK;
 }
 
-/* Decodes the path of the target at `text`, and prints and returns the HTTP status. */
+/* Decodes the path of the request target at `text`. Prints and returns the HTTP status. */
 static int handle(char *text, size_t len)
 {
     pct_request_target target;

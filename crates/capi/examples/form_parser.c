@@ -1,4 +1,4 @@
-/* Prints the pairs of a form, which is the first argument or a sample. Each part is decoded into a buffer of a fixed
+/* Prints the pairs of a form: of the first argument, or of a sample. Decodes names and values into a buffer of a fixed
  * size. */
 
 #include <percent_simd.h>

@@ -1,5 +1,6 @@
-/* Decodes a log from standard input to standard output, with buffers of a fixed size and no allocation. So chunks end
- * anywhere, even inside an escape. Line feeds and other controls stay escaped, so that no log line can be forged. */
+/* Decodes a log from standard input to standard output, with buffers of a fixed size and no allocation. The input is read
+ * in chunks that end anywhere, even inside an escape. Line feeds and other controls stay escaped, so no escape can forge a
+ * log line. */
 
 #include <percent_simd.h>
 

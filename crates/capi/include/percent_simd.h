@@ -68,7 +68,7 @@
 /** Means "no offset", or a length that does not fit into a size_t. */
 #define PCT_NONE SIZE_MAX
 
-/** Initialises options: pct_encode_options options = PCT_ENCODE_OPTIONS; sets the size, and the rest to zero. */
+/** Initialises options: "pct_encode_options options = PCT_ENCODE_OPTIONS;" sets `size`, and all other fields to zero. */
 #define PCT_ENCODE_OPTIONS {sizeof(pct_encode_options), 0, 0, {{0, 0, 0, 0}}, 0}
 /** Initialises options, like PCT_ENCODE_OPTIONS. */
 #define PCT_DECODE_OPTIONS {sizeof(pct_decode_options), 0, 0, {{0, 0, 0, 0}}, {{0, 0, 0, 0}}, 0}
@@ -81,7 +81,7 @@
 #define PCT_ABI_VERSION 0
 
 /*
- Makes a malformed "%" an error. Without this flag it is copied, as the URL Standard requires.
+ Makes a malformed "%" an error. Without this flag, it is copied, as the URL Standard requires.
  */
 #define PCT_DECODE_STRICT 1
 
@@ -123,7 +123,7 @@
 #define PCT_CHARSET_HTML 1
 
 /*
- Replaces bytes that are no character of the charset by U+FFFD. Without this flag, the bytes are an error.
+ Replaces bytes that form no character in the charset by U+FFFD. Without this flag, such bytes are an error.
  */
 #define PCT_CHARSET_LOSSY 2
 
@@ -138,16 +138,16 @@
 #define PCT_FORM_STRICT 1
 
 /*
- Ends a pair at ";" as well as at "&" (HTML 4). If a cache in front of the server doesn't split at ";", the two see
- different forms.
+ Ends a pair at ";" as well as at "&" (HTML 4). If a cache in front of the server does not split at ";", cache and
+ server read different pairs.
  */
 #define PCT_FORM_SEMICOLONS 2
 
 /*
  Names the outcome of a call.
 
- Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later versions may add values:
- treat values that you do not know as errors.
+ Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later versions may add values.
+ Treat values that you do not know as errors.
  */
 typedef enum {
     /*
@@ -290,8 +290,8 @@ typedef struct {
     uint32_t reserved;
     /*
      Triplets of these bytes stay escaped: pct_set_of("/", 1) keeps "%2F". If the set contains "%", decoding never
-     forms a new triplet: triplets that would become the digits of a malformed "%" before them are kept. A second
-     decoding then has no effect.
+     forms a new triplet: in "%%32F", "%32" is kept too, because "%2F" would be a new triplet. A second decoding then
+     changes nothing.
      */
     pct_set keep;
     /*
@@ -318,7 +318,8 @@ typedef struct {
      */
     size_t read;
     /*
-     Number of output bytes that were written. They are valid even if an error follows, except after PCT_OUTPUT_TOO_SMALL.
+     Number of output bytes that were written. They are valid even if an error follows, except after
+     PCT_OUTPUT_TOO_SMALL.
      */
     size_t written;
     /*
@@ -394,8 +395,8 @@ typedef struct {
  Identifies a charset.
 
  The supported charsets are those of the Encoding Standard, UTF-16 and UTF-32, strict US-ASCII and ISO 8859-1, EBCDIC
- pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once initialised it may
- be copied, and any number of threads may use it at the same time.
+ pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once initialised it
+ may be copied, and any number of threads may use it at the same time.
  */
 typedef struct {
     /*
@@ -456,8 +457,8 @@ typedef struct {
 /*
  Iterates over the pairs of a form.
 
- An iterator is 512 bytes in your memory. It holds no resources and needs no clean-up. The form must not change while you
- iterate. Only one thread at a time may use an iterator.
+ An iterator is 512 bytes in your memory. It holds no resources and needs no clean-up. The form must not change while
+ you iterate. Only one thread at a time may use an iterator.
  */
 typedef struct {
     /*
@@ -492,7 +493,7 @@ typedef struct {
 } pct_form_options;
 
 /*
- Points to a pair of a form, undecoded.
+ Points to the name and the value of a pair of a form, undecoded.
 
  Decode name and value with pct_decode() and pct_form_decoder(). The pointers point into the form and are never null.
  No NUL follows the bytes.
@@ -511,7 +512,7 @@ typedef struct {
      */
     const char *value;
     /*
-     Length of the value, or 0 if there is none.
+     Length of the value, or 0 if the pair has no "=".
      */
     size_t value_len;
     /*
@@ -527,9 +528,9 @@ typedef struct {
 /*
  Keeps the state of a stream.
 
- A stream is 128 bytes in your memory. It holds no resources and needs no clean-up. It points to its encoder or decoder,
- which must stay at its address until the stream ends. Only one thread at a time may use a stream. A copy of it is a
- second stream that continues from the same point.
+ A stream is 128 bytes in your memory. It holds no resources and needs no clean-up. It points to its encoder or
+ decoder, which must stay at its address until the stream ends. Only one thread at a time may use a stream. If you copy
+ a stream, the copy is a second stream that continues from the same point.
  */
 typedef struct {
     /*
@@ -617,9 +618,9 @@ size_t pct_decode_first_changed(const pct_decoder *decoder,
 /*
  Normalises the escapes of a URI or a part of one (RFC 3986 6.2.2.1 and 6.2.2.2).
 
- Triplets of unreserved characters are decoded. The digits of all other triplets become upper case. The remaining
- text stays the same. So "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error. Works in
- place, like pct_decode(), and returns the statuses of a strict decoder.
+ Triplets of unreserved characters are decoded. The digits of all other triplets become upper case. The remaining text
+ stays the same. So "%7euser%2f" becomes "~user%2F", an equivalent path. A malformed "%" is an error. Works in place,
+ like pct_decode(), and returns the statuses of a strict decoder.
 
  If the text before the first ":" contains a "%", it stays as it is: "%6Aavascript:" has no scheme, and normalizing
  must not give it one.
@@ -637,12 +638,12 @@ pct_status pct_normalize_escapes(const char *src,
  several times, not to accept such text: RFC 3986 2.4 forbids decoding the same string more than once, because
  "%2541" is the text "%41".
 
- Only the first layer is strict and turns "+" into a space, because a decoded "+" or "%" is data. Rejected bytes are
- rejected in every layer. On an error `layers` is the number of layers decoded before the faulty one. `first_error`
- is an offset in the text of the faulty layer, and `written` is the number of decoded bytes of that layer. The call
- takes time in proportion to len * max.
+ Only the first layer is strict and turns "+" into a space: a "+" or "%" that appears in a later layer was escaped in
+ the input, so it is data. Rejected bytes are rejected in every layer. On an error `layers` is the number of layers
+ decoded before the faulty one. `first_error` is an offset in the text of the faulty layer, and `written` is the
+ number of decoded bytes of that layer. The call takes time in proportion to len * max.
 
- Works in place, like pct_decode(). The buffer must have room for the first layer.
+ Works in place, like pct_decode(). The buffer must have room for the text after the first layer.
  */
 pct_status pct_decode_layers(const pct_decoder *decoder,
                              const char *src,
@@ -653,12 +654,12 @@ pct_status pct_decode_layers(const pct_decoder *decoder,
                              pct_result *result);
 
 /*
- Decodes like pct_decode(), and also decodes "%uXXXX" to the UTF-8 form of the UTF-16 code unit.
+ Decodes like pct_decode(), and also decodes "%uXXXX", the number of a UTF-16 code unit, to UTF-8.
 
  IIS, old scripts and their logs write "%uXXXX". No standard defines it, so only this function and
  pct_url_decode_uni() read it. A pair of adjacent surrogates is one character. A lone surrogate is a malformed "%",
- as is any "%u" without four digits. The option `keep` does not apply to "%uXXXX". The option `reject` applies if the
- character is ASCII.
+ and so is a "%u" without four digits. The option `keep` does not apply to "%uXXXX". The option `reject` applies if
+ the character is ASCII.
 
  Works in place, like pct_decode(). Even with separate buffers `cap` must be at least `len`. The decoder must not
  have PCT_DECODE_PLUS_AFTER_QUERY.
@@ -697,7 +698,7 @@ pct_status pct_url_decode_uni(const int32_t *map,
 pct_status pct_encoder_init(pct_encoder *encoder, const pct_encode_options *options);
 
 /*
- Initialises `encoder` with the set and the options that belong to this name.
+ Initialises `encoder` with the set and the options that the catalogue has under this name.
 
  pct_set_named() describes the names. For "whatwg-form", "php-urlencode" and similar names, a space becomes "+".
 
@@ -741,11 +742,11 @@ size_t pct_encoded_len(const pct_encoder *encoder, const char *src, size_t len);
 size_t pct_encode_first_changed(const pct_encoder *encoder, const char *src, size_t len);
 
 /*
- Returns the set of the `len` bytes at `data`, or the empty set if `data` is null. For a literal: pct_set_of("/%",
- 2).
+ Returns the set of the `len` bytes at `data`, or the empty set if `data` is null.
+
+ Example: pct_set_of("/%", 2).
  */
-pct_set pct_set_of(const char *data,
-                   size_t len);
+pct_set pct_set_of(const char *data, size_t len);
 
 /*
  Returns the set of the bytes from `first` to `last`, both included, or the empty set if first > last.
@@ -778,10 +779,10 @@ pct_set pct_set_complement(pct_set set);
 bool pct_set_contains(pct_set set, uint8_t byte);
 
 /*
- Stores the set of this name from the catalogue at `set`.
+ Finds a set by its name in the catalogue, and stores it at `set`.
 
  Examples are "rfc3986-path", "rfc3986-unreserved", "whatwg-query" and "ecma-encode-uri-component". Each set holds
- the bytes that encoding keeps. Upper and lower case are equal in a name, and so are "-" and "_". pct_set_name()
+ the bytes that encoding keeps. The case of letters in a name does not matter, and "-" equals "_". pct_set_name()
  lists all names.
 
  Returns PCT_OK, PCT_UNKNOWN_NAME, or PCT_INVALID_ARGUMENT if a pointer is null.
@@ -803,8 +804,8 @@ size_t pct_set_name(size_t index,
 /*
  Initialises `charset` by its name in IANA's registry, as in MIME, HTTP and "data:" URLs.
 
- The name is the `len` bytes at `name`. The case of ASCII letters does not matter. Here "ISO-8859-1" does not mean
- windows-1252.
+ The name is the `len` bytes at `name`. The case of ASCII letters does not matter. Here "ISO-8859-1" means exactly this
+ charset. As a label on the Web, it means windows-1252.
 
  Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
  */
@@ -838,13 +839,14 @@ size_t pct_charset_name(size_t index,
  Converts UTF-8 text to `charset`, then percent-encodes the bytes.
 
  The text is the `len` bytes at `src`. The output goes to the `cap` bytes at `dst`. `flags` is 0 or PCT_CHARSET_HTML.
- The call cannot work in place. The encoder's set holds bytes of the charset, not characters. You see the difference
- if the charset is no superset of US-ASCII: in UTF-16BE "A" becomes "%00A".
+ The call cannot work in place. The encoder's set holds bytes of the charset, not characters. The difference shows if
+ the charset does not contain US-ASCII: in UTF-16BE "A" becomes "%00A".
 
  On an error `first_error` is the offset of the character that the charset lacks, or of the first invalid UTF-8. The
  output for the text before that offset has been written.
 
- Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
+ PCT_INVALID_ARGUMENT.
  */
 pct_status pct_encode_charset(const pct_encoder *encoder,
                               const pct_charset *charset,
@@ -858,12 +860,12 @@ pct_status pct_encode_charset(const pct_encoder *encoder,
 /*
  Percent-decodes the input, then converts the bytes from `charset` to UTF-8 text.
 
- The input is the `len` bytes at `src`. The text goes to the `cap` bytes at `dst`. The whole input is decoded before
- it is converted. So unescaped bytes and kept triplets are read as bytes of the charset too. `flags` is 0 or
+ The input is the `len` bytes at `src`. The text goes to the `cap` bytes at `dst`. All of the input is decoded first,
+ and then converted. So its unescaped bytes and kept triplets are also bytes of the charset. `flags` is 0 or
  PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
 
- On an error, the text before the error has been written. If you do not know the charset, try UTF-8 first. If that
- returns PCT_NOT_TEXT, try another charset. Text in another charset is hardly ever valid UTF-8 by chance.
+ On an error, the text before the error has been written. If you do not know the charset, try UTF-8 first. If you get
+ PCT_NOT_TEXT, try another charset. Text in another charset is hardly ever valid UTF-8 by chance.
 
  Returns PCT_OK; PCT_NOT_TEXT; the errors of pct_decode(); PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
  PCT_INVALID_ARGUMENT.
@@ -899,12 +901,12 @@ size_t pct_decode_charset_bound(size_t len);
  Checks that the target has one of the four forms and contains no "#", blank or control (RFC 9112 3.2). It does not
  check that the authority is valid. `target` is filled whatever the status.
 
- A target is not a URI reference: "//private/a" is a path. "host:443" has authority-form, although with a method
- other than CONNECT it could be a URI with the scheme "host".
+ A target is not a URI reference: "//private/a" is a path. "host:443" has authority-form, although it could be a URI
+ with the scheme "host" if the method is not CONNECT.
 
  - A server answers 400 (Bad Request) unless the status is PCT_OK. It checks that the method allows the form. Then it
    passes the path to pct_normalize_path().
- - A reader of logs ignores the status. A "#" then belongs to the path or to the query.
+ - A reader of logs ignores the status. A "#" in the target then belongs to the path or to the query.
 
  Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT. With PCT_INVALID_ARGUMENT, `target` has no form and no
  component.
@@ -914,16 +916,17 @@ pct_status pct_split_target(const char *src,
                             pct_request_target *target);
 
 /*
- Normalizes the path of a request, without the query, so that the path you check is the path you use.
+ Normalizes the path of a request, without the query. Check and use the normalized path, so that both see the same
+ path.
 
  1. A path that does not begin with "/" is refused. A control is refused too, escaped ("%00") or not.
  2. Each byte that paths do not allow becomes a triplet: "%25" for a malformed "%", "%5C" for a backslash.
- 3. Triplets of unreserved characters are decoded, once. All other triplets stay, with digits in upper case. So "%2F"
-    remains.
+ 3. Triplets of unreserved characters are decoded once. All other triplets stay, such as "%2F". Their digits become
+    upper case.
  4. Dot segments are removed, even if they were written "%2E". No ".." leads above the root.
 
- A second normalization has no effect. `flags` is 0 or PCT_PATH_STRICT. The call cannot work in place. `cap` must
- have room for the path after the second step, which is at most three times `len`.
+ Normalizing the result again changes nothing. `flags` is 0 or PCT_PATH_STRICT. The call cannot work in place. `cap`
+ must have room for the path after the second step, which is at most three times `len`.
 
  Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for every other fault of the path, with its offset in
  `first_error`; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
@@ -970,13 +973,13 @@ pct_status pct_form_init(pct_form *form,
 /*
  Stores the next pair at `pair`.
 
- If the status is not PCT_OK, name and value are empty, and after an error `offset` is the offset of the fault.
+ If the status is not PCT_OK, name and value are empty. After an error, `offset` is the offset of the fault.
  Returns:
 
  - PCT_OK.
  - PCT_END if there is no further pair.
- - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call goes on with
-   the next pair.
+ - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call returns the pair
+   after it.
  - PCT_TOO_MANY_PAIRS. The next call returns PCT_END.
  - PCT_INVALID_ARGUMENT.
  */
@@ -1000,16 +1003,16 @@ pct_status pct_stream_decode(pct_stream *stream, const pct_decoder *decoder);
 /*
  Passes the next `len` bytes to a stream, and writes the output to the `cap` bytes at `dst`.
 
- Chunks may end anywhere, even inside a triplet. The stream keeps up to six bytes whose output depends on the next
- chunk.
+ Chunks may end anywhere, even inside a triplet. If the output for the last bytes of a chunk depends on the next chunk,
+ the stream keeps these bytes, six at most.
 
- If `read` in the result is below `len`, the output is full or an error follows: call again with the rest. With a
- `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream. `changed` is
- not set.
+ If `read` in the result is below `len`, the output is full or an error follows. Call again with the rest of the chunk.
+ With a `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream. `changed`
+ is not set.
 
  Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(); PCT_OVERLAP,
- because a stream cannot work in place; or PCT_INVALID_ARGUMENT. An error of pct_decode() is returned once all output
- before the error has been written. Every later call returns it again.
+ because a stream cannot work in place; or PCT_INVALID_ARGUMENT. If the input has an error of pct_decode(), the stream
+ first writes all output before the error. Then this call and every later one return the error.
  */
 pct_status pct_stream_push(pct_stream *stream,
                            const char *src,
@@ -1019,9 +1022,9 @@ pct_status pct_stream_push(pct_stream *stream,
                            pct_result *result);
 
 /*
- Ends a stream, and writes the bytes that it has kept, at most 6.
+ Ends a stream, and writes the bytes that it has kept, six at most.
 
- If there is too little room, call again with more. After PCT_OK begin the stream anew before you use it again.
+ If there is too little room, call again with more. After PCT_OK, begin the stream again before you push more.
 
  Returns PCT_OK; PCT_OUTPUT_TOO_SMALL; from a strict decoder PCT_TRUNCATED if the input ended inside a triplet; an
  earlier error of the stream; or PCT_INVALID_ARGUMENT.
@@ -1034,10 +1037,10 @@ pct_status pct_stream_finish(pct_stream *stream,
 /*
  Encodes many strings in one call.
 
- The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to offsets[i +
- 1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without gaps, and their `rows` +
- 1 offsets, starting at 0, go to `out_offsets`. `read` in the result is the number of encoded rows. `dst` and
- `out_offsets` must not overlap any other argument.
+ The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to, not
+ including, offsets[i+1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without gaps.
+ Their offsets go to `out_offsets`: also `rows` + 1, starting at 0. `read` in the result is the number of encoded rows.
+ `dst` and `out_offsets` must not overlap any other argument.
 
  All offsets are checked first, whatever the capacity. If row i is the first whose offsets do not ascend or are not
  within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is converted.
@@ -1072,9 +1075,9 @@ pct_status pct_encode_batch64(const pct_encoder *encoder,
 /*
  Decodes many strings in one call, with the layout of pct_encode_batch32().
 
- No triplet is read across the end of a row. If a row is malformed or rejected, `read` is the index of that row, and
- `first_error` is an offset in that row. The rows before it are valid. With a lenient decoder that rejects no bytes,
- no row can fail.
+ A triplet never continues in the next row. If a row is malformed or rejected, `read` is the index of that row, and
+ `first_error` is an offset in that row. The rows before it are valid. With a lenient decoder that rejects no bytes, no
+ row can fail.
 
  Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as pct_encode_batch32() does; the errors of pct_decode();
  PCT_OVERLAP; or PCT_INVALID_ARGUMENT.

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
-// Failures are values: a call that can fail returns an `expected`, a std::optional or a pct_status. There are two
-// sources of exceptions: a std::string that cannot grow, and `expected<T>::value()`, whose purpose is to throw.
+// Failures are values: a call that can fail returns an `expected`, a std::optional or a pct_status. Only two things
+// throw: a std::string that cannot grow, and `expected<T>::value()`, which exists to throw.
 //
 // The header compiles without exceptions and without RTTI. Without exceptions there is no `value()`: use `if (result)`,
 // `*result` and `result.value_or(...)`. A std::string that cannot grow then ends the program, as in all code without
@@ -43,7 +43,7 @@ public:
 
     static byte_set range(unsigned char first, unsigned char last) noexcept { return pct_set_range(first, last); }
 
-    // Returns the set of this name in the catalogue.
+    // Finds a set by its name in the catalogue.
     static std::optional<byte_set> named(const char *name) noexcept {
         pct_set set;
         if (pct_set_named(name, &set) != PCT_OK) {
@@ -90,7 +90,7 @@ private:
     pct_charset charset_{};
 };
 
-// A value, or the reason for its absence. Decoders return it.
+// A value, or the status that tells why there is none. Decoders return it.
 template <class T> class expected {
 public:
     expected(T value, pct_result result) : value_(std::move(value)), result_(result), status_(PCT_OK) {}
@@ -98,10 +98,11 @@ public:
 
     explicit operator bool() const noexcept { return status_ == PCT_OK; }
     pct_status status() const noexcept { return status_; }
-    // Offset in the input of the fault, or, with a lenient decoder, of the first malformed escape; otherwise PCT_NONE.
+    // The offset of the fault in the input. With a lenient decoder, the offset of the first malformed escape. PCT_NONE
+    // if there is no such offset.
     std::size_t offset() const noexcept { return result_.first_error; }
     const pct_result &result() const noexcept { return result_; }
-    // The value, or an empty one after a failure. It is never a partial value.
+    // The value. After a failure it is empty, not a part of the value.
     T &operator*() noexcept { return value_; }
     const T &operator*() const noexcept { return value_; }
     T *operator->() noexcept { return &value_; }
@@ -124,7 +125,8 @@ private:
 };
 
 namespace detail {
-// Calls `call` with a buffer of `size` bytes, and once more with a larger one if that is too small.
+// Calls `call` with a buffer of `size` bytes. If this is too small, calls it once more with a buffer that is large
+// enough.
 template <class Call> expected<std::string> convert(std::size_t size, Call &&call) {
     std::string out(size, '\0');
     pct_result result;
@@ -148,9 +150,9 @@ public:
     explicit request_target(std::string_view text) noexcept
         : text_(text), status_(pct_split_target(text.data(), text.size(), &target_)) {}
 
-    // PCT_OK or PCT_BAD_TARGET. For the latter a server answers 400 (Bad Request).
+    // PCT_OK or PCT_BAD_TARGET. After PCT_BAD_TARGET, a server answers 400 (Bad Request).
     pct_status status() const noexcept { return status_; }
-    // With PCT_BAD_TARGET, the offset of the fault. Otherwise PCT_NONE.
+    // The offset of the fault after PCT_BAD_TARGET, otherwise PCT_NONE.
     std::size_t offset() const noexcept { return target_.first_error; }
     pct_target_form form() const noexcept { return target_.form; }
     std::optional<std::string_view> scheme() const noexcept { return part(target_.scheme); }
@@ -178,7 +180,7 @@ private:
     pct_status status_;
 };
 
-// Encodes. An encoder is made from the set of bytes to keep, or from the name of a set. Threads may share it.
+// Encodes text. You make an encoder from the set of bytes to keep, or from the name of a set. Threads may share it.
 class encoder {
 public:
     explicit encoder(byte_set allowed, std::uint32_t flags = 0) noexcept {
@@ -187,7 +189,7 @@ public:
         options.flags = flags;
         status_ = pct_encoder_init(&encoder_, &options);
     }
-    // If the catalogue lacks the name, `ok()` is false and every call returns an empty string.
+    // If the catalogue does not have the name, `ok()` is false, and every call returns an empty string.
     explicit encoder(const char *set_name) noexcept { status_ = pct_encoder_named(&encoder_, set_name); }
 
     bool ok() const noexcept { return status_ == PCT_OK; }
@@ -207,7 +209,7 @@ public:
         const std::less_equal<const char *> up_to;
         const bool inside = up_to(out.data(), text.data()) && up_to(text.data(), out.data() + before);
         const std::size_t start = inside ? std::size_t(text.data() - out.data()) : 0;
-        // No string can have the length `npos`, so `resize` fails as for any length that is too great.
+        // If the result is too long, ask for the length `npos`. No string can have it, so `resize` fails as usual.
         out.resize(len > out.max_size() - before ? std::string::npos : before + len);
         const char *from = inside ? out.data() + start : text.data();
         pct_encode(&encoder_, from, text.size(), out.data() + before, len, nullptr);
@@ -220,8 +222,8 @@ public:
     // Writes the encoded form to an output iterator, piece by piece, and returns the iterator.
     template <class Iterator> Iterator copy_to(Iterator out, std::string_view text) const;
 #if defined(__cpp_lib_span)
-    // Encodes into `buffer`, and returns the part that was written. With PCT_OUTPUT_TOO_SMALL, `result().needed` bytes
-    // are enough.
+    // Encodes into `buffer`, and returns the part that was written. If the status is PCT_OUTPUT_TOO_SMALL, a buffer of
+    // `result().needed` bytes is large enough.
     expected<std::span<char>> encode_to(std::span<char> buffer, std::string_view text) const noexcept {
         pct_result result;
         const pct_status status =
@@ -233,7 +235,7 @@ public:
     }
 #endif
 
-    // Encodes `text`, which is UTF-8, in a charset. `flags` is 0 or PCT_CHARSET_HTML.
+    // Converts `text` from UTF-8 to a charset, and encodes it. `flags` is 0 or PCT_CHARSET_HTML.
     expected<std::string> in_charset(const charset &charset, std::string_view text, std::uint32_t flags = 0) const {
         return detail::convert(3 * text.size(), [&](char *out, std::size_t cap, pct_result *result) {
             return pct_encode_charset(&encoder_, charset.get(), flags, text.data(), text.size(), out, cap, result);
@@ -245,7 +247,7 @@ private:
     pct_status status_;
 };
 
-// Decodes. The default is lenient: every triplet is decoded, and all other bytes are copied.
+// Decodes text. A decoder is lenient by default: it decodes every triplet, and copies all other bytes.
 class decoder {
 public:
     decoder() noexcept { status_ = pct_decoder_init(&decoder_, nullptr); }
@@ -276,8 +278,8 @@ public:
     }
     // Decodes `text` in place.
     //
-    // After an error `text` keeps its length. Its bytes from `result().read` on are unchanged, and its first
-    // `result().written` bytes are decoded.
+    // After an error `text` keeps its length. Its first `result().written` bytes are decoded, and its bytes from
+    // `result().read` on are unchanged.
     expected<std::size_t> in_place(std::string &text) const noexcept {
         pct_result result;
         const pct_status status = pct_decode(&decoder_, text.data(), text.size(), text.data(), text.size(), &result);
@@ -289,12 +291,12 @@ public:
     }
     // Writes the decoded form to an output iterator, piece by piece.
     //
-    // Returns the advanced iterator and the status. The output before an error has been written.
+    // Returns the advanced iterator and the status. Output before an error has been written.
     template <class Iterator>
     std::pair<Iterator, pct_status> copy_to(Iterator out, std::string_view text) const;
 #if defined(__cpp_lib_span)
-    // Decodes into `buffer`, and returns the part that was written. With PCT_OUTPUT_TOO_SMALL, `result().needed` bytes
-    // are enough.
+    // Decodes into `buffer`, and returns the part that was written. If the status is PCT_OUTPUT_TOO_SMALL, a buffer of
+    // `result().needed` bytes is large enough.
     expected<std::span<char>> decode_to(std::span<char> buffer, std::string_view text) const noexcept {
         pct_result result;
         const pct_status status =
@@ -316,7 +318,7 @@ public:
     }
 #endif
 
-    // Decodes text in a charset to UTF-8. `flags` is 0 or PCT_CHARSET_LOSSY.
+    // Decodes `text`, and converts it from a charset to UTF-8. `flags` is 0 or PCT_CHARSET_LOSSY.
     expected<std::string> in_charset(const charset &charset, std::string_view text, std::uint32_t flags = 0) const {
         return detail::convert(text.size(), [&](char *out, std::size_t cap, pct_result *result) {
             return pct_decode_charset(&decoder_, charset.get(), flags, text.data(), text.size(), out, cap, result);
@@ -336,7 +338,7 @@ public:
     explicit stream(encoder &&) = delete;
     explicit stream(decoder &&) = delete;
 
-    // Passes the output of `chunk` to `sink`, as string_views that are valid during the call.
+    // Passes the output for `chunk` to `sink`, in string_views. Each is valid during its call of `sink`.
     template <class Sink> pct_status push(std::string_view chunk, Sink &&sink) {
         char buffer[4096];
         while (status_ == PCT_OK && !chunk.empty()) {
@@ -350,7 +352,7 @@ public:
         }
         return status_;
     }
-    // Ends the stream, and passes the kept bytes to `sink`.
+    // Ends the stream, and passes the output for the bytes that the stream has kept to `sink`.
     template <class Sink> pct_status finish(Sink &&sink) {
         char buffer[8];
         pct_result result;
@@ -363,7 +365,7 @@ public:
         }
         return status_;
     }
-    // Offset in the whole stream of the first malformed or rejected escape, or PCT_NONE.
+    // The offset of the first malformed or rejected escape in the whole stream, or PCT_NONE.
     std::size_t offset() const noexcept { return offset_; }
 
 private:
@@ -421,7 +423,7 @@ public:
         }
     };
 
-    // An input iterator. It ends at the end of the form or at an error; `status()` of the form distinguishes the two.
+    // An input iterator. It ends at the end of the form, or at an error. Then `status()` of the form shows which.
     class iterator {
     public:
         using iterator_category = std::input_iterator_tag;
@@ -463,7 +465,7 @@ public:
 
     iterator begin() noexcept { return iterator(this); }
     iterator end() noexcept { return iterator(); }
-    // After iterating, PCT_END or the error that ended it early.
+    // After the iteration: PCT_END, or the error that ended it early.
     pct_status status() const noexcept { return status_; }
     std::size_t offset() const noexcept { return offset_; }
 

@@ -14,7 +14,8 @@ use crate::pct_status::{self, *};
 use crate::{answer, pct_result};
 
 /// # Safety
-/// The C caller's promise holds: `rows + 1` offsets are readable at `offsets` and writable at `out_offsets`.
+/// The C caller follows the rules of the header: `rows + 1` offsets are readable at `offsets` and writable at
+/// `out_offsets`.
 unsafe fn arguments<'a, O: Offset>(
     values: *const c_char,
     values_len: usize,
@@ -28,30 +29,31 @@ unsafe fn arguments<'a, O: Offset>(
     if offsets.is_null() || out_offsets.is_null() || rows >= most {
         return Err(PCT_INVALID_ARGUMENT);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let (values, dst) = unsafe { apart(values.cast(), values_len, dst.cast(), cap)? };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let offsets = unsafe { slice::from_raw_parts(offsets, rows + 1) };
     let ends = (out_offsets.addr(), size_of_val(offsets));
     let others = [(values.as_ptr().addr(), values.len()), (dst.as_ptr().addr(), dst.len())];
     if overlap(ends, (offsets.as_ptr().addr(), ends.1)) || others.into_iter().any(|other| overlap(ends, other)) {
         return Err(PCT_OVERLAP);
     }
-    // SAFETY: the caller's promise; the checks above exclude an overlap with the other arrays.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. The checks above exclude an overlap with other
+    // arrays.
     let out_offsets = unsafe { slice::from_raw_parts_mut(out_offsets.cast(), rows + 1) };
     Ok(Rows { values, offsets, dst, out_offsets })
 }
 
-/// Converts each row with the codec at `memory`.
+/// Converts each row with the codec at `memory`, and fills `result`.
 ///
 /// # Safety
-/// As for [`arguments`].
+/// The C caller follows the rules of the header for `memory` and `result`.
 unsafe fn batch<C: Codec, O: Offset + Ord>(
     memory: *const C::Memory,
     rows: Result<Rows<'_, O>, pct_status>,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe {
         answer(result, |result| match (C::of(memory), rows) {
             (Some(codec), Ok(rows)) => run_rows(codec, rows, result),
@@ -61,12 +63,13 @@ unsafe fn batch<C: Codec, O: Offset + Ord>(
     }
 }
 
-/// Converts all rows together. From the first row that fails or does not fit, continues row by row, to find the reason.
+/// Converts all rows together. If a row fails or does not fit, converts rows one by one from that row on, to find the
+/// reason.
 fn run_rows<C: Codec, O: Offset + Ord>(codec: &C, mut rows: Rows<'_, O>, total: &mut pct_result) -> pct_status {
-    /// With at most this many offsets, a call for each row is as fast as a batch.
+    /// Up to this number of offsets, a call for each row is as fast as a batch.
     const FEW: usize = 4;
-    // All offsets are checked before the first row, because the capacity that a short output needs is computed from
-    // them.
+    // Check all offsets before the first row is converted. If the output is too short, `needed` is computed from the
+    // offsets.
     if let Some(bad) = first_bad_row(rows.offsets, rows.values.len()) {
         total.read = bad;
         return PCT_BAD_OFFSETS;
@@ -103,8 +106,7 @@ fn run_rows<C: Codec, O: Offset + Ord>(codec: &C, mut rows: Rows<'_, O>, total: 
 /// Returns the index of the first row whose offsets do not ascend or are not within `len` bytes of values.
 fn first_bad_row<O: Offset + Ord>(offsets: &[O], len: usize) -> Option<usize> {
     let within = |offset: &O| (*offset).try_into().is_ok_and(|offset: usize| offset <= len);
-    // The loop has no branch. If the offsets ascend, it is enough to check that the first and the last are within the
-    // values.
+    // The loop has no branch. If the offsets ascend and the first and the last are within the values, all of them are.
     let ascending = offsets.windows(2).fold(true, |so_far, pair| so_far & (pair[0] <= pair[1]));
     if ascending && offsets.first().is_some_and(within) && offsets.last().is_some_and(within) {
         return None;
@@ -115,10 +117,10 @@ fn first_bad_row<O: Offset + Ord>(offsets: &[O], len: usize) -> Option<usize> {
 
 /// Encodes many strings in one call.
 ///
-/// The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to offsets[i +
-/// 1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without gaps, and their `rows` +
-/// 1 offsets, starting at 0, go to `out_offsets`. `read` in the result is the number of encoded rows. `dst` and
-/// `out_offsets` must not overlap any other argument.
+/// The layout is Arrow's variable-size binary layout. Row i is the bytes of `values` from offsets[i] up to, not
+/// including, offsets[i+1]. There are `rows` + 1 offsets, in ascending order. The encoded rows go to `dst` without gaps.
+/// Their offsets go to `out_offsets`: also `rows` + 1, starting at 0. `read` in the result is the number of encoded rows.
+/// `dst` and `out_offsets` must not overlap any other argument.
 ///
 /// All offsets are checked first, whatever the capacity. If row i is the first whose offsets do not ascend or are not
 /// within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is converted.
@@ -138,7 +140,7 @@ pub unsafe extern "C" fn pct_encode_batch32(
     out_offsets: *mut i32,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         batch::<Encoding, _>(encoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
     }
@@ -157,7 +159,7 @@ pub unsafe extern "C" fn pct_encode_batch64(
     out_offsets: *mut i64,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         batch::<Encoding, _>(encoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
     }
@@ -165,9 +167,9 @@ pub unsafe extern "C" fn pct_encode_batch64(
 
 /// Decodes many strings in one call, with the layout of pct_encode_batch32().
 ///
-/// No triplet is read across the end of a row. If a row is malformed or rejected, `read` is the index of that row, and
-/// `first_error` is an offset in that row. The rows before it are valid. With a lenient decoder that rejects no bytes,
-/// no row can fail.
+/// A triplet never continues in the next row. If a row is malformed or rejected, `read` is the index of that row, and
+/// `first_error` is an offset in that row. The rows before it are valid. With a lenient decoder that rejects no bytes, no
+/// row can fail.
 ///
 /// Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as pct_encode_batch32() does; the errors of pct_decode();
 /// PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
@@ -183,7 +185,7 @@ pub unsafe extern "C" fn pct_decode_batch32(
     out_offsets: *mut i32,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         batch::<Decoding, _>(decoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
     }
@@ -202,7 +204,7 @@ pub unsafe extern "C" fn pct_decode_batch64(
     out_offsets: *mut i64,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         batch::<Decoding, _>(decoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
     }
@@ -238,11 +240,11 @@ mod tests {
 
     #[test]
     fn output_beyond_the_type_of_the_offsets_is_bad_offsets() {
-        // SAFETY: a null pointer is not read; it means the lenient decoder.
+        // SAFETY: `of` does not read a null pointer, and returns the lenient decoder for it.
         let lenient = unsafe { Decoding::of(core::ptr::null()) }.unwrap();
         let encoding = Encoding::new(percent_simd::RawEncoder::new(percent_simd::ByteSet::EMPTY), 0);
         for rows in [1, 2, 3, 12, 31, 42, 43, 60] {
-            // Each row becomes three times as long.
+            // Each `%` is encoded as `%25`, so each row becomes three times as long.
             let (values, offsets) = ([b'%'; 60], core::array::from_fn::<_, 61, _>(|at| Small(at as i8)));
             let offsets = &offsets[..=rows];
             let (mut out, mut ends) = ([MaybeUninit::uninit(); 200], [MaybeUninit::uninit(); 61]);

@@ -16,14 +16,14 @@ use crate::{PCT_NONE, answer_apart, pct_result};
 /// Encodes a character that the charset lacks as a decimal numeric character reference, "&#8364;", as browsers do in
 /// forms. Without this flag, the character is an error.
 pub const PCT_CHARSET_HTML: u32 = 1;
-/// Replaces bytes that are no character of the charset by U+FFFD. Without this flag, the bytes are an error.
+/// Replaces bytes that form no character in the charset by U+FFFD. Without this flag, such bytes are an error.
 pub const PCT_CHARSET_LOSSY: u32 = 2;
 
 /// Identifies a charset.
 ///
 /// The supported charsets are those of the Encoding Standard, UTF-16 and UTF-32, strict US-ASCII and ISO 8859-1, EBCDIC
-/// pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once initialised it may
-/// be copied, and any number of threads may use it at the same time.
+/// pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once initialised it
+/// may be copied, and any number of threads may use it at the same time.
 #[repr(C)]
 pub struct pct_charset {
     /// Private.
@@ -37,8 +37,8 @@ impl Opaque for Charset {
 
 /// Initialises `charset` by its name in IANA's registry, as in MIME, HTTP and "data:" URLs.
 ///
-/// The name is the `len` bytes at `name`. The case of ASCII letters does not matter. Here "ISO-8859-1" does not mean
-/// windows-1252.
+/// The name is the `len` bytes at `name`. The case of ASCII letters does not matter. Here "ISO-8859-1" means exactly this
+/// charset. As a label on the Web, it means windows-1252.
 ///
 /// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn pct_charset_for_name(
     name: *const c_char,
     len: usize,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { find(charset, bytes(name.cast(), len), Charset::for_name) }
 }
 
@@ -63,19 +63,19 @@ pub unsafe extern "C" fn pct_charset_for_label(
     label: *const c_char,
     len: usize,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { find(charset, bytes(label.cast(), len), Charset::for_label) }
 }
 
 /// # Safety
-/// As for [`Opaque::store`].
+/// The conditions of [`Opaque::store`] hold for `charset`.
 unsafe fn find(
     charset: *mut pct_charset,
     name: Option<&[u8]>,
     find: impl FnOnce(&[u8]) -> Option<Charset>,
 ) -> pct_status {
     let found = name.ok_or(PCT_INVALID_ARGUMENT).and_then(|name| find(name).ok_or(PCT_UNKNOWN_NAME));
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe { Opaque::store(found, charset) }
 }
 
@@ -85,7 +85,7 @@ unsafe fn find(
 /// is cut off. pct_charset_for_name() finds each charset by its name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_charset_name(index: usize, out: *mut c_char, cap: usize) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { put_name(Charset::all().nth(index).map_or("", Charset::name), out, cap) }
 }
 
@@ -111,8 +111,8 @@ impl<'a> Output<'a> {
         self.written = end;
     }
 
-    /// Fills in `result` for a call that has read `read` bytes. Returns `status`, or PCT_OUTPUT_TOO_SMALL if the output
-    /// did not fit.
+    /// Fills in `result` for a call that has read `read` bytes of its input. Returns `status`, or PCT_OUTPUT_TOO_SMALL if
+    /// the output did not fit.
     fn end(self, read: usize, status: pct_status, result: &mut pct_result) -> pct_status {
         if self.written > self.dst.len() {
             *result = pct_result::EMPTY;
@@ -128,13 +128,14 @@ impl<'a> Output<'a> {
 /// Converts UTF-8 text to `charset`, then percent-encodes the bytes.
 ///
 /// The text is the `len` bytes at `src`. The output goes to the `cap` bytes at `dst`. `flags` is 0 or PCT_CHARSET_HTML.
-/// The call cannot work in place. The encoder's set holds bytes of the charset, not characters. You see the difference
-/// if the charset is no superset of US-ASCII: in UTF-16BE "A" becomes "%00A".
+/// The call cannot work in place. The encoder's set holds bytes of the charset, not characters. The difference shows if
+/// the charset does not contain US-ASCII: in UTF-16BE "A" becomes "%00A".
 ///
 /// On an error `first_error` is the offset of the character that the charset lacks, or of the first invalid UTF-8. The
 /// output for the text before that offset has been written.
 ///
-/// Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+/// Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
+/// PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encode_charset(
     encoder: *const pct_encoder,
@@ -146,7 +147,7 @@ pub unsafe extern "C" fn pct_encode_charset(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let objects = Encoding::get(encoder).zip(Charset::get(charset)).filter(|_| flags & !PCT_CHARSET_HTML == 0);
         answer_apart(objects, (src, len), (dst, cap), result, |(encoding, charset), src, dst, result| {
@@ -186,12 +187,12 @@ fn encode(
 
 /// Percent-decodes the input, then converts the bytes from `charset` to UTF-8 text.
 ///
-/// The input is the `len` bytes at `src`. The text goes to the `cap` bytes at `dst`. The whole input is decoded before
-/// it is converted. So unescaped bytes and kept triplets are read as bytes of the charset too. `flags` is 0 or
+/// The input is the `len` bytes at `src`. The text goes to the `cap` bytes at `dst`. All of the input is decoded first,
+/// and then converted. So its unescaped bytes and kept triplets are also bytes of the charset. `flags` is 0 or
 /// PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
 ///
-/// On an error, the text before the error has been written. If you do not know the charset, try UTF-8 first. If that
-/// returns PCT_NOT_TEXT, try another charset. Text in another charset is hardly ever valid UTF-8 by chance.
+/// On an error, the text before the error has been written. If you do not know the charset, try UTF-8 first. If you get
+/// PCT_NOT_TEXT, try another charset. Text in another charset is hardly ever valid UTF-8 by chance.
 ///
 /// Returns PCT_OK; PCT_NOT_TEXT; the errors of pct_decode(); PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
 /// PCT_INVALID_ARGUMENT.
@@ -206,7 +207,7 @@ pub unsafe extern "C" fn pct_decode_charset(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let objects = Decoding::of(decoder).zip(Charset::get(charset)).filter(|_| flags & !PCT_CHARSET_LOSSY == 0);
         answer_apart(objects, (src, len), (dst, cap), result, |(decoding, charset), src, dst, result| {

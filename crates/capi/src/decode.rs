@@ -19,7 +19,7 @@ use crate::memory::{self, Opaque, Place, bytes, place};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer, engine, pct_result, pct_set};
 
-/// Makes a malformed "%" an error. Without this flag it is copied, as the URL Standard requires.
+/// Makes a malformed "%" an error. Without this flag, it is copied, as the URL Standard requires.
 pub const PCT_DECODE_STRICT: u32 = 1;
 /// Decodes "+" to a space, as in forms.
 pub const PCT_DECODE_PLUS: u32 = 2;
@@ -45,8 +45,8 @@ pub struct pct_decode_options {
     /// Must be 0.
     pub reserved: u32,
     /// Triplets of these bytes stay escaped: pct_set_of("/", 1) keeps "%2F". If the set contains "%", decoding never
-    /// forms a new triplet: triplets that would become the digits of a malformed "%" before them are kept. A second
-    /// decoding then has no effect.
+    /// forms a new triplet: in "%%32F", "%32" is kept too, because "%2F" would be a new triplet. A second decoding then
+    /// changes nothing.
     pub keep: pct_set,
     /// Triplets of these bytes are an error, unless they are kept: pct_set_range(0, 31) rejects "%00" and "%0A".
     /// Unescaped bytes of the input are not checked.
@@ -69,7 +69,7 @@ pub struct pct_decoder {
 #[derive(Clone, Copy)]
 pub(crate) struct Decoding {
     pub(crate) decoder: CheckedDecoder,
-    /// Decodes the second and later layers. Their text is data, so a `+` and a malformed `%` stay as they are.
+    /// Decodes the second and later layers. In these, a `+` and a malformed `%` are data, so they stay as they are.
     later: CheckedDecoder,
     reject: ByteSet,
     flags: u32,
@@ -126,13 +126,13 @@ impl Decoding {
         self.flags & (PLUSES | PCT_DECODE_KEEP_UPPER) == 0
     }
 
-    /// Returns true if decoding changes `src` in a way that may leave its length the same.
+    /// Returns true if decoding changes `src` in a way that the length of the output may not show.
     fn changes_in_place(&self, src: &[u8]) -> bool {
         !self.changes_show_in_len() && self.decoder.first_changed(src).is_some()
     }
 
-    /// Decodes a short input if one step is enough. Returns the number of bytes written and the offset of the first
-    /// malformed `%`.
+    /// Decodes a short input if one step is enough, otherwise returns `None`. Returns the number of bytes written and
+    /// the offset of the first malformed `%`.
     #[inline(always)]
     fn decode_short(&self, place: Place) -> Option<(usize, Option<usize>)> {
         match place {
@@ -157,8 +157,8 @@ impl Decoding {
     }
 }
 
-/// Stores the decoder's report in `result`, and returns the status. `changed` is true if bytes changed. A new length
-/// also counts as a change.
+/// Stores the decoder's report in `result`, and returns the status. The output has changed if `changed` is true, or if
+/// its length differs.
 #[inline]
 fn set_report(report: DecodeReport, changed: bool, result: &mut pct_result) -> pct_status {
     let changed = changed || report.written != report.read;
@@ -173,7 +173,7 @@ fn set_report(report: DecodeReport, changed: bool, result: &mut pct_result) -> p
 /// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decoder_init(decoder: *mut pct_decoder, options: *const pct_decode_options) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { Opaque::store(made(options), decoder) }
 }
 
@@ -184,13 +184,13 @@ unsafe fn made(options: *const pct_decode_options) -> Result<Decoding, pct_statu
     if options.is_null() {
         return Ok(LENIENT);
     }
-    // SAFETY: the caller's promise; all zeros are options.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. A struct of zeros is valid.
     let options = unsafe { memory::options(options) }.ok_or(PCT_INVALID_ARGUMENT)?;
     let flags = options.flags;
     if flags & !KNOWN != 0 || flags & PLUSES == PLUSES || options.reserved != 0 {
         return Err(PCT_INVALID_ARGUMENT);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let engine = unsafe { engine::by_name(options.engine) }.ok_or(PCT_UNKNOWN_NAME)?;
     Ok(Decoding::new(options.keep.into(), options.reject.into(), flags, engine))
 }
@@ -222,9 +222,9 @@ pub unsafe extern "C" fn pct_decode(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
-        if len <= internal::DECODE_SHORT // a longer input would be read twice
+        if len <= internal::DECODE_SHORT // `decode_short` would read a longer input in vain
             && let (Some(decoding), Ok(place)) = (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap))
             && let Some((written, malformed)) = decoding.decode_short(place)
         {
@@ -240,7 +240,8 @@ pub unsafe extern "C" fn pct_decode(
     }
 }
 
-/// Decodes an input of any length. It's a function of its own, so that a call with a short input saves few registers.
+/// Decodes an input of any length. This is a separate function, so that `pct_decode` needn't save many registers on the
+/// stack.
 #[inline(never)]
 unsafe extern "C" fn decode_any(
     decoder: *const pct_decoder,
@@ -250,14 +251,14 @@ unsafe extern "C" fn decode_any(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { with_place(decoder, (src, len), (dst, cap), result, Decoding::decode) }
 }
 
-/// Runs `call` on a decoder and the place of its input and output.
+/// Calls `call` with the decoder, and with its input and output as a [`Place`].
 ///
 /// # Safety
-/// The C caller's promise holds.
+/// The C caller follows the rules of the header for all arguments.
 #[inline(always)]
 unsafe fn with_place(
     decoder: *const pct_decoder,
@@ -266,7 +267,7 @@ unsafe fn with_place(
     result: *mut pct_result,
     call: impl FnOnce(&Decoding, Place, &mut pct_result) -> pct_status,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe {
         answer(result, |result| match (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap)) {
             (Some(decoding), Ok(place)) => call(decoding, place, result),
@@ -281,7 +282,7 @@ impl Codec for Decoding {
     const BOUND: extern "C" fn(usize) -> usize = pct_decode_bound;
 
     unsafe fn of<'a>(memory: *const pct_decoder) -> Option<&'a Decoding> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of `Codec::of`.
         if memory.is_null() { Some(&LENIENT) } else { unsafe { Decoding::get(memory) } }
     }
 
@@ -313,7 +314,7 @@ pub unsafe extern "C" fn pct_decode_check(
     len: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         answer(result, |result| match (Decoding::of(decoder), bytes(src.cast(), len)) {
             (Some(decoding), Some(src)) => check(&decoding.decoder, src, result),
@@ -348,7 +349,7 @@ pub unsafe extern "C" fn pct_decode_first_changed(
     src: *const c_char,
     len: usize,
 ) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     match unsafe { (Decoding::of(decoder), bytes(src.cast(), len)) } {
         (Some(decoding), Some(src)) => decoding.decoder.first_changed(src).unwrap_or(PCT_NONE),
         _ => 0,
@@ -357,9 +358,9 @@ pub unsafe extern "C" fn pct_decode_first_changed(
 
 /// Normalises the escapes of a URI or a part of one (RFC 3986 6.2.2.1 and 6.2.2.2).
 ///
-/// Triplets of unreserved characters are decoded. The digits of all other triplets become upper case. The remaining
-/// text stays the same. So "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error. Works in
-/// place, like pct_decode(), and returns the statuses of a strict decoder.
+/// Triplets of unreserved characters are decoded. The digits of all other triplets become upper case. The remaining text
+/// stays the same. So "%7euser%2f" becomes "~user%2F", an equivalent path. A malformed "%" is an error. Works in place,
+/// like pct_decode(), and returns the statuses of a strict decoder.
 ///
 /// If the text before the first ":" contains a "%", it stays as it is: "%6Aavascript:" has no scheme, and normalizing
 /// must not give it one.
@@ -371,14 +372,13 @@ pub unsafe extern "C" fn pct_normalize_escapes(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, |_, place, result| normalize(place, result)) }
 }
 
-/// Normalises the input, except the text before the first `:` if that text could become a scheme.
+/// Normalises the input. Leaves the text before the first `:` as it is if it could become a scheme.
 ///
-/// The text before the `:` is checked together with the `:`. So the error of `%4:` is `PCT_NOT_HEX`, not
-/// `PCT_TRUNCATED`.
+/// The check for a malformed `%` includes the `:`. So the error of `%4:` is `PCT_NOT_HEX`, not `PCT_TRUNCATED`.
 fn normalize(place: Place, result: &mut pct_result) -> pct_status {
     let kept = match escaped_scheme_len(place.src()) {
         0 => 0,
@@ -410,12 +410,12 @@ fn normalize(place: Place, result: &mut pct_result) -> pct_status {
 /// several times, not to accept such text: RFC 3986 2.4 forbids decoding the same string more than once, because
 /// "%2541" is the text "%41".
 ///
-/// Only the first layer is strict and turns "+" into a space, because a decoded "+" or "%" is data. Rejected bytes are
-/// rejected in every layer. On an error `layers` is the number of layers decoded before the faulty one. `first_error`
-/// is an offset in the text of the faulty layer, and `written` is the number of decoded bytes of that layer. The call
-/// takes time in proportion to len * max.
+/// Only the first layer is strict and turns "+" into a space: a "+" or "%" that appears in a later layer was escaped in
+/// the input, so it is data. Rejected bytes are rejected in every layer. On an error `layers` is the number of layers
+/// decoded before the faulty one. `first_error` is an offset in the text of the faulty layer, and `written` is the
+/// number of decoded bytes of that layer. The call takes time in proportion to len * max.
 ///
-/// Works in place, like pct_decode(). The buffer must have room for the first layer.
+/// Works in place, like pct_decode(). The buffer must have room for the text after the first layer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode_layers(
     decoder: *const pct_decoder,
@@ -433,11 +433,12 @@ pub unsafe extern "C" fn pct_decode_layers(
             result.layers = 0;
             return status;
         }
-        // SAFETY: `result.written` bytes were written there, and the call that wrote them no longer borrows them.
+        // SAFETY: `result.written` bytes at `dst` are initialised, and no borrow of them is left from the call that
+        // wrote them.
         let text = unsafe { slice::from_raw_parts_mut(dst.cast(), result.written) };
         decoding.decode_later(text, max, result)
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { with_place(decoder, (src, len), (dst, cap), result, layers) }
 }
 
@@ -461,12 +462,12 @@ impl Decoding {
     }
 }
 
-/// Decodes like pct_decode(), and also decodes "%uXXXX" to the UTF-8 form of the UTF-16 code unit.
+/// Decodes like pct_decode(), and also decodes "%uXXXX", the number of a UTF-16 code unit, to UTF-8.
 ///
 /// IIS, old scripts and their logs write "%uXXXX". No standard defines it, so only this function and
 /// pct_url_decode_uni() read it. A pair of adjacent surrogates is one character. A lone surrogate is a malformed "%",
-/// as is any "%u" without four digits. The option `keep` does not apply to "%uXXXX". The option `reject` applies if the
-/// character is ASCII.
+/// and so is a "%u" without four digits. The option `keep` does not apply to "%uXXXX". The option `reject` applies if
+/// the character is ASCII.
 ///
 /// Works in place, like pct_decode(). Even with separate buffers `cap` must be at least `len`. The decoder must not
 /// have PCT_DECODE_PLUS_AFTER_QUERY.
@@ -488,7 +489,7 @@ pub unsafe extern "C" fn pct_decode_u(
             None => result.set_needed(len),
         }
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { with_place(decoder, (src, len), (dst, cap), result, decode_u) }
 }
 
@@ -511,7 +512,7 @@ pub unsafe extern "C" fn pct_url_decode_uni(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise; a null pointer is not read.
+    // SAFETY: the C caller follows the rules of the header. A null pointer is not read.
     let map = unsafe { (!map.is_null()).then(|| &*map.cast::<[i32; 1 << 16]>()) };
     let mapped = |unit: u16| map.and_then(|map| map.get(usize::from(unit))).and_then(|&byte| u8::try_from(byte).ok());
     let decode_uni = |_: &Decoding, place: Place, result: &mut pct_result| {
@@ -523,14 +524,15 @@ pub unsafe extern "C" fn pct_url_decode_uni(
         result.layers = result.changed.into();
         PCT_OK
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, decode_uni) }
 }
 
 fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> pct_status {
     let mut status = PCT_OK;
     while let Some(rest) = buffer.get_mut(result.read..).filter(|rest| !rest.is_empty()) {
-        // A lone surrogate is left to the decoder, together with the text before it.
+        // Decode the text up to the next character. If a lone surrogate comes first, the decoder gets it too, as a
+        // malformed `%`.
         let found = ecma::find_u_escape(rest);
         let until =
             found.map_or(rest.len(), |found| found.offset + if found.character.is_some() { 0 } else { found.len });
@@ -543,7 +545,8 @@ fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> 
         }
         let start = result.read;
         if let Some(moved) = buffer.get_mut(result.written..start + piece.written) {
-            // SAFETY: `moved` ends with the piece, so it contains the piece and `piece.written` bytes at its own start.
+            // SAFETY: `moved` ends with the piece, so it contains the piece, and has `piece.written` bytes at its own
+            // start.
             unsafe { moved.as_ptr().add(start - result.written).copy_to(moved.as_mut_ptr(), piece.written) };
         }
         result.read += piece.read;

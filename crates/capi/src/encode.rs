@@ -51,7 +51,7 @@ pub struct pct_encoder {
 #[derive(Clone, Copy)]
 pub(crate) struct Encoding {
     pub(crate) encoder: RawEncoder,
-    /// If set, a space becomes `+`. So the output can differ from an input of the same length.
+    /// True if a space becomes `+`. Then the output can differ from the input though both have the same length.
     plus: bool,
 }
 
@@ -80,7 +80,7 @@ impl Opaque for Encoding {
 /// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU cannot run, or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encoder_init(encoder: *mut pct_encoder, options: *const pct_encode_options) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { Opaque::store(made(options), encoder) }
 }
 
@@ -91,12 +91,12 @@ unsafe fn made(options: *const pct_encode_options) -> Result<Encoding, pct_statu
     if options.is_null() {
         return Err(PCT_INVALID_ARGUMENT);
     }
-    // SAFETY: the caller's promise; all zeros are options.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. A struct of zeros is valid.
     let options = unsafe { memory::options(options) }.ok_or(PCT_INVALID_ARGUMENT)?;
     if options.flags & !KNOWN != 0 || options.reserved != 0 {
         return Err(PCT_INVALID_ARGUMENT);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let engine = unsafe { engine::by_name(options.engine) }.ok_or(PCT_UNKNOWN_NAME)?;
     let mut raw = RawEncoder::new(options.allowed.into());
     if let Some(engine) = engine {
@@ -105,24 +105,24 @@ unsafe fn made(options: *const pct_encode_options) -> Result<Encoding, pct_statu
     Ok(Encoding::new(raw, options.flags))
 }
 
-/// Initialises `encoder` with the set and the options that belong to this name.
+/// Initialises `encoder` with the set and the options that the catalogue has under this name.
 ///
 /// pct_set_named() describes the names. For "whatwg-form", "php-urlencode" and similar names, a space becomes "+".
 ///
 /// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encoder_named(encoder: *mut pct_encoder, set_name: *const c_char) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { Opaque::store(named(set_name), encoder) }
 }
 
 /// # Safety
-/// As for [`name`].
+/// `set_name` is null or points to a string that ends in NUL.
 unsafe fn named(set_name: *const c_char) -> Result<Encoding, pct_status> {
     if set_name.is_null() {
         return Err(PCT_INVALID_ARGUMENT);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let entry = unsafe { name(set_name) }.and_then(presets::by_name).ok_or(PCT_UNKNOWN_NAME)?;
     let flag = |wanted, flag| if wanted { flag } else { 0 };
     let flags = flag(entry.lowercase, PCT_ENCODE_LOWERCASE)
@@ -145,9 +145,9 @@ pub unsafe extern "C" fn pct_encode(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
-        if len <= internal::ENCODE_SHORT // a longer input would be read twice
+        if len <= internal::ENCODE_SHORT // `encode_short_uninit` would read a longer input in vain
             && let (Some(encoding), Ok((from, to))) = (Encoding::get(encoder), apart(src.cast(), len, dst.cast(), cap))
             && let Some(written) = internal::encode_short_uninit(&encoding.encoder, from, to)
         {
@@ -161,7 +161,8 @@ pub unsafe extern "C" fn pct_encode(
     }
 }
 
-/// Encodes an input of any length. It's a function of its own, so that a call with a short input saves few registers.
+/// Encodes an input of any length. This is a separate function, so that `pct_encode` needn't save many registers on the
+/// stack.
 #[inline(never)]
 unsafe extern "C" fn encode_any(
     encoder: *const pct_encoder,
@@ -171,7 +172,7 @@ unsafe extern "C" fn encode_any(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { answer_apart(Encoding::get(encoder), (src, len), (dst, cap), result, Encoding::run) }
 }
 
@@ -179,7 +180,7 @@ impl Codec for Encoding {
     const BOUND: extern "C" fn(usize) -> usize = pct_encode_bound;
 
     unsafe fn of<'a>(memory: *const pct_encoder) -> Option<&'a Encoding> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of `Codec::of`.
         unsafe { Encoding::get(memory) }
     }
 
@@ -212,7 +213,7 @@ pub extern "C" fn pct_encode_bound(len: usize) -> usize {
 /// Returns SIZE_MAX if the length does not fit into a size_t, or if an argument is invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encoded_len(encoder: *const pct_encoder, src: *const c_char, len: usize) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     match unsafe { (Encoding::get(encoder), bytes(src.cast(), len)) } {
         (Some(encoding), Some(src)) => encoding.encoder.encoded_len(src).unwrap_or(usize::MAX),
         _ => usize::MAX,
@@ -228,7 +229,7 @@ pub unsafe extern "C" fn pct_encode_first_changed(
     src: *const c_char,
     len: usize,
 ) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     match unsafe { (Encoding::get(encoder), bytes(src.cast(), len)) } {
         (Some(encoding), Some(src)) => encoding.encoder.first_changed(src).unwrap_or(PCT_NONE),
         _ => 0,

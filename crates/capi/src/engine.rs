@@ -14,12 +14,12 @@ use crate::memory::{name, put_name};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_engine_name(index: usize, out: *mut c_char, cap: usize) -> usize {
     let engine = Engine::available().nth(index).map_or("", Engine::name);
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { put_name(engine, out, cap) }
 }
 
-/// Returns the engine of this name, or `Some(None)` for a null name. Returns `None` if this CPU cannot run
-/// it.
+/// Returns the engine of this name. If `engine` is null, returns `Some(None)`. If this CPU cannot run the engine,
+/// returns `None`.
 ///
 /// # Safety
 /// `engine` is null or points to a string that ends in NUL.
@@ -27,6 +27,6 @@ pub(crate) unsafe fn by_name(engine: *const c_char) -> Option<Option<&'static En
     if engine.is_null() {
         return Some(None);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe { name(engine) }.and_then(Engine::by_name).map(Some)
 }

@@ -11,8 +11,8 @@ use crate::pct_status::{self, *};
 
 /// Makes a malformed "%" an error.
 pub const PCT_FORM_STRICT: u32 = 1;
-/// Ends a pair at ";" as well as at "&" (HTML 4). If a cache in front of the server doesn't split at ";", the two see
-/// different forms.
+/// Ends a pair at ";" as well as at "&" (HTML 4). If a cache in front of the server does not split at ";", cache and
+/// server read different pairs.
 pub const PCT_FORM_SEMICOLONS: u32 = 2;
 
 /// Holds the options for reading a form.
@@ -32,7 +32,7 @@ pub struct pct_form_options {
     pub limit: usize,
 }
 
-/// Points to a pair of a form, undecoded.
+/// Points to the name and the value of a pair of a form, undecoded.
 ///
 /// Decode name and value with pct_decode() and pct_form_decoder(). The pointers point into the form and are never null.
 /// No NUL follows the bytes.
@@ -45,7 +45,7 @@ pub struct pct_pair {
     pub name_len: usize,
     /// Points to the bytes after the first "=".
     pub value: *const c_char,
-    /// Length of the value, or 0 if there is none.
+    /// Length of the value, or 0 if the pair has no "=".
     pub value_len: usize,
     /// Offset of the pair in the form. After an error, offset of the fault.
     pub offset: usize,
@@ -55,8 +55,8 @@ pub struct pct_pair {
 
 /// Iterates over the pairs of a form.
 ///
-/// An iterator is 512 bytes in your memory. It holds no resources and needs no clean-up. The form must not change while you
-/// iterate. Only one thread at a time may use an iterator.
+/// An iterator is 512 bytes in your memory. It holds no resources and needs no clean-up. The form must not change while
+/// you iterate. Only one thread at a time may use an iterator.
 #[repr(C)]
 pub struct pct_form {
     /// Private.
@@ -65,7 +65,7 @@ pub struct pct_form {
 
 struct Form {
     pairs: CheckedParseRaw<'static>,
-    /// Start of the form, for the pointers of an empty pair.
+    /// Start of the form. If there is no further pair, the name and the value that we return point here.
     start: *const u8,
 }
 
@@ -88,7 +88,8 @@ pub unsafe extern "C" fn pct_form_init(
     len: usize,
     options: *const pct_form_options,
 ) -> pct_status {
-    // SAFETY: the caller's promise. The form outlives the iterator, whose lifetime C cannot name.
+    // SAFETY: the C caller follows the rules of the header. So the form outlives the iterator. Rust cannot name its
+    // lifetime, so it is `'static` here.
     unsafe { Opaque::store(begun(bytes(src.cast(), len), options).ok_or(PCT_INVALID_ARGUMENT), form) }
 }
 
@@ -96,7 +97,7 @@ pub unsafe extern "C" fn pct_form_init(
 /// `options` is null or fulfils the conditions of [`memory::options`].
 unsafe fn begun(src: Option<&'static [u8]>, options: *const pct_form_options) -> Option<Form> {
     let defaults = pct_form_options { size: 0, flags: 0, reserved: 0, limit: 0 };
-    // SAFETY: the caller's promise; all zeros are options.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. A struct of zeros is valid.
     let options = if options.is_null() { defaults } else { unsafe { memory::options(options)? } };
     if options.flags & !(PCT_FORM_STRICT | PCT_FORM_SEMICOLONS) != 0 || options.reserved != 0 {
         return None;
@@ -115,25 +116,25 @@ unsafe fn begun(src: Option<&'static [u8]>, options: *const pct_form_options) ->
 
 /// Stores the next pair at `pair`.
 ///
-/// If the status is not PCT_OK, name and value are empty, and after an error `offset` is the offset of the fault.
+/// If the status is not PCT_OK, name and value are empty. After an error, `offset` is the offset of the fault.
 /// Returns:
 ///
 /// - PCT_OK.
 /// - PCT_END if there is no further pair.
-/// - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call goes on with
-///   the next pair.
+/// - PCT_TRUNCATED or PCT_NOT_HEX if the form is read strictly and the pair is malformed. The next call returns the pair
+///   after it.
 /// - PCT_TOO_MANY_PAIRS. The next call returns PCT_END.
 /// - PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_form_next(form: *mut pct_form, pair: *mut pct_pair) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     let Some(form) = (unsafe { Form::get_mut(form) }).filter(|_| !pair.is_null()) else { return PCT_INVALID_ARGUMENT };
     let (status, found) = match form.pairs.next() {
         None => (PCT_END, empty(form, PCT_NONE)),
         Some(Ok(found)) => (PCT_OK, parts(found)),
         Some(Err(error)) => (why(&error), empty(form, error.offset())),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { pair.write(found) };
     status
 }
@@ -148,7 +149,7 @@ fn why(error: &ParseError) -> pct_status {
 
 fn parts(pair: Pair<'_>) -> pct_pair {
     let Pair { offset, name, value, .. } = pair;
-    // If there is no value, point to the end of the name.
+    // If the pair has no value, let the value point to the end of the name.
     let text = value.unwrap_or(name.get(name.len()..).unwrap_or_default());
     pct_pair {
         name: name.as_ptr().cast(),

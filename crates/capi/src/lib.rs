@@ -1,14 +1,17 @@
 //! The interface for C. This crate is thin glue: every loop, table and set is in `percent-simd`.
 //!
-//! cbindgen generates `include/percent_simd.h` from this crate. The documentation of each public item is therefore
-//! written for C programmers. `crates/capi-dylib` builds the library.
+//! cbindgen generates `include/percent_simd.h` from this crate. So the documentation of each public item is written for C
+//! programmers. `crates/capi-dylib` builds the library.
 //!
 //! Three rules hold for every function:
 //!
 //! - It checks its arguments before it makes a slice or a reference from them.
 //! - It neither allocates nor panics.
-//! - Each object in the caller's memory (an encoder, a decoder, a stream, an iterator) begins with a tag. So
-//!   uninitialised memory is an error, not undefined behaviour.
+//! - Each object in the caller's memory (an encoder, a decoder, a stream, an iterator) begins with a tag. If the tag is
+//!   missing, the memory is uninitialised, and the call returns an error. Without the tag, this would be undefined behaviour.
+//!
+//! SAFETY comments rely on the rules in the header: on those in its introduction, and on those of each function. For
+//! example, if `len` bytes at `src` are the input, the C caller must pass that many readable bytes.
 #![no_std]
 #![allow(non_camel_case_types)] // C names
 #![allow(clippy::missing_safety_doc)] // the header's introduction states the rules once, for all functions
@@ -16,7 +19,7 @@
 mod codec;
 mod memory;
 
-// The header has its sections in this order.
+// The header has its sections in the order of these modules.
 mod decode;
 
 mod encode;
@@ -61,8 +64,8 @@ pub const PCT_NONE: usize = usize::MAX;
 
 /// Names the outcome of a call.
 ///
-/// Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later versions may add values:
-/// treat values that you do not know as errors.
+/// Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later versions may add values.
+/// Treat values that you do not know as errors.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum pct_status {
@@ -114,7 +117,8 @@ pub struct pct_result {
     /// Number of input bytes that were processed. With PCT_OK this is the whole input, or less if the output of a
     /// stream is full. After an error it is the number of bytes before the error.
     pub read: usize,
-    /// Number of output bytes that were written. They are valid even if an error follows, except after PCT_OUTPUT_TOO_SMALL.
+    /// Number of output bytes that were written. They are valid even if an error follows, except after
+    /// PCT_OUTPUT_TOO_SMALL.
     pub written: usize,
     /// With PCT_OUTPUT_TOO_SMALL, a sufficient capacity, or SIZE_MAX if no buffer can be large enough. Otherwise 0.
     pub needed: usize,
@@ -164,10 +168,10 @@ impl pct_result {
     }
 }
 
-/// Runs `call` on the caller's result, or on a dummy if that is null, and returns the status.
+/// Runs `call` and returns its status. `call` gets the caller's result to fill, or a dummy if that is null.
 ///
-/// `call` fills the result in place. A returned struct would go through memory twice: it is written word by word and
-/// read two words at a time. The CPU stalls on that read for longer than a short call takes.
+/// Why `call` does not return a struct: the compiler would write the struct word by word and read it two words at a time.
+/// The CPU stalls on such a read for longer than a short call takes.
 ///
 /// # Safety
 /// `result` is null or valid for writing.
@@ -175,19 +179,19 @@ impl pct_result {
 unsafe fn answer(result: *mut pct_result, call: impl FnOnce(&mut pct_result) -> pct_status) -> pct_status {
     let mut ignored = MaybeUninit::uninit();
     let result = if result.is_null() { ignored.as_mut_ptr() } else { result };
-    // SAFETY: the caller's promise; the result is written before it is borrowed.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. The result is written before it is borrowed.
     call(unsafe {
         result.write(pct_result::EMPTY);
         &mut *result
     })
 }
 
-/// Runs `call` with `object`, input and output, for a function that cannot work in place.
+/// Calls `call` with `object`, input and output. Use it for a function that cannot work in place.
 ///
-/// `object` is `None` if one of its arguments was invalid.
+/// `object` is `None` if one of the arguments that it comes from is invalid.
 ///
 /// # Safety
-/// The C caller's promise holds for the `len` bytes at `src`, the `cap` bytes at `dst`, and `result`.
+/// The C caller follows the rules of the header for the `len` bytes at `src`, the `cap` bytes at `dst`, and `result`.
 #[inline(always)]
 unsafe fn answer_apart<T>(
     object: Option<T>,
@@ -196,7 +200,7 @@ unsafe fn answer_apart<T>(
     result: *mut pct_result,
     call: impl FnOnce(T, &[u8], &mut [MaybeUninit<u8>], &mut pct_result) -> pct_status,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe {
         answer(result, |result| match (object, memory::apart(src.cast(), len, dst.cast(), cap)) {
             (Some(object), Ok((src, dst))) => call(object, src, dst, result),

@@ -1,4 +1,4 @@
-//! Turns pointers and lengths into slices, and a caller's opaque memory into the value stored there.
+//! Turns pointers and lengths into slices, and turns an opaque C struct into the Rust value in it.
 
 use core::mem::MaybeUninit;
 use core::slice;
@@ -13,7 +13,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const u8, len: usize) -> Option<&'a [u8]> 
     match len {
         0 => Some(&[]),
         _ if data.is_null() || len > isize::MAX as usize => None,
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         _ => Some(unsafe { slice::from_raw_parts(data, len) }),
     }
 }
@@ -26,7 +26,7 @@ unsafe fn output<'a>(data: *mut u8, len: usize) -> Option<&'a mut [MaybeUninit<u
     match len {
         0 => Some(&mut []),
         _ if data.is_null() || len > isize::MAX as usize => None,
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         _ => Some(unsafe { slice::from_raw_parts_mut(data.cast(), len) }),
     }
 }
@@ -39,7 +39,7 @@ pub(crate) fn overlap((a, a_len): (usize, usize), (b, b_len): (usize, usize)) ->
     a_len > 0 && b_len > 0 && a < b + b_len && b < a + a_len
 }
 
-/// The input of a call, and the place of its output.
+/// Where the input of a call is, and where its output goes.
 pub(crate) enum Place<'a> {
     /// The output goes to a separate buffer.
     Apart(&'a [u8], &'a mut [MaybeUninit<u8>]),
@@ -48,12 +48,13 @@ pub(crate) enum Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Returns the input if the call works in place. Otherwise copies it to the output buffer, if it fits, and returns
-    /// the copy.
+    /// Returns the input if the call works in place. Otherwise copies it to the output buffer and returns the copy, or
+    /// returns `None` if it does not fit.
     pub(crate) fn in_place(self) -> Option<&'a mut [u8]> {
         match self {
             Place::Same(buffer) => Some(buffer),
-            // SAFETY: `dst` has at least `src.len()` bytes, this initialises them, and the two do not overlap.
+            // SAFETY: `dst` has at least `src.len()` bytes and does not overlap `src`. The copy initialises these
+            // bytes.
             Place::Apart(src, dst) if src.len() <= dst.len() => unsafe {
                 dst.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(src.as_ptr(), src.len());
                 Some(slice::from_raw_parts_mut(dst.as_mut_ptr().cast(), src.len()))
@@ -62,9 +63,10 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Splits the input after `len` bytes. A separate output buffer is split there too, or at its end if it is shorter.
+    /// Splits the input after `len` bytes. Also splits a separate output buffer after `len` bytes, or at its end if it
+    /// is shorter.
     pub(crate) fn split_at(self, len: usize) -> (Place<'a>, Place<'a>) {
-        // C callers must not see a panic, so a length beyond the end means the whole input.
+        // A C program must not see a panic, so a `len` that is too great means the whole input.
         match self {
             Place::Same(buffer) => {
                 let (front, rest) = buffer.split_at_mut(len.min(buffer.len()));
@@ -92,24 +94,26 @@ const MOST: usize = isize::MAX as usize;
 /// Returns the input and the output of a call that also works in place.
 ///
 /// # Safety
-/// As for [`bytes`] and [`output`], if the two do not overlap or if they begin at the same address.
+/// If the two buffers begin at the same address or do not overlap, the conditions of [`bytes`] hold for the input, and
+/// those of [`output`] for the output.
 pub(crate) unsafe fn place<'a>(src: *const u8, len: usize, dst: *mut u8, cap: usize) -> Result<Place<'a>, pct_status> {
     if 0 < len && len <= MOST && cap <= MOST && src.addr() == dst.addr() && !dst.is_null() {
-        // Equal addresses mean in place, even if `cap` is 0. A `cap` below `len` is never enough.
+        // Equal addresses mean that the call works in place, even if `cap` is 0. Then `cap` must be at least `len`.
         if cap < len {
             return Err(PCT_OUTPUT_TOO_SMALL);
         }
-        // SAFETY: the caller's promise; the bytes are the input, so they are initialised.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. The buffer is the input, so its bytes are
+        // initialised.
         return Ok(Place::Same(unsafe { slice::from_raw_parts_mut(dst, len) }));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe { apart(src, len, dst, cap).map(|(src, dst)| Place::Apart(src, dst)) }
 }
 
 /// Returns the input and the output of a call that cannot work in place.
 ///
 /// # Safety
-/// As for [`bytes`] and [`output`].
+/// The conditions of [`bytes`] hold for the input, and those of [`output`] for the output, if the two do not overlap.
 pub(crate) unsafe fn apart<'a>(
     src: *const u8,
     len: usize,
@@ -122,14 +126,14 @@ pub(crate) unsafe fn apart<'a>(
     if overlap((src.addr(), len), (dst.addr(), cap)) {
         return Err(PCT_OVERLAP);
     }
-    // SAFETY: the caller's promise; the two do not overlap.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. The check above excludes an overlap.
     match unsafe { (bytes(src, len), output(dst, cap)) } {
         (Some(src), Some(dst)) => Ok((src, dst)),
         _ => Err(PCT_INVALID_ARGUMENT),
     }
 }
 
-/// A value in an opaque C struct, after the tag that marks it as initialised.
+/// A value in an opaque C struct. The tag before the value marks the struct as initialised.
 #[repr(C)]
 pub(crate) struct Tagged<T> {
     tag: u64,
@@ -137,17 +141,17 @@ pub(crate) struct Tagged<T> {
 }
 
 impl<T: Opaque> Tagged<T> {
-    /// Makes a value that the library owns and a caller may point to.
+    /// Makes a value that belongs to the library. A C caller may get a pointer to it.
     pub(crate) const fn new(value: T) -> Tagged<T> {
         Tagged { tag: T::TAG, value }
     }
 }
 
-/// A type whose values live in the caller's memory.
+/// A type whose values are stored in opaque C structs, in the caller's memory.
 pub(crate) trait Opaque: Sized {
     /// The opaque C struct.
     type Memory;
-    /// Identifies the type; a number that memory is unlikely to hold by accident.
+    /// A number that identifies the type, and that memory is unlikely to hold by accident.
     const TAG: u64;
     /// Checks at compile time that the value fits the struct.
     const FITS: () = assert!(
@@ -155,10 +159,10 @@ pub(crate) trait Opaque: Sized {
             && align_of::<Tagged<Self>>() <= align_of::<Self::Memory>()
     );
 
-    /// Stores the value, or on an error clears the tag.
+    /// Stores the value. If it is an error, clears the tag instead, and returns the error's status.
     ///
-    /// Every call refuses a value without its tag. So a caller that overlooks the error cannot continue with the older
-    /// value that was stored there.
+    /// Every call refuses memory without the tag. So if a caller overlooks the error, it cannot go on with an older
+    /// value in the same memory.
     ///
     /// # Safety
     /// `memory` is null or valid for writing.
@@ -167,7 +171,8 @@ pub(crate) trait Opaque: Sized {
         if memory.is_null() {
             return PCT_INVALID_ARGUMENT;
         }
-        // SAFETY: the caller's promise; the value fits, and begins with the tag.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. `FITS` shows that the value fits. It
+        // begins with the tag.
         unsafe {
             match value {
                 Ok(value) => memory.cast::<Tagged<Self>>().write(Tagged { tag: Self::TAG, value }),
@@ -186,7 +191,7 @@ pub(crate) trait Opaque: Sized {
     /// `memory` is null, or its first eight bytes are readable. If these bytes are the tag, `memory` holds a value of
     /// this type, and no code writes to it.
     unsafe fn get<'a>(memory: *const Self::Memory) -> Option<&'a Self> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
             (!memory.is_null() && memory.cast::<u64>().read() == Self::TAG)
                 .then(|| &(*memory.cast::<Tagged<Self>>()).value)
@@ -198,7 +203,7 @@ pub(crate) trait Opaque: Sized {
     /// # Safety
     /// As for [`get`](Self::get), and no other code accesses the value.
     unsafe fn get_mut<'a>(memory: *mut Self::Memory) -> Option<&'a mut Self> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
             (!memory.is_null() && memory.cast::<u64>().read() == Self::TAG)
                 .then(|| &mut (*memory.cast::<Tagged<Self>>()).value)
@@ -208,27 +213,28 @@ pub(crate) trait Opaque: Sized {
 
 /// Returns this version's options from a struct that begins with its own size.
 ///
-/// A caller that was compiled with an older header has a smaller struct: its missing fields become zero, the default. A
-/// larger struct comes from a newer header. It is accepted only if all fields that this library does not know are zero.
+/// If the caller was compiled with an older header, its struct is smaller. Its missing fields become zero, the default.
+/// If the struct is larger, it comes from a newer header. It is accepted only if all fields that this library does not
+/// know are zero.
 ///
 /// # Safety
-/// The first field of `options` is readable and holds a size. As many bytes are readable at `options`. Zeros are a
-/// valid `T`.
+/// The first field of `options` is readable and holds a size in bytes. That many bytes are readable at `options`. A `T`
+/// of zeros is valid.
 pub(crate) unsafe fn options<T: Copy>(options: *const T) -> Option<T> {
     const LARGEST: usize = 4096;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let size = unsafe { options.cast::<usize>().read() };
     if !(size_of::<usize>()..=LARGEST).contains(&size) {
         return None;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let given = unsafe { slice::from_raw_parts(options.cast::<u8>(), size) };
     let unknown = given.get(size_of::<T>()..).unwrap_or_default();
     if unknown.iter().any(|&byte| byte != 0) {
         return None;
     }
     let mut known = MaybeUninit::<T>::zeroed();
-    // SAFETY: both have at least this many bytes, and zeros are a valid `T`.
+    // SAFETY: both structs have at least this many bytes. A `T` of zeros is valid.
     unsafe {
         known.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(given.as_ptr(), size.min(size_of::<T>()));
         Some(known.assume_init())
@@ -240,16 +246,17 @@ pub(crate) unsafe fn options<T: Copy>(options: *const T) -> Option<T> {
 /// # Safety
 /// `name` is null or points to a string that ends in NUL.
 pub(crate) unsafe fn name<'a>(name: *const core::ffi::c_char) -> Option<&'a str> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     (!name.is_null()).then(|| unsafe { core::ffi::CStr::from_ptr(name) })?.to_str().ok()
 }
 
-/// Writes `text` and a NUL to `out`, cut off to fit `cap`, and returns the full length of `text`.
+/// Writes `text` and a NUL to `out`. Cuts off `text` if both don't fit into `cap` bytes. Returns the full length of
+/// `text`.
 ///
 /// # Safety
 /// `out` is valid for writing `cap` bytes.
 pub(crate) unsafe fn put_name(text: &str, out: *mut core::ffi::c_char, cap: usize) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     if let Some([room @ .., _]) = unsafe { output(out.cast(), cap) } {
         let len = text.len().min(room.len());
         // SAFETY: `out` has room for one byte more than `room`.

@@ -30,11 +30,12 @@ impl From<pct_set> for ByteSet {
     }
 }
 
-/// Returns the set of the `len` bytes at `data`, or the empty set if `data` is null. For a literal: pct_set_of("/%",
-/// 2).
+/// Returns the set of the `len` bytes at `data`, or the empty set if `data` is null.
+///
+/// Example: pct_set_of("/%", 2).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_set_of(data: *const c_char, len: usize) -> pct_set {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     ByteSet::of(unsafe { bytes(data.cast(), len) }.unwrap_or_default()).into()
 }
 
@@ -74,10 +75,10 @@ pub extern "C" fn pct_set_contains(set: pct_set, byte: u8) -> bool {
     ByteSet::from(set).contains(byte)
 }
 
-/// Stores the set of this name from the catalogue at `set`.
+/// Finds a set by its name in the catalogue, and stores it at `set`.
 ///
 /// Examples are "rfc3986-path", "rfc3986-unreserved", "whatwg-query" and "ecma-encode-uri-component". Each set holds
-/// the bytes that encoding keeps. Upper and lower case are equal in a name, and so are "-" and "_". pct_set_name()
+/// the bytes that encoding keeps. The case of letters in a name does not matter, and "-" equals "_". pct_set_name()
 /// lists all names.
 ///
 /// Returns PCT_OK, PCT_UNKNOWN_NAME, or PCT_INVALID_ARGUMENT if a pointer is null.
@@ -86,11 +87,11 @@ pub unsafe extern "C" fn pct_set_named(set_name: *const c_char, set: *mut pct_se
     if set_name.is_null() || set.is_null() {
         return PCT_INVALID_ARGUMENT;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     match unsafe { name(set_name) }.and_then(presets::by_name) {
         None => PCT_UNKNOWN_NAME,
         Some(entry) => {
-            // SAFETY: the caller's promise.
+            // SAFETY: the C caller follows the rules of the header.
             unsafe { set.write(entry.allowed.into()) };
             PCT_OK
         }
@@ -104,6 +105,6 @@ pub unsafe extern "C" fn pct_set_named(set_name: *const c_char, set: *mut pct_se
 /// cut off. `out` may be null if `cap` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_set_name(index: usize, out: *mut c_char, cap: usize) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe { put_name(presets::CATALOGUE.get(index).map_or("", |entry| entry.name), out, cap) }
 }

@@ -17,16 +17,16 @@ use crate::{PCT_NONE, answer_apart, pct_result};
 
 /// Keeps the state of a stream.
 ///
-/// A stream is 128 bytes in your memory. It holds no resources and needs no clean-up. It points to its encoder or decoder,
-/// which must stay at its address until the stream ends. Only one thread at a time may use a stream. A copy of it is a
-/// second stream that continues from the same point.
+/// A stream is 128 bytes in your memory. It holds no resources and needs no clean-up. It points to its encoder or
+/// decoder, which must stay at its address until the stream ends. Only one thread at a time may use a stream. If you copy
+/// a stream, the copy is a second stream that continues from the same point.
 #[repr(C)]
 pub struct pct_stream {
     /// Private.
     pub opaque: [u64; 16],
 }
 
-/// Output capacity with which a stream always makes progress, in bytes.
+/// With an output of this many bytes, a stream always makes progress.
 const MIN_OUTPUT: usize = 7;
 
 enum Stream {
@@ -44,7 +44,7 @@ impl Opaque for Stream {
 /// Returns PCT_OK or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_stream_encode(stream: *mut pct_stream, encoder: *const pct_encoder) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let begun = Encoding::get(encoder).map(|encoding| Stream::Encode(encoding, EncodeStreamState::default()));
         Opaque::store(begun.ok_or(PCT_INVALID_ARGUMENT), stream)
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn pct_stream_encode(stream: *mut pct_stream, encoder: *co
 /// Returns PCT_OK or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_stream_decode(stream: *mut pct_stream, decoder: *const pct_decoder) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     unsafe {
         let begun = Decoding::of(decoder).map(|decoding| Stream::Decode(decoding, DecodeStreamState::default()));
         Opaque::store(begun.ok_or(PCT_INVALID_ARGUMENT), stream)
@@ -65,16 +65,16 @@ pub unsafe extern "C" fn pct_stream_decode(stream: *mut pct_stream, decoder: *co
 
 /// Passes the next `len` bytes to a stream, and writes the output to the `cap` bytes at `dst`.
 ///
-/// Chunks may end anywhere, even inside a triplet. The stream keeps up to six bytes whose output depends on the next
-/// chunk.
+/// Chunks may end anywhere, even inside a triplet. If the output for the last bytes of a chunk depends on the next chunk,
+/// the stream keeps these bytes, six at most.
 ///
-/// If `read` in the result is below `len`, the output is full or an error follows: call again with the rest. With a
-/// `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream. `changed` is
-/// not set.
+/// If `read` in the result is below `len`, the output is full or an error follows. Call again with the rest of the chunk.
+/// With a `cap` of 7 or more the stream always makes progress. `first_error` is an offset in the whole stream. `changed`
+/// is not set.
 ///
 /// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room for progress; the errors of pct_decode(); PCT_OVERLAP,
-/// because a stream cannot work in place; or PCT_INVALID_ARGUMENT. An error of pct_decode() is returned once all output
-/// before the error has been written. Every later call returns it again.
+/// because a stream cannot work in place; or PCT_INVALID_ARGUMENT. If the input has an error of pct_decode(), the stream
+/// first writes all output before the error. Then this call and every later one return the error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_stream_push(
     stream: *mut pct_stream,
@@ -84,7 +84,8 @@ pub unsafe extern "C" fn pct_stream_push(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise; the encoder or decoder of the stream is still there.
+    // SAFETY: the C caller follows the rules of the header. So the encoder or decoder of the stream is still at its
+    // address.
     unsafe {
         with_stream(stream, (src, len), (dst, cap), result, |stream, src, dst, result| push(stream, src, dst, result))
     }
@@ -93,7 +94,7 @@ pub unsafe extern "C" fn pct_stream_push(
 /// Runs `call` on a stream, its input and its output.
 ///
 /// # Safety
-/// The C caller's promise holds.
+/// The C caller follows the rules of the header for all arguments.
 unsafe fn with_stream(
     stream: *mut pct_stream,
     (src, len): (*const c_char, usize),
@@ -101,10 +102,10 @@ unsafe fn with_stream(
     result: *mut pct_result,
     call: impl FnOnce(&mut Stream, &[u8], &mut [u8], &mut pct_result) -> pct_status,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe {
         answer_apart(Stream::get_mut(stream), (src, len), (dst, cap), result, |stream, src, dst, result| {
-            // A stream writes only initialised bytes.
+            // A stream writes only initialised bytes to `dst`.
             let dst = slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len());
             call(stream, src, dst, result)
         })
@@ -112,18 +113,18 @@ unsafe fn with_stream(
 }
 
 /// # Safety
-/// The encoder or decoder that the stream points to is still there.
+/// The encoder or decoder that the stream points to is still at its address.
 unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8], result: &mut pct_result) -> pct_status {
     let progress = match stream {
         Stream::Encode(encoding, state) => {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller meets the `# Safety` conditions of this function.
             let mut stream = resume_encoding(unsafe { &(**encoding).encoder }, *state);
             let progress = stream.push(src, dst);
             *state = suspend_encoding(&stream);
             Ok(progress)
         }
         Stream::Decode(decoding, state) => {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller meets the `# Safety` conditions of this function.
             let mut stream = resume_decoding(unsafe { &(**decoding).decoder }, *state);
             let progress = stream.push(src, dst);
             *state = suspend_decoding(&stream);
@@ -141,9 +142,9 @@ unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8], result: &mut pct
     }
 }
 
-/// Ends a stream, and writes the bytes that it has kept, at most 6.
+/// Ends a stream, and writes the bytes that it has kept, six at most.
 ///
-/// If there is too little room, call again with more. After PCT_OK begin the stream anew before you use it again.
+/// If there is too little room, call again with more. After PCT_OK, begin the stream again before you push more.
 ///
 /// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL; from a strict decoder PCT_TRUNCATED if the input ended inside a triplet; an
 /// earlier error of the stream; or PCT_INVALID_ARGUMENT.
@@ -154,7 +155,8 @@ pub unsafe extern "C" fn pct_stream_finish(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise; the encoder or decoder of the stream is still there.
+    // SAFETY: the C caller follows the rules of the header. So the encoder or decoder of the stream is still at its
+    // address.
     unsafe {
         with_stream(stream, (core::ptr::null(), 0), (dst, cap), result, |stream, _, dst, result| {
             end(stream, dst, result)
@@ -163,18 +165,18 @@ pub unsafe extern "C" fn pct_stream_finish(
 }
 
 /// # Safety
-/// The encoder or decoder that the stream points to is still there.
+/// The encoder or decoder that the stream points to is still at its address.
 unsafe fn end(stream: &mut Stream, dst: &mut [u8], result: &mut pct_result) -> pct_status {
     let ended = match stream {
         Stream::Encode(encoding, state) => {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller meets the `# Safety` conditions of this function.
             let mut stream = resume_encoding(unsafe { &(**encoding).encoder }, *state);
             let ended = stream.finish(dst).map_err(DecodeSliceError::from);
             *state = suspend_encoding(&stream);
             ended
         }
         Stream::Decode(decoding, state) => {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller meets the `# Safety` conditions of this function.
             let mut stream = resume_decoding(unsafe { &(**decoding).decoder }, *state);
             let ended = stream.finish(dst);
             *state = suspend_decoding(&stream);

@@ -63,12 +63,12 @@ pub struct pct_request_target {
 /// Checks that the target has one of the four forms and contains no "#", blank or control (RFC 9112 3.2). It does not
 /// check that the authority is valid. `target` is filled whatever the status.
 ///
-/// A target is not a URI reference: "//private/a" is a path. "host:443" has authority-form, although with a method
-/// other than CONNECT it could be a URI with the scheme "host".
+/// A target is not a URI reference: "//private/a" is a path. "host:443" has authority-form, although it could be a URI
+/// with the scheme "host" if the method is not CONNECT.
 ///
 /// - A server answers 400 (Bad Request) unless the status is PCT_OK. It checks that the method allows the form. Then it
 ///   passes the path to pct_normalize_path().
-/// - A reader of logs ignores the status. A "#" then belongs to the path or to the query.
+/// - A reader of logs ignores the status. A "#" in the target then belongs to the path or to the query.
 ///
 /// Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT. With PCT_INVALID_ARGUMENT, `target` has no form and no
 /// component.
@@ -81,12 +81,12 @@ pub unsafe extern "C" fn pct_split_target(
     if target.is_null() {
         return PCT_INVALID_ARGUMENT;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the C caller follows the rules of the header.
     let (status, split) = match unsafe { bytes(src.cast(), len) } {
         Some(src) => split(src),
         None => (PCT_INVALID_ARGUMENT, EMPTY),
     };
-    // SAFETY: `target` is not null, and the caller's promise.
+    // SAFETY: `target` is not null, and the C caller follows the rules of the header.
     unsafe { target.write(split) };
     status
 }

@@ -1,6 +1,6 @@
-/* Tests the header and the library as C and C++ programs use them. gcc and clang compile this file as C99 and as C++,
- * and it runs with sanitizers and under valgrind. It compares every engine with a plain loop, for every length up to
- * 200, with both buffers between inaccessible pages, and in place too. The Rust suites test the rest. */
+/* Tests the header and the library as C and C++ programs use them. gcc and clang compile this file as C99 and as C++. It
+ * runs with sanitizers and under valgrind. It compares every engine with a plain loop, for every length up to 200: with
+ * input and output between inaccessible pages, and in place. The Rust suites test the rest. */
 
 #define _DEFAULT_SOURCE
 #include <percent_simd.h>
@@ -31,7 +31,7 @@ static char *guarded(void)
     return base + page;
 }
 
-/* Returns the address of `len` bytes at the end of the page, or at its start. */
+/* Returns where `len` bytes begin that lie at the end of the page, or at its start. */
 static char *at(char *page, size_t len, int end)
 {
     return end ? page + (size_t)sysconf(_SC_PAGESIZE) - len : page;
@@ -142,8 +142,8 @@ static void engine(const char *name)
     }
 }
 
-/* Checks that a batch does the same as a call for each row. Rows end at every place. The capacity takes every value up
- * to the sufficient one, between inaccessible pages. */
+/* Checks that a batch gives the same result as a call for each row. Rows end anywhere. The output lies between
+ * inaccessible pages, and has every capacity up to one that is sufficient. */
 static void batches(const char *name)
 {
     enum { ROWS = 40 };
@@ -171,7 +171,7 @@ static void batches(const char *name)
             len += row < rows ? below((unsigned)(MOST / (rows + 1))) : 0;
         }
         if (round % 3 == 0) {
-            /* Only a row that begins or ends inside a triplet is malformed. */
+            /* The text is well-formed. But a row that begins or ends inside a triplet can be malformed. */
             for (row = 0; row < MOST; row++) {
                 text[row] = "/%41abc"[row % 7];
             }
@@ -257,7 +257,7 @@ static void vectors(void)
     }
 }
 
-/* Reads hexadecimal digits after a "." to `out`, and returns the number of bytes. */
+/* Writes the bytes that the hexadecimal digits after a "." stand for to `out`, and returns their number. */
 static size_t read_bytes(const char *hex, char *out)
 {
     size_t n = 0;
@@ -269,7 +269,7 @@ static size_t read_bytes(const char *hex, char *out)
     return n;
 }
 
-/* Runs the vectors of a file on one engine, and returns their number. tests/capi/vectors.rs describes the format. */
+/* Runs the vectors of a file on one engine, and returns how many there are. tests/capi/vectors.rs describes the format. */
 static int vectors_of(const char *path, const char *name)
 {
     static char line[8192], in_hex[4096], out_hex[4096], in[2048], wanted[2048];
@@ -302,7 +302,7 @@ static int vectors_of(const char *path, const char *name)
         }
         count++;
         if (line[0] == 'E' || line[0] == 'D') {
-            /* A line with a charset: `keep` is the number of the set for encoding, or 1 for strict decoding. */
+            /* This line has a charset. `keep` is the number of the set for encoding, or 1 for strict decoding. */
             char charset_name[32], *text, *out;
             pct_charset charset;
             CHECK(sscanf(line + 1, "%31s %u %u %4095s %u %ld %4095s", charset_name, &flags, &keep, in_hex, &status, &first,
@@ -318,7 +318,7 @@ static int vectors_of(const char *path, const char *name)
             text = at_end(in_page, len);
             memcpy(text, in, len);
             for (at = n > 0; at < 2; at--) {
-                /* Tries one byte too little, then enough room. */
+                /* Try a buffer that is one byte too short, and then one that is long enough. */
                 pct_status got;
                 size_t cap = n - at;
                 out = at_end(out_page, cap);
@@ -368,7 +368,7 @@ static int vectors_of(const char *path, const char *name)
             CHECK(pct_decode(&decoder, text, len, text, len, &result) == (pct_status)status);
             CHECK(result.written == n && memcmp(text, wanted, n) == 0 && result.rejected == rejected);
         }
-        /* Pushes the input byte by byte through a stream. */
+        /* Push the input byte by byte through a stream. */
         CHECK(pct_stream_decode(&stream, &decoder) == PCT_OK);
         written = 0;
         for (at = 0; at <= len; at++) {
@@ -388,7 +388,7 @@ static int vectors_of(const char *path, const char *name)
     return count;
 }
 
-/* Covers sets by value, batches with offsets of both sizes, paths and layers. */
+/* Tests sets by value, batches with offsets of both sizes, paths and layers. */
 static void the_rest(void)
 {
     pct_set digits = pct_set_range('0', '9'), odd = pct_set_of("13579", 5);
@@ -407,7 +407,7 @@ static void the_rest(void)
     CHECK(pct_decode_batch32(NULL, "%41bc%42", 8, offsets32, 3, out, 8, ends32, &result) == PCT_OK);
     CHECK(result.read == 3 && result.written == 4 && memcmp(out, "AbcB", 4) == 0);
     CHECK(ends32[1] == 1 && ends32[2] == 1 && ends32[3] == 4);
-    /* Descending offsets must not ask for a retry: no capacity would be enough. */
+    /* If offsets descend, the call must not ask for a larger buffer: no capacity would be enough. */
     CHECK(pct_decode_batch32(NULL, "%41bc%42", 8, back, 2, out, 1, ends32, &result) == PCT_BAD_OFFSETS);
     CHECK(result.read == 1 && result.needed == 0);
     CHECK(pct_encoder_named(&encoder, "no such set") == PCT_UNKNOWN_NAME);

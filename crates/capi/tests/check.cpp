@@ -25,7 +25,7 @@ int main() {
     segment.append_to(joined, "100%");
     CHECK(joined == "/x/100%25");
     joined = "one hundred per cent";
-    joined.shrink_to_fit(); // so that growing it moves it
+    joined.shrink_to_fit(); // without spare room, so growing the string moves it
     segment.append_to(joined, std::string_view(joined).substr(4));
     CHECK(joined == "one hundred per centhundred%20per%20cent");
     CHECK(!encoder("no such set").ok() && encoder("no such set")("a b").empty());

@@ -51,8 +51,8 @@ pub struct Input {
 #[command(next_help_heading = "Fields")]
 pub struct Fields {
     /// Read records in this format; `pct formats` lists all. `auto`
-    /// detects it from the first lines. If it can't, `auto,text` reads
-    /// the input as `text`, which keeps the escapes of delimiters
+    /// detects it from the first lines. `auto,text` does too, and reads
+    /// an unknown format as `text`, which keeps the escapes of delimiters
     #[arg(long, value_name = "NAME", value_parser = user_formats::parse_name, conflicts_with = "null", verbatim_doc_comment)]
     pub format: Option<Name>,
 
@@ -75,7 +75,7 @@ pub struct Fields {
     #[arg(long, verbatim_doc_comment)]
     pub strict_format: bool,
 
-    /// Adds the client, host and status fields to the chosen ones.
+    /// If true, adds the fields with the client, the host and the status to the chosen fields.
     #[arg(skip)]
     pub context: bool,
 }
@@ -225,7 +225,7 @@ pub struct Values {
     pub lines: Lines,
 }
 
-/// All options that affect how inputs are processed. If a verb lacks an option, its field has the default value.
+/// All options that affect how inputs are processed. If a verb lacks an option, the option has its default value here.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Streams {
     #[command(flatten)]
@@ -325,7 +325,7 @@ impl Streams {
         }
     }
 
-    /// Returns true if escapes are decoded even if the result forges or breaks a record.
+    /// Returns true if `--raw` is given. Then escapes are decoded even if the result forges or breaks a record.
     pub fn is_raw(&self) -> bool {
         self.binary.raw
     }
@@ -355,7 +355,7 @@ impl Streams {
         self.malformed.check || self.malformed.report.is_some()
     }
 
-    /// Returns the policies without the parts that depend on the verb or the format.
+    /// Returns the policies as far as the options determine them. `Plan::choose` completes them for a verb and a format.
     pub fn policies(&self) -> Policies {
         let limit = if self.reports() { self.places() } else { 0 };
         let inspect = self.reports() || self.changes_malformed();
@@ -363,7 +363,7 @@ impl Streams {
         Policies { inspect, limit, quiet, is_strict, ..Policies::default() }
     }
 
-    /// Returns the name of `--to`, under which results are added beside their fields.
+    /// Returns the argument of `--to`, the name for results that are added beside their fields.
     pub fn to(&self) -> Option<&str> {
         self.placement.to.as_deref()
     }
@@ -395,7 +395,7 @@ impl Streams {
 }
 
 impl BadValues {
-    /// Returns the configuration of `verb`. By default it keeps bad values as they are.
+    /// Returns the configuration of `verb`. By default, values that it can't convert stay as they are.
     pub fn config(&self, verb: impl Verb + 'static) -> VerbConfig {
         VerbConfig {
             verb: Box::new(verb),

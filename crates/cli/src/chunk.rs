@@ -15,18 +15,18 @@ pub const LONGEST: usize = 8 << 20;
 #[derive(Default)]
 pub struct Chunk {
     pub buffer: Vec<u8>,
-    /// The chunk is the `len` bytes of the buffer from `start`. Later input follows it: the buffer holds `ahead` bytes of input
-    /// from `start`.
+    /// The buffer holds `ahead` bytes of input from offset `start` on. The first `len` of these bytes are the chunk. Later input
+    /// follows.
     pub start: usize,
     pub len: usize,
     pub ahead: usize,
     /// The number of chunks before this one.
     pub number: u64,
-    /// The columns, as they are known at the start of the chunk.
+    /// The columns that the input has named before the start of the chunk.
     pub layout: Layout,
     /// Whether the chunk continues a record that had a `?` in an earlier chunk.
     pub in_query: bool,
-    /// If the chunk is a piece of a record that is too long, whether it is the first piece.
+    /// `Some` if the chunk is a piece of a record that is too long. The value is true for the first piece.
     pub too_long: Option<bool>,
     /// Whether this is the last chunk.
     pub last: bool,
@@ -52,7 +52,7 @@ impl Chunk {
 #[derive(Default)]
 pub struct Scratch {
     pub fields: Vec<Field>,
-    /// Room for a value or a whole chunk.
+    /// Scratch memory for the bytes of a value or of a whole chunk.
     pub text: Vec<u8>,
     pub candidates: Vec<Range<usize>>,
     pub tally: Option<Tally>,
@@ -63,7 +63,7 @@ pub struct Outcome {
     pub stats: Stats,
     pub fit: Fit,
     pub attacks: Vec<Attack>,
-    /// The reason to stop. The output before it is complete.
+    /// The reason to stop the job, if there is one. The output for all records before this reason is complete.
     pub stop: Option<Stop>,
     /// The marks that a [`RecordVerb`](crate::record_verb::RecordVerb) has set.
     pub marks: Vec<Mark>,
@@ -71,9 +71,9 @@ pub struct Outcome {
 
 /// A reason to stop a job.
 pub enum Stop {
-    /// A finding that the policy `fail` stops at.
+    /// A finding, if the policy for it is `fail`.
     Found(Found),
-    /// The offset in the chunk of a row that is cut off or has a bad length.
+    /// The offset in the chunk of a RowBinary row that is cut off or has a bad length.
     Row(usize),
     /// A result that can't be added, because its object already has a member of this name. Holds the offset of the field in the
     /// chunk, and the message.

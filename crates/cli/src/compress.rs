@@ -56,12 +56,13 @@ impl Compression {
     pub fn of(head: &[u8]) -> Option<Compression> {
         let found =
             COMPRESSED.iter().find(|(_, magic)| head.starts_with(magic)).map(|(compression, _)| *compression)?;
-        // In bzip2, a digit from 1 to 9 follows (the block size), and then the magic number of a block or of the end.
+        // In bzip2, the block size follows, a digit from 1 to 9. Then comes the magic number of a block, which starts with 0x31, or
+        // of the end, which starts with 0x17.
         let is_bzip2 = || matches!(head.get(3), Some(b'1'..=b'9')) && matches!(head.get(4), Some(0x31 | 0x17));
         (found != Compression::Bz2 || is_bzip2()).then_some(found)
     }
 
-    /// Returns the compression for the extension of the file name.
+    /// Returns the compression that the extension of the file name stands for, such as gzip for `.gz`.
     pub fn by_name(path: &Path) -> Option<Compression> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "gz" | "gzip" => Some(Compression::Gz),
@@ -73,7 +74,7 @@ impl Compression {
     }
 
     /// Appends the compressed `bytes` as a complete gzip member, Zstandard frame, bzip2 stream or xz stream. A file may contain
-    /// several of these in a row.
+    /// several of them, one after the other.
     pub fn member(self, bytes: &[u8], out: &mut Vec<u8>) {
         // Writing to memory can't fail. If it did, the output would be cut off, and every decompressor would report an error.
         let _ = match self {
@@ -121,7 +122,7 @@ pub fn foreign(head: &[u8]) -> Option<&'static str> {
     FOREIGN.iter().find(|(magic, _)| is_it(magic)).map(|(_, what)| *what)
 }
 
-/// Returns true if `head` is too short to rule out a compression or one of the file types above.
+/// Returns true if `head` is too short to rule out a compression of `COMPRESSED` or a file type of `FOREIGN`.
 pub fn may_be(head: &[u8]) -> bool {
     let starts = |magic: &[u8]| head.len() < magic.len() && magic.starts_with(head);
     COMPRESSED.iter().any(|(_, magic)| starts(magic)) || FOREIGN.iter().any(|(magic, _)| starts(magic))

@@ -48,7 +48,7 @@ pub const DENSITY: [u64; 8] = [0, 1, 2, 5, 10, 20, 50, 100];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     pub kind: Kind,
-    /// The offset in the chunk.
+    /// The offset of the finding in the chunk.
     pub offset: usize,
     /// The first few bytes of the finding. Only the first `len` elements are used.
     shown: [u8; SHOWN],
@@ -57,7 +57,7 @@ pub struct Found {
     pub next: Option<u8>,
 }
 
-/// The maximum number of bytes of a finding that are shown.
+/// At most this number of bytes of a finding are shown.
 const SHOWN: usize = 12;
 
 impl Found {
@@ -89,13 +89,13 @@ pub struct Stats {
     pub kinds: [u64; KINDS.len()],
     /// The number of escapes of each byte.
     pub escaped_bytes: Box<[u64; 256]>,
-    /// The histogram of records for [`DENSITY`]. Records without escapes are in no bin. The first bin has the other records below 1
-    /// %.
+    /// The histogram of records for [`DENSITY`]. Records without escapes are in no bin. So the first bin counts records above 0 %
+    /// and below 1 %.
     pub density: [u64; DENSITY.len()],
-    /// The first places of each kind, at most `limit`.
+    /// The first findings, at most `limit` of each kind.
     pub found: Vec<Found>,
     pub limit: usize,
-    /// The findings of the transforms. `unrecognized` counts records that are not in their format and have an escape.
+    /// The counts of the transforms. `effects.unrecognized` counts records that have an escape and are not in their format.
     pub effects: Effects,
 }
 
@@ -134,12 +134,12 @@ impl Stats {
         }
     }
 
-    /// Sorts the places by offset, without allocating: a record may have very many places.
+    /// Sorts `found` by offset. A record may have very many findings, so the sort allocates no memory.
     pub fn sort(&mut self) {
         let of_field = |kind| match kind {
             Kind::InvalidUtf8 => 1,
             Kind::Traversal => 2,
-            // Findings about one escape come before findings about a longer text.
+            // At the same offset, findings about one escape come before findings about a longer text.
             _ => 0,
         };
         self.found.sort_unstable_by_key(|found| (found.offset, of_field(found.kind), found.kind as u8));
@@ -154,12 +154,12 @@ impl Stats {
         }
     }
 
-    /// Inspects the value of a field, which starts at offset `base` of its chunk. Its first `%` is at `first`.
+    /// Inspects the value of a field. The field starts at offset `base` of its chunk, and the first `%` of the value is at offset
+    /// `first`.
     pub fn inspect(&mut self, text: &[u8], first: usize, base: usize) {
         self.fields += 1;
         let before = self.escapes;
-        // If all bytes and all escaped bytes are ASCII, the text is UTF-8. A hidden `../` needs an escape of one of the four bytes
-        // below.
+        // If all bytes and all escaped bytes are ASCII, the text is UTF-8. A hidden `../` needs an escape of `.`, `/`, `\` or `%`.
         let (mut is_text, mut may_climb) = (text.is_ascii(), false);
         for at in memchr_iter(b'%', &text[first..]).map(|at| first + at) {
             match triplet(&text[at..]) {
@@ -183,7 +183,7 @@ impl Stats {
         }
         let decoded = Decoder::new().decode(text);
         if !is_text && str::from_utf8(&decoded).is_err() {
-            // The offset is needed only if the place is reported.
+            // We search for the offset only if this finding is reported, because the search decodes the text again.
             let is_reported = self.count(Kind::InvalidUtf8) < self.limit as u64;
             let error = if is_reported { Decoder::new().decode_utf8(text).err() } else { None };
             self.find(Kind::InvalidUtf8, text, error.map_or(0, |error| error.offset), base);
@@ -202,7 +202,7 @@ impl Stats {
         }
     }
 
-    /// Adds the counts of a later part of the input. The caller merges the places.
+    /// Adds the counts of `other`, which come from a later part of the input. The caller merges `found`.
     pub fn add(&mut self, other: &Stats) {
         let pairs = [
             (&mut self.bytes, other.bytes),
@@ -235,7 +235,7 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Counts a record with these fields. `chosen` is the number of chosen fields.
+    /// Counts a record of this kind, in which the format found `fields`. `chosen` is the number of fields that it searched for.
     pub fn count(&mut self, kind: formats::Kind, fields: &[Field], chosen: usize) {
         match kind {
             formats::Kind::Header | formats::Kind::Comment => return,

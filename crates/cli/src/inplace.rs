@@ -3,7 +3,7 @@
 //! 1. [`plan()`] checks all names before it touches a file. It finds several names of one file, conflicts between backups and
 //!    inputs, and files that can't be replaced.
 //! 2. The new contents are written to a temporary file in the folder of the old file.
-//! 3. We wait until the new contents are on the disk. If the old file has changed since it was opened, we don't replace it.
+//! 3. We wait until the new contents are on the disk. If the old file has changed since we opened it, we don't replace it.
 //! 4. If a backup is wanted, the old file gets the backup's name as a second name.
 //! 5. The temporary file is renamed to the name of the old file.
 //!
@@ -120,7 +120,7 @@ impl Replacement {
     pub fn create(path: &Path) -> io::Result<Replacement> {
         match fs::canonicalize(path) {
             Ok(place) => {
-                // A rename needs no permission to write to the old file, so we check it here.
+                // We check the permission to write to the old file here, because a rename doesn't need it.
                 let old = File::options().write(true).open(&place)?.metadata()?;
                 if !old.is_file() {
                     return Err(io::Error::other("it is not a regular file"));
@@ -153,10 +153,10 @@ fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A temporary file, open or closed. It is removed when it is dropped, and when a signal ends the process.
+/// A temporary file, open or closed. Dropping this value removes the file, and so does a signal that ends the process.
 struct Temporary<T> {
     file: T,
-    /// Dropped after the file.
+    /// The entry for the signal thread. Fields are dropped in order, so this entry goes only after the file is removed.
     remembered: Remembered,
 }
 
@@ -177,7 +177,7 @@ impl<T> Temporary<NamedTempFile<T>> {
 }
 
 impl Temporary<NamedTempFile> {
-    /// Creates an empty file in `folder`. On Unix, `mode` is its permissions before the umask.
+    /// Creates an empty file in `folder`. On Unix, the file has the permissions `mode`, minus the umask.
     fn new(folder: &Path, mode: u32) -> io::Result<Temporary<NamedTempFile>> {
         Temporary::make(folder, |path| {
             let mut options = File::options();
@@ -214,7 +214,8 @@ fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
         mode &= !0o4000;
     }
     if !has_group {
-        // The group is a different one than before, so its members get only the permissions that everybody has.
+        // The new file has another group than the old file. So the members of this group get only the permissions that everybody
+        // has.
         mode &= !0o2070 | (mode & 0o007) << 3;
     }
     let mut lists = Vec::new();
@@ -223,12 +224,13 @@ fn copy_rights(place: &Path, old: &Metadata, new: &File) -> io::Result<()> {
         if name == "system.posix_acl_access" {
             lists.push((name, value));
         } else {
-            // This can fail for a security label that only the system can set. The system has already set it on the new file.
+            // This call can fail for a security label that only the system can set. But the system has already set this label on
+            // the new file.
             let _ = new.set_xattr(&name, &value);
         }
     }
-    // With an access control list, the group bits of the mode are the mask of the list. Before the list is set, they would be the
-    // permissions of the group, so we leave them out until then.
+    // With an access control list, the group bits of the mode are the mask of the list. Before the list is set, these bits would be
+    // the permissions of the group. So we clear them, and set them after the list.
     let rights = |mode| new.set_permissions(fs::Permissions::from_mode(mode));
     rights(if lists.is_empty() { mode } else { mode & !0o070 })?;
     for (name, value) in lists {
@@ -264,10 +266,10 @@ impl Written {
         self.new.rename(&self.place)
     }
 
-    /// Makes the backup: gives the old file a second name. An older backup is replaced only after the new one is complete.
+    /// Makes the backup: gives the old file a second name. An older backup is replaced only after the new backup is complete.
     fn keep_old(&self, seen: &Seen, backup: &Path) -> io::Result<()> {
         if FileId::of(backup).is_ok_and(|id| id == seen.id) {
-            // An earlier run was stopped after this step.
+            // An earlier run made this backup, and was stopped before it could replace the file.
             return Ok(());
         }
         let folder = folder_of(backup);
@@ -291,7 +293,7 @@ pub struct Batch {
     bytes: u64,
 }
 
-/// The limits of a batch. Until it is committed, the disk holds both the old and the new contents of its files.
+/// The limits of a batch. Until the batch is committed, the disk holds both the old and the new contents of its files.
 const MAX_FILES: usize = 1000;
 const MAX_BYTES: u64 = 256 << 20;
 

@@ -57,12 +57,12 @@ impl Job {
         Job { name: String::new(), note: None, format, policies, plan }
     }
 
-    /// Returns the verb for records, if the job has one.
+    /// Returns the verb that works on whole records, if the job has one.
     pub fn record_verb(&self) -> Option<&dyn RecordVerb> {
         self.plan.record_verb()
     }
 
-    /// Returns the verb, if it is one that reports diagnostics.
+    /// Returns the verb that reports diagnostics, if the job has one.
     pub fn verb(&self) -> Option<&VerbConfig> {
         self.plan.verb()
     }
@@ -75,7 +75,7 @@ impl Job {
         }
     }
 
-    /// Returns true if chunks are processed as a whole, and long records piece by piece.
+    /// Returns true if all bytes of a chunk are processed at once. Then long records are processed piece by piece.
     pub fn is_bulk(&self) -> bool {
         matches!(self.plan, Plan::Bulk(_)) && !self.policies.redacts
     }
@@ -108,7 +108,7 @@ impl Job {
         self.policies.inspect || fails || self.verb().is_some() || self.record_verb().is_some()
     }
 
-    /// Returns true if the job may stop with an error that needs a place, even if no places of findings are reported.
+    /// Returns true if the job may stop with an error whose message needs a place, even if no places of findings are reported.
     pub fn may_stop(&self) -> bool {
         self.format.framing() == Framing::Rows || self.plan.may_lack_place()
     }
@@ -130,7 +130,7 @@ impl Job {
         self.policies.limit
     }
 
-    /// Returns how many of the first `bytes` can be processed without knowing the bytes after them. `bytes` is the middle of a long
+    /// Returns the length of the prefix of `bytes` that can be processed before the next bytes arrive. `bytes` is a piece of a long
     /// record.
     pub fn decided(&self, bytes: &[u8]) -> usize {
         if let Plan::Bulk(bulk) = &self.plan {
@@ -154,10 +154,10 @@ impl Job {
         }
     }
 
-    /// Returns the offset after the end of the record that `bytes` starts in. This skips a record that is too long.
+    /// `bytes` starts inside a record that is too long and is skipped. Returns the offset after the end of this record.
     pub fn resume(&self, bytes: &[u8]) -> Option<usize> {
         match self.format.framing() {
-            // The record may have been cut between the two line feeds that end it.
+            // The previous piece may have ended between the two line feeds that end the record.
             Framing::Paragraphs if bytes.starts_with(b"\n") => Some(1),
             Framing::Paragraphs => paragraph(bytes),
             framing => framing.end().and_then(|end| memchr(end, bytes)).map(|at| at + 1),

@@ -150,7 +150,7 @@ Examples:
 fn main() -> ExitCode {
     signals::survive_size_limit();
     let mut args: Vec<OsString> = std::env::args_os().collect();
-    // If the program is started by one of these names, its operands are texts, not file names.
+    // If the program is started as `urlencode` or `urldecode`, its operands are texts, not file names.
     let called = args.first().and_then(|name| Path::new(name).file_stem()).unwrap_or_default();
     let verb = [("urlencode", "encode"), ("urldecode", "decode")].into_iter().find(|(name, _)| called == *name);
     if let Some((_, verb)) = verb {
@@ -201,7 +201,7 @@ fn completed() -> clap::Command {
             "charset" | "utf8_or" => percent_standards::charset::Charset::all().map(|set| set.name()).collect(),
             _ => return arg,
         };
-        // Shells split completions at commas and colons, so we leave out such names.
+        // Shells split completions at commas and colons, so we leave out names with such characters.
         let names = names
             .into_iter()
             .filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));

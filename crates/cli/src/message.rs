@@ -9,7 +9,7 @@ pub fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "{}", printable(message));
 }
 
-/// Escapes characters that are unsafe to print, as Rust does.
+/// Escapes characters that are unsafe to print, as in a Rust string: `\u{1b}`.
 ///
 /// Such characters control a terminal, end a line for some programs, or change the direction of text. Noncharacters are unsafe too,
 /// because XML and HTML can't hold them.

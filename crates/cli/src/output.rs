@@ -40,7 +40,7 @@ impl OutputFile {
             check_output(path, sources, &name)?;
         }
         if !is_file || is_descriptor(path) {
-            // `/dev/stdout` may be a file that the shell appends to, so we append as well.
+            // `/dev/stdout` may lead to a file to which the shell appends, so we append to this file too.
             let to = File::options().append(true).open(path).map_err(failed)?;
             return Ok(OutputFile { name, replacement: None, to });
         }
@@ -52,7 +52,7 @@ impl OutputFile {
         Ok(OutputFile { name, replacement: Some(replacement), to })
     }
 
-    /// Returns a second handle to the file, for writing.
+    /// Returns a second handle to the output file, for writing.
     pub fn writer(&self) -> io::Result<File> {
         self.to.try_clone()
     }
@@ -84,7 +84,7 @@ impl OutputFile {
     }
 }
 
-/// Writes `bytes` to the file at `path`. It is for texts that don't depend on an input. Returns the exit status.
+/// Writes `bytes`, which don't depend on any input, to the file at `path`. Returns the exit status.
 pub fn write(path: &Path, bytes: &[u8]) -> u8 {
     match OutputFile::open(path, &[], false) {
         Ok(file) => file.finish_with(bytes),
@@ -107,7 +107,7 @@ fn check_output(path: &Path, sources: &[&Path], name: &str) -> Result<(), String
 
 /// Fails if the shell appends standard output to one of the sources.
 pub fn check_standard_output(sources: &[&Path]) -> Result<(), String> {
-    // An empty file needs no check: if it was a source, the shell has truncated it already.
+    // An empty file needs no check. If this file was a source, the shell has already truncated it.
     let Some((there, _)) = standard_file(1).filter(|&(_, len)| len > 0) else { return Ok(()) };
     let id = |source: &&Path| match is_standard(source) {
         true => standard_file(0).map(|(id, _)| id),
@@ -138,7 +138,7 @@ pub fn report_failed(failed: Vec<(PathBuf, io::Error)>) -> u8 {
 /// appending to this file.
 fn is_descriptor(path: &Path) -> bool {
     let mut path = path.to_path_buf();
-    // No operating system follows a longer chain of links.
+    // No operating system follows more than 40 links.
     for _ in 0..40 {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let Ok(folder) = fs::canonicalize(folder) else { return false };

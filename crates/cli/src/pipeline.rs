@@ -1,4 +1,5 @@
-//! Runs an input through its job to the output. Each thread reads a chunk, processes it, and writes it when its turn comes.
+//! Runs an input through its job to the output. Each thread reads a chunk, processes it, and writes the result when the turn of
+//! this chunk comes.
 //!
 //! One thread does all three steps for a chunk, so the chunk stays in the cache of one core. A lock lets only one thread read at a
 //! time, and turns keep the writes in order. The work in between runs in parallel. Each thread needs memory for one chunk and its
@@ -28,7 +29,7 @@ use crate::redact;
 /// the second-level cache.
 pub const BLOCK: usize = 256 * 1024;
 
-/// The number of chunks that one thread processes before more threads are started.
+/// The number of chunks that the first thread processes before we start more threads.
 const ALONE: u64 = 4;
 
 /// The reason why a run stopped before the end of the input.
@@ -37,11 +38,11 @@ pub enum RunError {
     Read(io::Error),
     Write(io::Error),
     Malformed(Located),
-    /// A row that is cut off or has a bad length.
+    /// A RowBinary row that is cut off or has a bad length.
     Row(Place),
     /// A result that can't be added, because its object already has a member of this name. Holds the message.
     Taken(Place, String),
-    /// A diagnostic that stopped a verb.
+    /// A diagnostic of a verb that stopped the run.
     Diagnosed(Place, Diagnostic),
 }
 
@@ -81,7 +82,7 @@ impl Worker {
     }
 }
 
-/// The number of attempts to take a lock before the thread sleeps. They take a few microseconds.
+/// The number of attempts to take a lock before the thread sleeps. All attempts together take a few microseconds.
 const SPINS: u32 = 500;
 
 /// Locks `mutex`. Spins before it sleeps, because other threads hold the lock only as long as a read takes.
@@ -110,7 +111,7 @@ pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, th
     };
     let mut turns = OrderedWriter { next: 0, sink, place, reported: [0; KINDS.len()], ran };
     let mut worker = Worker::default();
-    // A short input is done sooner than another thread could start.
+    // We start alone, because a short input is done sooner than another thread could start.
     loop {
         match source.next(&mut worker.chunk) {
             Ok(true) => {}
@@ -157,7 +158,7 @@ struct Shared<'a, 'b, 'c, R> {
 }
 
 impl<R: Read> Shared<'_, '_, '_, R> {
-    /// Runs one thread: reads, processes and writes in turn, until the input ends or any thread has an error.
+    /// Runs one thread: reads, processes and writes one chunk after another, until the input ends or any thread has an error.
     fn serve(&self, mut worker: Worker) {
         while let Some((taken, number)) = self.take(&mut worker.chunk) {
             let outcome = match taken {
@@ -175,7 +176,8 @@ impl<R: Read> Shared<'_, '_, '_, R> {
         }
     }
 
-    /// Reads the next chunk into `chunk`. Returns the result with the number of its turn, or `None` if the thread should stop.
+    /// Reads the next chunk into `chunk`. Returns the result of the read, and the number of its turn to be written. Returns `None`
+    /// if the thread should stop.
     fn take(&self, chunk: &mut Chunk) -> Option<(io::Result<Taken>, u64)> {
         let mut source = lock(&self.source);
         let taken = match source.as_mut()?.claim() {
@@ -200,7 +202,7 @@ impl<R: Read> Shared<'_, '_, '_, R> {
         Some((taken, number))
     }
 
-    /// Waits until all chunks before `number` are written, then writes this one. Returns true if the thread should go on.
+    /// Waits until all chunks before chunk `number` are written, then writes this chunk. Returns true if the thread should go on.
     fn write(&self, number: u64, worker: &Worker, outcome: io::Result<Option<Outcome>>) -> bool {
         let mut turn = lock(&self.turns);
         while turn.next != number && turn.ran.error.is_none() {

@@ -12,7 +12,7 @@ const SOON: Duration = Duration::from_secs(1);
 
 /// The number of bytes read so far, shown as a bar.
 pub struct Progress {
-    /// The bar, or `None` if the user would not see it.
+    /// The bar, or `None` if standard error isn't a terminal or the user doesn't need a bar.
     bar: Option<ProgressBar>,
     began: Instant,
 }

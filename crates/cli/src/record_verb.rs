@@ -1,4 +1,4 @@
-//! Verbs that work on whole records. They choose some of the records, or write a different text for each.
+//! Verbs that work on whole records. They choose some of the records, or write another text for each record.
 //!
 //! A [`RecordVerb`] works in two steps. [`visit`](RecordVerb::visit) runs on any thread and appends text to the buffer of its
 //! chunk. If the output depends on earlier records, as line numbers do, `visit` also sets [`Mark`]s. Later,
@@ -33,12 +33,13 @@ pub trait RecordVerb: Send + Sync {
     /// Appends the output for a record. `is_candidate` is true if `find_candidates` found one of its lines.
     fn visit(&self, record: &RecordView, is_candidate: bool, out: &mut Vec<u8>, marks: &mut Vec<Mark>);
 
-    /// Returns true if a record that is too long to be split into fields is written unchanged. Called for each such record.
+    /// Returns true if a record that is too long to be split into fields is written unchanged. We call this method for each such
+    /// record.
     fn passes_oversized(&self) -> bool {
         false
     }
 
-    /// Returns true if [`write`](Self::write) makes the output.
+    /// Returns true if [`write`](Self::write) makes the output. Otherwise the text of `visit` is the output.
     fn is_ordered(&self) -> bool {
         false
     }
@@ -54,7 +55,7 @@ pub trait RecordVerb: Send + Sync {
 
 /// A record, split into fields by its format.
 pub struct RecordView<'a> {
-    /// The offset in the chunk.
+    /// The offset of the record in the chunk.
     pub start: usize,
     /// The record with its end.
     pub whole: &'a [u8],
@@ -73,13 +74,13 @@ impl RecordView<'_> {
         }
     }
 
-    /// Appends the record and its end. Leaves out text that lies between records.
+    /// Appends the record and its end. Leaves out text between records, such as the commas of a JSON array.
     pub fn push_whole(&self, out: &mut Vec<u8>) {
         out.extend(self.trimmed());
         self.push_end(out);
     }
 
-    /// Returns the record without its end. Leaves out text that lies between records.
+    /// Returns the record without its end, and without text between records, such as the commas of a JSON array.
     pub fn trimmed(&self) -> &[u8] {
         match self.framing {
             Framing::Json => match (memchr(b'{', self.body), memrchr(b'}', self.body)) {
@@ -102,34 +103,33 @@ impl RecordView<'_> {
     }
 }
 
-/// A note about a record that is handled in the order of the input.
+/// A note about one record of a chunk. The chunks are processed at the same time, and their notes then in the order of the input.
 #[derive(Clone, Debug)]
 pub struct Mark {
     /// The offset of the record in the chunk.
     pub start: usize,
     /// The range of the record's text in the output of the chunk.
     pub text: Range<usize>,
-    /// The key for comparing the record with others.
+    /// The key for comparing the record with other records.
     pub key: u128,
-    /// Whether the record was chosen.
+    /// If true, the verb has chosen this record.
     pub is_hit: bool,
 }
 
-/// A visited chunk and its place.
+/// A chunk whose records have been visited, and its place in the input.
 pub struct Turn<'a> {
     /// The name of the input.
     pub name: &'a str,
     /// The place where the chunk starts.
     pub place: Place,
     pub bytes: &'a [u8],
-    /// The output of `visit`.
+    /// The text that `visit` has appended for the records of the chunk.
     pub text: &'a [u8],
     pub marks: &'a [Mark],
 }
 
 impl Turn<'_> {
-    /// Calls `each` for every mark, with the place and the text of its record. Stops when `each` returns false, and returns false
-    /// then.
+    /// Calls `each` for every mark, with the place and the text of its record. If `each` returns false, stops and returns false.
     pub fn each_mark(&self, mut each: impl FnMut(Place, &[u8], &Mark) -> bool) -> bool {
         let mut places = Places::new(self.place, self.bytes);
         self.marks.iter().all(|mark| each(places.at(mark.start), &self.text[mark.text.clone()], mark))

@@ -26,7 +26,7 @@ pub enum When {
 }
 
 impl When {
-    /// Returns true if output is colored, given whether it goes to a terminal.
+    /// Returns true if output is colored. `is_terminal` is true if the output goes to a terminal.
     pub fn is_now(self, is_terminal: bool) -> bool {
         let wants_none = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
@@ -78,7 +78,7 @@ pub struct Report {
     to: BufWriter<Box<dyn Write + Send>>,
     form: Form,
     paint: Paint,
-    /// The number of entries that have begun, and the number of places written for the last entry.
+    /// The number of entries (one for each input) so far, and the number of places written for the last entry.
     entries: usize,
     places: usize,
     /// The name of the last input, and its printable form.
@@ -108,7 +108,7 @@ impl Report {
         self.paint
     }
 
-    /// Begins the entry of an input.
+    /// Begins the part of the report about an input.
     pub fn begin(&mut self) -> io::Result<()> {
         self.entries += 1;
         self.places = 0;
@@ -119,7 +119,7 @@ impl Report {
         }
     }
 
-    /// Writes a place in the input called `name`, whose entry has begun.
+    /// Writes the place of a finding in the input called `name`. The entry of this input must have begun.
     pub fn place(&mut self, name: &str, located: &Located) -> io::Result<()> {
         self.places += 1;
         match self.form {
@@ -138,16 +138,16 @@ impl Report {
         }
     }
 
-    /// Ends the entry of an input.
+    /// Ends the part of the report about an input.
     pub fn end(&mut self, entry: &Entry) -> io::Result<()> {
         match self.form {
             Form::Text => Ok(()),
-            // The counts follow the places in the same object.
+            // The array of places ends here, and the counts follow in the same object.
             Form::Json => write!(self.to, "],{}", &entry_json(entry).to_string()[1..]),
         }
     }
 
-    /// Ends the report. Text gets the counts of all inputs; JSON gets the members `more`.
+    /// Ends the report. A report in text gets the counts of all inputs. A report in JSON gets the members `more`.
     pub fn finish(&mut self, entries: &[Entry], more: &serde_json::Map<String, Value>) -> io::Result<()> {
         let members: String = more.iter().map(|(name, value)| format!(",{}:{value}", json!(name))).collect();
         match self.form {

@@ -31,12 +31,12 @@ use crate::progress::Progress;
 use crate::report::{Entry, Form, Report, When, commas};
 use crate::user_formats;
 
-/// Returns a message of the crate `percent-simd-records` as a message of `pct`.
+/// Puts `pct: ` before a message of the crate `percent-simd-records`.
 pub fn with_program_name(message: String) -> String {
     format!("pct: {message}")
 }
 
-/// Makes the job for an input in this format that starts with these bytes.
+/// Makes the job for an input. The arguments are the format of the input, and its first bytes.
 type Make<'a> = &'a dyn Fn(Box<dyn Format>, &[u8]) -> Result<Job, String>;
 
 /// An input and the destination of its result.
@@ -49,7 +49,7 @@ enum Task<'a> {
     Replace(PathBuf, io::Result<Target>),
 }
 
-/// How the work on an input ended. All variants except `Well` hold the exit status.
+/// How the work on an input ended. Except in `Well`, the number is the exit status.
 enum Ended {
     Well,
     /// The whole input was processed, but parts of it were malformed or not in the format.
@@ -60,7 +60,7 @@ enum Ended {
     Fatally(u8),
 }
 
-/// Runs each input through a job of its own, with a report if one is wanted. Returns the exit status.
+/// Makes a job for each input, and runs it. Writes a report if the options ask for one. Returns the exit status.
 pub fn run(streams: &Streams, make: Make) -> u8 {
     let form = streams.malformed.report.unwrap_or(Form::Text);
     let mut report = match streams.malformed.check {
@@ -116,7 +116,7 @@ pub fn verb_job(format: Box<dyn Format>, config: VerbConfig, is_strict: bool) ->
 /// Runs all inputs. Returns the exit status and the findings.
 pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, Vec<Entry>) {
     let checked = streams.check().and_then(|()| match streams.format() {
-        // For these formats, an error in the options shows only after the input has been read.
+        // We don't know the format before we read the input, so we can't check the options yet.
         Name::Auto { .. } | Name::Nested(_, None) => Ok(()),
         format => make(formats::build(&format, &streams.fields.choice()).map_err(with_program_name)?, b"").map(|_| ()),
     });
@@ -330,7 +330,7 @@ impl<'a> All<'a> {
             print_diagnostics(name, &job, &diagnostics, diagnosed, error.is_some());
         }
         let misfits = Misfits { name, format: &guess.name, job: &job, fit: &fit, stats: &stats, head: &head, is_utf16 };
-        // If a row is cut off, `report_error` prints the message for it.
+        // If a RowBinary row is cut off, `report_error` prints the only message.
         let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.print_misfits(&misfits);
         let stats_oversized = stats.oversized;
         let entry = Entry { name: name.to_string(), format: guess.name.text().into_owned(), stats };
@@ -361,7 +361,7 @@ impl<'a> All<'a> {
         }
     }
 
-    /// Prints a line for each mismatch between the input and the options. Returns true if there are any.
+    /// Prints a line for each mismatch between the input and the options. Returns true if there is a mismatch.
     fn print_misfits(&self, misfits: &Misfits) -> bool {
         let lines = misfits.lines(self.streams.fields.field.is_empty());
         if !self.streams.input.quiet {
@@ -410,7 +410,7 @@ pub fn report_error(name: &str, error: &RunError) -> u8 {
     match error {
         RunError::Open(error) => complain(&format!("pct: cannot open {name}, so it is skipped: {error}")),
         RunError::Read(error) => complain(&format!("pct: cannot read {name} to its end: {error}")),
-        // The program that reads the output has closed it, because it needs no more.
+        // The program that reads the output has closed the pipe, because it needs no more output.
         RunError::Write(error) if error.kind() == ErrorKind::BrokenPipe => return 0,
         RunError::Write(error) => complain(&format!("pct: cannot write the output: {error}")),
         RunError::Row(place) => complain(&format!(

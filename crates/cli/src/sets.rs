@@ -52,7 +52,8 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// Parses the CHARS of an option. Returns its characters, and the bytes of its escapes.
+/// Parses the CHARS of an option, which are characters and escapes. Returns the set of these characters and of the bytes that the
+/// escapes decode to.
 pub fn bytes(chars: &str) -> Result<ByteSet, String> {
     if !chars.is_ascii() {
         return Err("a character outside ASCII is several bytes, and other characters share these bytes; \
@@ -120,7 +121,7 @@ fn printable() -> ByteSet {
     ByteSet::range(b' ', b'~')
 }
 
-/// Returns the characters of `set`, all of them printable, joined by `between`.
+/// Returns the characters of `set`, joined by `between`. All characters must be printable.
 fn characters(set: ByteSet, between: &str) -> String {
     let names: Vec<_> =
         set.iter().map(|byte| if byte == b' ' { "SP".to_string() } else { char::from(byte).to_string() }).collect();

@@ -28,7 +28,7 @@ mod unix {
         SIGXCPU,
     ];
 
-    /// More signals that end a process on Linux: SIGIO, which other systems ignore, and SIGPWR.
+    /// On Linux, two more signals end a process: SIGIO, which other systems ignore, and SIGPWR.
     #[cfg(target_os = "linux")]
     const ENDING_HERE: &[c_int] = &[signal_hook::consts::SIGIO, rustix::process::Signal::POWER.as_raw()];
     #[cfg(not(target_os = "linux"))]
@@ -48,7 +48,7 @@ mod unix {
     /// Makes a write beyond the limit of `ulimit -f` fail, like a write to a full disk. Otherwise the system would kill the
     /// process.
     pub fn survive_size_limit() {
-        // With any handler installed, the system reports EFBIG.
+        // If SIGXFSZ has any handler, the write fails with EFBIG.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     }
 
@@ -61,7 +61,8 @@ mod unix {
         }
     }
 
-    /// Creates a temporary file with `make`, which returns the file and its path. From then on, a signal removes the file.
+    /// Creates a temporary file with `make`, which returns the file and its path. From the moment when the file exists, a signal
+    /// removes it.
     pub fn remember<T>(make: impl FnOnce() -> io::Result<(T, PathBuf)>) -> io::Result<(T, Remembered)> {
         // While we hold the lock, the signal thread can't remove files, so it can't miss the file that we are creating.
         let mut state = state();
@@ -79,7 +80,8 @@ mod unix {
         let ignored = ignored();
         let wanted = ENDING.iter().chain(ENDING_HERE).copied().filter(move |signal| ignored >> (signal - 1) & 1 == 0);
         let (sender, started) = mpsc::channel();
-        // The thread installs the handlers. If they were installed without a thread, signals would have no effect.
+        // The new thread installs the handlers. If we installed them first and the thread then failed to start, signals would have
+        // no effect.
         thread::Builder::new().name("signals".into()).spawn(move || {
             let mut signals = match Signals::new(wanted) {
                 Ok(signals) => signals,
@@ -93,15 +95,16 @@ mod unix {
                     let _ = fs::remove_file(file);
                 }
                 let _ = emulate_default_handler(signal);
-                // The call above returns only if it doesn't know the signal. Shells report this exit status for a process that a
-                // signal ended.
+                // `emulate_default_handler` returns only if it doesn't know the signal. Then we exit with the status that shells
+                // report for a process that a signal ended.
                 process::exit(128 + signal);
             }
         })?;
         started.recv().unwrap_or_else(|_| Err(io::Error::other("the thread for signals ended")))
     }
 
-    /// Returns a bit for each signal that this process ignores, if the system tells us.
+    /// Returns a mask of the signals that this process ignores: signal 1 is bit 0. If the system doesn't tell us, the mask has only
+    /// SIGPIPE.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -16,14 +16,14 @@ use self::attacks::attacks;
 pub use self::attacks::{ATTACKS, AttackKind};
 pub use self::top::Top;
 
-/// The maximum length of the part of a value that is shown for an attack, in bytes.
+/// As the example of an attack, we show at most this number of bytes of the value.
 const LONGEST_EXAMPLE: usize = 120;
 
 /// An attack in a chunk.
 #[derive(Clone, Debug)]
 pub struct Attack {
     pub kind: AttackKind,
-    /// The offset in the chunk: of the attack if the field is written verbatim, otherwise of the field.
+    /// The offset of the attack in the chunk. If the field isn't written verbatim, this is the offset of the field.
     pub offset: usize,
     client: Box<[u8]>,
     path: Box<[u8]>,
@@ -47,7 +47,7 @@ pub struct Attacks {
 }
 
 impl Attacks {
-    /// Returns the names of the kinds.
+    /// Returns the names of the kinds. `name` picks the name from an entry of [`ATTACKS`].
     pub fn names(&self, name: impl Fn(&(AttackKind, &'static str, &'static str)) -> &'static str) -> Vec<&'static str> {
         ATTACKS.iter().filter(|(kind, ..)| self.kinds >> *kind as u8 & 1 == 1).map(name).collect()
     }
@@ -147,7 +147,7 @@ impl Summary {
     }
 }
 
-/// The counts of a thread. They are added to the summary when they are dropped.
+/// The counts of one thread. Dropping this value adds them to the summary.
 #[derive(Debug)]
 pub struct Tally {
     counts: Counts,
@@ -172,7 +172,7 @@ impl Drop for Tally {
 pub struct Column {
     pub name: String,
     pub role: Role,
-    /// Whether the user named the field, so that its values are counted.
+    /// If true, the user named the field with -f, so its values are counted.
     pub is_named: bool,
 }
 
@@ -220,7 +220,7 @@ impl<'a> Request<'a> {
             tally.counts.values_of(&column.name).count(&decoded(&value));
         }
         if matches!(column.role, Role::Url | Role::Referrer) {
-            // In a referrer, an escaped separator is as harmless as in a query.
+            // In a referrer, an escaped separator is harmless, as in a query.
             let searched = if column.role == Role::Referrer { Syntax::Query } else { syntax };
             attacks(&value, searched, |kind, at| {
                 let from = at.saturating_sub(LONGEST_EXAMPLE / 4);
@@ -304,13 +304,14 @@ fn split(url: &[u8], syntax: Syntax) -> (Option<&[u8]>, Option<&[u8]>, Option<&[
 
 fn without_port(client: &[u8]) -> &[u8] {
     match memchr::memrchr(b':', client) {
-        // An IPv6 address without a port has several colons and no dot.
+        // If the text before the last colon has a dot or ends with `]`, a port follows the colon. An IPv6 address without brackets
+        // has several colons and no dot, so we take it as an address without a port.
         Some(at) if client[..at].contains(&b'.') || client[..at].ends_with(b"]") => &client[..at],
         _ => client,
     }
 }
 
-// Few names have an escape, and a search is cheaper than setting up a decoder.
+// The next two functions search for an escape before they set up a decoder. The search is cheaper, and few names have an escape.
 
 fn decoded(text: &[u8]) -> Cow<'_, [u8]> {
     match memchr(b'%', text) {

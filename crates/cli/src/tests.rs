@@ -18,7 +18,7 @@ use crate::pipeline::{self, Blocks, RunError, RunResult, Sink, Source};
 use crate::report::{Form, Report, When};
 use crate::{Cli, Command, formats};
 
-/// Bytes that often form escapes and line ends, and the way to cut them.
+/// A random input, whose bytes often form escapes and line ends. The other fields choose the options, and the blocks that cut it.
 #[derive(Clone, Debug)]
 struct Case {
     bytes: Vec<u8>,
@@ -46,7 +46,7 @@ impl Arbitrary for Case {
     }
 }
 
-/// Bytes that are read like a file.
+/// Bytes that several threads can read at any offset, like a file.
 struct Bytes<'a>(&'a [u8]);
 
 impl Blocks for Bytes<'_> {
@@ -74,7 +74,7 @@ impl Write for Shared {
 }
 
 impl Case {
-    /// Returns one of `choices`, selected by the options.
+    /// Returns one of `choices`, selected by the bits of `options` from bit `shift` on.
     fn choose<'a, T>(&self, shift: u32, choices: &'a [T]) -> &'a T {
         &choices[(self.options >> shift) as usize % choices.len()]
     }
@@ -84,7 +84,7 @@ impl Case {
         (out, ran.error)
     }
 
-    /// Returns the output of a run, and its error or all of its findings.
+    /// Returns the output of a run, and a text with the error of the run, or with all findings if it has no error.
     fn ran(&self, job: &Job) -> (Vec<u8>, String) {
         let (out, ran) = self.run(job);
         let error = match ran.error {
@@ -123,7 +123,7 @@ impl Case {
 }
 
 thread_local! {
-    /// The parser of the command line. Making it takes longer than running most cases.
+    /// The parser of the command line. We keep it, because making it takes longer than running most cases.
     static PARSER: RefCell<clap::Command> = RefCell::new(Cli::command());
     /// The jobs made so far, by command line.
     static JOBS: RefCell<HashMap<String, Rc<Job>>> = RefCell::default();
@@ -235,7 +235,8 @@ fn encoding_matches_the_oracle_however_it_is_cut() {
     check(60_000, encodes as fn(Case) -> bool);
 }
 
-/// Returns true if the result is the same for all cuts and all numbers of threads. The case chooses the format and the options.
+/// Returns true if the result doesn't depend on the size of the blocks and on the number of threads. `case` chooses the format and
+/// the options.
 fn cutting_changes_nothing(case: Case) -> bool {
     const ALPHABET: &[&[u8]] = &[
         b"%41",

@@ -7,8 +7,8 @@
 //! help = "our edge servers"
 //! nginx = '$remote_addr [$time_local] "$request" $status "$http_referer" $args_seen'
 //! urls = ["request", "http_referer"]  # optional; the default is the variables known to hold URLs
-//! queries = ["args_seen"]             # optional: which of them hold a query without its `?`
-//! targets = ["seen"]                  # optional: which of them hold the target of a request, as `$request_uri` does
+//! queries = ["args_seen"]             # optional: the variables that hold a query without its `?`
+//! targets = ["seen"]                  # optional: the variables that hold the target of a request, as `$request_uri` does
 //! keep = "#{}"                        # optional: further characters that stay escaped
 //!
 //! [[format]]
@@ -28,7 +28,7 @@ use percent_simd_records::formats::{Choice, Guess, Name, Source, UserFormat, lis
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Returns the formats of the user, or the first error in their file. The file is read once.
+/// Returns the formats of the user, or the first error in the file that defines them. We read this file only once.
 fn all() -> Result<&'static [Arc<UserFormat>], &'static str> {
     static ALL: OnceLock<Result<Vec<Arc<UserFormat>>, String>> = OnceLock::new();
     let all = ALL.get_or_init(|| match path() {
@@ -75,8 +75,8 @@ pub fn list() -> Result<String, &'static str> {
     all().map(list_formats)
 }
 
-/// Returns the path of the file of formats, and whether the user named it. We read `--formats` before the command line is parsed,
-/// because the parser of `--format` needs the formats.
+/// Returns the path of the file with the user's formats, and true if the user named it with `--formats`. We read `--formats` before
+/// the command line is parsed, because the parser of `--format` needs the formats.
 fn path() -> Option<&'static (PathBuf, bool)> {
     static PATH: OnceLock<Option<(PathBuf, bool)>> = OnceLock::new();
     PATH.get_or_init(find).as_ref()
@@ -178,7 +178,7 @@ fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {
     }
 }
 
-/// Returns the offset of the value of `key`, or of the table if it lacks the key.
+/// Returns the offset of the value of `key`. If the table lacks the key, returns the offset of the table.
 fn place(table: &DeTable, key: &str, span: &Range<usize>) -> usize {
     table.get(key).map_or(span.start, |value| value.span().start)
 }

@@ -1,17 +1,17 @@
-//! Keeps the process of a host alive when a library in it runs out of memory or panics.
+//! Keeps a host process alive if a library in it runs out of memory or panics.
 //!
-//! Python and DuckDB load this project as a library. If memory runs out they report an error and continue, so the
-//! library must not end their process. Three kinds of code ask for memory:
+//! Python and DuckDB load this project as a library. If memory runs out, these hosts report an error and continue. So
+//! the library must not end their process. Three kinds of its code ask for memory:
 //!
-//! 1. Our own code that stores data which grows with the input. It uses `try_` calls, [`room`] and [`push`], and
+//! 1. Our own code stores data that grows with the input. It uses `try_` calls, [`room`] and [`push`], and
 //!    returns an error.
-//! 2. Calls that panic if a result can't be stored, as in `percent_simd` and in bindings. [`guarded`] catches the panic
+//! 2. Some calls panic if a result can't be stored, in `percent_simd` and in bindings. [`guarded`] catches the panic
 //!    and returns a [`Fault`].
-//! 3. Code that asks for a few bytes, such as `Arc::new` in arrow or `format!`. Rust ends the process if a request is
-//!    refused. [`Reserve`], as the global allocator, serves such a request from memory that it has set aside.
+//! 3. Other code asks for a few bytes, such as `Arc::new` in arrow or `format!`. If such a request is refused, Rust
+//!    ends the process. So use [`Reserve`] as the global allocator: it serves such a request from memory set aside for it.
 //!
-//! Call [`quiet`] when the library is loaded. By default a panic prints a backtrace, which needs a megabyte of
-//! memory. If memory has run out, printing it would end the process.
+//! Call [`quiet`] when the library is loaded. Without that call, a panic prints a backtrace, which needs a megabyte of
+//! memory. If memory has run out, this would end the process.
 //!
 //! # Examples
 //!
@@ -36,12 +36,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use reserve::Reserve;
 
-/// The reason why [`guarded`] work failed.
+/// Why the work that was passed to [`guarded`] failed.
 #[derive(Debug)]
 pub enum Fault {
     /// Memory could not be allocated.
     Memory,
-    /// The work panicked for another reason, which is a bug in the library. Contains the message and its place.
+    /// The work panicked for another reason, which is a bug in the library. Contains the message and where it happened.
     Internal(String),
 }
 
@@ -63,7 +63,7 @@ impl From<TryReserveError> for Fault {
 }
 
 thread_local! {
-    /// The place of the last panic that had another reason than lack of memory.
+    /// Where this thread last panicked for another reason than a lack of memory.
     static PLACE: Cell<Option<String>> = const { Cell::new(None) };
 }
 
@@ -73,17 +73,17 @@ fn message_of(payload: &(dyn Any + Send)) -> &str {
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
-/// Returns true for the messages of panics for lack of memory: `TryReserveError`, used by `percent_simd`; `Vec`, if a
-/// request exceeds the address space; and pyo3, if Python can't create an object.
+/// Returns true if the message of a panic means that memory ran out. Three libraries have such messages: `percent_simd`
+/// (`TryReserveError`), `Vec` (a request exceeds the address space), and pyo3 (Python can't create an object).
 fn is_out_of_memory(message: &str) -> bool {
     message.contains("memory allocation failed")
         || message == "capacity overflow"
         || message == "PyObject pointer is null"
 }
 
-/// Silences panics of this library, because [`guarded`] reports them.
+/// Keeps panics of this library from printing, because [`guarded`] reports them.
 ///
-/// A loaded library has its own standard library, so this doesn't affect the host.
+/// Each loaded library has its own copy of Rust's standard library, so this doesn't affect the host.
 pub fn quiet() {
     std::panic::set_hook(Box::new(|panic| {
         if !is_out_of_memory(message_of(panic.payload())) {
@@ -94,7 +94,7 @@ pub fn quiet() {
 
 /// Runs `work`, and returns a fault if it panics.
 ///
-/// Give it only work whose data isn't used after a panic.
+/// If it panics, the data that `work` used must not be used again.
 ///
 /// # Errors
 ///

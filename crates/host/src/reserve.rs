@@ -1,24 +1,26 @@
-//! An allocator that serves small requests from a reserve when the system refuses them.
+//! An allocator with a reserve. If the system refuses a small request, it is served from the reserve.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The size of a slot in bytes, and the largest request that the reserve serves.
+/// The size of a slot in bytes. The reserve serves requests of up to this size.
 const SLOT: usize = 2048;
-/// The number of slots, which limits the requests in use at once. A call makes about ten small requests.
+/// The number of slots, and so of requests that the reserve can serve at the same time. A call makes about ten small
+/// requests.
 const SLOTS: usize = 256;
 
-/// The system's allocator, with a reserve for requests of up to 2 KiB.
+/// The system's allocator, with a reserve of slots for requests of up to 2 KiB.
 ///
-/// Larger requests, which grow with the input, can fail. Make them with calls that return an error.
+/// Larger requests can still fail. Such requests grow with the input, so make them with calls that return an error.
 pub struct Reserve;
 
 #[repr(align(2048))]
 struct Memory(UnsafeCell<[u8; SLOT * SLOTS]>);
 
-// SAFETY: only the owner of a slot, which set its bit in `USED`, uses its bytes.
+// SAFETY: only the owner of a slot uses the bytes of the slot. To become its owner, code sets the slot's bit in
+// `USED`.
 unsafe impl Sync for Memory {}
 
 static MEMORY: Memory = Memory(UnsafeCell::new([0; SLOT * SLOTS]));
@@ -26,7 +28,7 @@ static MEMORY: Memory = Memory(UnsafeCell::new([0; SLOT * SLOTS]));
 /// A bit for each slot: 1 if it is in use.
 static USED: [AtomicU64; SLOTS / 64] = [const { AtomicU64::new(0) }; SLOTS / 64];
 
-/// Returns the number of the slot at `block`, or `None` if the block is the system's.
+/// Returns the number of the slot at `block`, or `None` if the system allocated the block.
 fn slot_of(block: *mut u8) -> Option<usize> {
     let distance = (block as usize).wrapping_sub(MEMORY.0.get() as usize);
     (distance < SLOT * SLOTS).then_some(distance / SLOT)
@@ -49,33 +51,33 @@ fn take(layout: Layout) -> *mut u8 {
     ptr::null_mut()
 }
 
-/// Gives a slot back.
+/// Gives a slot back to the reserve.
 #[cold]
 fn give_back(slot: usize) {
     USED[slot / 64].fetch_and(!(1 << (slot % 64)), Ordering::Release);
 }
 
-// SAFETY: a block is the system's, or a slot that has no other owner until it is given back. A slot has the size of
-// every request that it serves. It also has the alignment, because the reserve starts at a multiple of the slot size.
-// No call here panics.
+// SAFETY: a block comes from the system, or it is a slot that has no other owner until it is given back. A slot is as
+// large as every request that it serves. It is aligned for them, because the reserve starts at a multiple of the slot
+// size. No call here panics.
 unsafe impl GlobalAlloc for Reserve {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller fulfils the contract of `GlobalAlloc::alloc`, which is the same.
         let block = unsafe { System.alloc(layout) };
         if block.is_null() { take(layout) } else { block }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller fulfils the contract of `GlobalAlloc::alloc_zeroed`, which is the same.
         let block = unsafe { System.alloc_zeroed(layout) };
         if !block.is_null() {
             return block;
         }
         let slot = take(layout);
         if !slot.is_null() {
-            // SAFETY: the slot is ours, and not smaller than the request.
+            // SAFETY: we own the slot, and it is at least as large as the request.
             unsafe { slot.write_bytes(0, layout.size()) };
         }
         slot
@@ -94,7 +96,8 @@ unsafe impl GlobalAlloc for Reserve {
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         let slot = slot_of(block);
         if slot.is_none() {
-            // SAFETY: as in `dealloc`, the block isn't in the reserve. The caller promises the rest.
+            // SAFETY: as in `dealloc`, the block isn't in the reserve. The caller fulfils the contract of
+            // `GlobalAlloc::realloc`.
             let moved = unsafe { System.realloc(block, layout, new_size) };
             if !moved.is_null() {
                 return moved;
@@ -102,7 +105,8 @@ unsafe impl GlobalAlloc for Reserve {
         } else if new_size <= SLOT {
             return block;
         }
-        // SAFETY: by the caller's promise the new layout is valid, and both blocks are at least as long as the copy.
+        // SAFETY: the caller fulfils the contract of `GlobalAlloc::realloc`, so the new layout is valid. Both blocks
+        // are at least as long as the copy.
         unsafe {
             let moved = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
             if !moved.is_null() {

@@ -23,7 +23,7 @@ use crate::PercentEncode;
 pub struct AsciiSet {
     /// Bit `b % 32` of word `b / 32` is set if byte `b` is in the set.
     mask: [u32; 4],
-    /// An encoder that keeps the bytes outside of this set, because encoders take the bytes that stay.
+    /// An encoder that keeps the bytes outside of this set, because an [`Encoder`] is made from the bytes that stay.
     encoder: Encoder,
 }
 

@@ -27,7 +27,7 @@ const DECODER: Decoder = Decoder::new();
 
 /// Returns the triplet of `byte`, with upper-case digits (RFC 3986 2.1).
 ///
-/// It accepts any byte, whether a set contains it or not.
+/// No set applies: every byte becomes a triplet.
 ///
 /// # Examples
 ///
@@ -69,7 +69,7 @@ pub fn utf8_percent_encode<'a>(input: &'a str, ascii_set: &'static AsciiSet) -> 
     percent_encode(input.as_bytes(), ascii_set)
 }
 
-/// Encodes when it is iterated over, displayed or converted.
+/// An encoding that runs when you iterate over it, display it or convert it.
 ///
 /// [`percent_encode`], [`utf8_percent_encode`] and [`AsciiSet::encode`] return it. As an iterator it yields runs of bytes that
 /// stay, borrowed from the input and as long as possible, and single triplets.
@@ -144,7 +144,7 @@ impl fmt::Display for PercentEncode<'_> {
     }
 }
 
-/// Borrows if the rest of the input is empty, is one run that stays, or encodes to one triplet.
+/// Encodes the rest of the input. Borrows if it is empty, is one run that stays, or encodes to one triplet.
 #[cfg(feature = "alloc")]
 impl<'a> From<PercentEncode<'a>> for Cow<'a, str> {
     #[inline]
@@ -187,7 +187,8 @@ pub fn percent_decode(input: &[u8]) -> PercentDecode<'_> {
     PercentDecode { bytes: input.iter() }
 }
 
-/// Decodes when it is iterated over or converted. [`percent_decode`] and [`percent_decode_str`] return it.
+/// A decoding that runs when you iterate over it or convert it. [`percent_decode`] and [`percent_decode_str`] return
+/// it.
 #[derive(Clone, Debug)]
 pub struct PercentDecode<'a> {
     bytes: slice::Iter<'a, u8>,
@@ -226,7 +227,7 @@ fn value(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
-/// Borrows if there is no valid triplet.
+/// Decodes the rest of the input. Borrows if there is no valid triplet.
 #[cfg(feature = "alloc")]
 impl<'a> From<PercentDecode<'a>> for Cow<'a, [u8]> {
     #[inline]

@@ -2,10 +2,10 @@
 
     python bench/bench.py [calls] [columns] [engines] [--write README.md]
 
-Peers that are not installed are left out. ``--write`` writes the tables between the marks in a file. Three environment
-variables hold paths: ``PCT_DUCKDB`` the DuckDB extension, ``PCT_NOOP`` the Polars plugin built from noop.c, and
-``PCT_RUST`` a program that measures the Rust library. crates/python/scripts/bench installs and builds everything. Run
-it on a quiet machine.
+Leaves out peers that are not installed. ``--write`` writes the tables into a file, between the marks for them. Three
+environment variables hold paths: ``PCT_DUCKDB`` the DuckDB extension, ``PCT_NOOP`` the Polars plugin built from noop.c,
+and ``PCT_RUST`` a program that measures the Rust library. crates/python/scripts/bench installs and builds everything.
+Run it on a quiet machine.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ TEXTS = {
 IN_RUST = ("unquote", "unquote_to_bytes", "quote")
 DENSE, CLEAN = TEXTS["44 bytes"][0], TEXTS["44 bytes, clean"][0]
 ROWS = 1_000_000
-# The C library requests memory for results of more than 32 MB from the system at each call, page by page. With this many rows
-# every result is smaller. Engines pass fewer rows at once.
+# If a result has more than 32 MB, the C library requests its memory from the system at each call, page by page. With this many
+# rows, every result is smaller. Engines pass still fewer rows at once.
 COLUMN_ROWS = 250_000
 
 
 def nanoseconds(function, argument):
-    """Returns the time of the shortest of eleven runs, in nanoseconds per call. A busy machine makes runs longer, never
-    shorter."""
+    """Returns the shortest time of eleven runs, in nanoseconds per call. A busy machine only makes runs longer, so the
+    shortest one is right."""
     start, calls = time.perf_counter_ns(), 0
     while time.perf_counter_ns() - start < 20_000_000:
         function(argument)
@@ -56,7 +56,7 @@ def nanoseconds(function, argument):
 
 
 def per_row(function, rows=ROWS, runs=5):
-    """Returns the best of several runs, in nanoseconds per row."""
+    """Returns the shortest time of several runs, in nanoseconds per row."""
     best = float("inf")
     for _ in range(runs):
         start = time.perf_counter_ns()
@@ -66,7 +66,7 @@ def per_row(function, rows=ROWS, runs=5):
 
 
 def least(measure, passes=4):
-    """Measures all rows of a table several times, seconds apart, and returns the shortest time of each cell."""
+    """Measures the whole table several times, seconds apart, and returns the shortest time of each cell."""
     tables = [list(measure()) for _ in range(passes)]
     return [[rows[0][0], *(min(cells, key=lambda cell: cell or 0.0) for cells in zip(*(row[1:] for row in rows)))] for rows in zip(*tables)]
 
@@ -79,7 +79,7 @@ def table(head, rows, digits):
 
 
 def rust(program, name, text):
-    """Returns the time of the Rust library, measured by ``program``, which is built from benches/one_call.rs."""
+    """Returns the time of the Rust library. ``program`` measures it, and is built from benches/one_call.rs."""
     return float(subprocess.run([program, name], input=text.encode(), capture_output=True, check=True).stdout)
 
 
@@ -94,7 +94,7 @@ def calls():
     try:
         import urlquote
 
-        # It accepts and returns bytes.
+        # urlquote accepts and returns only bytes.
         peers["urlquote"] = {"quote": lambda text: urlquote.quote(text.encode()), "unquote": lambda text: urlquote.unquote(text.encode())}
     except ImportError:
         print("urlquote is not installed: pip install urlquote")
@@ -219,8 +219,8 @@ def engines():
 
 
 def main():
-    # After a block of this size is freed, the C library keeps memory of this size for later requests. Otherwise page faults would
-    # dominate the time for results of a megabyte, in all columns.
+    # After a block of this size is freed, the C library keeps this much memory for later requests. Without this call, results
+    # of a megabyte would mostly measure page faults, in all columns.
     bytes(30 << 20)
     parts = {"calls": calls, "columns": columns, "engines": engines}
     wanted = [name for name in parts if name in sys.argv[1:]] or list(parts)

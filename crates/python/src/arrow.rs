@@ -29,14 +29,14 @@ pub(crate) fn value_error(wrong: ArrowError) -> PyErr {
     new_error::<PyValueError>(wrong.to_string())
 }
 
-/// A column: one array, or several chunks of one type.
+/// A column: one array, or several chunks of the same type.
 pub(crate) enum Column {
     Array(ArrayRef),
     Chunks(DataType, Vec<ArrayRef>),
 }
 
 impl Column {
-    /// Calls `each` with each chunk, and returns the column of the results.
+    /// Calls `each` with each chunk, and returns the results as a column.
     pub(crate) fn map(self, each: impl Fn(&ArrayRef) -> Result<ArrayRef, Error>) -> Result<Column, Error> {
         Ok(match self {
             Column::Array(array) => Column::Array(each(&array)?),
@@ -80,8 +80,8 @@ fn capsule_pointer<T>(capsule: &Bound<'_, PyAny>, name: &CStr) -> PyResult<*mut 
 fn import_array(schema: &Bound<'_, PyAny>, array: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let schema: *mut FFI_ArrowSchema = capsule_pointer(schema, SCHEMA)?;
     let array: *mut FFI_ArrowArray = capsule_pointer(array, ARRAY)?;
-    // SAFETY: by the PyCapsule interface, capsules of these names hold initialised values of these types. The capsules
-    // keep the values alive, and the consumer may take over their contents.
+    // SAFETY: the PyCapsule interface says that capsules of these names hold initialised values of these types. The
+    // capsules keep the values alive, and we may take over their contents.
     unsafe {
         let data_type = import::type_of(&*schema).map_err(column_error)?;
         import::import(FFI_ArrowArray::from_raw(array), &data_type).map_err(column_error)
@@ -90,7 +90,7 @@ fn import_array(schema: &Bound<'_, PyAny>, array: &Bound<'_, PyAny>) -> PyResult
 
 fn import_stream(stream: &Bound<'_, PyAny>) -> PyResult<Column> {
     let stream: *mut FFI_ArrowArrayStream = capsule_pointer(stream, STREAM)?;
-    // SAFETY: as for arrays.
+    // SAFETY: as for arrays: the capsule of this name holds an initialised stream, and we may take over its contents.
     let (data_type, chunks) =
         unsafe { import::import_stream(FFI_ArrowArrayStream::from_raw(stream)) }.map_err(column_error)?;
     Ok(Column::Chunks(data_type, chunks))
@@ -108,7 +108,7 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
         return Err(not_a_column());
     }
-    // Iterating over a numpy array yields numpy's own scalars. Its `tolist` gives Python objects.
+    // Iterating over a numpy array would yield numpy's scalars. Its `tolist` returns Python objects.
     let values = if object.hasattr("tolist")? { object.call_method0("tolist")? } else { object.clone() };
     let values = collect(values.try_iter().map_err(|_| not_a_column())?)?;
     let is_bytes = values.iter().any(|value| value.is_instance_of::<PyBytes>());
@@ -125,8 +125,8 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     array.map_err(column_error)
 }
 
-/// Returns the schema of a nullable column of this type. A schema made only from the type would promise that there are
-/// no nulls, and some readers, such as nanoarrow, rely on this promise.
+/// Returns the schema of a nullable column of this type. A schema made from the type alone would promise that there
+/// are no nulls. Some readers, such as nanoarrow, rely on this promise.
 fn schema_of(data_type: &DataType) -> Result<FFI_ArrowSchema, ArrowError> {
     FFI_ArrowSchema::try_from(Field::new("", data_type.clone(), true))
 }
@@ -142,7 +142,7 @@ pub(crate) struct Array(ArrayRef);
 
 #[pymethods]
 impl Array {
-    /// Returns the schema and the array as two capsules. Ignores a requested schema, as the interface allows.
+    /// Returns the schema and the array as two capsules. Ignores `requested_schema`, which the interface allows.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -185,7 +185,7 @@ pub(crate) struct ChunkedArray {
 
 #[pymethods]
 impl ChunkedArray {
-    /// Returns the chunks as a capsule with a stream. Ignores a requested schema, as the interface allows.
+    /// Returns the chunks as a capsule with a stream. Ignores `requested_schema`, which the interface allows.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -227,20 +227,20 @@ impl ChunkedArray {
     }
 }
 
-/// The contents of an exported stream.
+/// The private data of a stream that we export.
 struct Exported {
     data_type: DataType,
     chunks: std::vec::IntoIter<ArrayRef>,
     last_error: Option<CString>,
 }
 
-/// Returns a C stream of `chunks`. The crate arrow-array exports only streams of record batches, not of single-column
-/// arrays.
+/// Returns a C stream of `chunks`. The crate arrow-array can't do this: it exports only streams of record batches, not
+/// of single arrays.
 fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArrayStream {
-    /// Returns the state of a stream that [`export_stream`] has made.
+    /// Returns the private data of a stream from [`export_stream`].
     ///
     /// # Safety
-    /// [`export_stream`] has made `stream`, and it is not yet released. No other code uses it meanwhile, because the
+    /// `stream` comes from [`export_stream`] and is not yet released. No other code uses it meanwhile, because the
     /// interface allows only one thread at a time.
     unsafe fn state<'s>(stream: *mut FFI_ArrowArrayStream) -> &'s mut Exported {
         // SAFETY: the private data is the box from `export_stream`, which only `release` frees.
@@ -250,17 +250,17 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
     /// Stores the value of `result` at `out`, or its error in the stream.
     ///
     /// # Safety
-    /// As for `state`, and `out` is writable.
+    /// The conditions of `state` hold for `stream`, and `out` is writable.
     unsafe fn answer<T>(stream: *mut FFI_ArrowArrayStream, result: Result<T, ArrowError>, out: *mut T) -> c_int {
         const EINVAL: c_int = 22;
         match result {
             Ok(value) => {
-                // SAFETY: the caller of the interface provides the space.
+                // SAFETY: by the `# Safety` conditions of this function, `out` is writable.
                 unsafe { ptr::write(out, value) };
                 0
             }
             Err(error) => {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller meets the `# Safety` conditions of this function.
                 unsafe { state(stream) }.last_error = CString::new(error.to_string()).ok();
                 EINVAL
             }
@@ -268,12 +268,14 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
     }
 
     unsafe extern "C" fn get_schema(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowSchema) -> c_int {
-        // SAFETY: the interface calls this with a stream that has not been released and with space for a schema.
+        // SAFETY: Arrow's C stream interface calls this with a stream that has not been released and with space for a
+        // schema.
         unsafe { answer(stream, schema_of(&state(stream).data_type), out) }
     }
 
     unsafe extern "C" fn get_next(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowArray) -> c_int {
-        // SAFETY: the interface calls this with a stream that has not been released and with space for an array.
+        // SAFETY: Arrow's C stream interface calls this with a stream that has not been released and with space for an
+        // array.
         unsafe {
             let next = state(stream).chunks.next();
             let array = next.map_or_else(FFI_ArrowArray::empty, |chunk| FFI_ArrowArray::new(&chunk.to_data()));
@@ -282,13 +284,13 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
     }
 
     unsafe extern "C" fn get_last_error(stream: *mut FFI_ArrowArrayStream) -> *const c_char {
-        // SAFETY: the interface calls this with a stream that has not been released.
+        // SAFETY: Arrow's C stream interface calls this with a stream that has not been released.
         unsafe { state(stream) }.last_error.as_ref().map_or(ptr::null(), |error| error.as_ptr())
     }
 
     unsafe extern "C" fn release(stream: *mut FFI_ArrowArrayStream) {
-        // SAFETY: the interface calls this once for each stream, whose private data is the box from `export_stream`.
-        // Empty callbacks mark the stream as released.
+        // SAFETY: Arrow's C stream interface calls this once for each stream. The stream's private data is the box from
+        // `export_stream`. Null callbacks mark the stream as released.
         unsafe {
             drop(Box::from_raw((*stream).private_data().cast::<Exported>()));
             (*stream).set_private_data(ptr::null_mut());
@@ -298,7 +300,7 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
 
     let exported = Box::new(Exported { data_type, chunks: chunks.into_iter(), last_error: None });
     let private_data = Box::into_raw(exported).cast::<c_void>();
-    // SAFETY: the callbacks expect this private data, which `release` frees.
+    // SAFETY: the callbacks expect the private data to be this box. `release` frees it.
     unsafe {
         FFI_ArrowArrayStream::new_unchecked(
             Some(get_schema),

@@ -12,7 +12,7 @@ use crate::input::{Input, limit_of};
 use crate::stream::{IncrementalDecoder, IncrementalEncoder};
 use crate::text::{bytes_of, bytes_or_new, detached, new_bytes, new_pair, new_str, new_tuple, str_or_new};
 
-/// The default limit of layers for `decode_layers`.
+/// The default of `max` in `decode_layers`.
 const LAYERS: usize = 5;
 
 /// A set of bytes, made from its characters or bytes. `|`, `&`, `-`, `^` and `~` combine sets.
@@ -30,7 +30,7 @@ impl ByteSet {
         })
     }
 
-    /// Returns a set of a specification by its name in the catalogue, such as "RFC3986_SEGMENT" or "WHATWG_FORM".
+    /// Returns the set that has this name in the catalogue, such as "RFC3986_SEGMENT" or "WHATWG_FORM".
     #[staticmethod]
     fn named(name: &str) -> PyResult<ByteSet> {
         let found = percent_simd::presets::by_name(name);
@@ -94,7 +94,7 @@ impl ByteSet {
     }
 }
 
-/// A byte, given as an integer, or as a `str` or `bytes` of length one.
+/// A byte, given as an integer, or as a `str` or `bytes` with one element.
 pub(crate) struct Member(u8);
 
 impl<'py> FromPyObject<'_, 'py> for Member {
@@ -111,7 +111,7 @@ impl<'py> FromPyObject<'_, 'py> for Member {
     }
 }
 
-/// An argument that is a set: a `ByteSet`, or the characters or bytes in it.
+/// An argument that stands for a set: a `ByteSet`, or a `str` or `bytes` with the members of the set.
 #[derive(Clone, Copy)]
 pub(crate) struct Set(pub(crate) percent_simd::ByteSet);
 
@@ -172,7 +172,7 @@ impl Encoder {
         ByteSet(self.allowed)
     }
 
-    /// Encodes text (as UTF-8) or bytes. If a `str` would not change, the same object is returned, without a copy.
+    /// Encodes text (as UTF-8) or bytes. If `data` is a `str` that would not change, returns the same object.
     fn encode<'py>(&self, py: Python<'py>, data: Input<'py>) -> PyResult<Bound<'py, PyString>> {
         let encoded = detached(py, data.as_bytes()?, |src| self.encoder.try_encode(src)).map_err(no_memory)?;
         match &data {
@@ -229,8 +229,8 @@ enum AnyDecoder {
 /// Percent-decodes text or bytes.
 ///
 /// A malformed `%` is kept, or raises an error with its offset if `strict` is set. Triplets of the bytes in `keep` stay
-/// as they are. Triplets of the bytes in `reject` are errors. `plus` selects the `+` that become spaces: "never"
-/// (none), "always" (all) or "after_query" (each `+` after the first `?`).
+/// as they are. Triplets of the bytes in `reject` are errors. `plus` says which `+` become spaces: "never" (no `+`),
+/// "always" (every `+`) or "after_query" (every `+` after the first `?`).
 #[pyclass(frozen, eq, module = "percent_simd")]
 pub(crate) struct Decoder {
     decoder: AnyDecoder,
@@ -291,7 +291,7 @@ impl Decoder {
         Ok(Decoder { decoder, options })
     }
 
-    /// Decodes to bytes. If a `bytes` would not change, the same object is returned, without a copy.
+    /// Decodes to bytes. If `data` is a `bytes` that would not change, returns the same object.
     fn decode<'py>(&self, py: Python<'py>, data: Input<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let decoded = detached(py, data.as_bytes()?, |src| match &self.decoder {
             AnyDecoder::Lenient(decoder) => decoder.try_decode(src).map(Ok),
@@ -329,8 +329,8 @@ impl Decoder {
         })
     }
 
-    /// Decodes repeatedly until the data stays the same or `max` layers are decoded. Returns the bytes and the number of
-    /// decoded layers.
+    /// Decodes repeatedly, until the data no longer changes or `max` layers are decoded. Returns the bytes and the
+    /// number of decoded layers.
     #[pyo3(signature = (data, max = None), text_signature = "($self, data, max=5)")]
     fn decode_layers<'py>(
         &self,
@@ -349,7 +349,8 @@ impl Decoder {
         })
     }
 
-    /// Decodes a bytearray in place. Each decoded triplet makes it shorter by two. After an error it is unchanged.
+    /// Decodes a bytearray in place. Each decoded triplet makes the array two bytes shorter. After an error, the array
+    /// is unchanged.
     fn decode_in_place(&self, array: &Bound<'_, PyByteArray>) -> PyResult<()> {
         let py = array.py();
         let decoded = self.decode(py, Input::Bytes(bytes_of(array)?))?;
@@ -359,7 +360,7 @@ impl Decoder {
         guarded(|| array.set_item(PySlice::full(py), decoded))
     }
 
-    /// Returns a decoder for input in chunks. With `by_line`, each line has its own first `?` for "after_query".
+    /// Returns a decoder for input in chunks. With `by_line`, "after_query" looks for the first `?` of each line.
     #[pyo3(signature = (*, by_line = false))]
     fn incremental(&self, by_line: bool) -> IncrementalDecoder {
         IncrementalDecoder::new(self.stream(by_line))

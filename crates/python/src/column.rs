@@ -21,7 +21,7 @@ fn transformed<'py>(
 
 /// Decodes every row of a column of text or bytes. The column keeps its type.
 ///
-/// `errors` selects the treatment of a row with a malformed escape. In a column of text, it also applies to a row whose
+/// `errors` says what happens to a row with a malformed escape. In a column of text, it also applies to a row whose
 /// decoded bytes would not be UTF-8:
 ///
 /// - "keep" leaves the bad escapes of the row as they are;
@@ -41,7 +41,7 @@ pub(crate) fn decode_array<'py>(
     transformed(py, column, |array| columns::decode(array, decoder, errors))
 }
 
-/// Encodes every row of a column of text or bytes. The column keeps its type. Bytes of `allowed` stay. The default is
+/// Encodes every row of a column of text or bytes. The column keeps its type. The bytes of `allowed` stay: by default
 /// the unreserved characters of RFC 3986.
 #[pyfunction]
 #[pyo3(signature = (column, allowed = None, *, plus = false))]
@@ -62,14 +62,14 @@ pub(crate) fn normalize_array(py: Python<'_>, column: Column) -> PyResult<Bound<
     transformed(py, column, columns::normalize)
 }
 
-/// Returns the decoded value of the first query parameter called `name` for every row of a column of URLs. A row
-/// without such a parameter gives a null.
+/// For every row of a column of URLs, returns the decoded value of the first query parameter called `name`, or a null
+/// if there is no such parameter.
 #[pyfunction]
 pub(crate) fn query_param<'py>(py: Python<'py>, column: Column, name: &str) -> PyResult<Bound<'py, PyAny>> {
     transformed(py, column, |array| columns::query_param(array, name))
 }
 
-/// Returns the decoded query parameters for every row of a column of URLs, as a list of (name, value) structs.
+/// For every row of a column of URLs, returns the decoded query parameters as a list of (name, value) structs.
 #[pyfunction]
 pub(crate) fn parse_query(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
     transformed(py, column, columns::parse_query)

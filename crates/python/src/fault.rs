@@ -1,6 +1,5 @@
-//! Turns faults into exceptions. A lack of memory is a MemoryError, and a mistake of this package is a RuntimeError.
-//! Programs catch both, because both are `Exception`s. The exception that pyo3 raises for a panic is not an
-//! `Exception`.
+//! Turns faults into exceptions. A lack of memory becomes a MemoryError, and a bug in this package a RuntimeError. Both
+//! are `Exception`s, so programs can catch them. The exception that pyo3 raises for a panic is not an `Exception`.
 
 use std::collections::TryReserveError;
 
@@ -13,8 +12,8 @@ use pyo3::{PyTypeInfo, ffi};
 
 use crate::text::new_str;
 
-/// Returns an exception with a message, created now. pyo3 would create it when it is raised, and would end the process
-/// if there is no memory at that point.
+/// Returns an exception with a message, and creates it now. pyo3 would create it only when it is raised. If there were no
+/// memory at that point, pyo3 would end the process.
 pub(crate) fn new_error<E: PyTypeInfo>(message: impl AsRef<str>) -> PyErr {
     let made = Python::attach(|py| {
         guarded(|| Ok(PyErr::from_value(py.get_type::<E>().call1((new_str(py, message.as_ref())?,))?)))
@@ -24,7 +23,8 @@ pub(crate) fn new_error<E: PyTypeInfo>(message: impl AsRef<str>) -> PyErr {
 
 pub(crate) fn fault(fault: Fault) -> PyErr {
     match fault {
-        // SAFETY: this thread is attached to the interpreter. The call raises an exception that Python keeps preallocated.
+        // SAFETY: this thread is attached to the interpreter. The call raises an exception that Python has allocated in
+        // advance.
         Fault::Memory => Python::attach(|py| unsafe {
             ffi::PyErr_NoMemory();
             PyErr::fetch(py)
@@ -37,8 +37,8 @@ pub(crate) fn no_memory(error: TryReserveError) -> PyErr {
     fault(error.into())
 }
 
-/// Runs `work`, and turns a panic into an exception. All calls from Python go through here, except the calls that
-/// cannot panic.
+/// Runs `work`, and turns a panic into an exception. Every call from Python that can panic runs its work through this
+/// function.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     host::guarded(work).unwrap_or_else(|panic| Err(fault(panic)))
 }

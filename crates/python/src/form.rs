@@ -18,8 +18,8 @@ fn form_error(py: Python<'_>, error: ParseError) -> PyErr {
 
 /// Parses a form (URL Standard 5.1) to pairs of bytes, so that binary values such as hashes survive.
 ///
-/// With `semicolons`, a ";" ends a pair too. More than `limit` pairs raise DecodeError. So does a malformed `%` if
-/// `strict` is set.
+/// With `semicolons`, a ";" ends a pair too. More than `limit` pairs raise DecodeError. With `strict`, a malformed
+/// `%` also raises DecodeError.
 #[pyfunction]
 #[pyo3(signature = (data, *, strict = false, limit = None, semicolons = false))]
 pub(crate) fn parse_form<'py>(
@@ -42,7 +42,7 @@ pub(crate) fn parse_form<'py>(
     })
 }
 
-/// Writes pairs of text or bytes as a form (URL Standard 5.2). `parse_form` reads it back.
+/// Writes pairs of text or bytes as a form (URL Standard 5.2). `parse_form` returns the same pairs.
 #[pyfunction]
 pub(crate) fn serialize_form<'py>(pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     guarded(|| {

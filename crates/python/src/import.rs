@@ -1,8 +1,8 @@
 //! Imports arrays of other libraries through Arrow's C data and C stream interfaces: with checks, and without a copy.
 //!
-//! An exporter promises that an array is valid, but mistakes are common: an array is handed over twice, or with the
-//! schema of another array. So all numbers and pointers are checked before they are used. Two promises cannot be
-//! checked: the memory at a non-null pointer is as large as the numbers claim, and text is UTF-8.
+//! An exporter promises that an array is valid, but mistakes are common: some code passes an array twice, or passes it
+//! with the schema of another array. So we check all numbers and pointers before we use them. Two promises cannot be
+//! checked: that the memory at a non-null pointer is as large as the numbers claim, and that text is UTF-8.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::mem::align_of;
@@ -23,22 +23,22 @@ use arrow_schema::{ArrowError, DataType};
 use percent_simd_arrow::Error;
 use percent_simd_host::{Fault, collect, guarded, push, room};
 
-/// The greatest length in bytes of a row that is stored inside its view.
+/// A view holds a row of up to this many bytes in itself.
 const INLINE: usize = 12;
 
 fn wrong(message: impl Into<String>) -> Error {
     Error::Arrow(ArrowError::CDataInterface(message.into()))
 }
 
-/// Returns the type of a schema, if columns may have it.
+/// Returns the type that a schema describes. It is an error if our columns can't have this type.
 ///
 /// # Safety
-/// `schema` is a valid schema of the interface, or a released one.
+/// `schema` is a valid schema of Arrow's C data interface, or a released one.
 pub(crate) unsafe fn type_of(schema: &FFI_ArrowSchema) -> Result<DataType, Error> {
     if schema.release().is_none() {
         return Err(wrong("the schema was released already"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe {
         match schema.dictionary() {
             None => plain_type_of(schema),
@@ -53,7 +53,7 @@ pub(crate) unsafe fn type_of(schema: &FFI_ArrowSchema) -> Result<DataType, Error
 /// Returns the format string of a schema, which encodes its type.
 ///
 /// # Safety
-/// As for [`type_of`].
+/// The condition of [`type_of`] holds for `schema`.
 unsafe fn format_of(schema: &FFI_ArrowSchema) -> Result<&str, Error> {
     // SAFETY: by the interface the first field is null or points to a string that ends in NUL.
     let format = unsafe {
@@ -64,9 +64,9 @@ unsafe fn format_of(schema: &FFI_ArrowSchema) -> Result<&str, Error> {
 }
 
 /// # Safety
-/// As for [`type_of`].
+/// The condition of [`type_of`] holds for `schema`.
 unsafe fn plain_type_of(schema: &FFI_ArrowSchema) -> Result<DataType, Error> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let format = unsafe { format_of(schema) }?;
     Ok(match format {
         "u" => DataType::Utf8,
@@ -77,8 +77,8 @@ unsafe fn plain_type_of(schema: &FFI_ArrowSchema) -> Result<DataType, Error> {
         "vz" => DataType::BinaryView,
         "n" => DataType::Null,
         _ => {
-            // Both cases are errors: the format is another type, or invalid. arrow-schema panics for some invalid
-            // formats.
+            // Return the right error: either the format is a type that columns can't have, or it is invalid.
+            // arrow-schema panics for some invalid formats.
             return Err(match guarded(|| DataType::try_from(schema)) {
                 Ok(Ok(other)) => Error::Type(other),
                 _ => wrong(format!("the schema has the format {format:?}, which Arrow does not define")),
@@ -105,7 +105,7 @@ fn key_type(format: &str) -> Result<DataType, Error> {
     })
 }
 
-/// The fields of [`FFI_ArrowArray`], which are private there.
+/// The fields of an [`FFI_ArrowArray`]. We need this struct, because that type's fields are private.
 #[repr(C)]
 struct Fields {
     length: i64,
@@ -118,20 +118,20 @@ struct Fields {
     dictionary: *const FFI_ArrowArray,
 }
 
-/// Takes ownership of an array.
+/// Takes ownership of an array, and returns it as a column.
 ///
 /// # Safety
-/// `array` is a valid array of the interface, or a released one, and no other code uses it.
+/// `array` is a valid array of Arrow's C data interface, or a released one, and no other code uses it.
 pub(crate) unsafe fn import(array: FFI_ArrowArray, data_type: &DataType) -> Result<ArrayRef, Error> {
     if array.is_released() {
         return Err(wrong("the array was released, or taken over before: a capsule can be used once"));
     }
     let owner = Arc::new(array);
-    // SAFETY: the caller's promise; the owner lives as long as the buffers.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. The owner lives as long as the buffers.
     unsafe { Part::new(&owner, &owner)?.into_array(data_type) }
 }
 
-/// An array or its dictionary. `owner` keeps its buffers alive.
+/// An array, or the dictionary of an array. `owner` keeps its buffers alive.
 struct Part<'a> {
     owner: &'a Arc<FFI_ArrowArray>,
     buffers: &'a [*const u8],
@@ -146,9 +146,9 @@ impl<'a> Part<'a> {
     /// Checks the numbers of an array.
     ///
     /// # Safety
-    /// As for [`import`]; `owner` owns `array`.
+    /// The conditions of [`import`] hold for `array`, and `owner` owns it.
     unsafe fn new(owner: &'a Arc<FFI_ArrowArray>, array: &'a FFI_ArrowArray) -> Result<Part<'a>, Error> {
-        // SAFETY: the interface defines these fields in this order.
+        // SAFETY: the interface defines that an array has these fields in this order.
         let fields = unsafe { &*std::ptr::from_ref(array).cast::<Fields>() };
         let size = |name: &str, size: i64| {
             // An element has at most 16 bytes, so every offset in bytes fits into an `isize`.
@@ -163,10 +163,10 @@ impl<'a> Part<'a> {
         if n_buffers > 0 && fields.buffers.is_null() {
             return Err(wrong("the array has no buffers"));
         }
-        // SAFETY: the caller's promise: there are `n_buffers` pointers.
+        // SAFETY: the array is valid, so it has `n_buffers` pointers.
         let buffers =
             if n_buffers == 0 { &[][..] } else { unsafe { std::slice::from_raw_parts(fields.buffers, n_buffers) } };
-        // SAFETY: the caller's promise: it is null, or points to an array that the owner owns.
+        // SAFETY: the array is valid, so this pointer is null, or points to an array that `owner` owns.
         let dictionary = unsafe { fields.dictionary.as_ref() };
         Ok(Part {
             owner,
@@ -180,7 +180,7 @@ impl<'a> Part<'a> {
     }
 
     /// # Safety
-    /// As for [`import`].
+    /// The conditions of [`import`] hold for the array.
     unsafe fn into_array(self, data_type: &DataType) -> Result<ArrayRef, Error> {
         let misfit = |what: &str| wrong(format!("the array is not of the type {data_type}: it has {what}"));
         if *data_type == DataType::Null {
@@ -201,7 +201,7 @@ impl<'a> Part<'a> {
         if self.dictionary.is_some() != matches!(data_type, DataType::Dictionary(..)) {
             return Err(misfit(if self.dictionary.is_some() { "a dictionary" } else { "no dictionary" }));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
             match data_type {
                 DataType::Dictionary(keys, values) => match **keys {
@@ -215,7 +215,7 @@ impl<'a> Part<'a> {
                     DataType::UInt64 => self.dictionary::<UInt64Type>(values),
                     _ => Err(Error::Type(data_type.clone())),
                 },
-                // An array without rows may lack even the first offset.
+                // An array without rows may have no offset at all.
                 _ if self.len == 0 => Ok(new_empty_array(data_type)),
                 DataType::Utf8 => self.strings::<GenericStringType<i32>>(),
                 DataType::LargeUtf8 => self.strings::<GenericStringType<i64>>(),
@@ -231,14 +231,14 @@ impl<'a> Part<'a> {
     /// Returns `len` bytes of the buffer with this index, from `start` on.
     ///
     /// # Safety
-    /// As for [`import`], and the buffer has these bytes unless it is null.
+    /// The conditions of [`import`] hold for the array. The buffer is null, or it has these bytes.
     unsafe fn bytes(&self, index: usize, start: usize, len: usize) -> Result<Buffer, Error> {
         if len == 0 {
             return Ok(Buffer::from_vec(Vec::<u8>::new()));
         }
         let first = NonNull::new(self.buffers[index].cast_mut());
         let first = first.ok_or_else(|| wrong(format!("the array's buffer {index} is missing")))?;
-        // SAFETY: the caller's promise; the owner keeps the buffer alive.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. The owner keeps the buffer alive.
         unsafe { Ok(Buffer::from_custom_allocation(first.add(start), len, self.owner.clone())) }
     }
 
@@ -246,10 +246,11 @@ impl<'a> Part<'a> {
     /// aligned.
     ///
     /// # Safety
-    /// As for [`Part::bytes`].
+    /// The conditions of [`import`] hold for the array. The buffer is null, or it has these elements.
     unsafe fn elements<T: ArrowNativeType>(&self, index: usize, count: usize) -> Result<ScalarBuffer<T>, Error> {
         let size = size_of::<T>();
-        // SAFETY: the caller's promise. The numbers are small enough for the products.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. `new` checked that the products do not
+        // overflow.
         let buffer = unsafe { self.bytes(index, self.offset * size, count * size) }?;
         let first = buffer.as_ptr().cast::<T>();
         if count == 0 {
@@ -264,21 +265,21 @@ impl<'a> Part<'a> {
         Ok(aligned.into())
     }
 
-    /// Returns the nulls, and checks their number against the array's `null_count`.
+    /// Returns the nulls. It is an error if their number differs from the array's `null_count`.
     ///
     /// # Safety
-    /// As for [`import`].
+    /// The conditions of [`import`] hold for the array.
     unsafe fn nulls(&self) -> Result<Option<NullBuffer>, Error> {
         let is_missing = self.buffers[0].is_null();
         let nulls = if is_missing || self.len == 0 {
             None
         } else {
             let (start, shift) = (self.offset / 8, self.offset % 8);
-            // SAFETY: the caller's promise: there is a bit for each row.
+            // SAFETY: the array is valid, so it has a bit for each row.
             let mut bits = unsafe { self.bytes(0, start, (shift + self.len).div_ceil(8)) }?;
             if shift > 0 {
-                // If the bits begin inside a byte, they are moved to the start of a byte now. A later copy would use a
-                // call that ends the process if memory runs out.
+                // If the bits begin inside a byte, move them to the start of a byte now. Otherwise a later copy would
+                // do this, by a call that ends the process if memory runs out.
                 let mut moved = room(bits.len())?;
                 moved.extend((0..self.len.div_ceil(8)).map(|byte| {
                     let next = bits.get(byte + 1).copied().unwrap_or_default();
@@ -297,15 +298,16 @@ impl<'a> Part<'a> {
     }
 
     /// # Safety
-    /// As for [`import`]; the array has offsets and at least one row.
+    /// The conditions of [`import`] hold for the array. It has offsets and at least one row.
     unsafe fn strings<T: ByteArrayType>(&self) -> Result<ArrayRef, Error> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         let (nulls, offsets) = unsafe { (self.nulls()?, self.elements::<T::Offset>(1, self.len + 1)?) };
         let ascend = offsets.windows(2).fold(true, |ascend, ends| ascend & (ends[0] <= ends[1]));
         if !ascend || offsets[0] < T::Offset::default() {
             return Err(wrong("the array's offsets are negative, or do not ascend"));
         }
-        // SAFETY: by the interface the values end at the last offset. The offsets ascend. Text is UTF-8.
+        // SAFETY: the interface says that the values end at the last offset, and that text is UTF-8. The offsets
+        // ascend, as checked.
         unsafe {
             let values = self.bytes(2, 0, offsets[self.len].as_usize())?;
             Ok(Arc::new(GenericByteArray::<T>::new_unchecked(OffsetBuffer::new_unchecked(offsets), values, nulls)))
@@ -313,21 +315,21 @@ impl<'a> Part<'a> {
     }
 
     /// # Safety
-    /// As for [`import`]; the array is one of views and has at least one row.
+    /// The conditions of [`import`] hold for the array. It has views and at least one row.
     unsafe fn views<T: ByteViewType>(&self) -> Result<ArrayRef, Error> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         let (nulls, views) = unsafe { (self.nulls()?, self.elements::<u128>(1, self.len)?) };
-        // The last buffer holds the lengths of the buffers between it and the views.
+        // The last buffer holds the lengths of the data buffers, which are between it and the views.
         let count = self.buffers.len() - 3;
         let lengths = self.buffers[self.buffers.len() - 1].cast::<i64>();
         if count > 0 && lengths.is_null() {
             return Err(wrong("the lengths of the array's buffers are missing"));
         }
         let buffers = collect((0..count).map(|number| {
-            // SAFETY: there is a length for each buffer.
+            // SAFETY: the last buffer has a length for each data buffer.
             let len = unsafe { lengths.add(number).read_unaligned() };
             let len = usize::try_from(len).map_err(|_| wrong("the length of a buffer of the array is negative"))?;
-            // SAFETY: by the interface this is the length of the buffer.
+            // SAFETY: the interface says that the data buffer has this length.
             unsafe { self.bytes(2 + number, 0, len) }
         }))?;
         let is_within = |view: u128| {
@@ -342,15 +344,16 @@ impl<'a> Part<'a> {
                 return Err(wrong(format!("the array's row {row} is not within its buffers")));
             }
         }
-        // SAFETY: the views of all rows that are not null are within the buffers. Text is UTF-8.
+        // SAFETY: the views of all rows that aren't null are within the buffers, as checked. The interface says that
+        // text is UTF-8.
         unsafe { Ok(Arc::new(GenericByteViewArray::<T>::new_unchecked(views, buffers.into(), nulls))) }
     }
 
     /// # Safety
-    /// As for [`import`]; the array has a dictionary.
+    /// The conditions of [`import`] hold for the array. It has a dictionary.
     unsafe fn dictionary<K: ArrowDictionaryKeyType>(&self, values: &DataType) -> Result<ArrayRef, Error> {
         let Some(dictionary) = self.dictionary else { return Err(wrong("the array's dictionary is missing")) };
-        // SAFETY: the caller's promise; the owner also owns the dictionary.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. `owner` also owns the dictionary.
         let (nulls, keys, values) = unsafe {
             let values = Part::new(self.owner, dictionary)?.into_array(values)?;
             (self.nulls()?, self.elements::<K::Native>(1, self.len)?, values)
@@ -362,7 +365,7 @@ impl<'a> Part<'a> {
 /// Takes ownership of all arrays of a stream.
 ///
 /// # Safety
-/// `stream` is a valid stream of the interface, or a released one, and no other code uses it.
+/// `stream` is a valid stream of Arrow's C stream interface, or a released one, and no other code uses it.
 pub(crate) unsafe fn import_stream(mut stream: FFI_ArrowArrayStream) -> Result<(DataType, Vec<ArrayRef>), Error> {
     let (Some(get_schema), Some(get_next), Some(_)) = (stream.get_schema(), stream.get_next(), stream.release()) else {
         return Err(wrong("the stream was released, or taken over before: a capsule can be used once"));
@@ -385,7 +388,7 @@ pub(crate) unsafe fn import_stream(mut stream: FFI_ArrowArrayStream) -> Result<(
     }
 }
 
-/// Returns the error of a call, if there is one.
+/// Turns the return code of a call into an error, unless it is 0.
 ///
 /// # Safety
 /// `stream` is not released, and its last call returned `code`.
@@ -398,7 +401,8 @@ unsafe fn succeeded(stream: &mut FFI_ArrowArrayStream, code: c_int) -> Result<()
         return Err(Fault::Memory.into());
     }
     let get_last_error = stream.get_last_error();
-    // SAFETY: the caller's promise; the text lives until the next call.
+    // SAFETY: the caller meets the `# Safety` conditions of this function. The text lives until the next call of the
+    // stream.
     let error = unsafe {
         let text = get_last_error.map_or(std::ptr::null(), |get| get(std::ptr::from_mut(stream)));
         if text.is_null() { format!("error {code}") } else { CStr::from_ptr(text).to_string_lossy().into_owned() }

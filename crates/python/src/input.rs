@@ -7,10 +7,10 @@ use pyo3::types::{PyBytes, PyInt, PyMemoryView, PyString};
 use crate::fault::{guarded, new_error};
 use crate::text::bytes_of;
 
-/// Returns the value of an optional argument that is a limit.
+/// Returns the value of an optional argument that sets a limit. `None` means no limit.
 pub(crate) fn limit_of(name: &str, value: Option<Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
-    // A number that exceeds the address space means no limit.
+    // A number that doesn't fit into a `usize` is never reached, so it means no limit.
     if let Ok(number) = value.cast::<PyInt>() {
         return match number.extract::<usize>() {
             Ok(limit) => Ok(Some(limit)),
@@ -38,7 +38,7 @@ impl<'py> FromPyObject<'_, 'py> for Input<'py> {
             return Ok(Input::Bytes(bytes.to_owned()));
         }
         guarded(|| {
-            // The stable ABI has the buffer protocol only from Python 3.11 on. `memoryview` uses it for us.
+            // With the stable ABI of Python 3.10, we can't use the buffer protocol ourselves, but `memoryview` can.
             let view = PyMemoryView::from(&object).map_err(|error| {
                 if error.is_instance_of::<PyMemoryError>(object.py()) {
                     return error;

@@ -1,8 +1,8 @@
 //! The Python module `percent_simd._native`: a thin layer over the crate `percent-simd`.
 //!
-//! Each function has a fast path for the usual types: `str` and `bytes` themselves (not subclasses) with the default
-//! encoding. For any other argument that urllib accepts, it calls the function of the same name in `urllib.parse`. So
-//! the results cannot differ for these arguments.
+//! Each function of `urllib.parse` has a fast path for the usual types: `str` and `bytes` themselves (not subclasses)
+//! with the default encoding. For any other argument that urllib accepts, it calls the original function. So the results
+//! cannot differ for these arguments.
 
 mod arrow;
 mod codec;
@@ -48,7 +48,8 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         percent_simd_host::quiet();
-        // pyo3 creates this type when it takes its first exception, and would panic if there is no memory at that point.
+        // pyo3 creates this type when it takes its first exception, and panics if there is no memory then. So create it
+        // now.
         module.py().get_type::<pyo3::panic::PanicException>();
         super::urllib::keep_originals(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))

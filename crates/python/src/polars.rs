@@ -1,4 +1,5 @@
-//! The operations on columns as a plugin of Polars, with its C interface of version 0.1, as in polars-ffi.
+//! The operations on columns as a plugin of Polars. It uses version 0.1 of the C interface of plugins, as in
+//! polars-ffi.
 //!
 //! Polars finds the functions below by name in the library that `import percent_simd` loads. It calls them from its own
 //! threads, without the interpreter's lock. No function here takes that lock.
@@ -21,7 +22,7 @@ use crate::import;
 /// The version of the interface: the major number in the upper 16 bits, the minor one in the lower.
 const VERSION: u32 = 1;
 
-/// A series, as passed through the interface.
+/// A series, in the form in which the interface passes it.
 #[repr(C)]
 pub struct SeriesExport {
     field: *mut FFI_ArrowSchema,
@@ -31,7 +32,7 @@ pub struct SeriesExport {
     private_data: *mut c_void,
 }
 
-/// The keyword arguments of `register_plugin_function`, which Polars pickles.
+/// The operation and its options. `register_plugin_function` gets them as keyword arguments, which Polars pickles.
 #[derive(Deserialize)]
 #[serde(tag = "operation", rename_all = "snake_case")]
 enum Operation {
@@ -64,15 +65,15 @@ impl Operation {
         result.map_err(|error| error.to_string())
     }
 
-    /// Returns the field of the result. To find its type, runs the operation on an empty column.
+    /// Returns the name and the type of the result. To find the type, runs the operation on an empty column.
     fn field(&self, input: &Field) -> Result<Field, String> {
         let result = self.run(&arrow_array::new_empty_array(input.data_type()))?;
         let field = Field::new(input.name(), result.data_type().clone(), true);
         if !matches!(result.data_type(), DataType::Dictionary(..)) {
             return Ok(field);
         }
-        // The metadata of a categorical column names its categories. An Enum's categories are fixed and the operation
-        // creates others, so its metadata is dropped.
+        // The metadata of a categorical column name its categories. An Enum has fixed categories, but the operation
+        // creates others. So drop the metadata of an Enum.
         let metadata = input.metadata().iter().filter(|(key, _)| !key.starts_with("_PL_ENUM"));
         Ok(field.with_metadata(metadata.map(|(key, value)| (key.clone(), value.clone())).collect::<Metadata>()))
     }
@@ -87,14 +88,14 @@ fn text(error: impl ToString) -> String {
 /// # Safety
 /// `export` is a series that has not been released and that no other code uses.
 unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), String> {
-    // SAFETY: the caller's promise: a schema, and `len` arrays of this schema that may be moved out.
+    // SAFETY: the series is valid, so it has a schema, and `len` arrays of this schema that may be moved out.
     unsafe {
         let pointers = if export.len == 0 { &[] } else { slice::from_raw_parts(export.arrays, export.len) };
         let data_type = import::type_of(&*export.field).map_err(text);
         let field = Field::try_from(&*export.field).map_err(text);
         let mut chunks: Result<Vec<ArrayRef>, String> = Ok(Vec::new());
         for &array in pointers {
-            // Every array is moved out, even after an error. Otherwise it would never be released.
+            // Move every array out, even after an error. Otherwise it would never be released.
             let array = FFI_ArrowArray::from_raw(array);
             chunks = chunks.and_then(|mut chunks| {
                 let data_type = data_type.as_ref().map_err(String::clone)?;
@@ -109,14 +110,14 @@ unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), St
     }
 }
 
-/// The contents of an exported series. The consumer moves the contents of the arrays out.
+/// The private data of a series that we export. The consumer moves the contents of the arrays out.
 struct Exported {
     field: FFI_ArrowSchema,
     arrays: Vec<*mut FFI_ArrowArray>,
 }
 
 unsafe extern "C" fn release(export: *mut SeriesExport) {
-    // SAFETY: this is called once for each series from `export` below, whose private data and arrays are boxes.
+    // SAFETY: the consumer calls this once for each series from `export` below. Its private data and arrays are boxes.
     unsafe {
         let exported = Box::from_raw((*export).private_data.cast::<Exported>());
         for array in exported.arrays {
@@ -145,7 +146,7 @@ thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::default();
 }
 
-/// Returns the value of `run`. Keeps an error or a panic for [`_polars_plugin_get_last_error_message`].
+/// Returns the value of `run`. Stores an error or a panic for [`_polars_plugin_get_last_error_message`].
 fn or_last_error<T>(run: impl FnOnce() -> Result<T, String>) -> Option<T> {
     let error = match guarded(run) {
         Ok(Ok(value)) => return Some(value),
@@ -159,17 +160,17 @@ fn or_last_error<T>(run: impl FnOnce() -> Result<T, String>) -> Option<T> {
 /// # Safety
 /// `len` is 0, or `len` bytes at `start` are readable for `'a`.
 unsafe fn bytes<'a>(start: *const u8, len: usize) -> &'a [u8] {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     if len == 0 { &[] } else { unsafe { slice::from_raw_parts(start, len) } }
 }
 
-/// Returns the version of the interface.
+/// Returns the version of the plugin interface.
 #[unsafe(no_mangle)]
 pub extern "C" fn _polars_plugin_get_version() -> u32 {
     VERSION
 }
 
-/// Returns the reason why the last call of this thread left its output empty.
+/// Returns why the last call of this thread left its output empty.
 #[unsafe(no_mangle)]
 pub extern "C" fn _polars_plugin_get_last_error_message() -> *const c_char {
     LAST_ERROR.with_borrow(|error| CStr::as_ptr(error))
@@ -178,8 +179,8 @@ pub extern "C" fn _polars_plugin_get_last_error_message() -> *const c_char {
 /// Runs an operation on a series.
 ///
 /// # Safety
-/// The interface's contract holds: `inputs` points to `inputs_len` series, which the call takes over; `kwargs` points
-/// to `kwargs_len` bytes; and `out` points to an empty series.
+/// The caller fulfils the contract of the plugin interface: `inputs` points to `inputs_len` series, which the call takes
+/// over; `kwargs` points to `kwargs_len` bytes; and `out` points to an empty series.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _polars_plugin_pct(
     inputs: *mut SeriesExport,
@@ -193,7 +194,7 @@ pub unsafe extern "C" fn _polars_plugin_pct(
         if inputs_len != 1 {
             return Err(format!("expected one column, not {inputs_len}"));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         let ((field, chunks), operation) =
             unsafe { (import(&mut *inputs)?, Operation::parse(bytes(kwargs, kwargs_len))?) };
         let mut results = room(chunks.len()).map_err(text)?;
@@ -203,7 +204,7 @@ pub unsafe extern "C" fn _polars_plugin_pct(
         export(&operation.field(&field)?, &results)
     });
     if let Some(series) = result {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe { ptr::write(out, series) };
     }
 }
@@ -211,8 +212,8 @@ pub unsafe extern "C" fn _polars_plugin_pct(
 /// Writes the name and the type of an operation's result to `out`, as a schema.
 ///
 /// # Safety
-/// The interface's contract holds: `fields` points to `fields_len` schemas, `kwargs` to `kwargs_len` bytes, and `out`
-/// to an empty schema.
+/// The caller fulfils the contract of the plugin interface: `fields` points to `fields_len` schemas, `kwargs` to
+/// `kwargs_len` bytes, and `out` to an empty schema.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _polars_plugin_field_pct(
     fields: *const FFI_ArrowSchema,
@@ -225,12 +226,12 @@ pub unsafe extern "C" fn _polars_plugin_field_pct(
         if fields_len != 1 {
             return Err(format!("expected one column, not {fields_len}"));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         let (field, kwargs) = unsafe { (Field::try_from(&*fields).map_err(text)?, bytes(kwargs, kwargs_len)) };
         FFI_ArrowSchema::try_from(&Operation::parse(kwargs)?.field(&field)?).map_err(text)
     });
     if let Some(schema) = result {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe { ptr::write(out, schema) };
     }
 }

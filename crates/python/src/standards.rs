@@ -92,8 +92,8 @@ pub(crate) fn redact<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, Py
 
 /// Returns the normal form of a URI (RFC 3986 6.2.2).
 ///
-/// Escapes of unreserved characters are decoded, all other escapes get upper-case digits, the scheme and the host
-/// become lower case, and dot segments are removed. A malformed `%` becomes `%25`, or raises DecodeError if `strict` is
+/// Decodes the escapes of unreserved characters, gives all other escapes upper-case digits, writes the scheme and the
+/// host in lower case, and removes dot segments. A malformed `%` becomes `%25`, or raises DecodeError if `strict` is
 /// set.
 #[pyfunction]
 #[pyo3(signature = (uri, *, strict = false))]
@@ -109,10 +109,10 @@ pub(crate) fn normalize<'py>(uri: &Bound<'py, PyString>, strict: bool) -> PyResu
     })
 }
 
-/// Returns the safe form of the path of an HTTP request.
+/// Returns the path of an HTTP request in a form that is safe to check and to open.
 ///
-/// Unreserved characters are decoded. Dot segments are removed after that, and never lead above the root. `%2F`, `%5C`
-/// and `%25` stay. Controls, escaped or not, raise UriError, and so does a path that does not begin with "/". Other
+/// First decodes unreserved characters. Then removes dot segments, which never lead above the root. `%2F`, `%5C` and
+/// `%25` stay. Two things raise UriError: a control, escaped or not, and a path that does not begin with "/". Other
 /// characters that paths do not allow are escaped, or raise UriError if `strict` is set.
 #[pyfunction]
 #[pyo3(signature = (path, *, strict = false))]
@@ -156,10 +156,10 @@ pub(crate) fn split_target<'py>(
     })
 }
 
-/// Rewrites a component so that it is percent-encoded exactly as needed, however it was written.
+/// Rewrites a component so that it is percent-encoded exactly as needed, whatever was escaped in `text`.
 ///
 /// Characters of `allowed` are decoded, and all others are encoded. Characters of `protected` stay as they are, escaped
-/// or not. A malformed `%` becomes `%25`. Requoting the result again has no effect.
+/// or not. A malformed `%` becomes `%25`. Requoting the result changes nothing.
 #[pyfunction]
 #[pyo3(signature = (text, allowed, protected = None))]
 pub(crate) fn requote<'py>(
@@ -171,16 +171,16 @@ pub(crate) fn requote<'py>(
     guarded(|| str_or_new(text, requoter.requote(text.to_str()?)))
 }
 
-/// Returns the URI of an IRI (RFC 3987 3.1): characters beyond ASCII are percent-encoded in UTF-8.
+/// Returns the URI for an IRI (RFC 3987 3.1): percent-encodes the characters beyond ASCII in UTF-8.
 #[pyfunction]
 pub(crate) fn iri_to_uri<'py>(iri: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {
     guarded(|| str_or_new(iri, iri::to_uri(iri.to_str()?)))
 }
 
-/// Returns the IRI of a URI, for people to read (RFC 3987 3.2).
+/// Returns the IRI for a URI, for people to read (RFC 3987 3.2).
 ///
-/// Escapes of unreserved characters and of characters beyond ASCII are decoded, if IRIs allow the character. Escapes of
-/// reserved characters, of `%`, of bidi controls and of invalid UTF-8 stay.
+/// Decodes the escapes of unreserved characters, and of characters beyond ASCII that IRIs allow. Keeps the escapes of
+/// reserved characters, of `%`, of bidi controls and of invalid UTF-8.
 #[pyfunction]
 pub(crate) fn uri_to_iri<'py>(uri: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {
     guarded(|| str_or_new(uri, iri::to_iri(uri.to_str()?)))

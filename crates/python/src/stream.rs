@@ -1,4 +1,4 @@
-//! Input in chunks that end anywhere, with the interface of the incremental codecs in Python's `codecs`.
+//! Input in chunks that end anywhere. The classes have the interface of the incremental codecs in Python's `codecs`.
 
 use std::collections::TryReserveError;
 
@@ -12,7 +12,7 @@ use crate::fault::{decoded_or_raise, guarded, no_memory};
 use crate::input::Input;
 use crate::text::{detached, new_bytes};
 
-/// The greatest number of bytes that a stream holds back.
+/// A stream holds back at most this many bytes.
 const HELD: usize = 8;
 
 /// Returns `len` zeros.
@@ -22,7 +22,7 @@ fn zeros(len: usize) -> Result<Vec<u8>, TryReserveError> {
     Ok(zeros)
 }
 
-/// Decodes the next chunk of a stream, and with `ends` also the bytes that it held back.
+/// Decodes the next chunk of a stream. If `ends` is true, also returns the bytes that the stream has held back.
 fn decoded(
     stream: &mut DecodeStream,
     mut chunk: &[u8],
@@ -49,7 +49,7 @@ fn decoded(
     Ok(Ok(out))
 }
 
-/// Encodes the next chunk of a stream, and with `ends` also the bytes that it held back.
+/// Encodes the next chunk of a stream. If `ends` is true, also returns the bytes that the stream has held back.
 fn encoded(stream: &mut EncodeStream, mut chunk: &[u8], ends: bool) -> Result<Vec<u8>, TryReserveError> {
     let mut out = zeros(chunk.len().saturating_add(2 * HELD).saturating_mul(3))?;
     let mut written = 0;
@@ -65,10 +65,10 @@ fn encoded(stream: &mut EncodeStream, mut chunk: &[u8], ends: bool) -> Result<Ve
     Ok(out)
 }
 
-/// Decodes input in chunks. `Decoder.incremental` returns one.
+/// Decodes input in chunks. `Decoder.incremental` makes one.
 #[pyclass(module = "percent_simd")]
 pub(crate) struct IncrementalDecoder {
-    /// A stream without input.
+    /// The stream before any input, for `reset`.
     start: DecodeStream,
     stream: DecodeStream,
 }
@@ -81,14 +81,14 @@ impl IncrementalDecoder {
 
 #[pymethods]
 impl IncrementalDecoder {
-    /// Decodes `data`, except bytes at its end whose decoding depends on the next chunk. With `final`, decodes all of
-    /// it, ends the input, and starts a new one.
+    /// Decodes `data`, but holds back bytes at its end whose decoding depends on the next chunk. With `final`,
+    /// decodes these too, ends the input, and starts a new one.
     ///
-    /// The offset of an error counts from the beginning of the input. After an error, call `reset`; further input is
-    /// refused.
+    /// The offset of an error counts from the beginning of the input. After an error, further input is refused until
+    /// you call `reset`.
     #[pyo3(signature = (data, r#final = false))]
     fn decode<'py>(&mut self, py: Python<'py>, data: Input<'py>, r#final: bool) -> PyResult<Bound<'py, PyBytes>> {
-        // If memory runs out, the stream stays as it was, so that the call can be repeated.
+        // Work on a copy of the stream. If memory runs out, the stream stays as it was, and the call can be repeated.
         let mut stream = self.stream.clone();
         let result = guarded(|| {
             let decoded = detached(py, data.as_bytes()?, |chunk| decoded(&mut stream, chunk, r#final));
@@ -108,10 +108,10 @@ impl IncrementalDecoder {
     }
 }
 
-/// Encodes input in chunks. `Encoder.incremental` returns one.
+/// Encodes input in chunks. `Encoder.incremental` makes one.
 #[pyclass(module = "percent_simd")]
 pub(crate) struct IncrementalEncoder {
-    /// A stream without input.
+    /// The stream before any input, for `reset`.
     start: EncodeStream,
     stream: EncodeStream,
 }
@@ -124,11 +124,11 @@ impl IncrementalEncoder {
 
 #[pymethods]
 impl IncrementalEncoder {
-    /// Encodes `data`, except bytes at its end whose encoding depends on the next chunk. With `final`, encodes all of
-    /// it, ends the input, and starts a new one.
+    /// Encodes `data`, but holds back bytes at its end whose encoding depends on the next chunk. With `final`,
+    /// encodes these too, ends the input, and starts a new one.
     #[pyo3(signature = (data, r#final = false))]
     fn encode<'py>(&mut self, py: Python<'py>, data: Input<'py>, r#final: bool) -> PyResult<Bound<'py, PyBytes>> {
-        // If memory runs out, the stream stays as it was, so that the call can be repeated.
+        // Work on a copy of the stream. If memory runs out, the stream stays as it was, and the call can be repeated.
         let mut stream = self.stream.clone();
         let encoded = guarded(|| {
             let encoded = detached(py, data.as_bytes()?, |chunk| encoded(&mut stream, chunk, r#final));

@@ -1,4 +1,4 @@
-//! The quoting functions of `urllib.parse`, parameter for parameter.
+//! The quoting functions of `urllib.parse`, with the same parameters.
 
 use std::borrow::Cow;
 
@@ -13,23 +13,23 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use crate::fault::{guarded, new_error, no_memory};
 use crate::text::{bytes_or_new, detached, new_bytes, new_pair, new_str, str_or_new};
 
-/// Defines functions of `urllib.parse` from their arguments and a signature for Python's `help`. All arguments but the
-/// first are optional.
+/// Defines functions of `urllib.parse`. Each has the names of its arguments, a signature for Python's `help`, and a body.
+/// All arguments except the first are optional.
 ///
-/// If a body gives `None`, or if a private argument is given (some versions of urllib have one), urllib's own function
-/// does the work. `**kwargs` would accept private arguments too, but would cost 20 ns a call.
+/// If the body returns `None`, urllib's own function does the work. It also does so if a private argument is given, which
+/// some versions of urllib have. `**kwargs` would accept private arguments too, but would cost 20 ns per call.
 macro_rules! functions {
     ($($(#[doc = $doc:literal])+ fn $name:ident($first:ident $(, $argument:ident)* $(; $private:ident)?) $signature:literal $work:block)+) => {
-        /// The functions of `urllib.parse` as they were when this module was imported.
+        /// The functions of `urllib.parse`, as they were when this module was imported.
         struct Originals {
             $($name: Py<PyAny>),+
         }
 
-        /// Stores the functions of `urllib.parse`, before other code replaces them there.
+        /// Stores the functions of `urllib.parse` before other code can replace them.
         pub(crate) fn keep_originals(py: Python<'_>) -> PyResult<()> {
             let urllib = py.import("urllib.parse")?;
             let originals = Originals { $($name: urllib.getattr(stringify!($name))?.unbind()),+ };
-            // At a second import the functions are already stored.
+            // If the module is imported again, the functions are already stored.
             let _ = ORIGINALS.set(py, originals);
             Ok(())
         }
@@ -63,7 +63,7 @@ macro_rules! functions {
 
 static ORIGINALS: PyOnceLock<Originals> = PyOnceLock::new();
 
-/// An optional argument. For some arguments, urllib distinguishes a missing argument from `None`.
+/// An optional argument of a call. For some arguments, urllib treats a missing argument and `None` differently.
 pub(crate) enum Optional<'py> {
     Missing,
     Given(Bound<'py, PyAny>),
@@ -100,7 +100,7 @@ impl<'py> Optional<'py> {
         }
     }
 
-    /// Returns true if the argument is given and is true in Python's sense.
+    /// Returns true if the argument is given and Python takes it for true.
     fn is_true(&self) -> PyResult<bool> {
         match self {
             Optional::Missing => Ok(false),
@@ -134,12 +134,12 @@ const WITH_PLUS: Decoder = Decoder::new().plus(Plus::Always);
 const QUOTE: Encoder = Encoder::new(sets::RFC3986_UNRESERVED.with(b'/'));
 const QUOTE_PLUS: Encoder = Encoder::new(sets::RFC3986_UNRESERVED).space_to_plus();
 
-/// Inputs of at most this many bytes are decoded on the stack.
+/// An input of up to this many bytes is decoded on the stack.
 const SHORT: usize = 256;
 
-/// Returns the encoder for an argument `safe`. Returns `None` if `safe` is not a `str`: urllib must then do the work,
-/// because it accepts any object that holds integers. With `plus`, a space becomes a `+`, and the default for `safe`
-/// has no `/`.
+/// Returns the encoder for an argument `safe`. If `safe` is not a `str`, returns `None`, because urllib accepts any
+/// object that holds integers and must do the work. With `plus`, a space becomes a `+`, and the default for `safe` has no
+/// `/`.
 fn encoder(safe: &Optional<'_>, plus: bool) -> Option<Encoder> {
     let Optional::Given(safe) = safe else { return Some(if plus { QUOTE_PLUS } else { QUOTE }) };
     let safe = safe.cast_exact::<PyString>().ok()?.to_str().ok()?;
@@ -161,7 +161,7 @@ fn encoded<'py>(encoder: &Encoder, string: &Bound<'py, PyAny>) -> PyResult<Optio
     Ok(Some(new_str(py, &encoded)?.into_any()))
 }
 
-/// Implements `quote` and `quote_plus` for text to encode as UTF-8.
+/// Implements `quote` and `quote_plus` for the encoding UTF-8.
 fn quoted<'py>(
     string: &Bound<'py, PyAny>,
     safe: &Optional<'py>,
@@ -175,8 +175,8 @@ fn quoted<'py>(
     }
 }
 
-/// Decodes a `str` or `bytes` as UTF-8 with replacement characters. Returns `None` for all other types, and for text
-/// with lone surrogates.
+/// Decodes a `str` or `bytes` to UTF-8 text, with U+FFFD for invalid bytes. Returns `None` for all other types, and for
+/// text with lone surrogates.
 fn decoded<'py>(decoder: &Decoder, string: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = string.py();
     let text = string.cast_exact::<PyString>().ok();
@@ -199,10 +199,11 @@ fn decoded<'py>(decoder: &Decoder, string: &Bound<'py, PyAny>) -> PyResult<Optio
     }))
 }
 
-/// Returns the text that `bytes` encode in UTF-8, with U+FFFD for every maximal ill-formed part.
+/// Converts `bytes` from UTF-8 to a `str`. Every maximal ill-formed part becomes U+FFFD.
 fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    // Python decodes UTF-8 to the widest form needed so far, and copies the text at each wider character. If it gets
-    // all characters at once, it chooses the widest form first.
+    // A Python string stores all characters in 1, 2 or 4 bytes each. If Python decodes UTF-8, it starts with the
+    // narrowest form, and copies the text to a wider one when it meets a wider character. If it gets all characters at
+    // once, it chooses the right form first.
     let mut chars = ['\0'; 128];
     if cfg!(not(windows))
         && bytes.len() <= chars.len()
@@ -214,10 +215,11 @@ fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString
             *to = char;
             len += 1;
         }
-        // SAFETY: outside Windows a `wchar_t` has 32 bits, as a `char` has, and the array has `len` of them. For the result see below.
+        // SAFETY: outside Windows a `wchar_t` has 32 bits, as a `char` has, and the array has `len` of them. The result
+        // is a new reference to a `str`, or null.
         return unsafe { owned_str(py, ffi::PyUnicode_FromWideChar(chars.as_ptr().cast(), len)) };
     }
-    // SAFETY: the slice has `bytes.len()` bytes, at most `isize::MAX`; the result is a new reference to a `str`, or null.
+    // SAFETY: the slice has `bytes.len()` bytes, at most `isize::MAX`. The result is a new reference to a `str`, or null.
     unsafe {
         owned_str(py, ffi::PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), bytes.len() as isize, c"replace".as_ptr()))
     }
@@ -229,11 +231,11 @@ fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString
 ///
 /// `text` is an owned reference to an object that is a `str`, or null with an exception set.
 unsafe fn owned_str(py: Python<'_>, text: *mut ffi::PyObject) -> PyResult<Bound<'_, PyString>> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe { Ok(Bound::from_owned_ptr_or_err(py, text)?.cast_into_unchecked()) }
 }
 
-/// Implements `unquote` and `unquote_plus` for UTF-8 with replacement characters.
+/// Implements `unquote` and `unquote_plus` for the encoding UTF-8 with U+FFFD for invalid bytes.
 fn unquoted<'py>(
     string: &Bound<'py, PyAny>,
     encoding: &Optional<'py>,
@@ -262,7 +264,7 @@ impl Pairs {
         })
     }
 
-    /// Appends a name or a value. Returns `false` if its type is left to urllib.
+    /// Appends a name or a value. Returns `false` if urllib must handle its type.
     fn append(&mut self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
         if let Ok(bytes) = object.cast_exact::<PyBytes>() {
             self.encoder.try_encode_into(bytes.as_bytes(), &mut self.out).map_err(no_memory)?;
@@ -277,7 +279,7 @@ impl Pairs {
         Ok(true)
     }
 
-    /// Appends all pairs of `query`. Returns `false` if urllib must do the work.
+    /// Appends all pairs of `query`. Returns `false` if urllib must handle the query.
     fn push_all(&mut self, query: &Bound<'_, PyAny>, sequences: bool) -> PyResult<bool> {
         if let Ok(dict) = query.cast_exact::<PyDict>() {
             for (name, value) in dict {
@@ -313,8 +315,8 @@ impl Pairs {
     }
 }
 
-/// Returns true if calling `str()` on the object is known to have no side effect, and `len()` on it is known to be an
-/// error unless it is a string.
+/// Returns true if we know two things about the object: `str()` on it has no side effect, and `len()` on it is an error
+/// unless it is a string.
 fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
     object.is_exact_instance_of::<PyString>()
         || object.is_exact_instance_of::<PyInt>()
@@ -323,13 +325,13 @@ fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
         || object.is_none()
 }
 
-/// Options for parsing a query string of UTF-8 pairs with `&` between them.
+/// The options for parsing a query string of UTF-8 pairs with `&` between them.
 struct QueryOptions {
     keep_blank_values: bool,
 }
 
 impl QueryOptions {
-    /// Takes the arguments of `parse_qsl` and `parse_qs`. Returns `None` if they need other options.
+    /// Takes the arguments of `parse_qsl` and `parse_qs`. Returns `None` if urllib must handle them.
     fn new(
         keep_blank_values: &Optional<'_>,
         strict_parsing: &Optional<'_>,
@@ -346,7 +348,7 @@ impl QueryOptions {
         if usual { Ok(Some(QueryOptions { keep_blank_values: keep_blank_values.is_true()? })) } else { Ok(None) }
     }
 
-    /// Calls `each` with every pair of the query string `qs`. Returns `false` if urllib must do the work.
+    /// Calls `each` with every pair of the query string `qs`. Returns `false` if urllib must handle the string.
     fn for_each_pair<'py>(
         &self,
         qs: &Bound<'py, PyAny>,
@@ -377,7 +379,7 @@ functions! {
 
     /// Like quote, but takes bytes, like urllib.parse.quote_from_bytes.
     fn quote_from_bytes(bs, safe) "(bs, safe='/')" {
-        // urllib refuses text here.
+        // If `bs` is text, urllib raises the error.
         match encoder(&safe, false) {
             Some(encoder) if bs.is_exact_instance_of::<PyBytes>() => encoded(&encoder, bs)?,
             _ => None,
@@ -391,7 +393,7 @@ functions! {
 
     /// Like unquote, but also replaces plus signs by spaces, like urllib.parse.unquote_plus.
     fn unquote_plus(string, encoding, errors) "(string, encoding='utf-8', errors='replace')" {
-        // urllib refuses bytes here.
+        // If `string` is bytes, urllib raises the error.
         if string.is_exact_instance_of::<PyString>() {
             unquoted(string, &encoding, &errors, &WITH_PLUS)?
         } else {

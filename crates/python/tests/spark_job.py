@@ -1,4 +1,4 @@
-"""Runs a Spark job in a cluster of two executors, compares it with one process, kills a worker, and measures times.
+"""Runs a Spark job in a cluster of two executors. Compares its results with one process, kills a worker, and measures times.
 
     python tests/spark_job.py [ROWS [FILE]]
 
@@ -79,7 +79,7 @@ def main():
     assert result.column("url").to_pylist() == alone, "rows were lost with the worker"
     print("a worker was killed in the middle, and no row is missing")
 
-    # Spark's own function fails on a malformed escape, so it gets rows without one.
+    # Spark's own function fails on a malformed escape, so give it rows without malformed escapes.
     clean = frame.where("try_url_decode(url) IS NOT NULL").cache()
     clean.count()
     same = arrow_udf(lambda column: column, "string")

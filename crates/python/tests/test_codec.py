@@ -113,8 +113,8 @@ def test_normalize():
 
 
 def another_thread_runs(function, argument, calls):
-    """Returns True if another thread runs during these calls. The interpreter's switch interval is so long that this
-    happens only if a call releases the lock."""
+    """Returns True if another thread runs during these calls. The interpreter switches threads only after 1000 seconds. So
+    the other thread runs only if a call releases the lock."""
     gate = threading.Lock()
     ran = []
 
@@ -155,8 +155,8 @@ def test_eight_threads_at_once():
 
 
 def test_eight_threads_share_objects():
-    """Shared objects give correct results, with and without the global lock. Objects for a single thread refuse
-    concurrent use."""
+    """Threads that share an object get correct results, with and without the global lock. If an object is for a single
+    thread, it refuses concurrent use."""
     encoder, decoder, letters = Encoder("abc"), Decoder(plus="after_query"), ByteSet("abc")
     pairs = {f"n{number} é": f"v&{number}" for number in range(50)}
     query = urllib.parse.urlencode(pairs)

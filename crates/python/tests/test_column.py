@@ -1,4 +1,4 @@
-"""Compares columns of every layout with a loop over urllib."""
+"""Compares operations on columns of every layout with a loop over urllib."""
 
 import os
 import random
@@ -32,7 +32,7 @@ def test_text_is_decoded_as_urllib_does():
         assert pa.array(decoded).type == data_type
         assert back(decoded) == expected
         assert back(percent_simd.decode_array(column.slice(17, 900), errors="replace")) == expected[17:917]
-        # Rows that decode to UTF-8 do not depend on `errors`.
+        # If a row decodes to UTF-8, the result does not depend on `errors`.
         kept = back(percent_simd.decode_array(column))
         assert all(one == other for one, other in zip(expected, kept) if one is None or "\ufffd" not in one)
     plus = [None if text is None else urllib.parse.unquote_plus(text) for text in texts]
@@ -142,7 +142,7 @@ def test_unchanged_rows_share_their_memory():
     decoded = pa.array(percent_simd.decode_array(view))
     assert decoded.to_pylist() == [view[0].as_py(), "A" * 10, view[2].as_py()]
     assert decoded.buffers()[2].address == view.buffers()[2].address
-    # The views of the first and the last row are unchanged.
+    # The first and the last row do not change, so their views do not change either.
     assert decoded.buffers()[1].to_pybytes()[:16] == view.buffers()[1].to_pybytes()[:16]
     assert decoded.buffers()[1].to_pybytes()[32:48] == view.buffers()[1].to_pybytes()[32:48]
 

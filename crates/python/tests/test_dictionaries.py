@@ -1,5 +1,5 @@
-"""Tests dictionary columns for libraries that compare keys: equal rows have equal keys, and a null row has a null
-key."""
+"""Tests dictionary columns. Some libraries compare the keys instead of the rows, so equal rows must have equal keys, and a
+null row must have a null key."""
 
 import itertools
 import random
@@ -13,7 +13,7 @@ pc = pytest.importorskip("pyarrow.compute")
 
 KEYS = [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64()]
 VALUES = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()]
-# Two of these decode to "A", and two decode to the long row with "B".
+# The first and the third decode to "A". The second and the last decode to the same long row.
 SPELLINGS = ["%41", "a row that is too long for a view %42", "A", "B%zz", "%4%31"[2:], "a row that is too long for a view B"]
 
 
@@ -24,7 +24,7 @@ def dictionary(keys, values, key_type=pa.int32(), value_type=pa.string()):
 
 
 def check(column, result):
-    """Checks the rules for every result: equal rows have equal keys, and every null row has a null key."""
+    """Checks a result: equal rows have equal keys, and every null row has a null key."""
     result = pa.array(result)
     result.validate(full=True)
     values = result.dictionary.to_pylist()
@@ -113,10 +113,10 @@ def test_chunks_with_one_dictionary_and_with_several(tmp_path):
     chunks = [pa.DictionaryArray.from_arrays(pa.array(keys, pa.int16()), shared) for keys in ([0, 1], [2, None], [], [3])]
     result = pa.chunked_array(decode_array(pa.chunked_array(chunks), errors="null"))
     assert result.to_pylist() == ["A", "A", "B", None, None]
-    # If the chunks share one dictionary, pyarrow groups by keys.
+    # If the chunks share one dictionary, pyarrow groups rows by their keys.
     counts = pa.table({"url": result}).group_by("url").aggregate([([], "count_all")]).to_pydict()
     assert dict(zip(counts["url"], counts["count_all"])) == {"A": 2, "B": 1, None: 2}
-    # Files in Arrow's format have one dictionary per column.
+    # A file in Arrow's format can have only one dictionary per column.
     with pa.OSFile(str(tmp_path / "column.arrow"), "wb") as sink, pa.ipc.new_file(sink, pa.schema([("url", result.type)])) as file:
         file.write_table(pa.table({"url": result}))
     with pa.memory_map(str(tmp_path / "column.arrow")) as source:
@@ -128,7 +128,7 @@ def test_chunks_with_one_dictionary_and_with_several(tmp_path):
 
 
 def test_an_ordered_dictionary_becomes_unordered():
-    """The order of the values does not hold for the decoded values, and two of them may become equal."""
+    """Decoding changes the order of the values, and two of them may become equal."""
     column = pa.DictionaryArray.from_arrays(pa.array([1, 0, 2]), pa.array(["%42", "A", "B"]), ordered=True)
     decoded = check(column, decode_array(column))
     assert column.type.ordered and not decoded.type.ordered and decoded.to_pylist() == ["A", "B", "B"]
@@ -154,7 +154,7 @@ def test_columns_within_columns_are_refused():
     for nested in (pa.array([["%41"]]), pa.StructArray.from_arrays([column], ["url"]), pa.array([[None]], pa.list_(column.type))):
         with pytest.raises(TypeError, match="column of text or bytes"):
             decode_array(nested)
-    # A field of a struct is a column, even if the struct is a slice.
+    # A field of a struct is accepted as a column, even if the struct is a slice.
     struct = pa.StructArray.from_arrays([dictionary([0, 1, 2], ["%41", "A", "B"])], ["url"])[1:]
     assert pa.array(decode_array(struct.field(0))).to_pylist() == ["A", "B"]
 

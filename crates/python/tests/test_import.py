@@ -1,4 +1,4 @@
-"""Checks that Arrow capsules that are used twice or contain wrong metadata raise a ValueError, and cause no other harm."""
+"""Arrow capsules that are used twice or have wrong metadata must raise a ValueError, and do no other harm."""
 
 import ctypes
 
@@ -49,7 +49,7 @@ new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, 
 
 @ctypes.CFUNCTYPE(None, ctypes.POINTER(Array))
 def release(array):
-    """Releases an array without calling pyarrow's own callback, which would trust the fields that a test has changed."""
+    """Releases an array. Does not call pyarrow's own callback, because it would trust fields that a test has changed."""
     released.append(array.contents.private_data)
     array.contents.release = None
 
@@ -58,7 +58,7 @@ released = []
 
 
 class Exported:
-    """A column as two C structs that a test may change. The capsules do not release them."""
+    """A column as two C structs, which a test may change. The capsules do not release the structs."""
 
     def __init__(self, column):
         self.schema, self.array, self.kept = Schema(), Array(), []
@@ -78,7 +78,7 @@ class Exported:
 
 
 def refused(exported, match, error=ValueError):
-    """Checks that each operation refuses the column. An operation may release the array, so each gets a new one."""
+    """Checks that each operation refuses the column. An operation may release the array, so each operation gets a new one."""
     for operation in OPERATIONS:
         column = exported()
         with pytest.raises(error, match=match):
@@ -136,7 +136,7 @@ def test_a_capsule_can_be_used_once():
     assert pa.chunked_array(decode_array(Stream())).to_pylist() == ["A"]
     with pytest.raises(ValueError, match="a capsule can be used once"):
         decode_array(Stream())
-    # An array of an unsupported type is not taken over, so a second call gives the same error.
+    # An array of an unsupported type is not taken over, so a second call with the same capsules gives the same error.
     capsules = pa.array([1]).__arrow_c_array__()
     for _ in range(2):
         with pytest.raises(TypeError, match="Int64"):
@@ -247,11 +247,11 @@ def test_invalid_dictionaries():
     refused(exported(lambda column: setattr(column.array.dictionary.contents, "null_count", 1)), "null_count")
     for keys in ((0, 0, 2), (-1, 0, 0), (2**31 - 1, 0, 0)):
         refused(exported(lambda column: column.set_buffer(1, (ctypes.c_int32 * 3)(*keys))), "key")
-    # A null row may have any key.
+    # The key of a null row is not checked.
     column = Exported(COLUMNS[3])
     column.set_buffer(1, (ctypes.c_int32 * 3)(0, -7, 1))
     assert pa.array(decode_array(column)).to_pylist() == ["A", None, "a row that is too long for a view B"]
-    # A plain column with a dictionary.
+    # A column without dictionary keys has a dictionary.
     text = Exported(COLUMNS[0])
     text.array.dictionary = ctypes.pointer(Exported(COLUMNS[0]).array)
     with pytest.raises(ValueError, match="it has a dictionary"):
@@ -278,7 +278,7 @@ def test_numbers_of_another_type():
 def test_wrong_null_counts(column):
     for count in (-2, 0, 2, 3, 4, 2**62):
         refused(changed(column, null_count=count), "null_count")
-    # -1 means unknown.
+    # A `null_count` of -1 means that the number is unknown.
     assert pa.array(decode_array(changed(column, null_count=-1)())).null_count == 1
 
     def without_bitmap(count):

@@ -1,4 +1,4 @@
-"""Checks that without memory every call raises MemoryError or succeeds, that the process goes on, and that the next call works.
+"""Checks calls that get no memory: each must raise MemoryError or succeed, the process must go on, and the next call must work.
 
 The cases run in separate processes, because a fault would end the process or make it hang.
 """
@@ -143,7 +143,7 @@ def compare(name, call, start, stop):
 
 @pytest.fixture(scope="session")
 def allocator(tmp_path_factory):
-    """Returns the environment of a process whose allocator can be told to refuse requests."""
+    """Returns the environment of a process whose allocator refuses requests if a test asks it to."""
     library = tmp_path_factory.mktemp("allocator") / "failing-malloc.so"
     try:
         subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, ALLOCATOR], check=True)
@@ -153,7 +153,7 @@ def allocator(tmp_path_factory):
 
 
 def run(program, environment=None, is_silent=True):
-    """Runs a program after the cases. The program must succeed, and by default print no errors."""
+    """Runs a program after the cases. The program must succeed. By default it must print no errors."""
     program = CASES + textwrap.dedent(program)
     done = subprocess.run([sys.executable, "-c", program], env={**os.environ, **(environment or {}), "RUST_BACKTRACE": "1"}, capture_output=True, text=True, timeout=LIMIT)
     assert done.returncode == 0 and (done.stderr == "" or not is_silent), f"exit status {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
@@ -181,7 +181,7 @@ def test_each_request_of_the_library_is_refused_in_turn(allocator, text, which):
 
 @linux
 def test_large_requests_are_refused_to_all(allocator):
-    """Refuses requests for results of a megabyte, both of the library and of Python."""
+    """Refuses requests for results of a megabyte: requests of the library, and requests of Python."""
     run(
         """
         allocator = ctypes.CDLL(None)
@@ -219,7 +219,7 @@ def test_each_request_of_python_is_refused_in_turn():
 
 
 def test_under_a_limit_of_the_system():
-    """Sets a limit for the process, as a user would, and uses inputs larger than the rest of its memory."""
+    """Limits the memory of the process, as a user would, and uses inputs larger than the memory that is left."""
     pytest.importorskip("resource", reason="this system has no limits of the kind")
     out = run(
         """

@@ -65,7 +65,7 @@ def test_spark():
     pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install pyarrow")
     from percent_simd import spark
 
-    # The error is raised before a job is sent to an executor.
+    # The error is raised here, before a job is sent to an executor.
     with pytest.raises(ValueError, match='errors is "keep"'):
         spark.decode(errors="loud")
     import pyarrow as pa

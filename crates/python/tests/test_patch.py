@@ -1,4 +1,4 @@
-"""Undoes ``patch_urllib`` in any order, by any thread, and more than once."""
+"""Tests that ``patch_urllib`` can be undone in any order, by any thread, and more than once."""
 
 import importlib
 import threading
@@ -14,7 +14,7 @@ ORIGINAL = {name: getattr(urllib.parse, name) for name in percent_simd._patch._N
 
 
 def in_force():
-    """Returns True if the functions are ours. Checks that they are not mixed."""
+    """Returns True if urllib has the functions of this package. They must be all from this package or all from urllib."""
     ours = {name for name in ORIGINAL if getattr(urllib.parse, name) is getattr(percent_simd, name)}
     theirs = {name for name in ORIGINAL if getattr(urllib.parse, name) is ORIGINAL[name]}
     assert (ours, theirs) in ((set(ORIGINAL), set()), (set(), set(ORIGINAL)))

@@ -1,4 +1,4 @@
-"""Tests the Polars namespace ``pct``, a plugin: eager, lazy and streaming, with nulls, views and categories."""
+"""Tests ``pct``, the namespace of the plugin for Polars: eager, lazy and streaming, with nulls, views and categories."""
 
 import doctest
 
@@ -45,12 +45,12 @@ def test_types():
     categories = series.cast(pl.Categorical)
     decoded = categories.pct.decode()
     assert decoded.dtype == pl.Categorical and decoded.to_list() == DECODED
-    # Two categories become one.
+    # Both categories decode to "A", so they become one.
     merged = pl.Series(["%41", "A", None, "%41"], dtype=pl.Categorical).pct.decode()
     assert merged.to_list() == ["A", "A", None, "A"] and merged.n_unique() == 2
     frame = pl.DataFrame({"url": categories})
     assert frame.lazy().select(pl.col("url").pct.decode()).collect_schema()["url"] == pl.Categorical
-    # The categories of an Enum are fixed, so the result is not an Enum.
+    # The categories of an Enum are fixed, but decoding makes new ones. So the result is not an Enum.
     fixed = pl.Series(["%41", None], dtype=pl.Enum(["%41", "b"])).pct.decode()
     assert fixed.cast(pl.String).to_list() == ["A", None]
     assert pl.Series("raw", [b"%FF", None]).pct.decode().to_list() == [b"\xff", None]

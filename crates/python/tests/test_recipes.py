@@ -1,4 +1,4 @@
-"""Runs the recipes of README.md for other libraries, in each library that is installed."""
+"""Runs the recipes that README.md has for other libraries, for each library that is installed."""
 
 import percent_simd
 import pytest

@@ -38,7 +38,7 @@ def test_request_targets():
         split = percent_simd.split_target(target)
         assert split == parts and split == percent_simd.split_target(target, method=method)
         assert (split.form, split.path, split.path_or_root) == (parts[0], parts[3], root)
-    # Logs contain invalid targets, too.
+    # Without a method, invalid targets are accepted, because logs contain them.
     assert percent_simd.split_target("/a#b?c") == ("origin", None, None, "/a#b", "c")
     assert percent_simd.split_target("index.html") == ("invalid", None, None, "index.html", None)
     for target, method, kind, offset in [

@@ -144,7 +144,8 @@ def test_signatures():
 def test_other_arguments_are_passed_to_urllib():
     for name in ORIGINALS:
         assert_equal(name, "a%20b", no_such_argument=1)
-    # In Python 3.14, parse_qs passes a private argument to parse_qsl, which may be the function of this package.
+    # In Python 3.14, `parse_qs` of urllib calls `parse_qsl` with a private argument. With a patch, this calls
+    # our `parse_qsl`.
     private = [name for name in inspect.signature(ORIGINALS["parse_qsl"]).parameters if name.startswith("_")]
     for name in private:
         assert_equal("parse_qsl", "a=%20", **{name: 2})
@@ -161,7 +162,8 @@ def test_patch_is_undone():
     assert urllib.parse.quote is before
 
 
-# These tests inspect defaults and the module urllib.parse, which a C function cannot have.
+# These tests inspect the defaults of a Python function, or the module urllib.parse. A function written in C has
+# no such defaults.
 NOT_ABOUT_RESULTS = {"test_default_safe", "test_default_quoting", "test_all"}
 
 

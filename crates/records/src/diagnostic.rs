@@ -9,11 +9,11 @@ use crate::policy::Policy;
 /// A message about a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The offset in the value. [`Diagnostics::place`] turns it into an offset in the chunk.
+    /// The offset of the error in the value. [`Diagnostics::place`] converts it to an offset in the chunk.
     pub offset: usize,
     /// The number of bytes that the message is about.
     pub len: usize,
-    /// The name of the kind of error, for JSON.
+    /// The name of the kind of error, for output in JSON.
     pub kind: &'static str,
     /// The message: the error and how to fix it.
     pub text: Cow<'static, str>,
@@ -59,16 +59,16 @@ pub fn text(value: &[u8]) -> Result<&str, Diagnostic> {
         .map_err(|error| Diagnostic::new(error.valid_up_to(), "this is not UTF-8, so it is not text; convert it first"))
 }
 
-/// The diagnostics of some records.
+/// The diagnostics that a job has collected from its records.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     /// The first diagnostics, up to the limit.
     pub list: Vec<Diagnostic>,
-    /// The limit for `list`.
+    /// The maximum length of `list`.
     pub limit: usize,
-    /// The number of all diagnostics.
+    /// The number of all diagnostics, including those beyond `limit`.
     pub count: u64,
-    /// If true, the record is left out.
+    /// If true, the output leaves out the current record.
     pub skips: bool,
     /// If true, the job stops.
     pub stops: bool,
@@ -88,7 +88,7 @@ impl Diagnostics {
         }
     }
 
-    /// Adds the diagnostic of a value that can't be converted, and applies the policy.
+    /// Adds the diagnostic of a value that can't be converted. Sets `skips` or `stops` if the policy `on_bad` requires it.
     pub fn bad(&mut self, diagnostic: Diagnostic, on_bad: Policy) {
         if on_bad == Policy::Fail && self.stops {
             return;
@@ -102,10 +102,11 @@ impl Diagnostics {
         self.stops |= on_bad == Policy::Fail;
     }
 
-    /// Converts the offsets of the diagnostics from index `first` on. `start` is the offset of the value.
+    /// Converts offsets in a value to offsets in the chunk, for the diagnostics from index `first` on. `start` is the offset of the
+    /// field in the chunk.
     ///
-    /// `width` is the length of the value if it is written verbatim. If it is written in another way, `width` is `None`, and all
-    /// offsets become `start`.
+    /// If the field is the value verbatim, `width` is its length. If the field has quotes or escapes of its format, offsets in the
+    /// value don't match offsets in the field. Then `width` is `None`, and all diagnostics get the offset `start`.
     pub fn place(&mut self, first: usize, start: usize, width: Option<usize>) {
         for diagnostic in self.list.get_mut(first..).unwrap_or_default() {
             diagnostic.offset = start + width.map_or(0, |width| diagnostic.offset.min(width));

@@ -1,4 +1,4 @@
-//! Finds the ends of records. An input can be cut into chunks at these places.
+//! Finds the ends of records. An input can be cut into chunks at the end of any record.
 
 mod scan;
 
@@ -18,16 +18,16 @@ pub enum Framing {
     Paragraphs,
     /// There are no records, only bytes.
     Raw,
-    /// Each record ends with a line end outside quotes (RFC 4180). The delimiter separates its fields.
+    /// Each record ends with a line end outside quotes (RFC 4180). The byte is the delimiter between fields.
     Csv(u8),
     /// Each record is a JSON object, on any number of lines. The bytes between two objects belong to the second object.
     Json,
-    /// Each record has headers, an empty line, and `Content-Length` bytes (ISO 28500:2017, 4). A record that doesn't start with
-    /// `WARC/` is one line.
+    /// Each record has headers, an empty line, and as many bytes as its header `Content-Length` says (ISO 28500:2017, 4). A record
+    /// that doesn't start with `WARC/` is one line.
     Warc,
     /// Each record ends with `>`.
     Tags,
-    /// Each record is a length in LEB128 and that many bytes, as ClickHouse's RowBinary writes a column of strings.
+    /// Each record is a length in LEB128 and as many bytes. ClickHouse's RowBinary writes a column of strings like this.
     Rows,
 }
 
@@ -41,7 +41,7 @@ pub struct Record {
 }
 
 impl Framing {
-    /// Returns the byte that ends a record.
+    /// Returns the byte that ends a record. Returns `None` if records don't end with a certain byte.
     pub fn end(self) -> Option<u8> {
         match self {
             Framing::Lines | Framing::Paragraphs | Framing::Csv(_) => Some(b'\n'),
@@ -51,8 +51,8 @@ impl Framing {
         }
     }
 
-    /// Returns a scan that finds the end of a record that arrives in pieces. Returns `None` if the byte of [`end`](Self::end) is
-    /// enough to find it.
+    /// Returns a scan that finds the end of a record that arrives in pieces. Returns `None` for a framing that needs no such scan,
+    /// for example because a search for the byte of [`end`](Self::end) is enough.
     pub fn end_scan(self) -> Option<EndScan> {
         match self {
             Framing::Json => Some(EndScan::Object(ObjectScan::default())),
@@ -72,7 +72,7 @@ impl Framing {
         }
     }
 
-    /// Returns the total length of the whole records at the start of `bytes`.
+    /// Returns the total length of the whole records at the start of `bytes`. Reads one record after another.
     fn walk(self, bytes: &[u8]) -> usize {
         let mut at = 0;
         while let Some(len) = self.length(&bytes[at..]) {
@@ -93,12 +93,12 @@ impl Framing {
         }
     }
 
-    /// Returns the byte that ends a line for the count of lines: NUL for `Null`, otherwise LF.
+    /// Returns the byte at which we count lines: NUL for `Null`, otherwise LF.
     pub fn line_end(self) -> u8 {
         if self == Framing::Null { b'\0' } else { b'\n' }
     }
 
-    /// Returns the byte to add if the last record of an input has no end and another input follows.
+    /// Returns the byte to write between two inputs if the last record of the first input has no end.
     pub fn separator(self) -> Option<u8> {
         match self {
             Framing::Lines | Framing::Paragraphs | Framing::Csv(_) | Framing::Json => Some(b'\n'),
@@ -141,7 +141,7 @@ impl Framing {
         }
     }
 
-    /// Returns true if the records around an offset can be found without reading the bytes before them.
+    /// Returns true if the record at an offset can be found without reading all bytes before it.
     pub fn is_local(self, bytes: &[u8]) -> bool {
         match self {
             Framing::Lines | Framing::Null | Framing::Tags => true,
@@ -161,7 +161,7 @@ impl Framing {
         }
         let (mut at, mut records) = (0, 0);
         while at < bytes.len() {
-            // The bytes after the last object are not a record.
+            // In JSON, the bytes after the last object, such as `]`, are not a record.
             let is_record = self != Framing::Json || self.length(&bytes[at..]).is_some();
             at += self.first(&bytes[at..]).len;
             records += u64::from(is_record && (self != Framing::Raw || last));
@@ -190,7 +190,7 @@ fn last_paragraph(bytes: &[u8]) -> usize {
     ends.into_iter().find(is_empty).map_or(0, |end| end + 1)
 }
 
-/// Returns the end of the first JSON object, including the rest of its line, or `None` if it is incomplete.
+/// Returns the end of the first JSON object, including the rest of its line, or `None` if the object is incomplete.
 fn object_end(bytes: &[u8]) -> Option<usize> {
     let mut at = memchr(b'{', bytes)?;
     let mut depth = 0usize;
@@ -218,8 +218,8 @@ fn object_end(bytes: &[u8]) -> Option<usize> {
 
 /// Returns the end of a record whose object ends at `at`.
 ///
-/// If a line end follows and has already arrived, it belongs to the record. If it has not arrived, the record ends with the object,
-/// so we don't wait for more input.
+/// If the line end after the object has already arrived, it belongs to the record. If it hasn't arrived, the record ends with the
+/// object, so that we needn't wait for more input.
 fn object_line_end(bytes: &[u8], at: usize) -> usize {
     let is_between = |byte: &u8| b" \t\r,]".contains(byte);
     let between = bytes[at..].iter().take_while(|byte| is_between(byte)).count();
@@ -247,7 +247,7 @@ fn warc_len(bytes: &[u8]) -> Option<u64> {
         let value = str::from_utf8(value).ok()?.trim();
         name.eq_ignore_ascii_case(b"Content-Length:").then(|| value.parse::<u64>().ok()).flatten()
     });
-    // Two line ends follow the block.
+    // Two line ends, 4 bytes, follow the content.
     Some((headers_len as u64).saturating_add(content.map_or(0, |len| len.saturating_add(4))))
 }
 
@@ -279,7 +279,8 @@ pub fn csv_field_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the lengths of the first row's prefix and of the whole row, or `None` if the prefix is cut off or overflows.
+/// Returns two lengths for the first RowBinary row of `bytes`: of its length prefix, and of the whole row. Returns `None` if the
+/// prefix is cut off or overflows.
 pub fn row(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut len: usize = 0;
     for (at, &byte) in bytes.iter().enumerate().take(9) {
@@ -292,7 +293,7 @@ pub fn row(bytes: &[u8]) -> Option<(usize, usize)> {
     None
 }
 
-/// Appends `bytes` as a row.
+/// Appends `bytes` as a RowBinary row: the length in LEB128, then the bytes.
 pub fn push_row(bytes: &[u8], out: &mut Vec<u8>) {
     let mut len = bytes.len();
     while len >= 0x80 {
@@ -310,8 +311,8 @@ mod tests {
     #[test]
     fn csv_records_end_as_in_the_csv_crate() {
         const ALPHABET: [u8; 4] = *b"\",\na";
-        // We test all texts of up to 7 characters. `number` encodes a text: its digits in base 4 are the characters, lowest digit
-        // first, and a 1 follows.
+        // We test all texts of up to 7 characters. `number` encodes a text in base 4: each digit is the index of a character,
+        // starting with the lowest digit. The highest digit is always 1 and marks the end of the text.
         for number in 1..1usize << 15 {
             let len = number.ilog2() / 2;
             let text: Vec<u8> = (0..len).map(|digit| ALPHABET[number >> (2 * digit) & 3]).collect();
@@ -334,7 +335,8 @@ mod tests {
         }
     }
 
-    /// Returns the end of the first record of `text` twice: found in the whole text, and found by a scan of pieces of this length.
+    /// Finds the end of the first record of `text` in two ways, and returns both results: in the whole text, and by a scan of
+    /// pieces with the length `piece`.
     fn scanned(framing: Framing, text: &[u8], piece: usize) -> (Option<usize>, Option<usize>) {
         let mut scan = framing.end_scan().unwrap();
         let mut done = 0;

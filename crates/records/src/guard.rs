@@ -1,4 +1,4 @@
-//! The guard: characters that stay escaped, because they could forge a record or control a terminal.
+//! The guard: a list of characters that stay escaped, because they could forge a record or control a terminal.
 
 use memchr::memchr3;
 use percent_simd::{ByteSet, Encoder, RawEncoder};
@@ -10,8 +10,8 @@ use percent_standards::{ecma, iri};
 /// - Bidi controls change the direction of text.
 /// - Some programs end a line at U+2028 and U+2029, for example Python's `splitlines`.
 pub fn non_ascii_controls(text: &str) -> impl Iterator<Item = (usize, char)> {
-    // Every control starts with one of these pairs of bytes. The first byte is not enough, because other characters start with it
-    // too.
+    // Each of these controls starts with the byte 0xC2, 0xD8 or 0xE2, and a second byte from 0x80 to 0x9F. We test both bytes,
+    // because many other characters also start with one of the three bytes.
     let bytes = text.as_bytes();
     let from = memchr3(0xC2, 0xD8, 0xE2, bytes).unwrap_or(bytes.len());
     let starts = |pair: &[u8]| matches!(pair, [0xC2 | 0xD8 | 0xE2, 0x80..=0x9F]);
@@ -27,7 +27,7 @@ pub const fn is_non_ascii_control(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9F}' | '\u{2028}' | '\u{2029}') || iri::is_bidi_control(c)
 }
 
-/// The characters that stay escaped: they would forge a record, control a terminal, or deceive a reader.
+/// The characters that stay escaped, because they could forge a record, control a terminal, or deceive a reader.
 #[derive(Clone, Debug)]
 pub struct Guard {
     keep: ByteSet,
@@ -68,7 +68,7 @@ impl Guard {
         });
     }
 
-    /// Appends `text`. Guarded characters become escapes that `unescape` reads: Latin-1, and `%uXXXX`.
+    /// Appends `text`. Guarded characters become escapes that JavaScript's `unescape` reads: `%XX` for Latin-1, and `%uXXXX`.
     pub fn push_ecma(&self, text: &str, out: &mut Vec<u8>) {
         self.push_with(text, out, |control, out| out.extend(ecma::escape(control).bytes()));
     }
@@ -85,8 +85,8 @@ impl Guard {
     }
 }
 
-/// Splits `value` into runs of ASCII controls and runs of other bytes, with their offsets. An escape contains no control, so it is
-/// never cut.
+/// Splits `value` into runs of ASCII controls and runs of other bytes, with their offsets. An escape contains no control, so a run
+/// never ends inside an escape.
 pub fn between_controls(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let is_control = |byte: &u8| byte.is_ascii_control();
     let same = move |a: &u8, b: &u8| is_control(a) == is_control(b);

@@ -43,7 +43,7 @@
 //!
 //! # Why a record can't be forged
 //!
-//! The output has the same records and fields as the input. Only the values of chosen fields differ. Five facts ensure that:
+//! The output has the same records and fields as the input. Only the values of chosen fields differ. Five facts ensure this:
 //!
 //! 1. Bytes outside the chosen fields are copied. If a record doesn't fit its format, or can be read in two ways, the whole record
 //!    is copied. So text that a client chose can't be mistaken for another field.
@@ -56,7 +56,7 @@
 //!    byte of a decoded non-ASCII character can end a field. But such characters can control a terminal or deceive a reader. After
 //!    decoding, we search the value for C1 and bidi controls, U+2028, U+2029 and invalid UTF-8. If we find any, we decode the value
 //!    again and keep their escapes.
-//! 5. Verbs, and the decoding of log escapes (`\x0A`), keep the same bytes escaped: [`Guard`](guard::Guard) passes them the list.
+//! 5. Verbs, and the decoding of log escapes (`\x0A`), keep the same bytes escaped: a [`Guard`](guard::Guard) holds the list.
 //!
 //! There are two exceptions. With [`Spec::raw`](transform::Spec::raw), no escape stays to protect the record. And if every record
 //! is one field, as in `lines`, all bytes from 0x80 are decoded, because lines may be in any charset.

@@ -53,7 +53,7 @@ impl Place {
     }
 }
 
-/// Finds the places of ascending offsets.
+/// Finds the line and column of several offsets, in ascending order.
 pub struct Places<'a> {
     bytes: &'a [u8],
     place: Place,
@@ -66,7 +66,7 @@ impl<'a> Places<'a> {
         Places { bytes, place, done: 0 }
     }
 
-    /// Returns the place of the byte at `offset`, which must not be before the previous one.
+    /// Returns the place of the byte at `offset`. `offset` must not be less than in the previous call.
     pub fn at(&mut self, offset: usize) -> Place {
         self.place.advance(self.bytes.get(self.done..offset).unwrap_or_default());
         self.done = self.done.max(offset);

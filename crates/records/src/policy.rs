@@ -1,12 +1,12 @@
 //! Policies for malformed values.
 
-/// A policy for malformed values. Each option accepts some of them.
+/// A policy for malformed values. Each option of `pct` accepts some of the policies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
     /// The malformed text stays as it is written.
     #[default]
     Keep,
-    /// Invalid UTF-8 is decoded.
+    /// Escapes are decoded even if the result is invalid UTF-8.
     Raw,
     /// U+FFFD replaces the malformed text.
     Replace,

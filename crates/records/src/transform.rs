@@ -26,27 +26,27 @@ use crate::verb::{FieldContext, VerbConfig};
 /// An action on a field.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// Decodes it.
+    /// Decodes the field.
     Decode {
         /// Where a `+` is a space.
         plus: Plus,
     },
     /// Decodes unreserved characters, and writes the other escapes in upper case (RFC 3986 6.2.2).
     Normalize,
-    /// Encodes it.
+    /// Encodes the field.
     Encode(RawEncoder),
-    /// Applies a verb.
+    /// Applies a verb to the field.
     Verb(Arc<VerbConfig>),
 }
 
-/// The options of an action that are the same for all fields.
+/// An action, and the options that apply to it in all fields.
 #[derive(Clone, Debug)]
 pub struct Spec {
     /// The action.
     pub action: Action,
-    /// The part of each URL to work on. `None` is the whole field.
+    /// The part of each URL to work on. `None` means the whole field.
     pub part: Option<Part>,
-    /// The number of layers to decode. With `None`, the format decides.
+    /// The number of layers of escapes to decode. With `None`, the format decides.
     pub repeat: Option<usize>,
     /// The policy for a malformed `%`. A transform applies `Keep` and `Replace`. The caller has to apply the other policies.
     pub on_error: Policy,
@@ -54,13 +54,13 @@ pub struct Spec {
     pub on_utf8: Option<Policy>,
     /// Bytes whose escapes stay in every format.
     pub keep: ByteSet,
-    /// If true, no escape stays to protect the record or the part.
+    /// If true, escapes are decoded even if the result breaks the record or moves the bounds of the part.
     pub raw: bool,
-    /// If true, the escapes of the program that wrote the log are decoded first.
+    /// If true, the escapes of the program that wrote the log, such as `\x22`, are decoded first.
     pub unescape_log: bool,
     /// If true, each malformed `%` of a decoded field is counted.
     pub counts_malformed: bool,
-    /// The engine that decodes. `None` means the fastest one.
+    /// The engine that decodes. `None` means the fastest engine of this CPU.
     pub engine: Option<&'static percent_simd::Engine>,
 }
 
@@ -104,13 +104,13 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// Counts a field with this many decoded layers.
+    /// Counts a field with `layers` decoded layers.
     fn peeled(&mut self, layers: usize) {
         self.layers[layers.min(LAYERS)] += 1;
     }
 }
 
-/// An action on the fields of one rule.
+/// An action, prepared for all fields that have the same rule.
 pub struct Transform {
     action: Action,
     decoder: Decoder,
@@ -133,7 +133,7 @@ pub struct Transform {
     guard: Guard,
     unescape_log: bool,
     counts_malformed: bool,
-    /// If true, no escape stays to protect the record or the part.
+    /// If true, escapes are decoded even if the result breaks the record or moves the bounds of the part.
     is_raw: bool,
     inner: Option<Inner>,
 }
@@ -170,11 +170,11 @@ impl Transform {
             };
             spec.engine.map_or(decoder, |engine| decoder.with_engine(engine))
         };
-        // A record with a length prefix can contain any byte.
+        // A record with a length prefix can contain any byte, so its value is decoded as freely as a record that is one field.
         let is_whole = is_whole || rule.wrap == Wrap::Row;
         let usual = if is_whole || spec.raw { Policy::Raw } else { Policy::Keep };
         let utf8 = match (spec.on_utf8.unwrap_or(usual), rule.wrap) {
-            // A JSON string and XML text must be UTF-8.
+            // A JSON string or XML text must be UTF-8, so it can't hold other bytes.
             (Policy::Raw, Wrap::Json | Wrap::Xml) => Policy::Keep,
             (utf8, _) => utf8,
         };
@@ -198,8 +198,8 @@ impl Transform {
             layers: spec.repeat.unwrap_or(layers),
             replace: spec.on_error == Policy::Replace,
             utf8,
-            // Lines may be in any charset, so we can't recognize controls in them. But if the caller has chosen a policy for
-            // invalid UTF-8, lines are UTF-8.
+            // If every record is one field, its charset is unknown, so we can't recognize non-ASCII controls. But if the caller has
+            // chosen a policy for invalid UTF-8, we take the record as UTF-8 and keep these controls escaped.
             keep_non_ascii_controls: !spec.raw && (!is_whole || utf8 != Policy::Raw && rule.keep.contains(0x1B)),
             wrap: rule.wrap,
             guard,
@@ -212,7 +212,7 @@ impl Transform {
 
     /// Reads the field that is written as `raw`, and finds the first byte of its value that may change.
     ///
-    /// If the caller knows that no byte of `raw` before offset `known` can change, the search starts there.
+    /// If the caller knows that the first byte of `raw` that may change is at offset `known`, no search is needed.
     #[inline]
     pub fn read<'a>(&self, raw: &'a [u8], known: Option<usize>) -> Value<'a> {
         let text = self.wrap.read(raw);
@@ -228,7 +228,8 @@ impl Transform {
         Value { raw, text: self.wrap.read(raw), first: None }
     }
 
-    /// Calls `each` with the number, the syntax and the value of the field that is written as `raw`.
+    /// Calls `each` with `choice`, which is the number of the field, and with the syntax and the value of the field that is written
+    /// as `raw`.
     ///
     /// If the field contains a record, calls `each` for every field of that record.
     pub fn each_value(&self, choice: usize, raw: &[u8], each: &mut impl FnMut(usize, Syntax, Cow<[u8]>)) {
@@ -296,7 +297,7 @@ impl Transform {
         self.rewrite(before, &self.read(raw, None), scratch, out, effects)
     }
 
-    /// Appends the result for `value` as an additional field.
+    /// Appends the result for `value` as an additional field, written according to the rule of this transform.
     pub fn extra_field(&self, value: &Value, scratch: &mut Vec<u8>, out: &mut Vec<u8>, effects: &mut Effects) {
         scratch.clear();
         if let Some(text) = &value.text {
@@ -344,7 +345,7 @@ impl Transform {
             return self.carry_out(config, text, out, effects);
         }
         if self.counts_malformed {
-            // Decoding makes each escape two bytes shorter.
+            // Decoding makes the text two bytes shorter for each escape. Every other `%` is malformed.
             let escapes = (text.len() - Decoder::new().decoded_len(text)) / 2;
             effects.malformed += (memchr_iter(b'%', text).count() - escapes) as u64;
         }
@@ -382,7 +383,7 @@ impl Transform {
     }
 }
 
-/// Returns where a `+` is a space, in a field or in `part` of it.
+/// Returns where a `+` is a space in a field, or in the part of the field that the action works on.
 fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, syntax: Syntax) -> Plus {
     let plus = match action {
         Action::Decode { plus } => *plus,
@@ -390,7 +391,7 @@ fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, syntax: Syntax) -
         _ => return Plus::Never,
     };
     match plus {
-        // If `%20` has to stay, `+` has to stay too.
+        // If `%20` has to stay, `+` has to stay too, because both would become a space.
         _ if guard.keep().contains(b' ') => Plus::Never,
         Plus::AfterQuery if matches!(part, Some(Part::Path | Part::Fragment)) && !syntax.is_query() => Plus::Never,
         plus => plus_in(plus, if part.is_some() { Syntax::Query } else { syntax }),

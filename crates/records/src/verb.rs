@@ -1,4 +1,4 @@
-//! Verbs. A verb converts one value at a time, which is a record or a field.
+//! Verbs. A verb converts one value at a time. A value is a record or a field.
 //!
 //! A [`Verb`] reads no input and writes no output. It gets a value, and returns the new value or a [`Diagnostic`] with the place of
 //! the error. The caller's [`Policy`] decides what happens to a value with an error.
@@ -40,7 +40,7 @@ pub trait Verb: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Returns how many of the first `bytes` can be converted without knowing the bytes after them. `bytes` is the middle of a long
+    /// Returns the length of the prefix of `bytes` that can be converted before the next bytes arrive. `bytes` is a piece of a long
     /// line.
     ///
     /// Returns `None` if the verb needs whole lines.
@@ -48,7 +48,7 @@ pub trait Verb: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Appends a diagnostic to `out`. Only verbs whose output is a list of diagnostics have to do this.
+    /// Appends a diagnostic to `out`. Only verbs whose output is a list of diagnostics implement this method.
     fn list(&self, _name: &str, _place: Place, _diagnostic: &Diagnostic, _out: &mut Vec<u8>) {}
 }
 
@@ -59,7 +59,7 @@ pub struct FieldContext<'a> {
     pub guard: &'a Guard,
     /// The places of the value where a `+` is a space.
     pub plus: Plus,
-    /// The number of layers to decode.
+    /// The number of layers of escapes to decode.
     pub layers: usize,
     /// The syntax of the value.
     pub syntax: Syntax,
@@ -72,7 +72,7 @@ pub struct VerbConfig {
     pub verb: Box<dyn Verb>,
     /// The policy for values that the verb can't convert.
     pub on_bad: Policy,
-    /// The number of diagnostics to print.
+    /// The maximum number of diagnostics to print.
     pub limit: usize,
     /// If true, the output is a list of diagnostics.
     pub lists: bool,

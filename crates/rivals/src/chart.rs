@@ -1,14 +1,14 @@
-//! Draws charts as SVG: lines over a logarithmic scale, and bars.
+//! Draws charts as SVG: line charts with a logarithmic scale, and bar charts.
 
 use std::fmt::Write;
 
 use crate::peers::Side;
 
-/// A line or a bar.
+/// A line of a line chart, or a bar of a bar chart.
 pub struct Series {
     pub name: String,
     pub side: Side,
-    /// A value, or `None`, for each place on the horizontal axis. A bar has one value.
+    /// A line has a value, or `None`, for each place on the horizontal axis. A bar has one value.
     pub values: Vec<Option<f64>>,
 }
 
@@ -23,7 +23,7 @@ const PEERS: [&str; 12] = [
     "#d4577b", "#3b5b92",
 ];
 
-/// The peers in a fixed order. It determines their colours, so a peer has the same colour in all charts.
+/// The peers in a fixed order. The order determines their colours, so a peer has the same colour in all charts.
 const KNOWN: [&str; 12] = [
     "percent-encoding",
     "urlencoding",
@@ -39,7 +39,7 @@ const KNOWN: [&str; 12] = [
     "libcurl (C)",
 ];
 
-/// Returns a colour for each series: blues for this project, greys for copies, and a different one for each peer.
+/// Returns a colour for each series: a blue for this project, a grey for a copy, and for each peer a different colour.
 fn colours(all: &[Series]) -> Vec<&'static str> {
     let mut taken = [0; 2];
     let mut next = |side: usize| {
@@ -66,7 +66,7 @@ fn open(title: &str, note: &str, height: f64) -> String {
     )
 }
 
-/// Draws a line for each series. `places` are the labels of the horizontal axis, evenly spaced. The vertical axis is logarithmic.
+/// Draws a line chart. `places` are the labels of the horizontal axis, evenly spaced. The vertical axis is logarithmic.
 pub fn lines(title: &str, note: &str, across: &str, places: &[String], all: &[Series]) -> String {
     const TOP: f64 = 78.0;
     const BOTTOM: f64 = 500.0;
@@ -107,13 +107,13 @@ pub fn lines(title: &str, note: &str, across: &str, places: &[String], all: &[Se
         escape(across),
     );
     let colours = colours(all);
-    // Each label is at the end of its line. Sort the labels from top to bottom, and move them apart.
+    // Each label stands at the end of its line. Sort the labels from top to bottom, and move them apart.
     let mut labels: Vec<(f64, usize)> =
         all.iter().enumerate().filter_map(|(number, series)| Some((y((*series.values.last()?)?), number))).collect();
     labels.sort_by(|a, b| a.0.total_cmp(&b.0));
     let ends: Vec<f64> = labels.iter().map(|label| label.0).collect();
     spread(&mut labels, TOP, BOTTOM);
-    // Draw the peers first, so that this project's lines cover theirs.
+    // Draw the peers first, so that this project's lines lie over theirs.
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by_key(|&number| (all[number].side == Side::Ours, number == 0));
     for number in order {
@@ -171,7 +171,7 @@ fn spread(labels: &mut [(f64, usize)], top: f64, bottom: f64) {
     }
 }
 
-/// Draws a bar for each series. The longest bar is on top, or the shortest one if `less_is_better` is set.
+/// Draws a bar chart. The longest bar is on top, or the shortest one if `less_is_better` is set.
 pub fn bars(title: &str, note: &str, unit: &str, less_is_better: bool, all: &[Series]) -> String {
     const TOP: f64 = 78.0;
     const ROW: f64 = 27.0;
@@ -209,7 +209,7 @@ pub fn bars(title: &str, note: &str, unit: &str, less_is_better: bool, all: &[Se
     svg + "</svg>\n"
 }
 
-/// Returns the marks of an axis: 1, 2 and 5 times each power of ten, from 10^`low` to 10^`high`.
+/// Returns the values at the marks of an axis: 1, 2 and 5 times each power of ten, from 10^`low` to 10^`high`.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     let powers = low.floor() as i32..=high.ceil() as i32;
     let ticks = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)));

@@ -10,7 +10,7 @@ unsafe extern "C" {
     fn curl_free(block: *mut c_void);
 }
 
-/// A block that libcurl returned. Dropping it frees it.
+/// A block of memory from libcurl. Dropping it frees the memory.
 pub struct Block {
     start: *mut c_char,
     len: usize,
@@ -25,12 +25,13 @@ impl Drop for Block {
 
 impl Block {
     pub fn to_vec(&self) -> Vec<u8> {
-        // SAFETY: the block has this many bytes.
+        // SAFETY: the block has `len` bytes.
         unsafe { slice::from_raw_parts(self.start.cast::<u8>(), self.len) }.to_vec()
     }
 }
 
-/// Returns a string as libcurl takes it. If the length is 0, libcurl reads up to a zero byte, so an empty string needs one.
+/// Returns pointer and length of a string for libcurl. If the length is 0, libcurl reads up to a NUL, so pass a string with
+/// a NUL.
 fn argument(text: &str) -> Option<(*const c_char, c_int)> {
     let start = if text.is_empty() { c"".as_ptr() } else { text.as_ptr().cast() };
     Some((start, c_int::try_from(text.len()).ok()?))
@@ -38,16 +39,16 @@ fn argument(text: &str) -> Option<(*const c_char, c_int)> {
 
 pub fn escape(text: &str) -> Option<Block> {
     let (start, length) = argument(text)?;
-    // SAFETY: pointer and length are those of a slice. Since libcurl 7.82 the handle is not used.
+    // SAFETY: the pointer and the length are those of a slice. libcurl 7.82 and later ignore the handle.
     let start = unsafe { curl_easy_escape(ptr::null_mut(), start, length) };
-    // SAFETY: the returned string ends with a zero.
+    // SAFETY: the returned string ends with a NUL.
     (!start.is_null()).then(|| Block { start, len: unsafe { libc::strlen(start) } })
 }
 
 pub fn unescape(text: &str) -> Option<Block> {
     let (start, length) = argument(text)?;
     let mut len = 0;
-    // SAFETY: as above; the last pointer is valid for writes.
+    // SAFETY: the pointer and the length are those of a slice. The call may write to `len`.
     let start = unsafe { curl_easy_unescape(ptr::null_mut(), start, length, &raw mut len) };
     (!start.is_null()).then(|| Block { start, len: usize::try_from(len).unwrap_or_default() })
 }

@@ -1,4 +1,4 @@
-//! Checks which decoders follow the URL Standard if the input has malformed or torn escapes, or its decoding is not UTF-8.
+//! Checks which decoders follow the URL Standard if the input has malformed or cut off escapes, or doesn't decode to UTF-8.
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -6,17 +6,17 @@ use percent_simd_oracle::Random;
 
 use crate::peers::{self, Op, Side};
 
-/// The results of one decoder on the hostile inputs.
+/// How one decoder handled the hostile inputs.
 pub struct Verdict {
     pub name: &'static str,
     /// The type of the output: `bytes` or `text`.
     pub output: &'static str,
     pub inputs: usize,
-    /// The number of outputs that the URL Standard prescribes. If the bytes aren't UTF-8, text with U+FFFD and an error are both right.
+    /// How many outputs are as the URL Standard says. If the bytes aren't UTF-8, text with U+FFFD and an error are both right.
     pub right: usize,
-    /// The number of errors because a `%` starts no triplet.
+    /// How many inputs the decoder refused, because a `%` starts no triplet.
     pub refused: usize,
-    /// The number of other outputs.
+    /// How many outputs were wrong.
     pub wrong: usize,
     pub panics: usize,
 }

@@ -1,11 +1,11 @@
 //! Measures percent-encoding: this project, its drop-in replacements, its peers, and the functions of other languages.
 //!
 //! `rivals [--quick] [--write FOLDER]` measures and prints the tables. With `--write` it also writes BENCHMARKS.md to FOLDER,
-//! and the charts to `FOLDER/docs/charts`. `--quick` takes seconds, to see that everything works.
+//! and the charts to `FOLDER/docs/charts`. With `--quick` it takes only seconds: use this to see that everything works.
 //!
-//! An entry is one implementation of an operation. First, every output is compared with that of a naive oracle, and entries with
-//! a wrong output are left out. Then the entries take turns on equal inputs, in an order that changes from round to round. The
-//! clock is the thread's CPU time.
+//! An entry is one implementation of an operation. First, each output is compared with that of a naive oracle, and entries with
+//! a wrong output are left out. Then the entries take turns on the same inputs, in an order that changes from round to round.
+//! The clock is the thread's CPU time.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -30,10 +30,10 @@ static COUNTING: Counting = Counting;
 const LONG: usize = 1 << 20;
 /// The number of different short strings of each length.
 const STRINGS: usize = 10_000;
-/// The length of a short string, in bytes, in tables with only one length.
+/// The length of a short string, in bytes, in tables that have only one length.
 const TYPICAL: usize = 100;
 const LENGTHS: [usize; 7] = [3, 8, 16, 32, 64, 100, 200];
-/// The percentages of bytes that are escaped.
+/// How many of a hundred bytes are escaped.
 const DENSITIES: [f64; 8] = [0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
 const TENTH: Kind = Kind::Escaped(10.0);
 const CLEAN: Kind = Kind::Escaped(0.0);

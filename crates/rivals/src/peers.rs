@@ -1,5 +1,5 @@
-//! The peers, called as their documentation shows. The result is an owned value. If a peer detects that the input stays the same,
-//! the result borrows the input.
+//! The peers. They are called as their documentation shows. The result is an owned value. Only if a peer notices that the input
+//! stays the same, the result can borrow the input.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use pct_str::{PctStr, PctString};
 use percent_simd_bench::{DECODER, ENCODER, UNRESERVED, decoded, encoded};
 use percent_standards::form;
 
-/// An operation.
+/// An operation that entries implement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Op {
     /// Encodes text to a new `String` or a similar type.
@@ -27,10 +27,10 @@ pub enum Op {
     FormSerialize,
 }
 
-/// The author of an entry.
+/// Who wrote an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// A plain copy of the input. Only a call that borrows its input can be faster.
+    /// A plain copy of the input, for comparison. Only a call that borrows its input can be faster.
     Reference,
     /// This project.
     Ours,
@@ -47,7 +47,7 @@ pub struct Entry<'a> {
     pub output: Box<dyn Fn(usize) -> Option<Vec<u8>> + 'a>,
 }
 
-/// The result of an entry, of any type.
+/// The result of an entry. Its type depends on the library.
 pub trait Output {
     fn into_output(self) -> Option<Vec<u8>>;
 }
@@ -83,7 +83,7 @@ impl<T: Output> Output for Option<T> {
     }
 }
 
-/// The contents of the pairs that were read, to compare with the oracle. `None` while an entry is timed.
+/// The names and values that were read, to compare with the oracle. `None` while an entry is timed.
 pub struct Seen(Option<String>);
 
 impl Output for Seen {
@@ -93,11 +93,11 @@ impl Output for Seen {
 }
 
 thread_local! {
-    /// True if [`see`] keeps the contents of pairs.
+    /// True if [`see`] must store names and values.
     static REMEMBER: RefCell<bool> = const { RefCell::new(false) };
 }
 
-/// Reads each pair. Keeps their contents if `REMEMBER` is set.
+/// Reads each pair. Stores names and values if `REMEMBER` is true.
 fn see<N: AsRef<str>, V: AsRef<str>>(pairs: impl Iterator<Item = (N, V)>) -> Seen {
     if REMEMBER.with_borrow(|remember| *remember) {
         let text = pairs.map(|(name, value)| format!("{}\n{}\n", name.as_ref(), value.as_ref()));
@@ -107,7 +107,7 @@ fn see<N: AsRef<str>, V: AsRef<str>>(pairs: impl Iterator<Item = (N, V)>) -> See
     Seen(None)
 }
 
-/// Returns the expected contents of the pairs of `form`.
+/// Returns the names and values of `form` in the form in which [`see`] stores them.
 pub fn pairs_seen(form: &[(String, String)]) -> Vec<u8> {
     form.iter().flat_map(|(name, value)| format!("{name}\n{value}\n").into_bytes()).collect()
 }
@@ -128,7 +128,7 @@ fn entry<'a, I, O: Output>(
     Entry { name, side, pass: Box::new(pass), output: Box::new(output) }
 }
 
-/// Takes a line for each entry: its name, its author and its call.
+/// Makes a list of entries. Each line has the name, the author and the call of an entry.
 macro_rules! entries {
     ($inputs:expr; $($name:literal, $side:ident, $call:expr;)*) => {
         vec![$(entry($inputs, $name, Side::$side, $call)),*]
@@ -140,7 +140,7 @@ const DROP_IN_UNRESERVED: &drop_in_percent_encoding::AsciiSet =
 const RFC3986_UNRESERVED: &percent_encoding_rfc3986::AsciiSet =
     &percent_encoding_rfc3986::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The set for pct-str. Its sets are types that implement a trait.
+/// The set of bytes for pct-str. For this library, a set is a type that implements a trait.
 struct Unreserved;
 
 impl pct_str::Encoder for Unreserved {
@@ -274,7 +274,7 @@ pub fn expected(op: Op, input: &str) -> Vec<u8> {
     }
 }
 
-/// Serialises a form that has no spaces.
+/// Serialises a form that contains no spaces.
 pub fn serialized(form: &[(String, String)]) -> String {
     let part = |text: &str| String::from_utf8_lossy(&encoded(text.as_bytes())).into_owned();
     let pairs: Vec<String> = form.iter().map(|(name, value)| format!("{}={}", part(name), part(value))).collect();

@@ -1,4 +1,5 @@
-//! Compares and times the entries. The results have the times of all entries with the right output, and the names of the others.
+//! Compares the entries with the oracle, and times them. The results are the times of all entries with the right output, and
+//! the names of the other entries.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use percent_simd_bench::race::{Pass, Races};
 
 use crate::peers::{self, Entry, Op, Side};
 
-/// The amount of work.
+/// How much work a measurement does.
 #[derive(Clone, Copy)]
 pub struct Effort {
     pub rounds: usize,
@@ -34,13 +35,14 @@ pub struct Result {
     pub ns: f64,
     /// Half of the interval between the quartiles, in percent of the median.
     pub spread: f64,
-    /// Bytes of input per nanosecond.
+    /// The bytes of input that are processed in a nanosecond.
     pub rate: f64,
-    /// The allocations of a call.
+    /// The memory that a call allocates.
     pub memory: Taken,
 }
 
-/// The results of the entries with the right output, in the order of the entries, and the names of the entries with a wrong output.
+/// The results of the entries with the right output, in the order of the entries. Also the names of the entries with a wrong
+/// output.
 pub struct Race {
     pub results: Vec<Result>,
     pub wrong: Vec<&'static str>,
@@ -52,7 +54,7 @@ impl Race {
     }
 }
 
-/// The races that have run.
+/// The races so far. A race is a comparison of all entries on the same inputs.
 pub struct Bench {
     effort: Effort,
     run: RefCell<BTreeMap<String, Rc<Race>>>,
@@ -63,13 +65,13 @@ impl Bench {
         Bench { effort, run: RefCell::default() }
     }
 
-    /// Returns `NAME (RACE)` for each library whose output was wrong in a race.
+    /// Returns `NAME (RACE)` for each library that had a wrong output in a race.
     pub fn wrong(&self) -> Vec<String> {
         let run = self.run.borrow();
         run.iter().flat_map(|(what, race)| race.wrong.iter().map(move |name| format!("{name} ({what})"))).collect()
     }
 
-    /// Returns the race of all entries in `op` on `count` inputs of `len` bytes. Runs it if it is requested for the first time.
+    /// Returns the race of all entries of `op` on `count` inputs of `len` bytes. The first time, runs it.
     pub fn race(&self, op: Op, kind: Kind, len: usize, count: usize) -> Rc<Race> {
         let what = format!("{op:?} {kind} {len}");
         let known = self.run.borrow().get(&what).cloned();

@@ -1,9 +1,9 @@
-//! The functions of other languages. Each language has a program, which runs if the language's interpreter or compiler is installed.
+//! The functions of other languages. We run a program for each language whose interpreter or compiler is installed.
 //!
-//! The arguments of a program are a folder and a number of rounds. The folder has `encode-short.txt`, `encode-long.txt`,
-//! `decode-short.txt` and `decode-long.txt`, with an input on each line. For each of these files, the program
+//! A program gets two arguments: a folder and a number of rounds. The folder has `encode-short.txt`, `encode-long.txt`,
+//! `decode-short.txt` and `decode-long.txt`. Each line is an input. For each of these files, the program
 //!
-//! 1. writes the outputs to `KEY-OP-SIZE.out`, a line for each input, which we compare with the oracle;
+//! 1. writes the outputs to `KEY-OP-SIZE.out`, one per line (we compare them with the oracle);
 //! 2. repeats the calls and times them by its own clock;
 //! 3. prints a line of five columns, separated by tabs: its key, the name of the function, the operation, the size, and the
 //!    median of the nanoseconds per input.
@@ -16,7 +16,7 @@ use crate::peers::{self, Op};
 use crate::race::Effort;
 use crate::{LONG, STRINGS, TENTH, TYPICAL};
 
-/// Each language: its key, the command that runs a program, and the program.
+/// For each language: its key, the command that runs its program, and the program.
 const RUNTIMES: [(&str, &[&str], &str); 6] = [
     ("node", &["node"], "rival.mjs"),
     ("python", &["python3"], "rival.py"),
@@ -26,21 +26,21 @@ const RUNTIMES: [(&str, &[&str], &str); 6] = [
     ("go", &["go", "run"], "rival.go"),
 ];
 
-/// The result of a language's function.
+/// The result of a function of a language.
 pub struct Runtime {
     pub name: String,
     pub op: Op,
     pub long: bool,
     /// Nanoseconds per input.
     pub ns: f64,
-    /// True if its outputs equal the oracle's.
+    /// True if its outputs are those of the oracle.
     pub right: bool,
 }
 
 pub fn run(effort: Effort) -> Result<Vec<Runtime>, String> {
     let folder = env::temp_dir().join(format!("percent-simd-rivals-{}", process::id()));
     let result = run_in(&folder, effort).map_err(|error| format!("{}: {error}", folder.display()));
-    // If this fails, the system removes the folder later, with its other temporary files.
+    // If this fails, the folder stays. The system removes its temporary files later.
     _ = fs::remove_dir_all(&folder);
     result
 }

@@ -1,6 +1,7 @@
 //! Maps request targets to files, as a server or a proxy does.
 //!
-//! It splits the target, normalises the path, and decodes each segment. It refuses a target that could lead to another file.
+//! The example splits the target, normalises the path, and decodes each segment. It refuses a target that could lead to
+//! another file.
 //!
 //! ```text
 //! $ cargo run --example request_path -- '/img/%7Euser/a%20b.png?w=10' '/static/%2e%2e/%2e%2e/etc/passwd' '/a%2Fb'
@@ -24,7 +25,7 @@ const STRICT: CheckedDecoder = Decoder::new().strict();
 
 /// Characters that a segment must not contain, so that it names one directory or one file, on Windows too.
 ///
-/// We search for them after decoding: a `/` comes from an escape, while a path may contain a raw `:`.
+/// We search for them after decoding, because a `/` inside a segment comes from `%2F`. A `:` can also be raw.
 const SEPARATORS: [char; 3] = ['/', '\\', ':'];
 
 /// Returns the file below `root` that the target of a `GET` names, or an error message.

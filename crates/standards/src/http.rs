@@ -1,8 +1,8 @@
 //! Percent-encoding in HTTP fields: ext-values, cookies, gRPC messages.
 //!
-//! These aren't URIs, and each has a set of its own. An [`ExtValue`] is the value of a parameter such as `filename*` or
-//! `title*`. Cookies and `grpc-message` have a function for each direction. Finding a parameter in its field is up to
-//! you.
+//! These values aren't URIs, and each kind of value has its own set. An [`ExtValue`] is the value of a parameter such
+//! as `filename*` or `title*`. Cookies and `grpc-message` have a function for each direction. Finding a parameter in
+//! its field is up to you.
 //!
 //! ```
 //! use percent_standards::http;
@@ -36,7 +36,7 @@ use alloc::borrow::Cow;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ExtCharset {
-    /// `UTF-8`, the only one that this crate writes ([RFC 8187
+    /// `UTF-8`, the only encoding that this crate writes ([RFC 8187
     /// 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
     #[default]
     Utf8,
@@ -124,7 +124,7 @@ impl<'a> ExtValue<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated. This holds for the other functions, too.
+    /// Panics if memory cannot be allocated. All functions of this module do.
     pub fn parse<I: AsBytes + ?Sized>(input: &'a I) -> Result<ExtValue<'a>, ExtValueError> {
         let src = input.as_bytes();
         let mut quotes = memchr::memchr_iter(b'\'', src);
@@ -167,7 +167,7 @@ impl<'a> ExtValue<'a> {
         self.language
     }
 
-    /// Returns the charset of the input, which is UTF-8 for a new value.
+    /// Returns the charset that the input named. A value of [`new`](Self::new) has UTF-8.
     #[must_use]
     pub fn charset(&self) -> ExtCharset {
         self.charset
@@ -317,8 +317,8 @@ pub fn encode_cookie_value<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, str> {
 
 /// Decodes a value from [`encode_cookie_value`].
 ///
-/// Keeps a malformed `%`, because another server may mean it literally. Keeps quotes around the value, because they
-/// belong to it (RFC 6265 5.2). Borrows `value` if no change is needed.
+/// Keeps a malformed `%`, because another server may mean it literally. Keeps quotes around the value, because they are
+/// part of it (RFC 6265 5.2). Borrows `value` if no change is needed.
 ///
 /// # Examples
 ///
@@ -348,7 +348,7 @@ pub fn encode_grpc_message(message: &str) -> Cow<'_, str> {
     ENCODER.encode(message)
 }
 
-/// Decodes the message of a field `grpc-message`. It can't fail, as the specification asks.
+/// Decodes the message of a field `grpc-message`. Decoding can't fail, as the specification asks.
 ///
 /// A malformed `%` is copied, and bytes that aren't UTF-8 become U+FFFD. Borrows `field` if no change is needed.
 ///

@@ -40,8 +40,8 @@ use percent_simd::DecodeError;
 
 pub use crate::uri::ucschar::{is_bidi_control, is_iprivate, is_ucschar};
 
-/// `FIND_NEITHER` finds the characters that are neither `ucschar` nor `iprivate`. `FIND_ENCODED` finds the characters
-/// that stay encoded.
+/// `FIND_NEITHER` stops at the first byte of each character that is neither `ucschar` nor `iprivate`. `FIND_ENCODED`
+/// stops at the first byte of each character that stays encoded. Both also stop at some other characters.
 static FIND_NEITHER: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.complement());
 static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSet::of(b"\xD8\xE2\xEE")).complement());
 
@@ -50,11 +50,11 @@ static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSe
 /// Each `ucschar` and each `iprivate` becomes the triplets of its UTF-8. Everything else stays, including triplets and
 /// a stray `%`.
 ///
-/// - The host is treated the same way. If you need the `xn--` form for the DNS, call `host_to_ascii` (feature `idna`)
+/// - The host is converted, too. If you need the `xn--` form for the DNS, call `host_to_ascii` (feature `idna`)
 ///   first.
 /// - Borrows if no change is needed. A URI needs no change, so you can convert twice.
 /// - Never fails. Characters that no IRI may contain, in ASCII or above, stay as they are, and [`check`] finds them.
-/// - Doesn't normalize, because the text is already Unicode (step 1c).
+/// - Doesn't normalize, because the text is already Unicode (step 1c of 3.1).
 ///
 /// # Examples
 ///
@@ -65,7 +65,7 @@ static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSe
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated. This holds for the other functions, too.
+/// Panics if memory cannot be allocated. All functions of this module do.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn to_uri(iri: &str) -> Cow<'_, str> {
@@ -181,24 +181,24 @@ fn readable(uri: &str) -> Cow<'_, str> {
     Cow::Owned(iri.text)
 }
 
-/// Returns true if the UTF-8 of a character stays encoded.
+/// Returns true if the UTF-8 of a character stays encoded. `private` is true in the query.
 const fn stays_encoded(character: char, private: bool) -> bool {
     !is_allowed_in_iri(character, private) || is_bidi_control(character)
 }
 
-/// An IRI under construction, from a URI that can be decoded only in part.
+/// An IRI under construction, from a URI that has triplets to keep.
 #[cfg(feature = "alloc")]
 struct Iri {
     text: String,
     /// A buffer for decoded triplets.
     bytes: Vec<u8>,
-    /// True if the current part is the query.
+    /// True if the current part is the query, which may contain `iprivate` characters.
     private: bool,
 }
 
 #[cfg(feature = "alloc")]
 impl Iri {
-    /// Appends a part. Characters above ASCII stay, and end a run of triplets.
+    /// Appends a part. Unescaped characters above ASCII stay, and the triplets around them aren't decoded together.
     fn push_part(&mut self, mut part: &str) {
         const ASCII: RawEncoder = RawEncoder::new(ByteSet::ASCII);
         while !part.is_empty() {
@@ -210,7 +210,8 @@ impl Iri {
         }
     }
 
-    /// Appends ASCII. A malformed `%` stays, together with the triplets that would complete it if they were decoded.
+    /// Appends ASCII. A malformed `%` stays, together with the triplets that would make it a triplet if they were
+    /// decoded.
     fn push_ascii(&mut self, ascii: &[u8]) {
         let mut bytes = core::mem::take(&mut self.bytes);
         bytes.clear();
@@ -226,7 +227,7 @@ impl Iri {
             }
         }
         READABLE.decode_into(&ascii[start..], &mut bytes);
-        // `bytes[torn..at]` is a run of bytes that aren't UTF-8. It isn't written yet.
+        // `bytes[torn..at]` is a run of bytes that aren't UTF-8, which `text` doesn't have yet.
         let (mut torn, mut at) = (0, 0);
         while at < bytes.len() {
             let (valid, invalid) = match str::from_utf8(&bytes[at..]) {
@@ -260,7 +261,7 @@ impl Iri {
 
 /// Returns the length of the malformed `%` at the start, with up to two hexadecimal digits after it, raw or encoded.
 ///
-/// If the digits were decoded, they would make the `%` a triplet, as in `%%34%31`.
+/// If the digits were decoded, the `%` would become a triplet: `%%34%31` would become `%41`.
 #[cfg(feature = "alloc")]
 fn stray_len(ascii: &[u8]) -> usize {
     let mut len = ascii.len().min(1);
@@ -277,8 +278,8 @@ fn stray_len(ascii: &[u8]) -> usize {
 /// Checks that `iri` is an `IRI` ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)).
 ///
 /// Checks the scheme, delimiters, triplets, addresses, ports and every character, as [`Uri::parse`] does for URIs. A
-/// bidi control of 4.1 is an error. Newer bidi controls are accepted, because the grammar allows them. Rules of
-/// single schemes aren't checked.
+/// bidi control that RFC 3987 4.1 lists is an error. Newer bidi controls are accepted, because the grammar allows them.
+/// Rules of single schemes aren't checked.
 ///
 /// # Examples
 ///
@@ -384,7 +385,7 @@ pub enum HostRules {
 ///
 /// Each label is converted by `ToASCII` ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)), here in
 /// the version of [UTS 46](https://www.unicode.org/reports/tr46/). Only the host changes. For the other components,
-/// call [`to_uri`]. Does the same as [`host_to_ascii_with`] with [`HostRules::Dns`].
+/// call [`to_uri`]. This is [`host_to_ascii_with`] with [`HostRules::Dns`].
 ///
 /// # Examples
 ///
@@ -446,7 +447,7 @@ pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, U
     };
     let name = match rules {
         HostRules::Dns => to_iri(&iri[host.clone()]),
-        // URL Standard 3.5, host parser.
+        // The host parser decodes triplets (URL Standard 3.5).
         HostRules::Url => Decoder::new().decode_utf8_lossy(&iri[host.clone()]),
     };
     let ascii = ascii_name(&name, rules).ok_or(UriError { offset: host.start, kind: UriErrorKind::Host })?;
@@ -523,8 +524,8 @@ fn ascii_name(name: &str, rules: HostRules) -> Option<Cow<'_, str>> {
         HostRules::Url => (AsciiDenyList::URL, Hyphens::Allow, DnsLength::Ignore),
     };
     let ascii = Uts46::new().to_ascii(name.as_bytes(), denied, hyphens, length).ok()?;
-    // UTS 46 4.1, V4: a decoded label must not begin with `xn--`. Punycode writes ASCII characters first, so
-    // such a label begins with `xn--xn--`.
+    // UTS 46 4.1, V4: a decoded label must not begin with `xn--`. Punycode writes ASCII characters first, so the
+    // encoded form of such a label begins with `xn--xn--`.
     let is_good = !ascii.is_empty() && !ascii.split('.').any(|label| label.starts_with("xn--xn--"));
     is_good.then_some(ascii)
 }

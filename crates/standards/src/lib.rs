@@ -24,10 +24,12 @@
 //! | [`newline`] | line ends of `mailto:` and HTML forms |
 //! | [`waf`] | `t:urlDecodeUni` of web application firewalls |
 //!
-//! Two pages help you to find a call. [Which system] has a row and an example for each specification. [Moving] has a
-//! table for programs that use `form_urlencoded` or `serde_urlencoded` today. If you only encode and decode bytes or
-//! text, you need only the codec, which this crate exports as [`codec`].
+//! Three pages help you to find a call. [Which system] has a row and an example for each specification. [Answers] has
+//! common questions, grouped by server and language. [Moving] has a table for programs that use `form_urlencoded` or
+//! `serde_urlencoded` today. If you only encode and decode bytes or text, you need only the codec, which this crate
+//! exports as [`codec`].
 //!
+//! [Answers]: https://docs.rs/percent-standards/latest/percent_standards/answers/
 //! [Which system]: https://docs.rs/percent-standards/latest/percent_standards/standards/
 //! [Moving]: https://docs.rs/percent-standards/latest/percent_standards/moving/
 //!
@@ -50,19 +52,19 @@
 //!
 //! # Errors
 //!
-//! Each error has the offset of the fault, and its message names the place and the remedy. Every error type converts
-//! into [`std::io::Error`], which keeps the error as its source. The error for text that can't be decoded is the
-//! codec's [`DecodeError`](percent_simd::DecodeError).
+//! Each error has the offset of the fault, and its message says where the fault is and what to do. Every error type
+//! converts into [`std::io::Error`], which keeps the error as its source. The error for text that can't be decoded is
+//! the codec's [`DecodeError`](percent_simd::DecodeError).
 //!
 //! # Features
 //!
 //! | Feature | Default | Brings |
 //! | --- | --- | --- |
 //! | `std` | yes | detection of the CPU at run time; errors become `std::io::Error` |
-//! | `alloc` | by `std` | every call that returns a `String`, `Vec` or `Cow` |
-//! | `encoding` | | charsets other than UTF-8, by `encoding_rs` |
-//! | `idna` | | host names of IRIs, by `idna` |
-//! | `serde` | | forms from and to types |
+//! | `alloc` | enabled by `std` | every call that returns a `String`, `Vec` or `Cow` |
+//! | `encoding` | no | charsets other than UTF-8, through `encoding_rs` |
+//! | `idna` | no | host names of IRIs, through `idna` |
+//! | `serde` | no | forms from and to Rust types |
 //!
 //! # Panics
 //!
@@ -102,7 +104,10 @@ pub mod uri;
 pub mod waf;
 pub mod whatwg;
 
-// Pages of documentation without items of their own. Their examples need all features.
+// These modules are pages of documentation, and have no items. Their examples need all features.
+#[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]
+#[doc = include_str!("../docs/answers.md")]
+pub mod answers {}
 #[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]
 #[doc = include_str!("../docs/moving.md")]
 pub mod moving {}

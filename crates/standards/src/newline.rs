@@ -1,9 +1,9 @@
 //! Normalizes line ends, as standards ask before encoding.
 //!
-//! `mailto:` URIs need line breaks as `%0D%0A` ([RFC 6068 5](https://www.rfc-editor.org/rfc/rfc6068#section-5)). So do
-//! forms
-//! ([HTML 4.10.22.4](https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#constructing-form-data-set))
-//! and XForms. Other standards leave line breaks as they are. Choose a [`Newline`] and apply it before you encode:
+//! `mailto:` URIs ([RFC 6068 5](https://www.rfc-editor.org/rfc/rfc6068#section-5)), forms ([HTML
+//! 4.10.22.4](https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#constructing-form-data-set)) and
+//! XForms need line breaks as `%0D%0A`. Other standards leave line breaks as they are. Choose a [`Newline`] and apply
+//! it before you encode:
 //!
 //! ```
 //! use percent_standards::newline::Newline;
@@ -13,7 +13,7 @@
 //! assert_eq!(Encoder::new(sets::RFC6068_QCHAR).encode(&*body), "one%0D%0Atwo%0D%0A");
 //! ```
 //!
-//! This turns one line feed into six bytes, so the encoded text can be six times as long as the input.
+//! `CrLf` and encoding turn one line feed into six bytes, so the encoded text can be six times as long as the input.
 
 use core::iter;
 

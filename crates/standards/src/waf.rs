@@ -1,11 +1,11 @@
 //! Decodes as web application firewalls do: the transformation `urlDecodeUni` of ModSecurity and Coraza.
 //!
-//! Firewall rules are written against its results, so this module copies it exactly, even if it contradicts a standard.
-//! Use a result only to match rules. The
+//! Firewall rules are written for the results of this transformation, so this module copies it exactly, even if it
+//! contradicts a standard. Use a result only to match rules. The
 //! [ModSecurity Reference Manual (v3)](https://github.com/owasp-modsecurity/ModSecurity/wiki/Reference-Manual-%28v3.x%29#urldecodeuni)
 //! defines the transformation.
 //!
-//! It differs from [`ecma::decode_with_u`](crate::ecma::decode_with_u):
+//! The transformation differs from [`ecma::decode_with_u`](crate::ecma::decode_with_u):
 //!
 //! - `+` is a space everywhere.
 //! - `%UXXXX` is an escape, like `%uXXXX`.
@@ -52,8 +52,8 @@ pub fn url_decode_uni<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
 
 /// Decodes like `t:urlDecodeUni` into the start of `buffer`, and returns that part.
 ///
-/// The result equals the input if it is as long as the buffer and the buffer had no `+`. `map` returns the byte for the
-/// code unit of a `%uXXXX`, or `None` if the map lacks it.
+/// The result differs from the input if it is shorter than the buffer, or if the buffer had a `+`. `map` returns the
+/// byte for the code unit of a `%uXXXX`, or `None` if the map lacks the code unit.
 ///
 /// # Examples
 ///

@@ -123,8 +123,7 @@ pub fn is_double_dot(segment: &str) -> bool {
 
 /// [Percent-decodes](https://url.spec.whatwg.org/#percent-decode) the triplets of `input`, and keeps all other bytes.
 ///
-/// A malformed `%` stays. Borrows if no change is needed. Does the same as [`Decoder::decode`], under the name of the
-/// standard.
+/// A malformed `%` stays. Borrows if no change is needed. This is [`Decoder::decode`], under the name of the standard.
 ///
 /// # Examples
 ///
@@ -171,8 +170,8 @@ pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
 
 /// Encodes the query of a URL in a document in `charset`, as the URL parser does.
 ///
-/// Special schemes use the output encoding of the charset, except `ws` and `wss`. These two and all other schemes
-/// use UTF-8. Works like [`encode_query`]. See [4.4, query state](https://url.spec.whatwg.org/#query-state).
+/// Special schemes use the output encoding of the charset, except `ws` and `wss`. These two and all other schemes use
+/// UTF-8. Everything else is as in [`encode_query`]. See [4.4, query state](https://url.spec.whatwg.org/#query-state).
 ///
 /// # Examples
 ///
@@ -249,7 +248,7 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
 /// Encodes `path` with [`PATH`], if it needs no other change with any scheme. Otherwise returns `None`. Most
 /// paths need no other change.
 ///
-/// In a path that starts with a slash, other changes are possible only at a `\\`, at the `|` of a drive letter, and in
+/// In a path that starts with a slash, other changes are possible only at a `\`, at the `|` of a drive letter, and in
 /// segments that start with `.` or `%`.
 #[cfg(feature = "alloc")]
 fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
@@ -368,9 +367,9 @@ pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encod
 
 /// Returns an upper bound for the length of a result in bytes, or `None` if it exceeds a `usize`.
 ///
-/// It holds for the encoders and calls of this module, and `input_len` bytes of input. The bound is 14 times the input,
-/// because U+000E in ISO-2022-JP becomes `%26%2365533%3B`. In UTF-8, results have at most three times the length of the
-/// input. Only a path can be longer, by one `/`.
+/// The bound holds for the encoders and calls of this module, if the input has `input_len` bytes. It is 14 times the
+/// input, because U+000E in ISO-2022-JP becomes `%26%2365533%3B`. In UTF-8, results have at most three times the length
+/// of the input. Only a path can be longer, by one `/`.
 ///
 /// # Examples
 ///

@@ -1,13 +1,14 @@
 //! The records and formats of `pct` as a WebAssembly module: plain functions over linear memory, without imports.
 //!
-//! The caller writes into a buffer from [`buffer_new`], calls [`records_push`] with its address and length, and finds the output by the
-//! five numbers of [`records_state`]. A panic is a trap, as in `crates/wasm`. Only this file and `memory.rs` have `unsafe` code. All
-//! functions of this file have the same safety contract:
+//! The caller writes into a buffer from [`buffer_new`], calls [`records_push`] with its address and length, and gets the address
+//! and length of the output from [`records_state`]. As in `crates/wasm`, a panic becomes a trap. Only this file and `memory.rs`
+//! have `unsafe` code. All functions of this file have the same safety contract:
 //!
-//! - an address with a length points to as many initialised bytes, which no one else writes to during the call;
+//! - an address with a length points to at least that number of initialised bytes, and no other code writes to them during the
+//!   call;
 //! - the address of a [`Records`] was returned by [`records_new`].
 //!
-//! The page creates an instance for each file, so buffers and records are never freed.
+//! The web page creates an instance of the module for each file, so buffers and records are never freed.
 
 #[path = "../../wasm/src/memory.rs"]
 mod memory;
@@ -18,7 +19,7 @@ mod records;
 static ALLOCATOR: memory::Noting<std::alloc::System> = memory::Noting(std::alloc::System);
 
 #[cfg(test)]
-use percent_simd_oracle as _; // ends a suite that hangs
+use percent_simd_oracle as _; // aborts a suite that hangs
 
 use std::slice;
 
@@ -37,7 +38,8 @@ pub extern "C" fn buffer_new(len: usize) -> *mut u8 {
     Box::into_raw(bytes.into_boxed_slice()).cast()
 }
 
-/// Starts a file: see [`Records::new`]. `set` is the address of 32 bytes. A name that isn't UTF-8 is an unknown format or field.
+/// Starts a file: see [`Records::new`]. `set` is the address of 32 bytes, with a bit for each byte value. A name that isn't UTF-8
+/// is an unknown format or field.
 ///
 /// # Safety
 /// The contract of the module.

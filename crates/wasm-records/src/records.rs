@@ -1,12 +1,12 @@
-//! Rewrites the fields of a file that arrives in pieces that end anywhere.
+//! Rewrites the fields of a file that arrives in pieces. A piece may end at any byte.
 
 use percent_simd::{ByteSet, Plus, RawEncoder};
 use percent_simd_records::formats::{Choice, Name, build, resolve};
 use percent_simd_records::transform::{Action, Rewriter, Spec};
 
-/// The flags of [`Records::new`], a bit each.
+/// The flags of [`Records::new`]. Each flag is a bit.
 pub mod flag {
-    /// Encodes the fields. Without it they are decoded.
+    /// Encodes the fields. Without this flag, the fields are decoded.
     pub const ENCODE: u32 = 1;
     /// Encoding: writes a space as `+`. Decoding: reads `+` as a space.
     pub const PLUS: u32 = 1 << 1;
@@ -24,13 +24,13 @@ pub mod flag {
 pub mod status {
     /// Success.
     pub const OK: u32 = 0;
-    /// The format is unknown, or it lacks one of the fields. The output is a message.
+    /// The format is unknown, or the format lacks one of the fields. The output is a message.
     pub const FORMAT: u32 = 1;
     /// A record is longer than [`LONGEST`](super::LONGEST).
     pub const TOO_LONG: u32 = 2;
 }
 
-/// The number of bytes at the start of a file that decide its format and columns.
+/// The number of bytes at the start of a file in which we look for its format and columns.
 const HEAD: usize = 1 << 16;
 /// The longest record in bytes.
 pub const LONGEST: usize = 1 << 26;
@@ -43,8 +43,8 @@ pub struct Records {
     rewriter: Option<Rewriter>,
     /// Input that isn't a whole record yet.
     rest: Vec<u8>,
-    /// The end of a record is searched again only when `rest` has this length. The length doubles, so all searches together take linear
-    /// time.
+    /// We search `rest` for the end of a record again when `rest` has this length. The length doubles, so all searches together
+    /// take linear time.
     wanted: usize,
     /// The output of the last call.
     pub output: Vec<u8>,
@@ -53,8 +53,9 @@ pub struct Records {
 }
 
 impl Records {
-    /// Returns a rewriter for `format`, a name of `pct --format`, and `fields`, a line each. Without fields, all fields that hold URLs are
-    /// rewritten. Encoding keeps the bytes of `set`. Decoding removes `layers` layers of escapes; 0 means as many as the format adds.
+    /// Returns a rewriter for one file. `format` is a format's name, as in `pct --format`. `fields` has one field on each line. If
+    /// it is empty, the rewriter takes all fields that hold URLs. Encoding keeps the bytes of `set`. Decoding removes `layers`
+    /// layers of escapes. If `layers` is 0, it removes as many layers as the format adds.
     pub fn new(format: &str, fields: &str, set: ByteSet, flags: u32, layers: usize) -> Records {
         let has = |flag| flags & flag != 0;
         let mut encoder = RawEncoder::new(if has(flag::PLUS) { set.without(b'+') } else { set });
@@ -98,7 +99,7 @@ impl Records {
         records
     }
 
-    /// Rewrites the records that the next piece completes. They become [`Self::output`].
+    /// Rewrites the records that the next piece completes, and puts them into [`Self::output`].
     pub fn push(&mut self, piece: &[u8]) {
         if self.status != status::OK {
             return;

@@ -1,21 +1,22 @@
-//! Numbers that both modules share with their caller.
+//! Numbers that the small module and the full module share with the JavaScript that calls them.
 #![forbid(unsafe_code)]
 
 use percent_simd::DecodeErrorKind;
 
-/// The flags of an operation, a bit each.
+/// The flags of an operation, one bit each.
 pub mod flag {
     /// Encoding: writes hexadecimal digits in lower case.
     pub const LOWERCASE: u32 = 1;
     /// Encoding: writes a space as `+`. Decoding: reads `+` as a space.
     pub const PLUS: u32 = 1 << 1;
-    /// Decoding: reads `+` as a space only after the first `?` of the input. With [`EACH_LINE`], only after the first `?` of each line.
+    /// Decoding: reads `+` as a space only after the first `?` of the input. With [`EACH_LINE`], only after the first `?` of
+    /// each line.
     pub const PLUS_AFTER_QUERY: u32 = 1 << 2;
     /// Encoding: keeps well-formed triplets.
     pub const KEEP_TRIPLETS: u32 = 1 << 3;
     /// Decoding: a malformed `%` is an error.
     pub const STRICT: u32 = 1 << 4;
-    /// Each line stays a line. Encoding: keeps CR and LF. Decoding: keeps the triplets of CR and LF.
+    /// The output has the same lines as the input. Encoding: keeps CR and LF. Decoding: keeps the triplets of CR and LF.
     pub const EACH_LINE: u32 = 1 << 5;
     /// Encoding: first converts all line endings to LF.
     pub const LF: u32 = 1 << 6;
@@ -23,7 +24,7 @@ pub mod flag {
     pub const CRLF: u32 = 1 << 7;
     /// Encoding: breaks the output into lines of 76 characters. Decoding: first joins the lines.
     pub const WRAP: u32 = 1 << 8;
-    /// Decoding: checks whether the output is UTF-8.
+    /// Decoding: checks if the output is UTF-8.
     pub const CHECK_UTF8: u32 = 1 << 9;
     /// Decoding: converts UTF-8 output to Latin-1 if every character allows it.
     pub const LATIN1: u32 = 1 << 10;

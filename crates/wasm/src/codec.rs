@@ -14,7 +14,7 @@ use percent_standards::newline::Newline;
 use percent_standards::uri::{self, Normalizer};
 use percent_standards::{ecma, iri};
 
-/// The options of an operation, which the caller writes into a buffer.
+/// The options of an operation. The caller writes them into a buffer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
@@ -26,7 +26,7 @@ pub struct Options {
     pub max_layers: u32,
 }
 
-/// The result of an operation, which the caller reads.
+/// The result of an operation. The caller reads it.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Output {
@@ -34,9 +34,9 @@ pub struct Output {
     data: *const u8,
     /// The length of the output in bytes.
     len: usize,
-    /// One of [`status`].
+    /// One of the numbers in [`status`].
     pub status: u32,
-    /// The offset of the error in the input, in bytes. After decoding without an error, the offset of the first malformed `%`, or
+    /// The offset of the error in the input, in bytes. If decoding succeeded, the offset of the first malformed `%`, or
     /// [`NONE`].
     pub offset: usize,
     /// The number of decoded layers.
@@ -45,12 +45,12 @@ pub struct Output {
     pub invalid_utf8: usize,
     /// With [`flag::LATIN1`], 1 if the decoded bytes were converted to Latin-1, otherwise 0.
     pub latin1: u32,
-    /// The allocation that `data` and `len` describe. [`crate::output_free`] frees it.
+    /// The block that `data` and `len` describe. [`crate::output_free`] frees it.
     bytes: Vec<u8>,
 }
 
 impl Output {
-    /// Takes `bytes`, whose address stays the same as long as the output lives.
+    /// Makes the result that owns `bytes`. Their address stays the same as long as the result lives.
     pub fn new(bytes: Vec<u8>) -> Output {
         let (data, len) = (bytes.as_ptr(), bytes.len());
         Output { data, len, status: status::OK, offset: NONE, layers: 0, invalid_utf8: NONE, latin1: 0, bytes }
@@ -70,7 +70,7 @@ impl Output {
 /// CR and LF.
 const LINE_ENDS: ByteSet = ByteSet::of(b"\r\n");
 
-/// The length of a line with [`flag::WRAP`], as in MIME (RFC 2045 6.8).
+/// The length of the lines that [`flag::WRAP`] makes, as in MIME (RFC 2045 6.8).
 const WIDTH: usize = 76;
 
 impl Options {
@@ -180,7 +180,7 @@ pub fn decode(input: &[u8], options: &Options) -> Output {
     }
 }
 
-/// Converts UTF-8 to Latin-1, if every character is in Latin-1.
+/// Converts UTF-8 to Latin-1. Returns `None` if a character isn't in Latin-1.
 fn latin1(utf8: &[u8]) -> Option<Vec<u8>> {
     let mut text = vec![0; utf8.len()];
     let len = from_utf8(utf8, &mut text)?;
@@ -194,7 +194,7 @@ struct Decoded<'a> {
     layers: usize,
 }
 
-/// Decodes line by line, because each line has its own query.
+/// Decodes one line after another, because each line has its own query.
 fn decode_lines<'a>(input: &'a [u8], options: &Options) -> Result<Decoded<'a>, DecodeError> {
     let mut bytes = Vec::with_capacity(input.len());
     let (mut malformed, mut layers, mut at) = (NONE, 0, 0);
@@ -237,7 +237,7 @@ pub fn transform(kind: u32, input: &[u8]) -> Output {
         Ok(text) => text,
         Err(error) => return Output::error(status::INVALID_UTF8, error.valid_up_to()),
     };
-    // The result of each operation is at most three times as long as the text.
+    // The result of each operation is at most three times as long as the text, and must fit into the address space.
     if text.len() > isize::MAX as usize / 3 {
         out_of_memory();
     }
@@ -268,8 +268,9 @@ pub fn of_text(input: &[u8], operation: impl FnOnce(&str) -> Vec<u8>) -> Output 
     }
 }
 
-/// The position in a stream, which is an input in pieces that end anywhere. The caller keeps the position between two pieces, and passes
-/// the same options with each piece. So a stream holds no memory of the module, and can continue in another instance.
+/// The position in a stream. A stream is an input in pieces that end anywhere. Between two pieces, the caller keeps the
+/// position. With each piece, it passes the same options. So a stream takes no memory of the module, and can continue in
+/// another instance.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stream {
@@ -278,7 +279,7 @@ pub struct Stream {
     count: MalformedCount,
 }
 
-/// The progress of a stream in one call, which the caller reads.
+/// The progress of a stream in one call. The caller reads it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
@@ -286,18 +287,19 @@ pub struct Progress {
     pub read: usize,
     /// The number of bytes written.
     pub written: usize,
-    /// One of [`status`].
+    /// One of the numbers in [`status`].
     pub status: u32,
     /// The offset of the error in the whole stream, in bytes.
     pub offset: usize,
     /// The number of `%` in the bytes read.
     pub percents: usize,
-    /// The number of malformed `%` in the bytes read. A `%` that the next piece may complete to a triplet is counted with that piece.
+    /// The number of malformed `%` in the bytes read. If the next piece can complete a `%` to a triplet, it is counted with
+    /// that piece.
     pub malformed: usize,
 }
 
 impl Stream {
-    /// Encodes or decodes as much of `piece` as `out` has space for. The options that need the whole input have no effect: layers,
+    /// Encodes or decodes as much of `piece` as `out` has space for. Ignores the options that need the whole input: layers,
     /// line endings, and line length.
     pub fn push(&mut self, encodes: bool, options: &Options, piece: &[u8], out: &mut [u8]) -> Progress {
         let mut progress = Progress { offset: NONE, ..Progress::default() };
@@ -320,7 +322,7 @@ impl Stream {
         progress
     }
 
-    /// Ends the stream, and writes the held bytes, at most 6.
+    /// Ends the stream, and writes the bytes that it has held back, at most 6.
     pub fn finish(&mut self, encodes: bool, options: &Options, out: &mut [u8]) -> Progress {
         let mut progress = Progress { offset: NONE, malformed: self.count.open(), ..Progress::default() };
         let end = if encodes {
@@ -350,8 +352,8 @@ impl Progress {
     }
 }
 
-/// Counts malformed escapes in pieces that end anywhere. It holds the last two bytes, because the next piece decides whether a `%`
-/// in them starts a triplet.
+/// Counts malformed escapes in pieces that end anywhere. It stores the last two bytes, because only the next piece decides if a
+/// `%` in these bytes starts a triplet.
 #[derive(Clone, Copy, Debug, Default)]
 struct MalformedCount {
     bytes: [u8; 2],
@@ -359,10 +361,10 @@ struct MalformedCount {
 }
 
 impl MalformedCount {
-    /// Returns the number of malformed `%` in the held bytes and `piece`, and holds the last two bytes.
+    /// Returns the number of malformed `%` in the stored bytes and `piece`, except in their last two bytes. Stores these two.
     fn add(&mut self, piece: &[u8]) -> usize {
         let (held, front) = (*self, &piece[..piece.len().min(2)]);
-        // A triplet in these bytes starts in the held bytes.
+        // The stored bytes and the first two bytes of `piece`. Every triplet in them starts in the stored bytes.
         let mut joined = [0; 4];
         joined[..held.len].copy_from_slice(held.as_slice());
         joined[held.len..][..front.len()].copy_from_slice(front);
@@ -378,7 +380,7 @@ impl MalformedCount {
         &self.bytes[..self.len]
     }
 
-    /// Returns the number of `%` in the held bytes.
+    /// Returns the number of `%` in the stored bytes.
     fn open(&self) -> usize {
         percents(self.as_slice())
     }
@@ -389,7 +391,7 @@ fn percents(bytes: &[u8]) -> usize {
 }
 
 fn triplets(bytes: &[u8]) -> usize {
-    // Decoding makes each triplet two bytes shorter.
+    // Each triplet becomes one byte, two bytes less.
     (bytes.len() - Decoder::new().decoded_len(bytes)) / 2
 }
 
@@ -477,7 +479,7 @@ mod tests {
         assert_eq!(transform(0, b"a\xFF").status, status::INVALID_UTF8);
     }
 
-    /// A stream has the same result and the same number of malformed escapes as the whole input, wherever its pieces end.
+    /// A stream must give the same result and the same number of malformed escapes as the whole input, wherever its pieces end.
     #[test]
     fn a_stream_gives_the_result_of_the_whole_input() {
         let input = b"/a+b%41%4?x+y%\n%zz%%41?+%0A\nq%E2%82%AC?+%4\n%%z%".repeat(3);
@@ -509,7 +511,7 @@ mod tests {
         }
     }
 
-    /// Returns the output of a stream in pieces of one size, and the sum of its progress.
+    /// Returns the output of a stream in pieces of `size` bytes, and the sum of its progress.
     fn streamed(encodes: bool, options: &Options, input: &[u8], size: usize) -> (Vec<u8>, Progress) {
         let mut stream = Stream::default();
         let mut out = Vec::new();

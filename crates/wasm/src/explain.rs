@@ -1,4 +1,4 @@
-//! Classifies every escape of a text, and finds characters that a reader should check.
+//! Finds every escape of a text and its class, and characters that a reader should check.
 #![forbid(unsafe_code)]
 
 use alloc::vec::Vec;
@@ -11,11 +11,11 @@ use percent_standards::uri::{FindingKind, lint};
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// The escape of a character that a URI can contain only escaped: a space, `"`, `%`.
+    /// The escape of a character that a URI can have only as an escape: a space, `"`, `%`.
     Needed,
-    /// The escape of an unreserved character, which means the same unescaped (RFC 3986 2.3).
+    /// The escape of an unreserved character. Unescaped it would mean the same (RFC 3986 2.3).
     Needless,
-    /// The escape of a reserved character, which may have another meaning unescaped (2.2).
+    /// The escape of a reserved character. Unescaped it could have another meaning (RFC 3986 2.2).
     Reserved,
     /// The escapes of the bytes of one character beyond ASCII.
     Utf8,
@@ -27,9 +27,9 @@ pub enum Class {
     Invisible,
     /// A malformed `%`.
     Malformed,
-    /// `%25` and two hexadecimal digits: most likely a doubly encoded character.
+    /// `%25` and two hexadecimal digits: most likely a character that was encoded twice.
     Double,
-    /// A run of unescaped characters that no URI contains.
+    /// A run of unescaped characters that no URI can have.
     Raw,
     /// A `+` that means a space.
     Plus,
@@ -38,14 +38,14 @@ pub enum Class {
 /// The number of classes.
 pub const CLASSES: usize = Class::Plus as usize + 1;
 
-/// The numbers of a span: offset and length in bytes, offset and length in UTF-16, class, byte or character.
+/// How many numbers describe a span: offset and length in bytes, offset and length in UTF-16, class, byte or character.
 const FIELDS: usize = 6;
 
-/// The bit added to the class if the escape has hexadecimal digits in lower case.
+/// This bit is added to the class if the escape has hexadecimal digits in lower case.
 const LOWERCASE: u32 = 1 << 8;
 
-/// Explains `text`, which is UTF-8. The output is the count of each class, then at most `max` spans of the classes in `classes` (one bit
-/// for each class), in the order of the text. All numbers have 32 bits.
+/// Explains `text`. The output has the count of each class, then at most `max` spans, in the order of the text. Only spans of
+/// the classes in `classes`, which has one bit for each class, are written. All numbers have 32 bits.
 pub fn explain(text: &str, classes: u32, plus: bool, max: usize) -> Vec<u8> {
     let mut spans = Spans { text, classes, max, counts: [0; CLASSES], out: Vec::new(), at: (0, 0) };
     let mut from = 0;
@@ -80,7 +80,7 @@ struct Spans<'a> {
     max: usize,
     counts: [u32; CLASSES],
     out: Vec<u8>,
-    /// The last position, as an offset in bytes and in UTF-16.
+    /// The last position that was converted: as an offset in bytes, and in UTF-16.
     at: (usize, usize),
 }
 
@@ -100,7 +100,7 @@ impl Spans<'_> {
         self.out.extend(span.into_iter().flat_map(u32::to_le_bytes));
     }
 
-    /// Converts an offset in bytes to UTF-16. Offsets of successive calls never decrease.
+    /// Converts an offset in bytes to an offset in UTF-16. Successive calls must not pass a smaller offset.
     fn utf16(&mut self, offset: usize) -> usize {
         let (bytes, units) = self.at;
         let between = &self.text[bytes..offset];
@@ -109,7 +109,7 @@ impl Spans<'_> {
         self.at.1
     }
 
-    /// Adds the spans of text that has only characters of URIs and well-formed escapes.
+    /// Adds the spans in text that consists of well-formed escapes and characters that URIs can have.
     fn between(&mut self, from: usize, to: usize, plus: bool) {
         let decoder = Decoder::new().plus(if plus { percent_simd::Plus::Always } else { percent_simd::Plus::Never });
         let text = &self.text.as_bytes()[..to];
@@ -145,7 +145,7 @@ impl Spans<'_> {
         }
     }
 
-    /// Adds the spans of adjacent escapes of bytes beyond ASCII.
+    /// Adds the spans of adjacent escapes, all of them of bytes beyond ASCII.
     fn beyond_ascii(&mut self, mut at: usize, bytes: &[u8]) {
         for chunk in bytes.utf8_chunks() {
             for character in chunk.valid().chars() {
@@ -161,7 +161,7 @@ impl Spans<'_> {
         }
     }
 
-    /// Adds the spans of a run of characters that no URI contains. Each invisible character has its own span.
+    /// Adds the spans of a run of characters that no URI can have. Each invisible character has its own span.
     fn raw(&mut self, from: usize, to: usize) {
         let text = self.text;
         let mut start = from;
@@ -190,8 +190,8 @@ fn class_of(byte: u8) -> Class {
     }
 }
 
-/// Returns true if a reader can't see the character, or sees its neighbours in another order: bidi controls, C1 controls,
-/// zero-width characters, fillers, variation selectors and tags.
+/// Returns true if a reader can't see the character, or sees the characters around it in another order. These are bidi
+/// controls, C1 controls, zero-width characters, fillers, variation selectors and tags.
 fn is_invisible(character: char) -> bool {
     iri::is_bidi_control(character)
         || matches!(character,

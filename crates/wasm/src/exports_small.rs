@@ -1,59 +1,61 @@
-//! The functions of the small module. From `__heap_base` on, its memory belongs to the caller, who grows and divides it.
+//! The functions of the small module. Its memory from `__heap_base` on belongs to the caller, who grows it and divides it
+//! up.
 //!
-//! Each function converts addresses to slices and references, and calls a safe function of another module. All of them have the same
-//! safety contract: an address with a length points to as many initialised bytes, which no one else uses during the call; two such
-//! slices don't overlap; and the address of an [`Outcome`] is a multiple of 4.
+//! Each function converts addresses to slices and references, and calls a safe function of another module. All functions
+//! have the same safety contract: an address with a length points to that many initialised bytes, and no one else uses
+//! them during the call; two such slices don't overlap; and the address of an [`Outcome`] is a multiple of 4.
 
 use core::slice;
 
 use crate::latin1;
 use crate::small::{self, Outcome};
 
-/// Encodes the input to `out`, which has space for three times as many bytes, and returns the number of bytes written. `set` has a bit
-/// for each byte of ASCII that stays, from byte 0 on. The flags are in `abi.rs`.
+/// Encodes the input to `out`, which has space for three times as many bytes. Returns the number of bytes written. `set`
+/// has a bit for each byte of ASCII, from byte 0 on: 1 if the byte stays. The flags are in `abi.rs`.
 ///
 /// # Safety
-/// The contract of the module.
+/// The caller fulfils the contract at the head of this module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn encode(input: *const u8, len: usize, out: *mut u8, set: *const [u8; 16], flags: u32) -> usize {
-    // SAFETY: the contract of the module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     let (input, out, set) = unsafe {
         (slice::from_raw_parts(input, len), slice::from_raw_parts_mut(out, 3 * len), u128::from_le_bytes(*set))
     };
     small::encode(input, out, set, flags)
 }
 
-/// Decodes the input to `out`, which has space for as many bytes. Overwrites each `+` in the input that means a space.
+/// Decodes the input to `out`, which has space for as many bytes. In the input, overwrites each `+` that means a space.
 ///
 /// # Safety
-/// The contract of the module.
+/// The caller fulfils the contract at the head of this module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn decode(input: *mut u8, len: usize, out: *mut u8, flags: u32, outcome: *mut Outcome) {
-    // SAFETY: the contract of the module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     unsafe {
         let (input, out) = (slice::from_raw_parts_mut(input, len), slice::from_raw_parts_mut(out, len));
         *outcome = small::decode(input, out, flags);
     }
 }
 
-/// Counts each `%` in the input. Each decoded triplet shortens the input by two bytes, so the caller can compute how many are malformed.
+/// Counts the `%` in the input. The caller computes from it how many are malformed: each decoded triplet makes the output
+/// two bytes shorter than the input.
 ///
 /// # Safety
-/// The contract of the module.
+/// The caller fulfils the contract at the head of this module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn percents(input: *const u8, len: usize) -> usize {
-    // SAFETY: the contract of the module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     small::percents(unsafe { slice::from_raw_parts(input, len) })
 }
 
-/// Converts UTF-8 to Latin-1 in `out`, which has space for as many bytes, and returns the length; or all ones if a character isn't in
-/// Latin-1.
+/// Converts UTF-8 to Latin-1 in `out`, which has space for as many bytes. Returns the length, or all ones if a character
+/// isn't in Latin-1.
 ///
 /// # Safety
-/// The contract of the module.
+/// The caller fulfils the contract at the head of this module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn latin1(utf8: *const u8, len: usize, out: *mut u8) -> usize {
-    // SAFETY: the contract of the module.
+    // SAFETY: the caller fulfils the contract at the head of this module.
     let (utf8, out) = unsafe { (slice::from_raw_parts(utf8, len), slice::from_raw_parts_mut(out, len)) };
     latin1::from_utf8(utf8, out).unwrap_or(usize::MAX)
 }

@@ -1,12 +1,12 @@
-//! Converts UTF-8 to Latin-1, which has a byte for each character. JavaScript engines store strings in Latin-1 if they can, and make a
-//! string from Latin-1 several times as fast as from UTF-8.
+//! Converts UTF-8 to Latin-1, which has a byte for each character. If a string's characters allow it, JavaScript engines store
+//! it in Latin-1. They make a string from Latin-1 several times as fast as from UTF-8.
 #![forbid(unsafe_code)]
 
-/// The number of bytes tested for ASCII at once.
+/// The number of bytes that are tested for ASCII at once.
 const STEP: usize = 16;
 
-/// Converts UTF-8 to Latin-1 in `out`, which is as long as `utf8`, and returns the length of the result. Returns `None` if a character
-/// isn't in Latin-1.
+/// Converts UTF-8 to Latin-1 in `out`, which must be as long as `utf8`. Returns the length of the result, or `None` if a
+/// character isn't in Latin-1.
 pub fn from_utf8(utf8: &[u8], out: &mut [u8]) -> Option<usize> {
     let mut rest = utf8;
     let mut len = 0;

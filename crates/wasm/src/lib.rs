@@ -3,14 +3,14 @@
 //!
 //! There are two modules:
 //!
-//! - The small module decodes, and encodes with sets that keep only ASCII. It has no allocator: its caller lays out its memory
+//! - The small module decodes, and encodes with sets that keep only ASCII. It has no allocator: the caller lays out its memory
 //!   (`exports_small.rs`).
 //! - The full module has everything else that the page and the npm package need (`exports.rs`). The feature `full`, which is on by default,
 //!   builds it.
 //!
-//! A panic is a trap. The caller then drops the instance, because its stack isn't unwound, and creates a new one. Running out of
-//! memory is also a panic. `memory.rs` records it, so that the caller can distinguish it from a bug. Only `exports.rs`,
-//! `exports_small.rs` and `memory.rs` have `unsafe` code.
+//! A panic is a trap. It doesn't unwind the stack of the instance, so the caller drops the instance and creates a new one. If
+//! memory runs out, this is also a panic, and `memory.rs` records it. So the caller can distinguish it from a bug. Only
+//! `exports.rs`, `exports_small.rs` and `memory.rs` have `unsafe` code.
 #![cfg_attr(target_family = "wasm", no_std)]
 
 #[cfg(any(feature = "full", test))]
@@ -34,7 +34,7 @@ mod small;
 mod url;
 
 #[cfg(test)]
-use percent_simd_oracle as _; // ends a suite that hangs
+use percent_simd_oracle as _; // its time limit ends a suite that hangs
 
 #[cfg(feature = "full")]
 pub use codec::{Options, Output, Progress, Stream};
@@ -48,7 +48,7 @@ mod runtime {
     static ALLOCATOR: crate::memory::Noting<rlsf::SmallGlobalTlsf> =
         crate::memory::Noting(rlsf::SmallGlobalTlsf::new());
 
-    /// Traps: the caller sees a `WebAssembly.RuntimeError`.
+    /// Ends the call with a trap. The caller sees a `WebAssembly.RuntimeError`.
     #[panic_handler]
     fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
         core::arch::wasm32::unreachable()

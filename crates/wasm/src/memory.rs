@@ -1,4 +1,4 @@
-//! Records that an allocation failed, so that after a trap the caller of a module can distinguish a lack of memory from a bug.
+//! Records that memory ran out. After a trap, the caller of the module can then distinguish a lack of memory from a bug.
 
 #[cfg(target_family = "wasm")]
 use core::alloc::{GlobalAlloc, Layout};
@@ -19,7 +19,7 @@ pub fn out_of_memory() -> ! {
     panic!("out of memory")
 }
 
-/// An allocator that records the failures of the allocator that it wraps.
+/// An allocator that calls another one, and records if that one fails.
 #[cfg(target_family = "wasm")]
 pub struct Noting<A>(pub A);
 
@@ -33,26 +33,26 @@ impl<A> Noting<A> {
     }
 }
 
-// SAFETY: every call is passed on to an allocator, and its result is returned unchanged.
+// SAFETY: every call goes to another allocator, and its result is returned unchanged.
 #[cfg(target_family = "wasm")]
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Noting<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the contract of this function.
+        // SAFETY: the caller fulfils the contract of this function.
         self.noted(unsafe { self.0.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the contract of this function.
+        // SAFETY: the caller fulfils the contract of this function.
         self.noted(unsafe { self.0.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, len: usize) -> *mut u8 {
-        // SAFETY: the contract of this function.
+        // SAFETY: the caller fulfils the contract of this function.
         self.noted(unsafe { self.0.realloc(block, layout, len) })
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the contract of this function.
+        // SAFETY: the caller fulfils the contract of this function.
         unsafe { self.0.dealloc(block, layout) }
     }
 }

@@ -1,5 +1,5 @@
-//! The codec of the small module. It decodes, and encodes with sets that keep only ASCII. Both directions have pluses, and neither
-//! allocates.
+//! The codec of the small module. It decodes, and encodes with sets that keep only ASCII. Both directions can treat `+` as a
+//! space. Neither allocates.
 #![forbid(unsafe_code)]
 
 use core::str;
@@ -8,13 +8,13 @@ use percent_simd::{ByteSet, internal};
 
 use crate::abi::{NONE, flag, status, status_of};
 
-/// The outcome of decoding, which the caller reads.
+/// The outcome of decoding. The caller reads it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The length of the output in bytes.
     pub written: usize,
-    /// One of [`status`].
+    /// One of the numbers in [`status`].
     pub status: u32,
     /// The offset of the error in the input, or [`NONE`].
     pub offset: usize,
@@ -22,13 +22,13 @@ pub struct Outcome {
     pub invalid_utf8: usize,
 }
 
-/// Encodes `input` to `out`, which has space for three times as many bytes, and returns the number of bytes written. Only
-/// [`flag::PLUS`] has an effect.
+/// Encodes `input` to `out`, which has space for three times as many bytes. Returns the number of bytes written. The only flag
+/// with an effect is [`flag::PLUS`].
 pub fn encode(input: &[u8], out: &mut [u8], set: u128, flags: u32) -> usize {
     let mut allowed = ByteSet::from_words([set as u64, (set >> 64) as u64, 0, 0]);
     let plus = flags & flag::PLUS != 0;
     if plus {
-        // A space that stays isn't part of a triplet. It's overwritten below.
+        // Let spaces stay in the output, so that none becomes `%20`. Below, each is overwritten by `+`.
         allowed = allowed.with(b' ');
     }
     let len = internal::encode_plain(allowed, input, out).unwrap_or_default();
@@ -38,8 +38,8 @@ pub fn encode(input: &[u8], out: &mut [u8], set: u128, flags: u32) -> usize {
     len
 }
 
-/// Decodes `input` to `out`, which is as long. Only [`flag::PLUS`], [`flag::PLUS_AFTER_QUERY`], [`flag::STRICT`] and
-/// [`flag::CHECK_UTF8`] have an effect. Also replaces each `+` in `input` that means a space.
+/// Decodes `input` to `out`, which must be as long. The flags with an effect are [`flag::PLUS`], [`flag::PLUS_AFTER_QUERY`],
+/// [`flag::STRICT`] and [`flag::CHECK_UTF8`]. In `input`, replaces each `+` that means a space.
 pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32) -> Outcome {
     if flags & (flag::PLUS | flag::PLUS_AFTER_QUERY) != 0 {
         let is_path = |byte: &u8| flags & flag::PLUS == 0 && *byte != b'?';
@@ -60,9 +60,9 @@ pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32) -> Outcome {
     }
 }
 
-/// Counts the `%`.
+/// Counts the `%` in `input`.
 pub fn percents(input: &[u8]) -> usize {
-    // A sum of at most 255 ones fits a byte, so the compiler adds whole registers of bytes.
+    // A sum of up to 255 ones fits into a byte. With bytes as sums, the compiler adds whole registers of them at once.
     let chunk = |chunk: &[u8]| chunk.iter().map(|&byte| u8::from(byte == b'%')).sum::<u8>();
     input.chunks(usize::from(u8::MAX)).map(|bytes| usize::from(chunk(bytes))).sum()
 }
@@ -82,7 +82,7 @@ mod tests {
     const SETS: [ByteSet; 4] =
         [sets::RFC3986_UNRESERVED, presets::WHATWG_FORM.allowed(), sets::RFC3986_URI_KEEP_PCT, ByteSet::EMPTY];
 
-    /// Returns inputs of every length up to a little more than three blocks, of bytes that matter to the codec.
+    /// Returns inputs of bytes that matter to the codec, of every length up to a little more than three blocks.
     fn inputs() -> impl Iterator<Item = Vec<u8>> {
         const PARTS: [&[u8]; 10] = [b"a", b"+", b"%2B", b"%", b"?", b" ", b"%4", b"%C3", b"\xC3\xA9", b"plain text "];
         let mut state = 1_u32;
@@ -130,7 +130,7 @@ mod tests {
                 [(0, Plus::Never), (flag::PLUS, Plus::Always), (flag::PLUS_AFTER_QUERY, Plus::AfterQuery)]
             {
                 let decoder = Decoder::new().plus(plus);
-                // The output holds old bytes, as after an earlier call.
+                // Before the call, the output has other bytes, as after an earlier call.
                 let mut out = vec![0xFF; input.len()];
                 let lenient = decode(&mut input.clone(), &mut out, flags);
                 assert_eq!((lenient.status, lenient.offset), (status::OK, NONE));

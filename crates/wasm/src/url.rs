@@ -1,4 +1,4 @@
-//! Splits URLs into components, segments and pairs, as offsets.
+//! Splits URLs into components, segments and pairs, and returns their offsets.
 #![forbid(unsafe_code)]
 
 use alloc::vec::Vec;
@@ -28,15 +28,15 @@ pub enum Kind {
     Fragment,
 }
 
-/// The numbers of a part: kind, offset and length in UTF-16, and number of layers of escapes.
+/// How many numbers describe a part: kind, offset and length in UTF-16, and how many layers of escapes it has.
 const FIELDS: usize = 4;
 
-/// The maximum number of layers that are counted.
+/// At most this many layers are counted.
 const MAX_LAYERS: usize = 1 << 20;
 
-/// Splits a URL or a reference, or a bare query if `is_query` is set. The output begins with two numbers: the offset in UTF-16 of the first
-/// violation of the grammar (all ones if there is none), and its kind ([`error_number`]). At most `max` parts follow, in the order of the
-/// text. All numbers have 32 bits.
+/// Splits a URL or a reference, or a bare query if `is_query` is set. The output begins with two numbers: the offset in UTF-16
+/// of the first violation of the grammar (all ones if there is none), and the kind of the violation ([`error_number`]). At most
+/// `max` parts follow, in the order of the text. All numbers have 32 bits.
 pub fn split(text: &str, is_query: bool, max: usize) -> Vec<u8> {
     let mut parts = Parts { text, max, at: (0, 0), out: Vec::new() };
     let uri = if is_query { Uri { query: Some(text), ..Uri::default() } } else { Uri::split(text) };
@@ -77,8 +77,8 @@ pub fn split(text: &str, is_query: bool, max: usize) -> Vec<u8> {
     parts.out
 }
 
-/// Returns the number of an error. Characters that a component of RFC 3986 can't contain have numbers from 1 on, malformed escapes in a
-/// component from 11 on, and all other errors from 21 on.
+/// Returns the number of a kind of error: from 1 on if a component has a character that RFC 3986 doesn't allow there, from 11
+/// on if a component has a malformed escape, from 21 on for all other errors.
 fn error_number(kind: UriErrorKind) -> u32 {
     match kind {
         UriErrorKind::Character(component) => 1 + component as u32,
@@ -93,7 +93,7 @@ fn error_number(kind: UriErrorKind) -> u32 {
 struct Parts<'a> {
     text: &'a str,
     max: usize,
-    /// The last position, as an offset in bytes and in UTF-16.
+    /// The last position that was converted: as an offset in bytes, and in UTF-16.
     at: (usize, usize),
     out: Vec<u8>,
 }
@@ -113,7 +113,7 @@ impl Parts<'_> {
         self.push(kind, part.raw());
     }
 
-    /// Adds a part, which is a slice of the text.
+    /// Adds a part. `raw` is a slice of the text.
     fn push(&mut self, kind: Kind, raw: &str) {
         if self.max == 0 {
             return;

@@ -1,15 +1,15 @@
-//! Compares the npm package's catalogue of sets, packages/npm/catalogue.js, with the library's. With `CATALOGUE=write` in the
-//! environment it writes the file instead.
+//! Compares packages/npm/catalogue.js, the npm package's catalogue of sets, with the library's catalogue. If the environment
+//! has `CATALOGUE=write`, writes the file instead.
 #![cfg(not(target_family = "wasm"))]
 
 use std::fmt::Write as _;
 use std::{env, fs};
 
 use percent_simd::presets::{CATALOGUE, Preset};
-use percent_simd_oracle as _; // ends a suite that hangs
+use percent_simd_oracle as _; // its time limit ends a suite that hangs
 use percent_simd_wasm::abi::flag;
 
-/// Returns the set in hexadecimal, from byte 0 on, without trailing zeros.
+/// Returns the set as hexadecimal digits, from byte 0 on, without zeros at the end.
 fn bits(entry: &Preset) -> String {
     let bytes = entry.allowed.words().map(u64::to_le_bytes).concat();
     let len = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);

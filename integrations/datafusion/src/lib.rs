@@ -1,9 +1,11 @@
 //! Percent-encoding in DataFusion: scalar functions for SQL and data frames. See README.md.
 //!
-//! [`register_all`] registers them by name. [`functions`] returns them for expressions and other registries.
+//! [`register_all`] makes the functions known by name. [`functions`] returns them, for expressions and other
+//! registries.
 //!
-//! A query fails with an error if a result is too long for the type of its column, an option is unknown, or memory for
-//! the result can't be allocated. If memory runs out in DataFusion's own kernels, such as casts, they end the process.
+//! A query fails with an error if a result is too long for the type of its column, if an option is unknown, or if
+//! memory for the result can't be allocated. If memory runs out in DataFusion's own kernels, such as casts, DataFusion
+//! ends the process.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -21,7 +23,7 @@ use datafusion_expr::{
 use percent_simd::{Decoder, Encoder, presets};
 use percent_simd_arrow::{self as columns, Errors};
 
-/// Registers all functions, so that SQL and plans serialized by other processes find them.
+/// Registers all functions. Then SQL can call them, and plans from other processes can refer to them.
 ///
 /// # Errors
 ///
@@ -76,7 +78,7 @@ impl Function {
         }
     }
 
-    /// Returns the possible numbers of arguments.
+    /// Returns how many arguments the function can have.
     fn arguments(self) -> &'static [usize] {
         match self {
             Function::Decode | Function::Encode => &[1, 2],
@@ -85,8 +87,8 @@ impl Function {
         }
     }
 
-    /// Runs the function over a column. `option` is the second argument: `errors`, the set, or the name of the
-    /// parameter.
+    /// Runs the function over a column. `option` is the second argument: `errors`, the name of a set, or the name of a
+    /// parameter, depending on the function.
     fn run(self, column: &ArrayRef, option: Option<&str>) -> Result<ArrayRef> {
         let decoder = Decoder::new();
         let result = match self {
@@ -107,13 +109,13 @@ impl Function {
         result.map_err(|error| exec_datafusion_err!("{}: {error}", self.name()))
     }
 
-    /// Returns the type of the result for a column of this type, by running the function over no rows.
+    /// Returns the type of the result for a column of this type. To find it, runs the function over no rows.
     fn result_type(self, column: &DataType) -> Result<DataType> {
         Ok(self.run(&new_empty_array(column), None)?.data_type().clone())
     }
 }
 
-/// Returns the encoder of the set with this name in the catalogue.
+/// Returns an encoder with the set that has this name in the catalogue.
 fn encoder(set: &str) -> Result<Encoder> {
     let entry = presets::by_name(set).ok_or_else(|| {
         let names: Vec<_> = presets::CATALOGUE.iter().map(|entry| entry.name).collect();
@@ -122,7 +124,7 @@ fn encoder(set: &str) -> Result<Encoder> {
     Ok(entry.encoder())
 }
 
-/// Returns the type of bytes with the same layout as a type of text.
+/// For a type of text, returns the type of bytes with the same layout.
 fn bytes_type(data_type: &DataType) -> DataType {
     match data_type {
         DataType::Utf8 => DataType::Binary,
@@ -133,7 +135,7 @@ fn bytes_type(data_type: &DataType) -> DataType {
     }
 }
 
-/// Returns true if the functions take columns of this type without a cast.
+/// Returns true if the functions accept columns of this type without a cast.
 fn is_column(data_type: &DataType) -> bool {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
@@ -143,7 +145,7 @@ fn is_column(data_type: &DataType) -> bool {
     }
 }
 
-/// Adapts a function to DataFusion.
+/// Makes a function of this crate a function of DataFusion.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Udf {
     function: Function,
@@ -222,8 +224,8 @@ impl Udf {
         })
     }
 
-    /// Runs the function over a column with an option for each row. Neighbouring rows with equal options take one
-    /// run.
+    /// Runs the function over a column whose rows have different options. Neighbouring rows with equal options are run
+    /// together.
     fn by_option(&self, column: &ArrayRef, options: &ArrayRef) -> Result<ArrayRef> {
         let options = options
             .as_string_opt::<i32>()

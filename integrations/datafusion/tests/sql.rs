@@ -1,4 +1,4 @@
-//! Tests the functions in SQL: over columns of every type, on constants, and in a plan that another process runs.
+//! Tests the functions in SQL: over columns of every type, over constants, and in a plan that another process runs.
 
 use std::env;
 use std::io::Write as _;
@@ -20,7 +20,7 @@ fn context() -> SessionContext {
     context
 }
 
-/// Returns the rows of a query, each as text, with `NULL` for nulls.
+/// Returns the rows of a query. Each value is text, and a null is `NULL`.
 async fn rows(context: &SessionContext, query: &str) -> Result<Vec<Vec<String>>> {
     let batches = context.sql(query).await?.collect().await?;
     let mut rows = Vec::new();
@@ -50,7 +50,7 @@ async fn error(query: &str) -> String {
     rows(&context(), query).await.expect_err(query).to_string()
 }
 
-/// Registers a table `hits` with a column `u` of this type, in two partitions.
+/// Registers a table `hits` in two partitions. Its column `u` has this type.
 fn hits(context: &SessionContext, data_type: &DataType) {
     let texts =
         [Some("/a%20b?q=1"), Some("/%FF?q=%FF"), None, Some("/a-path-without-any-escape?x=1&q=a+value"), Some("")];
@@ -58,7 +58,7 @@ fn hits(context: &SessionContext, data_type: &DataType) {
     let column = cast(&texts, data_type).unwrap();
     let schema = Arc::new(Schema::new(vec![Field::new("u", data_type.clone(), true)]));
     let batch = RecordBatch::try_new(schema.clone(), vec![column]).unwrap();
-    // Batches are slices, so the first row of a batch isn't always the first in its buffers.
+    // Make the batches slices. Then the first row of a batch isn't always the first in its buffers.
     let partitions = vec![vec![batch.slice(0, 1003), batch.slice(1003, 1500)], vec![batch.slice(2503, 2497)]];
     context.register_table("hits", Arc::new(MemTable::try_new(schema, partitions).unwrap())).unwrap();
 }
@@ -232,7 +232,7 @@ async fn errors_name_the_function_and_the_row() {
     assert!(error("SELECT url_param('a')").await.contains("url_param takes [2] arguments, not 1"));
 }
 
-/// Different values of a dictionary become equal, and a row that can't be decoded becomes null.
+/// Two values of a dictionary that become equal are stored once. A row that can't be decoded becomes null.
 #[tokio::test]
 async fn dictionaries_have_each_value_once() {
     let context = context();
@@ -247,8 +247,8 @@ async fn dictionaries_have_each_value_once() {
     assert_eq!(rows(&context, query).await.unwrap(), [["A", "2"], ["NULL", "3"]]);
 }
 
-/// Makes a physical plan, and lets another process run it. That process knows the functions because it registers them.
-/// A cluster such as Ballista works like this.
+/// Makes a physical plan, and lets another process run it. That process knows the functions because it registers them
+/// itself. A cluster such as Ballista does the same.
 #[tokio::test]
 async fn a_plan_runs_in_another_process() {
     const QUERY: &str =
@@ -263,7 +263,7 @@ async fn a_plan_runs_in_another_process() {
         return;
     }
     let plan = context().sql(QUERY).await.unwrap().create_physical_plan().await.unwrap();
-    // Without the functions the plan can't be read.
+    // A process that hasn't registered the functions can't read the plan.
     let bytes = physical_plan_to_bytes(plan.clone()).unwrap();
     assert!(physical_plan_from_bytes(&bytes, &SessionContext::new().task_ctx()).is_err());
     let mut other = Command::new(env::current_exe().unwrap())

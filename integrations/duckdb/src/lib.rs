@@ -1,6 +1,6 @@
 //! Percent-encoding in DuckDB: scalar functions, registered through the C interface for extensions. See README.md.
 //!
-//! This file has the functions. `vectors.rs` has all code that touches the engine's memory.
+//! This file has the functions. All code that touches the engine's memory is in `vectors.rs`.
 
 mod vectors;
 
@@ -28,7 +28,7 @@ fn failure(error: BatchError) -> Failure {
     }
 }
 
-/// Decodes a batch. An error quotes the row at fault.
+/// Decodes the rows of a column. The message of an error quotes the row that can't be decoded.
 fn decode(column: &Column<usize>, batch: DecodeBatch) -> Result<Column<usize>, Failure> {
     let mut out = Column::default();
     out.values.try_reserve(column.values.len())?;
@@ -89,7 +89,7 @@ impl Scalar for DecodeBlob {
     }
 }
 
-/// Returns the encoder of the set with this name in the catalogue.
+/// Returns an encoder with the set that has this name in the catalogue.
 fn encoder(set: &[u8]) -> Result<Encoder, Failure> {
     let entry = str::from_utf8(set).ok().and_then(presets::by_name);
     let entry = entry.ok_or_else(|| {
@@ -143,7 +143,7 @@ impl Scalar for Param {
     }
 }
 
-/// Returns the query of a URL or reference: the text between the first `?` and a `#`.
+/// Returns the query of a URL or reference: the text after the first `?`, up to a `#`.
 fn query(url: &[u8]) -> &str {
     str::from_utf8(url).ok().and_then(|url| uri::Uri::split(url).query).unwrap_or_default()
 }
@@ -154,7 +154,7 @@ struct Query;
 impl Map for Query {
     const NAME: &CStr = c"url_query";
 
-    /// A map has distinct keys, so the first pair of each name is used.
+    /// The keys of a map are distinct, so this passes on only the first pair of each name.
     fn row(url: &[u8], mut each: impl FnMut(&str, &str) -> Result<(), Failure>) -> Result<(), Failure> {
         let mut seen = HashSet::new();
         for (name, value) in form::parse(query(url)) {
@@ -178,14 +178,14 @@ fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
 /// Registers the functions. DuckDB calls this when it loads the extension.
 ///
 /// # Safety
-/// `info` and `access` are valid, as the C interface for extensions promises.
+/// `info` and `access` are valid. The C interface for extensions promises this.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn percent_simd_init_c_api(
     info: ffi::duckdb_extension_info,
     access: *const ffi::duckdb_extension_access,
 ) -> bool {
     percent_simd_host::quiet();
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     let Some(mut registry) = (unsafe { Registry::new(info, access) }) else { return false };
     registry.scalar::<Decode>();
     registry.scalar::<TryDecode>();

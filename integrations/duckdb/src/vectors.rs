@@ -1,10 +1,10 @@
-//! Moves rows between the engine's vectors and columns, and registers functions. All `unsafe` code is here.
+//! Copies rows between the engine's vectors and columns, and registers functions. All `unsafe` code is here.
 //!
-//! The engine flattens its vectors before a call, so a constant or a dictionary looks like any other column. If all
-//! arguments are constant, the engine uses the result of the first row for all rows.
+//! The engine expands constants and dictionaries before a call, so they look like any other column. If all arguments
+//! are constants, the engine uses the result of the first row for all rows.
 //!
-//! The rows of a chunk are copied together and run as a batch of the library. The result is stored as one string, and
-//! each row is a part of it.
+//! We copy the rows of a chunk together, and run them as a batch of the library. The engine stores all results of the
+//! batch as one string, and each row of the result refers to a part of it.
 
 use std::borrow::Cow;
 use std::collections::TryReserveError;
@@ -16,7 +16,7 @@ use libduckdb_sys as ffi;
 use percent_simd::batch::{Bitmap, Column, Rows};
 use percent_simd_host::{Fault, extend, guarded, push, room};
 
-/// The reason why a query fails.
+/// The message of a query that fails.
 #[derive(Debug)]
 pub(crate) struct Failure(pub(crate) String);
 
@@ -38,9 +38,9 @@ impl From<&str> for Failure {
     }
 }
 
-/// The calls of the engine that allocate. If memory runs out they throw a C++ exception, which passes through our
-/// functions to the engine. So these calls and our functions are declared `C-unwind`. No such call is inside
-/// [`guarded`], which can't catch a C++ exception.
+/// The calls of the engine that allocate memory. If memory runs out, they throw a C++ exception, which passes through
+/// our functions to the engine. So these calls and our functions are declared `C-unwind`. [`guarded`] can't catch a C++
+/// exception, so we never make such a call inside it.
 struct Engine {
     assign: unsafe extern "C-unwind" fn(ffi::duckdb_vector, ffi::idx_t, *const c_char, ffi::idx_t),
     ensure_validity: unsafe extern "C-unwind" fn(ffi::duckdb_vector),
@@ -53,10 +53,9 @@ static ENGINE: OnceLock<Engine> = OnceLock::new();
 
 impl Engine {
     /// # Safety
-    /// `calls` are the calls of the engine.
+    /// `calls` has the calls that the engine passes to extensions.
     unsafe fn new(calls: &ffi::duckdb_ext_api_v1) -> Option<Engine> {
-        // SAFETY: the types differ only in the name of the calling convention, and both names mean the same
-        // convention.
+        // SAFETY: the two types differ only in the name of the calling convention. Both names mean the same convention.
         unsafe {
             Some(Engine {
                 assign: std::mem::transmute::<
@@ -96,15 +95,15 @@ pub(crate) enum Kind {
     Blob,
 }
 
-/// A function from strings to a string or a null. If an argument is null, so is the result.
+/// A function from strings to a string or a null. If an argument is null, the result is null.
 pub(crate) trait Scalar {
     const NAME: &CStr;
-    /// The possible numbers of arguments: one, two, or both.
+    /// How many arguments the function can have: one, two, or either.
     const PARAMETERS: &[usize];
     const RETURNS: Kind = Kind::Text;
 
-    /// Runs the function over rows of the first argument. `option` is the second argument, if any, which is equal in
-    /// all rows.
+    /// Runs the function over rows of the first argument. `option` is the second argument, which is the same in all
+    /// these rows, or `None` if there is none.
     fn run(rows: &Column<usize>, option: Option<&[u8]>) -> Result<Column<usize>, Failure>;
 }
 
@@ -112,24 +111,24 @@ pub(crate) trait Scalar {
 pub(crate) trait Map {
     const NAME: &CStr;
 
-    /// Passes the pairs, whose keys are distinct, to `each`.
+    /// Passes the pairs of the map for `row` to `each`. Their keys are distinct.
     fn row(row: &[u8], each: impl FnMut(&str, &str) -> Result<(), Failure>) -> Result<(), Failure>;
 }
 
-/// Rows that are copied together, or stored as one string, have at most about this many bytes in total. A single
-/// row can have more.
+/// We copy rows together, or store them as one string, up to about this many bytes in total. A single row can have
+/// more.
 const MOST: usize = 1 << 26;
-/// The engine's `duckdb_string_t` stores strings up to this length inside itself.
+/// The engine's `duckdb_string_t` holds a string of up to this many bytes in itself.
 const INLINE: usize = 12;
 /// The longest string that the engine supports.
 const LONGEST: usize = u32::MAX as usize;
 
-/// Consecutive rows that are run as a batch.
+/// Collects consecutive rows, to run them as a batch.
 #[derive(Default)]
 pub(crate) struct Builder {
     values: Vec<u8>,
     offsets: Vec<usize>,
-    /// A bit for each row: 1 if it is valid.
+    /// The validity bitmap: a bit for each row, 0 for a null.
     validity: Vec<u8>,
     has_nulls: bool,
 }
@@ -164,7 +163,7 @@ impl Builder {
     }
 }
 
-/// Returns the rows of `column` for a batch.
+/// Returns the rows of `column`, in the form that batches take.
 pub(crate) fn rows(column: &Column<usize>) -> Rows<'_, usize> {
     let rows = Rows::new(&column.values, &column.offsets);
     match &column.validity {
@@ -193,9 +192,9 @@ struct Strings<'c> {
 
 impl<'c> Strings<'c> {
     /// # Safety
-    /// The chunk has `rows` rows, and its column `index` is of strings that live for `'c`.
+    /// The chunk has `rows` rows. Its column `index` holds strings, and their bytes stay valid for `'c`.
     unsafe fn new(chunk: ffi::duckdb_data_chunk, index: usize, rows: usize) -> Strings<'c> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
             let vector = ffi::duckdb_data_chunk_get_vector(chunk, index as u64);
             let data = ffi::duckdb_vector_get_data(vector).cast();
@@ -207,13 +206,13 @@ impl<'c> Strings<'c> {
     /// Returns the string in `row`, or `None` if it is null.
     #[inline]
     fn get(&self, row: usize) -> Option<&'c [u8]> {
-        // SAFETY: the mask has a bit for each row, or is a null pointer if all rows are valid.
+        // SAFETY: the mask is a null pointer if all rows are valid. Otherwise it has a bit for each row.
         if !self.validity.is_null() && unsafe { *self.validity.add(row / 64) } >> (row % 64) & 1 == 0 {
             return None;
         }
         let string = self.strings.get(row)?;
-        // SAFETY: a valid row has a string. A string of up to 12 bytes stores them inside itself, and a
-        // longer one points to its bytes.
+        // SAFETY: a valid row has a string. If it has up to 12 bytes, they are inside the string. A longer string
+        // points to its bytes.
         unsafe {
             let inlined = &string.value.inlined;
             let len = inlined.length as usize;
@@ -223,14 +222,15 @@ impl<'c> Strings<'c> {
     }
 }
 
-/// A vector that the engine wants to be filled.
+/// A vector of the engine that our function has to fill.
 struct Out(ffi::duckdb_vector);
 
 impl Out {
-    /// Stores the rows of `column` from row `first` on.
+    /// Stores the rows of `column` in the rows of the vector, from row `first` on.
     ///
     /// # Safety
-    /// The vector has these rows, and is of VARCHAR or BLOB. Exceptions of the engine may pass through this function.
+    /// The vector has these rows, and its type is VARCHAR or BLOB. Exceptions of the engine may pass through this
+    /// function.
     unsafe fn put(&self, engine: &Engine, first: usize, column: &Column<usize>) -> Result<(), Failure> {
         let offsets = &column.offsets;
         let rows = offsets.len().saturating_sub(1);
@@ -242,12 +242,12 @@ impl Out {
             };
             let to = (from + 1..=rows).take_while(fits).last();
             let to = to.ok_or("a result has more than 4 GiB, the limit of the engine's strings")?;
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller meets the `# Safety` conditions of this function.
             unsafe { self.put_part(engine, first + from, &column.values, &offsets[from..=to])? };
             from = to;
         }
         if let Some(bits) = &column.validity {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller meets the `# Safety` conditions of this function.
             unsafe {
                 (engine.ensure_validity)(self.0);
                 let validity = ffi::duckdb_vector_get_validity(self.0);
@@ -259,16 +259,17 @@ impl Out {
         Ok(())
     }
 
-    /// Stores rows. The first of `offsets` is the start of the rows, and the others are their ends.
+    /// Stores rows with one call of the engine. `offsets` has the start of the first row in `values`, then the end of
+    /// each row.
     ///
     /// # Safety
     /// The conditions of `put` hold, and the rows have at most [`LONGEST`] bytes in total.
     unsafe fn put_part(&self, engine: &Engine, first: usize, values: &[u8], offsets: &[usize]) -> Result<(), Failure> {
         let (start, end) = (offsets[0], offsets[offsets.len() - 1]);
         let total = end - start;
-        // SAFETY: the caller's promise. The engine copies the values to memory that the vector keeps and never moves,
-        // and stores in row `first` a string that points there. So each row may point to a part of that memory. A row
-        // of up to 12 bytes stores its bytes inside the string.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. The engine copies all values to memory
+        // that the vector keeps and never moves. In row `first` it stores a string that points to this memory. So each
+        // row may point to a part of it. A row of up to 12 bytes holds its bytes in the string itself.
         unsafe {
             let strings = ffi::duckdb_vector_get_data(self.0).cast::<ffi::duckdb_string_t>().add(first);
             let mut base: *const u8 = ptr::null();
@@ -295,7 +296,7 @@ impl Out {
     }
 }
 
-/// Returns a string that stores its bytes, at most 12, inside itself.
+/// Returns a string that holds its bytes, at most 12, in itself.
 #[inline]
 fn inlined(bytes: &[u8]) -> ffi::duckdb_string_t {
     let mut within = [0; INLINE];
@@ -307,7 +308,7 @@ fn inlined(bytes: &[u8]) -> ffi::duckdb_string_t {
     ffi::duckdb_string_t { value: ffi::duckdb_string_t__bindgen_ty_1 { inlined } }
 }
 
-/// Returns a string that points to its bytes at `start`. There are more than 12 bytes.
+/// Returns a string that points to its bytes at `start`. It must have more than 12 bytes.
 #[inline]
 fn referring(bytes: &[u8], start: *const u8) -> ffi::duckdb_string_t {
     let pointer = ffi::duckdb_string_t__bindgen_ty_1__bindgen_ty_1 {
@@ -318,14 +319,14 @@ fn referring(bytes: &[u8], start: *const u8) -> ffi::duckdb_string_t {
     ffi::duckdb_string_t { value: ffi::duckdb_string_t__bindgen_ty_1 { pointer } }
 }
 
-/// Reports to the engine that a query fails, and the reason.
+/// Makes the query fail, and reports the reason to the engine.
 ///
 /// # Safety
-/// `info` belongs to a call of the function `name` that hasn't returned.
+/// `info` belongs to a call of the function `name`, and this call hasn't returned.
 unsafe fn fail(engine: &Engine, info: ffi::duckdb_function_info, name: &CStr, failure: &Failure) {
     let message = format!("{}: {}", name.to_string_lossy(), failure.0.replace('\0', "\\0"));
     let message = CString::new(message).unwrap_or_default();
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe { (engine.set_error)(info, message.as_ptr()) }
 }
 
@@ -352,8 +353,8 @@ unsafe extern "C-unwind" fn call_scalar<S: Scalar>(
     }
 }
 
-/// Runs the function over the rows from `first` on that have the same option, up to a number of bytes. Returns the
-/// number of the row after these rows, and their results.
+/// Runs the function over the rows from `first` on, as long as they have the same option, up to about [`MOST`] bytes.
+/// Returns the number of the row after them, and their results.
 fn run<S: Scalar>(
     strings: &Strings<'_>,
     options: Option<&Strings<'_>>,
@@ -395,9 +396,9 @@ unsafe extern "C-unwind" fn call_map<M: Map>(
     }
 }
 
-/// The maps of all rows.
+/// The maps for all rows of a chunk.
 struct Maps {
-    /// The number of pairs up to and including each row, or `None` if the row is null.
+    /// For each row, the number of pairs in all rows up to and including it. `None` if the row is null.
     ends: Vec<Option<u64>>,
     keys: Column<usize>,
     values: Column<usize>,
@@ -425,10 +426,11 @@ impl Maps {
     /// Stores the maps in a vector.
     ///
     /// # Safety
-    /// The vector has maps for these rows: lists of structs of two strings. This function reserves room in its children
-    /// before it writes them. Exceptions of the engine may pass through this function.
+    /// The vector has a map for each of these rows. The engine stores maps as lists of structs of two strings. This
+    /// function reserves room in the vectors of the two strings before it writes to them. Exceptions of the engine may
+    /// pass through this function.
     unsafe fn put(&self, engine: &Engine, out: ffi::duckdb_vector) -> Result<(), Failure> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
             let entries = ffi::duckdb_vector_get_data(out).cast::<ffi::duckdb_list_entry>();
             let mut offset = 0;
@@ -455,22 +457,22 @@ impl Maps {
     }
 }
 
-/// The catalogue of a database, while the extension is being loaded.
+/// A connection to the database, which registers functions while the extension is being loaded.
 pub(crate) struct Registry {
     connection: ffi::duckdb_connection,
     good: bool,
 }
 
 impl Registry {
-    /// Connects to the database. Returns `None` if the engine lacks this interface.
+    /// Connects to the database. Returns `None` if the engine does not have this C interface.
     ///
     /// # Safety
-    /// The arguments are the engine's arguments to an extension.
+    /// The arguments are those that the engine passed to the extension.
     pub(crate) unsafe fn new(
         info: ffi::duckdb_extension_info,
         access: *const ffi::duckdb_extension_access,
     ) -> Option<Registry> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
             if !matches!(ffi::duckdb_rs_extension_api_init(info, access, "v1.2.0"), Ok(true)) {
                 return None;
@@ -486,7 +488,7 @@ impl Registry {
         }
     }
 
-    /// Adds a function of strings, once for each possible number of arguments.
+    /// Adds a function of strings, once for each number of arguments that it can have.
     pub(crate) fn scalar<S: Scalar>(&mut self) {
         let returns = match S::RETURNS {
             Kind::Text => ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR,
@@ -511,11 +513,11 @@ impl Registry {
     }
 
     /// # Safety
-    /// The connection is open, and `call` matches these parameters and the type `returns`, which this function
-    /// destroys.
+    /// The connection is open. `call` matches these parameters and the type `returns`. This function destroys `returns`.
     unsafe fn add(&mut self, name: &CStr, parameters: &[usize], mut returns: ffi::duckdb_logical_type, call: Call) {
-        // SAFETY: the caller's promise. All objects created here are destroyed here. The types of `call` differ only in
-        // the name of the calling convention, and both names mean the same convention.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. This function destroys all objects that it
+        // creates. The two types of `call` differ only in the name of the calling convention, and both names mean the
+        // same convention.
         unsafe {
             let call = std::mem::transmute::<
                 Call,
@@ -542,9 +544,9 @@ impl Registry {
         }
     }
 
-    /// Disconnects. Returns true if all functions were added.
+    /// Closes the connection. Returns true if all functions were added.
     pub(crate) fn finish(mut self) -> bool {
-        // SAFETY: the connection is open, and this is its last use.
+        // SAFETY: the connection is open, and isn't used after this.
         unsafe { ffi::duckdb_disconnect(&mut self.connection) };
         self.good
     }

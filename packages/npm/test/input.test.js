@@ -1,4 +1,4 @@
-// Compares how the calls treat inputs and options with `encodeURIComponent` and its inverse.
+// Tests how calls treat inputs and options, and compares them with `encodeURIComponent` and `decodeURIComponent`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as codec from "../codec.js";
@@ -6,7 +6,7 @@ import * as percent from "../index.js";
 
 const { ByteSet } = percent;
 const utf8 = (text) => new TextEncoder().encode(text);
-/** Every call, with an input as its only argument. */
+/** All calls. Each has the input as its only argument. */
 const CALLS = {
   ...Object.fromEntries(["encode", "encodeBytes", "decode", "decodeBytes", "normalize", "toUri", "toIri"].map((name) => [name, percent[name]])),
   ...Object.fromEntries(["encode", "encodeBytes", "decode", "decodeBytes"].map((name) => [`codec.${name}`, codec[name]])),
@@ -55,7 +55,7 @@ test("a value that can't become text is a TypeError, and an error of its own con
     } catch (error) {
       assert.equal(error, own);
     }
-    // A conversion may call the package itself.
+    // The conversion of a value to text may call the package too.
     const nested = { toString: () => percent.encode("%41 ".repeat(600), { set: "RFC3986_PATH", lowercase: true }).slice(0, 0) + "a" };
     assert.deepEqual(call(nested), call("a"));
   }
@@ -146,7 +146,7 @@ test("no set tears a character apart", () => {
   const readable = ByteSet.named("RFC3986_SEGMENT").union(ByteSet.of(upper));
   assert.equal(percent.encode(text, { set: readable }), "a%20é%20€%20😀%20\u00ff%2F");
   assert.equal(percent.encode(text.repeat(500), { set: readable }), "a%20é%20€%20😀%20\u00ff%2F".repeat(500));
-  // If the input is bytes, all bytes above ASCII are encoded, whatever the set.
+  // In bytes, every byte above ASCII is encoded, even if the set has it.
   assert.equal(percent.encode(Uint8Array.of(0xe9, 0x61), { set: readable }), "%E9a");
   assert.deepEqual(percent.encodeBytes(Uint8Array.of(0xe9, 0x61, 0x20), { set: readable }), Uint8Array.of(0xe9, 0x61, 0x25, 0x32, 0x30));
   assert.deepEqual(percent.encodeBytes("é", { set: ByteSet.of(Uint8Array.of(0xc3)) }), Uint8Array.of(0xc3, 0x25, 0x41, 0x39));
@@ -229,7 +229,7 @@ test("a set is made from text or bytes, and `has` takes a byte", () => {
     assert.throws(() => set.difference(other), TypeError);
   }
   assert.throws(() => ByteSet.named(Symbol("s")), RangeError);
-  // The set passed to the call decides.
+  // Each call uses the bits that the set has at that moment.
   const changing = ByteSet.of("a");
   assert.equal(percent.encode("ab", { set: changing }), "a%62");
   changing.bits.fill(0);

@@ -1,5 +1,5 @@
-// Tests with too little memory, and with modules that trap: each call returns its result or throws an error with the reason, and the next
-// call works.
+// Tests modules that have too little memory, and modules that trap. Each call must return its result, or throw an error with the reason. The
+// next call must work.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { small } from "../base.js";
@@ -14,7 +14,7 @@ const utf8 = (text) => new TextEncoder().encode(text);
 const asText = (bytes) => new TextDecoder().decode(bytes);
 const { bits } = percent.ByteSet.named("RFC3986_UNRESERVED");
 
-/** Reads a LEB128 number. Returns the number and the offset after it. */
+/** Reads a number in LEB128. Returns the number, and the offset after it. */
 function leb(bytes, at) {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
@@ -30,7 +30,7 @@ function toLeb(value) {
   return [...bytes, value];
 }
 
-/** Returns a module that can grow by this many pages. */
+/** Returns the module with a limit: its memory can grow by only `more` pages. */
 function limited(bytes, more) {
   const MEMORY = 5;
   for (let at = 8; at < bytes.length; ) {
@@ -46,7 +46,7 @@ function limited(bytes, more) {
   throw new Error("the module has no memory");
 }
 
-/** Returns a function that creates instances of a module, and counts them. */
+/** Returns a function that creates instances of a module. Its `count` is the number of instances. */
 function maker(module) {
   const make = () => {
     make.count++;
@@ -56,7 +56,7 @@ function maker(module) {
   return make;
 }
 
-/** The operations of the full module, each with the result for a short text. */
+/** The operations of the full module. Each has its result for a short text. */
 const OPERATIONS = {
   "encode text": [(engine, text) => engine.encode(text, bits, FLAG.LOWERCASE).value, "%2f%20%2f"],
   "encode bytes": [(engine, text) => asText(engine.encode(utf8(text), bits, FLAG.CRLF, "bytes").value), "%2F%20%2F"],
@@ -105,7 +105,7 @@ test("the full module works again after any one of its memory requests has faile
           assert.ok(make.count <= made + 1);
           failed++;
         }
-        // With less memory, the short text may also fail.
+        // With still less memory, the operation on the short text may fail too.
         if (which > 4) assert.deepEqual(operation(engine, "/ /"), expected, `${name} after ${text.length}`);
       });
     });
@@ -167,7 +167,7 @@ test("the next call retries to create an instance that could not be created", ()
   assert.equal(engine.transform(TRANSFORM.TO_URI, "é").value, "%C3%A9");
 });
 
-/** Returns a function that creates instances. One of their functions traps once: at its `at`th call, counted over all instances. */
+/** Returns a function that creates instances. The function `name` traps once: at call number `at`, counted over all instances. */
 function trapping(module, name, at) {
   const make = () => {
     make.count++;
@@ -199,7 +199,7 @@ test("after a trap a new instance continues all calls and streams", () => {
           }
         }
       }
-      // All calls share one buffer, which grows once, for the stream.
+      // All calls share one buffer, which grows only once, for the stream. So `buffer_new` is called only twice.
       const isReached = name !== "buffer_new" || at < 3;
       assert.deepEqual([name, at, failed, make.count], [name, at, isReached ? 1 : 0, isReached ? 2 : 1]);
     }

@@ -1,4 +1,4 @@
-// Tests buffers of Node.js, and values of another realm.
+// Tests buffers of Node.js, and values from another realm.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
@@ -34,7 +34,7 @@ test("bytes that another thread changes are read once", () => {
 });
 
 test("a result that is too long for a string is an error", { skip: process.versions.bun !== undefined && "its strings may be longer" }, () => {
-  // The pages of this buffer are never written, so they take no memory.
+  // This test never writes to the buffer, so its pages take no memory.
   const buffer = new ArrayBuffer(2 ** 29 + 1);
   const machine = new Machine(() => ({ exports: { memory: { buffer } } }));
   for (const as of ["ascii", "latin1"]) assert.throws(() => machine.read(0, buffer.byteLength, as), { name: "PercentError", code: "too-large" });

@@ -1,4 +1,4 @@
-// `tsc --strict` compiles this file, and no test runs it. The types must accept every use that the package accepts, and reject all others.
+// `tsc --strict` compiles this file, but no test runs it. The types must accept whatever the package accepts, and reject everything else.
 import * as percent from "../index.js";
 import * as codec from "../codec.js";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as percent from "../index.js";
 
-/** Returns pseudo-random numbers (xorshift), the same in each run. */
+/** Returns pseudo-random numbers (xorshift). They are the same in each run. */
 function* random(seed) {
   let state = seed;
   for (;;) {
@@ -55,7 +55,7 @@ test("decodes like decodeURIComponent if that does not throw", () => {
   assert.ok(valid > 1000);
 });
 
-// From tests/codec/cases.rs and the examples of the standards.
+// Cases from tests/codec/cases.rs, and examples from the standards.
 test("the vectors of the library", () => {
   const cases = [
     ["%41%42", "AB"],
@@ -131,7 +131,7 @@ test("a stream gives the same result as the whole input", async () => {
       },
     });
     const results = [];
-    // This isn't a `Response`, because browsers would reject a `Response` with an error of their own.
+    // Don't use a `Response`, because browsers would reject it with an error of their own.
     for await (const result of pieces.pipeThrough(transform)) results.push(result);
     return new Uint8Array(await new Blob(results).arrayBuffer());
   };
@@ -142,7 +142,7 @@ test("a stream gives the same result as the whole input", async () => {
   await assert.rejects(through(bytes, 999, percent.decodeStream({ strict: true })), percent.PercentError);
 });
 
-/** Returns the output of a stream in pieces of one size, and its counts. */
+/** Returns the output and the counts of a stream that gets pieces of `size` bytes. */
 function streamed(stream, bytes, size) {
   const out = [];
   const write = (view) => out.push(...view);
@@ -191,7 +191,7 @@ test("percent-simd/codec gives the same results as the package", async () => {
     const input = text(below(3000));
     for (const set of sets) {
       for (const plus of [undefined, false, true]) {
-        // The small module lacks this option, so the full module does the work. The option has no effect on this input.
+        // The small module does not have this option, so the full module does the work. The option doesn't change this output except for case.
         const lower = percent.encode(input, { set, plus, lowercase: true });
         assert.equal(codec.encode(input, { set, plus }).toLowerCase(), lower.toLowerCase());
         assert.deepEqual(codec.encodeBytes(input, { set, plus }), percent.encodeBytes(input, { set, plus }));

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-/// Returns the path and the text of each Rust file below a folder. The path is relative to the folder. The list is empty if the
-/// folder is missing, as in a published package.
+/// Returns the path and the text of each Rust file in a folder and its subfolders. Paths are relative to the folder. If the
+/// folder is missing, as in a published package, returns no files.
 pub fn sources(crate_root: &str, folder: &str) -> Vec<(String, String)> {
     fn walk(at: &Path, root: &Path, found: &mut Vec<(String, String)>) {
         let entries = fs::read_dir(at).unwrap_or_else(|error| panic!("{}: {error}", at.display()));
@@ -33,14 +33,15 @@ pub fn code(line: &str) -> &str {
     line.split("//").next().unwrap_or_default()
 }
 
-/// Returns the modules that a file imports or names: the word after each of `paths`. Unit tests at its end don't count.
+/// Returns the first name after each occurrence of one of `paths`. Such a name is a module that the file uses. Skips the unit
+/// tests at the end of the file.
 fn imports(text: &str, paths: &[&str]) -> Vec<String> {
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
     let code: String = text.lines().map(code).flat_map(|line| [line, "\n"]).collect();
     let names = |path: &str| -> Vec<String> {
         let word = |path: &str| path.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap().to_string();
         let Some(list) = path.strip_prefix('{') else { return vec![word(path)] };
-        // In `{a::{b, c}, d}`, `b` and `c` belong to the module `a`, so only `a` and `d` count.
+        // For `{a::{b, c}, d}`, return only `a` and `d`. `b` and `c` are in the module `a`.
         let (mut depth, mut outer) = (0, String::new());
         for character in list.chars() {
             match character {
@@ -58,8 +59,8 @@ fn imports(text: &str, paths: &[&str]) -> Vec<String> {
     paths.iter().flat_map(after).collect()
 }
 
-/// Asserts that each module of a crate imports only the modules that its row in `table` lists, and that a row lists only modules
-/// of earlier rows. `home` maps a name that lib.rs re-exports to the module that defines it.
+/// Asserts that each module of a crate imports only the modules in its row of `table`. A row may list only modules whose own
+/// rows are above it. `home` takes a name that lib.rs re-exports, and returns the module that defines the name.
 pub fn assert_imports(crate_root: &str, table: &[(&str, &[&str])], home: fn(&str) -> &str) {
     assert_imports_of(crate_root, "", table, home);
 }
@@ -88,7 +89,7 @@ fn assert_imports_of(crate_root: &str, room: &str, table: &[(&str, &[&str])], ho
         if ["lib", "tests", "mod"].contains(&module) {
             continue;
         }
-        // From a file directly in the folder of `room`, `super::` leads to the other submodules of `room`.
+        // In a file directly in the folder of `room`, the path `super::name` names another submodule of `room`.
         let is_in_room = !room.is_empty() && !file.contains('/');
         let paths: &[&str] = if is_in_room { &[&path, "super::"] } else { &[&path] };
         let Some(number) = row(module) else { panic!("{folder}/{file}: give {module} a row in the table of imports") };
@@ -100,8 +101,8 @@ fn assert_imports_of(crate_root: &str, room: &str, table: &[(&str, &[&str])], ho
     }
 }
 
-/// Asserts that each module imports only modules of lower layers. `layers` lists the layers from top to bottom. They are the
-/// submodules of the module `room`, or the modules of the crate if `room` is empty.
+/// Asserts that each module imports only modules of lower layers. `layers` begins with the top layer. The modules are
+/// submodules of the module `room`. If `room` is empty, they are the modules of the crate.
 pub fn assert_layers(crate_root: &str, room: &str, layers: &[&[&str]]) {
     let (mut table, mut below) = (Vec::new(), Vec::new());
     for layer in layers.iter().rev() {
@@ -112,7 +113,7 @@ pub fn assert_layers(crate_root: &str, room: &str, layers: &[&[&str]]) {
     assert_imports_of(crate_root, room, &table, |module| module);
 }
 
-/// Asserts that no file in the folders has a mark of unfinished code, like `TODO`.
+/// Asserts that no file in `folders` has a mark of unfinished code, like `TODO`.
 pub fn assert_finished(crate_root: &str, folders: &[&str]) {
     for folder in folders {
         for (file, text) in sources(crate_root, folder) {
@@ -123,8 +124,8 @@ pub fn assert_finished(crate_root: &str, folders: &[&str]) {
     }
 }
 
-/// Asserts that each test program in the folders `suites` uses an oracle, and so do the unit tests in each of `units`. The oracle
-/// ends a program that hangs.
+/// Asserts that all tests have a time limit: each test program in the folders `suites`, and the unit tests in each of `units`,
+/// must use an oracle, because the oracle ends a program that hangs.
 pub fn assert_time_limits(crate_root: &str, suites: &[&str], units: &[&str]) {
     let is_of_a_binary = |name: &str| !name.contains('/') || name.ends_with("/main.rs");
     let ways = ["percent_simd_oracle", "percent_standards_oracle", "mod common;", "mod process;"];
@@ -144,8 +145,8 @@ pub fn assert_time_limits(crate_root: &str, suites: &[&str], units: &[&str]) {
     }
 }
 
-/// Asserts that the text `operations` names each public function of the crate. It needn't name `try_` twins and the functions in
-/// `take_no_time`. Functions in the files and folders `hidden` aren't public.
+/// Asserts that the text `operations` names each public function of the crate. Only `try_` functions and the functions in
+/// `take_no_time` may be missing. Functions in the files and folders `hidden` don't count as public.
 pub fn assert_operations(crate_root: &str, hidden: &[&str], operations: &str, take_no_time: &[&str]) {
     let words: Vec<&str> = operations.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
     let mut names = Vec::new();
@@ -156,11 +157,11 @@ pub fn assert_operations(crate_root: &str, hidden: &[&str], operations: &str, ta
         for line in text.lines().map(str::trim_start) {
             let function = ["pub fn ", "pub const fn "].iter().find_map(|start| line.strip_prefix(start));
             let name = function.and_then(|rest| rest.split(['(', '<']).next());
-            names.extend(name.filter(|name| !name.starts_with('$')).map(str::to_string)); // `$`: of a macro
+            names.extend(name.filter(|name| !name.starts_with('$')).map(str::to_string)); // `$name` is in a macro
         }
     }
     if names.is_empty() {
-        return; // `sources` has reported the missing folder
+        return; // the folder is missing, and `sources` has printed that
     }
     for name in names.iter().filter(|name| !name.starts_with("try_")) {
         let is_counted = words.contains(&name.as_str());

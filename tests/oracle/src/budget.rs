@@ -1,4 +1,4 @@
-//! The number of cases in a run of the suites, its seed, and its time limit.
+//! The number of cases in a run of the suites, the seed, and the time limit that ends a test program that hangs.
 //!
 //! | variable | meaning |
 //! | --- | --- |
@@ -16,14 +16,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quickcheck::{Gen, QuickCheck, Testable};
 
-/// A thin run takes one case in this many, unless the variable chooses another number. The number is prime, so that every lane,
-/// block and byte is in some case.
+/// A thin run takes one case in this many, unless `PERCENT_SIMD_THIN` has another number. The number is prime, so that the
+/// cases together contain every lane, block and byte.
 const THIN: usize = 19;
 
-/// The default seed of properties.
+/// The default seed of [`check`].
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Returns `n` if this run takes one case in `n`. `PERCENT_SIMD_THIN` determines it, at run time or at compile time.
+/// Returns `n` if this run takes one case in `n`. The variable `PERCENT_SIMD_THIN` sets `n`, when the suites run or when they
+/// are compiled.
 fn thinning() -> usize {
     static THINNING: OnceLock<usize> = OnceLock::new();
     *THINNING.get_or_init(|| {
@@ -41,12 +42,14 @@ pub fn thin() -> bool {
     thinning() > 1
 }
 
-/// Returns `n`, or about a twentieth of it in a thin run. Use it for lengths of inputs and for cases that are not random.
+/// Returns `n`, or in a thin run about a twentieth of it. Use it for lengths of inputs, and for numbers of cases that are not
+/// random.
 pub fn scale(n: usize) -> usize {
     n.div_ceil(thinning())
 }
 
-/// Returns the number of random cases: `n`, about a twentieth of it in a thin run, or a multiple if `PERCENT_SIMD_CASES` is set.
+/// Returns the number of random cases: `n`, or in a thin run about a twentieth of `n`. If `PERCENT_SIMD_CASES` is set,
+/// multiplies it by that.
 pub fn cases(n: usize) -> usize {
     static TIMES: OnceLock<usize> = OnceLock::new();
     let times = *TIMES.get_or_init(|| match std::env::var("PERCENT_SIMD_CASES") {
@@ -56,10 +59,10 @@ pub fn cases(n: usize) -> usize {
     scale(n) * times
 }
 
-/// Returns `items`. A thin run takes about every twentieth. `phase` determines which one is the first.
+/// Returns `items`. A thin run takes about every twentieth item. `phase` determines the first one.
 ///
-/// If a loop over lanes contains a loop over bytes or escapes, thin the inner loop with the lane as its phase. Then every lane
-/// gets some of the bytes, and each byte is in some lane.
+/// If a loop over lanes contains a loop over bytes or escapes, thin the inner loop, and pass the lane as the phase. Then every
+/// lane gets some of the bytes, and each byte gets into some lane.
 pub fn thinned<T>(items: impl Iterator<Item = T>, phase: usize) -> impl Iterator<Item = T> {
     thinned_by(thinning(), items, phase)
 }
@@ -79,12 +82,13 @@ pub fn skip(what: impl Display) {
     print(&format!("skipped ({binary}, {count}): {what}\n"));
 }
 
-/// Prints a line immediately and in one piece, even if the test harness captures output.
+/// Prints a line immediately and as a whole, even if the test harness captures output.
 fn print(line: &str) {
     _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// Returns the seed that `PERCENT_SIMD_SEED` chooses for this run, or `None` for the fixed seeds. Prints the seed the first time.
+/// Returns the seed of this run if `PERCENT_SIMD_SEED` is set, and prints it the first time. Returns `None` if suites use their
+/// fixed seeds.
 pub(crate) fn chosen_seed() -> Option<u64> {
     static CHOSEN: OnceLock<Option<u64>> = OnceLock::new();
     *CHOSEN.get_or_init(|| {
@@ -110,10 +114,10 @@ pub fn check_sized<T: Testable>(size: usize, times: usize, property: T) {
     QuickCheck::new().rng(generator).tests(cases(times) as u64).max_tests(u64::MAX).quickcheck(property);
 }
 
-/// Ends a test program after a time limit. If a fault makes a suite hang, the test harness would wait forever.
+/// Ends a test program after a time limit. Without the limit, a suite that hangs would keep the test harness waiting forever.
 #[cfg(all(any(target_os = "linux", target_os = "macos"), not(miri)))]
 mod limit {
-    /// Runs before `main`.
+    /// The system calls this function before `main`.
     #[used]
     #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
     #[cfg_attr(target_os = "macos", unsafe(link_section = "__DATA,__mod_init_func"))]

@@ -1,4 +1,5 @@
-//! The oracle: encodes and decodes one byte at a time, as the standards describe it. It shares only the names of types with the library.
+//! The oracle: encodes and decodes one byte at a time, as the standards describe it. From the library it uses only types, not
+//! functions.
 
 use std::borrow::Cow;
 
@@ -7,7 +8,8 @@ use percent_simd::{
     RawEncoder,
 };
 
-/// Returns true if `set` has `byte`. It reads the set's words, so it doesn't depend on the library's `contains`.
+/// Returns true if `set` has `byte`. Tests a bit of the set's words, so that a fault in the library's `contains` can't hide
+/// here.
 pub fn has(set: ByteSet, byte: u8) -> bool {
     let [a, b, c, d] = set.words();
     let word = match byte {
@@ -45,7 +47,8 @@ pub fn triplet(input: &[u8]) -> Option<u8> {
     }
 }
 
-/// Returns the offset in `from` of the first byte that differs from `to`, or 0 if the lengths differ. Returns `None` if `from` equals `to`.
+/// Compares an item of the input with its output. Returns the offset of the first byte that differs, or 0 if the lengths
+/// differ, or `None` if the two are equal.
 fn differs(from: &[u8], to: &[u8]) -> Option<usize> {
     if from.len() != to.len() {
         return Some(0);
@@ -53,7 +56,7 @@ fn differs(from: &[u8], to: &[u8]) -> Option<usize> {
     (0..from.len()).find(|&i| from[i] != to[i])
 }
 
-/// Encodes one byte at a time.
+/// The oracle for encoders, with all their options.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Encode {
     /// Bytes that stay.
@@ -62,7 +65,7 @@ pub struct Encode {
     pub lower: bool,
     /// A space becomes `+`.
     pub plus: bool,
-    /// Keeps triplets.
+    /// Triplets of the input stay as they are.
     pub keep: bool,
 }
 
@@ -72,7 +75,8 @@ impl Encode {
         Encode { allowed, lower: false, plus: false, keep: false }
     }
 
-    /// Calls `each` with the offset, the input and the output of every item. Stops when `each` returns `false`.
+    /// Calls `each` for every item (a byte or a kept triplet) with its offset, its bytes and their encoding. Stops if `each`
+    /// returns `false`.
     fn walk(self, input: &[u8], mut each: impl FnMut(usize, &[u8], &[u8]) -> bool) {
         let mut i = 0;
         while i < input.len() {
@@ -94,7 +98,7 @@ impl Encode {
         }
     }
 
-    /// Returns `input`, encoded.
+    /// Encodes `input`.
     pub fn run(self, input: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(3 * input.len());
         self.walk(input, |_, _, piece| {
@@ -104,7 +108,7 @@ impl Encode {
         out
     }
 
-    /// Returns the offset of the first byte that encoding changes.
+    /// Returns the offset of the first byte that encoding changes, or `None` if it changes no byte.
     pub fn first_changed(self, input: &[u8]) -> Option<usize> {
         let mut first = None;
         self.walk(input, |at, from, to| {
@@ -114,13 +118,13 @@ impl Encode {
         first
     }
 
-    /// Returns true if the result is ASCII for any input.
+    /// Returns true if the output is ASCII for every input.
     pub fn is_ascii(self) -> bool {
         let [_, _, c, d] = self.allowed.words();
         c == 0 && d == 0
     }
 
-    /// Returns the encoder under test with the same options.
+    /// Returns the library's encoder with the same options.
     pub fn encoder(self, engine: &'static Engine) -> RawEncoder {
         let mut encoder = RawEncoder::new(self.allowed).with_engine(engine);
         if self.lower {
@@ -136,7 +140,7 @@ impl Encode {
     }
 }
 
-/// Decodes one byte at a time.
+/// The oracle for decoders, with all their options.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decode {
     /// A malformed `%` is an error.
@@ -153,7 +157,7 @@ pub struct Decode {
     pub reject: ByteSet,
 }
 
-/// Decodes every triplet, and copies everything else.
+/// The default options: every triplet is decoded, and all other bytes are copied.
 pub const LENIENT: Decode = Decode {
     strict: false,
     plus_always: false,
@@ -174,13 +178,13 @@ pub type Fault = (usize, DecodeErrorKind);
 pub struct Decoded {
     /// The output, up to an error.
     pub out: Vec<u8>,
-    /// For each byte of `out`, the offset of its item in the input.
+    /// For each byte of `out`, the offset in the input at which its item begins. An item is a triplet or a byte.
     pub from: Vec<usize>,
-    /// Offset of the first `%` that starts no triplet.
+    /// The offset of the first `%` that starts no triplet.
     pub malformed: Option<usize>,
     /// The error that ended decoding.
     pub error: Option<Fault>,
-    /// Offset of the first byte of the input that changes.
+    /// The offset of the first byte of the input that decoding changes.
     pub first_changed: Option<usize>,
 }
 
@@ -211,12 +215,13 @@ pub fn fault(error: DecodeError) -> Fault {
 }
 
 impl Decode {
-    /// Returns true if latent triplets stay. These are a malformed `%` and the two digits that follow it after decoding.
+    /// Returns true if latent triplets stay. A latent triplet is a malformed `%` that becomes a triplet if the triplets after
+    /// it are decoded.
     pub fn keeps_latent(self) -> bool {
         !self.strict && has(self.keep, b'%')
     }
 
-    /// Returns the end of the latent triplet whose `%` is at `at`, or `None` if that `%` starts none.
+    /// Returns the end of the latent triplet that starts at `at`, or `None` if the `%` at `at` starts none.
     fn latent_end(self, input: &[u8], at: usize) -> Option<usize> {
         let mut end = at + 1;
         for _ in 0..2 {
@@ -236,7 +241,7 @@ impl Decode {
         self.run_with_latent(input, self.keeps_latent())
     }
 
-    /// Decodes `input`. Keeps latent triplets if `keeps_latent` is set.
+    /// Decodes `input`, and keeps latent triplets only if `keeps_latent` is true.
     pub fn run_with_latent(self, input: &[u8], keeps_latent: bool) -> Decoded {
         let mut d = Decoded {
             out: Vec::with_capacity(input.len()),
@@ -298,12 +303,12 @@ impl Decode {
         d
     }
 
-    /// Returns true if decoding can fail.
+    /// Returns true if the options allow errors.
     pub fn is_checked(self) -> bool {
         self.strict || self.reject != ByteSet::EMPTY
     }
 
-    /// Returns the decoder under test with the same options, except for `strict` and `reject`.
+    /// Returns the library's decoder with the same options except `strict` and `reject`.
     pub fn lenient(self, engine: &'static Engine) -> Decoder {
         let mut decoder = Decoder::new().with_engine(engine);
         if self.plus_always {
@@ -318,7 +323,7 @@ impl Decode {
         }
     }
 
-    /// Returns the decoder under test with the same options.
+    /// Returns the library's decoder with the same options.
     pub fn decoder(self, engine: &'static Engine) -> AnyDecoder {
         let lenient = self.lenient(engine);
         match (self.strict, self.reject == ByteSet::EMPTY) {
@@ -329,7 +334,7 @@ impl Decode {
         }
     }
 
-    /// Returns the decoder under test as one that can fail, even if its options allow no error.
+    /// Returns the library's decoder as a `CheckedDecoder`, even if the options allow no error.
     pub fn checked(self, engine: &'static Engine) -> CheckedDecoder {
         match self.decoder(engine) {
             AnyDecoder::Lenient(decoder) => decoder.reject(ByteSet::EMPTY),
@@ -338,7 +343,8 @@ impl Decode {
     }
 }
 
-/// A decoder of either type, so that suites needn't distinguish them. Each method calls the decoder's method of the same or a similar name.
+/// A `Decoder` or a `CheckedDecoder`, so that suites needn't distinguish them. Each method calls the decoder's method of the
+/// same or a similar name.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyDecoder {
     /// A decoder that can't fail.

@@ -1,4 +1,4 @@
-//! Columns of bytes, of text and of views, with nulls. On every engine, each row is compared with the naive oracle.
+//! Columns of bytes, of text and of views, with nulls. Compares each row with the oracle, on every engine.
 
 use std::fmt::Debug;
 
@@ -8,20 +8,20 @@ use percent_simd::{BatchError, DecodeError, Engine};
 
 use crate::{AnyDecoder, Decode, Encode, Random, show};
 
-/// The expected rows. `None` is null.
+/// The expected rows of a column. `None` is a null row.
 type Expected = Vec<Option<Vec<u8>>>;
 
-/// A column as a test writes it.
+/// The rows of a column before they are put into Arrow's layout.
 #[derive(Clone, Debug)]
 pub struct Columns {
-    /// The bytes of each row, null rows included.
+    /// The bytes of each row. A null row can have bytes too.
     pub rows: Vec<Vec<u8>>,
-    /// The bitmap, and the number of unused bits before the first row's bit.
+    /// The validity bitmap, and the number of unused bits before the bit of the first row.
     pub validity: Option<(Vec<u8>, usize)>,
 }
 
 impl Columns {
-    /// Returns rows of every kind, with nulls among them.
+    /// Returns random rows of every kind. Some are null.
     pub fn random(random: &mut Random) -> Columns {
         let most_rows = [3, 30, 700][random.below(3)];
         let count = random.below(most_rows);
@@ -62,7 +62,7 @@ impl Columns {
         self.validity.as_ref().is_some_and(|(bits, offset)| bits[(offset + row) / 8] >> ((offset + row) % 8) & 1 == 0)
     }
 
-    /// Returns the expected rows, or the first error.
+    /// Returns the expected rows. `of_row` computes a row. If it returns errors, returns the first one.
     fn expected(&self, of_row: impl Fn(&[u8]) -> Result<Option<Vec<u8>>, DecodeError>) -> Result<Expected, BatchError> {
         let rows = self.rows.iter().enumerate();
         rows.map(|(row, bytes)| match self.is_null(row) {
@@ -73,13 +73,13 @@ impl Columns {
     }
 }
 
-/// Returns the bitmap of the rows. The unused bits of the last byte are 0. Returns `None` if no row is null.
+/// Returns the validity bitmap of `rows`, or `None` if no row is null. The unused bits of its last byte are 0.
 fn bits_of(rows: &Expected) -> Option<Vec<u8>> {
     let byte = |rows: &[Option<Vec<u8>>]| rows.iter().rev().fold(0, |byte, row| byte << 1 | u8::from(row.is_some()));
     rows.iter().any(Option::is_none).then(|| rows.chunks(8).map(byte).collect())
 }
 
-/// Appends rows with offsets to an empty column and to one with rows, and compares the results.
+/// Appends rows to an empty column and to columns that have rows, and compares the results.
 #[track_caller]
 fn check_rows<O: Offset + Debug + PartialEq + Default>(
     input: &Columns,
@@ -136,7 +136,7 @@ fn check_rows<O: Offset + Debug + PartialEq + Default>(
     }
 }
 
-/// Returns the bytes of a view, as Arrow's specification describes it.
+/// Returns the bytes that a view refers to, as Arrow's specification describes it.
 fn bytes_of<'v>(view: &'v [u8; 16], buffers: &[&'v [u8]]) -> &'v [u8] {
     let word = |at: usize| u32::from_le_bytes(view[at..at + 4].try_into().unwrap()) as usize;
     match word(0) {
@@ -152,7 +152,7 @@ fn bytes_of<'v>(view: &'v [u8; 16], buffers: &[&'v [u8]]) -> &'v [u8] {
     }
 }
 
-/// Runs rows as views, and compares. Unchanged rows keep their views.
+/// Passes the rows as views to `run`, and compares the result. If a row doesn't change, its view must not change either.
 #[track_caller]
 fn check_views(
     input: &Columns,
@@ -169,7 +169,7 @@ fn check_views(
         } else if row.len() <= 12 {
             view[4..4 + row.len()].copy_from_slice(row);
         } else {
-            // Sometimes a row begins in its buffer where the row before it ends.
+            // In every group of eight rows, a row begins in the buffer where the row before it ends.
             let index = number / 8 % 3;
             let buffer = &mut buffers[index];
             view[4..8].copy_from_slice(&row[..4]);
@@ -223,7 +223,7 @@ fn check_decode(input: &Columns, batch: DecodeBatch, expected: &Result<Expected,
 }
 
 impl Columns {
-    /// Encodes and decodes the rows with every batch call, on every engine, and compares with the oracle.
+    /// Encodes and decodes the rows with every batch call, on every engine, and compares the results with the oracle.
     ///
     /// # Panics
     ///
@@ -234,11 +234,11 @@ impl Columns {
         }
     }
 
-    /// The number of different batch calls that [`check_one`](Self::check_one) knows.
+    /// The number of batch calls that [`check_one`](Self::check_one) can choose from.
     pub const WAYS: usize = 9;
 
-    /// Encodes or decodes the rows with the batch call of the number `way`, which is below [`WAYS`](Self::WAYS). Compares the
-    /// result with the oracle.
+    /// Encodes or decodes the rows with batch call number `way`, below [`WAYS`](Self::WAYS), and compares the result with the
+    /// oracle. `wide` chooses 64-bit offsets.
     ///
     /// # Panics
     ///

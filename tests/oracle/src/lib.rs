@@ -1,5 +1,5 @@
-//! Code that the suites, fuzz targets and benches share: the naive oracle, the generator of random inputs, and the number of
-//! cases in a run.
+//! Code that the suites, fuzz targets and benches share: the naive oracle, the generator of random inputs, and how many cases
+//! a run tests.
 
 use std::iter::FusedIterator;
 
@@ -24,7 +24,7 @@ pub use random::Random;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub use sparse::{LENGTH, SEAMS, Sparse};
 
-/// Asserts that the number of remaining items is within the bounds of `size_hint`, before each item. After the last item, both
+/// Asserts before each item that the number of remaining items is within the bounds of `size_hint`. After the last item, both
 /// bounds must be 0.
 #[track_caller]
 pub fn assert_size_hints<I: FusedIterator + Clone>(mut items: I) {
@@ -40,18 +40,18 @@ pub fn assert_size_hints<I: FusedIterator + Clone>(mut items: I) {
     assert_eq!(items.size_hint(), (0, Some(0)));
 }
 
-/// Returns every engine that runs here.
+/// Returns every engine that this CPU can run.
 pub fn engines() -> Vec<&'static Engine> {
     Engine::available().collect()
 }
 
 /// The unreserved characters (RFC 3986 2.3), written independently of the library.
 pub const UNRESERVED: ByteSet = ByteSet::of(b"-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~");
-/// A set without structure: about half of all bytes, with space and `a`, without `%` and `+`.
+/// An irregular set: about half of all bytes, with space and `a`, without `%` and `+`.
 pub const ODD: ByteSet =
     ByteSet::from_words([0x2B8E_5A11_9C3D_F04D, 0x93C6_D21A_7E05_B84E, 0xE15C_3A97_0F62_D8B4, 0x5D29_A6F3_C18E_7043]);
 
-/// Returns encodings that together use every option and every kind of set.
+/// Returns encoders that together use every option and every kind of set.
 pub fn encodings() -> Vec<Encode> {
     let plain = Encode::new(UNRESERVED);
     let ascii = ByteSet::range(0, 0x7F);
@@ -71,7 +71,7 @@ pub fn encodings() -> Vec<Encode> {
     ]
 }
 
-/// Returns decodings that together use every option.
+/// Returns decoders that together use every option.
 pub fn decodings() -> Vec<Decode> {
     let few = ByteSet::of(b"\0\n\r\xFF");
     let reserved = ByteSet::range(0, 0x7F).difference(UNRESERVED);
@@ -87,14 +87,14 @@ pub fn decodings() -> Vec<Decode> {
         Decode { reject: few, keep: ByteSet::of(b"/%\n"), plus_after_query: true, ..LENIENT },
         Decode { reject: few, keep: ByteSet::of(b"/%\n"), upper: true, plus_always: true, ..STRICT },
         Decode { keep: ByteSet::ALL, upper: true, ..LENIENT },
-        // If `keep` and `reject` have only ASCII bytes, decoders use special loops.
+        // If `keep` and `reject` have only ASCII bytes, decoders use special loops for them.
         Decode { reject: ByteSet::of(b"\0\n\r"), ..LENIENT },
         Decode { keep: reserved, plus_always: true, ..STRICT },
         Decode { keep: reserved, upper: true, ..LENIENT },
     ]
 }
 
-/// A buffer that detects writes outside of the part that it lends.
+/// A buffer that lends a part of its bytes, and detects writes outside of that part.
 #[derive(Debug)]
 pub struct Canary(Vec<u8>);
 
@@ -108,10 +108,10 @@ impl Canary {
         Canary(vec![0xA5; Self::BEFORE + most + Self::AFTER])
     }
 
-    /// Calls `write` with exactly `n` bytes and returns its result.
+    /// Lends exactly `n` bytes to `write`, and returns its result.
     ///
     /// # Panics
-    /// Panics if `write` changed a byte outside of them.
+    /// Panics if `write` changed a byte outside of the `n` bytes.
     #[track_caller]
     pub fn lend<R>(&mut self, n: usize, write: impl FnOnce(&mut [u8]) -> R) -> R {
         let end = Self::BEFORE + n;
@@ -128,7 +128,7 @@ impl Canary {
     }
 }
 
-/// Formats bytes for a message: ASCII as it is, other bytes escaped.
+/// Formats bytes for a message. ASCII stays as it is, and other bytes are escaped.
 pub fn show(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string()
 }

@@ -1,4 +1,4 @@
-//! An allocator that counts the requests of each thread, and can refuse requests.
+//! An allocator that counts each thread's requests for memory, and can refuse some.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -6,29 +6,31 @@ use std::ops::Range;
 use std::thread::LocalKey;
 
 thread_local! {
-    /// The number of blocks that this thread has requested, including reallocations.
+    /// How many blocks of memory this thread has requested, including reallocations.
     static REQUESTS: Cell<usize> = const { Cell::new(0) };
-    /// The total bytes of these requests.
+    /// The total size of these requests in bytes.
     static REQUESTED: Cell<usize> = const { Cell::new(0) };
     /// The bytes that this thread has allocated minus those that it has freed.
     static LIVE: Cell<isize> = const { Cell::new(0) };
-    /// The number of requests, without those that make a block smaller.
+    /// How many of the requests can be refused: all except those that make a block smaller.
     static REFUSABLE: Cell<usize> = const { Cell::new(0) };
     /// Requests for more bytes than this are refused.
     static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// The requests with a number from the first up to the second are refused. [`REFUSABLE`] counts the numbers.
+    /// Requests are refused from the first of these numbers up to, not including, the second. [`REFUSABLE`] counts the
+    /// numbers.
     static REFUSED: Cell<(usize, usize)> = const { Cell::new((usize::MAX, usize::MAX)) };
-    /// True if requests are neither counted nor refused.
+    /// True while requests are neither counted nor refused.
     static IS_OUTSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The allocator of a suite that counts memory or refuses it:
+/// The allocator for suites that count memory or refuse it. A suite installs it with
 /// `#[global_allocator] static MEMORY: memory::Watched = memory::Watched;`.
 pub struct Watched;
 
-/// Returns a block of `size` bytes from `allocate`, which replaces one of `before` bytes. Returns null if the request is refused.
+/// Calls `allocate` for a block of `size` bytes, which replaces a block of `before` bytes. Returns null if the request is
+/// refused.
 fn request(size: usize, before: usize, allocate: impl FnOnce() -> *mut u8) -> *mut u8 {
-    // At the end of a thread its counters no longer exist. A request is then granted.
+    // At the end of a thread, the counters no longer exist, so requests can't be counted. Grant them.
     let is_granted = IS_OUTSIDE.try_with(|outside| outside.get() || is_granted(size, before)).unwrap_or(true);
     let block = if is_granted { allocate() } else { std::ptr::null_mut() };
     if !block.is_null() {
@@ -37,7 +39,7 @@ fn request(size: usize, before: usize, allocate: impl FnOnce() -> *mut u8) -> *m
     block
 }
 
-/// Counts a request, and returns true if it is granted. Making a block smaller is never refused.
+/// Counts a request, and returns true if it is granted. A request that makes a block smaller is always granted.
 fn is_granted(size: usize, before: usize) -> bool {
     REQUESTS.set(REQUESTS.get() + 1);
     REQUESTED.set(REQUESTED.get() + size);
@@ -56,7 +58,7 @@ fn has(more: isize) {
 // SAFETY: every request goes to the system's allocator or is refused, which an allocator may do at any time.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller upholds the contract of this function, which is the same.
+        // SAFETY: the contract of `System.alloc` is that of this function, and our caller upholds it.
         request(layout.size(), 0, || unsafe { System.alloc(layout) })
     }
 
@@ -77,7 +79,7 @@ unsafe impl GlobalAlloc for Watched {
     }
 }
 
-/// Sets `key` to `value`, calls `run`, and restores the old value.
+/// Sets `key` to `value` while `run` runs, then restores the old value.
 fn with<T: Copy + 'static, R>(key: &'static LocalKey<Cell<T>>, value: T, run: impl FnOnce() -> R) -> R {
     struct Restore<T: Copy + 'static>(&'static LocalKey<Cell<T>>, T);
     impl<T: Copy> Drop for Restore<T> {
@@ -95,20 +97,20 @@ pub fn live() -> isize {
     LIVE.get()
 }
 
-/// Returns the number of blocks that `run` requests, and their total bytes.
+/// Returns the number of blocks that `run` requests, and their total size in bytes.
 pub fn requests(run: impl FnOnce()) -> [usize; 2] {
     let before = [REQUESTS.get(), REQUESTED.get()];
     run();
     [REQUESTS.get() - before[0], REQUESTED.get() - before[1]]
 }
 
-/// Runs `run` and returns its result. Meanwhile, each request for more than `limit` bytes is refused.
+/// Returns the result of `run`. While it runs, each request for more than `limit` bytes is refused.
 pub fn at_most<R>(limit: usize, run: impl FnOnce() -> R) -> R {
     with(&LIMIT, limit, run)
 }
 
-/// Runs `run` and refuses its requests with these numbers, counted from 0. Returns its result, and true if a request was refused.
-/// A request to make a block smaller has no number.
+/// Runs `run`, and refuses its requests with these numbers. Returns its result, and true if a request was refused. Numbers
+/// count from 0 and skip requests that make a block smaller.
 pub fn refusing<R>(numbers: Range<usize>, run: impl FnOnce() -> R) -> (R, bool) {
     let before = REFUSABLE.get();
     let first = before + numbers.start;
@@ -116,7 +118,7 @@ pub fn refusing<R>(numbers: Range<usize>, run: impl FnOnce() -> R) -> (R, bool) 
     (result, REFUSABLE.get() > first)
 }
 
-/// Runs code that a test needs besides its subject, without counting or refusing its requests.
+/// Runs code of the test itself, whose requests are neither counted nor refused.
 pub fn outside<R>(run: impl FnOnce() -> R) -> R {
     with(&IS_OUTSIDE, true, run)
 }

@@ -6,13 +6,13 @@ use crate::budget::chosen_seed;
 use crate::codec::hex_digit;
 use crate::{Decode, Encode, LENIENT};
 
-/// A generator: xorshift64* (S. Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016). The seed
-/// must not be 0.
+/// A random number generator: xorshift64* (S. Vigna, "An experimental exploration of Marsaglia's xorshift generators,
+/// scrambled", 2016). The seed must not be 0.
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
 impl Random {
-    /// Returns a generator with this seed. If `PERCENT_SIMD_SEED` is set, the seed depends on both.
+    /// Returns a generator with this seed. If the variable `PERCENT_SIMD_SEED` is set, it changes the seed.
     pub fn seeded(seed: u64) -> Random {
         Random(match chosen_seed() {
             Some(chosen) => seed.wrapping_add(chosen) | 1,
@@ -34,7 +34,7 @@ impl Random {
         (self.next() >> 33) as usize % n
     }
 
-    /// Returns true once in `n` times.
+    /// Returns true in one of `n` cases on average.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -49,7 +49,7 @@ impl Random {
         (0..self.below(most + 1)).map(|_| *self.pick(pieces)).collect()
     }
 
-    /// Returns a random set: one of ASCII bytes, one of few bytes, one of many, or one of about half of all bytes.
+    /// Returns a random set: of ASCII bytes, of few bytes, of many bytes, or of about half of all bytes.
     pub fn set(&mut self) -> ByteSet {
         let words = [self.next(), self.next(), self.next(), self.next()];
         match self.below(4) {
@@ -60,7 +60,7 @@ impl Random {
         }
     }
 
-    /// Returns the options of an encoder.
+    /// Returns an encoder with random options.
     pub fn encode(&mut self) -> Encode {
         let allowed = self.set();
         if self.one_in(3) {
@@ -70,7 +70,7 @@ impl Random {
         Encode { lower, plus, keep, ..Encode::new(allowed) }
     }
 
-    /// Returns the options of a decoder.
+    /// Returns a decoder with random options.
     pub fn decode(&mut self) -> Decode {
         let strict = self.one_in(6);
         if self.one_in(2) {
@@ -125,7 +125,8 @@ impl Random {
             }
         }
         while text && std::str::from_utf8(&out[..n]).is_err() {
-            // The bytes above ASCII come from text here, so the result must be UTF-8 too. Replace a character that is cut off.
+            // All bytes above ASCII belong to whole characters, so only the last character can be invalid: `n` may cut it off.
+            // Replace it by `a`.
             out[n - 1] = b'a';
             let valid = std::str::from_utf8(&out[..n]).map_or_else(|error| error.valid_up_to(), str::len);
             out[valid..n].fill(b'a');

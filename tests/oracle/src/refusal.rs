@@ -1,7 +1,7 @@
-//! Runs every public operation again and again, and refuses one request for memory each time: first its first request, then its
-//! second, and so on. The operation must return an error or panic as documented, and leak no memory. It must not continue as if
-//! it had the memory. Another library that can't allocate possibly ends the process, so each operation runs in a process of its
-//! own.
+//! Runs every public operation many times. In each run, one request for memory is refused: the operation's first request, then
+//! its second, and so on. The operation must return an error or panic as documented, and leak no memory. It must not continue
+//! as if it had the memory. Other libraries may end the process if they get no memory, so each operation runs in its own
+//! process.
 
 use std::iter;
 use std::os::unix::process::ExitStatusExt;
@@ -11,24 +11,25 @@ use std::process::{Command, Stdio};
 use crate::work::{Operation, hostile};
 use crate::{memory, skip};
 
-/// Returns three inputs: a short one, whose result is made on the stack, a longer one, and one that is worked on in several pieces.
+/// Returns three inputs: a short one that is processed on the stack, a longer one, and one that is processed in several pieces.
 fn inputs() -> [String; 3] {
     let unit = "a?b=c&%41+%zz/é%C3%A9%2f../;";
     [unit.into(), hostile(unit, 1200), hostile(unit, 40_000)]
 }
 
-/// The full name of the test.
+/// The full name of the test that calls [`operations_survive_each_failed_allocation`].
 const TEST: &str = "memory::operations_survive_each_failed_allocation";
-/// The environment variable that tells a process what to run: the numbers of the operation, the input, and the first request to refuse.
+/// The environment variable that tells a child process what to run. It has three numbers: of the operation, of the input, and
+/// of the first request to refuse.
 const TRIAL: &str = "PERCENT_SIMD_REFUSED";
 /// The beginning of the message with which operations panic if there is no memory.
 const SAYS: &str = "the result cannot be stored: memory allocation failed";
-/// The two allowed outcomes of an operation: it returns, or it panics with the message above.
+/// The two allowed outcomes of an operation: it returns ([`WENT_ON`]), or it panics with the message [`SAYS`] ([`PANICKED`]).
 const WENT_ON: &str = "went on";
 const PANICKED: &str = "panicked";
 
-/// Grants the first `until` requests of an operation, and refuses the next `times`. Returns the outcome and the leaked bytes, or
-/// `None` if the operation makes at most `until` requests.
+/// Runs an operation. Grants its first `until` requests for memory, and refuses the next `times`. Returns the outcome and the
+/// number of leaked bytes. Returns `None` if the operation makes no more than `until` requests.
 fn refuse(operation: fn(&str), input: &str, until: usize, times: usize) -> Option<(&'static str, isize)> {
     let live = memory::live();
     let run = || catch_unwind(AssertUnwindSafe(|| operation(input)));
@@ -42,18 +43,18 @@ fn refuse(operation: fn(&str), input: &str, until: usize, times: usize) -> Optio
     Some((what, memory::live() - live))
 }
 
-/// Returns the number of the request to refuse after `request`. An operation on a long input makes many requests, so only some of
-/// them are refused.
+/// Returns the next request to refuse after `request`. An operation on a long input makes many requests, so we refuse only some
+/// of them.
 fn next(request: usize, input: &str) -> usize {
     request + 1 + if input.len() < 100 { 0 } else { request / 2 }
 }
 
-/// Runs the operation once for each request from `first` on, and refuses this request. Prints the outcome of each run.
+/// Runs the operation once for each request from `first` on, with this request refused. Prints the outcome of each run.
 fn refuse_each(operation: fn(&str), input: &str, first: usize) {
     std::panic::set_hook(Box::new(|_| {}));
     for until in iter::successors(Some(first), |&until| Some(next(until, input))) {
-        // A call on a short input that gets no memory tries the path for long inputs, which makes another request. So refuse up
-        // to four requests.
+        // If a call on a short input gets no memory, it tries the path for long inputs, which requests memory again. So if the
+        // operation succeeds, refuse two, three and four requests.
         let Some(mut outcome) = refuse(operation, input, until, 1) else { return };
         for times in 2..=4 {
             if outcome == (WENT_ON, 0) {
@@ -64,10 +65,10 @@ fn refuse_each(operation: fn(&str), input: &str, first: usize) {
     }
 }
 
-/// Refuses the requests of each operation, one after the other. Returns the numbers of errors, panics and aborts.
+/// For each operation, refuses its requests one after the other. Returns the numbers of errors, panics and aborts.
 ///
-/// An operation in `go_on` may return an error, and one in `abort` may end the process. All others must panic. Call this from the
-/// test named [`TEST`], because the processes run that test.
+/// An operation in `go_on` may return an error. An operation in `abort` may end the process. All other operations must panic.
+/// Only the test `TEST` may call this function, because each child process runs that test.
 pub fn operations_survive_each_failed_allocation(
     operations: &[Operation],
     go_on: &[&str],
@@ -77,7 +78,7 @@ pub fn operations_survive_each_failed_allocation(
         let numbers: Vec<usize> = trial.split(' ').map(|number| number.parse().unwrap()).collect();
         let [operation, input, first] = numbers[..] else { panic!("{trial}") };
         let (_, operation) = operations[operation];
-        operation("a"); // initializes everything that is set up once
+        operation("a"); // the first call initializes statics
         println!("begins");
         refuse_each(operation, &inputs()[input], first);
         println!("ends");

@@ -4,12 +4,12 @@ use std::{ptr, slice};
 
 /// The length of the inputs, in bytes.
 pub const LENGTH: usize = (1 << 32) + 1 + 200;
-/// The offsets at which tests replace a zero. They are just before, at and after 2^31 and 2^32, because offsets of 31 and 32 bits
-/// end there.
+/// The offsets at which tests replace a zero by another byte. They lie around 2^31 and 2^32, where offsets of 31 and 32 bits
+/// end.
 pub const SEAMS: [usize; 8] =
     [(1 << 31) - 3, (1 << 31) - 1, 1 << 31, (1 << 31) + 1, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, (1 << 32) + 100];
 
-/// Memory of zeros. A page takes no memory until it is written.
+/// Memory of zeros. A page takes no memory until a test writes to it.
 pub struct Sparse(*mut u8, usize);
 
 impl Sparse {
@@ -24,7 +24,7 @@ impl Sparse {
         Sparse(memory.cast(), len)
     }
 
-    /// Returns [`LENGTH`] zeros with `bytes` among them, at the offset `at`.
+    /// Returns [`LENGTH`] zeros, except for `bytes` at the offset `at`.
     pub fn with(at: usize, bytes: &[u8]) -> Sparse {
         let mut sparse = Sparse::new(LENGTH);
         sparse.bytes_mut()[at..at + bytes.len()].copy_from_slice(bytes);
@@ -33,13 +33,14 @@ impl Sparse {
 
     /// Returns all bytes.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: the mapping has this length, is readable, and is zero if it was not written.
+        // SAFETY: the mapping has this length and is readable. Its bytes are zero until they are written, so all are
+        // initialized.
         unsafe { slice::from_raw_parts(self.0, self.1) }
     }
 
     /// Returns all bytes for writing.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as for `bytes`. The mapping is writable, and `self` is borrowed mutably for as long.
+        // SAFETY: as for `bytes`. The mapping is also writable, and the result borrows `self` mutably.
         unsafe { slice::from_raw_parts_mut(self.0, self.1) }
     }
 
@@ -51,7 +52,7 @@ impl Sparse {
 
 impl Drop for Sparse {
     fn drop(&mut self) {
-        // SAFETY: made in `new`, no longer borrowed.
+        // SAFETY: `new` made this mapping, and no borrow of it is left.
         unsafe { libc::munmap(self.0.cast(), self.1) };
     }
 }

@@ -1,5 +1,5 @@
 //! Every public operation of the codec, and the inputs that make operations work hardest. `scripts/linear` counts the
-//! instructions of the operations. `tests/alone/work.rs` counts the blocks that they load and their allocations.
+//! instructions of each operation. `tests/alone/work.rs` counts the blocks that it loads and its requests for memory.
 
 use std::hint::black_box;
 #[cfg(feature = "std")]
@@ -33,8 +33,9 @@ pub const UNITS: [&str; 16] = [
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%",
 ];
 
-/// Returns about `len` bytes: `unit`, repeated a multiple of four times. Thus the text is valid base64 at every length or at
-/// none. Otherwise a malformed text, which takes another pass to find the fault, would be compared with a valid one.
+/// Returns `unit`, repeated to about `len` bytes. The number of repetitions is a multiple of four, so the text is valid base64
+/// either at every length or at none. Base64 that is malformed takes a second pass to find the fault. If only one of two
+/// lengths were valid, their work couldn't be compared.
 #[must_use]
 pub fn hostile(unit: &str, len: usize) -> String {
     unit.repeat(len / unit.len() / 4 * 4)
@@ -155,7 +156,7 @@ pub const OPERATIONS: &[Operation] = &[
         }
     }),
     ("decode_uninit, or short, or with a report", |text| {
-        // These calls take at most 64 bytes, so each gets a part of the text.
+        // These calls take at most 64 bytes, so call them for one part of the text after another.
         for part in text.as_bytes().chunks(10) {
             let mut out = [internal::EMPTY_CELL; 64];
             _ = black_box(internal::decode_short_uninit(&DECODER.as_checked(), part, &mut out));
@@ -251,7 +252,7 @@ pub const OPERATIONS: &[Operation] = &[
     }),
 ];
 
-/// Returns the work of `run`: requests for memory, requested bytes, loaded blocks.
+/// Returns the work of `run` as three numbers: requests for memory, requested bytes, loaded blocks.
 fn work_of(run: impl FnOnce()) -> [usize; 3] {
     #[cfg(percent_simd_emulated)]
     let loaded = percent_simd::internal::emulated_blocks_loaded;
@@ -262,24 +263,25 @@ fn work_of(run: impl FnOnce()) -> [usize; 3] {
     [requests, bytes, loaded() - before]
 }
 
-/// Checks that each operation does work in proportion to its input, on every kind of hostile input. For eight times the input, it
-/// may take about eight times the memory. On the engines of plain Rust, it may load about eight times the blocks. The check uses
-/// no clock. Blocks are counted for the whole process, so no other test of the program may call the codec at the same time.
-/// `scripts/linear` counts every instruction.
+/// Checks that each operation does work in proportion to its input, on every kind of hostile input. For eight times the input,
+/// it may request about eight times the memory, and load about eight times the blocks. Only the engines in plain Rust count
+/// blocks. They count for the whole process, so no other test of the program may call the codec at the same time. The check
+/// uses no clock. `scripts/linear` counts every instruction.
 pub fn eight_times_the_input_is_eight_times_the_work(operations: &[Operation]) {
     const SHORT: usize = 8 * 1024;
-    /// The limits for 8 times the input, as multiples: requests, bytes, blocks. Quadratic work would be 64 times as much. Bytes
-    /// may be 16 times as many, because a vector that grows by doubling requests up to three times its bytes in all. Blocks may
-    /// be 10 times as many, because output for a vector with little spare room is copied without an engine. This happens while
-    /// the vector is small, which is a larger part of a short text.
+    /// For 8 times the input, the work may grow by these factors: requests, bytes, blocks. Quadratic work would grow 64-fold.
+    /// The factors are above 8 for these reasons:
+    /// - Bytes: a vector that grows by doubling requests up to three times its final size in all.
+    /// - Blocks: while a vector is small and has little spare room, output is copied to it without an engine, so no block is
+    ///   counted. In a short text, this is a larger part of the work.
     const MOST: [usize; 3] = [10, 16, 10];
-    /// The part that doesn't depend on the length: requests, bytes, blocks.
+    /// In addition, each count may grow by this much, for work that doesn't depend on the length: requests, bytes, blocks.
     const FIXED: [usize; 3] = [16, 8 * 1024, 16];
     let mut all = [0; 3];
     for (name, operation) in operations {
         for unit in UNITS {
             let [short, long] = [SHORT, 8 * SHORT].map(|len| hostile(unit, len));
-            operation(&short); // initializes everything that is set up once
+            operation(&short); // the first call initializes statics
             let [short, long] = [short, long].map(|text| work_of(|| operation(&text)));
             for i in 0..3 {
                 let most = MOST[i] * short[i] + FIXED[i];
@@ -292,7 +294,7 @@ pub fn eight_times_the_input_is_eight_times_the_work(operations: &[Operation]) {
         }
     }
     assert!(all[0] > 0 && all[1] > 0);
-    // If the active engine is one of plain Rust, blocks must have been counted.
+    // If the active engine is one of those in plain Rust, blocks must have been counted.
     let emulated = Engine::active().name().starts_with("emulated");
     assert!(all[2] > 0 || !emulated);
 }

@@ -1,4 +1,4 @@
-//! Tests the C interface, called as C calls it.
+//! Tests the C interface by calling it as C programs do.
 
 #[path = "../common/mod.rs"]
 mod common;

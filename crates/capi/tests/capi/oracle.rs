@@ -19,7 +19,7 @@ use percent_standards::{ecma, form, uri, waf};
 
 use common::{blank, decoder, encoder, expected, pairs, status_of};
 
-/// Returns inputs of every length below 200, and some longer ones.
+/// Returns inputs of every length below 200, and some that are longer.
 fn inputs() -> Vec<Vec<u8>> {
     let mut random = Random::seeded(7);
     let lengths = (0..200).chain([255, 256, 257, 1000, 6143, 6145, 20_000]);
@@ -76,7 +76,7 @@ fn decodes_as_the_oracle_does() {
                 assert_eq!((called, got), (status, result), "{}", context());
                 assert_eq!(room.written(result.written), wanted.out);
 
-                // In place.
+                // Also decode in place.
                 let called = room.lend(len, |out| unsafe {
                     out.copy_from_slice(&input);
                     pct_decode(&decoder, out.as_ptr().cast(), len, out.as_mut_ptr().cast(), len, &mut got)
@@ -102,8 +102,8 @@ fn decodes_as_the_oracle_does() {
     }
 }
 
-/// Pushes `input` in pieces into short outputs. Returns the whole output, the last status and the offset of the first
-/// error.
+/// Pushes `input` in pieces through `stream`, with short output buffers. Returns the whole output, the last status and
+/// the offset of the first error.
 fn through(stream: &mut pct_stream, input: &[u8], random: &mut Random) -> (Vec<u8>, pct_status, usize) {
     let (mut out, mut at) = (Vec::new(), 0);
     let mut room = Canary::new(64);
@@ -210,19 +210,19 @@ fn batches_with_enough_space_equal_the_oracle_row_by_row() {
     }
 }
 
-/// An offset type of Arrow.
+/// A type of Arrow's offsets.
 trait Offset: Copy + PartialEq + std::fmt::Debug + TryFrom<usize> + TryInto<usize> {}
 impl Offset for i32 {}
 impl Offset for i64 {}
 
-/// Returns the index of the first row that is no slice of the values. A bad first offset counts for row 0.
+/// Returns the index of the first row whose offsets are invalid. If the first offset is invalid, this is row 0.
 fn bad_row<O: Offset>(values: &[u8], offsets: &[O]) -> Option<usize> {
     let at = |index: usize| offsets[index].try_into().ok();
     let is_bad = |&row: &usize| at(row).zip(at(row + 1)).and_then(|(from, to)| values.get(from..to)).is_none();
     if at(0).is_none_or(|first| first > values.len()) { Some(0) } else { (0..offsets.len() - 1).find(is_bad) }
 }
 
-/// Runs `one` over each row separately, into the rest of `out`. A batch must do the same.
+/// Calls `one` for each row, and puts the outputs one after the other into `out`. A batch must give the same result.
 fn row_by_row<O: Offset>(
     (values, offsets): (&[u8], &[O]),
     (out, ends): (&mut [u8], &mut [O]),
@@ -270,7 +270,8 @@ type BatchCall<C, O> = unsafe extern "C" fn(
     *mut pct_result,
 ) -> pct_status;
 
-/// Checks that a batch does the same as a call for each row. The capacities are near the ends of some rows.
+/// Checks that a batch gives the same result as a call for each row. The output's capacities are near the ends of some
+/// rows.
 fn check_batch<C, O: Offset>(
     codec: &C,
     (values, offsets): (&[u8], &[O]),
@@ -310,7 +311,8 @@ fn random_rows(random: &mut Random) -> (Vec<u8>, Vec<usize>) {
     let mut offsets = vec![values.len()];
     for _ in 0..count {
         let length = if random.one_in(5) { 0 } else { random.below(most) };
-        // A strict batch usually stops at its first hostile row, so three rows in four are well-formed.
+        // A strict batch stops at its first malformed row, and hostile rows usually are. So three rows in four are
+        // well-formed.
         let row = if random.one_in(4) { random.hostile(length) } else { b"a%20b%2Fc".repeat(length / 9) };
         values.extend(row);
         if random.one_in(30) {
@@ -371,18 +373,19 @@ fn bad_offsets_are_refused() {
     assert_eq!(decode(&[0], 0), (PCT_OK, 0, 0));
     assert_eq!(decode(&[0, 1, 2, 3, 4, 5, 9], 8), (PCT_BAD_OFFSETS, 5, 0));
     assert_eq!(decode(&[0, 1, 2, 1, 4, 5, 6], 8), (PCT_BAD_OFFSETS, 2, 0));
-    // Too little space does not change the status, because no `needed` would help.
+    // If the offsets are wrong, the status is PCT_BAD_OFFSETS even if `cap` is too small, because no `needed` would
+    // help.
     assert_eq!(decode(&[0, 4, 0], 1), (PCT_BAD_OFFSETS, 1, 0));
     assert_eq!(decode(&[0, 4, i32::MAX], 1), (PCT_BAD_OFFSETS, 1, 0));
     assert_eq!(decode(&[0, 4, -1], 0), (PCT_BAD_OFFSETS, 1, 0));
     assert_eq!(decode(&[6, 0], 0), (PCT_BAD_OFFSETS, 0, 0));
-    // The only offset is checked even if there is no row.
+    // Without rows there is one offset. It must be valid too.
     assert_eq!(decode(&[6], 0), (PCT_OK, 0, 0));
     assert_eq!(decode(&[7], 0), (PCT_BAD_OFFSETS, 0, 0));
     assert_eq!(decode(&[-1], 0), (PCT_BAD_OFFSETS, 0, 0));
 }
 
-/// Repeats a batch with as much space as it asks for, starting with `cap` bytes, and returns the last status.
+/// Repeats a batch with the capacity that `needed` asks for, starting with `cap` bytes. Returns the last status.
 fn retried<C, O: Offset>(
     codec: &C,
     values: &[u8],
@@ -415,7 +418,7 @@ fn a_batch_with_any_offsets_ends_after_one_retry() {
         let length = random.below(200);
         let values = random.hostile(length);
         let length = values.len();
-        // Most offsets ascend, because a batch examines ascending offsets longest. The other offsets have any size.
+        // Most offsets ascend, because a batch with other offsets ends early. The others have any value.
         let mut wide: Vec<i64> =
             (0..=[0, 1, 2, 3, 5, 40, 600][random.below(7)]).map(|_| random.below(length + 1) as i64).collect();
         if !random.one_in(8) {
@@ -445,7 +448,7 @@ fn a_batch_with_any_offsets_ends_after_one_retry() {
     }
 }
 
-/// The name of a call, whether it works in place, and the call: from input and output to result.
+/// The name of a call, whether it can work in place, and the call itself: a function of input, output and result.
 type Call<'a> = (&'a str, bool, &'a dyn Fn(*const c_char, usize, *mut c_char, usize, *mut pct_result) -> pct_status);
 
 #[test]
@@ -536,7 +539,8 @@ fn batches_refuse_output_that_overlaps_their_input() {
 type DecodeCall =
     unsafe extern "C" fn(*const pct_decoder, *const c_char, usize, *mut c_char, usize, *mut pct_result) -> pct_status;
 
-/// Returns the output of `call` for `input`. Separate buffers and in place must give the same.
+/// Returns the output of `call` for `input`. Calls it with separate buffers and in place, and checks that both give the
+/// same.
 fn decoded(decoder: *const pct_decoder, input: &[u8], call: DecodeCall) -> (Vec<u8>, pct_status, pct_result) {
     let (mut room, mut result, len) = (Canary::new(input.len()), blank(), input.len());
     let apart = room.lend(len, |out| unsafe {
@@ -610,7 +614,7 @@ fn normalizes_escapes() {
             cap: usize,
             result: *mut pct_result,
         ) -> pct_status {
-            // SAFETY: the same contract as that of the called function.
+            // SAFETY: the caller of `call` keeps the rules of `pct_normalize_escapes`.
             unsafe { pct_normalize_escapes(src, len, dst, cap, result) }
         }
         call
@@ -715,7 +719,7 @@ fn redacting_equals_the_library() {
     }
 }
 
-/// Returns the component of `src`, or `None` if it is absent.
+/// Returns the component of `src` that `slice` describes, or `None` if it is absent.
 fn part(src: &[u8], slice: pct_slice) -> Option<&[u8]> {
     (slice.offset != PCT_NONE).then(|| &src[slice.offset..][..slice.len])
 }
@@ -853,7 +857,7 @@ fn names_find_sets_and_engines() {
     assert_eq!(unsafe { pct_set_named(c"path".as_ptr(), &mut blank()) }, PCT_UNKNOWN_NAME);
 }
 
-/// Returns the C charset of a Rust charset.
+/// Returns the C charset that corresponds to a Rust charset.
 fn charset_of(charset: Charset) -> pct_charset {
     let (name, mut found) = (charset.name(), blank());
     assert_eq!(unsafe { pct_charset_for_name(&mut found, name.as_ptr().cast(), name.len()) }, PCT_OK);
@@ -888,7 +892,7 @@ fn charsets_are_those_of_the_library() {
             };
             let context = || format!("{charset:?} {engine} {enc:?} {dec:?} {}", show(&input));
 
-            // Decoding must equal the Rust crate's, whose errors have an offset.
+            // The C call must decode like the Rust crate, whose errors have an offset.
             let checked = dec.checked(engine);
             for (flags, wanted) in [
                 (0, charset.percent_decode(checked, &input)),
@@ -922,7 +926,8 @@ fn charsets_are_those_of_the_library() {
                 }
             }
 
-            // Encoding must equal the Rust crate's conversion, encoded by the oracle.
+            // The C call must encode like the Rust crate's conversion to the charset, followed by the oracle's
+            // encoding.
             let text = String::from_utf8_lossy(&input);
             let (at, text_len) = (text.as_ptr().cast::<c_char>(), text.len());
             let (status, result, out) = call(24 * text_len, PCT_CHARSET_HTML, true, at, text_len);
@@ -1013,13 +1018,14 @@ fn bad_arguments_are_refused() {
         assert_eq!(pct_decode(ptr::null(), text, 3, ptr::null_mut(), 4, ptr::null_mut()), PCT_INVALID_ARGUMENT);
         assert_eq!(pct_encode(ptr::null(), text, 3, ptr::null_mut(), 0, ptr::null_mut()), PCT_INVALID_ARGUMENT);
         assert_eq!(pct_encoded_len(&encoder, text, HUGE), usize::MAX);
-        // The offset 0 sends the caller to a call that returns a status.
+        // These calls return offsets, not statuses. For an invalid argument they return 0, so that the caller goes on
+        // to encode or decode, and that call returns the status.
         assert_eq!(pct_encode_first_changed(&blank(), text, 3), 0);
         assert_eq!(pct_decode_first_changed(&blank(), text, 3), 0);
         assert_eq!(pct_decode_first_changed(ptr::null(), none, 3), 0);
     }
 
-    // Overlap is refused, except for decoding in place.
+    // An overlap is refused, unless the call decodes in place.
     let mut buffer = *b"%41%42%43%44";
     let start = buffer.as_mut_ptr().cast::<c_char>();
     unsafe {
@@ -1034,12 +1040,12 @@ fn bad_arguments_are_refused() {
         assert_eq!(&buffer[6..8], b"AB");
     }
 
-    // Tries options with an older size, a newer size, no size, and unknown flags.
+    // Try options with an older size, a newer size, no size, and unknown flags.
     let mut options: pct_decode_options = blank();
     let init = |options: &pct_decode_options| unsafe { pct_decoder_init(&mut blank(), options) };
     assert_eq!(init(&options), PCT_INVALID_ARGUMENT);
     options.size = 2 * size_of::<usize>();
-    options.keep = ByteSet::ALL.into(); // beyond that size, so it is not read
+    options.keep = ByteSet::ALL.into(); // beyond `size`, so it must not be read
     let mut older = blank();
     assert_eq!(unsafe { pct_decoder_init(&mut older, &options) }, PCT_OK);
     assert_eq!(decode(&older, text, 3, 8), (PCT_OK, 1));
@@ -1057,7 +1063,7 @@ fn bad_arguments_are_refused() {
     options.engine = c"mmx".as_ptr();
     assert_eq!(init(&options), PCT_UNKNOWN_NAME);
 
-    // Tries a stream that was not begun, then a stream without room.
+    // Try a stream that was not begun, and then a stream without room.
     let mut stream = blank();
     unsafe {
         assert_eq!(
@@ -1081,7 +1087,8 @@ fn a_failed_initialisation_makes_every_call_refuse_the_object() {
     let dst = out.as_mut_ptr().cast();
     let unknown = u32::MAX;
     unsafe {
-        // Each object was valid before. Stale memory on a stack may look the same.
+        // First make each object valid. A failed initialisation must make it invalid, and not leave the old value in
+        // place.
         let (mut encoder, mut charset, mut form) =
             (encoder(encodings()[0], "scalar"), charset_of(Charset::UTF_8), blank());
         let options = pct_encode_options { size: size_of::<pct_encode_options>(), flags: unknown, ..blank() };

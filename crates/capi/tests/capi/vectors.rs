@@ -1,5 +1,5 @@
-//! Checks that the vectors of `check.c` agree with the oracle. With `PERCENT_SIMD_WRITE_VECTORS=1` it writes them
-//! instead.
+//! Checks that the vectors of `check.c` agree with the oracle. If the variable `PERCENT_SIMD_WRITE_VECTORS` is `1`,
+//! writes them instead.
 //!
 //! The file has one vector or one set on each line:
 //!
@@ -45,7 +45,8 @@ const INPUTS: &[&[u8]] = &[
     b"01234567890123456789012345678901234567890123456789012345678901%2f%5C%3",
 ];
 
-/// Charsets, with a text and its bytes. The bytes come from Python's codecs, which share no code with `encoding_rs`.
+/// Charsets, each with a text and its bytes. The bytes come from Python's codecs, which share no code with
+/// `encoding_rs`.
 const CHARSETS: &[(&str, &str, &[u8])] = &[
     ("UTF-8", "a/\u{e9}\u{20ac}", b"a/\xC3\xA9\xE2\x82\xAC"),
     ("UTF-16BE", "A/\u{e9}\u{1f600}", b"\0A\0/\0\xE9\xD8\x3D\xDE\0"),
@@ -66,8 +67,8 @@ const CHARSETS: &[(&str, &str, &[u8])] = &[
     ("EUC-KR", "\u{d55c}\u{ad6d}", b"\xC7\xD1\xB1\xB9"),
 ];
 
-/// Writes the vectors of charsets: each text and its bytes, encoded by the oracle; unmappable characters; and malformed
-/// input.
+/// Writes the vectors of charsets: each text with its bytes, percent-encoded by the oracle; characters that a charset
+/// lacks; and malformed input.
 fn charset_lines(lines: &mut String, unreserved: usize) {
     let encode = percent_simd_oracle::Encode::new(percent_simd::sets::RFC3986_UNRESERVED);
     let mut line =
@@ -83,7 +84,7 @@ fn charset_lines(lines: &mut String, unreserved: usize) {
         line('D', charset, 0, 1, &encode.run(raw), PCT_OK, -1, text.as_bytes());
         let long = (text.repeat(300 / text.len()), raw.repeat(300 / text.len()));
         if charset != "ISO-2022-JP" {
-            // ISO-2022-JP is left out: it keeps its state between the repetitions.
+            // Leave out ISO-2022-JP, because it keeps a state between the repetitions.
             line('E', charset, 0, unreserved, long.0.as_bytes(), PCT_OK, -1, &encode.run(&long.1));
             line('D', charset, 0, 1, &encode.run(&long.1), PCT_OK, -1, long.0.as_bytes());
         }
@@ -165,7 +166,7 @@ fn vectors_agree_with_the_oracle() {
     if std::env::var_os("PERCENT_SIMD_WRITE_VECTORS").is_some() {
         fs::write(path, &text).unwrap();
     }
-    // The lines are compared one by one, so that a failure shows the line.
+    // Compare line by line, so that a failure shows the line.
     let committed = fs::read_to_string(path).unwrap();
     let first = committed.lines().zip(text.lines()).find(|(a, b)| a != b);
     assert!(committed.lines().eq(text.lines()), "with PERCENT_SIMD_WRITE_VECTORS=1 it is written anew: {first:?}");

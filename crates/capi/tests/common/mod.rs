@@ -1,9 +1,9 @@
-//! Code that the suites and the fuzz target of the C interface share: it turns the oracle's options into C options, and
-//! gives the results expected of the interface for an input.
+//! Code that the suites and the fuzz target of the C interface share. It turns the oracle's options into C options, and
+//! returns the results that the interface should give for an input.
 
 // SAFETY, for all calls here: pointers and lengths come from one slice or one value that outlives the call.
 #![allow(clippy::undocumented_unsafe_blocks)]
-#![allow(dead_code)] // each program uses a part
+#![allow(dead_code)] // each program uses only some of these items
 
 use std::ffi::{CString, c_char};
 use std::mem::{MaybeUninit, zeroed};
@@ -19,7 +19,7 @@ pub fn blank<T>() -> T {
     unsafe { zeroed() }
 }
 
-/// Returns the C encoder with the options of the oracle's.
+/// Returns the C encoder with the options of `case`.
 pub fn encoder(case: Encode, engine: &str) -> pct_encoder {
     let engine = CString::new(engine).unwrap();
     let mut options: pct_encode_options = blank();
@@ -34,7 +34,7 @@ pub fn encoder(case: Encode, engine: &str) -> pct_encoder {
     encoder
 }
 
-/// Returns the C decoder with the options of the oracle's.
+/// Returns the C decoder with the options of `case`.
 pub fn decoder(case: Decode, engine: &str) -> pct_decoder {
     let engine = CString::new(engine).unwrap();
     let mut options: pct_decode_options = blank();
@@ -50,7 +50,7 @@ pub fn decoder(case: Decode, engine: &str) -> pct_decoder {
     decoder
 }
 
-/// Returns the status and the rejected byte for an error.
+/// Returns the status for an error, and the rejected byte or 0.
 pub fn status_of(kind: DecodeErrorKind) -> (pct_status, u8) {
     match kind {
         DecodeErrorKind::Truncated => (PCT_TRUNCATED, 0),
@@ -75,10 +75,10 @@ pub fn expected(wanted: &Decoded, input: &[u8]) -> (pct_status, pct_result) {
     (status, result)
 }
 
-/// A pair of a form: its name, its value if there is one, and its offset.
+/// A pair of a form: its name, its value or `None`, and its offset.
 pub type Pair = (Vec<u8>, Option<Vec<u8>>, usize);
 
-/// Returns the undecoded pairs of the iterator, its last status, and the last offset.
+/// Returns the undecoded pairs that `pct_form_next` returns for `input`, the last status, and the last offset.
 pub fn pairs(input: &[u8], flags: u32, limit: usize) -> (Vec<Pair>, pct_status, usize) {
     let options = pct_form_options { size: size_of::<pct_form_options>(), flags, reserved: 0, limit };
     let mut form = blank();

@@ -3,7 +3,7 @@
 //! A file may have many names: `a` and `./a`, symbolic links, hard links and bind mounts. On some file systems, `A` and `a` are
 //! also the same name. We follow three rules:
 //!
-//! - A file is replaced once, even if it is named several times. Decoding it twice would remove two layers of escapes.
+//! - A file is replaced once, even if it is named several times. Decoding a file twice would remove two layers of escapes.
 //! - A symbolic link stays a link. We replace the file that it leads to, and put the backup beside that file.
 //! - Hard links count as separate files: each name that the user gives becomes a new file of its own.
 
@@ -25,7 +25,7 @@ pub struct Target {
     pub(super) backup: Option<PathBuf>,
 }
 
-/// The inputs in their order.
+/// The inputs to replace, in the order of the command line.
 pub struct Plan {
     /// The first name of each file, with its target or the reason why it can't be replaced.
     pub targets: Vec<(PathBuf, io::Result<Target>)>,
@@ -37,8 +37,8 @@ pub struct Plan {
 ///
 /// # Errors
 ///
-/// Fails if a backup would overwrite an input, or if the suffix can't be part of a file name. If a file can't be replaced, that is
-/// not an error here: the plan holds the reason.
+/// Fails if a backup would overwrite an input, or if the suffix can't be part of a file name. A file that can't be replaced is no
+/// error here: the plan holds the reason.
 pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
     if suffix.contains(std::path::is_separator) {
         return Err(format!("the suffix `{suffix}` leads into another folder; choose one without a separator"));
@@ -55,7 +55,7 @@ pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
                 continue;
             }
         };
-        // If a file has only one hard link, all paths to it are the same name.
+        // A file without further hard links has one name, so all paths to it count as the same name.
         let name = (names(&old) > 1).then(|| target.place.clone());
         let shown = printable_line(&file.display().to_string());
         if let Some(first) = firsts.get(&(target.id.clone(), name.clone())) {
@@ -150,7 +150,7 @@ impl Target {
     }
 }
 
-/// Returns the kind of a file that isn't regular, for messages.
+/// Returns a text for messages if a file isn't a regular file, such as `a named pipe, not a file`.
 fn other_kind(kind: FileType) -> Option<&'static str> {
     #[cfg(unix)]
     {

@@ -14,7 +14,7 @@ pub trait Blocks: Send + Sync {
     fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
-/// The space in bytes before a block. It takes the start of a record that began in the block before.
+/// The space in bytes before a block in its buffer. It takes the start of a record that began in the previous block.
 const FRONT: usize = 64 * 1024;
 
 /// A block that a thread has claimed and will read.
@@ -39,7 +39,7 @@ impl Claim<'_> {
 /// The result of taking the next chunk from a source.
 pub enum Taken {
     Chunk,
-    /// The block has no place to cut, so its bytes go to the next chunk.
+    /// The block can't be cut at the end of a record, so its bytes go to the next chunk.
     Nothing,
     End,
 }
@@ -47,27 +47,28 @@ pub enum Taken {
 /// Cuts an input into chunks.
 pub struct Source<'a, R> {
     input: R,
-    /// The input as a file that can be read at any offset, if it is one.
+    /// The input, if it is a file that can be read at any offset.
     blocks: Option<&'a dyn Blocks>,
     offset: u64,
     claimed: u64,
     pub taken: u64,
     job: &'a Job,
     block: usize,
-    /// Whether each chunk is filled before it is processed, even if we have to wait for the input.
+    /// If true, each chunk is filled before it is processed, even if we have to wait for more input.
     fills: bool,
     pub chunk: Chunk,
     held: Vec<u8>,
     is_passing: bool,
-    /// Whether the end of the skipped record has been found.
+    /// If true, we have found the end of the record that is skipped because it is too long.
     has_passed: bool,
-    /// The search for the end of the skipped record, if this end is more than a single byte.
+    /// The search for the end of the skipped record, if the framing needs an [`EndScan`].
     end_scan: Option<EndScan>,
     error: Option<io::Error>,
 }
 
 impl<'a, R: Read> Source<'a, R> {
-    /// Returns a source of chunks of `block` bytes. Unless `fills`, a chunk may be shorter if a read returns less.
+    /// Returns a source of chunks of `block` bytes. If `fills` is false, a chunk may be shorter, because a read may return fewer
+    /// bytes.
     pub fn new(input: R, job: &'a Job, block: usize, fills: bool) -> Source<'a, R> {
         let chunk = Chunk { layout: job.format.layout(), ..Chunk::default() };
         let (held, is_passing, error) = (Vec::new(), false, None);
@@ -89,12 +90,12 @@ impl<'a, R: Read> Source<'a, R> {
         }
     }
 
-    /// Adds blocks that several threads can read at once.
+    /// Sets the file whose blocks several threads can read at once.
     pub fn with_blocks(self, blocks: Option<&'a dyn Blocks>) -> Source<'a, R> {
         Source { blocks, ..self }
     }
 
-    /// Claims the next block. The caller reads it, and passes it to [`put`](Self::put) when its turn comes.
+    /// Claims the next block. The caller reads the block, and passes it to [`put`](Self::put) when the turn of this block comes.
     pub fn claim(&mut self) -> Option<Claim<'a>> {
         let blocks = self.blocks.filter(|_| !self.chunk.last)?;
         let claim = Claim { blocks, number: self.claimed, offset: self.offset, len: self.block };
@@ -103,8 +104,8 @@ impl<'a, R: Read> Source<'a, R> {
         Some(claim)
     }
 
-    /// Completes `chunk`, into which a block was read: puts the bytes held back from earlier blocks before it, and cuts off its
-    /// end.
+    /// Completes `chunk`, into which a block was read. Puts the bytes held back from earlier blocks before the block, and holds
+    /// back the bytes after its last record.
     pub fn put(&mut self, chunk: &mut Chunk, read: io::Result<usize>) -> io::Result<Taken> {
         self.taken += 1;
         if self.chunk.last {
@@ -246,7 +247,7 @@ impl<'a, R: Read> Source<'a, R> {
         }
     }
 
-    /// Completes `chunk`, and updates the state for the next one.
+    /// Completes `chunk`, and updates the state for the next chunk.
     fn settle(&mut self, chunk: &mut Chunk) {
         let state = &mut self.chunk;
         chunk.number = state.number;

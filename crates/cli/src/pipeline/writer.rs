@@ -14,8 +14,8 @@ use crate::record_verb::Turn;
 use crate::redact;
 use crate::report::Report;
 
-/// The number of bytes that we keep from the start of an input. If the given format doesn't fit, they are used to suggest a better
-/// one.
+/// The number of bytes that we keep from the start of an input. If the input isn't in the given format, we use these bytes to
+/// suggest a better format.
 const HEAD: usize = 16 * 1024;
 
 /// The destination of the output, and its compression.
@@ -68,7 +68,7 @@ impl<'a> Sink<'a> {
     }
 }
 
-/// The result of an input.
+/// The result of a run over one input.
 pub struct RunResult {
     pub stats: Stats,
     pub fit: Fit,
@@ -82,12 +82,12 @@ pub struct RunResult {
     pub error: Option<RunError>,
 }
 
-/// The part of the work that threads do in turn: writing the output and adding up the counts.
+/// The part of the work that the threads do in the order of the chunks: writing the output and adding up the counts.
 pub struct OrderedWriter<'a, 'b> {
     pub next: u64,
     pub sink: &'a mut Sink<'b>,
     pub place: Place,
-    /// The number of places reported for each kind.
+    /// The number of places reported so far for each kind of finding.
     pub reported: [usize; KINDS.len()],
     pub ran: RunResult,
 }

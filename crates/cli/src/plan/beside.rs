@@ -1,4 +1,4 @@
-//! Puts results beside their fields, under names of their own (`--to`).
+//! Puts results beside their fields, under the name that `--to` gives.
 
 use std::collections::HashSet;
 
@@ -8,14 +8,14 @@ use percent_simd_records::transform::Transform;
 use super::pass::Pass;
 use crate::chunk::Stop;
 
-/// The place of results: a new member of the object, or a new column. Both have a name for each field.
+/// The place of results: a new member of the object, or a new column. Both variants have a name for the result of each field.
 pub enum Beside {
     Member(Vec<String>),
     Column { before: Vec<u8>, after: Vec<u8>, header: Vec<u8>, absent: &'static str, names: Vec<String> },
 }
 
 impl Beside {
-    /// Returns the place for results called `to`. A `{}` in the name is replaced by the name of the field.
+    /// Returns the place for results called `to`. In each name, the name of the field replaces `{}`.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl Beside {
                 for (at, field) in
                     fields.iter().enumerate().filter(|(_, field)| field.object.is_some() && stop.is_none())
                 {
-                    // After the quote that ends the string.
+                    // The new member starts after the quote that ends the field's string.
                     pass.copy_to(start + field.range.end + 1);
                     pass.out.extend(b",\"");
                     json_push(&names[field.choice], pass.out);
@@ -91,9 +91,9 @@ impl Beside {
     }
 }
 
-/// Returns the first field whose result can't have its name, because a member of the object or another result already has it. The
-/// result is the offset of the field and the message. Each item of `fields` is the start of a field, its index in `names`, and its
-/// object.
+/// Finds the first field whose result can't have its name, because a member of the object or another result already has this name.
+/// Returns the offset of the field, and a message. Each item of `fields` is the start of a field, its index in `names`, and the
+/// offset of its object.
 fn taken(
     record: &[u8],
     fields: impl Iterator<Item = (usize, usize, Option<usize>)>,

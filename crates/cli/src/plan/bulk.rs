@@ -4,7 +4,7 @@ use super::pass::Pass;
 use crate::chunk::Stop;
 use crate::findings::{Found, Kind};
 
-/// Processes all bytes of a chunk at once. It is used if every record is one field and no option asks for single fields.
+/// Processes all bytes of a chunk at once. `pct` uses it if every record is one field and no option needs single fields.
 pub trait BulkTransform: Send + Sync {
     /// Appends the result for `bytes` to `out`. `in_query` is true if the first byte is in a query. `spare` is scratch memory.
     ///
@@ -14,7 +14,7 @@ pub trait BulkTransform: Send + Sync {
     /// appended.
     fn run(&self, bytes: &[u8], in_query: bool, spare: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<(), usize>;
 
-    /// Returns how many of the first `bytes` can be processed without knowing the bytes after them. `bytes` is the middle of a long
+    /// Returns the length of the prefix of `bytes` that can be processed before the next bytes arrive. `bytes` is a piece of a long
     /// record.
     fn decided(&self, bytes: &[u8]) -> usize;
 }

@@ -37,13 +37,13 @@ impl Fields {
         self.transforms[0].guard()
     }
 
-    /// Processes the records in a part of the chunk, one by one.
+    /// Processes the records in `range` of the chunk, one by one.
     pub fn each(&self, pass: &mut Pass, range: Range<usize>) -> Option<Stop> {
         let bytes = &pass.chunk.bytes()[..range.end];
         let is_rows = pass.format.framing() == Framing::Rows;
         let mut walk = Walk::new(pass.format, pass.policies.is_strict, pass.chunk, bytes, range.start, true);
         pass.copied = range.start;
-        // The offset of the next byte that can change a record, or the end.
+        // The offset of the next byte that can change a record, or the length of `bytes` if there is none.
         let mut wanted = None;
         let mut find = |done: usize| {
             let find = || self.filter.find(&bytes[done..]).map_or(bytes.len(), |len| done + len);
@@ -55,7 +55,7 @@ impl Fields {
             let end = step.start + step.record.len;
             let first = step.first.filter(|first| self.filter.is_needed(&bytes[step.start + first..end]));
             let first = first.or(is_header.then_some(0));
-            // A row that is cut off must be reported even if it has no escape.
+            // A RowBinary row that is cut off must be reported even if it has no escape.
             let may_be_cut = is_rows && end == bytes.len();
             if !walk.inspects() && first.is_none() && !may_be_cut {
                 continue;
@@ -76,12 +76,13 @@ impl Fields {
     }
 
     /// Processes the record at `start`. Returns the reason if the job has to stop. Only bytes from `first` on can change. If
-    /// `first` is `None`, the record is only compared with its format. Unchanged bytes at the end of the record may be copied
-    /// later.
+    /// `first` is `None`, the record is only compared with its format. The unchanged bytes at the end of the record may be left for
+    /// a later copy.
     fn record(&self, pass: &mut Pass, start: usize, record: Record, first: Option<usize>) -> Option<Stop> {
         let whole = &pass.chunk.bytes()[start..start + record.len];
         let (body, end) = whole.split_at(record.body);
-        // If the fields are rewritten, the transform checks the records inside them. Otherwise `find_fields` does.
+        // A field can hold a record of another format, as in `cri:combined`. If fields are rewritten, the transform checks these
+        // inner records. Otherwise `find_fields` checks them.
         let kind = pass.find_fields(body, first.is_none());
         let stop = match (kind, first) {
             (Kind::Data, None) | (Kind::Comment, _) => None,
@@ -139,7 +140,7 @@ impl Fields {
         let skips = std::mem::take(&mut effects.diagnostics.skips);
         let record_end = start + body.len() + end.len();
         if pass.format.framing() == Framing::Paragraphs && end.is_empty() && body.ends_with(b"\n") {
-            // The input ends without an empty line after its last form, so we write the missing line end.
+            // A group of lines ends with an empty line. If the input ends without it, we add the missing line end.
             pass.copy_to(record_end);
             pass.out.push(b'\n');
         }
@@ -150,7 +151,7 @@ impl Fields {
         stop
     }
 
-    /// Replaces the values of the fields that end at or after `first`. Reads the values if that has not happened yet.
+    /// Replaces the values of the fields that end at or after `first`. Reads the values if they have not been read yet.
     fn replace(&self, pass: &mut Pass, start: usize, body: &[u8], first: usize) {
         let bytes = pass.chunk.bytes();
         let effects = &mut pass.outcome.stats.effects;

@@ -10,13 +10,14 @@ use super::fields::Fields;
 use super::pass::Pass;
 use crate::chunk::Stop;
 
-/// The maximum number of bytes that a verb gets at once, in whole lines. A longer line is passed as a single line.
+/// The maximum number of bytes that a verb gets at once, in whole lines. A longer line is passed alone.
 const WINDOW: usize = 16 * 1024;
 
-/// If a range of lines has a finding, we halve it until it has at most this many bytes. Then we pass its lines one by one.
+/// If a range of lines has a finding, we halve the range until it has at most this number of bytes. Then we pass its lines one by
+/// one.
 const FEW: usize = 512;
 
-/// The plan for a verb if every line is one field. It contains the plan for single lines.
+/// The plan for a verb if every line is one field. `fields` is the plan for lines that are processed one by one.
 pub struct Lines {
     pub config: Arc<VerbConfig>,
     pub fields: Fields,
@@ -39,7 +40,7 @@ impl Lines {
         None
     }
 
-    /// Processes the lines in a part of the chunk: all at once if the verb can, otherwise each half in the same way.
+    /// Processes the lines in `range` of the chunk all at once, if the verb can. Otherwise calls itself for each half.
     fn part(&self, pass: &mut Pass, range: Range<usize>) -> Option<Stop> {
         let lines = &pass.chunk.bytes()[range.clone()];
         if lines.ends_with(b"\n") && self.config.verb.apply_lines(lines, self.fields.guard(), pass.out) {

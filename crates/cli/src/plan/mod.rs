@@ -1,4 +1,4 @@
-//! The plans for the records of an input. [`Plan::choose`] is the only place that decides which options go together.
+//! The plans for the records of an input. Only [`Plan::choose`] decides which options can be combined.
 //!
 //! | plan | granularity | used for |
 //! | --- | --- | --- |
@@ -50,7 +50,7 @@ pub enum Plan {
 
 impl Plan {
     /// Chooses the plan for `spec`, and completes the policies. `bulk` is used if whole chunks can be processed at once. If `to` is
-    /// given, results are added beside their fields under this name. A `{}` in `to` is replaced by the field's name.
+    /// given, results are added beside their fields under this name. In `to`, the field's name replaces `{}`.
     ///
     /// # Errors
     ///
@@ -76,7 +76,8 @@ impl Plan {
         let inspect = inspects || on_error == Policy::Fail;
         let policies = Policies { on_error, on_utf8, inspect, ..policies };
         let is_plain = is_whole && repeat == 1 && spec.part.is_none() && beside.is_none();
-        // Two policies need each single field: `replace` for malformed escapes, and every policy but `raw` for invalid UTF-8.
+        // These policies have to look at each single field: `replace` for malformed escapes, and every policy except `raw` for
+        // invalid UTF-8.
         let is_direct = on_error != Policy::Replace && on_utf8 == Policy::Raw && !inspects;
         if let (Some(bulk), Action::Decode { .. } | Action::Encode(_)) = (bulk, &spec.action)
             && is_plain
@@ -107,7 +108,7 @@ impl Plan {
         Ok((plan, policies))
     }
 
-    /// Returns the verb, if it is one that reports diagnostics.
+    /// Returns the verb that reports diagnostics, if the plan has one.
     pub fn verb(&self) -> Option<&VerbConfig> {
         match self {
             Plan::Lines(lines) => Some(&lines.config),
@@ -116,7 +117,7 @@ impl Plan {
         }
     }
 
-    /// Returns the verb for records, if the plan has one.
+    /// Returns the verb that works on whole records, if the plan has one.
     pub fn record_verb(&self) -> Option<&dyn RecordVerb> {
         match self {
             Plan::Records(records) => Some(&*records.verb),
@@ -124,7 +125,7 @@ impl Plan {
         }
     }
 
-    /// Returns true if the name for a result may already be taken in its object, which stops the job.
+    /// Returns true if the plan adds members to objects. Such a job stops if an object already has a member of that name.
     pub fn may_lack_place(&self) -> bool {
         matches!(self, Plan::Fields(Fields { results: Results::Beside(Beside::Member(_)), .. }))
     }

@@ -14,7 +14,7 @@ pub struct Pass<'a> {
     pub policies: &'a Policies,
     pub chunk: &'a Chunk,
     pub scratch: &'a mut Scratch,
-    /// The columns, as far as they are known at the current record.
+    /// The columns that the input has named before the current record.
     pub layout: Layout,
     /// The fields of the current record, and their values if they have been read.
     pub fields: Vec<Field>,
@@ -25,7 +25,7 @@ pub struct Pass<'a> {
     pub outcome: Outcome,
 }
 
-/// The decision about a record.
+/// The decision about a record: process it, skip it, or stop the job.
 pub enum Verdict {
     Go,
     Skip,
@@ -48,7 +48,7 @@ impl<'a> Pass<'a> {
         Pass { format, policies, chunk, scratch, layout, fields, values: Vec::new(), copied: 0, out, outcome }
     }
 
-    /// Returns the outcome, and gives the memory of the fields back to the scratch memory.
+    /// Returns the outcome, and gives the memory of `fields` back to `scratch` for the next chunk.
     pub fn finish(self) -> Outcome {
         self.scratch.fields = self.fields;
         self.outcome
@@ -67,8 +67,8 @@ impl<'a> Pass<'a> {
         self.outcome.stats.effects.diagnostics.stops
     }
 
-    /// Finds the fields of a record, and counts the record. If `looks_inside`, records inside the fields must be in the inner
-    /// format too.
+    /// Finds the fields of a record, and counts the record. If `looks_inside` is true, records inside the fields must also be in
+    /// the inner format.
     pub fn find_fields(&mut self, body: &[u8], looks_inside: bool) -> Kind {
         self.fields.clear();
         let kind = self.format.fields(body, &mut self.layout, &mut self.fields);
@@ -77,8 +77,8 @@ impl<'a> Pass<'a> {
         kind
     }
 
-    /// Returns the kind of a record that has the kind `kind` in the outer format. If a field should hold a record of an inner
-    /// format but doesn't, the kind is `Unrecognized`.
+    /// Returns the final kind of a record that is of the kind `kind` in the outer format. If a field should hold a record of an
+    /// inner format but holds other text, the kind is `Unrecognized`.
     fn kind_inside(&self, kind: Kind, body: &[u8]) -> Kind {
         let Some(inner) = self.format.inner().filter(|_| kind == Kind::Data) else { return kind };
         let is_inside = |field: &Field| {
@@ -90,7 +90,7 @@ impl<'a> Pass<'a> {
         if self.fields.iter().all(|field| is_inside(field).is_some()) { kind } else { Kind::Unrecognized }
     }
 
-    /// Reads the values of the fields. Only bytes from `first` on can change.
+    /// Reads the values of the fields. Only bytes of the record from offset `first` on can change.
     pub fn read_values(&mut self, transforms: &[Transform], body: &'a [u8], first: usize) {
         let asked = self.format.schema().asked;
         self.values.clear();

@@ -1,4 +1,4 @@
-//! Passes whole records to a verb. Skips records that can't affect its output.
+//! Passes whole records to a verb. Skips records that can't affect the output of the verb.
 
 use percent_simd_records::formats::Format;
 use percent_simd_records::transform::{Spec, Transform};
@@ -7,7 +7,7 @@ use super::pass::Pass;
 use super::walk::Walk;
 use crate::record_verb::{RecordVerb, RecordView};
 
-/// The plan for a verb for records.
+/// The plan for a verb that works on whole records.
 pub struct Records {
     pub verb: Box<dyn RecordVerb>,
     transforms: Vec<Transform>,

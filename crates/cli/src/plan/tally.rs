@@ -59,7 +59,7 @@ impl Tally {
             request.count(counter, &mut outcome.attacks);
             return;
         };
-        // The field is a record of an inner format. As the place of its values, we report the start of this record.
+        // The field contains a record of an inner format. As the place of every value in it, we report the start of the field.
         for (field, record) in texts {
             let mut inside = Vec::new();
             inner.fields(record.strip_suffix(b"\n").unwrap_or(record), &mut inner.layout(), &mut inside);

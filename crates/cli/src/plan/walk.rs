@@ -7,8 +7,8 @@ use percent_simd_records::transform::{Action, Spec, Triggers};
 
 use crate::chunk::Chunk;
 
-/// All records of the first chunks are compared with the format. After these chunks, one record in each `INSPECTED_EVERY` bytes is
-/// compared.
+/// All records of the first `INSPECTED_CHUNKS` chunks are compared with the format. After these chunks, we compare one record in
+/// each `INSPECTED_EVERY` bytes.
 const INSPECTED_CHUNKS: u64 = 4;
 const INSPECTED_EVERY: usize = 32 * 1024;
 
@@ -16,13 +16,13 @@ const INSPECTED_EVERY: usize = 32 * 1024;
 pub struct Walk<'a> {
     bytes: &'a [u8],
     framing: Framing,
-    /// The end of the last record.
+    /// The end of the record that [`next`](Self::next) returned last.
     done: usize,
-    /// Whether the start of a record can be found from a byte inside it.
+    /// If true, we can find the start of a record from any byte inside the record, and skip the records before it.
     is_local: bool,
-    /// The next record to compare with the format is the one at this offset, or the first one after it.
+    /// The next record to compare with the format is the first record that ends after this offset.
     next_inspected: usize,
-    /// The distance from one compared record to the next, in bytes.
+    /// The number of bytes between two compared records.
     inspected_every: usize,
 }
 
@@ -30,12 +30,13 @@ pub struct Walk<'a> {
 pub struct Step {
     pub start: usize,
     pub record: Record,
-    /// The offset in the record of the byte that `find` returned, if it is in this record.
+    /// The offset in the record of its first byte of interest, if the record has one.
     pub first: Option<usize>,
 }
 
 impl<'a> Walk<'a> {
-    /// Starts a walk at the offset `from` of `bytes`, which are the first bytes of `chunk`. Records are skipped only if `may_skip`.
+    /// Starts a walk at the offset `from` of `bytes`, which are the first bytes of `chunk`. The walk skips records only if
+    /// `may_skip` is true.
     pub fn new(
         format: &dyn Format,
         is_strict: bool,
@@ -55,10 +56,11 @@ impl<'a> Walk<'a> {
         Walk { bytes, framing, done: from, is_local, next_inspected, inspected_every }
     }
 
-    /// Returns the next record. If records can be skipped, this is the next record with a byte of interest.
+    /// Returns the next record. If records can be skipped, this is the next record that has a byte of interest or is due for
+    /// inspection.
     ///
-    /// `find` gets an offset. It returns the offset of the first byte of interest from there on, or the length of all bytes. A
-    /// header isn't skipped.
+    /// `find` gets an offset. It returns the offset of the first byte of interest at or after this offset, or the length of all
+    /// bytes. If `is_header` is true, the next record isn't skipped.
     pub fn next(&mut self, is_header: bool, find: impl FnOnce(usize) -> usize) -> Option<Step> {
         let (bytes, done) = (self.bytes, self.done);
         if done == bytes.len() {
@@ -78,7 +80,8 @@ impl<'a> Walk<'a> {
         Some(Step { start, record, first: (wanted < self.done).then(|| wanted - start) })
     }
 
-    /// Returns true if the last record has to be compared with its format, even if it has no byte of interest.
+    /// Returns true if the record of the last call of `next` has to be compared with its format, even if it has no byte of
+    /// interest.
     pub fn inspects(&mut self) -> bool {
         let inspects = self.next_inspected < self.done;
         if inspects {
@@ -87,7 +90,7 @@ impl<'a> Walk<'a> {
         inspects
     }
 
-    /// Compares all records from here on with their format.
+    /// From now on, compares all records with their format.
     pub fn inspect_all(&mut self) {
         (self.next_inspected, self.inspected_every) = (self.done, 0);
     }
@@ -97,7 +100,8 @@ impl<'a> Walk<'a> {
 pub struct Filter {
     /// A record without any of these bytes stays as it is.
     triggers: Triggers,
-    /// If `?` is a trigger because a `+` may follow it: the bytes that can change the record after its first `?`.
+    /// `Some` if a `+` is a space only after a `?`. Then `?` is one of `triggers`, and these bytes can change the rest of the
+    /// record after it.
     from_question: Option<Triggers>,
 }
 

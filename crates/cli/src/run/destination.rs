@@ -11,7 +11,7 @@ use crate::compress::Compression;
 use crate::output::{OutputFile, check_standard_output, is_standard, name_of, standard_output};
 use crate::pipeline::RunError;
 
-/// The destination of this output.
+/// The destination of the output.
 pub enum Destination {
     Nowhere,
     Standard,
@@ -24,7 +24,7 @@ pub struct Output {
     pub to: Box<dyn Write + Send>,
     pub compression: Option<Compression>,
     wrote: Arc<AtomicBool>,
-    /// Whether every input has been processed to its end.
+    /// If true, every input has been processed to its end.
     pub is_whole: bool,
 }
 

@@ -28,7 +28,7 @@ pub struct Input<'a> {
     pub blocks: Option<FileBlocks<'a>>,
     pub compression: Option<Compression>,
     pub is_file: bool,
-    /// The first bytes of the input, decompressed. The reader continues after them.
+    /// The first bytes of the input, decompressed. `reader` continues after these bytes.
     pub head: Vec<u8>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Opener<'a> {
         let progress = self.progress;
         let mut counted = Counted::new(raw, progress);
         if self.streams.format() == Name::Rows {
-            // A row starts with its length, which may look like the magic bytes of any file type.
+            // A RowBinary row starts with its length, which may look like the magic bytes of any file type. So we don't check them.
             let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
             return Ok(Input { reader: Box::new(counted), blocks, compression: None, is_file, head: Vec::new() });
         }
@@ -99,7 +99,7 @@ impl<'a> Opener<'a> {
         let format = self.streams.format();
         let mut head = std::mem::take(&mut input.head);
         if !format.is_whole() {
-            // The line that names the columns may be part of a later read.
+            // The first read may end before the line that names the columns, so we read more.
             while !has_data_or_names(&head) && head.len() < HEAD {
                 match read_head(&mut input.reader, HEAD - head.len(), |_| false) {
                     Ok(more) if more.is_empty() => break,
@@ -166,7 +166,7 @@ impl Read for Failing {
     }
 }
 
-/// Returns true if `head` has a complete line that is data or names the columns.
+/// Returns true if `head` has a complete line that is no comment: a record, or a line that names the columns.
 fn has_data_or_names(head: &[u8]) -> bool {
     let is_names =
         |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields") || line.starts_with(b"# id,");
@@ -174,7 +174,8 @@ fn has_data_or_names(head: &[u8]) -> bool {
     head.split_inclusive(|&byte| byte == b'\n').any(is_full_line)
 }
 
-/// Reads the first bytes of `input`: at least once, then until `is_more` returns false or `most` bytes are read.
+/// Reads the first bytes of `input`. After the first read, reads on while `is_more` returns true and fewer than `most` bytes are
+/// read.
 fn read_head(input: &mut impl Read, most: usize, is_more: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
     let mut head = vec![0; most];
     let mut filled = 0;

@@ -56,7 +56,7 @@ impl Misfits<'_> {
             .filter(|(at, _)| with_field.get(*at).is_none_or(|&count| count == 0))
             .map(|(_, name)| name.as_str())
             .collect();
-        // Without -f, it is enough if one of the default fields occurs.
+        // Without -f, the input needs only one of the default fields.
         if fitting > 0 && !never.is_empty() && (!is_usual || never.len() == names.len()) {
             let (never, all) = (never.join(" or "), commas(fitting));
             let never =
@@ -67,7 +67,7 @@ impl Misfits<'_> {
         lines
     }
 
-    /// Returns the reason if the input lacks the line that names its columns.
+    /// Returns a text for the message if the input lacks the line that names its columns. Otherwise returns an empty text.
     fn no_columns(&self) -> &'static str {
         let names = |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields");
         match self.format.text().as_ref() {

@@ -13,15 +13,15 @@ use crate::findings::{Kind, remarkable, triplet};
 pub enum AttackKind {
     /// The value has a `..` between separators after all layers are decoded.
     Traversal,
-    /// An escape that decodes to a part of another escape.
+    /// An escape that decodes to a part of another escape, as in `%2541`.
     Double,
     /// An overlong form of UTF-8, such as `%C0%AF` for `/`.
     Overlong,
     Nul,
     /// An escape of any other control character.
     Control,
-    /// `%2F` or `%5C` before the query. Some programs decode it before they split the path into segments, and some decode it
-    /// afterwards.
+    /// `%2F` or `%5C` before the query. Some programs decode it before they split the path into segments, and others after. So they
+    /// see different paths.
     Separator,
 }
 
@@ -35,7 +35,7 @@ pub const ATTACKS: [(AttackKind, &str, &str); 6] = [
     (AttackKind::Separator, "encoded_separator", "encoded separator"),
 ];
 
-/// Calls `each` for every kind of attack in `value`, with the offset of the first one.
+/// Calls `each` once for every kind of attack in `value`, with the offset of the first attack of this kind.
 pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(AttackKind, usize)) {
     let mut seen = 0u8;
     let mut found = |kind: AttackKind, at: usize| {
@@ -44,7 +44,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(AttackKind, us
             each(kind, at);
         }
     };
-    // Whether decoding could produce a `..` between separators.
+    // If true, decoding could produce a `..` between separators.
     let mut can_climb = false;
     let mut path_end = None;
     for at in memchr_iter(b'%', value) {
@@ -81,7 +81,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(AttackKind, us
     }
 }
 
-/// Returns the offsets of two consecutive dots.
+/// Returns the offset of each pair of consecutive dots.
 fn two_dots(text: &[u8]) -> impl Iterator<Item = usize> {
     memchr_iter(b'.', text).filter(|&at| text.get(at + 1) == Some(&b'.'))
 }
@@ -92,7 +92,7 @@ fn climbs(text: &[u8]) -> Option<usize> {
     two_dots(text).find(|&at| {
         is_bound(at.checked_sub(1).and_then(|before| text.get(before)))
             && is_bound(text.get(at + 2))
-            // A `..` that has no slash beside it, as in a search for `..`, does not climb.
+            // A `..` without a slash beside it does not climb, for example in `?q=..`.
             && (text.get(at + 2).is_some_and(|byte| b"/\\".contains(byte)) || at > 0 && b"/\\".contains(&text[at - 1]))
     })
 }

@@ -1,8 +1,8 @@
 //! The most frequent names.
 //!
-//! A [`Top`] is exact until its memory is full. After that it is the summary of Misra and Gries, in the form that can be merged
-//! (Agarwal et al., Mergeable Summaries, 2012). Whenever it is full, it subtracts the same number from every count, and drops names
-//! with a count of 0. So a count is never too high. It is too low by at most the sum of the subtracted numbers.
+//! A [`Top`] is exact until its memory is full. After that, it is the summary of Misra and Gries, in the variant that can be merged
+//! (Agarwal et al., Mergeable Summaries, 2012). Whenever its memory is full, we subtract the same number from every count, and drop
+//! names with a count of 0. So a count is never too high. It is too low by at most the sum of the subtracted numbers.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ impl<T: Clone> Top<T> {
         }
     }
 
-    /// Subtracts the median of all counts from each of them.
+    /// Subtracts the median of all counts from each count.
     fn shrink(&mut self) {
         let mut counts: Vec<u64> = self.counts.values().map(|(count, _)| *count).collect();
         let middle = counts.len() / 2;
@@ -86,7 +86,7 @@ impl<T: Clone> Top<T> {
         self.counts.len()
     }
 
-    /// Returns the largest possible error of a count, or 0 if all are exact.
+    /// Returns the largest possible error of a count, or 0 if all counts are exact.
     pub fn lost(&self) -> u64 {
         self.lost
     }
@@ -113,7 +113,7 @@ mod tests {
             let mut parts = [Top::<()>::default(), Top::default()];
             let mut truth: HashMap<Vec<u8>, u64> = HashMap::new();
             for _ in 0..20_000 {
-                // A few names are frequent; most are not.
+                // A few names are frequent, and most names are rare.
                 let name = (next() % (1 << (next() % 11))).to_string().into_bytes();
                 let part = &mut parts[next() as usize % 2];
                 part.room = room;

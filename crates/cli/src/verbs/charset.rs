@@ -1,4 +1,5 @@
-//! Charsets other than UTF-8, for the bytes of escapes: their names, and verbs that decode and encode in them.
+//! Charsets other than UTF-8 for the bytes that escapes decode to: the names of charsets, and verbs that decode from and encode to
+//! a charset.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -13,7 +14,8 @@ use percent_simd_records::verb::{FieldContext, Verb};
 
 use crate::report::commas;
 
-/// Returns the charset called `label` on the Web or, failing that, in IANA's registry. The prefix `iana:` skips the Web's names.
+/// Returns the charset called `label` on the Web. If the Web has no such name, returns the charset with this name in IANA's
+/// registry. The prefix `iana:` skips the Web's names.
 pub fn parse(label: &str) -> Result<Charset, String> {
     let found = match label.strip_prefix("iana:") {
         Some(name) => Charset::for_name(name),
@@ -66,7 +68,7 @@ impl Choice {
         self.charset == Some(Label::Auto)
     }
 
-    /// Returns how bytes are read, or `None` if no option says so or if the charset has to be guessed.
+    /// Returns how bytes are read. Returns `None` if no option names a charset, or if the charset has to be guessed.
     pub fn reading(&self) -> Option<Reading> {
         match self.charset {
             Some(Label::Named(charset)) => Some(Reading::In(charset)),
@@ -87,10 +89,10 @@ fn parse_or_auto(label: &str) -> Result<Label, String> {
     if label.eq_ignore_ascii_case("auto") { Ok(Label::Auto) } else { parse(label).map(Label::Named) }
 }
 
-/// A guess, from the start of an input, of the charset of values that are not UTF-8.
+/// A guess of the charset of values that are not UTF-8. It is based on the start of an input.
 pub struct Guess {
     charset: Charset,
-    /// Whether all other charsets are far less likely.
+    /// If true, all other charsets are far less likely.
     is_sure: bool,
     /// The number of non-UTF-8 lines that the guess is based on, and the length in bytes of the whole start of the input.
     lines: usize,
@@ -116,7 +118,7 @@ impl Guess {
         Guess { charset, is_sure, lines, len: head.len() }
     }
 
-    /// Returns how the input is read.
+    /// Returns how an input with this guess is read.
     pub fn reading(&self) -> Reading {
         match self.lines {
             0 => Reading::In(Charset::UTF_8),
@@ -187,15 +189,16 @@ impl Verb for Decode {
         _: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let decoder = self.decoder.plus(context.plus);
-        // If an unescaped byte is kept and can't be part of a multi-byte character, it is written as it is.
+        // The bytes that the decoder has to read: `%`, and `+` if it may be a space.
         let read = |byte: u8| byte == b'%' || byte == b'+' && context.plus != Plus::Never;
         let stays = context.guard.keep() | ByteSet::CONTROLS;
-        // Digits and bytes above `?` may be the last byte of a multi-byte character.
+        // The unescaped bytes that are written as they are: kept bytes that can't be part of a multi-byte character. Digits and
+        // bytes above `?` may be the last byte of such a character.
         let stands = |byte: u8| byte <= b'?' && !byte.is_ascii_digit() && stays.contains(byte) && !read(byte);
         let peeled = match context.layers {
             1 => Cow::Borrowed(value),
-            // Escapes of the `stays` bytes are decoded only with the last layer. Otherwise they would be mistaken for unescaped
-            // bytes.
+            // Escapes of the `stays` bytes are decoded only with the last layer. Otherwise the decoded bytes would be mistaken for
+            // unescaped bytes.
             layers => decoder.keep(stays).decode_layers(value, layers - 1).bytes,
         };
         let plus = if context.layers == 1 { context.plus } else { Plus::Never };

@@ -102,7 +102,7 @@ enum Form {
 }
 
 impl Form {
-    /// Returns the rule for values in this form.
+    /// Returns the rule for values in this form of output.
     fn rule(self, syntax: Syntax) -> Rule {
         let (keep, wrap) = match self {
             Form::Tsv => (ByteSet::CONTROLS | ByteSet::of(b"\\"), Wrap::Verbatim),
@@ -131,7 +131,7 @@ impl Form {
     }
 }
 
-/// A column: its name, the number of its field among the chosen ones, and the part of that field.
+/// A column: its name, the number of its field among the chosen fields, and the part of the field that it shows.
 #[derive(Clone, Debug)]
 struct Column {
     name: String,
@@ -224,9 +224,9 @@ struct Cut {
     part: Transform,
     query: Transform,
     parameter: Transform,
-    /// Escapes the bytes that a cell must not contain, in decoded and in unescaped text.
+    /// Escapes all bytes that a cell must not contain, whether the input had them escaped or not.
     guard: Guard,
-    /// Whether the names of the columns have been written.
+    /// If true, the line with the names of the columns has been written.
     has_header: Arc<AtomicBool>,
     #[cfg(feature = "arrow")]
     arrow: Arc<OnceLock<super::arrow::Writer>>,
@@ -235,7 +235,7 @@ struct Cut {
 /// Reusable memory for the cells of a row.
 #[derive(Default)]
 struct Row {
-    /// For each column, the range of its cell in `text`, or `None` if the record lacks it.
+    /// For each column, the range of its cell in `text`, or `None` if the record lacks this cell.
     cells: Vec<Option<Range<usize>>>,
     text: Vec<u8>,
     scratch: Vec<u8>,
@@ -247,7 +247,7 @@ thread_local! {
     static ROW: RefCell<(Row, Effects)> = RefCell::default();
 }
 
-/// Finds the first byte that has to be changed in at least one form of output.
+/// Finds the first byte that at least one form of output has to change. A value without such a byte is copied.
 static PLAIN: RawEncoder = RawEncoder::new(ByteSet::range(b' ', b'~').difference(ByteSet::of(b"%+\"\\,")));
 
 impl Cut {
@@ -270,14 +270,14 @@ impl Cut {
         out.push(b'\n');
     }
 
-    /// Appends a value in the form that a cell needs.
+    /// Appends a value as a cell needs it: decoded, and with quotes or escapes of the output format.
     fn push_value(&self, transform: &Transform, value: &[u8], row: &mut Row, effects: &mut Effects) {
         if PLAIN.first_changed(value).is_none() {
             return row.text.extend_from_slice(value);
         }
         row.guarded.clear();
         let value = match self.form {
-            // Unescaped bytes of the input could also forge rows.
+            // In these forms, unescaped bytes of the input could forge rows too, so we escape them.
             _ if self.form != Form::Json => {
                 self.guard.push_bytes(value, &mut row.guarded);
                 &row.guarded[..]
@@ -287,7 +287,7 @@ impl Cut {
         transform.written(value, &mut row.scratch, &mut row.text, effects);
     }
 
-    /// Fills the cells of the columns of this field.
+    /// Fills the cells of all columns that show the field with the number `choice`, or a part of it.
     fn fill(&self, choice: usize, syntax: Syntax, value: &[u8], row: &mut Row, effects: &mut Effects) {
         let is_taken_apart = |column: &&Column| column.choice == choice && column.part != Part::All;
         let url = self.columns.iter().find(is_taken_apart).map(|_| text_of(value, self.outer));
@@ -309,7 +309,7 @@ impl Cut {
         }
     }
 
-    /// Appends a part of a value. Returns false if the value lacks it.
+    /// Appends a part of a value. Returns false if the value lacks this part.
     fn push_part(&self, part: &Part, uri: &Uri, syntax: Syntax, row: &mut Row, effects: &mut Effects) -> bool {
         let query = uri.query;
         let found = match part {
@@ -354,7 +354,7 @@ impl Cut {
             row.text.extend(&object);
             return;
         }
-        // The parameters are decoded already, so the JSON must not be decoded again.
+        // The parameters are already decoded, so we write the JSON object without decoding it again.
         let plain = Transform::for_rule(
             &Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))),
             &self.form.rule(Syntax::Reference),
@@ -441,7 +441,7 @@ impl RecordVerb for Cut {
     fn end(&self, _: &str, out: &mut Vec<u8>) {
         #[cfg(feature = "arrow")]
         if let Some(writer) = self.arrow.get() {
-            // Even without a record, the stream needs a schema. This writes it if it has not been written.
+            // Even without a record, the stream needs a schema. This call writes the schema if it has not been written.
             let _ = writer.write(b"", out);
         }
         // Even without a record, the output needs a header.

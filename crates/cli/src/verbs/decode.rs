@@ -195,7 +195,7 @@ impl Args {
         is_guarded && self.streams.has_output() && self.streams.output.is_terminal()
     }
 
-    /// Does the work of [`job`](Self::job) for text that is not in UTF-8.
+    /// Returns the job for text in a charset other than UTF-8.
     fn read(
         &self,
         format: Box<dyn Format>,
@@ -237,7 +237,7 @@ impl Args {
             ..Spec::of(Action::Verb(config.into()))
         };
         let mut policies = self.streams.policies();
-        // Fields that are not UTF-8 are counted. They are not an error, because they are in another charset.
+        // A report counts fields that are not UTF-8. But they are no error here, because the text is in another charset.
         policies.inspect = malformed.report.is_some() || on_error == Policy::Skip;
         Job::new(format, &spec, None, self.streams.to(), policies)
     }
@@ -245,7 +245,7 @@ impl Args {
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
         let safe = format.schema().rules.first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
         let keep = self.keep.unwrap_or_default() | safe.unwrap_or_default();
-        // If `%20` stays escaped, `+` stays too.
+        // If `%20` stays escaped, `+` stays too, because it would also become a space.
         let plus = self.layers.plus.filter(|_| !keep.contains(b' '));
         let mut decoder = match plus {
             Some(Plus::Always) => Decoder::new().plus(percent_simd::Plus::Always),
@@ -266,9 +266,9 @@ impl Args {
 struct Decode {
     decoder: Decoder,
     keeps_percent: bool,
-    /// Whether a `+` is a space only in queries.
+    /// If true, a `+` is a space only in queries.
     after_query: bool,
-    /// Whether malformed escapes are reported.
+    /// If true, the first malformed escape is an error.
     strict: bool,
     framing: Framing,
 }
@@ -311,7 +311,7 @@ pub fn whole(block: &[u8]) -> usize {
 /// Replaces every `+` after the first `?` of a record with a space. `in_query` is true if the first record of `bytes` had its `?`
 /// in an earlier block.
 ///
-/// This can be done before decoding, because no escape contains a `+`.
+/// We can replace them before decoding, because no escape contains a `+`.
 fn spaced<'a>(bytes: &[u8], end: Option<u8>, in_query: bool, spaced: &'a mut Vec<u8>) -> &'a [u8] {
     spaced.clear();
     spaced.extend_from_slice(bytes);

@@ -155,7 +155,7 @@ impl Verb for Unescape {
     ) -> Result<(), Diagnostic> {
         let is_latin1 = !self.which.uri && !self.which.component;
         diagnostic::text(value)?;
-        // Unescaped controls stay as they are. Only escapes of controls need care: they stay escaped.
+        // Unescaped controls stay as they are, so we copy runs of controls. In other runs, `guard` keeps the escapes of controls.
         for (start, run) in between_controls(value) {
             let text = diagnostic::text(run)?;
             if run[0].is_ascii_control() {

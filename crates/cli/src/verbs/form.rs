@@ -177,22 +177,22 @@ struct Parse {
     json: bool,
     object: bool,
     guard: Guard,
-    /// Whether an option asks for a different output than lines of pairs in UTF-8, so that lines are processed one by one.
+    /// If true, an option asks for another output than lines of pairs in UTF-8. Then we process lines one by one.
     is_special: bool,
 }
 
 impl Parse {
     /// The bytes whose escapes stay in names and values.
     const KEPT: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b"\\%"));
-    /// Escapes bytes of a form that have another meaning in the output lines.
+    /// Finds and escapes the bytes that may be in a form, but would have a meaning in the output lines.
     const RAW: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.union(ByteSet::of(b"\\")).complement().with(b'\n'));
     const DECODER: Decoder = Decoder::new().plus(Plus::Always).keep_upper(Parse::KEPT);
 }
 
 impl Verb for Parse {
     /// Replaces the first `=` of each pair with a tab and each `&` with a line end, then decodes all lines as one text. This is
-    /// safe for two reasons: no escape contains `=` or `&`, and when escapes are decoded, the delimiters have already been
-    /// replaced.
+    /// safe for two reasons. No escape contains `=` or `&`. And a decoded `=` or `&` can't be mistaken for a delimiter, because the
+    /// delimiters have already been replaced.
     fn apply_lines(&self, lines: &[u8], _: &Guard, out: &mut Vec<u8>) -> bool {
         if self.is_special || Parse::RAW.first_changed(lines).is_some() {
             return false;
@@ -236,7 +236,7 @@ impl Verb for Parse {
 }
 
 impl Parse {
-    /// Returns the bytes of a name or a value.
+    /// Returns the decoded bytes of a name or a value.
     fn part<'a>(&self, raw: &'a [u8]) -> Result<Cow<'a, [u8]>, DecodeError> {
         let bytes = |text: Cow<'a, str>| match text {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
@@ -268,7 +268,7 @@ impl Parse {
     }
 }
 
-/// Appends an object. Each name becomes one member, at the place of its first pair.
+/// Appends an object. Each name becomes one member, in the order in which the names first occur.
 pub fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
     let mut places: HashMap<Cow<str>, usize> = HashMap::new();
     let mut members: Vec<(&[u8], Vec<&[u8]>)> = Vec::new();
@@ -344,7 +344,8 @@ fn refused(error: ParseError) -> Diagnostic {
 }
 
 fn fault(at: usize, error: DecodeError) -> Diagnostic {
-    // The escape is cut off at the end of the name or value, which isn't always the end of the line.
+    // The message for `Truncated` says that the line ends in an escape. Here only a name or value ends, so report that digits are
+    // missing.
     let kind = match error.kind {
         DecodeErrorKind::Truncated => DecodeErrorKind::NotHex,
         kind => kind,

@@ -149,7 +149,7 @@ pub struct Args {
 pub fn run(mut args: Args) -> u8 {
     let mut patterns = std::mem::take(&mut args.regexp);
     match args.pattern.take() {
-        // With -e, the first operand is a file.
+        // With -e, the first operand is a file, not a pattern.
         Some(file) if !patterns.is_empty() => args.input.files.insert(0, file.into()),
         Some(pattern) => match pattern.into_string() {
             Ok(pattern) => patterns.push(pattern),
@@ -199,7 +199,7 @@ impl Search<'_> {
         Ok(Search { args, compiled, style: Arc::new(args.style()), found: Arc::default(), wrote: Arc::default() })
     }
 
-    /// Returns the job for an input in `format`. `adapt` may change the matcher.
+    /// Returns the job for an input in `format`. `adapt` may change the matcher, for example in tests.
     fn job(&self, format: Box<dyn Format>, adapt: impl Fn(Matcher) -> Matcher) -> Job {
         let args = self.args;
         let plus = args.layers.plus();
@@ -257,7 +257,7 @@ mod tests {
     use crate::{Cli, Command};
     use percent_simd_records::formats;
 
-    /// Returns the output of `pct grep` for `input` in chunks of `block` bytes.
+    /// Returns the output of `pct grep` for `input` in chunks of `block` bytes. If `is_filtered` is false, every field is matched.
     fn grep(args: &[&str], input: &[u8], block: usize, is_filtered: bool) -> Vec<u8> {
         let Command::Grep(args) = Cli::try_parse_from([&["pct", "grep"], args].concat()).unwrap().command else {
             panic!("not grep");

@@ -83,7 +83,7 @@ impl Verb for Iri {
             out.extend_from_slice(lines);
             return true;
         }
-        // Only non-ASCII characters change on the way to a URI, and only escapes change on the way to an IRI.
+        // A conversion to a URI changes only non-ASCII characters, and a conversion to an IRI changes only escapes.
         let find = |text: &str| match self.to_uri {
             true => text.bytes().position(|byte| !byte.is_ascii()),
             false => memchr(b'%', text.as_bytes()),

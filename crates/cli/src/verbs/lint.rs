@@ -83,7 +83,7 @@ const KINDS: [(&str, Finding); 6] = [
     ("password", Finding::Password),
 ];
 
-/// The maximum number of bytes of a finding that are shown.
+/// At most this number of bytes of a finding are shown.
 const SHOWN: usize = 24;
 
 /// The number of findings of each of [`KINDS`].
@@ -97,10 +97,10 @@ struct Lint {
     counts: Option<Arc<Counts>>,
 }
 
-/// Finds the first byte that may start a finding. A line end is not one.
+/// Finds the first byte that may start a finding. A line end never starts one.
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\n').without(b'@'));
 
-/// Returns true if `rest`, the text after a `%`, completes an escape that is certainly not a finding.
+/// Returns true if the `%` before `rest` starts an escape that is certainly no finding.
 fn is_fine(rest: &[u8]) -> bool {
     let digit = |at: usize| match rest.get(at) {
         Some(digit @ b'0'..=b'9') => Some(digit - b'0'),
@@ -183,7 +183,7 @@ impl Verb for Lint {
     }
 
     fn apply_lines(&self, lines: &[u8], _: &Guard, _: &mut Vec<u8>) -> bool {
-        // Most lines have no finding, and a quick scan proves it. A password ends before an `@`.
+        // Most lines have no finding, and a quick scan is enough to know that. A password ends before an `@`.
         PLAIN.first_changed(lines).is_none() && memchr_iter(b'%', lines).all(|at| is_fine(&lines[at + 1..]))
     }
 
@@ -226,7 +226,7 @@ impl Verb for Lint {
     }
 }
 
-/// Appends `text`. Characters other than printable ASCII are escaped as Rust does.
+/// Appends `text`. Characters other than printable ASCII are escaped as in a Rust string.
 fn push_printable(text: &str, out: &mut Vec<u8>) {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return out.extend_from_slice(text.as_bytes());

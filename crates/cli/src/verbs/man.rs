@@ -85,7 +85,7 @@ fn value(arg: &Arg) -> String {
     }
 }
 
-/// Returns dots if the option or operand takes several values.
+/// Returns ` ...` if the option or operand takes several values, and otherwise an empty text.
 fn more(arg: &Arg) -> &'static str {
     let is_several = arg.get_num_args().is_some_and(|range| range.max_values() > 1);
     if is_several || arg.is_positional() && matches!(arg.get_action(), ArgAction::Append) { " ..." } else { "" }
@@ -109,7 +109,7 @@ fn push_text(text: &str, out: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// Escapes a line as text of roff, so that no character acts as a request or an escape.
+/// Escapes a line for roff, so that no character of it is read as a request or an escape of roff.
 fn escaped(line: &str) -> String {
     let escaped = line.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq").replace('`', "\\(ga");
     if escaped.starts_with('.') { format!("\\&{escaped}") } else { escaped }

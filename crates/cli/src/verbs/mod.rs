@@ -21,8 +21,8 @@ pub mod unique;
 
 use memchr::memchr;
 
-/// Appends `text`, which consists of whole lines. `find` returns the offset of a byte that may change, and `push` appends a
-/// replacement for the line there. `push` gets the line without its end.
+/// Appends `text`, which consists of whole lines. `find` returns the offset of the first byte that may change. `push` gets the line
+/// of this byte, without its end, and appends a replacement.
 ///
 /// Returns false and leaves `out` unchanged if `push` returns false.
 fn rewrite_lines(
@@ -58,7 +58,8 @@ mod tests {
     use crate::tests::job;
     use percent_simd_records::formats::{self, Name};
 
-    /// Runs a verb over `input` in blocks of `block` bytes, or at once. Returns the output and the number of diagnostics.
+    /// Runs a verb over `input` in blocks of `block` bytes. If `block` is `None`, the whole input is one block. Returns the output
+    /// and the number of diagnostics.
     fn pump(args: &[&str], input: &[u8], block: Option<usize>) -> (Vec<u8>, u64) {
         let job = job(args[0], &args[1..], |command| {
             let (name, config) = match &command {
@@ -157,7 +158,7 @@ mod tests {
         ];
         fn holds(pieces: Vec<u8>, which: usize) -> TestResult {
             let args = VERBS[which % VERBS.len()];
-            // Lines of a few pieces each, so that some lines have no finding.
+            // Each line has only a few pieces, so some lines have no finding.
             let lines: Vec<String> = pieces
                 .chunks(5)
                 .map(|line| {
@@ -178,7 +179,7 @@ mod tests {
             for (out, count) in each {
                 diagnosed += count;
                 expected.extend(&out);
-                // A refused form is skipped with its line end.
+                // If `form` refuses a line, it skips the line and its line end.
                 if args[0] != "form" || count == 0 {
                     expected.push(b'\n');
                 }

@@ -46,7 +46,8 @@ fn normalized_target<'a>(normalizer: &Normalizer, text: &'a str) -> Result<Cow<'
             })
         }
         TargetForm::Absolute => normalizer.normalize(text),
-        // The target is only an authority. We normalize it like the authority of a reference without a scheme.
+        // This target is only an authority, as in `CONNECT h:443`. We normalize it like the authority of a reference without a
+        // scheme.
         TargetForm::Authority => {
             let reference = format!("//{text}");
             match Normalizer::new().normalize(&reference) {
@@ -54,7 +55,7 @@ fn normalized_target<'a>(normalizer: &Normalizer, text: &'a str) -> Result<Cow<'
                 Err(error) => Err(DecodeError::new(error.offset - 2, error.kind)),
             }
         }
-        // Text in other forms has no path with dot segments.
+        // Targets of other forms have no path, so no dot segments.
         _ => normalize_escapes(text),
     }
 }

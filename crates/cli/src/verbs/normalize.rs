@@ -81,7 +81,7 @@ struct Normalize {
     base: Option<String>,
 }
 
-/// Finds the start of a dot segment. Dots at the start of a relative path are not found.
+/// Finds the start of a dot segment, except at the start of a relative path.
 pub static DOT: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new("/."));
 
 impl Normalize {
@@ -109,11 +109,11 @@ pub fn run(args: &Args) -> u8 {
     run::run_verb(&args.values.lines, &args.values.fields, || args.config())
 }
 
-/// Returns true if `reference`, which has no `%` and no `/.`, is certainly normal. With `by_scheme`, this includes the
-/// normalization by scheme.
+/// Returns true if `reference`, which has no `%` and no `/.`, is certainly normal. If `by_scheme` is true, "normal" includes the
+/// normalization by scheme (RFC 3986 6.2.3).
 ///
 /// This is a quick check for common URLs. They have a lower-case scheme and host without a port, or are only a path. For other
-/// references it returns false, even if they are normal.
+/// references, the function returns false, even if they are normal.
 pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
     if let Some(rest) = reference.strip_prefix(b"http").map(|rest| rest.strip_prefix(b"s").unwrap_or(rest))
         && let Some(rest) = rest.strip_prefix(b"://")
@@ -142,8 +142,8 @@ pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
     rest.strip_prefix(b"//").is_none_or(|rest| is_plain_authority(rest, by_scheme))
 }
 
-/// Returns true if `rest`, the text after `//`, is a lower-case host and then a path, so that only dot segments could make it not
-/// normal.
+/// Returns true if `rest`, the text after `//`, starts with a lower-case host without user and port. Then only dot segments in the
+/// path could need normalization.
 fn is_plain_authority(rest: &[u8], by_scheme: bool) -> bool {
     /// `ENDS` are the bytes that end an authority. If the search stops at any other byte of `STOPS`, a full check is needed.
     const ENDS: ByteSet = ByteSet::of(b"/?#");
@@ -152,7 +152,7 @@ fn is_plain_authority(rest: &[u8], by_scheme: bool) -> bool {
     end.is_none_or(|end| ENDS.contains(*end)) && !(by_scheme && end != Some(&b'/'))
 }
 
-/// Returns the URI that a value resolves to, or `None` if the value is not resolved against the base.
+/// Returns the URI that a value resolves to, or `None` if a value of this kind is not resolved against the base.
 fn resolved(base: &str, text: &str, syntax: Syntax) -> Option<String> {
     let base = Uri::split(base);
     match syntax {
@@ -177,7 +177,7 @@ impl Verb for Normalize {
             return false;
         }
         let start = out.len();
-        // The next `%` and the next `/.`. Most lines have neither.
+        // The offsets of the next `%` and of the next `/.`. Most lines have neither, so they are normal.
         let find_escape = |from: usize| memchr(b'%', &lines[from..]).map_or(lines.len(), |at| from + at);
         let find_dot = |from: usize| DOT.find(&lines[from..]).map_or(lines.len(), |at| from + at);
         let (mut escape, mut dot) = (find_escape(0), find_dot(0));

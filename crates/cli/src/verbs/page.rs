@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::message::complain;
 use crate::{output, run};
 
-/// The page, if this program was built with it; see build.rs.
+/// The page, if PCT_PAGE named it when this program was built (see build.rs).
 const PAGE: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// Write the page that encodes, decodes and explains URLs in a browser

@@ -177,7 +177,7 @@ pub fn run(args: &Args) -> u8 {
     code
 }
 
-/// The keys of earlier records, in two generations. When the younger generation is full, it replaces the older one.
+/// The keys of earlier records, in two generations. When the younger generation is full, it replaces the older generation.
 #[derive(Default)]
 struct Seen {
     young: HashSet<u128, BuildHasherDefault<Identity>>,
@@ -200,7 +200,7 @@ impl Seen {
     }
 }
 
-/// Uses the key as its own hash. This is safe because the key is a hash with secret keys.
+/// Uses a key as its own hash. This is safe, because the key is already a hash that depends on secret keys.
 #[derive(Default)]
 struct Identity(u64);
 
@@ -228,7 +228,8 @@ struct Unique {
 }
 
 impl Unique {
-    /// Returns the key for a record's values. It has 128 bits and depends on secret keys, so no client can make two records collide.
+    /// Returns the key for a record's values. The key has 128 bits and depends on secrets, so no client can make two records
+    /// collide.
     fn key(&self, record: &RecordView) -> Option<u128> {
         let mut hashers = self.hashers.each_ref().map(BuildHasher::build_hasher);
         let mut count = 0;
@@ -265,7 +266,7 @@ impl RecordVerb for Unique {
     fn write(&self, turn: &Turn, out: &mut Vec<u8>) -> bool {
         let mut seen = lock(&self.seen);
         for mark in turn.marks {
-            // A record without a key is a header or comment, lacks the fields, or is not in the format.
+            // A record without a key is always kept. It is a header or comment, lacks the fields, or is not in the format.
             if !mark.is_hit || seen.insert(mark.key) != self.duplicates {
                 out.extend(&turn.text[mark.text.clone()]);
             }
@@ -315,7 +316,7 @@ mod tests {
         check(20_000, holds as fn(Vec<u8>, Vec<u8>) -> bool);
     }
 
-    /// The URI of a target in origin-form is the host that it was sent to, followed by the target (RFC 9112 3.3).
+    /// The URI of a target in origin-form is `http://`, the requested host, and the target (RFC 9112 3.3).
     #[test]
     fn targets_are_equivalent_exactly_if_their_uris_are() {
         const PIECES: [&str; 16] =

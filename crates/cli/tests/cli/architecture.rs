@@ -2,7 +2,7 @@
 
 use percent_simd_oracle::architecture::assert_layers;
 
-/// The modules of `pct`, from top to bottom. A module imports only modules in the rows below its own.
+/// The modules of `pct`, from top to bottom. A module may import only modules of lower rows.
 const LAYERS: &[&[&str]] = &[
     &["main"],
     &["verbs"],
@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["message", "redact", "signals"],
 ];
 
-/// The layers of the files of `plan`.
+/// The layers of the files in the folder `plan` of `pct`.
 const PLANS: &[&[&str]] =
     &[&["lines"], &["fields"], &["beside", "bulk", "records", "tally"], &["pass", "walk"], &["policies"]];
 
@@ -28,7 +28,7 @@ const PLANS: &[&[&str]] =
 const RECORDS: &[&[&str]] =
     &[&["lib"], &["transform"], &["verb"], &["diagnostic", "guard"], &["formats", "place", "policy"], &["framing"]];
 
-/// The layers of the files of its `formats`.
+/// The layers of the files in the folder `formats` of that crate.
 const FORMATS: &[&[&str]] = &[
     &["sniff"],
     &["names"],

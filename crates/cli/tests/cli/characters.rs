@@ -1,5 +1,5 @@
-//! Decodes characters that a format can't hold or treats specially. Afterwards, other parsers of the format still read every
-//! record.
+//! Decodes escapes of characters that a format can't hold or treats specially. Then other parsers of the format must still read
+//! every record.
 
 use crate::process;
 
@@ -66,14 +66,14 @@ fn a_sitemap_stays_xml() {
         assert_eq!(found.len(), urls.len(), "{options:?}");
         let mut changed = 0;
         for (url, now) in urls.iter().zip(found) {
-            // We decode both URLs twice, because `pct` may have removed one of two layers.
+            // We compare the URLs after decoding both of them twice, because `pct` may have decoded one of two layers.
             let off = |text: &str| decoded(&String::from_utf8_lossy(&decoded(text)));
             assert_eq!(off(url), off(now), "{options:?}: {url} became {now:?}");
             changed += usize::from(url != now);
         }
         assert!(changed > 50, "{options:?}: {changed} changed");
     }
-    // Only CR and characters that XML can't hold stay escaped.
+    // With `--raw`, only CR and characters that XML can't hold stay escaped.
     let ran = pct(["decode", "--raw", "--format", "sitemap"], input.as_bytes());
     let out = String::from_utf8(ran.out).unwrap();
     for c in characters() {
@@ -92,7 +92,7 @@ fn a_sitemap_that_is_not_well_formed_stays() {
         assert_eq!((ran.code, String::from_utf8(ran.out).unwrap()), (Some(0), input), "{}", ran.err);
         assert!(ran.err.contains("are not sitemap, and stay as they are"), "{}", ran.err);
     }
-    // The line ends inside an element stay too.
+    // If an element contains line ends, they stay where they are.
     let input = "<urlset>\r\n<loc>\r\n %41&amp;\r\n</loc></urlset>\r\n";
     let ran = pct(["decode", "--format", "sitemap"], input.as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), input.replace("%41", "A"));
@@ -101,8 +101,7 @@ fn a_sitemap_that_is_not_well_formed_stays() {
 #[test]
 fn pictures_and_pages_hold_any_log() {
     let values = characters().into_iter().map(|c| escaped(c, true)).chain(NOT_UTF8.map(String::from));
-    // The escaped value is in parameter names, paths, hosts and user agents, where it is decoded. The decoded value follows the
-    // user agent.
+    // The escaped value is in the host, path, parameters, referrer and user agent. The user agent also has the value decoded.
     let line = |value: String| {
         let raw = String::from_utf8_lossy(&decoded(&value))
             .replace(|c: char| c.is_ascii() && !c.is_ascii_control() || c == '\n', "");
@@ -125,7 +124,7 @@ fn pictures_and_pages_hold_any_log() {
     let svg = fs::read_to_string(&svg).unwrap();
     let document = Document::parse(&svg).unwrap_or_else(|error| panic!("{error}"));
     let labels: BTreeSet<&str> = document.descendants().filter_map(|node| node.text()).collect();
-    // A noncharacter is escaped in the same way as in error messages.
+    // Labels show noncharacters and controls as escapes like `\u{fffe}`, as error messages do.
     for label in ["\\u{fffe}", "\\u{ffff}", "\\u{fdd0}", "\\u{1fffe}", "\\u{1}", "\\u{7f}", "\\u{9f}"] {
         assert!(labels.contains(label), "{label} in {labels:?}");
     }
@@ -136,7 +135,7 @@ fn pictures_and_pages_hold_any_log() {
         };
         assert_eq!(text.find(bad), None);
     }
-    // JSON can hold all the characters.
+    // JSON can hold every character, so no character is replaced.
     let json = pct(["stats", "--json", "--format", "combined", "--top", "1000"], log.as_bytes());
     let json: serde_json::Value = serde_json::from_slice(&json.out).unwrap();
     let parameters = json["top"]["parameters"]["values"].as_array().unwrap();
@@ -145,7 +144,7 @@ fn pictures_and_pages_hold_any_log() {
     }
 }
 
-/// JSON strings and XML are text, so bytes of another charset stay escaped in them.
+/// JSON strings and XML text must be UTF-8, so bytes of another charset stay escaped there.
 #[test]
 fn bytes_of_a_charset_are_not_lost_in_json_and_xml() {
     for (format, before, after) in [
@@ -188,7 +187,7 @@ fn json_csv_and_tsv_hold_every_character() {
     assert!(found == expected);
 }
 
-/// In formats with one record per line, controls stay escaped. So do all characters at which Python's `splitlines` ends a line.
+/// In formats with one record per line, controls stay escaped, and so do all characters at which Python's `splitlines` ends a line.
 #[test]
 fn a_line_stays_one_line_for_every_reader() {
     let urls: Vec<String> = characters().into_iter().map(|c| format!("http://h/{}", escaped(c, true))).collect();

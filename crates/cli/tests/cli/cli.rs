@@ -12,7 +12,7 @@ use oracle::{Decoding, Encoding};
 use percent_simd::presets::CATALOGUE;
 use process::{Folder, assert_same, command, output, pct};
 
-/// The size of the command's blocks in bytes. An escape at this offset is cut in two.
+/// The number of bytes that the command reads at once. A block end at this offset can cut an escape in two.
 const BLOCK: usize = 256 * 1024;
 
 #[track_caller]
@@ -20,7 +20,7 @@ fn check(args: &[&str], input: &[u8], expected: &[u8]) {
     assert_eq!(output(args, input).escape_ascii().to_string(), expected.escape_ascii().to_string(), "{args:?}");
 }
 
-/// Returns the options of decoding lines.
+/// Returns the oracle's options for decoding lines.
 fn lines() -> Decoding {
     Decoding { keep: oracle::controls(), plus: None, end: Some(b'\n') }
 }
@@ -76,8 +76,8 @@ fn line_ends_stay_and_other_crs_are_data() {
     check(&["decode"], b"a%20b\r\nc%0D\r", b"a b\r\nc%0D\r");
 }
 
-/// Standard input is a datagram socket, so each datagram is a separate read, even on a busy machine. An empty datagram is the end
-/// of the input.
+/// Standard input is a datagram socket. So the command reads each datagram separately, even on a busy machine. It takes an empty
+/// datagram as the end of the input.
 #[cfg(unix)]
 #[test]
 fn a_line_end_may_be_split_across_reads() {
@@ -93,7 +93,7 @@ fn a_line_end_may_be_split_across_reads() {
         let (sender, stdin) = UnixDatagram::pair().unwrap();
         let child = command(["encode"]).stdin(OwnedFd::from(stdin)).spawn().unwrap();
         for chunk in chunks.into_iter().chain([&b""[..]]) {
-            // The command ends at the first empty datagram.
+            // A later `send` may fail, because the command ends at the first empty datagram.
             let _ = sender.send(chunk);
         }
         assert_eq!(child.wait_with_output().unwrap().stdout, expected);
@@ -119,7 +119,7 @@ fn output_is_written_as_soon_as_input_arrives() {
 
 #[test]
 fn escapes_cut_by_a_block_end_are_decoded() {
-    // Each unit is an escape or a line end, and the shifts move a block end to each place inside a unit.
+    // Each unit contains escapes or line ends. The input repeats it, and the shifts move a block end to each offset in a unit.
     for unit in [&b"%41"[..], b"%4%41", b"%e2%82%ac", b"%%41", b"a%0A", b"+%3f?\n", b"%4\n1\r\n\r"] {
         for shift in 0..unit.len() {
             let mut input = vec![b'x'; shift];
@@ -141,7 +141,7 @@ fn escapes_cut_by_a_block_end_are_decoded() {
             assert_same(&encoded, &oracle::encode(&encoding, &input), &what);
         }
     }
-    // A file is read in whole blocks, so every kind of cut occurs exactly at this offset.
+    // A file is read in whole blocks, so the first block ends exactly at `BLOCK`, before or inside each `tail`.
     let folder = Folder::new();
     for at in BLOCK - 4..BLOCK + 2 {
         for tail in [&b"%41"[..], b"%4", b"%", b"%4\n1", b"%\n", b"%zz", b"\r\n", b"\r", b"\rx"] {
@@ -204,7 +204,7 @@ fn hostile_bytes_stay_and_all_bytes_round_trip() {
     for sloppy in ["%+1%-1% 41%u0041%0x41%4G%g4%\u{FF11}\u{FF12}%", "%%%", "% %4%4", "%\t1%1\t"] {
         check(&["decode"], sloppy.as_bytes(), sloppy.as_bytes());
     }
-    // Encoding and then decoding every byte gives the same bytes.
+    // If we encode all bytes and decode the result, we get the same bytes.
     let all: Vec<u8> = (0..=255).collect();
     for args in [["encode", "--raw"], ["encode", "--lower"]] {
         let encoded = output(args, &all);
@@ -241,7 +241,7 @@ fn strict_reports_the_place() {
     strict(&["--null"], b"%4\n1", b"", "<stdin>:1: byte 0 (column 1): `%4` is not an escape: ");
     strict(&["--null"], b"a\nb\0c\n%zz", b"a\nb\0c\n", "<stdin>:2: byte 6 (column 3): `%zz`");
     strict(&["--plus=after-query"], b"+?+%4+", b"+? ", "<stdin>:1: byte 3 (column 4): `%4+`");
-    // A block end cuts the escape, and the line of the escape began in an earlier block.
+    // A block ends inside the malformed escape, and the line of this escape begins in an earlier block.
     for shift in 0..6 {
         let line = b"%41%42 end of line\n";
         let mut input = line.repeat(3 * BLOCK / line.len());
@@ -267,7 +267,7 @@ fn strict_counts_each_file_by_itself_and_stops_at_the_first() {
     let ran = pct(args, b"");
     assert_eq!((ran.code, ran.out.as_slice()), (Some(1), &b"A\nB\nC\nD"[..]));
     assert!(ran.err.starts_with(&format!("{}:2: byte 7 (column 4): `%xy` ", bad.display())), "{}", ran.err);
-    // If one input can't be read and another has a malformed escape, the status is that of the input that can't be read.
+    // If one input can't be read and another input has a malformed escape, the exit status is 2, not 1.
     let missing = folder.path("missing");
     let ran = pct(["decode".as_ref(), "--strict".as_ref(), missing.as_os_str(), bad.as_os_str()], b"");
     assert_eq!((ran.code, ran.err.lines().count()), (Some(2), 2), "{}", ran.err);
@@ -303,7 +303,7 @@ fn an_output_file_is_written_unless_it_is_an_input() {
         assert_eq!(output(args, b""), b"");
         assert_eq!(fs::read(&out).unwrap(), b"A%0A\n");
     }
-    // The output is the same file as the input, under another path. The input must stay unchanged.
+    // If the output is the same file as the input under another path, the input stays unchanged.
     let around = folder.path(".").join("in");
     let ran = pct(["decode".as_ref(), "-o".as_ref(), around.as_os_str(), input.as_os_str()], b"");
     assert_eq!((ran.code, fs::read(&input).unwrap().as_slice()), (Some(2), &b"%41%0A\n"[..]));
@@ -382,8 +382,8 @@ fn a_broken_pipe_in_a_shell() {
     );
 }
 
-/// Returns the peak resident memory of the process `id` in KiB. It leaves out file pages, because the size of the program's own
-/// file pages depends on the build and the machine.
+/// Returns the peak resident memory of the process `id` in KiB. File pages are not counted, because the size of the program's own
+/// pages depends on the build and the machine.
 #[cfg(target_os = "linux")]
 fn peak(id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
@@ -423,7 +423,7 @@ fn a_line_of_100_mb_in_constant_memory() {
                     one.extend(&buffer[..read]);
                 }
                 len += read;
-                // After the process has exited, `/proc` has no peak any more.
+                // After the process has exited, `peak` returns `None`.
                 most = most.max(peak(child.id()).unwrap_or(0));
             }
         });

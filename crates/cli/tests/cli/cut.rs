@@ -41,7 +41,7 @@ fn fields_parts_and_parameters_become_columns() {
     check(&["--csv", "-f", "host"], "", "host\n");
 }
 
-/// Hostile cells. The tables contain them raw and escaped.
+/// Pieces of hostile cells: characters that could forge a cell or a row, as escapes and unescaped.
 const HOSTILE: [&str; 18] = [
     "%22",
     "%2C",

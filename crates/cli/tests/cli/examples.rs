@@ -103,7 +103,7 @@ fn every_example_runs() {
         }
     }
     assert!(seen > 30, "{seen}");
-    // This checks that the test itself notices a wrong command.
+    // `run` notices a wrong command, even before a pipe. Otherwise this test would prove nothing.
     assert_eq!(run("pct decode --wrong urls", &folder.path(".")).0, Some(2));
     assert_eq!(run("pct decode nowhere | cat", &folder.path(".")).0, Some(2));
 }

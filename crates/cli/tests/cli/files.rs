@@ -1,5 +1,5 @@
-//! Checks the files that `pct` writes. Each is complete or unchanged, and no input is lost, even if it has several names or `pct`
-//! is killed.
+//! Checks the files that `pct` writes. Each file is complete or unchanged. No input is lost, even if an input has several names or
+//! `pct` is killed.
 
 #![cfg(unix)]
 
@@ -18,7 +18,7 @@ use std::thread;
 
 use process::{Folder, command};
 
-/// The contents of an input. Decoding gives [`ONCE`]; decoding twice gives `A`.
+/// The contents of an input. Decoding it once gives [`ONCE`], and decoding it twice gives `A`.
 const OLD: &[u8] = b"%2541\n";
 const ONCE: &[u8] = b"%41\n";
 
@@ -102,7 +102,7 @@ fn a_file_of_several_names_is_replaced_once() {
     }
 }
 
-/// The test has more files than one batch can hold.
+/// This test has more files than `pct` replaces in one batch.
 #[test]
 fn a_file_that_is_named_again_in_a_later_batch_is_replaced_once() {
     let folder = Folder::new();
@@ -121,7 +121,7 @@ fn a_file_that_is_named_again_in_a_later_batch_is_replaced_once() {
     }
 }
 
-/// A bind mount gives a file a second path without a link. A file system that ignores case does the same.
+/// A bind mount gives a file a second path without a link, and so does a file system that ignores case.
 #[test]
 fn a_file_of_two_paths_without_a_link_is_replaced_once() {
     let folder = Folder::new();
@@ -151,7 +151,8 @@ fn a_backup_never_overwrites_an_input() {
         symlink("a.bak", folder.path("link")).unwrap();
         refused(&folder, args);
     }
-    // The name of the backup is also the name of an input. The input is missing, is a link, or has a second name.
+    // If the name of a backup is also the name of an input, `pct` refuses. It does so even if this input is missing, is a link, or
+    // has a second name.
     let folder = Folder::new();
     folder.file("a", OLD);
     refused(&folder, &["a", "a.bak"]);
@@ -171,18 +172,18 @@ fn a_backup_replaces_only_an_older_backup() {
     folder.file("a.bak", b"older");
     assert_eq!(run_in(&folder, &["decode", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", ONCE), ("a.bak", OLD)]);
-    // If a run was killed before its last step, the backup is a second name of the file.
+    // If an earlier run was killed before its last step, the backup and the file are two names of one file.
     fs::remove_file(folder.path("a")).unwrap();
     fs::hard_link(folder.path("a.bak"), folder.path("a")).unwrap();
     assert_eq!(run_in(&folder, &["decode", "-q", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", ONCE), ("a.bak", OLD)]);
-    // If the name of the backup is a link, the link is replaced. The file that it leads to stays.
+    // If the name of the backup is a symbolic link, the backup replaces the link. The file that the link leads to stays.
     folder.file("other", b"other");
     fs::remove_file(folder.path("a.bak")).unwrap();
     symlink("other", folder.path("a.bak")).unwrap();
     assert_eq!(run_in(&folder, &["decode", "--in-place=.bak", "a"]), (Some(0), String::new()));
     assert_contents(&folder, &[("a", b"A\n"), ("a.bak", ONCE), ("other", b"other")]);
-    // If the name of the backup belongs to another kind of file, both this file and the input stay.
+    // If the name of the backup belongs to something other than a regular file, that and the input stay.
     let folder = Folder::new();
     ["a", "b", "c", "d"].iter().for_each(|name| drop(folder.file(name, OLD)));
     fs::create_dir(folder.path("a.bak")).unwrap();
@@ -215,7 +216,7 @@ fn a_suffix_is_part_of_a_name() {
         let (code, err) = run_in(&folder, &["decode", &format!("--in-place={suffix}"), "a"]);
         assert!(code == Some(2) && err.contains("leads into another folder"), "{suffix}: {err}");
     }
-    // An empty variable in a script must not mean that no backup is wanted.
+    // A script may write `--in-place=$SUFFIX` with an empty variable. This is an error, because `pct` would make no backup.
     let (code, err) = run_in(&folder, &["decode", "--in-place=", "a"]);
     assert!(code == Some(2) && err.contains("--in-place"), "{err}");
     let (code, err) = run_in(&folder, &["decode", &format!("--in-place={}", "x".repeat(300)), "a"]);
@@ -274,7 +275,8 @@ fn hard_links_are_separated_after_a_note() {
         assert_contents(&folder, &[&[("a", ONCE), ("b", OLD)], backup].concat());
         assert_eq!(fs::metadata(folder.path("b")).unwrap().nlink(), 1 + backup.len() as u64);
         let _ = run_in(&folder, &["decode", "-q", "--in-place", "a"]);
-        // If all names are given, all of them get new contents, and each is decoded only once.
+        // If a file has several names and the user gives some of them, each given name gets the new contents. `pct` decodes each
+        // name only once.
         let folder = Folder::new();
         folder.file("a", OLD);
         ["b", "c"].iter().for_each(|name| fs::hard_link(folder.path("a"), folder.path(name)).unwrap());
@@ -295,7 +297,7 @@ fn hard_links_are_separated_after_a_note() {
     assert_contents(&folder, &[("in", OLD), ("other", b"old"), ("out", ONCE)]);
 }
 
-/// Waits until the child has a temporary file in the folder whose length is `len`.
+/// Waits until the child has written `len` bytes to a temporary file in the folder.
 fn wait_for_temporary(folder: &Folder, child: &mut Child, len: u64) {
     let is_there = || {
         let mut entries = fs::read_dir(folder.path(".")).unwrap().map(|entry| entry.unwrap());
@@ -310,8 +312,8 @@ fn wait_for_temporary(folder: &Folder, child: &mut Child, len: u64) {
     }
 }
 
-/// Starts `pct` in a folder. Its standard error is full, so `pct` waits when it prints a message, until the returned stream is
-/// read.
+/// Starts `pct` in a folder. Its standard error is a full socket. So `pct` waits when it prints a message, until the test reads the
+/// returned stream.
 fn spawn_stuck(folder: &Folder, args: &[&str]) -> (Child, UnixStream) {
     let (mut full, ours) = UnixStream::pair().unwrap();
     full.set_nonblocking(true).unwrap();
@@ -330,8 +332,8 @@ fn spawn_stuck(folder: &Folder, args: &[&str]) -> (Child, UnixStream) {
     (command.spawn().unwrap(), ours)
 }
 
-/// Makes children start with the default actions of signals. If this process ignores a signal, for example because of `nohup`, its
-/// children ignore it too. So we install a handler, which `exec` resets to the default action.
+/// Makes children start with the default actions of signals. If the test ignores a signal, for example because of `nohup`, its
+/// children ignore this signal too. So the test installs a handler, because `exec` resets handlers to the default action.
 fn start_children_with_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
     for signal in [SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM] {
@@ -357,7 +359,7 @@ fn signals_leave_no_temporary_file() {
     let (out, new) = (folder.file("out", b"old"), folder.path("new"));
     for signal in SIGNALS {
         for path in [&out, &new] {
-            // The process begins to write, and then waits for more input.
+            // `pct` has written its first output, and waits for more input when the signal comes.
             let mut child = command(["decode", "-o"]).arg(path).spawn().unwrap();
             let mut stdin = child.stdin.take().unwrap();
             stdin.write_all(b"%41\n").unwrap();
@@ -368,7 +370,7 @@ fn signals_leave_no_temporary_file() {
             assert_contents(&folder, &[("out", b"old")]);
         }
     }
-    // These two signals don't end the process, so it continues.
+    // `pct` survives SIGXFSZ and SIGPIPE, so it completes its output.
     for signal in ["XFSZ", "PIPE"] {
         let mut child = command(["decode", "-o"]).arg(&new).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
@@ -381,7 +383,7 @@ fn signals_leave_no_temporary_file() {
         assert_contents(&folder, &[("new", b"A\nB\n"), ("out", b"old")]);
         fs::remove_file(&new).unwrap();
     }
-    // A signal that is ignored, for example because of nohup, stays ignored.
+    // If the shell ignores a signal, as `nohup` does, `pct` ignores it too.
     let line = "trap '' HUP; exec \"$PCT\" decode -o new";
     let mut shell = Command::new("sh");
     shell.args(["-c", line]).env("PCT", env!("CARGO_BIN_EXE_pct")).current_dir(folder.path(".")).stdin(Stdio::piped());
@@ -393,7 +395,7 @@ fn signals_leave_no_temporary_file() {
     drop(stdin);
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_contents(&folder, &[("new", b"A\n"), ("out", b"old")]);
-    // If a finished replacement still waits for its batch, the signal removes it too.
+    // A signal also removes a finished replacement that waits for the rest of its batch.
     for signal in SIGNALS {
         let folder = Folder::new();
         folder.file("a", OLD);
@@ -418,7 +420,7 @@ fn sigkill_leaves_the_old_file() {
     assert_eq!((found.len(), found["a"].as_slice()), (2, OLD), "{found:?}");
 }
 
-/// If another program appends text after `pct` has read the file, replacing the file would lose this text.
+/// Another program may append text after `pct` has read the file. If `pct` replaced the file, this text would be lost.
 #[test]
 fn a_file_that_changes_meanwhile_is_not_replaced() {
     for change in ["append", "rewrite", "rotate"] {
@@ -448,7 +450,8 @@ fn a_file_that_changes_meanwhile_is_not_replaced() {
     }
 }
 
-/// The test kills `pct` after each of its steps. Each time, the file or its backup has the old contents, and each file is complete.
+/// The test kills `pct` at each of its system calls that change files. Each time, the file or its backup has the old contents, and
+/// each file is complete.
 #[cfg(target_os = "linux")]
 #[test]
 fn being_killed_at_any_step_loses_no_file() {
@@ -560,7 +563,7 @@ fn missing_permissions_are_an_error() {
         assert!(told.contains(&expected), "{told}");
     }
     assert_eq!(files.each_ref().map(|file| fs::read(file).unwrap()), [OLD, ONCE, OLD, OLD].map(<[u8]>::to_vec));
-    // If the user has no permission to write to a file, `-o` does not replace it, even if a rename would be allowed.
+    // If the user may not write to a file, `-o` doesn't replace the file, even though a rename would be allowed.
     let is_root = fs::metadata(&files[0]).unwrap().uid() == 0;
     let mut command = process::command(["decode", "good", "-o", "out"]);
     if is_root {
@@ -607,7 +610,7 @@ fn an_output_that_is_an_input_is_refused() {
     }
 }
 
-/// `/dev/stdout` is a file that the shell has already opened, so it can't be replaced by a rename.
+/// `/dev/stdout` leads to a file that the shell has already opened, so `pct` writes to this file and doesn't replace it.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_output_that_is_a_descriptor_is_appended_to() {
@@ -641,7 +644,7 @@ fn pictures_pages_and_manuals_are_whole_files() {
     let (code, err) = run_in(&folder, &["man", "man/man1"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(fs::read_dir(folder.path("man/man1")).unwrap().count() > 10);
-    // If the program was built with the page, `pct page` writes it in the same way.
+    // `pct page -o` writes a whole file too, if the program was built with the page.
     let (code, err) = run_in(&folder, &["page", "-o", "page.html"]);
     assert!(code == Some(0) || err.contains("built without the page"), "{err}");
 }

@@ -56,7 +56,7 @@ fn combined_decodes_only_target_and_referrer() {
     let hostile = "%22%5C%20%0A%0d%00%7F%C2%9B%9B%FF%C0%AF%ED%A0%80%E2%80%8E%e2%80%ae%E2%81%A9%D8%9C%E2%80%A8%E2%80%a9";
     check(COMBINED, &line(hostile, "-"), &line(hostile, "-"));
     check(COMBINED, &line("-", hostile), &line("-", &hostile.replace("%20", " ")));
-    // Other characters whose code points are next to these are decoded.
+    // Characters whose code points are next to these controls are decoded.
     check(
         COMBINED,
         &line("%C2%A0%D8%9B%D8%9D%E2%80%8D%E2%80%A7%E2%80%AF", "-"),
@@ -81,7 +81,7 @@ fn combined_decodes_only_target_and_referrer() {
         &line("/%41", "-"),
         &line("/%41", "-").replace("41\"\n", "41\" \"/A\" \"-\"\n"),
     );
-    // A value may contain escaped quotes; a target may contain spaces; a user name may contain any character.
+    // A value may contain escaped quotes, a target may contain spaces, and a user name may contain any character.
     check(
         COMBINED,
         "1.2.3.4 - j s [17/May/2015:10:05:03 +0000] \"GET /\\\"%41 %42 HTTP/1.1\" 200 5 \"\\\\%41\" \"%41\" %41\n",
@@ -139,7 +139,7 @@ fn columns_are_found_by_name_and_by_number() {
     pct(&["decode", "--format", "tsv"]).write_stdin("a\tb\n").assert().code(2).stderr(says("of a, b; name one"));
     pct(&["decode", "--format", "w3c"]).write_stdin("#X\n#Fields: a\n").assert().code(2);
     check(&["--format", "csv"], "", "");
-    // If quotes don't close, only this line stays unchanged.
+    // If the quotes of a line don't close, only this line stays unchanged.
     check(&["--format", "csv", "-f", "u"], "u\n%41\n\"%41\n%42\n", "u\nA\n\"%41\nB\n");
     check(&["--format", "csv", "-f", "u"], "u\n\"%41\"x\n%42", "u\n\"%41\"x\nB");
     let w3c = "#Version: 1.0\r\n#Fields: date cs-uri-stem cs-uri-query cs(Referer)\r\nd /%41 q=%41+%20 http://%41\r\n";
@@ -191,7 +191,7 @@ fn members_of_ndjson_are_decoded() {
         r#"{"a":{"b":"%41%22%5C"},"b":"%41","c":["%41",1,"%42"]}"#,
         r#"{"a":{"b":"A\"\\"},"b":"%41","c":["A",1,"B"]}"#,
     );
-    // A `%` may itself be escaped in JSON. Unchanged strings stay as they were written.
+    // In JSON, a `%` may be written as `\u0025`. Strings that don't change stay as they were written.
     check(
         &["--format", "ndjson"],
         r#" {"url" : "\u002541\/\u00e9" , "x":"\u0041"} "#,
@@ -295,7 +295,7 @@ fn unescape_log_undoes_the_escapes_of_servers() {
             let text = |of: fn((&str, &str)) -> String| lines.map(of).concat();
             let (before, after) = (text(|(before, _)| format!("{before}\n")), text(|(_, after)| format!("{after}\n")));
             check(&["--format", format, "--unescape-log"], &before, &after);
-            // A second run changes nothing more. Without the option, the log escapes stay.
+            // A second run changes nothing. Without `--unescape-log`, the log escapes stay.
             check(&["--format", format, "--unescape-log"], &after, &after);
             let plain = String::from_utf8(run(&["decode", "--format", format], before.clone())).unwrap();
             assert_eq!(plain.matches('\\').count(), before.matches('\\').count());
@@ -305,15 +305,15 @@ fn unescape_log_undoes_the_escapes_of_servers() {
         let line = |field: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET /{field} HTTP/1.1\" 200 1 \"-\"\n");
         check(&[&["--format", "combined", "--unescape-log"], args].concat(), &line(field), &line(expected));
     };
-    // The escapes of incomplete characters, overlong forms, surrogates, controls and kept characters stay.
+    // The log escapes of incomplete characters, overlong forms, surrogates, controls and kept characters stay.
     unescape(&[], r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20\x41\x4", r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20A\x4");
     unescape(&[], r"\xE2\x80\xAE\xC2\x85\xD8\x9C\xE2\x80\x9C", r"\xE2\x80\xAE\xC2\x85\xD8\x9C“");
     unescape(&[], r"\q\b\t\n\v\r\\x41\xd0\xb0", r"\q\b\t\n\v\r\\x41а");
     unescape(&["--keep", "%B0"], r"\xD0\xB0\xD0\xB1", r"\xD0\xB0б");
     unescape(&["--keep", "A"], r"\xD0\xB0\x41%41", r"а\x41%41");
-    // The result is then percent-decoded like any other text, and the same bytes stay escaped.
+    // After its log escapes, the text is percent-decoded like any other text. Bytes that could forge a record stay escaped.
     unescape(&[], r"\x2541\x250A\x2522", "A%0A%22");
-    // In a target, `%20` stays, so `+` stays too.
+    // In a target, `%20` stays escaped, so `+` stays too.
     unescape(&["--repeat", "3", "--plus=after-query"], r"?\xD0\xB0+%2541\x2B", "?а+A+");
     unescape(&["--part", "values"], r"\xD0\xB0?\xD0=\xD0\xB0\x26\x23%26", r"\xD0\xB0?\xD0=а\x26\x23%26");
     unescape(&["--on-utf8", "replace"], r"\xFF%FF\xD0\xB0\x22", "\u{FFFD}\u{FFFD}а\\x22");
@@ -408,7 +408,7 @@ fn decoding_a_part_adds_no_scheme_and_no_delimiter() {
     check(&["--part", "path"], "mailto:a%3Ab\n", "mailto:a:b\n");
     check(&["--part", "path"], "/wiki/Talk%3AMain\n", "/wiki/Talk:Main\n");
     check(&["--part", "path", "--raw"], "a%3Ab\n", "a:b\n");
-    // In other charsets, an unescaped delimiter stays too.
+    // In other charsets too, an unescaped delimiter stays as it is.
     check(&["--part", "query", "--charset", "sjis"], "?a=%83%8F%3D?\n", "?a=ワ%3D?\n");
 }
 
@@ -422,7 +422,7 @@ fn layers_are_decoded_up_to_the_limit() {
     let report: serde_json::Value = serde_json::from_slice(&ran.get_output().stderr).unwrap();
     assert_eq!(report["inputs"][0]["layers"][9], 1, "{report}");
     pct(&["decode", "--repeat", "0"]).assert().code(2);
-    // The input has no line end, so it is cut between escapes.
+    // This input has no line end, so `pct` cuts it between escapes.
     let raw = "%252541 ".repeat(1_000_000);
     assert!(run(&["decode", "--raw", "--repeat", "3"], raw) == "A ".repeat(1_000_000).into_bytes());
 }
@@ -486,7 +486,7 @@ fn checks_and_reports_have_places_and_counts() {
     assert_eq!((&input["records"], &input["not_in_format"], &input["escapes"]), (&3.into(), &1.into(), &9.into()));
     let place = input["places"].as_array().unwrap().iter().find(|place| place["kind"] == "malformed").unwrap();
     assert_eq!((&place["line"], &place["column"], &place["bytes"]), (&1.into(), &45.into(), &"%zz".into()));
-    // For any number of threads, the report has as many places as requested, and they are the first ones.
+    // With any number of threads, the report has as many places as requested, and these are the first places of the input.
     let many = "%zz\n".repeat(500_000);
     for (threads, positions, lines) in [("1", "3", 3), ("3", "3", 3), ("3", "0", 0), ("4", "all", 500_000)] {
         let args = ["decode", "--check", "--positions", positions, "-j", threads];
@@ -520,14 +520,14 @@ fn compressed_files_are_read_and_written() {
     for (form, name) in [("gz", "a.gz"), ("zst", "a.zst")] {
         let packed = run(&["encode", "-z", form, "--set", "rfc3986-uri", "--allow", "% "], plain.clone());
         assert!(packed.len() < plain.len() / 10);
-        // The compression is detected from the content, whatever the file's name.
+        // `pct` detects the compression from the first bytes, not from the name of the file.
         let file = folder.file("no name for it", &packed);
         assert!(run(&["decode", file.to_str().unwrap()], "") == expected.as_bytes());
         let out = folder.path(name);
         run(&["decode", "-o", out.to_str().unwrap(), file.to_str().unwrap()], "");
         let again = run(&["encode", "--allow", " ", out.to_str().unwrap()], "");
         assert!(again == expected.as_bytes(), "{form}");
-        // If the compressed input is cut off, this is an error. The part before the cut is written.
+        // A compressed input that is cut off is an error.
         let cut = folder.file("cut", &packed[..packed.len() / 2]);
         pct(&["decode", cut.to_str().unwrap()]).assert().code(2);
         let empty = run(&["decode", "-z", form], "");
@@ -578,9 +578,9 @@ fn rows_of_rowbinary_are_decoded() {
             ran.stderr(says("the row that starts here is cut off"));
         }
     }
-    // The length of a row is not mistaken for the magic bytes of gzip.
+    // This row starts with the bytes 1F 8B, its length and first byte. They must not be mistaken for the magic bytes of gzip.
     let row = [&[0x1F][..], &b"\x8B".repeat(31)].concat();
-    // A bad row is also found far from the start and without any escape.
+    // `pct` also finds a bad row that is far from the start, in an input without escapes.
     let rows = b"\x03abc".repeat(1 << 20);
     let ran = pct(&["decode", "--rowbinary"]).write_stdin([&rows[..], b"\x09ab"].concat()).assert().code(2);
     assert!(ran.get_output().stdout == rows, "the rows before it are there");
@@ -627,7 +627,7 @@ fn a_line_of_100_mb_stays_and_the_next_is_decoded() {
                 end.drain(..end.len().saturating_sub(100));
                 if let Ok(status) = fs::read_to_string(format!("/proc/{}/status", child.id())) {
                     let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-                    // A process that has ended lacks this line.
+                    // After the process has ended, its status has no line `VmHWM`. Then we keep the last peak.
                     peak = kib.map(|kib| kib.trim().parse::<u64>().unwrap()).or(peak);
                 }
             }
@@ -647,7 +647,7 @@ fn a_line_of_100_mb_stays_and_the_next_is_decoded() {
 fn in_place_keeps_permissions_and_links() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
-    // The replaced file keeps its permissions, and a link to it stays a link.
+    // A replaced file keeps its permissions. If the user gives a symbolic link, the link stays a link.
     let file = folder.file("file", b"%41");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
     let link = folder.path("link");
@@ -658,7 +658,7 @@ fn in_place_keeps_permissions_and_links() {
         (&b"A"[..], 0o640)
     );
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    // An error that stops the job leaves the file as it was.
+    // If an error stops `pct`, the file stays as it was.
     let bad = folder.file("bad", b"%42\n%zz");
     pct(&["decode", "--strict", "--in-place", bad.to_str().unwrap()]).assert().code(1);
     assert_eq!(fs::read(&bad).unwrap(), b"%42\n%zz");
@@ -686,7 +686,7 @@ fn threads_make_no_difference() {
     }
 }
 
-/// Writes random records, and reads the results with parsers that are not ours.
+/// Writes random records, and reads the results with parsers of other projects.
 mod random {
     use percent_simd_oracle::{Random, cases};
 
@@ -695,7 +695,7 @@ mod random {
     const VALUES: &[&str] =
         &["%41", "%2C", "%22", "%0A", "%0d", "%C3%A9", "%FF", "%C2%9B", "%2", "%", "a", "é", " ", ",", "%5C", "%25"];
 
-    /// Decodes one layer. If a run of escapes from 0x80 is not valid UTF-8, the run stays.
+    /// Decodes one layer of escapes. Escapes of bytes from 0x80 that are not valid UTF-8 stay.
     fn decoded(text: &str) -> String {
         let hex = |at: usize| {
             text.get(at + 1..at + 3)
@@ -709,7 +709,7 @@ mod random {
                 Some(0..=0x1F | 0x7F) => out.push_str(&text[at..at + 3]),
                 Some(byte @ 0x20..=0x7E) => out.push(char::from(byte)),
                 Some(byte) => {
-                    // The test data has only two sequences of several bytes.
+                    // This decoder knows only the two multi-byte characters of the test data.
                     if byte == 0xC3 && text[at..].starts_with("%C3%A9") {
                         out.push('é');
                         at += 6;
@@ -834,7 +834,7 @@ mod random {
             let (request, referrer) = (&after[quotes[0] + 1..quotes[1]], &after[quotes[2] + 1..quotes[3]]);
             let target = request.strip_prefix("GET /").and_then(|rest| rest.strip_suffix(" HTTP/1.1")).unwrap();
             assert!(!target.contains(' ') && !after.chars().any(|c| c.is_control() || c == '\u{202E}'), "{after}");
-            // All bytes of the field still mean the same, and no escape was escaped again.
+            // If all escapes are decoded, the field has the same bytes as before.
             for (before, after) in before.iter().zip([target, referrer]) {
                 let bytes = |text: &str| percent_decoded(&unescaped(text));
                 assert_eq!(
@@ -907,7 +907,7 @@ fn random_input_never_panics() {
                 let args = [&["decode", "--format", format], options].concat();
                 let ran = pct(&args).write_stdin(input.clone()).output().unwrap();
                 let said = String::from_utf8_lossy(&ran.stderr);
-                // Three errors are expected: no column with URLs, no known format, and a name that already exists.
+                // Random input may cause three errors: no column with URLs, no known format, and a name that already exists.
                 let told = ["no column", "has no known format", "choose another name with --to"];
                 let is_done = ran.status.code() == Some(0) || told.iter().any(|told| said.contains(told));
                 assert!(is_done && !said.contains("panic"), "{args:?}: {said}");

@@ -1,8 +1,8 @@
 //! Hostile records in every format, checked by parsers that share no code with the command.
 //!
-//! A record consists of cells, and some of them are hostile. We write them as the programs that use the format do. Then we parse
-//! the output of `pct` in the simplest way that the format allows. It must have as many records and cells as the input. Each cell
-//! must be unchanged, but a cell with a URL may be decoded.
+//! A record consists of cells, and some cells have hostile text. We write these records like the programs that use the format. Then
+//! we parse the output of `pct` in the simplest way that the format allows. The output must have as many records and cells as the
+//! input. Each cell must be unchanged, but a cell with a URL may be decoded.
 
 use crate::process;
 
@@ -95,7 +95,7 @@ type Cell = (String, bool);
 
 const RECORDS: usize = 10_000;
 
-/// Asserts that each cell is unchanged or decoded, and that some cells are decoded.
+/// Asserts that only cells with URLs are decoded, that all other cells are unchanged, and that enough cells are decoded.
 #[track_caller]
 fn compare(what: &str, before: &[Vec<Cell>], after: &[Vec<Vec<u8>>], is_space: bool) {
     assert_eq!(before.len(), after.len(), "{what}: records");
@@ -121,8 +121,8 @@ fn compare(what: &str, before: &[Vec<Cell>], after: &[Vec<Vec<u8>>], is_space: b
     assert!(changed > before.len() / 4, "{what}: only {changed} cells of {} records were changed", before.len());
 }
 
-/// Runs the command on records in several ways: with the name of the format, with `auto`, with `--plus`, and with two files at
-/// once.
+/// Runs the command on records with several options: the name of the format, `auto`, `--plus` and `--repeat`. Compares each output
+/// with the records.
 #[track_caller]
 fn check(
     format: &str,
@@ -159,7 +159,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|&byte| byte == b'\n')
 }
 
-/// Splits lines at spaces. A cell that starts with a quote extends to the next quote without a backslash before it.
+/// Splits lines at spaces. A cell that starts with a quote extends to the next quote that has no backslash before it.
 fn spaced(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     let parse = |line: &[u8]| {
         let mut cells: Vec<Vec<u8>> = vec![Vec::new()];
@@ -222,7 +222,8 @@ fn join(cells: &[Cell], between: &str) -> String {
     cells.iter().map(|(cell, _)| cell.as_str()).collect::<Vec<_>>().join(between) + "\n"
 }
 
-/// Splits a request line in quotes into three cells, so that the test sees that only the target changes.
+/// Splits lines like [`spaced`], and splits each quoted request line into three cells. So the test can check that only the target
+/// changes.
 fn requests(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     let mut records = spaced(bytes);
     for record in &mut records {
@@ -269,14 +270,14 @@ fn common_and_combined_keep_their_cells() {
     check("combined", "banner %41\nbanner\n\"%41\n", 3, combined, write_request, requests);
     let vhost = |random: &mut Random| [fixed(&["h%41:443"]), combined(random)].concat();
     check("apache-vhost", "", 6, vhost, write_request, requests);
-    // The same records, in the log of a container.
+    // The records of `combined`, in the log of a container.
     let cri =
         |random: &mut Random| [fixed(&["2016-10-06T00:17:09.669794202Z", "stdout", "F"]), combined(random)].concat();
     check("cri", "", 4, cri, write_request, requests);
     let syslog =
         |random: &mut Random| [fixed(&["<34>Oct", "11", "22:14:15", "h", "nginx[1]:"]), combined(random)].concat();
     check("syslog:combined", "", 5, syslog, write_request, requests);
-    // These records have X-Forwarded-For at the start, and a host before the request. The user has spaces and brackets, or is
+    // These records have X-Forwarded-For at the start, and a host before the request. The user name has spaces and brackets, or is
     // missing.
     let users = |random: &mut Random| {
         let forwarded = (format!("\"{}, 1.2.3.4\"", url(random)), false);
@@ -390,7 +391,7 @@ fn load_balancers_proxies_and_buckets_keep_their_cells() {
     check("cdx", " CDX N b a m s k r M S V g\n", 17, cdx, |cells| join(cells, " "), spaced);
 }
 
-/// Columns with names, separated by tabs or spaces, and lines that start with `#`.
+/// Formats whose columns have names and are separated by tabs or spaces. Lines that start with `#` are directives or comments.
 #[test]
 fn columns_keep_their_cells() {
     let w3c = |random: &mut Random| {
@@ -409,7 +410,8 @@ fn columns_keep_their_cells() {
     };
     let header = "#Version: 1.0\n#Fields: cs-uri-query sc cs(Referer) x\n";
     check("w3c", header, 21, w3c, |cells| join(cells, " "), no_comments(spaced));
-    // The cells are strings with any blanks between them, and the queries have a `?` as in ProxySG.
+    // Some cells are strings in quotes, and any number of blanks separates the cells. The queries start with `?`, as ProxySG writes
+    // them.
     let header = "#Version: 1.0\n#Fields: cs-uri-path\tcs-categories  cs-uri-query cs(Referer)\n";
     let strings = |random: &mut Random| {
         vec![
@@ -531,13 +533,13 @@ fn separated_values_keep_their_cells() {
     };
     let header = "################\n# URLhaus Database Dump\n#\n# id,dateadded,url,url_status\n";
     check("urlhaus", header, 34, urlhaus, write_csv(",", true), csv(b','));
-    // No column has a known name, but one contains URLs.
+    // No column has a known name, but `auto` finds the column that contains URLs.
     let input = "id;page\n1;http://h/%D0%B0%3B%22\n2;http://h/%41\n";
     let ran = pct(["decode", "--format", "auto"], input.as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), "id;page\n1;\"http://h/а;\"\"\"\n2;http://h/A\n", "{}", ran.err);
 }
 
-/// Splits a JSON value into strings and other pieces, in order. Names of members are strings too.
+/// Returns all strings of a JSON text in their order, including the names of members.
 fn json(text: &str) -> Vec<Vec<u8>> {
     let mut strings = Vec::new();
     let mut rest = text.chars().peekable();
@@ -645,7 +647,7 @@ fn records_in_strings_keep_their_fields() {
         |cells: &[Cell]| format!("{{\"log\":{},\"stream\":{}}}\n", text_json(&cells[1].0), text_json(&cells[3].0));
     let parse = |out: &[u8]| -> Vec<Vec<Vec<u8>>> {
         let records: Vec<_> = lines(out).map(|line| json(std::str::from_utf8(line).unwrap())).collect();
-        // The inner record is still one line, and has the same number of fields.
+        // The record inside the string is still one line, and has the same number of fields.
         for record in &records {
             assert!(record[1].ends_with(b"\n") && record[1].iter().filter(|&&byte| byte == b'\n').count() == 1);
             let fields = requests(&record[1]);
@@ -702,7 +704,8 @@ fn keys_labels_and_tags_keep_their_values() {
         |cells| join(cells, " "),
         |out| {
             let records = spaced(out);
-            // A space ends an unquoted value, so it must contain no quote and no `=`.
+            // An unquoted value must contain no decoded quote and no decoded `=`. So a cell has only the `=` after its key, and the
+            // `=` of each `q=1`.
             for cell in records.iter().flatten().filter(|cell| !cell.contains(&b'"')) {
                 let text = String::from_utf8_lossy(cell);
                 assert!(text.matches('=').count() <= 1 + text.matches("q=1").count(), "{text}");
@@ -743,7 +746,7 @@ fn keys_labels_and_tags_keep_their_values() {
         lines(out).map(parse).collect()
     };
     check("sitemap", "<urlset>\n", 94, sitemap, write, parse);
-    // The block of a record may contain anything, even the header of a record.
+    // The block of a WARC record may contain any bytes, even headers like those of a record.
     let warc = |random: &mut Random| {
         let block = format!("WARC/1.1\r\nWARC-Target-URI: {}\r\n\r\n", url(random));
         vec![(format!("http://h/{}", url(random)), true), (word(random).into(), false), (block, false)]
@@ -774,7 +777,7 @@ fn keys_labels_and_tags_keep_their_values() {
     check("warc", "", 95, warc, write, parse);
 }
 
-/// Inputs in an unknown format are skipped by `auto`. With `text`, their records keep all delimiters.
+/// With `auto`, `pct` skips inputs in an unknown format. With `text`, it keeps all delimiters of their records.
 #[test]
 fn records_in_unknown_formats_are_skipped_or_keep_their_shape() {
     let mut random = Random::seeded(7);
@@ -802,7 +805,7 @@ fn records_in_unknown_formats_are_skipped_or_keep_their_shape() {
             assert_eq!(ran.code, Some(0), "{}", ran.err);
             let (before, after) = (lines(input.as_bytes()), lines(&ran.out));
             for (before, after) in before.zip(after) {
-                // All bytes that could be delimiters are the same as before.
+                // No byte that could be a delimiter has changed.
                 let shape = |line: &[u8]| -> Vec<u8> {
                     let is_plain =
                         |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"-._~/%@!$*+".contains(&byte);

@@ -1,5 +1,5 @@
 //! Tests that the manual (README.md and docs/pct) matches the program. The examples print exactly the outputs that the manual
-//! shows, and the manual names every verb, option and format.
+//! shows, and the manual names every verb, option and format. The examples in the answers of percent-standards run here, too.
 //!
 //! Each line `$ COMMAND` of a block that is marked `console` runs in bash, with `pct` on the path. The lines below it are the
 //! expected output, stdout and stderr together. A line `...` is any number of lines. The commands of a page share a folder that
@@ -36,6 +36,7 @@ fn pages() -> Vec<PathBuf> {
     let folder = fs::read_dir(root().join("docs/pct")).unwrap();
     let mut pages: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
     pages.push(readme());
+    pages.push(root().join("crates/standards/docs/answers.md"));
     pages.sort();
     pages
 }
@@ -58,7 +59,7 @@ fn run(script: &str, folder: &Path) -> String {
     String::from_utf8_lossy(&ran.stdout).into_owned()
 }
 
-/// Returns true if the lines are the same. A line `...` of `expected` is any number of lines.
+/// Returns true if the lines are the same. A line `...` of `expected` matches any number of lines.
 fn matches(expected: &[&str], actual: &[&str]) -> bool {
     match expected {
         ["...", rest @ ..] => (0..=actual.len()).any(|skipped| matches(rest, &actual[skipped..])),
@@ -98,7 +99,7 @@ fn verbs() -> Vec<String> {
     names.filter_map(|name| Some(name.strip_prefix("pct-")?.strip_suffix(".1")?.to_string())).collect()
 }
 
-/// Returns the long names of the options in `help`. Each option starts a line.
+/// Returns the long names of the options in `help`. Each option is at the start of a line.
 fn options(help: &str) -> Vec<&str> {
     let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
     let names = lines.filter_map(|line| {
@@ -108,7 +109,7 @@ fn options(help: &str) -> Vec<&str> {
     names.filter(|name| *name != "--help").collect()
 }
 
-/// Returns true if `text` contains the option `name`, not only a longer one.
+/// Returns true if `text` contains the option `name`, and not only a longer option that starts with `name`.
 fn names_option(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let after = text[at + name.len()..].chars().next();
@@ -128,7 +129,7 @@ fn every_example_of_the_manual_prints_the_output_it_shows() {
         let (real, count) = with_real_outputs(&shown, &folder.path("."));
         commands += count;
         if is_writing {
-            // Renamed, because other tests read the pages at the same time.
+            // We replace the page by a rename, because other tests read the pages at the same time.
             let new = path.with_extension("new");
             fs::write(&new, &real).unwrap();
             fs::rename(&new, &path).unwrap();
@@ -166,7 +167,7 @@ fn every_verb_has_a_page_and_every_option_is_explained() {
         assert!(text.starts_with(&format!("# pct {verb}\n")), "{verb}");
         assert!(readme.contains(&format!("/docs/pct/{verb}.md")), "README.md links to the page of {verb}");
         let help = String::from_utf8(output([verb, "--help"], b"")).unwrap();
-        // If the page links to the shared options, they count as explained.
+        // If the page links to the page of shared options, the options there count as explained.
         let shared = if text.contains("(options.md") { &*shared } else { "" };
         let options = options(&help);
         let unexplained =

@@ -1,9 +1,9 @@
 //! Tests logs whose fields are known by their position:
 //!
 //! - Every verb reads the right fields of records that real servers write.
-//! - If a record has other pieces, or can be read in two ways, it stays as it is. It is reported, and is an error with
-//!   `--strict-format`.
-//! - Text that a client puts into one field never appears in another.
+//! - If a record has other pieces, or can be read in two ways, it stays as it is. `pct` reports such records. With
+//!   `--strict-format`, they are an error.
+//! - Text that a client puts into one field never appears in another field.
 
 use crate::process;
 
@@ -15,7 +15,7 @@ struct Sample {
     /// The name of the format that `auto` detects.
     name: &'static str,
     log: &'static str,
-    /// The fields to cut, and the decoded row of each record.
+    /// The fields for `pct cut`, and the expected row of each record.
     fields: &'static str,
     rows: &'static [&'static str],
     /// Attacks that `stats` has to find.
@@ -28,8 +28,8 @@ const fn sample(name: &'static str, log: &'static str, fields: &'static str, row
 
 const ACCESS: &str = "client,status,target,referrer";
 
-/// Fields with URLs contain `caf%C3%A9`, which is decoded. Other fields contain `%41`, which stays. In all samples, personal
-/// details are replaced.
+/// Fields with URLs contain `caf%C3%A9`, which is decoded. Other fields contain `%41`, which stays. The records come from real
+/// logs, with personal details replaced.
 const SAMPLES: &[Sample] = &[
     // Apache writes `""` for a user without a name (mod_log_config, `ap_escape_logitem`).
     sample(
@@ -66,7 +66,7 @@ const SAMPLES: &[Sample] = &[
         ACCESS,
         &["192.0.2.1\t200\t/café\t-", "192.0.2.1\t200\t/b\t-", "192.0.2.1, 198.51.100.2\t200\t/c\t-"],
     ),
-    // nginx writes `"$host" "$request"`, and the `$remote_user` has spaces and brackets.
+    // These are logs of nginx with `"$host" "$request"`, a `$remote_user` with spaces and brackets, and unusual clients.
     sample(
         "combined",
         "192.0.2.1 - - [07/Feb/2022:10:49:33 +0000] \"example.com%41\" \"GET /caf%C3%A9%20HTTP/1.1%22%20200 HTTP/1.1\" 404 12 \"-\" \"-\"\n\
@@ -157,7 +157,7 @@ const SAMPLES: &[Sample] = &[
         "/url",
         &["/café"],
     ),
-    // This is syslog as Fastly sends it.
+    // These are syslog records as Fastly sends them.
     sample(
         "syslog:ndjson",
         "<134>2016-07-04T22:37:26Z cache-sjc3128 LogTest[62959]: {\"url\":\"/caf%C3%A9\",\"request_referer\":\"http://h/caf%C3%A9\"}\n\
@@ -210,8 +210,8 @@ const SAMPLES: &[Sample] = &[
         "client,target",
         &["192.0.2.1\t/café", "192.0.2.1\t/b"],
     ),
-    // IIS Advanced Logging writes quotes. ISA separates columns with tabs, and other programs with several blanks. All follow the
-    // W3C's draft.
+    // IIS Advanced Logging writes strings in quotes. ISA separates columns with tabs, and other programs use several blanks. All of
+    // them follow the W3C's draft.
     sample(
         "w3c",
         "#Software: IIS Advanced Logging Module\n#Version: 1.0\n#Fields: date time cs-method cs-uri-stem cs-uri-query c-ip \
@@ -248,7 +248,7 @@ const SAMPLES: &[Sample] = &[
         "c-ip,cs(referer),sc-status,cs-uri-path,cs-uri-query,cs-uri-query.query.q",
         &["192.0.2.36\thttp://ref.example/?q=café\t200\t/café b\tq=café\tcafé"],
     ),
-    // IIS doesn't quote: it writes a blank as `+`, and a quote as it is.
+    // IIS writes no strings in quotes. It writes a blank as `+`, and a quote unchanged.
     sample(
         "w3c",
         "#Software: Microsoft Internet Information Services 10.0\n#Fields: c-ip cs-uri-stem cs-uri-query cs(User-Agent) cs(Referer) sc-status\n\
@@ -257,7 +257,7 @@ const SAMPLES: &[Sample] = &[
         "c-ip,cs-uri-query,sc-status",
         &["192.0.2.1\t?q=café\t200", "192.0.2.1\t-\t404", "192.0.2.2\tq=café\t", "\"\tq=1\t"],
     ),
-    // Before the first `#Fields` line, the columns of CloudFront are in their usual order.
+    // In CloudFront's logs, the columns before the first `#Fields` line are in their usual order.
     sample(
         "cloudfront",
         "2024-03-12\t15:22:28\tCDG50-P2\t703\t192.0.2.4\tGET\td6.cloudfront.net\t/caf%25C3%25A9\t400\t-\tcurl/7.81.0\tq=caf%25C3%25A9\t-\t\
@@ -291,7 +291,7 @@ const SAMPLES: &[Sample] = &[
         "Address",
         &["https://h/café", "https://h/b"],
     ),
-    // Istio's format has pieces that Envoy's lacks.
+    // Istio's format has pieces that Envoy's default format lacks.
     sample(
         "envoy",
         "[2020-11-25T21:26:18.409Z] \"GET /caf%C3%A9 HTTP/1.1\" 418 - via_upstream - \"-%41\" 0 135 3 1 \"192.0.2.1\" \"curl/7.73.0\" \
@@ -362,7 +362,7 @@ fn utf_16_is_reported_with_a_remedy() {
 
 /// Formats, each with a record that isn't in this format.
 const MISFITS: &[(&str, &str)] = &[
-    // Another piece comes before the client.
+    // Before the client comes another word, string or header.
     (
         "combined",
         "www.example.com 192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\"",
@@ -407,7 +407,7 @@ const MISFITS: &[(&str, &str)] = &[
     ("apache-vhost", "web:x 192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
     ("combined", "\"192.0.2.1\" \"x\" - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
     ("combined", "\"192.0.2.1\" - a\"b [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
-    // No request follows the time, or more than one request.
+    // The time is not a time, or the request after it is missing, is there twice, or isn't the last string before the status.
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"example.com\" 200 5 \"http://h/%41\" \"%41\""),
     (
         "combined",
@@ -418,7 +418,7 @@ const MISFITS: &[(&str, &str)] = &[
     ("combined", "192.0.2.1 - - \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\""),
     ("combined", "192.0.2.1 - - [%41] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\""),
     ("combined", "192.0.2.1 - - [core:error] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\""),
-    // The pieces after the request have another shape.
+    // After the request, a piece is missing, is of the wrong kind, or has a quote in the middle.
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 2000 5 \"-\" \"-\""),
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 20 5 \"-\" \"-\""),
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" ok 5 \"-\" \"-\""),
@@ -431,7 +431,7 @@ const MISFITS: &[(&str, &str)] = &[
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\" a\"%41"),
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /\"%41\" HTTP/1.0\" 200 5 \"-\" \"-\""),
     ("clf", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 \"-\""),
-    // A server that doesn't escape has written a user or a target with the start of another record in it.
+    // The server doesn't escape quotes, and a client has put a part of a forged record into the user name or another value.
     (
         "combined",
         "192.0.2.1 - a [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 200 5 \"-\" \"-\" [10/Feb/2012:16:42:07 -0500] \"GET /%42 HTTP/1.0\" 401 5 \"-\" \"-\"",
@@ -444,7 +444,7 @@ const MISFITS: &[(&str, &str)] = &[
         "combined",
         "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.1\" 200 5 \"-\" \"u HTTP/2.0\" 404 19 \"-\" \"-\" 1 \"router\" \"url\" 3ms",
     ),
-    // A piece is of the wrong kind, or the record has too few or too many pieces.
+    // In other formats, a piece is of the wrong kind, or the record has too few or too many pieces.
     (
         "alb",
         "https 2018-07-02T22:23:00.186641Z app/lb 192.0.2.1:2817 10.0.0.1:80 0.086 0.048 0.037 200 200 0 57 \"GET /%41 HTTP/1.1\" \"-\"",
@@ -517,7 +517,7 @@ fn records_that_do_not_fit_are_left_alone_and_reported() {
         let ran = pct(["grep", "--format", format, "A"], input.as_bytes());
         assert!(ran.code == Some(1) && ran.err.contains("are skipped"), "{line}: {}", ran.err);
     }
-    // Formats with columns.
+    // In formats with columns, these records don't have the columns that the header names.
     for (format, header, line) in [
         ("w3c", "#Fields: c-ip cs-uri cs(User-Agent)\n", "192.0.2.1 /%41 a b"),
         ("w3c", "#Fields: c-ip cs-uri cs(User-Agent)\n", "192.0.2.1 /%41"),
@@ -535,7 +535,7 @@ fn records_that_do_not_fit_are_left_alone_and_reported() {
         let told = format!("1 of 1 checked records are not {format}");
         assert!(ran.code == Some(2) && ran.err.contains(&told), "{line}: {}", ran.err);
     }
-    // Records inside a JSON string are checked too.
+    // `pct` also checks records inside a JSON string.
     let held = "{\"log\":\"no record %41\\n\",\"stream\":\"stdout\"}\n";
     for verb in [&["decode"][..], &["cut"], &["grep", "x"], &["stats"]] {
         let ran = pct([verb, &["--format", "docker:clf", "--strict-format"]].concat(), held.as_bytes());
@@ -595,7 +595,8 @@ fn hostile(random: &mut Random) -> String {
     random.text(PIECES, 6).trim_matches([' ', '\t']).to_string()
 }
 
-/// Returns a text that is hostile in one of three cases. It is for records of servers that don't escape.
+/// Returns a hostile text in one of three calls, and otherwise `x`. Records of servers that don't escape use it, because too many
+/// hostile texts would leave no readable records.
 fn calm(random: &mut Random) -> String {
     if random.one_in(3) { hostile(random) } else { "x".into() }
 }
@@ -634,9 +635,9 @@ fn raw(value: &str) -> String {
     value.into()
 }
 
-/// Asserts that `cut` returns the fields of the records as they were written. `make` gets the number of a record. If the server
-/// `escapes` the text of clients, `cut` must read every record. Otherwise it must read more than a tenth of the records, and report
-/// the skipped records.
+/// Asserts that `cut` returns the fields of the records as they were written. `make` gets the number of a record, and returns its
+/// line and its expected fields. If the server `escapes` the text of clients, `cut` must read every record. Otherwise it must read
+/// more than a tenth of the records, and report the skipped records.
 #[track_caller]
 fn read_back(
     format: &str,
@@ -672,7 +673,7 @@ fn read_back(
     assert!(found > records.len() / 10, "{format}: only {found} of {}", records.len());
     let is_told = err.contains("are skipped") && code == Some(2);
     assert!(is_told || found == records.len(), "{format}: {err}");
-    // After decoding, the same lines are records as before.
+    // `cut` can read the same records before and after decoding.
     let ran = pct(["decode", "--format", format], input.as_bytes());
     assert_eq!(ran.code, Some(0));
     let (after, ..) = cut(&ran.out);
@@ -696,8 +697,8 @@ const DATE: &str = "[07/Feb/2022:10:49:33 +0000]";
 #[test]
 fn fields_of_access_logs_are_read_back() {
     for (escape, escapes) in [(apache as fn(&str) -> String, true), (nginx, true), (raw, false)] {
-        // Each row has text for four places: before the client, between the client and the time, between the time and the request,
-        // and after the user agent.
+        // After the format, each row has the texts at four places: before the client, as the identity, before the request, and
+        // after the user agent.
         for (format, front, identity, between, behind) in [
             ("combined", "", "-", "", ""),
             ("combined", "", "-", "\"HOST\" ", ""),
@@ -709,7 +710,7 @@ fn fields_of_access_logs_are_read_back() {
             ("compose:combined", "web_1  | ", "-", "", " 5 6"),
         ] {
             for quotes_client in [false, true] {
-                // If two strings follow each other, the first could end inside the second.
+                // If a string in quotes follows a client in quotes, the record can be read in two ways.
                 if quotes_client && identity.starts_with('"') {
                     continue;
                 }
@@ -901,7 +902,7 @@ fn fields_of_error_logs_are_read_back() {
 fn columns_between_blanks_are_read_back() {
     let header = "#Fields: c-ip cs-uri-path cs-uri-query cs(User-Agent) cs(Referer) sc-bytes\n";
     let fields = "c-ip,cs-uri-path,cs-uri-query,cs(user-agent),cs(referer),sc-bytes";
-    // Writes a string as the draft defines it. If the value needs no quotes, it may also be a word.
+    // Writes a value as a string, as the W3C's draft defines it. If the value needs no quotes, it may also be written as a word.
     let string = |value: &str, random: &mut Random| match value.contains([' ', '\t', '"']) || value.is_empty() {
         false if random.one_in(2) => value.to_string(),
         _ => format!("\"{}\"", value.replace('"', "\"\"")),
@@ -909,8 +910,8 @@ fn columns_between_blanks_are_read_back() {
     let between = |random: &mut Random| ["  ", " ", "\t", " \t "][random.below(4)];
     let make = |random: &mut Random, number: usize| {
         let [path, query, agent, referrer] = [(); 4].map(|()| hostile(random));
-        // A word must not start like a comment or a string. A query must not start with `?`, because in ProxySG this is the mark of
-        // a query.
+        // A word must not start like a comment or a string. A query must not start with `?`, because ProxySG writes a `?` before
+        // the query itself.
         let (path, query) = (format!("/{path}"), format!("q{query}"));
         let cells = ["192.0.2.1", &path, &query, &agent, &referrer].map(|cell| string(cell, random));
         let line: String = cells.iter().map(|cell| format!("{cell}{}", between(random))).collect();
@@ -924,7 +925,7 @@ fn columns_between_blanks_are_read_back() {
     let make = |random: &mut Random, number: usize| {
         let [stem, query, agent, referrer] =
             [(); 4].map(|()| format!("x{}", hostile(random)).replace([' ', '\t'], "+").replace("é", "?"));
-        // With quotes at both ends, the value would be a string.
+        // The `x` at the end prevents a value with quotes at both ends, which would be a string.
         let agent = format!("{}x", agent.trim_start_matches('x'));
         let query = format!("?{query}");
         let line = format!("192.0.2.1 {stem} {query} {agent} {referrer} {number}");

@@ -46,7 +46,7 @@ fn part(random: &mut Random, out: &mut Vec<u8>) {
     }
 }
 
-/// Writes a log in the combined format and a list of URLs. Both are as large as those of a small site.
+/// Writes a log in the combined format and a list of URLs. Both files are as large as those of a small site.
 fn files() -> [PathBuf; 2] {
     let mut random = Random::seeded(0x106);
     let (mut log, mut urls) = (Vec::new(), Vec::new());
@@ -69,7 +69,7 @@ fn files() -> [PathBuf; 2] {
         log.extend(format!("\" \"{agent}\"\n").bytes());
         urls.extend([b"https://example.org", &target[..], b"\n"].concat());
     }
-    // Tests run at the same time, so each one has its own files.
+    // Tests run at the same time, so each test has its own files.
     let test = std::thread::current().name().unwrap_or_default().to_string();
     [("access.log", log), ("urls.txt", urls)].map(|(name, bytes)| {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{name}"));
@@ -152,7 +152,7 @@ fn the_example_log_matches_the_oracle() {
     for engine in Engine::available() {
         assert_same(&run("decode", &[], engine, &file), &oracle::decode(&lines, &input).0, "examples/access.log");
     }
-    // A part of the log is Latin-1.
+    // Some text of this log is Latin-1.
     let decode = |option| output(["decode", option, file.to_str().unwrap()], b"");
     let text = String::from_utf8_lossy(&decode("--keep=")).into_owned();
     for part in ["/каталог/книги", "AC/DC", "%0A", "%zz", "1+1"] {

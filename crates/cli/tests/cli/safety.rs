@@ -40,11 +40,11 @@ fn an_output_is_complete_or_unchanged() {
     let new = folder.path("new");
     assert_eq!(run(&["decode", text(&good), "-o", text(&new)], b"").code, Some(0));
     assert_eq!(fs::read(&new).unwrap(), b"A\n");
-    // The folder has no other files.
+    // `pct` has left no other file in the folder.
     assert_eq!(fs::read_dir(folder.path(".")).unwrap().count(), 3);
     #[cfg(unix)]
     {
-        // A new file has the same permissions as any other new file.
+        // A file that `pct` creates has the usual permissions of a new file.
         use std::os::unix::fs::PermissionsExt;
         let other = folder.file("other", b"");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
@@ -63,7 +63,7 @@ fn all_compressions_are_read_and_written() {
         assert!(fs::metadata(&file).unwrap().len() < plain.len() as u64 / 10, "{form}");
         let expected = "AB line\n".repeat(100_000).into_bytes();
         assert!(run(&["decode", text(&file)], b"").out == expected, "{form}");
-        // A file replaced in place stays compressed, and records of two files stay separate.
+        // A compressed file that is replaced in place stays compressed. If two files go to one output, their records stay separate.
         assert_eq!(run(&["decode", "--in-place", text(&file)], b"").code, Some(0));
         let again = fs::read(&file).unwrap();
         assert!(again.len() < plain.len() / 10 && run(&["decode", text(&file)], b"").out == expected, "{form}");
@@ -115,7 +115,7 @@ fn replacing_keeps_attributes_and_leaves_nothing_behind() {
     if has_attributes {
         assert_eq!(xattr::get(&file, "user.note").unwrap().as_deref(), Some(&b"kept"[..]));
     }
-    // Many files at once, each with a backup.
+    // `pct` replaces many files at once, each with a backup.
     let files: Vec<_> = (0..300).map(|number| folder.file(format!("f{number}"), b"%41\n")).collect();
     let args: Vec<&str> =
         ["decode", "--in-place=.old"].into_iter().chain(files.iter().map(|file| text(file))).collect();
@@ -148,7 +148,7 @@ fn all_positions_of_a_long_record_are_held_once() {
     assert!(peak < 110_000, "{peak} KiB");
 }
 
-/// Every requested place is reported when it is found, so the memory stays small.
+/// `pct` reports every place as soon as it finds it, so the memory stays small.
 #[cfg(target_os = "linux")]
 #[test]
 fn all_positions_in_constant_memory() {
@@ -242,7 +242,8 @@ fn a_member_name_that_is_taken_is_an_error() {
             "{record}: {err}"
         );
     }
-    // Only an equal name in the same object is an error. Members of other objects, names in another case, and longer names are not.
+    // Only an equal name in the same object is an error. These records have the name in another object, in another case, or as a
+    // part of a longer name.
     for record in [
         r#"{"x":{"clear":1},"url":"%41"@,"Clear":1,"clear ":2,"y":[{"clear":1}],"z":"clear"}"#,
         r#"{"CLEAR":{"clear":1},"cl\u0045ar":"clear","url":"%41"@}"#,
@@ -256,10 +257,11 @@ fn a_member_name_that_is_taken_is_an_error() {
     assert_eq!(decode(&nested, r#"{"o":{"clear":1,"url":"%41"}}"#).0, Some(2));
     let (code, out, err) = decode(&nested, r#"{"clear":1,"o":{"url":"%41"}}"#);
     assert_eq!((code, out.as_str()), (Some(0), r#"{"clear":1,"o":{"url":"%41","clear":"A"}}"#), "{err}");
-    // A name made with `{}` may also exist already.
+    // A name that `--to` makes with `{}` may also exist already, and then it is an error too.
     assert_eq!(decode(&["-f", "/url", "--to", "{}_x"], r#"{"url_x":1,"url":"%41"}"#).0, Some(2));
     assert_eq!(decode(&["-f", "/url", "--to", "url"], r#"{"url":"%41"}"#).0, Some(2));
-    // The reported place is right even far after the first chunk and for any number of threads. All output before it is written.
+    // The reported place is right even far after the first chunk, and with any number of threads. The output for all records before
+    // this place is written.
     let lines = 300_000;
     let bad = r#"{"clear":1,"url":"%42"}"#;
     for threads in ["-j1", "-j3"] {
@@ -269,13 +271,13 @@ fn a_member_name_that_is_taken_is_an_error() {
         let place = format!("<stdin>:{}: byte {} (column 19): ", lines + 1, lines * done.len() + 18);
         assert!(err.contains(&place), "{threads}: {err}");
     }
-    // With `--in-place`, the file stays as it was.
+    // After this error, `--in-place` leaves the file as it was.
     let folder = Folder::new();
     let text_of = format!("{done}{bad}\n");
     let file = folder.file("log", text_of.as_bytes());
     let ran = run(&["decode", "--format", "ndjson", "-f", "/url", "--to", "clear", "--in-place", text(&file)], b"");
     assert_eq!((ran.code, fs::read(&file).unwrap()), (Some(2), text_of.into_bytes()), "{}", ran.err);
-    // The existing member is also found after the prefix of an envelope, and in an object of several lines.
+    // `pct` also finds the existing member after the prefix of an envelope, and in an object of several lines.
     let prefixed = "2016-10-06T00:17:09.669794202Z stdout F {\"clear\":1,\"url\":\"%41\"}\n";
     let ran = run(&["decode", "--format", "cri:ndjson", "-f", "/url", "--to", "clear"], prefixed.as_bytes());
     assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b""[..]), "{}", ran.err);
@@ -291,7 +293,7 @@ fn a_member_name_that_is_taken_is_an_error() {
     );
 }
 
-/// If each object contains only one of the fields, one name is enough for all fields.
+/// If each object contains only one of the chosen fields, a single name in `--to` is enough for all fields.
 #[test]
 fn each_field_gets_a_member_in_its_object() {
     let decode = |args: &[&str], input: &str| {
@@ -311,7 +313,7 @@ fn each_field_gets_a_member_in_its_object() {
             assert!(err.contains("put {} in --to"), "{two}: {err}");
         }
     }
-    // Each field is in an object of its own.
+    // The two fields are in different objects, so both results can have the same name.
     let (code, out, err) = decode(&["-f", "/a/url,/b/url", "--to", "c"], r#"{"a":{"url":"%41"},"b":{"url":"%42"}}"#);
     let expected = r#"{"a":{"url":"%41","c":"A"},"b":{"url":"%42","c":"B"}}"#;
     assert_eq!((code, out.as_str()), (Some(0), expected), "{err}");
@@ -401,7 +403,7 @@ fn misfits_are_reported() {
 
 #[test]
 fn records_that_are_not_in_the_format_are_counted_in_all_chunks() {
-    // Several chunks, with an escape in every seventh record.
+    // The log has several chunks, and an escape in every seventh record.
     let records = 40_000;
     let plain = LINE.replace("%41", "A");
     let logs: String = (0..records).map(|number| if number % 7 == 0 { LINE } else { &plain }).collect();
@@ -415,7 +417,7 @@ fn records_that_are_not_in_the_format_are_counted_in_all_chunks() {
     let mixed = [&logs[..middle], "no log %41\n", &"no log\n".repeat(50), &logs[middle..]].concat();
     let ran = run(&["decode", "--format", "combined"], mixed.as_bytes());
     assert!(ran.err.contains("51 of "), "{}", ran.err);
-    // Even without an escape, 64 KiB of records that don't fit are noticed at any place.
+    // `pct` notices 64 KiB of records that don't fit at any place of the input, even if they have no escape.
     let others = "no log\n".repeat((64 << 10) / 7);
     for place in [1.3, 1.7, 2.5, 3.1] {
         let middle = plain.len() * (f64::from(records) / place) as usize;
@@ -440,8 +442,8 @@ fn strict_stops_whatever_other_options_are_set() {
     ];
     for more in more {
         let ran = run(&[&["decode", "--strict"], more].concat(), b"/?%41\n/?%zz\n/?%41\n");
-        // If lines are decoded together, the output ends at the byte of the error. Other plans write only the lines before the
-        // error.
+        // If whole chunks are decoded at once, the output ends at the byte of the error. With other options, it ends after the line
+        // before the error.
         let is_front = ran.out.starts_with(b"/?A\n") && b"/?A\n/?".starts_with(&ran.out);
         assert!(ran.code == Some(1) && is_front, "{more:?}: {}{}", ran.out.escape_ascii(), ran.err);
         assert!(ran.err.contains("<stdin>:2: byte 8 (column 3): `%zz` is not an escape"), "{more:?}: {}", ran.err);
@@ -458,7 +460,7 @@ fn lines_of_text_keep_controls_beyond_ascii() {
     }
     let out = run(&["decode", "--on-utf8", "keep", "--raw"], input.as_bytes()).out;
     assert_eq!(out, "а \u{9B}31m \u{202E} \u{A0}\n".as_bytes());
-    // `script` runs a command in a terminal of its own.
+    // The tool `script` runs a command with a terminal as its output.
     let pct = env!("CARGO_BIN_EXE_pct");
     for (options, expected) in [
         ("", "а %C2%9B31m %E2%80%AE \u{A0} %FF\r\n".as_bytes()),
@@ -476,7 +478,7 @@ fn lines_of_text_keep_controls_beyond_ascii() {
 
 #[test]
 fn options_are_forgiving() {
-    // If an option is given twice, the last one counts. 0 threads means all cores.
+    // If an option is given twice, the second value counts. `-j0` means all cores.
     assert_eq!(run(&["decode", "-j1", "-j0", "--keep", "A", "--keep", "B"], b"%41%42\n").out, b"A%42\n");
     let csv = b"%41,%42,%43,%44,%45\n";
     assert_eq!(run(&["decode", "--format", "csv", "-f", "1,3-4"], csv).out, b"A,%42,C,D,%45\n");
@@ -495,11 +497,11 @@ fn options_are_forgiving() {
     }
 }
 
-/// An object that is too long stays as it is, and so does the text around it.
+/// An object that is too long stays as it is. So does the text between objects.
 #[test]
 fn objects_of_json_that_are_too_long_stay() {
     let folder = Folder::new();
-    // The lines after a long one are processed too.
+    // The lines after a line that is too long are processed too.
     let long = format!("{{\"url\":\"{}\"}}\n", "%41".repeat(3 << 20));
     let write = |small: &str| format!("{small}{long}{small}{small}");
     let small = "{\"url\":\"/%42\"}\n";
@@ -529,7 +531,7 @@ fn objects_of_json_that_are_too_long_stay() {
 #[test]
 fn rows_of_csv_that_are_too_long_stay() {
     let folder = Folder::new();
-    // Each line inside the quotes looks like a row whose field needs quotes after decoding.
+    // The cell has many lines. Each line looks like a row with a field that `pct` would decode.
     let cell = "\"\"x\"\",/a%2Cb\n".repeat(800_000);
     let (small, decoded) = ("1,/a%2Cb\n", "1,\"/a,b\"\n");
     let write = |small: &str| format!("id,url\n{small}2,\"{cell}\"\n{small}{small}");
@@ -543,14 +545,14 @@ fn rows_of_csv_that_are_too_long_stay() {
     }
 }
 
-/// WARC records that are too long stay as they are, including their blocks. The records after them are found.
+/// WARC records that are too long stay as they are, including their blocks. `pct` finds the records after them.
 #[test]
 fn records_of_warc_that_are_too_long_stay() {
     let record = |uri: &str, block: &str| {
         let len = block.len();
         format!("WARC/1.1\r\nWARC-Target-URI: {uri}\r\nContent-Length: {len}\r\n\r\n{block}\r\n\r\n")
     };
-    // A block may contain anything, even WARC records.
+    // A block may contain any bytes, even WARC records.
     let block = record("http://h/%42", "x").repeat(200_000);
     assert!(block.len() > 8 << 20);
     let write =

@@ -5,7 +5,8 @@ use crate::process;
 
 use process::{Folder, pct};
 
-/// Names of formats and their samples. `caf%C3%A9` is in fields with URLs, and `%41` in others.
+/// Names of formats and their samples. Fields with URLs contain `caf%C3%A9`, which is decoded. Other fields contain `%41`, which
+/// stays.
 const SAMPLES: &[(&str, &str)] = &[
     ("clf", "127.0.0.1 - frank%41 [10/Oct/2000:13:55:36 -0700] \"GET /caf%C3%A9?q=caf%C3%A9 HTTP/1.0\" 200 2326\n"),
     (
@@ -187,7 +188,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("syslog:ndjson", "<34>Oct 11 22:14:15 mymachine app[1]: {\"url\":\"/caf%C3%A9\",\"agent\":\"x%41\"}\n"),
 ];
 
-/// Returns the decoded sample. Logs of AWS have one more layer.
+/// Returns the decoded sample. CloudFront writes one more layer of escapes.
 fn expected(sample: &str) -> String {
     sample.replace("caf%25C3%25A9", "café").replace("caf%C3%A9", "café")
 }

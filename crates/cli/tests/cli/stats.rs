@@ -1,4 +1,4 @@
-//! Compares the counts of `pct stats` with counts of the test's own, and checks that the HTML and SVG files are safe.
+//! Compares the counts of `pct stats` with counts that the tests make themselves, and checks that the HTML and SVG files are safe.
 
 use crate::process;
 
@@ -35,7 +35,7 @@ fn requests_are_counted_on_any_number_of_threads() {
         (String::new(), BTreeMap::new(), BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for _ in 0..20_000 {
         let (path, status, client, name) = (next(40), 200 + next(3), next(9), next(5));
-        // Half of the paths have an unnecessary escape.
+        // Half of the paths have an unnecessary escape, `%70` for `p`.
         let letter = ["p", "%70"][next(2) as usize];
         log += &format!(
             "10.0.0.{client} - j k [17/May/2015:10:05:03 +0000] \"GET /{letter}{path}?n{name}=1&b+c=2 HTTP/1.1\" {status} 5 \
@@ -180,7 +180,7 @@ fn pages_are_safe() {
     }
 }
 
-/// Lines without a format have no fields to count. Only their escapes are counted.
+/// Without `--format`, lines have no fields to count, so `stats` counts only their escapes.
 #[test]
 fn lines_have_escapes_only() {
     let found = json(&[], b"%41%41\n%42\n");

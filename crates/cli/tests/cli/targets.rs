@@ -1,4 +1,5 @@
-//! The target of a request is not a URI reference (RFC 9112 3.2). Runs `pct` on logs with targets such as `//private/a.txt`.
+//! Runs `pct` on logs with targets such as `//private/a.txt`. The target of a request is not a URI reference (RFC 9112 3.2), so
+//! this target is a path and has no host.
 
 use crate::process;
 
@@ -95,8 +96,8 @@ const TARGETS: &[(&str, &str)] = &[
 fn no_origin_form_names_a_host_in_any_format() {
     for (format, field, record) in FORMATS {
         for (target, expected) in TARGETS {
-            // Two cases give other results. HAProxy uses `#` for its escapes. CloudFront adds a layer, which is decoded before a
-            // target is split.
+            // We skip two cases with other results: HAProxy uses `#` for its escapes, and CloudFront adds a layer of escapes, which
+            // `cut` decodes before it splits a target.
             let is_other = format!("{format} {target}");
             if is_other.starts_with("haproxy") && is_other.contains('#') || is_other == "cloudfront ht%74p://h/x" {
                 continue;
@@ -120,7 +121,8 @@ fn no_origin_form_names_a_host_in_any_format() {
         let out = output(["unique", "--format", format, "-f", field], format!("{header}{log}").as_bytes());
         let out = String::from_utf8(out).unwrap();
         let hosts = ["//HOST/x", "//host/x", "//HOST/%78"].map(|target| out.matches(target).count());
-        // In CloudFront's logs one more layer is decoded, but the third target is equivalent to the second there too.
+        // The third target is equivalent to the first, because `%78` is `x`. So `unique` drops it, also in CloudFront's logs, where
+        // `pct` decodes one more layer.
         assert_eq!(hosts, [1, 1, 0], "{format}, {field}: {out}");
         let out = output(["normalize", "--format", format, "-f", field], format!("{header}{log}").as_bytes());
         let out = String::from_utf8(out).unwrap();
@@ -189,7 +191,7 @@ fn targets_are_normalized_as_targets() {
     let query = "#Fields: cs-uri-query\n//HOST/a/../%7eb\n";
     check(&["normalize", "--format=w3c"], query, "#Fields: cs-uri-query\n//HOST/a/../~b\n");
     check(&["unique", "--format=w3c"], &format!("{query}//host/a/../~b\n"), &format!("{query}//host/a/../~b\n"));
-    // Lines without a format are references.
+    // Without `--format`, each line is a reference, not a target.
     check(&["normalize"], "//HOST/%7ea\n", "//host/~a\n");
     check(&["cut", "-f", "host,path", "--no-header"], "//private/a.txt\n", "private\t/a.txt\n");
     check(&["normalize", "--format=csv"], "url\n//HOST/%7ea\n", "url\n//host/~a\n");
@@ -274,7 +276,7 @@ fn lint_finds_a_fragment_in_a_target() {
          <stdin>:1:55: over-encoded: `%7e`: write `~`\n\
          <stdin>:1:58: illegal: `#`: percent-encode it\n"
     );
-    // A reference has a fragment.
+    // In a reference, `#` starts a fragment, so it is no finding.
     check(&["lint"], "/admin#x\n", "");
 }
 

@@ -30,7 +30,7 @@ fn a_user_format_is_found_by_name_and_by_auto() {
     let file = folder.file("formats.toml", FORMATS.as_bytes());
     let file = file.to_str().unwrap();
     for name in ["edge", "auto"] {
-        // `--formats` may come before or after the option that needs it.
+        // `--formats` may come before or after `--format`.
         for args in [["--format", name, "--formats", file], ["--formats", file, "--format", name]] {
             let ran = pct([&["decode", "--plus=after-query"], &args[..]].concat(), EDGE.as_bytes());
             let expected = "1.2.3.4 <now> \"GET /A%7E%20b HTTP/1.1\" 200 q=A+b%20c \"http://h/%41\"\n";

@@ -15,7 +15,7 @@ fn check(args: &[&str], input: &[u8], expected: &[u8]) {
     assert_eq!(output(args, input).escape_ascii().to_string(), expected.escape_ascii().to_string(), "{args:?}");
 }
 
-/// Asserts that a finding is reported on stderr, and that the exit status is 1.
+/// Asserts that the output is `expected`, that stderr contains every text of `told`, and that the exit status is 1.
 #[track_caller]
 fn check_bad(args: &[&str], input: &[u8], expected: &[u8], told: &[&str]) {
     let ran = pct(args, input);
@@ -26,7 +26,7 @@ fn check_bad(args: &[&str], input: &[u8], expected: &[u8], told: &[&str]) {
     }
 }
 
-/// Asserts that the command line is refused with this message.
+/// Asserts that `pct` refuses the command line with a message that contains `told`.
 #[track_caller]
 fn check_usage(args: &[&str], told: &str) {
     Command::new(env!("CARGO_BIN_EXE_pct")).args(args).write_stdin("").assert().code(2).stderr(contains(told));
@@ -81,7 +81,7 @@ fn hostile_lines_stay_lines() {
             assert!(matches!(ran.code, Some(0 | 1)), "{args:?} {}: {}", input.escape_ascii(), ran.err);
             let ends = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == b'\n').count();
             assert_eq!(ends(&ran.out), ends(input), "{args:?} {}: {}", input.escape_ascii(), ran.out.escape_ascii());
-            // The output has no more controls than the input.
+            // No control occurs more often in the output than in the input.
             for control in (0..0x20).chain([0x7F]) {
                 let count = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == control).count();
                 assert!(count(&ran.out) <= count(input), "{args:?} {}: {control:#x}", input.escape_ascii());
@@ -248,7 +248,7 @@ fn unescape_reverses_escape() {
     for which in [&[][..], &["--component"]] {
         let escaped = output([&["escape"], which].concat(), text.as_bytes());
         let back = output([&["unescape"], which].concat(), &escaped);
-        // Escaping and unescaping gives all characters back, except the control, which stays escaped.
+        // Unescaping restores all characters except the control U+0085, which stays escaped.
         let expected = text.replace('\u{85}', if which.is_empty() { "%85" } else { "%C2%85" });
         assert_eq!(String::from_utf8(back).unwrap(), expected);
     }
@@ -436,7 +436,7 @@ fn encode_restores_forms_from_lines_and_json() {
             forms.escape_ascii().to_string()
         );
     }
-    // This input is longer than one block, and is processed on several cores.
+    // This input is longer than one block, so several threads process it.
     let many = forms.repeat(40_000);
     let lines = output(["form", "-j", "3"], &many);
     assert!(output(["form", "--encode", "-j", "3"], &lines) == many);
@@ -509,7 +509,7 @@ fn every_listed_charset_can_be_used() {
     let list = String::from_utf8(output(["charsets"], b"")).unwrap();
     let names: Vec<_> = list.lines().skip_while(|line| !line.is_empty()).skip(1).collect();
     // The list has all charsets of the Encoding Standard 4.2, and more. Two names of IANA's registry mean other charsets in the
-    // Encoding Standard, so they need the prefix.
+    // Encoding Standard, so the list shows them with the prefix `iana:`.
     assert_eq!(names.len(), Charset::all().count(), "{list}");
     let registry: Vec<_> = names.iter().filter(|name| name.starts_with("iana:")).collect();
     assert_eq!(registry, [&"iana:US-ASCII", &"iana:ISO-8859-1"]);
@@ -551,7 +551,7 @@ fn a_closed_output_is_no_error() {
         writer.join().unwrap();
         let ran = child.wait_with_output().unwrap();
         assert_eq!(String::from_utf8(ran.stderr).unwrap(), "", "{args:?}");
-        // The exit status is 1 if the lines that were read had findings.
+        // The exit status is 1 if the lines that `pct` has read had findings, otherwise 0.
         assert!(matches!(ran.status.code(), Some(0 | 1)), "{args:?}: {}", ran.status);
     }
 }

@@ -1,4 +1,4 @@
-//! Encoding and decoding in the simplest way, without any code of the library.
+//! Encodes and decodes in the simplest way, without any code of the library.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 pub struct Decoding {
     /// Bytes whose escapes stay.
     pub keep: BTreeSet<u8>,
-    /// `None`: a plus stays. `Some(false)`: every plus becomes a space. `Some(true)`: a plus after the first `?` of a record
-    /// becomes a space.
+    /// If `None`, a `+` stays. If `Some(false)`, every `+` becomes a space. If `Some(true)`, only a `+` after the first `?` of a
+    /// record becomes a space.
     pub plus: Option<bool>,
     /// The byte that ends a record.
     pub end: Option<u8>,
@@ -72,7 +72,7 @@ pub fn decode(decoding: &Decoding, input: &[u8]) -> (Vec<u8>, Option<usize>) {
 pub struct Encoding {
     /// Bytes that are not encoded.
     pub stay: BTreeSet<u8>,
-    /// Whether LF, and CR before LF, stay.
+    /// If true, LF and CR LF stay as they are.
     pub lines: bool,
     pub lower: bool,
     pub plus: bool,

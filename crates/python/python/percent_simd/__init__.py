@@ -1,7 +1,8 @@
 """Percent-encoding (URL encoding) at memory speed.
 
-The package has the functions of ``urllib.parse`` under their own names, with equal results. It adds strict decoding that
-reports the offset of an error, sets of bytes, layers, normalisation, and operations on whole columns in Arrow's memory layout.
+The package has the functions of ``urllib.parse`` under the same names, and their results are equal. It adds strict
+decoding that reports the offset of an error, sets of bytes, layers, normalisation, and operations on whole columns in
+Arrow's memory layout.
 """
 
 from ._errors import DecodeError, UriError

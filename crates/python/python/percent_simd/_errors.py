@@ -4,8 +4,8 @@
 class DecodeError(ValueError):
     """An error in the input of a decoder or a form parser, with its position.
 
-    ``offset`` counts bytes of the input, or of its UTF-8 form if the input is a ``str``. ``kind`` is "truncated", "not_hex",
-    "rejected", "invalid_utf8", "too_many_pairs" (from ``parse_form``) or "other".
+    ``offset`` counts bytes of the input. If the input is a ``str``, it counts bytes of its UTF-8 form. ``kind`` is
+    "truncated", "not_hex", "rejected", "invalid_utf8", "too_many_pairs" (from ``parse_form``) or "other".
     """
 
     def __init__(self, message: str, offset: int, kind: str) -> None:

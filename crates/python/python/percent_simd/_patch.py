@@ -1,7 +1,8 @@
 """Replaces functions of ``urllib.parse`` by the functions of this package.
 
-Patches can be undone in any order and by any thread, so a patch does not record the functions that it replaced. All
-patches share one record of the original functions. These come back when the last patch is undone.
+Patches can be undone in any order and by any thread. So a patch can't record which functions it replaced: another patch may
+have replaced them before. All patches share one record of the original functions, which come back when the last patch is
+undone.
 """
 
 import threading
@@ -23,7 +24,7 @@ _NAMES = (
     "urlencode",
 )
 
-# Reentrant, because a signal handler may undo a patch while this thread applies one.
+# A reentrant lock, because a signal handler may undo a patch in the thread that is applying one.
 _lock = threading.RLock()
 _in_force: "set[patch_urllib]" = set()
 _originals: "dict[str, Any]" = {}
@@ -33,9 +34,9 @@ class patch_urllib:
     """Replaces functions of ``urllib.parse`` by the functions of this package, until ``undo()`` is called.
 
     In a ``with`` statement, the patch is undone at the end of the block. If there are several patches, in any threads, the
-    functions of ``urllib.parse`` come back when the last patch is undone, whatever the order. A function that other code has
-    replaced in the meantime stays as it is. The patch does not affect names that other modules imported from ``urllib.parse``
-    earlier.
+    functions of ``urllib.parse`` come back when the last patch is undone, whatever the order. If other code has replaced a
+    function in the meantime, that function stays. A name that another module imported from ``urllib.parse`` earlier still
+    means the old function.
     """
 
     def __init__(self) -> None:
@@ -51,7 +52,7 @@ class patch_urllib:
             _in_force.add(self)
 
     def undo(self) -> None:
-        """Undoes this patch. Further calls have no effect."""
+        """Undoes this patch. Calling it again has no effect."""
         with _lock:
             if self not in _in_force:
                 return

@@ -1,4 +1,4 @@
-"""Files and iterators of chunks that end anywhere, even inside an escape."""
+"""Files and iterators that give their data in chunks. A chunk may end anywhere, even inside an escape."""
 
 import io
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,7 @@ from ._native import Decoder, Encoder
 
 
 def iterdecode(chunks: Iterable[str | bytes], decoder: Decoder | None = None) -> Iterator[bytes]:
-    """Decodes chunks as one input. The default decoder is ``Decoder()``."""
+    """Decodes the chunks as if they were one input. The default decoder is ``Decoder()``."""
     incremental = (decoder or Decoder()).incremental()
     for chunk in chunks:
         if decoded := incremental.decode(chunk):
@@ -18,7 +18,7 @@ def iterdecode(chunks: Iterable[str | bytes], decoder: Decoder | None = None) ->
 
 
 def iterencode(chunks: Iterable[str | bytes], encoder: Encoder) -> Iterator[bytes]:
-    """Encodes chunks as one input."""
+    """Encodes the chunks as if they were one input."""
     incremental = encoder.incremental()
     for chunk in chunks:
         if encoded := incremental.encode(chunk):
@@ -30,8 +30,8 @@ def iterencode(chunks: Iterable[str | bytes], encoder: Encoder) -> Iterator[byte
 class DecodingReader(io.BufferedReader):
     """Reads the decoded bytes of a binary file object.
 
-    With ``by_line`` each line is a separate input: if the decoder's ``plus`` is "after_query", a ``+`` becomes a space only after
-    a ``?`` in the same line. Closing the reader closes the file.
+    With ``by_line``, each line is decoded as a separate input. So if the decoder's ``plus`` is "after_query", a ``+`` becomes a
+    space only after a ``?`` in the same line. Closing the reader closes the file.
     """
 
     def __init__(self, file: BinaryIO, decoder: Decoder | None = None, *, by_line: bool = False) -> None:

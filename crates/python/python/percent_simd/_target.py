@@ -8,8 +8,8 @@ from . import _native
 class RequestTarget(NamedTuple):
     """The target of an HTTP request, split but not decoded (RFC 9112 3.2).
 
-    ``form`` is "origin", "absolute", "authority", "asterisk" or "invalid". Components that the form lacks are None. The path is
-    never None, but may be empty.
+    ``form`` is "origin", "absolute", "authority", "asterisk" or "invalid". A component that the form does not have is None.
+    Only the path is never None, but may be empty.
     """
 
     form: str
@@ -30,8 +30,8 @@ def split_target(target: str, *, method: "str | None" = None) -> RequestTarget:
 
     A target is not a URI reference: all of ``//private/a`` is a path (RFC 9112 3.2.1).
 
-    A server passes the method, and answers 400 (Bad Request) if this raises UriError. UriError is raised if the method
-    does not allow the form of the target, if the target contains a ``#``, a blank or a control, or if the authority is
+    A server passes the method, and answers 400 (Bad Request) if UriError is raised. The reasons for UriError are: the
+    method does not allow the form of the target; the target contains a ``#``, a blank or a control; the authority is
     invalid. A reader of logs passes no method. Then every target is accepted, and a ``#`` belongs to the path or the
     query.
     """

@@ -1,6 +1,6 @@
-"""Adds ``pl.col("url").pct``, percent-encoding for expressions and series of Polars. Importing this module registers it.
+"""Adds ``pl.col("url").pct``: percent-encoding for expressions and series of Polars. Importing this module registers it.
 
-The operations are a plugin: Polars calls them from its own threads, without the interpreter's lock and without a copy.
+The operations are a plugin. Polars calls it from its own threads, without the interpreter's lock and without a copy.
 
 >>> import polars as pl
 >>> import percent_simd.polars
@@ -50,7 +50,7 @@ class ExprNamespace:
         return self._plugin("decode", errors=errors, plus=plus)
 
     def encode(self, allowed: ByteSet | str | Buffer | None = None, *, plus: bool = False) -> pl.Expr:
-        """Encodes each row, except the characters of ``allowed``; see ``percent_simd.encode_array``."""
+        """Encodes each row. The characters of ``allowed`` stay; see ``percent_simd.encode_array``."""
         kept = ByteSet.named("RFC3986_UNRESERVED") if allowed is None else Encoder(allowed).allowed
         return self._plugin("encode", allowed=list(bytes(kept)), plus=plus)
 
@@ -59,7 +59,7 @@ class ExprNamespace:
         return self._plugin("normalize")
 
     def query_param(self, name: str) -> pl.Expr:
-        """Reads each row as a URL, and returns the value of its first query parameter called ``name``, or null."""
+        """Reads each row as a URL. Returns the value of its first query parameter called ``name``, or null if there is none."""
         return self._plugin("query_param", name=name)
 
     def parse_query(self) -> pl.Expr:
@@ -69,7 +69,7 @@ class ExprNamespace:
 
 @pl.api.register_series_namespace("pct")
 class SeriesNamespace:
-    """The operations of ``series.pct``. They are the same as in ``ExprNamespace``."""
+    """The operations of ``series.pct``: the same as those of ``expression.pct``."""
 
     def __init__(self, series: pl.Series) -> None:
         self._series = series

@@ -1,10 +1,10 @@
-"""Functions for Spark: each executor sends whole Arrow batches from the JVM through the codec and back.
+"""Functions for Spark. Each executor passes whole Arrow batches from the JVM to the codec and back.
 
 >>> from percent_simd import spark  # doctest: +SKIP
 >>> frame.select(spark.decode()("url"), spark.query_param("q")("url"))  # doctest: +SKIP
 
-Each function below returns a user-defined function for one column of strings or of binary values (Spark 4.1 and newer).
-For Spark 3.3 and newer there is ``map_in_arrow``.
+Each function below returns a user-defined function for one column of strings or of binary values (Spark 4.1 or newer).
+With Spark 3.3 or newer, use ``map_in_arrow``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Operation = Callable[[Any], Any]
 
 
 def _udf(operation: Operation, result: str) -> Callable[..., Column]:
-    operation(pa.array([], pa.string()))  # a wrong option raises its error here, not in an executor
+    operation(pa.array([], pa.string()))  # raises the error for a wrong option here, not in an executor
 
     from pyspark.sql.functions import arrow_udf
 
@@ -38,13 +38,13 @@ def _udf(operation: Operation, result: str) -> Callable[..., Column]:
 def decode(
     *, errors: Literal["keep", "null", "strict", "replace"] = "keep", plus: bool = False, result: str = "string"
 ) -> Callable[..., Column]:
-    """Decodes a column. ``result`` is its type, "string" or "binary". A row that cannot be decoded ends the job only if
-    ``errors`` is "strict"; see ``percent_simd.decode_array``."""
+    """Decodes a column. ``result`` is the type of the result, "string" or "binary". If a row cannot be decoded, the job ends
+    only if ``errors`` is "strict"; see ``percent_simd.decode_array``."""
     return _udf(lambda column: decode_array(column, errors=errors, plus=plus), result)
 
 
 def encode(allowed: Any = None, *, plus: bool = False, result: str = "string") -> Callable[..., Column]:
-    """Encodes a column, except the characters of ``allowed``; see ``percent_simd.encode_array``."""
+    """Encodes a column. The characters of ``allowed`` stay; see ``percent_simd.encode_array``."""
     return _udf(lambda column: encode_array(column, allowed, plus=plus), result)
 
 
@@ -54,13 +54,13 @@ def normalize(*, result: str = "string") -> Callable[..., Column]:
 
 
 def query_param(name: str, *, result: str = "string") -> Callable[..., Column]:
-    """Returns the value of the first query parameter called ``name`` for a column of URLs, or null."""
+    """For each URL of a column, returns the value of the first query parameter called ``name``, or null if there is none."""
     return _udf(lambda column: _query_param(column, name), result)
 
 
 def map_in_arrow(columns: dict[str, Operation]) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Returns a function for ``DataFrame.mapInArrow`` that replaces the named columns, as in ``{"url": decode_array}``, and keeps the
-    others."""
+    """Returns a function for ``DataFrame.mapInArrow``. It applies an operation to each named column, as in
+    ``{"url": decode_array}``, and keeps the other columns."""
 
     def batches(stream: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in stream:

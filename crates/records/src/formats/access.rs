@@ -4,11 +4,11 @@
 //!
 //! The client controls most of a record: the user name, the request, the referrer, the user agent, and in many configurations a
 //! quoted `X-Forwarded-For` or `Host`. Apache writes a quote in such values as `\"`, and nginx as `\x22`. But some servers escape
-//! no byte at all. A user name may contain blanks and brackets, and an empty user name is `""`. So we can't find the request by the
-//! first quote, and not by counting words. We find it in three steps:
+//! no byte at all. A user name may contain blanks and brackets, and an empty user name is `""`. So the first quote doesn't reliably
+//! start the request, and the number of words before the request is unknown. We find the request in three steps:
 //!
 //! 1. The anchor is a time in brackets, followed by a quote: `[10/Oct/2000:13:55:36 -0700] "`. If the server escapes quotes, no
-//!    earlier place in the record looks like that.
+//!    text before the anchor looks like one.
 //! 2. One or more quoted strings follow the anchor, for example a host and the request. The request is the last of them, and a
 //!    status follows it.
 //! 3. We check everything else: the client before the anchor, the request line, the status, sizes, referrer and user agent.
@@ -43,11 +43,11 @@ enum Part {
     Size,
     Referrer,
     UserAgent,
-    /// A piece after all the parts above. Holds its number, from 0.
+    /// A word or quoted string after all the parts above. The number counts these strings and words from 0.
     Further(usize),
 }
 
-/// The parts that a user can choose by number, from 1. `Host` has a number only if the format has a host.
+/// The parts that a user can choose by number, starting with 1. If the format has no host, `Client` is number 1.
 const NUMBERED: [Part; 10] = [
     Part::Host,
     Part::Client,
@@ -61,7 +61,7 @@ const NUMBERED: [Part; 10] = [
     Part::UserAgent,
 ];
 
-/// A part with its name, and true if it is a default field.
+/// The name of a field, the part of the record that it holds, and true if it is a default field.
 type Known = (&'static str, Part, bool);
 
 struct Shape {
@@ -85,8 +85,8 @@ const FIELDS_WITHOUT_HOST: [Known; 5] = [FIELDS[0], FIELDS[2], FIELDS[3], FIELDS
 const S_CLF: Shape =
     Shape { name: "clf", known: FIELDS_WITHOUT_HOST.split_at(3).0, has_host: false, is_combined: false };
 const S_COMBINED: Shape = Shape { name: "combined", known: &FIELDS_WITHOUT_HOST, has_host: false, is_combined: true };
-/// `%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i"`: `vhost_combined` of Debian's apache2.conf. The port is
-/// optional.
+/// The format `vhost_combined` of Debian's apache2.conf, with or without the port:
+/// `%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i"`.
 const S_APACHE_VHOST: Shape = Shape { name: "apache-vhost", known: &FIELDS, has_host: true, is_combined: true };
 
 row!(Access, CLF, S_CLF, "Common Log Format", "target; client, status", |sample| {
@@ -111,7 +111,7 @@ row!(
 
 pub struct Access {
     shape: &'static Shape,
-    /// The chosen parts, in their order in a record. Each has its index among the chosen fields.
+    /// The chosen parts, in their order in a record. Each part has its index in the names of `schema`.
     wanted: Vec<(Part, usize)>,
     schema: Schema,
 }
@@ -143,7 +143,8 @@ impl Access {
     }
 }
 
-/// Returns a piece after the blank at `at`, and true if it is in quotes. `number` counts these pieces from 0.
+/// Returns the range of a word or quoted string, and true if it is in quotes. `number` counts the words and strings from 0,
+/// starting after the blank at `at`.
 fn further(line: &[u8], at: usize, number: usize) -> Option<(Range<usize>, bool)> {
     let mut at = at;
     for _ in 0..number {
@@ -202,7 +203,7 @@ impl Format for Access {
                         Part::Time => record.time.clone(),
                         _ => record.status.clone(),
                     };
-                    // A record may lack an identity, a user or a size.
+                    // An empty range means that the record lacks this part, for example the identity, the user or the size.
                     if range == (0..0) {
                         continue;
                     }

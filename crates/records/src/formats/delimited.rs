@@ -1,7 +1,7 @@
 //! Columns: CSV, TSV, W3C extended, CloudFront, Zeek, URLhaus.
 //!
-//! If the value of a client contains a delimiter, all columns after it shift. So we count the columns. If a record has more columns
-//! than the header names, we copy it unchanged. If a `#` line names the columns, we also copy a record with fewer columns.
+//! If text of a client contains a delimiter, all columns after this text shift. So we count the columns. If a record has more
+//! columns than the header names, we copy it unchanged. If a `#` line names the columns, we also copy a record with fewer columns.
 
 mod shapes;
 
@@ -37,7 +37,7 @@ struct Shape {
     fallback: &'static str,
     /// Columns that every version of the format has, with their positions. They are used if no line of the input names the columns.
     known: &'static [(&'static str, usize)],
-    /// Returns true if a record fits the format. It is used if no line has named the columns.
+    /// Returns true if a record fits the format. We call this function if no line has named the columns.
     is_known: fn(&[u8]) -> bool,
     layers: usize,
 }
@@ -52,10 +52,10 @@ pub struct Delimited {
     shape: &'static Shape,
     header: bool,
     chosen: Vec<Column>,
-    /// If true, the user chose no columns, so the header need not have all columns of `names`.
+    /// If true, the user chose no columns. Then the header may lack some of the usual columns.
     usual: bool,
     schema: Schema,
-    /// The positions of the columns until a header or directive names the columns.
+    /// The positions of the chosen columns. They apply until a header or directive names the columns.
     known: Vec<Option<usize>>,
 }
 
@@ -82,7 +82,7 @@ impl Delimited {
             // Programs that load TSV read a backslash as the start of an escape.
             _ => (CONTROLS | comment | ByteSet::of(b"\\"), Wrap::Verbatim),
         };
-        // Each name has a rule. In a format with strings, each name has a second rule, for its quoted value.
+        // Each column has a rule. If columns may be strings in quotes, each column has a second rule, for a value in quotes.
         let rules = |keep, wrap| {
             let rule = move |name: &String| Rule { keep, wrap, syntax: role::syntax_of(name) };
             schema.names.iter().map(rule).collect::<Vec<_>>()
@@ -110,8 +110,8 @@ impl Delimited {
             Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
         };
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
-        // If the input has another usual column, we drop the fallback. If columns with clients and statuses are also chosen, it
-        // stays, because it has the path.
+        // If the input has another usual column, we drop the fallback. But the fallback stays if columns with clients and statuses
+        // are also chosen, because it has the path of their request.
         let is_fallback = |name: &String| self.usual && self.schema.context_len() == 0 && name == self.shape.fallback;
         let fallback = self.schema.names.iter().position(is_fallback);
         if let Some(fallback) = fallback
@@ -122,7 +122,8 @@ impl Delimited {
         columns
     }
 
-    /// Returns the end of the column that starts at `at`. Returns `None` if its quotes don't close, or close too early.
+    /// Returns the end of the column that starts at `at`. Returns `None` if its quotes don't close, or if text follows the closing
+    /// quote.
     fn end(&self, record: &[u8], at: usize) -> Option<usize> {
         let closed = if self.shape.quotes { csv_field_end(record, at)? } else { at };
         let end = memchr(self.shape.delimiter, &record[closed..]).map_or(record.len(), |end| closed + end);
@@ -177,7 +178,7 @@ impl Delimited {
     fn directive_names<'a>(&self, record: &'a [u8]) -> Option<Vec<&'a [u8]>> {
         let Shape { directive, separator, .. } = *self.shape;
         let rest = record.strip_prefix(directive.as_bytes()).filter(|_| !directive.is_empty())?;
-        // In URLhaus, the first name is part of the directive.
+        // The directive of URLhaus, `# id,`, contains the first column name, `id`.
         let names = if directive.ends_with(',') { &record[2..] } else { rest };
         let is_name = |name: &&[u8]| separator != b' ' && separator != b'\t' || !name.is_empty();
         Some(names.split(|&byte| byte == separator || separator == b' ' && byte == b'\t').filter(is_name).collect())
@@ -192,8 +193,8 @@ impl Delimited {
             return Kind::Unrecognized;
         }
         let fits = match self.shape.is_spaced {
-            // IIS has no strings and writes quotes unchanged, so we try to read a record with strings and without. If both fit,
-            // they give the same columns.
+            // Most programs write a value with blanks as a string in quotes. But IIS writes quotes as ordinary bytes. So if a
+            // record doesn't fit with strings in quotes, we read it again without them.
             true => {
                 self.words(record, layout, true, fields)
                     || layout.width.is_some() && {
@@ -210,7 +211,7 @@ impl Delimited {
         Kind::Data
     }
 
-    /// Adds a field with these bounds if this column is chosen.
+    /// Adds a field with the bounds `range` if the column with the number `column` is chosen.
     fn add(&self, column: usize, range: Range<usize>, in_quotes: bool, layout: &Layout, fields: &mut Vec<Field>) {
         let Some(choice) = layout.columns.iter().position(|&chosen| chosen == Some(column)) else { return };
         let rule = if in_quotes { self.chosen.len() + choice } else { choice };
@@ -231,7 +232,7 @@ impl Delimited {
             }
         }
         let Some(width) = layout.width else { return true };
-        // The columns after the last chosen one only have to be counted.
+        // The columns after the last chosen column only have to be counted.
         let rest = record.get(at..).unwrap_or_default();
         if self.shape.quotes && memchr(b'"', rest).is_some() {
             while at <= record.len() {
@@ -336,7 +337,7 @@ impl Format for Delimited {
             .filter(|(_, at)| at.is_none())
             .map(|(name, _)| name.as_bytes())
             .collect();
-        // If the user names no columns, one of the columns that usually hold URLs is enough.
+        // If the user names no columns, the header needs only one of the columns that usually hold URLs.
         match missing.len() {
             0 => None,
             some if self.usual && some < self.schema.asked => None,
@@ -375,7 +376,7 @@ impl Format for Delimited {
         if self.shape.directive.is_empty() {
             return;
         }
-        // If the chunk has several directives, the last one counts.
+        // If the chunk has several directives, the last directive names the columns after the chunk.
         let mut end = chunk.len();
         while let Some(at) = memmem::rfind(&chunk[..end], self.shape.directive.as_bytes()) {
             let line = memrchr(b'\n', &chunk[..at]).map_or(0, |before| before + 1);

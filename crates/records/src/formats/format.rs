@@ -12,21 +12,21 @@ use crate::framing::Framing;
 /// A field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The index of the field among the chosen ones.
+    /// The index of the field in [`Schema::names`].
     pub choice: usize,
-    /// The range of its bytes in the record.
+    /// The range of the field's bytes in the record.
     pub range: Range<usize>,
-    /// The index of its rule in [`Schema::rules`].
+    /// The index of the field's rule in [`Schema::rules`].
     pub rule: usize,
-    /// If the field is a member of a JSON object, the offset of the object's opening brace. Its other members are searched from
-    /// there for the name of a result ([`ExtraField::Member`]).
+    /// If the field is a member of a JSON object, the offset of the object's opening brace. Before we add a result to this object
+    /// ([`ExtraField::Member`]), we search its members for the name of the result.
     pub object: Option<usize>,
 }
 
-/// The rules for the value of a field.
+/// The rule for a field: which escapes stay, and how its value is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// The bytes that would forge or break a record. Their escapes stay.
+    /// The bytes that would forge or break a record if their escapes were decoded. So these escapes stay.
     pub keep: ByteSet,
     /// How a value is written.
     pub wrap: Wrap,
@@ -52,12 +52,12 @@ impl Syntax {
     }
 }
 
-/// Where a format puts an additional value.
+/// Where a format puts an additional value, such as a result beside its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExtraField {
     /// No additional value is possible.
     Nowhere,
-    /// In a new member of the object, directly after the field.
+    /// In a new member of the JSON object that contains the field, directly after the field.
     Member,
     /// In a new column at the end of the record.
     Column {
@@ -65,14 +65,14 @@ pub enum ExtraField {
         before: Vec<u8>,
         /// The bytes after a value.
         after: Vec<u8>,
-        /// The bytes before the name in a header.
+        /// The bytes before the name of the new column in a header.
         header: Vec<u8>,
         /// The text for a missing value.
         absent: &'static str,
     },
 }
 
-/// The columns, as far as they are known at a place in the input.
+/// The columns of the next record, as far as the input has named them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// The positions of the chosen fields, from 0, or `None` for a missing field.
@@ -81,12 +81,12 @@ pub struct Layout {
     pub header: bool,
     /// The number of columns that the header names.
     pub width: Option<usize>,
-    /// If true, one of the columns is the stem of IIS.
+    /// If true, one of the columns is `cs-uri-stem`, as in logs of IIS.
     pub has_stem: bool,
 }
 
 impl Layout {
-    /// Returns true if this column exists, or if the file has no header to check.
+    /// Returns true if the column of the chosen field `choice` exists, or if the file has no header to check.
     pub fn has(&self, choice: usize) -> bool {
         self.columns.get(choice).is_none_or(Option::is_some)
     }
@@ -112,7 +112,7 @@ pub struct Schema {
     pub names: Vec<String>,
     /// The number of requested fields.
     pub asked: usize,
-    /// The rules. [`Field::rule`] is an index into them.
+    /// The rules. [`Field::rule`] is an index into this list.
     pub rules: Vec<Rule>,
 }
 
@@ -141,7 +141,7 @@ impl Schema {
         &self.names[..self.asked]
     }
 
-    /// Returns the number of fields in the context.
+    /// Returns the number of [context](Choice::context) fields.
     pub fn context_len(&self) -> usize {
         self.names.len() - self.asked
     }
@@ -167,8 +167,9 @@ pub trait Format: Send + Sync {
         false
     }
 
-    /// Returns a byte that can make a record relevant even without a `%`. It marks a line that changes the layout, or it starts an
-    /// escape of the format that may hide a `%`.
+    /// Returns a byte that we search for in addition to `%`, because a record with this byte may matter even without a `%`. The
+    /// byte starts a line that changes the layout, such as `#`. Or it starts an escape of the format that may mean `%`, such as `\`
+    /// in JSON.
     fn mark(&self) -> Option<u8> {
         None
     }
@@ -178,28 +179,29 @@ pub trait Format: Send + Sync {
         false
     }
 
-    /// Returns true if an escape can't extend beyond its field.
+    /// Returns true if every escape lies either inside a field or outside all fields. In a format that returns false, an escape may
+    /// start in a field and end after it.
     fn is_delimited(&self) -> bool {
         true
     }
 
-    /// Returns the number of layers to decode by default.
+    /// Returns the number of layers of escapes to decode by default.
     fn layers(&self) -> usize {
         1
     }
 
-    /// Checks the column names at the start of an input. Returns a message if a chosen column is missing, or if a column for
-    /// the results already exists.
+    /// Checks the column names at the start of an input. Returns a message if a chosen column is missing, or if the input already
+    /// has the column for the results, whose name is `to`.
     fn mismatch(&self, _head: &[u8], _to: Option<&str>) -> Option<String> {
         None
     }
 
-    /// Returns true if the input names its columns. Then the positions of chosen columns are known only after the input starts.
+    /// Returns true if the input names its columns. Then the positions of chosen columns are unknown until this line is read.
     fn has_header(&self) -> bool {
         false
     }
 
-    /// Returns the format of the records inside its fields, if they contain records.
+    /// Returns the format of the records inside the fields, if the fields contain records.
     fn inner(&self) -> Option<Arc<dyn Format>> {
         None
     }
@@ -209,10 +211,11 @@ pub trait Format: Send + Sync {
         Layout::default()
     }
 
-    /// Appends the fields of `record` to `fields`, in ascending order of their offsets. `record` has no line end.
+    /// Appends the fields of `record` to `fields`, in ascending order of their offsets, and returns the kind of the record.
+    /// `record` has no line end.
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind;
 
-    /// Updates `layout` from the start to the end of `chunk`, which consists of whole records.
+    /// Changes `layout` from the layout at the start of `chunk` to the layout at its end. `chunk` consists of whole records.
     fn advance(&self, _chunk: &[u8], _layout: &mut Layout) {}
 
     /// Returns the number of headers and comments in `chunk`, which don't count as records.
@@ -227,7 +230,7 @@ pub struct Row {
     pub name: &'static str,
     /// A description of one line.
     pub help: &'static str,
-    /// The names of its fields. The names before `;` are the default fields.
+    /// The names of the format's fields. The names before `;` are the default fields.
     pub fields: &'static str,
     /// Builds the format with the fields of a choice. Returns a message if a field doesn't exist.
     pub build: fn(&Choice) -> Result<Box<dyn Format>, String>,
@@ -238,9 +241,9 @@ pub struct Row {
 /// A choice of fields.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// Names, numbers or pointers. If the list is empty, the fields with URLs are chosen.
+    /// The names or numbers of fields, or JSON pointers. If the list is empty, the fields with URLs are chosen.
     pub fields: Vec<String>,
-    /// If true, the first line of CSV and TSV is a header. With `None`, it is a header if a field is chosen by name.
+    /// If true, the first line of CSV and TSV is a header. With `None`, the first line is a header if a field is chosen by name.
     pub header: Option<bool>,
     /// If true, adds the fields with the client, the host and the status of a request.
     pub context: bool,

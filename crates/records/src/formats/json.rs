@@ -23,11 +23,11 @@ const MOST: usize = 128;
 const URL: usize = 0;
 const TARGET: usize = 1;
 const QUERY: usize = 2;
-/// A number or a word, for fields of the context.
+/// The index of the rule for context fields, which may be numbers or words.
 const WORD: usize = 3;
 
 pub struct Json {
-    /// The parts of each pointer, and its rule.
+    /// The parts of each pointer (`/a/b` has the parts `a` and `b`), and the index of its rule.
     pointers: Vec<(Vec<String>, usize)>,
     schema: Schema,
     spans_lines: bool,
@@ -60,13 +60,13 @@ impl Json {
         Ok(Json { pointers, schema, spans_lines: shape.spans_lines })
     }
 
-    /// Returns the format with additional bytes whose escapes stay.
+    /// Returns the format with the bytes of `keep` added to every rule, so their escapes stay.
     pub fn keeping(mut self, keep: ByteSet) -> Json {
         self.schema.rules.iter_mut().for_each(|rule| rule.keep = rule.keep | keep);
         self
     }
 
-    /// Returns the pointers of `mask` whose part at `depth` is `*` or passes the test.
+    /// Returns a mask of pointers: the pointers of `mask` whose part at `depth` is `*` or passes the test `fits`.
     fn fitting(&self, mask: u128, depth: usize, fits: impl Fn(&str) -> bool) -> u128 {
         let fits = |part: &String| part == "*" || fits(part);
         let fitting = bits(mask).filter(|&pointer| self.pointers[pointer].0.get(depth).is_some_and(&fits));
@@ -78,7 +78,7 @@ impl Json {
         bits(mask).find(|&pointer| self.pointers[pointer].0.len() == depth)
     }
 
-    /// Returns a format whose fields are the members with these names. It is for JSON objects inside other formats.
+    /// Returns a format whose fields are the members with these names. Formats that contain JSON objects use it for these objects.
     pub fn strings(members: &[&str]) -> Result<Json, String> {
         let choice =
             Choice { fields: members.iter().map(|member| (*member).to_string()).collect(), ..Choice::default() };
@@ -121,7 +121,7 @@ impl Format for Json {
         ExtraField::Member
     }
 
-    // A `%` may be written as the JSON escape `\u0025`.
+    // A `%` may be written as the JSON escape `\u0025`, so a record with a backslash can't be skipped.
     fn mark(&self) -> Option<u8> {
         Some(b'\\')
     }

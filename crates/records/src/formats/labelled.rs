@@ -1,8 +1,8 @@
 //! Error logs of nginx and Apache, with a label before each value.
 //!
 //! Both servers write the client's data between the labels, and nginx escapes no byte of it. So a line can be read in two ways if
-//! it contains a label twice, if its labels are in another order, or if ` HTTP/1.1"` occurs again after the request. Then we copy
-//! the line unchanged.
+//! it contains a label twice, if its labels are in another order, or if ` HTTP/1.1"` occurs after the request. Then we copy the
+//! line unchanged.
 
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
@@ -53,17 +53,19 @@ row!(Labelled, NGINX_ERROR, S_NGINX, "error logs of nginx", "target, upstream, r
 });
 row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", "referrer", |sample| sample.most(is_apache));
 
+/// Returns true for a line like
 /// `2024/01/02 03:04:05 [error] 12#12: *1 open() "/x" failed (2: No such file or directory), client: ...`
 fn is_nginx(line: &[u8]) -> bool {
     line.len() > 22 && line[4] == b'/' && line[7] == b'/' && line[10] == b' ' && line[19..21] == *b" ["
 }
 
+/// Returns true for a line like
 /// `[Fri Sep 09 10:42:29.902022 2011] [core:error] [pid 35708:tid 4328636416] [client 72.15.99.187:35712] File ...`
 fn is_apache(line: &[u8]) -> bool {
     line.first() == Some(&b'[') && line.get(4) == Some(&b' ') && memmem::find(line, b"] [").is_some_and(|at| at < 40)
 }
 
-/// Returns true if `text` contains ` HTTP/1.1"` or another version.
+/// Returns true if `text` contains ` HTTP/1.1"`, with this or another version number.
 fn has_version(text: &[u8]) -> bool {
     memmem::find_iter(text, b" HTTP/").any(|at| {
         let version = text[at..].iter().skip(b" HTTP/".len()).find(|byte| !byte.is_ascii_digit() && **byte != b'.');
@@ -74,7 +76,8 @@ fn has_version(text: &[u8]) -> bool {
 const IN_LINE: usize = 0;
 const REQUEST: usize = 1;
 const REQUEST_WITH_SPACES: usize = 2;
-/// The rule for a value that ends with the line. A decoded space in it would look like a space between words.
+/// The rule for a value that ends with the line. Spaces stay escaped in such a value, because a decoded space would look like a
+/// space between words.
 const UP_TO_END: usize = 3;
 
 pub struct Labelled {

@@ -34,7 +34,8 @@ const USUAL: [&str; 13] = [
     "fwd_path",
 ];
 
-/// Each field has two rules: the first for the value without quotes, the second for the value in quotes.
+/// Each field has two rules. Rule `2 * n + BARE` is for a value of field `n` without quotes, `2 * n + QUOTED` for a value in
+/// quotes.
 const BARE: usize = 0;
 const QUOTED: usize = 1;
 

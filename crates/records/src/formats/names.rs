@@ -12,7 +12,7 @@ use super::whole::Whole;
 use super::{access, delimited, json, labelled, logfmt, sitemap, spaced, warc, whole};
 use crate::framing::Framing;
 
-/// All formats. `auto` takes the first one that fits, so special formats come before general ones.
+/// All formats. `auto` takes the first format that fits, so special formats come before general formats.
 pub const FORMATS: &[&Row] = &[
     &whole::LINES,
     &whole::TEXT,
@@ -56,14 +56,14 @@ pub const FORMATS: &[&Row] = &[
 /// The requested format.
 #[derive(Clone)]
 pub enum Name {
-    /// The format is recognized by the first lines.
+    /// We recognize the format by the first lines of the input.
     Auto {
         /// If true, an input whose format isn't recognized is read as `text`.
         or_text: bool,
     },
-    /// Records that end with NUL.
+    /// Each record is one field and ends with NUL.
     Null,
-    /// Groups of lines that end with an empty line.
+    /// Each record is a group of lines and ends with an empty line.
     Paragraphs,
     /// Bytes without records.
     Raw,
@@ -77,7 +77,7 @@ pub enum Name {
     Nginx(String),
     /// The format that this `LogFormat` of Apache writes.
     Apache(String),
-    /// Records inside an envelope, and their format. If the format is `None`, it is recognized by the first lines.
+    /// An envelope, and the format of the records inside it. If this format is `None`, it is recognized by the first lines.
     Nested(&'static Envelope, Option<Box<Name>>),
 }
 
@@ -94,7 +94,7 @@ impl fmt::Debug for Name {
 }
 
 impl Name {
-    /// Each line is one field.
+    /// The format `lines`: each line is one field.
     pub const LINES: Name = Name::Row(&whole::LINES);
 
     /// Returns the format that `text` names, which may be one of `users`.
@@ -133,7 +133,7 @@ impl Name {
         })
     }
 
-    /// Checks that a user may give a format this name.
+    /// Checks that a user may give a new format this name.
     ///
     /// # Errors
     ///
@@ -179,8 +179,8 @@ impl Name {
     }
 }
 
-/// Returns the names of the built-in formats and of the envelopes, the formats that wrap another one. Formats that a user defines
-/// are not included.
+/// Returns the names of the built-in formats and of the envelopes, but not of the formats that a user defines. An envelope is a
+/// format that wraps another format.
 pub fn names() -> Vec<&'static str> {
     let envelopes = ENVELOPES.iter().map(|envelope| envelope.name);
     ["auto"].into_iter().chain(FORMATS.iter().map(|row| row.name)).chain(envelopes).collect()
@@ -222,7 +222,7 @@ pub fn list(users: &[Arc<UserFormat>]) -> String {
 ///
 /// # Errors
 ///
-/// Returns a message if the format lacks a chosen field, or if `name` doesn't determine a format.
+/// Returns a message if the format lacks a chosen field, or if `name` is `Auto` or an envelope without a format.
 pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
     Ok(match name {
         Name::Row(row) => (row.build)(choice)?,

@@ -19,14 +19,14 @@ pub struct Envelope {
     pub help: &'static str,
     /// Returns true if the first lines of an input look like this envelope.
     pub sniff: fn(&Sample) -> bool,
-    /// If true, records of other formats may start in the same way, so `auto` tries all other formats first.
+    /// If true, records of other formats may start like this envelope, so `auto` tries all other formats first.
     pub is_vague: bool,
     form: Form,
 }
 
 #[derive(Clone, Copy)]
 enum Form {
-    /// A text before the record, which extends to the end of the line. The function returns the length of the text.
+    /// The line is a prefix and the record. The function returns the length of the prefix.
     Prefix(fn(&[u8]) -> Option<usize>),
     /// The member of a JSON object that contains the record.
     Member(&'static str),
@@ -56,7 +56,7 @@ macro_rules! member {
     };
 }
 
-/// All envelopes: `NAME` or `NAME:FORMAT` on the command line. An envelope may contain another.
+/// All envelopes. On the command line, they are `NAME` or `NAME:FORMAT`. FORMAT may be another envelope.
 pub const ENVELOPES: &[Envelope] = &[
     prefix!("cri", cri, "container logs of Kubernetes: a time, a stream, a tag, and the record"),
     prefix!("kubectl", kubectl, "`kubectl logs --prefix`: the pod and the container in brackets, and the record"),
@@ -88,7 +88,7 @@ pub const ENVELOPES: &[Envelope] = &[
     },
 ];
 
-/// `2016-10-06T00:17:09.669794202Z stdout F `
+/// Returns the length of a prefix like `2016-10-06T00:17:09.669794202Z stdout F `, which Kubernetes writes.
 fn cri(line: &[u8]) -> Option<usize> {
     let time = stamp(line)?;
     let rest = &line[time..];
@@ -99,14 +99,14 @@ fn cri(line: &[u8]) -> Option<usize> {
     is_tag.then_some(time + stream + tag + 1)
 }
 
-/// `[pod/web-7c5d/nginx] `
+/// Returns the length of a prefix like `[pod/web-7c5d/nginx] `, which `kubectl` writes.
 fn kubectl(line: &[u8]) -> Option<usize> {
     let pod = line.strip_prefix(b"[pod/")?;
     let len = pod.iter().take_while(|&&byte| is_in_name(byte) || byte == b'/').count();
     pod[len..].starts_with(b"] ").then_some(b"[pod/".len() + len + 2)
 }
 
-/// `com,example)/ 20230101120000 `
+/// Returns the length of a prefix like `com,example)/ 20230101120000 `, which is a key and a time.
 fn cdxj(line: &[u8]) -> Option<usize> {
     let key = memchr(b' ', line)?;
     let time = line.get(key + 1..key + 15)?;
@@ -115,7 +115,7 @@ fn cdxj(line: &[u8]) -> Option<usize> {
     is_it.then_some(key + 16)
 }
 
-/// `web_1  | `. foreman and similar programs start with a time: `13:09:20 web.1  | `.
+/// Returns the length of a prefix like `web_1  | `. foreman and similar programs start it with a time: `13:09:20 web.1  | `.
 fn compose(line: &[u8]) -> Option<usize> {
     let time = if is_clock(line) && line.get(8) == Some(&b' ') { 9 } else { 0 };
     let name = line[time..].iter().take_while(|&&byte| is_in_name(byte)).count();
@@ -125,17 +125,18 @@ fn compose(line: &[u8]) -> Option<usize> {
     is_it.then_some(time + name + blanks + 2)
 }
 
-/// `2025-01-22T13:09:20.606136+01:00 `
+/// Returns the length of a prefix like `2025-01-22T13:09:20.606136+01:00 `.
 fn stamp(line: &[u8]) -> Option<usize> {
     let len = time_len(line)?;
     (line.get(len) == Some(&b' ')).then_some(len + 1)
 }
 
-/// A header of syslog. It has a priority such as `<34>`, or no priority, as in files:
+/// Returns the length of a syslog header. It starts with a priority such as `<34>`, which headers in files lack. After the priority
+/// comes one of these forms:
 ///
 /// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1), with or without the host;
-/// - the same with a time of RFC 3339, the default of rsyslog;
-/// - `1 2003-10-11T22:14:15.003Z host app 1 ID47 - ` (RFC 5424 6), always with a priority.
+/// - the same words with a time of RFC 3339, as rsyslog writes by default;
+/// - `1 2003-10-11T22:14:15.003Z host app 1 ID47 - ` (RFC 5424 6), only after a priority.
 fn syslog(line: &[u8]) -> Option<usize> {
     let mut at = 0;
     if let Some(rest) = line.strip_prefix(b"<") {
@@ -149,7 +150,7 @@ fn syslog(line: &[u8]) -> Option<usize> {
         }
     }
     at += stamp(&line[at..]).or_else(|| bsd_time(&line[at..]))?;
-    // The program name contains no blank and ends with a colon. A host may come before it.
+    // The program name contains no blank and ends with a colon. A host may come before the program name.
     for _ in 0..2 {
         let len = memchr(b' ', &line[at..])?;
         let word = &line[at..at + len];
@@ -161,7 +162,8 @@ fn syslog(line: &[u8]) -> Option<usize> {
     None
 }
 
-/// `2003-10-11T22:14:15.003Z host app 1 ID47 - `. Instead of the last dash, data in brackets may follow.
+/// Returns the length of `2003-10-11T22:14:15.003Z host app 1 ID47 - ` at the start of `line`. Data in brackets may replace the
+/// last dash.
 fn syslog_5424(line: &[u8]) -> Option<usize> {
     let mut at = if line.starts_with(b"- ") { 2 } else { stamp(line)? };
     for _ in 0..4 {
@@ -194,7 +196,7 @@ fn data_len(data: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the length of the RFC 3339 time at the start of `line`. systemd can write the offset without a colon.
+/// Returns the length of the RFC 3339 time at the start of `line`. systemd can write the offset from UTC without a colon.
 fn time_len(line: &[u8]) -> Option<usize> {
     const FORM: &[u8; 19] = b"0000-00-00T00:00:00";
     let fits = |(&byte, &form): (&u8, &u8)| byte == form || form == b'0' && byte.is_ascii_digit();
@@ -218,7 +220,7 @@ fn time_len(line: &[u8]) -> Option<usize> {
     Some(at)
 }
 
-/// Returns the length of `Oct 11 22:14:15 ` at the start of `line`. systemd can add a fraction.
+/// Returns the length of `Oct 11 22:14:15 ` at the start of `line`. systemd can add a fraction of a second.
 fn bsd_time(line: &[u8]) -> Option<usize> {
     const MONTHS: [&[u8]; 12] =
         [b"Jan ", b"Feb ", b"Mar ", b"Apr ", b"May ", b"Jun ", b"Jul ", b"Aug ", b"Sep ", b"Oct ", b"Nov ", b"Dec "];
@@ -251,7 +253,7 @@ fn is_in_name(byte: u8) -> bool {
 }
 
 impl Envelope {
-    /// Returns the inner records of the first lines.
+    /// Returns the records inside the first lines of an input.
     pub fn contents(&self, sample: &Sample) -> Vec<Vec<u8>> {
         let content = |line: &&[u8]| match self.form {
             Form::Prefix(prefix) => Some(line[prefix(line)?..].to_vec()),
@@ -292,7 +294,7 @@ impl Envelope {
     }
 }
 
-/// Records after a prefix.
+/// A format whose records follow a prefix.
 struct Prefixed {
     prefix: fn(&[u8]) -> Option<usize>,
     inner: Box<dyn Format>,
@@ -334,7 +336,7 @@ impl Format for Prefixed {
     }
 }
 
-/// Records inside a string of a JSON object.
+/// A format whose records are inside a string of a JSON object.
 struct Held {
     json: Json,
     schema: Schema,

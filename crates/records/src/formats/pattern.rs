@@ -3,8 +3,9 @@
 //! Both servers escape the quotes in values. So a quote of the format string corresponds to the next unescaped quote of the record.
 //! The variables between two quotes are a run, for example `$remote_addr - $remote_user [$time_local] "`. Blanks and brackets in
 //! their values are not escaped. A variable is free if clients choose its value. If a run has one free variable, we find the other
-//! variables from both ends of the run, and the free variable gets the text between them. If a run has several free variables, a
-//! record may have several readings. If a chosen variable is ambiguous, we copy the record unchanged.
+//! variables from both ends of the run, and the free variable gets the text between them. If a run has several free variables,
+//! there may be several ways to divide the text between them. If this changes the value of a chosen variable, we copy the record
+//! unchanged.
 
 use std::ops::Range;
 
@@ -21,10 +22,11 @@ use super::wrap::Wrap;
 /// it.
 const USUAL_NGINX: [&str; 6] =
     ["request", "request_uri", "http_referer", "args", "query_string", "upstream_http_location"];
-/// The same for Apache. `%U` is missing, because Apache has already decoded it.
+/// The Apache variables with a URL or a part of a URL, as the client sent it. `%U` is missing, because Apache has already decoded
+/// it.
 const USUAL_APACHE: [&str; 4] = ["r", "Referer", "q", "Location"];
 
-/// Field names that work in every format, each with the variable of nginx and of Apache.
+/// Field names that work in every format, each with its nginx variable and its Apache variable.
 const ALIASES: [(&str, [&str; 2]); 5] = [
     ("target", ["request", "r"]),
     ("url", ["request", "r"]),
@@ -82,7 +84,7 @@ const WORDS: &[&str] = &[
     "V",
     "X",
 ];
-/// The variables with a time, which contains a blank.
+/// The variables whose value is a time. The time contains a blank.
 const TIMES: [&str; 2] = ["time_local", "t"];
 
 /// The values that a variable can have.
@@ -91,7 +93,7 @@ enum Values {
     Word,
     Status,
     Time,
-    /// Any text, for example text that clients choose, or a list.
+    /// Any text, for example text that clients choose, or a list of addresses.
     Free,
 }
 
@@ -115,11 +117,11 @@ impl Values {
     }
 }
 
-/// A variable, and the text after it.
+/// A variable of the format string, and the literal text after it.
 struct Part {
     name: String,
     values: Values,
-    /// The index among the chosen fields.
+    /// The index of the variable among the chosen fields, if it was chosen.
     choice: Option<usize>,
     rule: usize,
     in_quotes: bool,
@@ -185,13 +187,13 @@ impl Pattern {
             rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || "!,<>".contains(c));
             let braced = rest.strip_prefix('{').and_then(|inner| inner.split_once('}'));
             let (argument, after) = braced.map_or((None, rest), |(argument, after)| (Some(argument), after));
-            // `%^` starts a directive of two letters.
+            // A `^` starts a directive of two letters, such as `%^FB`.
             let after = after.strip_prefix('^').and_then(|after| after.get(1..)).unwrap_or(after);
             let Some(letter) = after.chars().next() else {
                 return Err(format!("`{format}` ends in the middle of a directive; write %% for a %"));
             };
             rest = &after[letter.len_utf8()..];
-            // Apache writes the brackets of %t.
+            // Apache writes `%t` as a time in brackets.
             match (letter, argument) {
                 ('t', None) => {
                     pattern.literal("[");
@@ -208,9 +210,10 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// Marks these fields as targets and as queries. Also keeps the escapes of the bytes of `keep`.
+    /// Marks the fields `targets` as targets of requests, and the fields `queries` as queries. Adds the bytes of `keep` to every
+    /// rule, so their escapes stay.
     pub fn adapted(mut self, targets: &[String], queries: &[String], keep: ByteSet) -> Pattern {
-        // Each field has two rules.
+        // The rules of field `n` have the indices `2 * n` and `2 * n + 1`.
         for (at, rule) in self.schema.rules.iter_mut().enumerate() {
             rule.keep = rule.keep | keep;
             for (names, syntax) in [(targets, Syntax::Target), (queries, Syntax::Query)] {
@@ -244,7 +247,7 @@ impl Builder {
             return Err("a variable of the format has no name".into());
         }
         let in_quotes = literal.last() == Some(&b'"');
-        // In quotes, any text is a valid value, except for a status variable, which must hold a status.
+        // In quotes, a variable can have any text as its value. Only a status variable must hold a status.
         let values = if in_quotes && Values::of(name) != Values::Status { Values::Free } else { Values::of(name) };
         self.parts.push(Part { name: name.into(), values, choice: None, rule: 0, in_quotes, after: Vec::new() });
         Ok(())
@@ -278,15 +281,16 @@ impl Builder {
             part.rule = schema.rules.len();
             let is_request = is_request(&part.name);
             let keep = if part.in_quotes && !is_request { IN_QUOTES } else { IN_SPACES };
-            // The text before and after the value marks its bounds, so these bytes stay escaped in it.
+            // The literal texts before and after the variable mark the bounds of its value. So the first byte of each text stays
+            // escaped in the value.
             let beside = [part.after.first(), before.first()];
             let keep = beside.into_iter().flatten().fold(keep, |keep, &next| keep.with(next));
             let syntax = role::syntax_of(&part.name);
             schema.rules.push(Rule { keep, wrap: Wrap::Verbatim, syntax });
-            // The second rule is for a target that contains spaces.
+            // Each variable has a second rule, for a target that contains spaces.
             schema.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, syntax });
         }
-        // We need no part after the run with the last chosen variable.
+        // Skip all variables after the last chosen one, except for those before the next quote.
         let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| {
             let quote = self.parts[last..].iter().position(|part| part.quote().is_some());
             quote.map_or(self.parts.len(), |len| last + len + 1)
@@ -374,7 +378,8 @@ impl Pattern {
         }
         let several = &run[first..=last];
         let (final_part, others) = several.split_last()?;
-        // Find the leftmost bounds of each variable, then the rightmost ones.
+        // We find the leftmost bounds of each variable, then the rightmost bounds. If they differ for a chosen variable, the record
+        // can be read in two ways.
         let mut starts = vec![start];
         let mut at = start;
         for part in others {

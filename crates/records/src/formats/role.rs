@@ -1,11 +1,11 @@
-//! Derives the role of a field in a request, and its syntax, from its name.
+//! Derives the role and the syntax of a field from its name.
 
 use super::format::Syntax;
 
 /// The role of a field in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The target, or a field without another role.
+    /// The target of a request, or a field without one of the other roles.
     Url,
     /// The page with the link that the client followed.
     Referrer,
@@ -20,7 +20,7 @@ pub enum Role {
 const REFERRERS: &[&str] =
     &["referrer", "referer", "http_referer", "cs(referer)", "clientrequestreferer", "request_referer", "http_refer"];
 
-/// The names of fields with a client. Apache uses `h` and `a`.
+/// The names of fields that hold the client. Apache uses `h` and `a`.
 const CLIENTS: &[&str] = &[
     "client",
     "remote_addr",
@@ -40,7 +40,7 @@ const CLIENTS: &[&str] = &[
     "a",
 ];
 
-/// The names of fields with a host. Apache uses `v`.
+/// The names of fields that hold the requested host. Apache uses `v`.
 const HOSTS: &[&str] = &[
     "host",
     "x-host-header",
@@ -57,7 +57,7 @@ const HOSTS: &[&str] = &[
     "v",
 ];
 
-/// The names of fields with a status. Apache uses `s`.
+/// The names of fields that hold the status. Apache uses `s`.
 const STATUSES: &[&str] = &[
     "status",
     "sc-status",
@@ -72,8 +72,8 @@ const STATUSES: &[&str] = &[
     "s",
 ];
 
-/// Returns the usual names of fields with a client, a host or a status. They are for formats that take the names of fields from the
-/// input.
+/// Returns the usual names of fields with a client, a host or a status, without Apache's one-letter names. Formats whose input
+/// names its fields search for these names.
 pub fn context() -> impl Iterator<Item = String> {
     let all = [CLIENTS, HOSTS, STATUSES].into_iter().flatten();
     all.filter(|name| name.len() > 1).map(|name| (*name).to_string())
@@ -84,7 +84,7 @@ pub fn is_context(name: &str) -> bool {
     matches!(role_of(name), Role::Client | Role::Host | Role::Status)
 }
 
-/// The names of fields with the target of a request, or a part of it. Apache uses `r` and `u`.
+/// The names of fields that hold the target of a request or a part of the target. Apache uses `r` and `u`.
 const TARGETS: &[&str] = &[
     "target",
     "request",
@@ -106,7 +106,7 @@ const TARGETS: &[&str] = &[
     "u",
 ];
 
-/// Returns the syntax of the field called `name`, for formats that don't define it.
+/// Returns the syntax of the field called `name`, for formats that don't define a syntax for it.
 pub fn syntax_of(name: &str) -> Syntax {
     match () {
         () if name.to_ascii_lowercase().contains("query") || name == "args" => Syntax::Query,
@@ -127,7 +127,7 @@ pub fn role_of(name: &str) -> Role {
     }
 }
 
-/// Other names of the fields of logs.
+/// Alternative names of fields, each with its canonical name.
 const ALIASES: [(&str, &str); 6] = [
     ("ip", "client"),
     ("request", "target"),

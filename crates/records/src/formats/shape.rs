@@ -1,4 +1,4 @@
-//! The first lines of an input, tests that several formats share, and sets of bytes that several formats keep escaped.
+//! The first lines of an input, predicates that several formats share, and sets of bytes that several formats keep escaped.
 
 use memchr::{memchr_iter, memmem};
 use percent_simd::ByteSet;
@@ -22,8 +22,8 @@ impl<'a> Sample<'a> {
         Sample { head, lines: lines.filter(|line| !line.is_empty()).take(LINES).collect() }
     }
 
-    /// Returns true if at least half of the lines pass the test. Not all have to pass: the last line may be cut off, and logs
-    /// contain some bad lines.
+    /// Returns true if at least half of the lines pass the test. Some lines may fail, because the last line may be cut off, and
+    /// logs contain bad lines.
     pub fn most(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
         let hits = self.lines.iter().filter(|line| is_so(line)).count();
         hits > 0 && 2 * hits >= self.lines.len()
@@ -57,12 +57,12 @@ pub fn is_object(line: &[u8]) -> bool {
     inner.is_some_and(|inner| inner.starts_with(b"\"") || inner.starts_with(b"}"))
 }
 
-/// Returns true for `2018-07-02T22:23:00.186641Z`, or the same with an offset.
+/// Returns true for a time like `2018-07-02T22:23:00.186641Z`, or with an offset such as `+01:00` instead of `Z`.
 pub fn is_time(word: &[u8]) -> bool {
     word.len() >= 19 && word[4] == b'-' && word[10] == b'T' && word[13] == b':' && word[0].is_ascii_digit()
 }
 
-/// Returns true for `http://...`, or any other scheme with an authority.
+/// Returns true for `http://...`, or for another scheme before `://`.
 pub fn is_absolute(text: &[u8]) -> bool {
     let scheme = memmem::find(text, b"://").map(|at| &text[..at]);
     scheme.is_some_and(|scheme| {
@@ -71,19 +71,19 @@ pub fn is_absolute(text: &[u8]) -> bool {
     })
 }
 
-/// Returns true for a URL, or for a path as in a request.
+/// Returns true for a URL with a scheme, or for a path, as in a request line.
 pub fn is_url(text: &[u8]) -> bool {
     text.starts_with(b"/") || is_absolute(text)
 }
 
-/// The controls, whose escapes stay in every text format.
+/// The ASCII controls. Their escapes stay in every text format.
 pub const CONTROLS: ByteSet = ByteSet::CONTROLS;
 
-/// Bytes whose escapes stay in quotes: they would end the value, or begin an escape of the format.
+/// Bytes whose escapes stay in a value in quotes. A decoded byte would end the value, or begin an escape of the format.
 pub const IN_QUOTES: ByteSet = CONTROLS.union(ByteSet::of(b"\"\\"));
 
-/// Bytes whose escapes stay in a field between spaces: they would end the field, or start a field in quotes or brackets.
+/// Bytes whose escapes stay in a field between spaces. A decoded byte would end the field, or start a field in quotes or brackets.
 pub const IN_SPACES: ByteSet = IN_QUOTES.union(ByteSet::of(b" []"));
 
-/// Bytes whose escapes stay in a target that contains a space. Decoded, they could form ` HTTP/`, which ends the target.
+/// Bytes whose escapes stay in a target that contains a space. Decoded bytes could form ` HTTP/`, which ends the target.
 pub const VERSION: ByteSet = ByteSet::of(b"HTP/");

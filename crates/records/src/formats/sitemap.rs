@@ -1,6 +1,6 @@
 //! Sitemaps (sitemaps.org). The fields are the texts of `loc` elements, and the output is valid XML.
 //!
-//! A record ends with `>`. So the text of an element and its end tag are one record, even if the whole file is one line.
+//! A record ends with `>`. So the text of an element and its end tag `</loc>` are one record, even if the whole file is one line.
 
 use memchr::{memchr, memmem};
 
@@ -53,7 +53,7 @@ impl Format for Sitemap {
         let Some(text) = ENDS.iter().find_map(|end| record.strip_suffix(&end[..end.len() - 1])) else {
             return Kind::Comment;
         };
-        // A `<` in the text means CDATA or a comment, so this isn't the text of an element.
+        // A `<` in the text starts CDATA or a comment. We don't read these, so we copy the record.
         if memchr(b'<', text).is_some() {
             return Kind::Comment;
         }

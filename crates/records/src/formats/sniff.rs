@@ -17,7 +17,7 @@ use crate::framing::csv_field_end;
 pub struct Guess {
     /// The format.
     pub name: Name,
-    /// The recognized fields with URLs, if the format doesn't determine them.
+    /// The fields in which we found URLs. `None` if the format itself says which fields hold URLs.
     pub choice: Option<Choice>,
 }
 
@@ -71,7 +71,7 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         let mut envelopes = ENVELOPES.iter().filter(|envelope| envelope.is_vague == is_vague && depth > 0);
         envelopes.find_map(|envelope| {
             let found = (envelope.sniff)(sample).then(|| guess_inside(envelope, sample, users, depth - 1))??;
-            // Records in an envelope can't have a header.
+            // Records in an envelope can't have a header, so `build` refuses a format with a header.
             build(&found.name, &found.choice.clone().unwrap_or_default()).is_ok().then_some(found)
         })
     };
@@ -117,8 +117,8 @@ fn columns(sample: &Sample) -> Option<Guess> {
         let rows: Vec<Vec<Vec<u8>>> = sample.lines.iter().map(|line| cells(line, delimiter)).collect();
         let (first, rest) = rows.split_first()?;
         let width = first.len();
-        // URLs outside quotes may contain any of these delimiters except tabs, so we count the columns: in a table, every row has
-        // the same number.
+        // Any of these delimiters except the tab may also be a byte of a URL. So we count the columns: in a table, every row has
+        // the same number of them.
         if width < 2 || rows.iter().rev().skip(1).any(|row| row.len() != width) || sample.lines.len() < 2 {
             continue;
         }

@@ -3,7 +3,7 @@
 //!
 //! A format defines the pieces of its records. Clients choose some of the pieces, and some servers don't escape quotes and blanks
 //! in such a piece. If we split a client's value by mistake, all pieces after it shift, and some of them no longer fit. So we check
-//! every piece of a record up to its end, even if only one field is chosen, and accept no extra piece.
+//! every piece of a record up to the end of the record, even if only one field is chosen, and accept no extra piece.
 
 mod shapes;
 
@@ -57,11 +57,11 @@ struct Shape {
     name: &'static str,
     /// The names of the fields, with true for a default field.
     known: &'static [(&'static str, bool)],
-    /// The pieces of a record. If the format has several rows, the first row that fits is used.
+    /// The pieces of a record. A format may have several lists of pieces, and we use the first list that fits a record.
     rows: &'static [&'static [Cell]],
     /// The minimum number of pieces in a record. Pieces after this number may be missing.
     least: usize,
-    /// The maximum number of extra pieces after the row, and the marks that may be around an extra piece.
+    /// The maximum number of extra pieces after the pieces of `rows`, and the marks that may be around an extra piece.
     more: (usize, &'static [Around]),
     quotes: Quotes,
     /// If true, several blanks between two pieces count as one blank.
@@ -70,7 +70,7 @@ struct Shape {
     own: ByteSet,
     /// The syntax of fields without quotes.
     bare: Syntax,
-    /// The start of a line that is a comment.
+    /// The text that a comment line starts with. If it is empty, the format has no comments.
     comment: &'static str,
 }
 
@@ -111,7 +111,8 @@ impl Shape {
     /// Calls `each` for every piece of a record, with its number, name and form. If a piece doesn't fit, stops there and returns
     /// `None`.
     ///
-    /// If a format has two rows and a record fits only the second, `each` is first called for the pieces that fit the first row.
+    /// If a format has two lists of pieces, we try the first list before the second. So if a record fits only the second list,
+    /// `each` is first called for the pieces that fit the first list.
     fn each(&self, line: &[u8], mut each: impl FnMut(usize, &'static str, Option<Piece>, &Token)) -> Option<()> {
         self.rows.iter().find_map(|row| self.each_of(row, line, &mut each))
     }
@@ -130,7 +131,7 @@ impl Shape {
                 at += line[at..].iter().take_while(|&&byte| byte == b' ').count();
             }
             let token = Token::at(line, at, self.quotes)?;
-            // Values in braces may be missing.
+            // A record may have fewer values in braces than the list of pieces, or none.
             if matches!(cells.peek(), Some((_, Piece::Braced(most))) if token.around != Around::Braces || braced == *most)
             {
                 cells.next();
@@ -230,7 +231,8 @@ impl Format for Spaced {
                         let rule = if has_spaces { REQUEST_WITH_SPACES } else { REQUEST };
                         (start + target.start..start + target.end, rule)
                     }
-                    // A decoded blank in a request line could be read as the end of its target.
+                    // A user who chooses the request by number gets the whole request line. A decoded blank in it could be read as
+                    // the end of the target, so blanks stay escaped.
                     _ if matches!(piece, Some(Piece::Request)) => (token.value.clone(), REQUEST_WITH_SPACES),
                     _ if token.around == Around::Nothing => (token.value.clone(), BARE),
                     _ => (token.value.clone(), QUOTED_RULE),

@@ -14,7 +14,8 @@ use super::wrap::Wrap;
 /// How a server writes a quote inside a quoted value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quotes {
-    /// As `\"`, as Apache does. nginx and AWS write `\x22`. For both, a backslash makes the next byte part of the value.
+    /// With a backslash: Apache writes `\"`, and nginx and AWS write `\x22`. So the byte after a backslash is always part of the
+    /// value.
     Backslash,
     /// Without a backslash. HAProxy writes `#22`. Envoy and S3 write an unescaped quote, so a record may have too many quotes.
     Plain,
@@ -33,16 +34,16 @@ impl Quotes {
 /// Returns the length of `bytes` up to the quote that ends a value. A backslash makes the next byte part of the value.
 pub fn quote(bytes: &[u8]) -> Option<usize> {
     memchr_iter(b'"', bytes).find(|&at| {
-        // A pair of backslashes is one backslash of the value.
+        // A pair of backslashes means one backslash, so only an odd number of backslashes escapes the quote.
         let backslashes = bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
         backslashes % 2 == 0
     })
 }
 
-/// The text that follows a target.
+/// Finds ` HTTP/`, the text that follows a target.
 static HTTP: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new(" HTTP/"));
 
-/// Returns the bounds of the target in a request line, `GET /path HTTP/1.1`, and true if it contains spaces.
+/// Returns the bounds of the target in a request line such as `GET /path HTTP/1.1`, and true if the target contains spaces.
 pub fn target(request: &[u8]) -> Option<(Range<usize>, bool)> {
     let start = memchr(b' ', request)? + 1;
     let rest = &request[start..];
@@ -55,15 +56,15 @@ pub fn target(request: &[u8]) -> Option<(Range<usize>, bool)> {
     Some((start.min(end)..end, first.is_some_and(|len| start + len < end)))
 }
 
-/// The indices of the rules for words between blanks: a quoted value, the target of a request line, a target that contains spaces,
-/// and a bare word.
+/// The indices of four rules for the pieces of a line: for a quoted value, for the target of a request line, for a target that
+/// contains spaces, and for a bare word.
 pub const QUOTED: usize = 0;
 pub const REQUEST: usize = 1;
 pub const REQUEST_WITH_SPACES: usize = 2;
 pub const BARE: usize = 3;
 
-/// Returns the rules with the indices above. Escapes of the format start with a byte of `own`, and bare words have the syntax
-/// `bare`.
+/// Returns the rules with the indices `QUOTED` to `BARE`. Escapes of the format start with a byte of `own`, and bare words have the
+/// syntax `bare`.
 pub fn line_rules(own: ByteSet, bare: Syntax) -> Vec<Rule> {
     let rule = |keep: ByteSet, syntax| Rule { keep: keep | own, wrap: Wrap::Verbatim, syntax };
     vec![
@@ -102,8 +103,8 @@ pub struct Token {
 impl Token {
     /// Returns the piece at `at`.
     ///
-    /// Returns `None` if its quotes or brackets don't close, or if its quotes close in the middle of a word. Also returns `None`
-    /// for a bare word with a quote, because such a word is the rest of a value whose quotes closed too early.
+    /// Returns `None` if the quotes or brackets of the piece don't close, or if its quotes close in the middle of a word. Also
+    /// returns `None` for a bare word with a quote, because such a word is the rest of a value whose quotes closed too early.
     pub fn at(line: &[u8], at: usize, quotes: Quotes) -> Option<Token> {
         let rest = line.get(at..)?;
         let (around, len) = match rest.first() {
@@ -119,7 +120,7 @@ impl Token {
         if around == Around::Quotes {
             return None;
         }
-        // The brackets of `[2001:db8::1]:80` are part of a word.
+        // The word goes on after its brackets, as in `[2001:db8::1]:80`.
         let end = at + memchr(b' ', rest).unwrap_or(rest.len());
         if memchr(b'"', &line[at..end]).is_some() {
             return None;
@@ -141,7 +142,7 @@ pub fn is_client(word: &[u8]) -> bool {
     }
     match split_at_byte(word, b':') {
         Some((host, port)) if is_digits(port) => is_host(host),
-        // Some servers write a port after an IPv6 address without brackets.
+        // Some servers write a port after an IPv6 address, but no brackets around the address.
         _ => is_ipv6(word) || memrchr(b':', word).is_some_and(|at| is_digits(&word[at + 1..]) && is_ipv6(&word[..at])),
     }
 }
@@ -149,14 +150,14 @@ pub fn is_client(word: &[u8]) -> bool {
 /// Returns true for most IPv4 addresses: 8 to 16 bytes, all of them digits and dots.
 ///
 /// Nearly all clients are IPv4 addresses of different lengths. A CPU can't predict when a loop over their bytes ends. So we test
-/// two words of 8 bytes without a loop. If the address is shorter than 16 bytes, the words overlap.
+/// the first and the last 8 bytes as two `u64`, without a loop. If the address is shorter than 16 bytes, the two overlap.
 pub fn is_usual_client(word: &[u8]) -> bool {
     const LOW: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = 0x80 * LOW;
     let is_address = |bytes: &[u8; 8]| {
         let bytes = u64::from_ne_bytes(*bytes);
-        // The high bit of a byte is set if the byte is above `9`, below `.`, or not ASCII. It is also set for `/`, which is between
-        // `.` and `9`.
+        // In the result, the high bit of a byte is set if the byte is above `9`, below `.`, or not ASCII. It is also set for `/`,
+        // which is between `.` and `9` in ASCII.
         let above = bytes | (bytes & !HIGH) + (0x7F - u64::from(b'9')) * LOW;
         let not_below = (bytes | HIGH) - u64::from(b'.') * LOW;
         let slash = bytes ^ u64::from(b'/') * LOW;
@@ -179,7 +180,7 @@ const ALPHANUMERIC: ByteSet =
 const IN_HOST: ByteSet = ALPHANUMERIC.union(ByteSet::of(b".-_"));
 
 fn is_ipv6(word: &[u8]) -> bool {
-    // `fe80::1%eth0` names a zone (RFC 4007 11).
+    // The address may end with `%` and a zone, as in `fe80::1%eth0` (RFC 4007 11).
     let (address, _) = split_at_byte(word, b'%').unwrap_or((word, b""));
     str::from_utf8(address).is_ok_and(|address| address.parse::<Ipv6Addr>().is_ok())
 }
@@ -201,7 +202,7 @@ pub fn is_status(word: &[u8]) -> bool {
 
 /// Returns true for the time in the brackets of an access log, in most logs `10/Oct/2000:13:55:36 -0700`.
 ///
-/// Administrators can change its form, so we accept any text of digits, letters and the punctuation of dates.
+/// Administrators can change the format of this time. So we accept any text of digits, letters and the punctuation of dates.
 pub fn is_log_time(text: &[u8]) -> bool {
     if text.len() == USUAL_TIME && [text[2], text[6], text[11], text[14], text[17], text[20]] == *b"//::: " {
         return true;
@@ -211,7 +212,7 @@ pub fn is_log_time(text: &[u8]) -> bool {
     (6..=LONGEST_TIME).contains(&text.len()) && digits >= 4 && text.iter().all(is_part)
 }
 
-/// The length of `10/Oct/2000:13:55:36 -0700`, and of the longest time in brackets.
+/// The length of `10/Oct/2000:13:55:36 -0700`, and of the longest time that we accept.
 pub const USUAL_TIME: usize = 26;
 pub const LONGEST_TIME: usize = 48;
 
@@ -238,7 +239,7 @@ pub fn method_len(text: &[u8]) -> usize {
 /// The bytes of a method: a token of HTTP (RFC 9110 5.6.2).
 const IN_METHOD: ByteSet = ALPHANUMERIC.union(ByteSet::of(b"!#$%&'*+-.^_`|~"));
 
-/// Splits `text` at the first `byte`, which is in neither of the two parts.
+/// Splits `text` at the first `byte`. The result is the text before this byte, and the text after it.
 pub fn split_at_byte(text: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
     let at = text.iter().position(|&there| there == byte)?;
     Some((&text[..at], &text[at + 1..]))

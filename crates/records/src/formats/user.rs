@@ -10,13 +10,13 @@ use super::shape::{Sample, has_all};
 /// A user's format.
 #[derive(Clone, Debug)]
 pub struct UserFormat {
-    /// Its name. See [`Name::check_new`](super::Name::check_new).
+    /// The name of the format. [`Name::check_new`](super::Name::check_new) says which names are valid.
     pub name: String,
     /// A description of one line.
     pub help: String,
-    /// How its records are written.
+    /// How the records are written.
     pub source: Source,
-    /// The fields with URLs. If the list is empty, they are the fields that are known to hold URLs.
+    /// The fields with URLs. If the list is empty, the format uses all fields whose names are known to hold URLs.
     pub urls: Vec<String>,
     /// The fields of `urls` that hold the target of a request. A field called `request` or a similar name is always a target.
     pub targets: Vec<String>,
@@ -31,11 +31,11 @@ pub struct UserFormat {
 /// How the records of a [`UserFormat`] are written.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// By this `log_format` of nginx.
+    /// Lines that this `log_format` of nginx writes.
     Nginx(String),
-    /// By this `LogFormat` of Apache.
+    /// Lines that this `LogFormat` of Apache writes.
     Apache(String),
-    /// As JSON objects, one a line. [`UserFormat::urls`] are the pointers to URLs.
+    /// JSON objects, with one object on each line. [`UserFormat::urls`] are the pointers to URLs.
     Json,
 }
 
@@ -65,7 +65,7 @@ impl UserFormat {
         })
     }
 
-    /// Returns true if an input is in this format.
+    /// Returns true if the first lines of an input look like this format.
     pub(super) fn sniff(&self, sample: &Sample) -> bool {
         if !self.recognize.is_empty() {
             return sample.most(|line| has_all(line, &self.recognize));
@@ -77,7 +77,7 @@ impl UserFormat {
         })
     }
 
-    /// Returns the default fields, for a list.
+    /// Returns the default fields as text, for the list of formats.
     pub(super) fn fields(&self) -> String {
         if self.urls.is_empty() { "variables with URLs".into() } else { self.urls.join(", ") }
     }

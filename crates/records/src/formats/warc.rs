@@ -16,7 +16,8 @@ pub const WARC: Row = Row {
     sniff: |sample| sample.head.starts_with(b"WARC/"),
 };
 
-/// The headers with Web URIs (5.11, 5.13). `WARC-Profile` and `WARC-Record-ID` are missing, because they hold identifiers.
+/// The headers with URIs of the Web (ISO 28500:2017, 5.11 and 5.13). `WARC-Profile` and `WARC-Record-ID` are missing, because they
+/// hold identifiers.
 const USUAL: [&str; 2] = ["WARC-Target-URI", "WARC-Refers-To-Target-URI"];
 
 struct Warc {
@@ -25,7 +26,7 @@ struct Warc {
 
 impl Warc {
     fn new(choice: &Choice) -> Warc {
-        // Some writers put URIs in angle brackets, as in the grammar of WARC 1.0.
+        // Some writers put URIs in angle brackets, as in the grammar of WARC 1.0. So decoded brackets and spaces could end a URI.
         let keep = CONTROLS | ByteSet::of(b" <>");
         let rules = vec![Rule { keep, wrap: Wrap::Verbatim, syntax: Syntax::Reference }];
         Warc { schema: Schema { rules, ..Schema::new(choice, USUAL, [""; 0]) } }
@@ -45,7 +46,7 @@ impl Format for Warc {
         if !record.starts_with(b"WARC/") {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         }
-        // If no empty line follows the headers, they end with the record.
+        // If no empty line follows the headers, the headers extend to the end of the record.
         let headers = &record[..warc_headers_len(record).unwrap_or(record.len())];
         let mut start = 0;
         for line in headers.split_inclusive(|&byte| byte == b'\n') {

@@ -12,7 +12,7 @@ pub const LINES: Row = Row {
     help: "each line is one field; all escapes except controls are decoded",
     fields: "",
     build: |choice| Ok(Box::new(Whole::new(Framing::Lines, choice)?)),
-    // A line could be in any other format.
+    // Any input consists of lines, so `auto` never chooses this format.
     sniff: |_| false,
 };
 
@@ -28,8 +28,8 @@ pub const TEXT: Row = Row {
     sniff: |sample| sample.all(|line| is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
 };
 
-/// All ASCII bytes except the bytes in this expression. Each may be a delimiter, a quote, an escape, markup or a blank in some
-/// format.
+/// All ASCII bytes except the bytes that this expression lists. Each byte of the set is a delimiter, a quote, an escape, markup or
+/// a blank in some format.
 const DELIMITERS: ByteSet =
     sets::RFC3986_UNRESERVED.union(ByteSet::of(b"/%@!$*+")).union(ByteSet::range(0x80, 0xFF)).complement();
 

@@ -1,4 +1,4 @@
-//! Writes values into fields, and reads them.
+//! Reads values from fields, and writes values into fields.
 
 mod xml;
 
@@ -12,20 +12,20 @@ use crate::framing::{push_row, row};
 /// How a value is written in its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrap {
-    /// Unchanged.
+    /// The field is the value.
     Verbatim,
-    /// A JSON string, without its quotes.
+    /// The field is the text between the quotes of a JSON string.
     Json,
-    /// A CSV cell, in quotes if necessary (RFC 4180). Holds the delimiter.
+    /// The field is a CSV cell, in quotes if necessary (RFC 4180). The byte is the delimiter.
     Csv(u8),
-    /// XML text, without `<` and with references for some characters.
+    /// The field is XML text, with references such as `&amp;` for some characters.
     Xml,
-    /// After a length prefix.
+    /// The field is a length prefix and the value, as in RowBinary.
     Row,
 }
 
 impl Wrap {
-    /// Returns the ASCII bytes that can't be written in this way. Their escapes stay even if all other escapes are decoded.
+    /// Returns the ASCII bytes that a value can't contain. Their escapes stay even if all other escapes are decoded.
     pub fn not_held(self) -> ByteSet {
         if self == Wrap::Xml { xml::NOT_HELD } else { ByteSet::EMPTY }
     }
@@ -58,7 +58,7 @@ impl Wrap {
     }
 }
 
-/// Appends `value` with `push`, which takes text. Bytes that aren't UTF-8 are percent-encoded.
+/// Calls `push` for the parts of `value` that are UTF-8, to append them to `out`. Appends the other bytes percent-encoded.
 fn push_text(value: &[u8], push: impl Fn(&str, &mut Vec<u8>), out: &mut Vec<u8>) {
     const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
     for chunk in value.utf8_chunks() {
@@ -67,7 +67,7 @@ fn push_text(value: &[u8], push: impl Fn(&str, &mut Vec<u8>), out: &mut Vec<u8>)
     }
 }
 
-/// Returns the value of a JSON string without its quotes, or `None` if it isn't one.
+/// Returns the value of a JSON string, or `None` if it is invalid. `inner` is the text between its quotes.
 fn json_unescaped(inner: &[u8]) -> Option<Cow<'_, [u8]>> {
     if memchr2(b'\\', b'"', inner).is_none() {
         return std::str::from_utf8(inner).ok().map(|_| Cow::Borrowed(inner));
@@ -98,7 +98,8 @@ fn unquoted(inner: &[u8]) -> Vec<u8> {
 /// Appends a CSV cell.
 fn push_cell(value: &[u8], delimiter: u8, in_quotes: bool, out: &mut Vec<u8>) {
     let special = memchr3(b'"', b'\n', delimiter, value).or_else(|| memchr(b'\r', value)).is_some();
-    // If blanks separate the columns, we quote every value: an empty value would disappear, and a tab would end a value.
+    // If blanks separate the columns, we quote every value. Without quotes, an empty value would disappear, and a tab would end a
+    // value.
     if !special && !in_quotes && delimiter != b' ' {
         out.extend(value);
         return;

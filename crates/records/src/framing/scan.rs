@@ -16,7 +16,7 @@ pub enum EndScan {
 }
 
 impl EndScan {
-    /// Takes the next piece. Returns the length of its prefix that ends the record, or `None` if the record goes on.
+    /// Takes the next piece. If the record ends in this piece, returns the offset of this end. Otherwise returns `None`.
     pub fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         match self {
             EndScan::Object(scan) => scan.end(bytes),
@@ -39,8 +39,8 @@ pub(super) enum CsvState {
     Start,
     Plain,
     Quoted,
-    /// After a quote inside quotes. If the next byte is a quote too, the two mean one quote. Otherwise the first quote closes the
-    /// field.
+    /// After a quote inside quotes. If the next byte is also a quote, these two bytes mean one quote. Otherwise the quotes are
+    /// closed.
     Quote,
 }
 
@@ -86,7 +86,7 @@ impl WarcScan {
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         let rest = match self.rest.or_else(|| warc_len(bytes)) {
             Some(rest) => rest,
-            // We found no end of the headers, so the next record starts at the next line.
+            // The piece has no end of the headers, so this record is only the first line.
             None => return memchr(b'\n', bytes).map(|at| at + 1),
         };
         match usize::try_from(rest).ok().filter(|&rest| rest <= bytes.len()) {
@@ -108,7 +108,7 @@ pub struct ObjectScan {
 }
 
 impl ObjectScan {
-    /// Takes the next piece. If the object ends in it, returns the number of bytes up to the end of the object's line.
+    /// Takes the next piece. If the object ends in this piece, returns the offset of the end of the object's line.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         if std::mem::take(&mut self.is_escaped) {
@@ -127,7 +127,7 @@ impl ObjectScan {
                 }
                 continue;
             }
-            // Brackets outside the objects belong to an array around them.
+            // Brackets outside the objects belong to an array around the objects, so we skip them.
             let is_mark = |byte: &u8| match byte {
                 b'{' => true,
                 b'"' | b'[' | b'}' | b']' => self.depth > 0,

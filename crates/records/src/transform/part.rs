@@ -73,14 +73,14 @@ impl Part {
     }
 }
 
-/// Returns the start of the path. `reference` has no query and no fragment.
+/// Returns the start of the path of `reference`, from which the query and the fragment have been cut off.
 fn path_start(reference: &[u8]) -> usize {
     // The path comes after the authority and the scheme, if the reference has them.
     let authority = memmem::find(reference, b"://")
         .filter(|&at| !reference[..at].contains(&b'/'))
         .map_or(if reference.starts_with(b"//") { 2 } else { 0 }, |at| at + 3);
     match authority {
-        // The text before a `:` is a scheme, or could become one after decoding.
+        // The text before a `:` is a scheme, or could become a scheme if its escapes were decoded.
         0 => memchr2(b':', b'/', reference).filter(|&at| reference[at] == b':').map_or(0, |colon| colon + 1),
         at => memchr(b'/', &reference[at..]).map_or(reference.len(), |slash| at + slash),
     }
@@ -89,7 +89,7 @@ fn path_start(reference: &[u8]) -> usize {
 /// Escapes each `:` in the first segment of the path at `start`. Otherwise the text before the `:` would be read as a scheme (RFC
 /// 3986 4.2).
 ///
-/// Before decoding, the segment had no `:`.
+/// Before decoding, the segment had no `:`, so every `:` comes from an escape.
 pub fn escape_colons_of_first_segment(out: &mut Vec<u8>, start: usize) {
     const NO_COLON: RawEncoder = RawEncoder::new(ByteSet::ALL.without(b':'));
     let end = memchr(b'/', &out[start..]).map_or(out.len(), |slash| start + slash);

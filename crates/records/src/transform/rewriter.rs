@@ -91,7 +91,7 @@ impl Rewriter {
         }
     }
 
-    /// Returns the counts so far.
+    /// Returns the counts of events so far.
     pub fn effects(&self) -> &Effects {
         &self.effects
     }

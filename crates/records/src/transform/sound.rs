@@ -16,7 +16,8 @@ impl Transform {
         let strict = Decoder::new().strict();
         let mut mended = Vec::new();
         let mut at = 0;
-        // In a URL we replace the `%` with its escape. In text we replace it with U+FFFD.
+        // `Normalize` writes a URL, so it replaces the `%` with its escape `%25`. Other actions write text, so they replace it with
+        // U+FFFD.
         let other = if matches!(self.action, Action::Normalize) { "%25" } else { "\u{FFFD}" };
         while let Err(error) = strict.check(&text[at..]) {
             mended.extend(&text[at..at + error.offset]);
@@ -43,11 +44,11 @@ impl Transform {
         }
     }
 
-    /// Decodes a value again if its decoded bytes aren't [sound](Self::is_sound). This time invalid UTF-8 stays escaped or is
-    /// replaced.
+    /// Decodes `text` again, after a first decoding whose bytes weren't [sound](Self::is_sound). This time guarded controls stay
+    /// escaped, and invalid UTF-8 stays escaped or is replaced.
     ///
-    /// We decode all layers but the last, and keep the escapes of non-ASCII bytes. They can wait for the last layer, because they
-    /// are never part of another escape. Then we decode the last layer run by run.
+    /// First we decode all layers except the last, and keep the escapes of non-ASCII bytes. This is safe, because a non-ASCII byte
+    /// is never part of another escape. Then we decode the last layer, and check each run of non-ASCII bytes separately.
     pub(super) fn settle(&self, text: &[u8], out: &mut Vec<u8>) {
         let (text, plus) = match self.layers {
             1 => (Cow::Borrowed(text), self.plus),
@@ -64,7 +65,7 @@ impl Transform {
         }
     }
 
-    /// Decodes a run of non-ASCII bytes, which may be escaped.
+    /// Decodes a run of non-ASCII bytes. Each byte of the run is written as it is, or as an escape.
     fn settle_run(&self, run: &[u8], out: &mut Vec<u8>) {
         let bytes = self.decoder.decode(run);
         if bytes.iter().any(u8::is_ascii) {
@@ -98,7 +99,7 @@ impl Transform {
         Cow::Owned(out)
     }
 
-    /// Appends `bytes`. `run` is the escaped text of these bytes, and a guarded byte is appended as `run` writes it.
+    /// Appends `bytes`. `run` is the text with the escapes of these bytes. For a guarded byte, its escape in `run` is appended.
     ///
     /// `width` returns the length of the escape at the start of a text.
     fn push_bytes(&self, bytes: &[u8], run: &[u8], width: impl Fn(&[u8]) -> usize, out: &mut Vec<u8>) {
@@ -130,7 +131,8 @@ impl Transform {
     }
 }
 
-/// Returns the start and end of the next run of non-ASCII bytes, which may be escaped.
+/// Returns the start and end of the next run of non-ASCII bytes at or after `from`. Each byte of the run is written as it is, or as
+/// an escape.
 fn high_run(text: &[u8], from: usize) -> (usize, usize) {
     let step = |at: usize| match text.get(at) {
         Some(0x80..) => 1,

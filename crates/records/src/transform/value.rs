@@ -5,21 +5,21 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memchr3};
 
-/// The bytes that make a text change. A text without any of them stays as it is.
+/// The bytes that can make a text change. A text without any of these bytes stays as it is.
 #[derive(Clone, Copy, Debug)]
 pub enum Triggers {
     /// Every text may change.
     Any,
-    /// This byte.
+    /// A text with this byte may change.
     One(u8),
-    /// These two bytes.
+    /// A text with one of these two bytes may change.
     Two(u8, u8),
-    /// These three bytes.
+    /// A text with one of these three bytes may change.
     Three(u8, u8, u8),
 }
 
 impl Triggers {
-    /// Returns `%` and the given bytes.
+    /// Returns the triggers `%`, `plus` and `mark`.
     pub fn percent_and(plus: Option<u8>, mark: Option<u8>) -> Triggers {
         match (plus, mark) {
             (None, None) => Triggers::One(b'%'),
@@ -47,12 +47,12 @@ pub struct Value<'a> {
     pub raw: &'a [u8],
     /// The value, or `None` if the field isn't written as its format requires.
     pub text: Option<Cow<'a, [u8]>>,
-    /// The offset in the value of the first byte that may change. No `%` comes before it.
+    /// The offset in the value of the first byte that may change, or `None` if the value stays. No `%` comes before this offset.
     pub first: Option<usize>,
 }
 
 impl<'a> Value<'a> {
-    /// Returns the value of a field that can't change.
+    /// Returns a value without text, for a field that can't change. The field isn't read.
     pub fn unread(raw: &'a [u8]) -> Value<'a> {
         Value { raw, text: None, first: None }
     }

@@ -1,4 +1,4 @@
-//! Calls the codec that is written in C.
+//! Calls the codec in codec.c.
 
 use std::ffi::c_int;
 use std::slice;
@@ -37,14 +37,14 @@ impl Drop for Block<'_> {
 
 impl Output for Block<'_> {
     fn bytes(self, _: &crate::Scratch) -> Vec<u8> {
-        // SAFETY: the block has this many bytes.
+        // SAFETY: the block has `len` bytes.
         unsafe { slice::from_raw_parts(self.start, self.len) }.to_vec()
     }
 }
 
 pub fn decode_new(src: &[u8], plus: bool) -> Block<'_> {
     let mut len = 0;
-    // SAFETY: the pointer and the length are those of a slice; the other pointer is that of `len`.
+    // SAFETY: the pointer and the length are those of a slice. The last pointer is that of `len`, which the call writes.
     let start = unsafe { calls_decode_new(src.as_ptr(), src.len(), plus.into(), &raw mut len) };
     assert!(!start.is_null());
     Block { src, start, len }
@@ -52,7 +52,7 @@ pub fn decode_new(src: &[u8], plus: bool) -> Block<'_> {
 
 pub fn encode_new(src: &[u8], borrow: bool) -> Block<'_> {
     let mut len = 0;
-    // SAFETY: the pointer and the length are those of a slice; the other pointer is that of `len`.
+    // SAFETY: the pointer and the length are those of a slice. The last pointer is that of `len`, which the call writes.
     let start = unsafe { calls_encode_new(src.as_ptr(), src.len(), borrow.into(), &raw mut len) };
     assert!(!start.is_null());
     Block { src, start, len }
@@ -68,12 +68,13 @@ pub fn encode(src: &[u8], dst: &mut [u8]) -> usize {
     unsafe { calls_encode(src.as_ptr(), src.len(), dst.as_mut_ptr(), dst.len()) }
 }
 
-/// Appends the output of the C codec to `out`. `room` is the highest possible length of the output.
+/// Appends the output of the C codec to `out`. `room` is the greatest possible length of the output.
 pub fn append(src: &[u8], room: usize, out: &mut Vec<u8>, is_encoding: bool) {
     out.reserve(room);
     let spare = out.spare_capacity_mut();
     let (dst, room) = (spare.as_mut_ptr().cast::<u8>(), spare.len());
-    // SAFETY: pointers and lengths are those of slices. There is enough room, so the returned number of bytes was written.
+    // SAFETY: pointers and lengths are those of slices. `out` has enough room, so the call wrote as many bytes as it
+    // returned.
     unsafe {
         let written = match is_encoding {
             true => calls_encode(src.as_ptr(), src.len(), dst, room),

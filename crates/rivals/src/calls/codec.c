@@ -1,12 +1,12 @@
-// A codec as a C programmer would write it: a table, a loop, and a test whether the output still has room.
+// A codec as a C programmer would write it: a table and a loop. Before it writes a byte, it tests if the output has room.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint8_t value[256];    // the value of a hexadecimal digit; 16 for other bytes
+static uint8_t value[256];    // the value of a hexadecimal digit, or 16 for other bytes
 static uint8_t stays[256];    // true for unreserved bytes
-static uint8_t words[256][4]; // the output for a byte, and its length
+static uint8_t words[256][4]; // for each byte, its output and the length of the output
 
 void calls_prepare(void) {
     static const char digits[] = "0123456789ABCDEF";
@@ -20,7 +20,8 @@ void calls_prepare(void) {
     }
 }
 
-// Decodes n bytes. If `plus` is set, `+` becomes a space. Returns the length of the output, or SIZE_MAX if it is above `room`.
+// Decodes n bytes. If `plus` is set, `+` becomes a space. Returns the length of the output, or SIZE_MAX if `room` is too
+// small.
 size_t calls_decode(const uint8_t *src, size_t n, uint8_t *dst, size_t room, int plus) {
     size_t o = 0;
     for (size_t i = 0; i < n; i++) {
@@ -41,7 +42,7 @@ size_t calls_decode(const uint8_t *src, size_t n, uint8_t *dst, size_t room, int
     return o;
 }
 
-// Encodes n bytes. Returns the length of the output, or SIZE_MAX if it is above `room`.
+// Encodes n bytes. Returns the length of the output, or SIZE_MAX if `room` is too small.
 size_t calls_encode(const uint8_t *src, size_t n, uint8_t *dst, size_t room) {
     size_t o = 0, i = 0;
     for (; i < n && room - o >= 4; i++) {
@@ -58,7 +59,7 @@ size_t calls_encode(const uint8_t *src, size_t n, uint8_t *dst, size_t room) {
     return o;
 }
 
-// Returns `src` if decoding changes no byte, otherwise a new block of *len bytes.
+// Returns `src` if decoding changes no byte. Otherwise returns a new block of *len bytes.
 uint8_t *calls_decode_new(const uint8_t *src, size_t n, int plus, size_t *len) {
     *len = n;
     if (!n || (!memchr(src, '%', n) && !(plus && memchr(src, '+', n))))
@@ -69,7 +70,7 @@ uint8_t *calls_decode_new(const uint8_t *src, size_t n, int plus, size_t *len) {
     return block;
 }
 
-// Returns `src` if `borrow` is set and encoding changes no byte, otherwise a new block of *len bytes.
+// Returns `src` if encoding changes no byte and `borrow` is set. Otherwise returns a new block of *len bytes.
 uint8_t *calls_encode_new(const uint8_t *src, size_t n, int borrow, size_t *len) {
     size_t total = 0;
     for (size_t i = 0; i < n; i++)

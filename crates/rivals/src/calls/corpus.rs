@@ -1,12 +1,12 @@
-//! The strings that the calls are timed on: strings of each length, and the components of URLs.
+//! The strings that the calls are timed with: strings of each length, and components of URLs.
 
 use percent_simd_bench::decoded;
 use percent_simd_oracle::Random;
 
-/// The number of different strings of each length. A branch predictor can't learn so many.
+/// The number of different strings of each length. They are so many that a branch predictor can't learn them.
 const STRINGS: usize = 10_000;
 
-/// Strings of one kind.
+/// Strings of one kind, to decode and to encode.
 pub struct Corpus {
     pub name: String,
     /// The encoded strings, for operations that decode.
@@ -15,16 +15,16 @@ pub struct Corpus {
     pub plain: Vec<String>,
 }
 
-/// Clean strings stay the same. Dirty ones change.
+/// Whether encoding and decoding leave the strings as they are. Dirty strings change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Cleanness {
     Clean,
-    /// A tenth of the bytes is escaped, and at least one.
+    /// About a tenth of the bytes is escaped, and at least one byte.
     Dirty,
 }
 
-/// Returns strings of `len` bytes each. If `plus` is set, most changes in the strings to decode are a `+`. A list is empty if no
-/// such string has this length.
+/// Returns strings of `len` bytes each. If `plus` is set, most of the changes when decoding are a `+` that becomes a space. If
+/// `len` is too short for any string with an escape, the list of strings to decode is empty.
 pub fn of_length(len: usize, cleanness: Cleanness, plus: bool) -> Corpus {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut corpus = Corpus { name: len.to_string(), escaped: Vec::new(), plain: Vec::new() };
@@ -47,7 +47,7 @@ pub fn of_length(len: usize, cleanness: Cleanness, plus: bool) -> Corpus {
     corpus
 }
 
-/// Returns `letters` with one of `changes` at about every tenth place, but with at least one change. A change has at most `width` bytes.
+/// Returns `letters` with one of `changes` at about every tenth place, and at least once. A change has at most `width` bytes.
 fn with_changes(letters: &str, width: usize, changes: &[&str], random: &mut Random) -> String {
     let mut out = letters.to_string();
     let mut at = random.below((letters.len() + 1).saturating_sub(width).clamp(1, 10));
@@ -70,7 +70,7 @@ fn letter(random: &mut Random) -> char {
     char::from(LETTERS[random.below(LETTERS.len())])
 }
 
-/// The distribution of one kind of component in real URLs. The median length is 7 bytes.
+/// The distribution of a kind of component in real URLs. The median length of components is 7 bytes.
 struct Made {
     name: &'static str,
     /// The deciles of the lengths, from the shortest to the longest.
@@ -81,15 +81,15 @@ struct Made {
     pluses: usize,
 }
 
-/// The distributions of components. They fit two collections: the 48,009 URLs of `url-various-datasets`, and the 10,000 requests
-/// of Elastic's example of an Apache log.
+/// The distributions of components. We measured them in two collections: the 48,009 URLs of `url-various-datasets`, and the
+/// 10,000 requests of Elastic's example of an Apache log.
 const MADE: [Made; 3] = [
     Made { name: "segments", lengths: [1, 3, 4, 5, 6, 7, 8, 10, 12, 16, 40], triplets: 10, pluses: 1 },
     Made { name: "query names", lengths: [1, 3, 4, 4, 5, 6, 7, 8, 10, 13, 30], triplets: 1, pluses: 2 },
     Made { name: "query values", lengths: [1, 2, 3, 4, 5, 7, 8, 10, 13, 20, 66], triplets: 37, pluses: 60 },
 ];
 
-/// Returns the project's own collection of components. It is the same in each run, because its generator has a fixed seed.
+/// Returns the components that this project makes itself. Its generator has a fixed seed, so they are the same in each run.
 pub fn made() -> Vec<Corpus> {
     let corpus = |made: &Made| {
         let mut random = Random(0xD1B5_4A32_D192_ED03);
@@ -140,7 +140,7 @@ pub fn components(name: &str, text: &str) -> Vec<Corpus> {
 }
 
 impl Corpus {
-    /// Creates a corpus of the components. Leaves out those whose decoding is not UTF-8.
+    /// Creates a corpus of the components. Leaves out components that don't decode to UTF-8.
     fn of_components(name: String, mut escaped: Vec<String>) -> Corpus {
         escaped.retain(|component| String::from_utf8(decoded(component.as_bytes())).is_ok());
         let plain =

@@ -5,16 +5,16 @@
 //! ```
 //!
 //! It prints a table for each operation. A row has the time of this library, the time of the fastest peer on the same strings,
-//! and the ratio of both times. It ends with `LOST` if a peer is faster by more than the spread of both.
+//! and the ratio of the two. The row ends with `LOST` if the peer is faster by more than the spread of both times.
 //!
 //! - `--all` shows every peer.
 //! - `--engine` selects the library's engine at run time.
 //! - `--only` selects the operations with WORD in their names.
 //! - `--urls` adds the components of the URLs of FILE. The file is an access log, or has one URL on each line.
 //!
-//! The compiler inlines all calls into the loops that time them. First, every output is compared with that of a naive oracle.
-//! Then this library and the peers take turns, in an order that changes from round to round. A time is the median of the rounds,
-//! in CPU time of the thread.
+//! First, each output is compared with that of a naive oracle. Then this library and the peers take turns, in an order that
+//! changes from round to round. The compiler inlines all calls into the loops that time them. A time is the median of the
+//! rounds, in CPU time of the thread.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -37,7 +37,7 @@ use corpus::{Cleanness, Corpus};
 const LENGTHS: [usize; 14] = [0, 1, 3, 7, 8, 15, 16, 17, 31, 32, 33, 64, 100, 200];
 const PLUS: Decoder = Decoder::new().plus(Plus::Always);
 
-/// An operation.
+/// An operation to time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Op {
     DecodeUtf8,
@@ -86,7 +86,7 @@ impl Op {
     }
 }
 
-/// A string, and the expected output.
+/// A string and its expected output.
 struct Input<'a> {
     text: &'a str,
     output: Vec<u8>,
@@ -99,7 +99,7 @@ struct Entry<'a> {
     is_right: Box<dyn Fn() -> bool + 'a>,
 }
 
-/// The inputs of a row, and the buffers of its entries.
+/// The strings of a row of the table, and the buffers that its entries write to.
 struct Row<'a> {
     inputs: Vec<Input<'a>>,
     buffers: RefCell<Scratch>,
@@ -113,9 +113,9 @@ impl<'a> Row<'a> {
         Row { inputs, buffers: RefCell::new(Scratch { slice, ..Scratch::default() }) }
     }
 
-    /// Creates an entry that times a call. The optimizer sees neither the input nor the result. The time includes dropping the
-    /// result. `checked` is a second copy of the call, which the comparison with the oracle uses. So the timed closure has a
-    /// single caller, and the compiler inlines it even if it is large.
+    /// Creates an entry that times `call`. The optimizer sees neither the input nor the result. The time includes dropping the
+    /// result. `checked` is a second copy of the same call, for the comparison with the oracle. With it, the timed closure has
+    /// only one caller, so the compiler inlines it even if it is large.
     fn entry<'r, O: Output>(
         &'r self,
         name: &'static str,
@@ -137,8 +137,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Takes this library's call and a line for each peer with its name and its call. This library's codec is a constant, unless
-/// `--engine` chooses an engine.
+/// Makes the entries of an operation from this library's call, and from a line for each peer with its name and its call. This
+/// library's codec is a constant, unless `--engine` chooses an engine.
 macro_rules! entries {
     ($row:expr, $engine:expr, |$codec:ident, $input:pat_param, $buffers:pat_param| $const:ident: $ours:expr;
      $($name:literal, |$i:pat_param, $b:pat_param| $peer:expr;)*) => {{
@@ -165,7 +165,7 @@ macro_rules! entry {
     };
 }
 
-/// Returns `text` with a space for each `+`. A program needs this step if its decoder doesn't know about `+`.
+/// Returns `text` with a space for each `+`. With a decoder that doesn't know about `+`, a program needs this step.
 fn spaced(text: &str) -> Cow<'_, str> {
     match memchr(b'+', text.as_bytes()) {
         Some(_) => text.replace('+', " ").into(),
@@ -173,7 +173,7 @@ fn spaced(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Calls `decode` on the result of [`spaced`]. The result borrows if the results of both steps do.
+/// Calls `decode` on the result of [`spaced`]. If neither step changes the text, the result borrows `text`.
 fn after_spacing<'a>(text: &'a str, decode: impl Fn(&str) -> Cow<'_, str>) -> Cow<'a, str> {
     match spaced(text) {
         Cow::Borrowed(text) => match decode(text) {
@@ -281,7 +281,7 @@ fn entries<'r, 'a>(op: Op, row: &'r Row<'a>, engine: Option<&'static Engine>) ->
     }
     if op == Op::EncodeToString {
         list.push(entry!(row, "to_owned", false, |input, _| input.text.to_owned()));
-        // A copy is right only for clean input, so don't check it.
+        // This entry only copies. Its output would be right only for clean input, so don't check it.
         list.last_mut().unwrap().is_right = Box::new(|| true);
     }
     if op == Op::DecodeAppend {
@@ -290,7 +290,7 @@ fn entries<'r, 'a>(op: Op, row: &'r Row<'a>, engine: Option<&'static Engine>) ->
             buffers.bytes.extend_from_slice(input.text.as_bytes());
             Bytes
         }));
-        // As above, don't check a copy.
+        // This entry also only copies, so don't check it.
         list.last_mut().unwrap().is_right = Box::new(|| true);
     }
     list
@@ -334,7 +334,7 @@ struct Bench {
     arguments: Arguments,
     rounds: usize,
     turn: f64,
-    /// The number of rows.
+    /// The number of rows that were printed.
     rows: usize,
     /// The rows in which a peer is faster.
     lost: Vec<String>,
@@ -401,7 +401,7 @@ impl Bench {
         }
     }
 
-    /// Measures how long it takes to make an `Encoder` whose set the compiler doesn't know.
+    /// Measures how long a program takes to make an `Encoder`, if the compiler doesn't know its set.
     fn run_time_encoder(&mut self) {
         if !"Encoder at run time".contains(&self.arguments.only) {
             return;
@@ -420,7 +420,7 @@ impl Bench {
         println!("{:28} {:8.2}", "and 7 bytes encoded", per_call(&times[1]));
     }
 
-    /// Times the first call of a process, in new processes.
+    /// Times the first call of a process, with a new process for each run.
     fn first_call(&self) {
         if !"first call of a process".contains(&self.arguments.only) {
             return;
@@ -439,7 +439,7 @@ impl Bench {
     }
 }
 
-/// The calls that a new process makes first, each with its description.
+/// The calls to time as the first call of a new process, each with a description.
 const FIRST: [(&str, &str); 5] = [
     ("clock", "only reading the clock"),
     ("cpuid", "asking for the features of the CPU"),
@@ -458,7 +458,7 @@ fn first(kind: &str) {
     if kind == "asked" {
         features();
     }
-    // Read the clock once before, because its first read is slower.
+    // Read the clock once before the measurement, because its first read is slower.
     black_box(Instant::now().elapsed());
     let start = Instant::now();
     match kind {

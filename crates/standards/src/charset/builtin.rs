@@ -1,4 +1,4 @@
-//! The charsets that the Encoding Standard lacks.
+//! Converts the charsets that the Encoding Standard lacks, and encodes text as UTF-16.
 
 use encoding_rs::{Encoding, mem};
 
@@ -140,19 +140,19 @@ impl Builtin {
         if self == Builtin::Ibm037 { TO_IBM037[usize::from(ascii)] } else { ascii }
     }
 
-    /// Returns the character of a byte of 0x80 or above, if the charset is US-ASCII below 0x80.
+    /// Returns the character of a byte from 0x80 on in IBM437. Returns `None` in US-ASCII, and for a lower byte.
     pub(super) fn upper_character(self, byte: u8) -> Option<char> {
         let upper = usize::from(byte).checked_sub(0x80)?;
         if self == Builtin::Ibm437 { FROM_IBM437.get(upper).copied() } else { None }
     }
 
-    /// Returns the byte of 0x80 or above for a character.
+    /// Returns the byte of a character above US-ASCII in IBM437. Returns `None` in the other charsets.
     fn upper_byte(self, character: char) -> Option<u8> {
         let find = || TO_IBM437.binary_search_by_key(&character, |&(known, _)| known).ok();
         if self == Builtin::Ibm437 { TO_IBM437.get(find()?).map(|&(_, byte)| byte) } else { None }
     }
 
-    /// Calls `each` with each step of the conversion of `text`, like [`Charset::convert`](super::Charset::convert).
+    /// Calls `each` with each piece of the converted `text`, like [`Charset::convert`](super::Charset::convert).
     pub(super) fn convert<E>(self, text: &str, mut each: impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
         match self {
             Builtin::Utf32Be => return convert_units(text.chars().map(|c| u32::from(c).to_be_bytes()), each),
@@ -187,7 +187,7 @@ impl Builtin {
         Ok(())
     }
 
-    /// Returns the character of a unit of UTF-32.
+    /// Returns the character of a unit of UTF-32, or `None` for a surrogate and for a number above U+10FFFF.
     pub(super) fn character(self, unit: [u8; 4]) -> Option<char> {
         char::from_u32(if self == Builtin::Utf32Be { u32::from_be_bytes(unit) } else { u32::from_le_bytes(unit) })
     }

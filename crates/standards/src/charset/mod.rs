@@ -1,9 +1,11 @@
-//! Character data in charsets other than UTF-8. Needs the feature `encoding`.
+//! Converts text in charsets other than UTF-8, also for percent-encoding. Needs the feature `encoding`.
 //!
-//! A [`Charset`] converts text to bytes and back. There are:
+//! A [`Charset`] converts text to bytes and back. The charsets are:
 //! - all encodings of the [Encoding Standard], including multi-byte and stateful ones, through `encoding_rs`;
-//! - UTF-16 and UTF-32 in both directions, exact US-ASCII and ISO 8859-1, an EBCDIC page and a DOS page, which
-//!   `encoding_rs` lacks.
+//! - charsets that `encoding_rs` lacks: UTF-32, US-ASCII and ISO 8859-1 as IANA defines them, and the code pages IBM037
+//!   (EBCDIC) and IBM437 (DOS).
+//!
+//! `encoding_rs` can only decode UTF-16. This module encodes it, too.
 //!
 //! These calls combine a charset with percent-encoding:
 //!
@@ -11,16 +13,17 @@
 //! | --- | --- |
 //! | [`Charset::percent_encode`], [`percent_encode_html`] | all text becomes bytes; bytes outside the set become triplets |
 //! | [`Charset::percent_decode`], [`percent_decode_lossy`] | triplets become bytes; all bytes together become text |
-//! | [`Charset::detect`], [`detect_lossy`] | like `percent_decode`, but in UTF-8 if all of it is UTF-8 |
+//! | [`Charset::detect`], [`detect_lossy`] | like `percent_decode`, but bytes that are UTF-8 are read as UTF-8 |
 //!
 //! [`Charset::percent_encode_pieces`] and [`Charset::percent_decode_pieces`] do the same without allocation.
 //!
-//! All text becomes bytes, as RFC 3986 2.5 and the URL Standard say. In a charset that isn't a superset of US-ASCII,
-//! this also changes characters in the set. `java.net.URLEncoder` leaves them as they are, so its output differs.
+//! Encoding converts all text to bytes, as RFC 3986 2.5 and the URL Standard say, and looks up these bytes in the set.
+//! So in a charset that isn't a superset of US-ASCII, characters in the set change, too: in EBCDIC, `A` is the byte C1,
+//! and becomes `%C1`. `java.net.URLEncoder` leaves these characters as they are, so its output differs.
 //!
-//! Decoding converts the whole string to bytes first, and then converts these bytes to text, once. Don't decode the
-//! text between triplets by itself: in Shift_JIS, GBK or Big5, the second byte of a character may be an ASCII letter,
-//! which encoders leave unescaped.
+//! Decoding converts the whole string to bytes first, and then converts these bytes to text, once. Don't convert
+//! unescaped text separately: in Shift_JIS, GBK or Big5, the second byte of a character may be an ASCII letter, which
+//! encoders leave unescaped.
 //!
 //! ```
 //! use percent_simd::Decoder;
@@ -66,7 +69,7 @@ use text::TextDecoder;
 
 /// A charset: a mapping between characters and bytes.
 ///
-/// Get one from a label of the Web ([`for_label`](Self::for_label)), from a name in IANA's registry
+/// Get a charset from a label of the Web ([`for_label`](Self::for_label)), from a name in IANA's registry
 /// ([`for_name`](Self::for_name)), from an `encoding_rs::Encoding`, or use a constant.
 ///
 /// # Examples
@@ -143,16 +146,17 @@ impl Charset {
     pub const UTF_32BE: Charset = Charset(Kind::Builtin(Builtin::Utf32Be));
     /// UTF-32, little-endian, without byte order mark (Unicode 3.10, D100).
     pub const UTF_32LE: Charset = Charset(Kind::Builtin(Builtin::Utf32Le));
-    /// Exact US-ASCII (RFC 20): only bytes below 0x80.
+    /// US-ASCII as IANA defines it (RFC 20): only bytes below 0x80.
     pub const US_ASCII: Charset = Charset(Kind::Builtin(Builtin::UsAscii));
-    /// Exact ISO 8859-1 with its control characters: the bytes are the first 256 characters of Unicode.
+    /// ISO 8859-1 as IANA defines it, with control characters: the bytes are the first 256 characters of Unicode.
     ///
     /// On the Web, the label `iso-8859-1` means [`WINDOWS_1252`](Self::WINDOWS_1252).
     pub const ISO_8859_1: Charset = Charset(Kind::Builtin(Builtin::Latin1));
-    /// IBM's code page 37, EBCDIC for the USA: the characters of ISO 8859-1 in another order. Not a superset of
+    /// IBM's code page 37, EBCDIC for the USA: the characters of ISO 8859-1 in another order. It is not a superset of
     /// US-ASCII.
     pub const IBM037: Charset = Charset(Kind::Builtin(Builtin::Ibm037));
-    /// IBM's code page 437, of the first PCs and of DOS: US-ASCII, and above it 128 letters, signs and box drawings.
+    /// IBM's code page 437, of the first PCs and of DOS: US-ASCII, and 128 letters, signs and box drawings from 0x80
+    /// on.
     ///
     /// A ZIP archive uses it for names that aren't marked as UTF-8 (PKWARE's APPNOTE.TXT, appendix D).
     pub const IBM437: Charset = Charset(Kind::Builtin(Builtin::Ibm437));
@@ -194,7 +198,8 @@ impl Charset {
     /// Returns the charset of `name` in the [registry of IANA](https://www.iana.org/assignments/character-sets/), for
     /// MIME, HTTP and `data:`.
     ///
-    /// Finds the constants of this type that the Encoding Standard lacks. For other names it returns the same as
+    /// The names of [`US_ASCII`](Self::US_ASCII), [`ISO_8859_1`](Self::ISO_8859_1), [`IBM037`](Self::IBM037),
+    /// [`IBM437`](Self::IBM437) and the two kinds of UTF-32 return these constants. Other names return the same as in
     /// [`for_label`](Self::for_label). The case of ASCII letters doesn't matter.
     ///
     /// # Examples
@@ -214,9 +219,9 @@ impl Charset {
     /// Returns all charsets.
     ///
     /// First come the encodings of the Encoding Standard, in the order of its tables
-    /// ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)), then the other charsets. The list
-    /// includes replacement, which decodes only empty input. To show a charset, use [`name`](Self::name).
-    /// [`for_name`](Self::for_name) finds each charset by that name.
+    /// ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)), then the other charsets. The list includes the
+    /// encoding with the name "replacement", which decodes only empty input. To show a charset, use
+    /// [`name`](Self::name). [`for_name`](Self::for_name) finds each charset by that name.
     ///
     /// # Examples
     ///
@@ -246,7 +251,7 @@ impl Charset {
         Encoding::for_bom(bytes.as_bytes()).map(|(encoding, length)| (Charset::from(encoding), length))
     }
 
-    /// Returns the name of the charset: the Encoding Standard's (4.2), or IANA's preferred name.
+    /// Returns the name of the charset in the Encoding Standard (4.2), or else IANA's preferred name.
     ///
     /// # Examples
     ///
@@ -265,9 +270,9 @@ impl Charset {
     /// Returns the charset for forms and URL queries of documents in this charset (Encoding Standard 4.3, "get an
     /// output encoding").
     ///
-    /// For UTF-16BE, UTF-16LE and replacement it is UTF-8. UTF-32 and EBCDIC, which the standard lacks, also give UTF-8,
-    /// because their `&` and `=` differ from the bytes that separate the parts. For every other charset it is the
-    /// same charset.
+    /// For UTF-16BE, UTF-16LE and replacement it is UTF-8. It is UTF-8 for UTF-32 and EBCDIC, too, which the standard
+    /// lacks: in these charsets, `&` and `=` aren't the bytes 0x26 and 0x3D that separate fields. For every other
+    /// charset it is the same charset.
     ///
     /// # Examples
     ///
@@ -287,7 +292,7 @@ impl Charset {
 
     /// Returns true if each byte below 0x80 that starts a character means the same character as in US-ASCII.
     ///
-    /// False for UTF-16, UTF-32, IBM037, ISO-2022-JP and replacement.
+    /// The result is false for UTF-16, UTF-32, IBM037, ISO-2022-JP and replacement.
     #[must_use]
     pub fn is_ascii_compatible(self) -> bool {
         match self.0 {
@@ -326,7 +331,8 @@ impl UnmappableError {
         UnmappableError { offset, character }
     }
 
-    /// Returns the error for the character at `offset` of `text`, or for `reference` if `text` has no character there.
+    /// Returns the error for the character at `offset` of `text`. If `text` has no character there, the error names
+    /// `reference`.
     fn at(text: &str, offset: usize, reference: char) -> UnmappableError {
         let character = text.get(offset..).and_then(|rest| rest.chars().next()).unwrap_or(reference);
         UnmappableError { offset, character }
@@ -346,10 +352,11 @@ impl fmt::Display for UnmappableError {
 
 impl core::error::Error for UnmappableError {}
 
-/// A step of a conversion to bytes.
+/// A piece of the result of a conversion to bytes.
 pub(crate) enum Piece<'a> {
     Bytes(&'a [u8]),
-    /// The offset of a character that the charset lacks, and the character that its reference names.
+    /// A character that the charset lacks: its offset, and the character for the numeric reference (U+FFFD for three
+    /// control characters in ISO-2022-JP).
     Unmappable(usize, char),
 }
 
@@ -361,8 +368,8 @@ pub(crate) fn push_reference(out: &mut String, before: &str, character: char, af
     out.push_str(after);
 }
 
-/// Calls `each` with the decimal digits of the code point of `character`. Takes a third of the time of `fmt`, which
-/// matters if the charset lacks every character of a text.
+/// Calls `each` with the decimal digits of the code point of `character`. This takes a third of the time of `fmt`,
+/// which matters if the charset lacks every character of a text.
 fn each_digit(character: char, mut each: impl FnMut(u8)) {
     let code = u32::from(character);
     for place in [1_000_000, 100_000, 10_000, 1000, 100, 10, 1] {
@@ -379,8 +386,9 @@ impl Charset {
     /// Converts `text` to bytes (Encoding Standard 4.1, error mode "fatal"). Borrows `text` if its bytes stay the same.
     ///
     /// In ISO-2022-JP, U+000E, U+000F and U+001B are errors, because their bytes would shift to another set of
-    /// characters (Encoding Standard 12.2.2).
-    /// The result ends in the initial state. The replacement encoding has no encoder, so it encodes as UTF-8.
+    /// characters (Encoding Standard 12.2.2). The output of ISO-2022-JP ends in its initial state, US-ASCII.
+    ///
+    /// The replacement encoding has no encoder, so it encodes as UTF-8.
     ///
     /// # Examples
     ///
@@ -416,9 +424,9 @@ impl Charset {
     /// Converts `text` to bytes, and replaces each character that the charset lacks by a decimal numeric character
     /// reference, `&#N;`.
     ///
-    /// This is the error mode "html" (Encoding Standard 4.1). It can't be undone, because text may already contain
-    /// references. In ISO-2022-JP, U+000E, U+000F and U+001B become references to U+FFFD. Borrows `text` if its bytes
-    /// stay the same.
+    /// This is the error mode "html" (Encoding Standard 4.1). The replacement can't be undone, because text may already
+    /// contain references. In ISO-2022-JP, U+000E, U+000F and U+001B become references to U+FFFD. Borrows `text` if its
+    /// bytes stay the same.
     ///
     /// # Examples
     ///
@@ -451,7 +459,7 @@ impl Charset {
     /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"). Borrows `bytes` if they are the same
     /// in UTF-8.
     ///
-    /// A byte order mark is a character. The replacement encoding decodes only empty input.
+    /// A byte order mark becomes the character U+FEFF. The replacement encoding decodes only empty input.
     ///
     /// # Examples
     ///
@@ -468,8 +476,8 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text takes up to three times
-    /// the bytes.
+    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text can have three times as
+    /// many bytes as the input.
     pub fn decode<O: AsBytes + ?Sized>(self, bytes: &O) -> Result<Cow<'_, str>, DecodeError> {
         let bytes = bytes.as_bytes();
         let kind = match self == Charset::UTF_8 {
@@ -499,8 +507,8 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text takes up to three times
-    /// the bytes.
+    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text can have three times as
+    /// many bytes as the input.
     #[must_use]
     pub fn decode_lossy<O: AsBytes + ?Sized>(self, bytes: &O) -> Cow<'_, str> {
         let bytes = bytes.as_bytes();
@@ -513,7 +521,7 @@ impl Charset {
         }
     }
 
-    /// Returns true if the UTF-8 in `text` is the same text in this charset.
+    /// Returns true if `text`, which is UTF-8, has the same bytes in this charset.
     pub(crate) fn is_same(self, text: &[u8]) -> bool {
         match self.0 {
             Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16BE || encoding == encoding_rs::UTF_16LE => false,
@@ -526,8 +534,12 @@ impl Charset {
         }
     }
 
-    /// Returns the byte of a US-ASCII character in a charset that lacks some characters. The byte is the same in every
-    /// state.
+    /// Returns the byte that encodes `ascii`: a digit, `&`, `#` or `;`. These characters make up a numeric reference such as
+    /// `&#8364;`, which is written for a character that the charset lacks. UTF-16 and UTF-32 lack none, so don't call this
+    /// for them.
+    ///
+    /// In ISO-2022-JP, the byte is the same in the states ASCII and Roman. The encoder leaves its third state, JIS X
+    /// 0208, before it reports an unmappable character.
     fn byte_of(self, ascii: u8) -> u8 {
         match self.0 {
             Kind::Whatwg(_) => ascii,
@@ -535,7 +547,7 @@ impl Charset {
         }
     }
 
-    /// Calls `each`, which can't fail, with each step of the conversion of `text`.
+    /// Calls `each`, which can't fail, with each piece of the converted `text`.
     pub(crate) fn convert_all(self, text: &str, mut each: impl FnMut(Piece<'_>)) {
         let Ok(()) = self.convert(text, |piece| {
             each(piece);
@@ -543,7 +555,8 @@ impl Charset {
         });
     }
 
-    /// Calls `each` with each step of the conversion of `text`, until `each` fails. One encoder converts all of `text`.
+    /// Calls `each` with each piece of the converted `text`, until `each` fails. One encoder converts all of `text`, so
+    /// its state passes from piece to piece.
     fn convert<E>(self, text: &str, mut each: impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
         let encoding = match self.0 {
             Kind::Builtin(charset) => return charset.convert(text, each),

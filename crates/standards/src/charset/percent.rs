@@ -1,4 +1,4 @@
-//! Encodes text in a charset, and decodes it.
+//! Percent-encodes text in a charset, and decodes it.
 
 use alloc::borrow::Cow;
 
@@ -7,7 +7,7 @@ use percent_simd::{AsBytes, CheckedDecoder, DecodeError, DecodeErrorKind, Decode
 use super::{Charset, UnmappableError};
 use crate::memory;
 
-/// Text that was in UTF-8 or in another charset. Returned by [`Charset::detect`].
+/// Decoded text, with the charset it was in. Returned by [`Charset::detect`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Detected<'a> {
@@ -17,14 +17,15 @@ pub struct Detected<'a> {
     pub charset: Charset,
 }
 
-/// The most bytes of output for a byte of text.
+/// The most bytes of output that one byte of text can become.
 const GROWTH: usize = 24;
 
 impl Charset {
     /// Returns an upper limit for the output of this module's encoding calls, in bytes: 24 times `text_len`.
     ///
-    /// It holds for any charset and any set. U+000E in ISO-2022-JP grows most: it becomes the HTML character reference
-    /// `&#65533;`, and a set can encode every byte of it. Returns `None` if the limit exceeds a `usize`.
+    /// The limit holds for any charset and any set. U+000E in ISO-2022-JP grows most: it becomes the HTML character
+    /// reference `&#65533;`, and a set can encode every byte of that reference. Returns `None` if the limit exceeds a
+    /// `usize`.
     ///
     /// # Examples
     ///
@@ -44,8 +45,10 @@ impl Charset {
 impl Charset {
     /// Converts all of `text` to bytes and encodes them (RFC 3986 2.5).
     ///
-    /// This is "percent-encode after encoding" (URL Standard 1.3), except for errors. In a charset that isn't a
-    /// superset of US-ASCII, bytes that stay can look like other characters: in UTF-16BE `A` is `%00A`.
+    /// The URL Standard calls this "percent-encode after encoding" (1.3), but writes a reference for a character that
+    /// the charset lacks. This call returns an error instead. In a charset that isn't a superset of US-ASCII, an
+    /// unescaped byte of the output can look like another character: in IBM037, `/` is the byte 0x61, so it can become
+    /// `a`.
     ///
     /// # Examples
     ///
@@ -104,8 +107,9 @@ fn encode_cow<'a>(encoder: &Encoder, bytes: Cow<'a, [u8]>) -> Cow<'a, str> {
 impl Charset {
     /// Decodes `input` to bytes of this charset, and returns their text. Borrows if no change is needed.
     ///
-    /// The whole input becomes bytes first, and these become text, once. Unescaped and kept characters are bytes too.
-    /// In a charset that isn't a superset of US-ASCII, these bytes mean other characters.
+    /// The call decodes the whole input to bytes, and then converts all bytes to text, once. Unescaped and kept
+    /// characters are bytes, too. So in a charset that isn't a superset of US-ASCII, they become other characters: in
+    /// IBM037, an `a` in the input becomes `/`.
     ///
     /// # Examples
     ///
@@ -128,8 +132,8 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text takes up to three times
-    /// the bytes.
+    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text can have three times as
+    /// many bytes as the input.
     pub fn percent_decode<'a, I: AsBytes + ?Sized>(
         self,
         decoder: impl Into<CheckedDecoder>,
@@ -145,7 +149,8 @@ impl Charset {
         let text = match decoder.decode(src) {
             Ok(Cow::Borrowed(bytes)) => self.decode(bytes),
             Ok(Cow::Owned(bytes)) => self.decode(&bytes).map(|text| Cow::Owned(memory::owned(text))),
-            // The input before this error can have an error in the charset, which then comes first.
+            // The input before this error may have bytes that aren't in the charset. If so, report them, because they
+            // come first.
             Err(error) => {
                 self.decode_with(decoder, &src[..error.offset])?;
                 return Err(error);
@@ -168,8 +173,8 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text takes up to three times
-    /// the bytes.
+    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text can have three times as
+    /// many bytes as the input.
     #[must_use]
     pub fn percent_decode_lossy<'a, I: AsBytes + ?Sized>(self, decoder: &Decoder, input: &'a I) -> Cow<'a, str> {
         match decoder.decode(input) {
@@ -181,7 +186,7 @@ impl Charset {
     /// Decodes `input` as UTF-8 if all of it is UTF-8, and otherwise in this charset. Returns the charset with the
     /// text.
     ///
-    /// Use it for links and logs of unknown origin. Text in another charset is hardly ever valid UTF-8 by chance,
+    /// Use this for links and logs of unknown origin. Text in another charset is hardly ever valid UTF-8 by chance,
     /// unless it is ASCII.
     ///
     /// # Examples
@@ -203,8 +208,8 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text takes up to three times
-    /// the bytes.
+    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text can have three times as
+    /// many bytes as the input.
     pub fn detect<'a, I: AsBytes + ?Sized>(
         self,
         decoder: impl Into<CheckedDecoder>,
@@ -226,8 +231,8 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text takes up to three times
-    /// the bytes.
+    /// Panics, or aborts as the standard library does, if memory cannot be allocated. The text can have three times as
+    /// many bytes as the input.
     #[must_use]
     pub fn detect_lossy<'a, I: AsBytes + ?Sized>(self, decoder: &Decoder, input: &'a I) -> Detected<'a> {
         match decoder.decode_utf8(input) {

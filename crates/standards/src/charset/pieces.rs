@@ -9,7 +9,7 @@ use percent_simd::{
 use super::text::{OnMalformed, TextDecoder, fail, replace};
 use super::{Charset, Piece, UnmappableError, each_digit};
 
-/// The number of bytes of output passed on at a time.
+/// The number of bytes of output that `put` gets at a time.
 const ROOM: usize = if cfg!(fuzzing) { 32 } else { 1024 };
 
 /// Encodes `bytes`, the next input of `stream`, and passes the output to `put`.
@@ -74,8 +74,9 @@ impl Charset {
         });
     }
 
-    /// Passes the encoded form of `text` to `put`. For each character that the charset lacks, calls `unmappable` with
-    /// its offset and with a function that takes the replacement, in ASCII.
+    /// Passes the encoded form of `text` to `put`. For each character that the charset lacks, calls `unmappable` with a
+    /// function that encodes an ASCII replacement, the offset of the character, and the character for a numeric
+    /// reference.
     fn encode_pieces<E>(
         self,
         encoder: &RawEncoder,
@@ -167,7 +168,7 @@ impl Charset {
     }
 
     /// Passes the text of `src` to `put`. If bytes aren't a character, `malformed` gets their offset in the decoded
-    /// bytes. An error that it returns becomes the outer error.
+    /// bytes. An error of `malformed` becomes the outer `Err`, an error of `decoder` the inner one.
     fn decode_pieces<E>(
         self,
         decoder: &CheckedDecoder,
@@ -192,7 +193,7 @@ impl Charset {
                         None
                     }
                     Err(DecodeSliceError::Decode(error)) => Some(error),
-                    Err(DecodeSliceError::OutputTooSmall(_)) => None, // the rest of the stream fits
+                    Err(DecodeSliceError::OutputTooSmall(_)) => None, // never happens, because `room` is enough
                 };
             }
         };

@@ -26,7 +26,8 @@ enum State {
     Utf32(Builtin, [u8; 4], usize),
 }
 
-/// Gets the offset of bytes that aren't a character. Returns their replacement, or an error that stops the conversion.
+/// A function that gets the offset of bytes that aren't a character. It returns their replacement, or an error that
+/// stops the conversion.
 pub(super) type OnMalformed<E> = fn(usize) -> Result<&'static str, E>;
 
 /// Stops the conversion. The error is the offset of the malformed bytes.
@@ -63,8 +64,8 @@ impl TextDecoder {
         TextDecoder { state, read: 0 }
     }
 
-    /// Passes the text of the next `bytes` to `put`. If bytes aren't a character, `malformed` gets their offset in
-    /// all pieces together. `last` is true for the last piece.
+    /// Passes the text of the next `bytes` to `put`. If bytes aren't a character, `malformed` gets their offset from
+    /// the start of the first piece. `last` is true for the last piece.
     pub(super) fn push<E>(
         &mut self,
         bytes: &[u8],
@@ -115,8 +116,8 @@ impl TextDecoder {
                     if *charset == Builtin::Ibm037 {
                         latin1.iter_mut().for_each(|byte| *byte = FROM_IBM037[usize::from(*byte)]);
                     }
-                    // The result fits. `convert_latin1_to_str` would assert that, but the C interface must have no
-                    // panics.
+                    // The result fits into `room`. We don't call `convert_latin1_to_str`, because it contains a panic
+                    // for a short `room`, and the C interface must have no panics.
                     let (_, written) = mem::convert_latin1_to_str_partial(latin1, room);
                     put(room.get(..written).unwrap_or_default());
                 }

@@ -1,4 +1,4 @@
-//! Writes `%uXXXX` and `%XX` from code units, reads them from ASCII, and decodes text that mixes both.
+//! Escapes code units as `%uXXXX` and `%XX`, unescapes ASCII, and decodes bytes that have both kinds of escapes.
 
 use alloc::borrow::Cow;
 
@@ -75,7 +75,7 @@ pub(super) fn ascii_len(src: &[u8]) -> usize {
     src[at..].iter().position(|byte| !byte.is_ascii()).map_or(src.len(), |more| at + more)
 }
 
-/// Receives the result of `unescape` for ASCII. Surrogates that become neighbours may be the halves of a character.
+/// Receives the result of [`unescape_ascii`]. Two surrogates that follow each other may be the halves of a character.
 pub(super) trait Unescaped {
     /// Appends characters of Latin-1.
     fn latin1(&mut self, bytes: &[u8]);
@@ -83,7 +83,7 @@ pub(super) trait Unescaped {
     fn unit(&mut self, unit: u16);
 }
 
-/// Unescapes ASCII.
+/// Unescapes `src`, which is ASCII, into `out`.
 pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
     while !src.is_empty() {
         let found = find_unit::<false>(src);
@@ -100,7 +100,7 @@ pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
     }
 }
 
-/// Unescapes ASCII without `%uXXXX`.
+/// Unescapes `plain`, which is ASCII and has no `%uXXXX`, into `out`.
 fn unescape_long(mut plain: &[u8], out: &mut impl Unescaped) {
     const PIECE: usize = 1024;
     let mut buffer = [EMPTY_CELL; PIECE];
@@ -112,7 +112,7 @@ fn unescape_long(mut plain: &[u8], out: &mut impl Unescaped) {
     }
 }
 
-/// Unescapes fewer than [`LANES`] bytes without `%uXXXX`.
+/// Unescapes `plain` into `out`. `plain` is ASCII, shorter than [`LANES`] bytes, and has no `%uXXXX`.
 fn unescape_short(plain: &[u8], out: &mut impl Unescaped) {
     let (mut bytes, mut len, mut at) = ([0; LANES], 0, 0);
     while at < plain.len() {
@@ -143,7 +143,7 @@ pub(super) fn first_lone(text: &[u8]) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UEscape {
-    /// The offset of its `%`, in bytes of the input.
+    /// The offset of the `%`, in bytes of the input.
     pub offset: usize,
     /// The length of the escape: 6 bytes, or 12 if two surrogates are one character.
     pub len: usize,
@@ -179,9 +179,10 @@ pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
 /// IIS, old scripts and their logs mix the two escapes. No standard describes this mix. The other functions that
 /// read `%uXXXX` are the `unescape` functions and [`waf`](crate::waf).
 ///
-/// Two surrogates side by side, `%uD83D%uDCA9`, are one character. The escape of a lone surrogate stays as it is, and
-/// so does every malformed `%`. Borrows the input if no change is needed. The result can be any bytes. Check it
-/// before you use it as text.
+/// Two surrogates side by side, `%uD83D%uDCA9`, are one character. The escape of a lone surrogate stays as it is. A
+/// malformed `%` stays, too. Borrows the input if no change is needed. The result can be any bytes, so check it before
+/// you use it as text.
+///
 /// # Examples
 ///
 /// ```

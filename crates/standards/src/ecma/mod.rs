@@ -1,4 +1,4 @@
-//! ECMA-262's `encodeURI` family, `escape` and `unescape` (16th edition, June 2025).
+//! Implements ECMA-262's `encodeURI` family, `escape` and `unescape` (16th edition, June 2025).
 //!
 //! These are the functions of [ECMA-262 19.2.6](https://tc39.es/ecma262/#sec-uri-handling-functions) and of its
 //! [Annex B.2.1](https://tc39.es/ecma262/#sec-additional-properties-of-the-global-object), for three kinds of strings:
@@ -9,8 +9,8 @@
 //! | UTF-16 code units, which can have lone surrogates | [`utf16`] |
 //! | the same strings as bytes, in [WTF-8](https://simonsapin.github.io/wtf-8/) | [`wtf8`] |
 //!
-//! Functions that return a `Cow` borrow their input if no change is needed. If ECMAScript throws a `URIError`, functions
-//! return an [`EcmaError`] with the offset.
+//! Functions that return a `Cow` borrow their input if no change is needed. If ECMAScript would throw a `URIError`, the
+//! Rust function returns an [`EcmaError`] with the offset of the fault.
 //!
 //! ```
 //! use percent_standards::ecma;
@@ -59,8 +59,8 @@ const DECODE_URI_COMPONENT: CheckedDecoder = Decoder::new().strict();
 pub struct EcmaError {
     /// The offset in the input. It counts bytes of text or WTF-8, or code units of UTF-16.
     ///
-    /// This is the offset of the malformed `%` or of the surrogate. If the bytes of several triplets are at fault
-    /// together, it is the offset of the first `%`.
+    /// This is the offset of the malformed `%` or of the surrogate. If several triplets together aren't UTF-8, it is
+    /// the offset of the first `%` of them.
     pub offset: usize,
     /// The kind of error.
     pub kind: EcmaErrorKind,
@@ -82,18 +82,19 @@ pub enum EcmaErrorKind {
     Truncated,
     /// A character after the `%` isn't a hexadecimal digit (`ParseHexOctet`).
     NotHex,
-    /// The decoded bytes of the triplets aren't UTF-8 (`Decode`, step 4.c). For Latin-1 use [`unescape`].
+    /// The decoded bytes of the triplets aren't UTF-8 (`Decode`, step 4.c). If they are Latin-1, use [`unescape`].
     InvalidUtf8,
-    /// A lone surrogate, which UTF-8 can't represent. It is an error if `Encode` reads it, or if the result must be a
-    /// `str`. To get U+FFFD in its place, call a function whose name ends in `_lossy`, or call `to_well_formed` first.
+    /// A lone surrogate, which UTF-8 can't represent. It is an error in the input of `Encode`, and in a result that
+    /// must be a `str`. To get U+FFFD in its place, call a function whose name ends in `_lossy`, or call
+    /// `to_well_formed` first.
     LoneSurrogate,
     /// The input isn't WTF-8, so it isn't a string of ECMAScript.
     NotWtf8,
 }
 
 impl EcmaError {
-    /// Converts the error of a part into an error of the whole input. The part starts at `before`. `is_more` is true
-    /// if more input follows the part.
+    /// Converts the error of a part into an error of the whole input. The part starts at `before`. `is_more` is true if
+    /// more input follows. Then a `%` at the end of the part isn't truncated: a character that is no digit follows it.
     #[cfg(feature = "alloc")]
     fn of_part(error: DecodeError, before: usize, is_more: bool) -> EcmaError {
         let EcmaError { offset, kind } = error.into();
@@ -107,7 +108,8 @@ impl From<DecodeError> for EcmaError {
         let kind = match error.kind {
             DecodeErrorKind::Truncated => EcmaErrorKind::Truncated,
             DecodeErrorKind::NotHex => EcmaErrorKind::NotHex,
-            // These decoders reject no byte and use no other charset.
+            // `InvalidUtf8` is the only other kind: the decoders of this module reject no byte and use no other
+            // charset.
             _ => EcmaErrorKind::InvalidUtf8,
         };
         EcmaError::new(error.offset, kind)
@@ -139,8 +141,8 @@ impl core::error::Error for EcmaError {}
 
 /// Encodes all characters that aren't allowed in a URI, including `%`, `[` and `]`.
 ///
-/// This is `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). Borrows `text` if no change is
-/// needed. It can't fail, because a `str` has no lone surrogate.
+/// This is `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). Borrows `text` if no change is needed.
+/// The call can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -150,7 +152,7 @@ impl core::error::Error for EcmaError {}
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated. This holds for the other functions, too.
+/// Panics if memory cannot be allocated. All functions of this module do.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_uri(text: &str) -> Cow<'_, str> {
@@ -160,7 +162,7 @@ pub fn encode_uri(text: &str) -> Cow<'_, str> {
 /// Encodes all characters except letters, digits and `- _ . ! ~ * ' ( )`.
 ///
 /// This is `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). Borrows
-/// `text` if no change is needed. It can't fail, because a `str` has no lone surrogate.
+/// `text` if no change is needed. The call can't fail, because a `str` has no lone surrogate.
 ///
 /// # Examples
 ///
@@ -178,7 +180,7 @@ pub fn encode_uri_component(text: &str) -> Cow<'_, str> {
 /// This is `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). Borrows `text` if no change
 /// is needed. Offsets of errors are in bytes of `text`.
 ///
-/// By the standard's rules, the result may have a scheme that `text` doesn't have: `%6Aavascript:` becomes
+/// The standard decodes letters, too, so the result may have a scheme that `text` doesn't have: `%6Aavascript:` becomes
 /// `javascript:`. To show or follow a URI, use [`iri::to_iri`](crate::iri::to_iri) instead.
 ///
 /// # Examples
@@ -218,9 +220,9 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, EcmaError> {
 /// Returns an error for a malformed `%`, and for triplets that aren't UTF-8.
 #[cfg(feature = "alloc")]
 pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, EcmaError> {
-    // `Decode` wants the triplets of a character side by side. Unescaped characters of `text` can't complete a
-    // character that triplets began, because each of them starts with its first byte. So the result is UTF-8 if and
-    // only if each run of triplets is UTF-8.
+    // `Decode` reads a character only from adjacent triplets, but `decode_utf8` checks the whole result. Both accept
+    // the same input: each unescaped character of `text` begins with its own first byte, so it can't complete a
+    // character that triplets began.
     Ok(DECODE_URI_COMPONENT.decode_utf8(text)?)
 }
 
@@ -242,7 +244,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 
 /// Decodes `%XX` to a character of Latin-1, and `%uXXXX` to a code unit. Any other `%` is copied.
 ///
-/// This is `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), with text as its result.
+/// This is `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), but returns text.
 ///
 /// Borrows `text` if no change is needed. A result with a lone surrogate isn't text. To get it anyway, use
 /// [`unescape_lossy`], [`unescape_utf16`] or [`unescape_wtf8`].
@@ -268,7 +270,7 @@ pub fn unescape(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     }
 }
 
-/// Like [`unescape`], but replaces each lone surrogate by U+FFFD.
+/// Unescapes like [`unescape`], but replaces each lone surrogate by U+FFFD.
 ///
 /// # Examples
 ///
@@ -287,7 +289,7 @@ pub fn unescape_lossy(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Like [`unescape`], but returns code units, as ECMAScript does.
+/// Unescapes like [`unescape`], but returns code units, as ECMAScript does.
 ///
 /// # Examples
 ///
@@ -300,7 +302,7 @@ pub fn unescape_utf16(text: &str) -> Vec<u16> {
     wtf8::to_units(&unescape_wtf8(text))
 }
 
-/// Like [`unescape`], but returns [WTF-8](https://simonsapin.github.io/wtf-8/).
+/// Unescapes like [`unescape`], but returns [WTF-8](https://simonsapin.github.io/wtf-8/).
 ///
 /// A lone surrogate becomes three bytes. A pair of surrogates that are adjacent in the result becomes the four bytes of its
 /// character.

@@ -1,4 +1,4 @@
-//! Splits WTF-8 into text and surrogates, and escapes and unescapes it. Every UTF-8 text is WTF-8.
+//! Splits WTF-8 into text and lone surrogates, and escapes and unescapes WTF-8. Every UTF-8 text is WTF-8.
 
 use alloc::{string::String, vec::Vec};
 
@@ -12,13 +12,13 @@ use super::legacy::{
 use super::{EcmaError, EcmaErrorKind};
 use crate::memory;
 
-/// A part of WTF-8.
+/// A part of WTF-8: text, or a lone surrogate.
 pub(super) enum Piece<'a> {
     Text(&'a str),
     Surrogate(u16),
 }
 
-/// Returns the parts of `input`, up to its first bytes that aren't WTF-8.
+/// Returns the parts of `input`. The iterator ends with an error at the first bytes that aren't WTF-8.
 pub(super) fn pieces(input: &[u8]) -> Pieces<'_> {
     Pieces { input, at: 0 }
 }
@@ -61,8 +61,8 @@ fn surrogate(bytes: &[u8]) -> Option<u16> {
     }
 }
 
-/// Returns the text at the start of `bytes`, or `None` if `bytes` is empty. `likely_all` is true if `bytes` is probably
-/// all text.
+/// Returns the text at the start of `bytes`, or `None` if `bytes` is empty. If `likely_all` is true, first checks all
+/// of `bytes` at once.
 fn text_at_front(bytes: &[u8], likely_all: bool) -> Option<&str> {
     if bytes.is_empty() {
         return None;
@@ -97,7 +97,7 @@ pub(super) fn escape(src: &[u8]) -> Option<String> {
             Piece::Surrogate(unit) => out.extend_from_slice(escape_few([unit].into_iter(), &mut escaped)),
         }
     }
-    String::from_utf8(out).ok() // it is ASCII
+    String::from_utf8(out).ok() // never fails, because the escaped form is ASCII
 }
 
 fn escape_text(mut text: &str, escaped: &mut Escaped, out: &mut Vec<u8>) {
@@ -116,9 +116,12 @@ fn escape_text(mut text: &str, escaped: &mut Escaped, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns an upper limit for the length of the escaped form. Three bytes for each byte of input are exact for
-/// characters of four bytes, and of two bytes from U+0100 on. They are three too many for characters of three bytes,
-/// and of two bytes in Latin-1. These three are subtracted.
+/// Returns an upper limit for the length of the escaped form.
+///
+/// `ESCAPE.raw()` writes three bytes for each byte that it escapes. That is exact for characters of four bytes, which
+/// become two `%uXXXX`, and for characters of two bytes from U+0100 on, which become one. It is three too many for
+/// characters of three bytes (`%uXXXX` instead of 9 bytes), and for characters of two bytes in Latin-1 (`%XX` instead
+/// of 6). `SHORTER` has the first bytes of these characters. We subtract three for each of them.
 fn escaped_len(src: &[u8]) -> usize {
     const SHORTER: ByteSet = ByteSet::of(b"\xC2\xC3").union(ByteSet::range(0xE0, 0xEF));
     const COUNT: RawEncoder = RawEncoder::new(SHORTER.complement());
@@ -153,7 +156,7 @@ pub(super) fn unescape(src: &[u8]) -> Option<Vec<u8>> {
 struct Joined(Vec<u8>);
 
 impl Joined {
-    /// Appends WTF-8 from the input.
+    /// Appends a part of the input, which is WTF-8. A surrogate at the start of the part can complete a pair.
     fn raw(&mut self, bytes: &[u8]) {
         match surrogate(bytes) {
             Some(unit @ 0xDC00..) => {

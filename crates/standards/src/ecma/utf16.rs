@@ -1,7 +1,7 @@
-//! The functions of ECMAScript over its own strings: UTF-16 code units, which can have lone surrogates.
+//! The functions of ECMAScript on strings of UTF-16 code units, which can have lone surrogates.
 //!
-//! Input, output and the offsets of errors are in code units. The codec works on bytes, so the strings pass through
-//! buffers on the stack, block by block.
+//! Input, output and the offsets of errors are in code units. The codec works on bytes, so these functions convert the
+//! strings to bytes in buffers on the stack, block by block.
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -31,7 +31,7 @@ use crate::memory;
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated. This holds for the other functions, too.
+/// Panics if memory cannot be allocated. All functions of this module do.
 pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
     encode(&ENCODE_URI, units)
 }
@@ -58,7 +58,7 @@ pub fn encode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> 
 
 /// Decodes like `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)).
 ///
-/// A surrogate in the input stays as it is. A surrogate encoded as triplets is an error.
+/// A surrogate in the input stays as it is. A surrogate encoded as triplets (`%ED%A0%80`) is an error.
 ///
 /// # Examples
 ///
@@ -78,7 +78,7 @@ pub fn decode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
 
 /// Decodes like `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)).
 ///
-/// A surrogate in the input stays as it is. A surrogate encoded as triplets is an error.
+/// A surrogate in the input stays as it is. A surrogate encoded as triplets (`%ED%A0%80`) is an error.
 ///
 /// # Examples
 ///
@@ -97,7 +97,7 @@ pub fn decode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> 
     decode(&DECODE_URI_COMPONENT, units)
 }
 
-/// Encodes like `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It can't fail.
+/// Encodes like `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). The call can't fail.
 ///
 /// # Examples
 ///
@@ -110,7 +110,7 @@ pub fn escape(units: &[u16]) -> Cow<'_, [u16]> {
     let mut len = 0;
     escape_pieces(units, |piece| len += piece.len());
     if len == units.len() {
-        return Cow::Borrowed(units); // no escape, because escapes are longer
+        return Cow::Borrowed(units); // no unit was escaped, because an escape is longer than its unit
     }
     let mut out = memory::vec(len);
     escape_pieces(units, |piece| widen_ascii(piece, &mut out));
@@ -119,7 +119,7 @@ pub fn escape(units: &[u16]) -> Cow<'_, [u16]> {
 
 /// Decodes like `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)).
 ///
-/// It can't fail: a malformed `%` is copied.
+/// The call can't fail: a malformed `%` is copied.
 ///
 /// # Examples
 ///
@@ -168,13 +168,14 @@ pub fn to_well_formed(units: &[u16]) -> Cow<'_, [u16]> {
     Cow::Owned(out)
 }
 
-/// The number of code units in a block, for inputs up to this length. Such short buffers are cheap to clear.
+/// The number of code units in a block, for inputs that are no longer. Each call clears its buffers, and short buffers
+/// are cheap to clear.
 const SHORT: usize = 256;
 /// The number of code units in a block, for longer inputs.
 const LONG: usize = 2048;
 
-/// Writes the ASCII at the start of `units` to `out`, as far as it fits, and returns its length. Can write other bytes
-/// after that length in `out`.
+/// Writes the ASCII at the start of `units` to `out`, as far as it fits, and returns its length. The bytes of `out`
+/// after that length are unspecified.
 #[inline]
 fn narrow(units: &[u16], out: &mut [u8]) -> usize {
     let wide = narrow_lanes::<64>(units, out);
@@ -183,7 +184,7 @@ fn narrow(units: &[u16], out: &mut [u8]) -> usize {
     at + narrow_lanes::<1>(&units[at..], &mut out[at..])
 }
 
-/// Like [`narrow`], but stops at the first `N` units that aren't all ASCII.
+/// Like [`narrow`], but reads `N` units at a time, and stops at the first `N` units that aren't all ASCII.
 #[inline]
 fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     let mut at = 0;
@@ -201,8 +202,8 @@ fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     at
 }
 
-/// Writes `units` to `out` as UTF-8, up to a lone surrogate, or as far as it fits. Returns the number of units
-/// read and of bytes written.
+/// Writes `units` to `out` as UTF-8, up to a lone surrogate, or as far as it fits. Up to 3 bytes of `out` can stay
+/// unused. Returns the number of units read and of bytes written.
 fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     loop {
@@ -251,12 +252,12 @@ fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (u
     }
 }
 
-/// Appends ASCII.
+/// Appends `bytes`, which are ASCII, to `out`.
 fn widen_ascii(bytes: &[u8], out: &mut Vec<u16>) {
     out.extend(bytes.iter().map(|&byte| u16::from(byte)));
 }
 
-/// Appends text.
+/// Appends `text` to `out`, in UTF-16.
 pub(super) fn widen(mut text: &str, out: &mut Vec<u16>) {
     while !text.is_empty() {
         let lanes = text.as_bytes().chunks(LANES).take_while(|lanes| lanes.is_ascii()).count();
@@ -273,7 +274,7 @@ pub(super) fn widen(mut text: &str, out: &mut Vec<u16>) {
     }
 }
 
-/// Passes the UTF-8 of `units` to `put`, block by block.
+/// Passes the UTF-8 of `units` to `put`, block by block. Stops with an error at a lone surrogate.
 fn blocks(units: &[u16], buffer: &mut [u8], mut put: impl FnMut(&[u8])) -> Result<(), EcmaError> {
     let mut at = 0;
     while at < units.len() {
@@ -294,7 +295,7 @@ fn encode<'a>(encoder: &Encoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, Ecm
         if read == units.len() {
             let mut buffer = [EMPTY_CELL; 9 * SHORT];
             if let Ok(encoded) = internal::encode_cells(encoder, &utf8[..written], &mut buffer) {
-                let changed = encoded.len() != units.len(); // because escapes are longer
+                let changed = encoded.len() != units.len(); // an escape is longer than its character
                 let owned = || Cow::Owned(memory::collect(encoded.bytes().map(u16::from)));
                 return Ok(if changed { owned() } else { Cow::Borrowed(units) });
             }
@@ -315,7 +316,7 @@ fn encode<'a>(encoder: &Encoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, Ecm
     Ok(Cow::Owned(out))
 }
 
-/// Returns the exact length of the result, in code units. `buffer` takes a block at a time.
+/// Returns the exact length of the encoded `units`, in code units. `buffer` is memory for one block.
 fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Option<usize> {
     let mut len = 0_usize;
     for block in units.chunks(LONG) {
@@ -328,11 +329,12 @@ fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Opt
     Some(len)
 }
 
-/// Writes `A` to `ascii` for each unit that isn't ASCII. Returns the number of units by which their escapes are longer
-/// than these `A`s.
+/// Copies `block` to `ascii`, but writes `A` for each unit that isn't ASCII. Returns by how much the text grows when each
+/// `A` is replaced by the escapes of its unit.
 fn count_others(block: &[u16], ascii: &mut [u8]) -> usize {
-    // Escapes are 6 units for a character of two bytes, 9 for three, and 12 for a surrogate pair, so 6 for each half. A
-    // block is short enough that the sum doesn't overflow.
+    // A character of two bytes has 6 units of escapes (`%C3%A9`), a character of three bytes 9. A surrogate pair has
+    // 12, so we count 6 for each surrogate. The `A` is one of these units, so we add 5 or 8. The sum for a block fits a
+    // `u16`.
     const { assert!(8 * LONG <= u16::MAX as usize) };
     let mut more = 0_u16;
     for (byte, &unit) in ascii.iter_mut().zip(block) {
@@ -352,8 +354,8 @@ fn percent(units: &[u16]) -> Option<usize> {
     Some(clean + more)
 }
 
-/// Returns `out`, or borrows `units` if both have the same length. An escape makes the result shorter, so there was no
-/// escape.
+/// Returns `out`, or borrows `units` if both have the same length. The result of an escape is shorter than the escape,
+/// so the same length means that `units` had no escape.
 fn shorter(units: &[u16], mut out: Vec<u16>) -> Cow<'_, [u16]> {
     if out.len() == units.len() {
         return Cow::Borrowed(units);
@@ -376,8 +378,9 @@ fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16
     }
 }
 
-/// Decodes short ASCII to ASCII, with one allocation of exactly the right length. Most calls are like this. Returns
-/// `None` if the input is long, if the input or the result isn't ASCII, and if the input stays the same.
+/// Decodes short ASCII to ASCII, with one allocation of exactly the right length. This is the usual case.
+/// Returns `None` in all other cases: the input is long, not ASCII, malformed, or stays the same, or the result isn't
+/// ASCII.
 fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
     let mut ascii = [0; SHORT];
     let mut bytes = [EMPTY_CELL; SHORT];
@@ -388,7 +391,7 @@ fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
     (bytes.is_ascii() && bytes.len() < units.len()).then(|| memory::collect(bytes.iter().map(|&byte| u16::from(byte))))
 }
 
-/// Decodes `units` in blocks of `BLOCK`. The first `%` is at `next`.
+/// Decodes `units` in blocks of `BLOCK` units. The first `%` is at `next`.
 #[inline]
 fn decode_from<'a, const BLOCK: usize>(
     decoder: &CheckedDecoder,
@@ -410,9 +413,8 @@ fn decode_from<'a, const BLOCK: usize>(
     Ok(shorter(units, out))
 }
 
-/// Decodes the ASCII at the start of `units` into `out`, as much as the buffers hold. Returns the number of units
-/// read. The triplets of a character must be side by side, so at the end of the ASCII the decoded bytes must be
-/// complete UTF-8.
+/// Decodes the ASCII at the start of `units` into `out`, as much as the buffers hold. Returns the number of units read.
+/// The triplets of a character must be adjacent. So if the ASCII ends, the decoded bytes must be complete UTF-8.
 #[inline]
 fn decode_block(
     decoder: &CheckedDecoder,
@@ -439,7 +441,8 @@ fn decode_block(
         Some(text) => widen(text, out),
         None => return Err(first_error(decoder, ascii, DecodeError::new(0, DecodeErrorKind::InvalidUtf8))),
     }
-    // Each byte above ASCII comes from a triplet.
+    // The bytes after `complete` are the start of a character. Each of them came from a triplet. The next call reads
+    // these triplets again.
     Ok(ascii.len() - 3 * (bytes.len() - complete))
 }
 
@@ -515,8 +518,8 @@ mod tests {
             units[usize::from(unit) % 16] = unit;
             check(&units);
         }
-        // The filler 0 can't hide a bit of the unit if lanes are combined. The filler 0xD800 is a lone
-        // surrogate, which is never encoded.
+        // The filler 0 has no bit that could hide a bit of `unit` if a kernel combines lanes. The filler 0xD800 is a
+        // lone surrogate, which is never encoded.
         for filler in [0, 0x61, 0x3B1, 0x4E00, 0xD800] {
             for lane in 0..150 {
                 for unit in [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, u16::MAX] {

@@ -1,8 +1,8 @@
-//! The functions of ECMAScript over [WTF-8](https://simonsapin.github.io/wtf-8/): UTF-8 with lone surrogates as three
-//! bytes, ED A0..BF 80..BF. Windows stores an `OsStr` like this, and many JavaScript engines can export it.
+//! The functions of ECMAScript on [WTF-8](https://simonsapin.github.io/wtf-8/): UTF-8 with lone surrogates as three
+//! bytes, ED A0..BF 80..BF. Rust's `OsStr` on Windows is WTF-8, and many JavaScript engines can export it.
 //!
-//! All other bytes that aren't UTF-8 are an error. So is a surrogate pair written as three bytes for each half, because
-//! WTF-8 writes the pair as four bytes. Offsets are in bytes.
+//! All other bytes that aren't UTF-8 are an error. A surrogate pair written as two times three bytes is an error, too,
+//! because WTF-8 writes the pair as four bytes. Offsets are in bytes.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -31,7 +31,7 @@ use crate::memory;
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated. This holds for the other functions, too.
+/// Panics if memory cannot be allocated. All functions of this module do.
 pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     encode(&ENCODE_URI, input)
 }
@@ -56,7 +56,7 @@ pub fn encode_uri_component(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
 
 /// Decodes like `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)), to WTF-8.
 ///
-/// A surrogate in the input stays as it is. A surrogate encoded as triplets is an error.
+/// A surrogate in the input stays as it is. A surrogate encoded as triplets (`%ED%A0%80`) is an error.
 ///
 /// # Examples
 ///
@@ -75,7 +75,7 @@ pub fn decode_uri(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
 /// Decodes like `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)),
 /// to WTF-8.
 ///
-/// A surrogate in the input stays as it is. A surrogate encoded as triplets is an error.
+/// A surrogate in the input stays as it is. A surrogate encoded as triplets (`%ED%A0%80`) is an error.
 ///
 /// # Examples
 ///
@@ -93,8 +93,8 @@ pub fn decode_uri_component(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
     decode(&DECODE_URI_COMPONENT, input)
 }
 
-/// Encodes like `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It fails only if the input
-/// isn't WTF-8.
+/// Encodes like `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). The call fails only if the
+/// input isn't WTF-8.
 ///
 /// # Examples
 ///
@@ -117,7 +117,7 @@ pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
 
 /// Decodes like `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), to WTF-8.
 ///
-/// Surrogates that become neighbours are joined to their character. It fails only if the input isn't WTF-8.
+/// If two surrogates become neighbours, they are joined to one character. The call fails only if the input isn't WTF-8.
 ///
 /// # Examples
 ///
@@ -184,7 +184,7 @@ fn encode<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, EcmaEr
     Ok(encoder.encode(input))
 }
 
-/// Decodes each text between surrogates by itself. A surrogate never completes a character that triplets began.
+/// Decodes the texts between surrogates one by one. A surrogate never completes a character that triplets began.
 fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>, EcmaError> {
     if let Some(text) = text(input) {
         return Ok(match decoder.decode_utf8(text)? {
@@ -212,7 +212,7 @@ fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>
         }
     }
     if all.len() == input.len() {
-        return Ok(Cow::Borrowed(input)); // decoding shortens
+        return Ok(Cow::Borrowed(input)); // no triplet was decoded, because that makes the output shorter
     }
     all.shrink_to_fit();
     Ok(Cow::Owned(all))

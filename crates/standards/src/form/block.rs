@@ -8,7 +8,7 @@ use percent_simd::internal::ScannedForm;
 
 use crate::memory;
 
-/// Decodes a part. Borrows it if decoding changes no byte.
+/// Decodes the name or value at `part` of the block. Borrows it if decoding changes no byte.
 #[inline(always)]
 pub(super) fn bytes<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Cow<'a, [u8]> {
     if !block.changes(part) {
@@ -17,7 +17,7 @@ pub(super) fn bytes<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Cow<'a,
     Cow::Owned(decoded_bytes(block, part.start, part.end).into_vec())
 }
 
-/// Decodes a part to text. Returns `None` if it isn't UTF-8.
+/// Decodes the name or value at `part` of the block to text. Returns `None` if it isn't UTF-8.
 #[inline(always)]
 pub(super) fn text<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Option<Cow<'a, str>> {
     if !block.changes(part) {
@@ -26,8 +26,9 @@ pub(super) fn text<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Option<C
     decoded_text(block, part.start, part.end).map(|text| Cow::Owned(text.into_string()))
 }
 
-// Both functions return a box, which is two words in registers. A larger type would be returned in memory: written word
-// by word, then read as vectors, for which the CPU has to wait.
+// Both functions return a box, which is two words in registers. A larger type would be returned in memory. The function
+// would write it word by word, and the caller would read it as a vector. The CPU stalls if a wide read
+// follows narrow writes so soon.
 
 #[inline(never)]
 fn decoded_bytes(block: &ScannedForm, start: usize, end: usize) -> Box<[u8]> {

@@ -150,8 +150,8 @@ pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow
 /// assert_eq!(cgi::query(["a=b+c d", "e"]), "a%3Db%2Bc%20d+e");
 /// ```
 ///
-/// The grammar has no empty words, but an empty word is written anyway. [`Words::Lenient`] reads it back, unless it is
-/// the only word.
+/// The grammar of the RFC has no empty words. This function writes an empty word anyway, and [`Words::Lenient`] reads
+/// it back. But an empty query has no words, so a single empty word doesn't read back.
 ///
 /// # Panics
 ///

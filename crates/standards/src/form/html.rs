@@ -147,8 +147,8 @@ impl<'a> Form<'a> {
         self
     }
 
-    /// Sends only the value of the first entry, without its name, if that entry is a [text field](Entry::text)
-    /// called `isindex`. The other entries follow as pairs.
+    /// If the first entry is a [text field](Entry::text) called `isindex`, sends its value alone, without name and `=`.
+    /// The other entries follow as pairs.
     ///
     /// The HTML Standard had this rule until 2016 (4.10.22.6). It changes only the urlencoded form.
     ///
@@ -166,7 +166,7 @@ impl<'a> Form<'a> {
         self
     }
 
-    /// Returns an upper limit for the length, in bytes, of each result of this type's methods, without the action.
+    /// Returns an upper limit for the length, in bytes, of each result of this type's methods, not counting the action.
     ///
     /// Returns `None` if the limit exceeds a `usize`. U+000E in ISO-2022-JP grows most, from one byte to 14
     /// ([`whatwg::max_encoded_len`]). In UTF-8 a lone LF grows most, to `%0D%0A`.
@@ -249,7 +249,7 @@ impl<'a> Form<'a> {
     /// Returns the form as `text/plain` ([4.10.22.8](https://html.spec.whatwg.org/#plain-text-form-data)): lines of
     /// `name=value`, each with CRLF.
     ///
-    /// It is for people to read. It has no escapes, so no program can parse it reliably.
+    /// The result is for people to read. It has no escapes, so no program can parse it reliably.
     ///
     /// # Panics
     ///

@@ -1,5 +1,6 @@
-//! Parses forms in charsets other than UTF-8, by the rules that the URL Standard had until April 2016 (in its
-//! section 5.1 at that time). These rules have a charset, `_charset_`, and `isindex`. Needs the feature `encoding`.
+//! Parses forms in charsets other than UTF-8, by the rules that the URL Standard had until April 2016 (in its section
+//! 5.1 at that time). These rules include an encoding override, `_charset_`, and `isindex`. Needs the feature
+//! `encoding`.
 //!
 //! ```
 //! use percent_standards::charset::Charset;
@@ -59,7 +60,8 @@ impl Parser {
         self
     }
 
-    /// Reads a first part without `=` as a value with an empty name (the standard's "isindex flag").
+    /// If the text before the first `&` has no `=`, reads it as a value with an empty name (the standard's "isindex
+    /// flag").
     #[must_use]
     pub const fn isindex(mut self) -> Parser {
         self.isindex = true;
@@ -84,7 +86,7 @@ impl Parser {
         self
     }
 
-    /// Returns the pairs of `input`, a form without `?`. In charsets other than UTF-8, `input` must be ASCII.
+    /// Returns the pairs of `input`, a query without its `?`. In charsets other than UTF-8, `input` must be ASCII.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! Encodes pairs of a form. One call encodes several names and values.
+//! Encodes pairs of a form. One call of the codec encodes several names and values.
 
 use alloc::{collections::TryReserveError, string::String, vec::Vec};
 use core::convert::identity;
@@ -61,7 +61,7 @@ text_buffer!(Vec<u8>, text => text.as_bytes(), extend_from_slice, Encoder::raw);
 /// A pair that will be written.
 #[derive(Clone, Copy)]
 pub(super) struct FormPair<'a> {
-    /// The separator in front of the pair.
+    /// The separator to write before the pair.
     pub(super) separator: Option<u8>,
     pub(super) name: &'a [u8],
     pub(super) value: Option<&'a [u8]>,
@@ -74,8 +74,8 @@ impl FormPair<'_> {
         self.name.len().saturating_add(self.value.map_or(0, <[u8]>::len)).saturating_add(2)
     }
 
-    /// Adds the pair to `gather`. Returns `false` if the pair doesn't fit, or if the encoder keeps triplets.
-    /// Such an encoder can't encode several pairs together.
+    /// Adds the pair to `gather`. Returns `false` if the pair doesn't fit, or if the encoder keeps triplets. For such
+    /// an encoder, the output for a `%` depends on the next two bytes, so it can't encode several texts together.
     #[inline]
     fn gather<const N: usize>(&self, encoder: &Encoder, gather: &mut Gather<N>) -> bool {
         if self.len() > gather.space() || ascii(encoder).keeps_triplets() {
@@ -132,7 +132,7 @@ impl FormPair<'_> {
     }
 }
 
-/// Collects the pairs of a form. The text of a few pairs needs one allocation of exactly its length.
+/// Collects the pairs of a form. A few pairs need only one allocation, of exactly the length of their text.
 pub(super) struct FormText<'p> {
     encoder: &'p Encoder,
     gather: Gather<8>,

@@ -17,7 +17,7 @@ use crate::memory;
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String};
 
-/// Decodes a name or value as [`parse`] does, for example a part of a [`Pair`].
+/// Decodes a name or value as [`parse`] does, for example the name of a [`Pair`].
 ///
 /// A `+` becomes a space before triplets are decoded, so `%2B` is a plus sign ([URL Standard
 /// 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), from step 3.4).
@@ -38,9 +38,9 @@ pub const DECODER: Decoder = Decoder::new().plus(Plus::Always);
 /// - A `+` is a space.
 /// - A `%` that starts no triplet stays.
 /// - Bytes that aren't UTF-8 become U+FFFD, one for each maximal ill-formed part.
-/// - A byte order mark stays, and so does a `?` at the start. Pass the query string without its `?`.
+/// - A byte order mark stays. A `?` at the start stays, too, so pass the query string without its `?`.
 ///
-/// Parts that decoding doesn't change are borrowed.
+/// Names and values that decoding doesn't change are borrowed.
 ///
 /// # Examples
 ///
@@ -54,7 +54,7 @@ pub const DECODER: Decoder = Decoder::new().plus(Plus::Always);
 /// assert_eq!(pairs.next(), None);
 /// ```
 ///
-/// Does the same as [`Parser::parse`] without options.
+/// This function does the same as [`Parser::parse`] without options.
 #[cfg(feature = "alloc")]
 #[must_use]
 #[inline]
@@ -88,7 +88,8 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Parser(ParseOptions);
 
-/// Parses forms, and fails if a check fails. [`Parser::strict`] and [`Parser::limit`] create this parser.
+/// Parses forms, and returns an error for a malformed escape or for too many pairs. [`Parser::strict`] and
+/// [`Parser::limit`] create this parser.
 ///
 /// # Examples
 ///
@@ -104,14 +105,14 @@ pub struct Parser(ParseOptions);
 /// assert_eq!(pairs, Err(ParseError::TooManyPairs { limit: 2, offset: 5 }));
 /// ```
 ///
-/// After an error in a pair, the iterators continue with the next pair. If the form exceeds the limit, they
+/// After an error in a pair, the iterators continue with the next pair. If the form exceeds the limit, the iterators
 /// end.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedParser(ParseOptions);
 
 #[derive(Clone, Copy, Debug)]
 struct ParseOptions {
-    /// The second byte that ends a pair, or `&` if only `&` ends a pair.
+    /// The second byte that ends a pair: `;`, or `&` again if only `&` ends a pair.
     separator: u8,
     strict: bool,
     limit: usize,
@@ -165,7 +166,7 @@ macro_rules! options {
                 CheckedParser(options)
             }
 
-            /// Gives each value of a repeated name to serde by itself, as `serde_urlencoded` does.
+            /// Passes the values of a repeated name to serde one by one, as `serde_urlencoded` does.
             ///
             /// A map then keeps the last value, and a struct reports a duplicate field. Without this option, a repeated
             /// name is an error unless a sequence takes its values.
@@ -377,9 +378,9 @@ impl Span {
     }
 }
 
-/// Goes from pair to pair. One scan finds the ends of all pairs in a block and decodes the whole block. If the next
-/// pair doesn't end in the block, a new block begins with that pair. A [`Decoder`] decodes a pair that is longer than a
-/// block.
+/// Finds one pair after the other. One scan finds the ends of all pairs in a block and decodes the whole block. If the
+/// next pair doesn't end in the block, a new block begins with that pair. A [`Decoder`] decodes a pair that is longer
+/// than a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairScanner<'a> {
     options: ParseOptions,
@@ -432,7 +433,7 @@ impl<'a> PairScanner<'a> {
         }
     }
 
-    /// Returns the pair that starts with the block and ends beyond it.
+    /// Returns the pair that begins with the block and ends after it.
     #[inline(never)]
     fn long_pair(&mut self) -> Span {
         let rest = &self.input[self.base..];
@@ -470,7 +471,7 @@ impl<'a> PairScanner<'a> {
         Some(Ok(pair))
     }
 
-    /// Returns true if malformed escapes are errors and this pair may have one.
+    /// Returns true if malformed escapes are errors and this pair may have a malformed escape.
     #[inline]
     fn is_suspect(&self, pair: Span) -> bool {
         self.options.strict && (!pair.is_in_block() || self.block.is_malformed(&(pair.start..pair.end)))
@@ -498,8 +499,9 @@ impl<'a> PairScanner<'a> {
         Ok(pair)
     }
 
-    /// Converts the error of a part into an error of the whole input, in which an escape before a delimiter isn't
-    /// truncated.
+    /// Converts the error of a name or value into an error of the whole input. A `%4` at the end of a value is
+    /// [`Truncated`](DecodeErrorKind::Truncated). But if a delimiter follows in the input, it is
+    /// [`NotHex`](DecodeErrorKind::NotHex).
     #[cold]
     fn placed(&self, error: DecodeError) -> ParseError {
         let is_malformed = matches!(error.kind, DecodeErrorKind::Truncated | DecodeErrorKind::NotHex);
@@ -536,7 +538,7 @@ impl<'a> PairScanner<'a> {
         self.long_lossy(pair)
     }
 
-    /// Decodes a part of a pair in the block.
+    /// Decodes the name or value at `part` of the block.
     #[inline(always)]
     fn text_lossy(&self, part: Range<usize>) -> Cow<'a, str> {
         block::text(&self.block, &part).unwrap_or_else(|| self.replaced(part.start, part.end))
@@ -579,7 +581,8 @@ impl<'a> PairScanner<'a> {
         self.long_utf8(pair)
     }
 
-    /// Does the same as [`utf8`](Self::utf8), for a pair that is long or has an error.
+    /// Does the same as [`utf8`](Self::utf8), for a pair that is longer than the block, isn't UTF-8, or may have a
+    /// malformed escape.
     #[inline(never)]
     fn long_utf8(&self, pair: Span) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
         let text = |part, before| {
@@ -596,7 +599,7 @@ impl<'a> PairScanner<'a> {
     }
 }
 
-/// Defines iterators over pairs. Each iterator has an expression that takes the next item from a scanner.
+/// Defines iterators over pairs. The expression of each iterator takes the next item from a scanner.
 macro_rules! pairs {
     ($($(#[$doc:meta])* $name:ident: $item:ty = |$scanner:ident| $next:expr;)+) => {
         $(

@@ -171,7 +171,7 @@ pub struct Serializer<O = String> {
 
 #[cfg(feature = "alloc")]
 impl Serializer {
-    /// Creates a serializer that writes to a new `String`. The first pair gives it a capacity of 128 bytes.
+    /// Creates a serializer that writes to a new `String`. The first pair gives it a capacity of at least 128 bytes.
     #[must_use]
     pub const fn new() -> Serializer {
         Serializer::append_to(String::new())
@@ -193,8 +193,8 @@ impl<O> Serializer<O> {
         Serializer { out, encoder: None, separator: b'&', continued: false }
     }
 
-    /// Writes a space as `%20` instead of `+`. Every form parser reads both as a space. A program that decodes the
-    /// result as a plain URI component understands only `%20`.
+    /// Writes a space as `%20` instead of `+`. Every form parser reads `%20` and `+` as a space. A program that decodes
+    /// the result as a plain URI component understands only `%20`.
     #[must_use]
     pub fn percent_spaces(self) -> Serializer<O> {
         self.encoder(Encoder::new(presets::WHATWG_FORM.allowed()))

@@ -20,7 +20,7 @@ pub enum Spec {
     Rfc3986,
 }
 
-/// A class of bytes, named as in a [`Spec`]. No specification has all classes.
+/// A class of bytes, with its name in the specifications. No specification has all classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Class {
@@ -50,15 +50,15 @@ pub enum Class {
     Unwise,
     /// `%`, in the specifications that put it in no other class: RFC 1630 and 3986.
     Escape,
-    /// `space` of RFC 2396 and 2732: never in a URI. (RFC 1630 reserves it.)
+    /// `space` of RFC 2396 and 2732: never in a URI. RFC 1630 reserves the space instead.
     Space,
     /// The control characters of ASCII: never in a URI. RFC 2396 and 2732 call them `control`. The other specifications
     /// have no name for them.
     Control,
     /// Bytes above ASCII: never in a URI. No specification has a name for them.
     NonAscii,
-    /// A byte in no class of this specification. It is never in a URI, except `+`, which RFC 1630 has only in
-    /// `xpalpha`.
+    /// A byte in no class of this specification. Such a byte is never in a URI, except `+` in RFC 1630, which only the
+    /// rule `xpalpha` contains.
     Other,
 }
 
@@ -141,7 +141,7 @@ const RFC1630: Classes = &[
 ];
 
 impl Spec {
-    /// Every revision, the oldest first.
+    /// All specifications, the oldest first.
     pub const ALL: [Spec; 6] =
         [Spec::Rfc1630, Spec::Rfc1738, Spec::Rfc1808, Spec::Rfc2396, Spec::Rfc2732, Spec::Rfc3986];
 

@@ -46,7 +46,7 @@ components! {
     /// Encodes a path. Its slashes separate segments and stay.
     PATH encode_path RFC3986_PATH "/50%/a b?" => "/50%25/a%20b%3F", "RFC 3986 3.3, `path-abempty` and its kin";
 
-    /// Encodes a whole query. `&`, `=` and `+` stay, with their meaning.
+    /// Encodes a whole query. `&`, `=` and `+` stay, so they keep their meaning.
     QUERY encode_query RFC3986_QUERY "a=1&b=é#" => "a=1&b=%C3%A9%23", "RFC 3986 3.4, `query`";
 
     /// Encodes a name or a value of a query, including `&`, `=`, `+`, `;` and every other possible separator.

@@ -28,7 +28,7 @@ use crate::memory;
 
 /// Keeps the `urlchar` of RFC 2397 3: `reserved / unreserved / escaped` of RFC 2396, which excludes `#`.
 const DATA: Encoder = Encoder::new(sets::RFC2396_URIC);
-/// Also escapes `,`, which would end the media type.
+/// Encodes like [`DATA`], but also escapes `,`, which would end the media type.
 const MEDIA_TYPE: Encoder = Encoder::new(sets::RFC2396_URIC.without(b','));
 
 /// Escapes the bytes that the URL serializer would have escaped.
@@ -305,7 +305,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriEr
     let input = input.as_bytes();
     let fault = |offset| Err(UriError { offset, kind: UriErrorKind::Base64 });
     let mut bytes = memory::vec(input.len() / 4 * 3 + 3);
-    // The lowest 24 bits hold the last four characters. Earlier characters have been shifted out.
+    // The lowest 24 bits hold the last four characters. The bits above them belong to earlier characters.
     let (mut bits, mut characters) = (0u32, 0usize);
     let mut characters_of = input.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
     let mut padding = None;
@@ -366,7 +366,7 @@ pub fn build<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     url
 }
 
-/// Builds a `data:` URL of base64 data with `=` (RFC 4648 4). Use it for data that isn't text.
+/// Builds a `data:` URL of base64 data, padded with `=` (RFC 4648 4). Use it for data that isn't text.
 ///
 /// # Panics
 ///
@@ -387,7 +387,7 @@ pub fn build_base64<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
                 *character = ALPHABET[(bits >> (18 - 6 * i)) as usize & 63];
             }
         }
-        // `DATA` keeps every base64 character.
+        // `DATA` keeps every base64 character, so this only appends.
         DATA.encode_into(&characters[..4 * chunk.len().div_ceil(3)], &mut url);
     }
     url

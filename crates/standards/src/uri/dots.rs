@@ -102,7 +102,7 @@ impl Dots {
         is_dots(0) || may_have_dots(path) && memchr_iter(b'/', path).any(|at| is_dots(at + 1))
     }
 
-    /// Removes the dot segments at the start of `path` that follow no slash (steps A and D).
+    /// Removes the dot segments at the start of `path` that follow no slash (5.2.4, steps A and D).
     fn without_leading(self, mut path: &str) -> &str {
         loop {
             let end = memchr(b'/', path.as_bytes());
@@ -114,7 +114,7 @@ impl Dots {
     }
 }
 
-/// Returns false only if `path` has neither `/.` nor `/%2E`. Few paths have them, so the loop has no branches.
+/// Returns true if `path` may have `/.` or `/%2E`. Few paths have them, so the loop has no branches.
 fn may_have_dots(path: &[u8]) -> bool {
     let is_suspect =
         |a: u8, b: u8, c: u8, d: u8| (a == b'/') & ((b == b'.') | (b == b'%') & (c == b'2') & (d | 0x20 == b'e'));
@@ -144,7 +144,7 @@ pub(crate) struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
-    /// Starts with the path `front` + `rest`. `front` is empty or ends in a slash.
+    /// Creates an iterator over the path `front` + `rest`. `front` is empty or ends in a slash.
     pub(crate) fn new(front: &'a str, rest: &'a str, dots: Dots) -> Kept<'a> {
         let front = dots.without_leading(front);
         let kept = if front.is_empty() { dots.without_leading(rest) } else { rest };
@@ -217,7 +217,7 @@ impl<'a> Iterator for Kept<'a> {
 ///
 /// Two results may surprise you:
 ///
-/// - By the algorithm, a relative path can become absolute: `a/../b` becomes `/b`. So `foo:bar/../baz` becomes
+/// - By the RFC's algorithm, a relative path can become absolute: `a/../b` becomes `/b`. So `foo:bar/../baz` becomes
 ///   `foo:/baz` when it is resolved or normalized.
 /// - The result is a path, not a reference: `./javascript:x` becomes `javascript:x`, and `/.//evil` becomes `//evil`.
 ///   So don't parse it as a reference.

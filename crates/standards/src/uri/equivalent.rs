@@ -6,7 +6,7 @@ use super::dots::Kept;
 use super::normalize::{dots_of, kept_port};
 use super::parse::{Authority, Uri, split_zone};
 
-/// The differences that a comparison ignores: the steps of RFC 3986 6.2. Each level includes all earlier levels.
+/// The differences that a comparison ignores. The levels follow the steps of RFC 3986 6.2, and each includes all earlier levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Level {

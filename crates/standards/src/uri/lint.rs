@@ -57,7 +57,7 @@ pub struct Lint<'a> {
 /// Finds text that a URI, or a part of one, should not contain.
 ///
 /// Each byte is in at most one finding. A password is one finding, with all characters in it. Clean text is skipped in
-/// whole blocks. This doesn't check the grammar, only the characters, the escapes and the userinfo. To check the
+/// whole blocks. This function doesn't check the grammar, only the characters, the escapes and the userinfo. To check the
 /// grammar, call [`Uri::parse`](super::Uri::parse).
 ///
 /// # Examples

@@ -43,7 +43,7 @@ const STRICT: CheckedDecoder = Decoder::new().strict();
 /// | part | stays as it is | notes |
 /// | --- | --- | --- |
 /// | local part | `unreserved`, `:` and the `sub-delims` without `&`, `,`, `;` and `=` (rule 1) | give quoted strings with their quotes |
-/// | domain | the same | prefer A-labels, which stay; a domain beyond ASCII becomes triplets of UTF-8 (rule 4) |
+/// | domain | as in the local part | prefer A-labels, which stay; a domain beyond ASCII becomes triplets of UTF-8 (rule 4) |
 /// | fields | `qchar` | a lone CR or LF becomes CRLF, as the body requires; other fields should have no line ends (5) |
 ///
 /// # Examples
@@ -64,8 +64,8 @@ const STRICT: CheckedDecoder = Decoder::new().strict();
 ///
 /// # Errors
 ///
-/// Returns an error for the first address without the form `local-part@domain`. Its offset is the place of the missing
-/// part, in bytes of that address.
+/// Returns an error for the first address without the form `local-part@domain`. The offset of the error is where the
+/// missing part should be, in bytes of that address.
 ///
 /// # Panics
 ///
@@ -96,7 +96,7 @@ pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, UriError> {
 
 /// A `mailto:` URI, split but not decoded (RFC 6068 2).
 ///
-/// Splitting comes first, so an escaped `,`, `&`, `=` or `?` isn't a separator. Every value returned is decoded once
+/// Splitting comes first, so an escaped `,`, `&`, `=` or `?` isn't a separator. Every returned value is decoded once
 /// and checked: a malformed `%` and text that isn't UTF-8 are errors, with the offset in the URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mailto<'a> {

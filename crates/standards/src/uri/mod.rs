@@ -26,9 +26,9 @@
 //!
 //! | RFC 3986 | call |
 //! | --- | --- |
-//! | 2.1, 3: encode a component | [`encode_segment`] and its siblings, or the [`Encoder`](percent_simd::Encoder) of each |
+//! | 2.1, 3: encode a component | [`encode_segment`] and its siblings, or the [`Encoder`](percent_simd::Encoder) of the component |
 //! | 2.4, 3.3, 3.4: split, then decode | [`segments`], [`query_pairs`], [`parameters`] |
-//! | 3, Appendix B: split a reference | [`Uri::split`], [`Uri::parse`], [`Authority`]; to keep one, [`UriBuf`] |
+//! | 3, Appendix B: split a reference | [`Uri::split`], [`Uri::parse`], [`Authority`]; to own the text, [`UriBuf`] |
 //! | 5.2: resolve | [`Uri::resolve`], [`remove_dot_segments`] |
 //! | 5.3: recompose | `Display` of [`Uri`] |
 //! | 6.2.1 to 6.2.3: compare | [`equivalent`] |

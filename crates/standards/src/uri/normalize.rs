@@ -112,8 +112,8 @@ static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 
 /// Normalizes the triplets of any text, a component or a whole reference (RFC 3986 6.2.2.1, 6.2.2.2).
 ///
-/// Decodes the triplets of unreserved characters, and writes the digits of all other triplets in upper case.
-/// Decodes no reserved character and doesn't encode, so the meaning stays.
+/// Decodes the triplets of unreserved characters, and writes the digits of all other triplets in upper case. Reserved
+/// characters aren't decoded, and no character is encoded, so the text keeps its meaning.
 ///
 /// The result has a scheme only if the text has one. Text before the first `:` that contains a `%` stays as it is,
 /// unless a `/`, `?` or `#` comes before the `:`.
@@ -146,8 +146,8 @@ pub fn normalize_escapes(text: &str) -> Result<Cow<'_, str>, DecodeError> {
     })
 }
 
-/// Checks the triplets before the first `:` of a reference. The check includes the `:`. Otherwise an incomplete
-/// triplet before the `:` would be reported as the end of the input.
+/// Checks the triplets before the first `:` of a reference. The check includes the `:`. Otherwise an incomplete triplet
+/// before the `:` would be reported as truncated input.
 #[cfg(feature = "alloc")]
 fn check_scheme(scheme: &str, reference: &str) -> Result<(), DecodeError> {
     if scheme.contains('%') { ESCAPES.check(&reference[..=scheme.len()]) } else { Ok(()) }
@@ -168,7 +168,7 @@ pub fn sanitize_escapes(text: &str) -> Cow<'_, str> {
     sanitized(text, normalize_escapes)
 }
 
-/// Normalizes a URI or a reference by its syntax. Does the same as [`Normalizer::normalize`] without options.
+/// Normalizes a URI or a reference by its syntax. This is [`Normalizer::normalize`] without options.
 ///
 /// # Examples
 ///
@@ -211,7 +211,7 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 /// - **Dot segments.** `.` and `..` are removed, even if they are written with `%2E` (6.2.2.3). A relative path isn't
 ///   resolved yet, so only `.` is removed from it. A `.` is kept if the path would otherwise be empty, be absolute, or
 ///   start with a scheme (`./a:b`).
-/// - **No false authority.** If the normalized path would be read as an authority, `/.` is put in front.
+/// - **No false authority.** If the normalized path would be read as an authority, `/.` is put before the path.
 /// - **Port.** An empty port is removed with its `:` (3.2.3).
 ///
 /// Two steps are optional: [`by_scheme`](Self::by_scheme) and [`canonical_ipv6`](Self::canonical_ipv6).
@@ -319,7 +319,7 @@ impl Normalizer {
         if is_front_normal {
             return Ok(normal);
         }
-        // The host has moved if a triplet before it or in it was decoded.
+        // The range of the host has changed if a triplet before it or in it was decoded.
         let cased = if has_triplets { cased(&Uri::split(&normal)) } else { cased(&parts) };
         let changes = cased.iter().flatten().any(|range| has_upper(normal.get(range.clone()).unwrap_or_default()));
         Ok(if changes { Cow::Owned(lowered(memory::owned(normal), cased)) } else { normal })
@@ -371,7 +371,7 @@ impl Normalizer {
     /// Builds the normal form from its components. Decodes into a scratch buffer first, on the stack if possible,
     /// because the length of the result isn't known earlier.
     fn rebuilt(&self, uri: &str, parts: &Uri<'_>) -> Result<String, DecodeError> {
-        // Text that isn't a valid scheme stays as it is. A valid scheme has no escapes.
+        // The scheme isn't decoded: a valid scheme has no escapes, and text that isn't a valid scheme stays as it is.
         let (scheme, rest) = uri.split_at(parts.scheme.map_or(0, str::len));
         check_scheme(scheme, uri)?;
         let place = |error: DecodeError| error.shifted(scheme.len());
@@ -466,8 +466,8 @@ fn has_upper(text: &str) -> bool {
     upper(first) || rest.split('%').any(|run| upper(run.get(2..).unwrap_or_default()))
 }
 
-/// Converts the letters in these ranges to lower case, except the digits of triplets. The escapes of `text` are already
-/// normal.
+/// Converts the letters in the ranges of `cased` to lower case, except the digits of triplets. The escapes of `text`
+/// are already normal.
 #[cfg(feature = "alloc")]
 fn lowered(mut text: String, cased: Option<[Range<usize>; 2]>) -> String {
     for range in cased.into_iter().flatten() {

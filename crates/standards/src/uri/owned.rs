@@ -1,4 +1,4 @@
-//! [`UriBuf`], a URI that owns its text.
+//! Defines [`UriBuf`], a URI that owns its text.
 
 use core::fmt;
 use core::str::FromStr;
@@ -10,10 +10,10 @@ use percent_simd::AsBytes;
 use super::{Uri, UriError};
 use crate::memory;
 
-/// A valid URI reference that owns its text, for a field of a struct or an option of a program.
+/// A valid URI reference that owns its text, for a field of a struct or a command-line option.
 ///
-/// [`Uri`] borrows from the text, so [`str::parse`] can't return it. It can return this type. The text stays as it was
-/// written. Two values are equal if their texts are equal. To compare their meaning, call
+/// [`Uri`] borrows from the text, so [`str::parse`] can't return a `Uri`, but it can return a `UriBuf`. The text stays
+/// as it was written. Two values are equal if their texts are equal. To compare their meaning, call
 /// [`equivalent`](super::equivalent).
 ///
 /// # Examples
@@ -31,7 +31,7 @@ use crate::memory;
 pub struct UriBuf(String);
 
 impl UriBuf {
-    /// Splits the text into its components, in linear time on each call.
+    /// Splits the text into its components. Each call takes linear time.
     #[must_use]
     pub fn as_uri(&self) -> Uri<'_> {
         Uri::split(&self.0)

@@ -1,4 +1,4 @@
-//! [`Uri`]: a reference, split into its components (RFC 3986 3, 4, 5.3 and Appendix B).
+//! Defines [`Uri`], a reference that is split into its components (RFC 3986 3, 4, 5.3 and Appendix B).
 
 use core::fmt;
 use core::net::{Ipv4Addr, Ipv6Addr};
@@ -96,7 +96,7 @@ pub enum Component {
     QComponent,
 }
 
-/// The first fault of a URI, an IRI or a URN, of a part of one, or of the target or the path of a request.
+/// The first fault found in a URI, an IRI, a URN, a part of these, a request target, or the path of a request.
 ///
 /// The message is for the author of the text. It states the place and the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -126,8 +126,8 @@ pub enum UriErrorKind {
     Escape(Component),
     /// A character before the first `:` that a scheme must not contain (RFC 3986 3.1).
     ///
-    /// If no scheme is meant, write that `:` as `%3A`, or put `./` in front. The first segment of a relative path has
-    /// no colon (4.2).
+    /// If no scheme is meant, write that `:` as `%3A`, or put `./` before the text. The first segment of a relative
+    /// path must not have a colon (4.2).
     Scheme,
     /// A character of a port that isn't a digit (RFC 3986 3.2.3).
     Port,
@@ -147,7 +147,7 @@ pub enum UriErrorKind {
     NotUrn,
     /// A missing or invalid namespace identifier (RFC 8141 2.1).
     ///
-    /// A valid one has 2 to 32 letters, digits and hyphens, and then a `:`. It neither begins nor ends with a
+    /// A valid identifier has 2 to 32 letters, digits and hyphens, and then a `:`. It neither begins nor ends with a
     /// hyphen.
     Nid,
     /// An empty component that must not be empty.
@@ -156,7 +156,7 @@ pub enum UriErrorKind {
     Empty(Component),
     /// A NUL in the name of a URN (RFC 2141 2.4).
     Nul,
-    /// A request target in no form that its method allows (RFC 9112 3.2).
+    /// A request target that has none of the forms that its method allows (RFC 9112 3.2).
     TargetForm,
     /// A character that base64 doesn't allow at this place, or the end of the text inside a group of four characters
     /// (Infra Standard 7).
@@ -243,7 +243,7 @@ pub(super) fn scheme_error(scheme: &[u8]) -> Option<usize> {
     if starts { scheme.iter().position(|&byte| !SCHEME.contains(byte)) } else { Some(0) }
 }
 
-/// Returns the length, in bytes, of the escaped scheme of a reference, or else 0.
+/// Returns the length, in bytes, of the escaped scheme of a reference, or 0 if it has none.
 ///
 /// An escaped scheme is text before the first `:` that [RFC 3986 Appendix
 /// B](https://www.rfc-editor.org/rfc/rfc3986#appendix-B) reads as a scheme, but that contains a `%`. It isn't a scheme,
@@ -272,8 +272,7 @@ fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     }
 }
 
-/// Kinds of bytes that a scan stops at: a bit for each delimiter of a reference, and `BAD` for all other bytes
-/// that it stops at.
+/// Kinds of bytes that a scan stops at: a bit for each delimiter of a reference, and `BAD` for all other bytes.
 const COLON: u8 = 1;
 const AT: u8 = 2;
 const QUESTION: u8 = 4;
@@ -315,7 +314,7 @@ impl<'a> Stops<'a> {
 
     /// Moves to the next stop: a delimiter in `ends`, or a `BAD` byte. Returns its offset and kind.
     ///
-    /// Starts at the current stop, and returns it if it already qualifies. At the end of the text the kind is 0.
+    /// Starts at the current stop, which can itself be the result. At the end of the text the kind is 0.
     #[inline(always)]
     fn find(&mut self, ends: u8) -> (usize, u8) {
         while let Some(at) = self.stop {
@@ -345,8 +344,8 @@ impl<'a> Uri<'a> {
     /// This call doesn't check the components. For example, the scheme can be any text before a colon. To check, call
     /// [`parse`](Self::parse). Takes linear time, and doesn't allocate.
     ///
-    /// Don't split the target of an HTTP request with this, because it could read a path as a host. In a request line,
-    /// `//private/a` is a path (RFC 9112 3.2.1). As a reference, it names the host `private` (RFC 3986 4.2). Call
+    /// Don't split the target of an HTTP request with this call, because it could read a path as a host. In a request
+    /// line, `//private/a` is a path (RFC 9112 3.2.1). As a reference, it names the host `private` (RFC 3986 4.2). Call
     /// [`RequestTarget::split`](super::RequestTarget::split) for request targets.
     ///
     /// # Examples
@@ -364,8 +363,8 @@ impl<'a> Uri<'a> {
 
     /// Splits any text in one pass that stops at each delimiter.
     ///
-    /// With `CHECKS`, it also stops at every byte that no URI may contain. It then returns `None` if the text isn't a
-    /// reference by RFC 3986, or if it has brackets.
+    /// With `CHECKS`, the pass also stops at every byte that no URI may contain. The result is then `None` if the text
+    /// isn't a reference by RFC 3986, or if it has brackets.
     ///
     /// One set of bytes is enough for all components. A component doesn't contain the delimiters that it was split at,
     /// and any other character that is allowed in a URI is allowed in every component. There are three exceptions,
@@ -567,7 +566,7 @@ impl<'a> Uri<'a> {
         self.authority.map(Authority::split)
     }
 
-    /// Returns the text before the `@` (3.2.1).
+    /// Returns the userinfo, which is the text before the `@` of the authority (3.2.1).
     ///
     /// # Examples
     ///
@@ -694,7 +693,7 @@ impl<'a> Authority<'a> {
         }
     }
 
-    /// Returns true if the authority is valid by every grammar. Assumes that it has no brackets, and consists of
+    /// Returns true if the authority is valid by every grammar. The authority must have no brackets, and only
     /// characters that a URI may contain.
     fn is_plain(&self) -> bool {
         let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
@@ -721,8 +720,8 @@ fn fault(offset: usize, kind: UriErrorKind) -> Result<(), UriError> {
 
 /// Checks that a URI may contain `text` as this component (RFC 3986 3; RFC 8141 2).
 ///
-/// Every other character must be written as triplets. The check of a path ignores the rule that depends on the
-/// authority: with an authority, the path is empty or starts with `/`.
+/// Every other character must be written as triplets. For a path, one rule isn't checked: if the URI has an authority,
+/// the path must be empty or start with `/`.
 ///
 /// # Examples
 ///
@@ -848,8 +847,7 @@ fn ip_literal(text: &str) -> Option<HostKind> {
         .then_some(HostKind::Ipv6Zoned)
 }
 
-/// Splits a host before its zone. The zone is the `%25` of an IP literal and the text after it, with the bracket (RFC
-/// 6874 2).
+/// Splits a host before its zone (RFC 6874 2): `[fe80::1%25eth0]` into `[fe80::1` and `%25eth0]`.
 ///
 /// The letters of a zone are case-sensitive. The other letters of a host aren't (RFC 3986 3.2.2).
 pub(super) fn split_zone(host: &str) -> (&str, &str) {

@@ -1,4 +1,4 @@
-//! Splits paths, queries and parameters into parts, so that each can be decoded by itself (RFC 3986 2.4, 7.3).
+//! Splits paths, queries and parameters into parts, so that each part can be decoded separately (RFC 3986 2.4, 7.3).
 
 use core::iter::FusedIterator;
 

@@ -30,7 +30,7 @@ fn fill<'a>(out: &mut [u8], pieces: impl Iterator<Item = &'a str>) -> Option<usi
     Some(end)
 }
 
-/// Converts bytes that are known to be UTF-8. This crate has no unsafe code, so they are checked again.
+/// Converts bytes that are known to be UTF-8. This crate has no unsafe code, so the conversion checks them again.
 pub(super) fn into_text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

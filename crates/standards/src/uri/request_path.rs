@@ -15,12 +15,12 @@ use crate::memory;
 /// Finds and encodes every character that a path must not contain.
 static ESCAPE: Encoder = super::PATH.keep_triplets();
 
-/// Decodes unreserved characters, writes other triplets in upper case, and rejects triplets of control
+/// Decodes unreserved characters, writes the digits of other triplets in upper case, and rejects triplets of control
 /// characters.
 static UNESCAPE: CheckedDecoder =
     Decoder::new().keep_upper(sets::RFC3986_UNRESERVED.union(ByteSet::CONTROLS).complement()).reject(ByteSet::CONTROLS);
 
-/// Normalizes the path of a request. Does the same as [`PathNormalizer::normalize`] without options.
+/// Normalizes the path of a request. This is [`PathNormalizer::normalize`] without options.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 
 /// Normalizes paths of requests, so that the path you check is the path you use.
 ///
-/// Give it the path of a request target, without the query. Take the path from [`RequestTarget`](super::RequestTarget),
+/// Pass the path of a request target, without the query. Take the path from [`RequestTarget`](super::RequestTarget),
 /// not from [`Uri`](super::Uri), which reads `//h/x` as a host and a path. The steps, in order:
 ///
 /// 1. Reject a path that doesn't begin with `/`, or that contains a control character, escaped or not (`%00`).
@@ -59,11 +59,11 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// # Before you open a file
 ///
-/// The result has no dot segments. So you can decode its [`segments`](super::segments) and open them one inside
-/// the other, after two checks:
+/// The result has no dot segments. So you can decode its [`segments`](super::segments), and open each segment inside
+/// the folder of the previous segment, after two checks:
 ///
 /// - **Decoded segments.** Reject a decoded segment that contains `/` (on Windows also `\` and `:`). Check after
-///   decoding: a `/` comes from `%2F`, while a path may contain a raw `:`.
+///   decoding, because a `/` inside a segment comes from `%2F`. A `:` can be raw or come from `%3A`.
 /// - **Empty segments.** They stay in the result, but a file system skips them. Reject `//`, or a rule for `/private`
 ///   won't match `//private`.
 ///
@@ -71,8 +71,8 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// # Other uses
 ///
-/// - The result may begin with `//`, so it isn't a valid reference by itself. Build a `Location` with scheme and host
-///   in front.
+/// - The result may begin with `//`. As a reference, such a path names a host. So in a `Location` field, put the scheme
+///   and the host before the path.
 /// - Some servers give a character a special meaning, for example `;` in `/..;/`. Such a server has to handle
 ///   that character in its own code.
 ///
@@ -193,7 +193,7 @@ impl PathNormalizer {
         Ok(&mut escaped[..len])
     }
 
-    /// Returns true if a character has to be encoded.
+    /// Checks a path, and returns true if a character has to be encoded.
     fn check(&self, path: &[u8]) -> Result<bool, UriError> {
         let fault = |offset, kind| Err(UriError { offset, kind });
         if path.first() != Some(&b'/') {

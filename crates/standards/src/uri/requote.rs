@@ -19,8 +19,8 @@ use super::pieces::into_text;
 /// A [protected](Self::protect) character stays as it is, raw or as a triplet. Protect the characters for which the two
 /// forms have different meanings.
 ///
-/// Requoting a second time has no effect. If you protect only delimiters of the component, its decoded parts between
-/// those delimiters stay the same.
+/// Requoting a second time has no effect. If you protect the delimiters of the component and no other character, then
+/// the parts between these delimiters decode to the same text as before.
 ///
 /// Don't requote a whole reference, because that would decode its delimiters. Call [`sanitize`](super::sanitize) for
 /// that.

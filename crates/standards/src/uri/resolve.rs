@@ -7,7 +7,7 @@ use super::parse::{Uri, UriError, UriErrorKind};
 use super::pieces::build;
 
 impl Uri<'_> {
-    /// Resolves `reference` with `self` as the base URI (RFC 3986 5.2.2, strict, and 5.3).
+    /// Resolves `reference` with `self` as the base URI, by the strict algorithm (RFC 3986 5.2.2 and 5.3).
     ///
     /// Dot segments are removed, and `%2E` counts as a dot, as in [`remove_dot_segments`](super::remove_dot_segments).
     /// So you get the same result whether you normalize before or after resolving. No escape except `%2E` is decoded,
@@ -92,7 +92,8 @@ impl Uri<'_> {
         Ok(build_uri(&target, path))
     }
 
-    /// Returns the part of the path that a relative path is appended to (5.2.3).
+    /// Returns the path of this base up to its last slash, or `/` if an authority has an empty path. A relative path is
+    /// appended to it (5.2.3).
     fn folder(&self) -> &str {
         match self.path.rfind('/') {
             Some(at) => &self.path[..=at],
@@ -102,7 +103,7 @@ impl Uri<'_> {
     }
 }
 
-/// Builds the URI with `path` as its path (5.3). Puts `/.` in front of a path that would be read as an authority.
+/// Builds the URI with `path` as its path (5.3). Puts `/.` before a path that would be read as an authority.
 pub(super) fn build_uri(uri: &Uri<'_>, path: Kept<'_>) -> String {
     let guard = if uri.authority.is_none() && path.clone().looks_like_authority() { "/." } else { "" };
     let before = |mark, text: Option<_>| [text.unwrap_or_default(), if text.is_some() { mark } else { "" }];

@@ -1,4 +1,4 @@
-//! [`RequestTarget`]: the target of an HTTP request, which is not a URI reference (RFC 9112 3.2).
+//! Defines [`RequestTarget`], the target of an HTTP request, which is not a URI reference (RFC 9112 3.2).
 //!
 //! `//private/a.txt` shows the difference. As a reference it names the host `private` (RFC 3986 4.2). As a request target
 //! it is in origin-form, and all of it is a path (RFC 9112 3.2.1). A program that splits it as a reference checks one
@@ -45,7 +45,8 @@ pub enum TargetForm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TargetBounds {
     form: TargetForm,
-    /// The start and the end. In absolute-form, the scheme ends three bytes before the start, because `://` follows it.
+    /// The start and the end of the authority. In absolute-form, the scheme ends three bytes before the start, because
+    /// `://` follows the scheme.
     authority: Option<(usize, usize)>,
     path: (usize, usize),
     /// The length of the target. If the path ends earlier, a `?` and the query follow.
@@ -95,7 +96,7 @@ impl TargetBounds {
         (self.form == TargetForm::Absolute).then(|| 0..end())
     }
 
-    /// Returns the range of the authority. Authority-form has one, and so has absolute-form if `//` follows the scheme.
+    /// Returns the range of the authority. Authority-form has one. Absolute-form has one if `//` follows the scheme.
     #[must_use]
     pub fn authority(&self) -> Option<Range<usize>> {
         self.authority.map(|(start, end)| start..end)
@@ -189,8 +190,8 @@ fn is_host_and_port(target: &[u8]) -> bool {
 /// The parts aren't decoded. Which call do you need?
 ///
 /// - A reader of logs calls [`split`](Self::split), which takes any text.
-/// - A server calls [`parse`](Self::parse), and answers 400 (Bad Request) if that fails. Before it decides by the path,
-///   it calls [`normalize_path`](super::normalize_path) with [`path_or_root`](Self::path_or_root).
+/// - A server calls [`parse`](Self::parse), and answers 400 (Bad Request) if that fails. Before it uses the path, it
+///   passes [`path_or_root`](Self::path_or_root) to [`normalize_path`](super::normalize_path).
 ///
 /// # Examples
 ///
@@ -333,7 +334,7 @@ impl<'a> RequestTarget<'a> {
         self.bounds.scheme().map(|range| &self.text[range])
     }
 
-    /// Returns the authority. Authority-form has one, and so has absolute-form if `//` follows the scheme.
+    /// Returns the authority. Authority-form has one. Absolute-form has one if `//` follows the scheme.
     ///
     /// In the other forms, the host is in the `Host` field or in `:authority` (RFC 9112 3.3).
     #[must_use]

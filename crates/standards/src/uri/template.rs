@@ -122,7 +122,8 @@ pub enum TemplateErrorKind {
     Unclosed,
     /// An operator that is reserved for extensions: one of `=,!@|` (2.2).
     Operator,
-    /// A character that the name of a variable must not have at this place, or the end of an incomplete name (2.3).
+    /// A character that a variable's name must not have at this place, an empty name, or a name that ends in a dot
+    /// (2.3).
     Name,
     /// A modifier that is neither `*` nor `:` with a number from 1 to 9999, or text after a modifier (2.4).
     Modifier,
@@ -189,7 +190,7 @@ impl Operator {
         Some((operator, &body[1..]))
     }
 
-    /// Returns the text before the first defined variable, and the text before each further one (Appendix A).
+    /// Returns the text before the first defined variable, and the text before each further variable (Appendix A).
     fn separators(self) -> (&'static str, &'static str) {
         match self {
             Operator::Simple | Operator::Reserved => ("", ","),
@@ -331,7 +332,7 @@ impl<'t> Template<'t> {
     ///
     /// - The time is proportional to the template, the values and the result, times a logarithmic factor. The factor
     ///   is there because more than a few values are first sorted by name.
-    /// - The result is one allocation of exactly the needed length. Sorting takes another one.
+    /// - The result is one allocation of exactly the needed length. Sorting takes another allocation.
     /// - The template decides how long the result is, because it may use a long value many times.
     ///
     /// # Examples
@@ -372,8 +373,8 @@ impl<'t> Template<'t> {
 
     /// Expands the template with the values that `value` returns for the names of variables.
     ///
-    /// Works like [`expand`](Self::expand). `value` gets each name as it is written in the template. It is called
-    /// twice for each variable, because the length of the result is computed first.
+    /// Works like [`expand`](Self::expand). `value` gets each name as it is written in the template. `expand_with`
+    /// calls `value` twice for each variable, because it first computes the length of the result.
     ///
     /// # Examples
     ///
@@ -410,7 +411,7 @@ impl<'t> Template<'t> {
         Ok(out)
     }
 
-    /// Calls `put` with each piece of the expansion, and with its encoder if the piece needs one.
+    /// Calls `put` with each piece of the expansion and its encoder. A piece without an encoder is written as it is.
     fn run<'v>(
         &self,
         value: &impl Fn(&str) -> Option<Value<'v>>,
@@ -453,7 +454,7 @@ impl Value<'_> {
 }
 
 impl Variable<'_> {
-    /// Puts a defined value (3.2.1). The caller has already put the separator before it.
+    /// Passes the expansion of a defined value to `put` (3.2.1). The caller has already put the separator before it.
     fn put(&self, value: Value<'_>, put: &mut impl FnMut(Option<&Encoder>, &str)) -> Result<(), TemplateError> {
         let (encoder, named) = (self.operator.encoder(), self.operator.named());
         let (_, separator) = self.operator.separators();
@@ -521,9 +522,9 @@ impl Variable<'_> {
     }
 }
 
-/// Returns the length in bytes of the triplets at `at` that encode one character.
+/// Returns the length in bytes of the triplets at `at` that encode one character, or `None` if `at` isn't a triplet.
 ///
-/// If they don't encode a character, returns the length of one triplet.
+/// If the triplets don't encode a character, returns the length of one triplet.
 fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
     let mut bytes = [triplet(text, at)?, 0, 0, 0];
     let len = match bytes[0] {

@@ -1,5 +1,5 @@
-//! The characters above ASCII that an IRI may contain (RFC 3987 2.2, 4.1), and a search for characters it must not
-//! contain.
+//! Defines the characters above ASCII that an IRI may contain (RFC 3987 2.2, 4.1), and finds characters that it must
+//! not contain.
 
 use percent_simd::{ByteSet, RawEncoder};
 
@@ -67,7 +67,8 @@ pub(crate) const fn is_allowed_in_iri(character: char, private: bool) -> bool {
     (is_ucschar(character) || private && is_iprivate(character)) && !is_forbidden(character)
 }
 
-/// The first bytes of the characters that are neither `ucschar` nor `iprivate`. Some allowed characters share them.
+/// The first bytes of the characters that are neither `ucschar` nor `iprivate`. Some allowed characters also begin with
+/// these bytes.
 pub(crate) const FIRSTS_OF_NEITHER: ByteSet = ByteSet::of(b"\xC2\xEF").union(ByteSet::range(0xF0, 0xF4));
 
 /// Returns the offset of the first character that `refuses` returns true for.

@@ -131,7 +131,7 @@ impl<'a> Urn<'a> {
 
     /// Returns true if two URNs are equivalent (RFC 8141 3.1).
     ///
-    /// Their names must be equal, but the case of `urn`, of the NID and of hexadecimal digits doesn't matter.
+    /// The NID and the NSS must be equal, but the case of `urn`, of the NID and of hexadecimal digits doesn't matter.
     /// The r-, q- and f-components are ignored, and triplets aren't decoded.
     ///
     /// # Examples
@@ -187,7 +187,8 @@ pub fn equivalent(a: &str, b: &str) -> Equivalence {
 
 /// Returns the normal form of a URN. Equivalent URNs have the same normal form (RFC 8141 3.1).
 ///
-/// It has `urn` and the NID in lower case, the digits of triplets in upper case, and no r-, q- or f-component.
+/// The normal form has `urn` and the NID in lower case, the digits of triplets in upper case, and no r-, q- or
+/// f-component.
 ///
 /// # Examples
 ///
@@ -234,7 +235,7 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
 /// ```
 pub const NSS: Encoder = Encoder::new(sets::RFC8141_NSS);
 
-/// Encodes bytes as the NSS of a URN by the older RFC 2141 (2.2), which encodes more.
+/// Encodes bytes as the NSS of a URN by the older RFC 2141 (2.2), which encodes more bytes than RFC 8141.
 ///
 /// The set is [`sets::RFC2141_TRANS`]. This encoder accepts the byte 0. [`encode_nss_2141`] rejects it.
 ///
@@ -247,7 +248,7 @@ pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
 
 /// Encodes the bytes of a name as the NSS of a URN by RFC 2141 2.2.
 ///
-/// Every byte that isn't in `trans` is encoded, including `/`, `?`, `#` and `%`. All other bytes stay, because the
+/// Every byte that isn't in `trans` is encoded, including `/`, `?`, `#` and `%`. The bytes in `trans` stay, because the
 /// RFC forbids encoding them.
 ///
 /// # Examples

@@ -56,7 +56,7 @@ const TAKE_NO_TIME: &[&str] = &[
     "name",
     "output_encoding",
     "with_engine",
-    // fields
+    // functions that return a field
     "as_str",
     "bounds",
     "bytes",

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use percent_standards::iri::{HostRules, host_to_ascii, host_to_ascii_with};
 
-/// Names, and their results by toASCII (not transitional).
+/// Names, and their results by toASCII (UTS 46, not transitional).
 const MAPPED: &[(&str, &str)] = &[
     ("faß.de", "xn--fa-hia.de"),
     ("xn--fa-hia.de", "xn--fa-hia.de"),
@@ -334,7 +334,7 @@ fn domains_of_urls_are_mapped_or_refused() {
     }
 }
 
-/// Tests URL Standard 3.2: every byte, by itself and within a name, with and without characters above ASCII.
+/// Tests URL Standard 3.2: every byte, alone and within a name, with and without characters above ASCII.
 #[test]
 fn forbidden_domain_code_points() {
     for byte in 0..=0x7F_u8 {
@@ -352,7 +352,7 @@ fn forbidden_domain_code_points() {
     }
 }
 
-/// Runs the whole file. Its path is in `PERCENT_SIMD_IDNA_TEST`.
+/// Runs all rows of IdnaTestV2.txt. The environment variable `PERCENT_SIMD_IDNA_TEST` has the path of the file.
 ///
 /// This library differs for:
 /// - names with a delimiter of a URI, which ends the host;

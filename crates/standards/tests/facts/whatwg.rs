@@ -52,8 +52,8 @@ fn urlencoded_parser() {
     }
 }
 
-/// url/resources/setters_tests.json, at 3d12af38b405: how each component encodes every kind of byte, and triplets. Left
-/// out are rows about the rest of the URL, opaque paths, ports, hosts and schemes.
+/// url/resources/setters_tests.json, at 3d12af38b405: how each component encodes every kind of byte, and triplets. The
+/// rows about the rest of the URL, opaque paths, ports, hosts and schemes are left out.
 #[test]
 fn setters_encode() {
     let all = "\0\u{1}\t\n\r\u{1F} !\"#$%&'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~\u{7F}\u{80}\u{81}Éé";
@@ -91,8 +91,8 @@ fn setters_encode() {
     ] {
         assert_eq!(Encoder::new(sets::WHATWG_FRAGMENT).encode(input), expected);
     }
-    // "pathname". The URL serializer (4.5) distinguishes a path that begins with two slashes from a host. This call
-    // doesn't.
+    // "pathname". If there is no host, the URL serializer (4.5) writes `/.` before a path that begins with two slashes.
+    // `encode_path` doesn't.
     for (scheme, input, expected) in [
         ("unix", "/var/log/../run/bar.socket", "/var/run/bar.socket"),
         ("https", "home", "/home"),

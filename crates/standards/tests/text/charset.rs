@@ -119,7 +119,7 @@ impl Arbitrary for Text {
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Text>> {
-        let short = self.0.len() < 200; // a long one would take minutes
+        let short = self.0.len() < 200; // shrinking a long text would take minutes
         Box::new(self.0.shrink().filter(move |_| short).map(Text))
     }
 }
@@ -365,7 +365,7 @@ impl Arbitrary for Hostile {
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Hostile>> {
-        let short = self.0.len() < 200; // a long one would take minutes
+        let short = self.0.len() < 200; // shrinking long bytes would take minutes
         Box::new(self.0.shrink().filter(move |_| short).map(Hostile))
     }
 }
@@ -581,7 +581,7 @@ fn second_bytes_may_look_like_text() {
     assert_eq!(sjis, "表示ソ能");
     // An ISO-2022-JP escape sequence and half of the text after it are escaped.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "%1B$BF|%4B\\%1B(B").unwrap(), "日本");
-    // A plus is a plus even if its byte is used within characters: ISO-2022-JP uses it as a second byte, Big5 doesn't.
+    // By default, `+` isn't a space. In ISO-2022-JP its byte is also the second byte of か, `$+`.
     assert_eq!(Charset::ISO_2022_JP.percent_decode(Decoder::new(), "\x1B$B$+\x1B(B").unwrap(), "か");
 }
 
@@ -755,7 +755,7 @@ fn long_texts_fill_the_buffer_in_every_state() {
             for before in 0..8 {
                 let text = "a".repeat(before) + &piece.repeat(9000 / piece.len());
                 let bytes = charset.encode(&text).unwrap();
-                // `assert_eq` would print all of it.
+                // `assert_eq` would print the whole text.
                 assert!(bytes == fatal(charset, &text).unwrap(), "{charset:?} {piece} {before}");
                 assert!(charset.encode_html(&text) == bytes, "{charset:?} {piece} {before}");
                 assert!(charset.decode(&bytes).unwrap() == text, "{charset:?} {piece} {before}");

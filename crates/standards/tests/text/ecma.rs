@@ -189,7 +189,7 @@ fn to_wtf8(s: &[u16]) -> Vec<u8> {
     parts(s).iter().flat_map(|&(_, cp)| utf8(cp)).map(|byte| byte as u8).collect()
 }
 
-/// Returns the offset in WTF-8 of a code unit.
+/// Returns the offset in WTF-8 of the code unit at `at`.
 fn byte_offset(s: &[u16], at: usize) -> usize {
     parts(s).iter().filter(|&&(k, _)| k < at).map(|&(_, cp)| utf8(cp).len()).sum()
 }
@@ -224,7 +224,7 @@ fn bytes(text: Cow<str>) -> Cow<[u8]> {
     }
 }
 
-/// Checks one function in its three forms.
+/// Checks one function on a string as UTF-16, as WTF-8, and as text.
 #[track_caller]
 fn check_one(what: &str, s: &[u16], expected: &Result<Vec<u16>, Fault>, forms: (Utf16Fn, Wtf8Fn, Option<TextFn>)) {
     match (forms.0(s).map_err(fault), expected) {
@@ -249,7 +249,7 @@ fn check_one(what: &str, s: &[u16], expected: &Result<Vec<u16>, Fault>, forms: (
     }
 }
 
-/// Checks all functions, on all forms of `s`.
+/// Checks all functions on `s` as UTF-16, as WTF-8, and as text.
 fn check(s: &[u16]) {
     let expected = encode(s, RESERVED, false);
     check_one(
@@ -382,7 +382,7 @@ fn blocks_end_anywhere() {
         for shift in 0..scale(160) {
             let mut s = vec![0x61; block - (shift % 20).min(block)];
             if random.one_in(2) {
-                // Moves the end of an output block.
+                // `%20` moves the end of an output block.
                 let at = random.below(s.len().max(1)).min(s.len());
                 s.splice(at..at, units("%20"));
             }
@@ -400,7 +400,7 @@ fn blocks_end_anywhere() {
             check(&units(&text));
         }
     }
-    // Use whole characters, so that decoding succeeds, at every offset.
+    // Put whole characters at every offset, so that decoding succeeds.
     let phases = tokens.iter().zip(0..).flat_map(|(token, n)| (0..13).map(move |k| (token, n + k)));
     for (token, phase) in thinned(phases, 0) {
         for n in [30, 260, 700, 2060] {
@@ -455,7 +455,7 @@ fn every_string_round_trips() {
 #[test]
 fn results_have_no_spare_capacity() {
     let mut tokens = tokens();
-    tokens.push(vec![0x800]); // the first of three bytes
+    tokens.push(vec![0x800]); // the first character of three bytes
     let mut random = Random::seeded(31);
     for _ in 0..cases(2_000) {
         let s: Vec<u16> = (0..random.below(2_000)).flat_map(|_| tokens[random.below(tokens.len())].clone()).collect();
@@ -533,7 +533,7 @@ fn input_other_than_wtf8_is_an_error() {
     assert_eq!(wtf8::to_well_formed(alone).unwrap(), "\u{FFFD}\u{FFFD}%41");
 }
 
-/// Decodes triplets of bytes and `%uXXXX` of code units, one after the other.
+/// Decodes `%XX` to a byte and `%uXXXX` to the UTF-8 of a code unit, one escape after the other.
 fn with_u(s: &[u8]) -> Vec<u8> {
     let wide: Vec<u16> = s.iter().map(|&byte| u16::from(byte)).collect();
     let unit = |k: usize| (s.get(k..k + 2) == Some(b"%u")).then(|| digits(&wide, k + 2, 4)).flatten();

@@ -171,8 +171,7 @@ fn parses_as_the_oracle() {
     check(8_000, property as fn(Hostile));
 }
 
-/// Tests every byte in every lane of the block: by itself, after `%` and after `%4`, and with a delimiter before and
-/// after.
+/// Tests every byte in every lane of the block: alone, after `%` and after `%4`, and with a delimiter before and after.
 #[test]
 fn every_byte_in_every_lane() {
     for engine in Engine::available() {
@@ -433,7 +432,8 @@ fn errors_in_parts_have_offsets_in_the_form() {
     assert_eq!((ParseError::from(inner), error.to_string()), (error, inner.to_string()));
 }
 
-/// Tests that all four calls take the same kinds of pairs as `form_urlencoded`, and write the same form.
+/// Tests that the four calls that serialise pairs take the same kinds of pairs as `form_urlencoded`, and write the same
+/// form.
 #[test]
 fn pairs_are_taken_owned_and_borrowed() {
     use percent_standards::form::xforms::{self, Separator};

@@ -148,7 +148,7 @@ impl Serialize for Field {
     }
 }
 
-/// Reads a value of its type, as a derived implementation would.
+/// Reads a value of this type, as a derived implementation would.
 impl<'de> DeserializeSeed<'de> for &Type {
     type Value = Field;
 

@@ -168,7 +168,8 @@ fn many_names_are_grouped_too() {
 
 #[test]
 fn many_names_are_read() {
-    // Comparing each name with all earlier names would take 300 times as long. `scripts/linear` counts this.
+    // Comparing each name with all earlier names would take 300 times as long. `scripts/linear` counts the instructions
+    // of such a form.
     let expected: BTreeMap<String, u32> = (0..100_000).map(|i| (i.to_string(), i)).collect();
     let form = form::to_string(&expected).unwrap();
     assert!(form::from_str::<BTreeMap<String, u32>>(&form).unwrap() == expected);

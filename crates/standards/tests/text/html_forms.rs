@@ -381,7 +381,7 @@ mod in_charsets {
 
     #[test]
     fn bytes_above_ascii_are_refused_except_in_utf_8() {
-        // The check comes before all other steps.
+        // The check for ASCII comes before all other steps.
         let error = ParseError::NotAscii { offset: 2 };
         assert_eq!(Parser::new(Charset::WINDOWS_1252).parse("a=\u{E9}"), Err(error));
         assert_eq!(
@@ -389,7 +389,7 @@ mod in_charsets {
             (2, "the byte at offset 2 is not ASCII; escape it as `%XX`")
         );
         assert_eq!(parsed(Parser::new(Charset::UTF_8), "a=é"), strings(&[("a", "é")]));
-        // The check comes before `_charset_` takes effect.
+        // The check for ASCII comes before `_charset_` takes effect.
         let latin1 = Parser::new(Charset::UTF_8).use_charset().parse(b"a=\xE9&_charset_=latin1").unwrap();
         assert_eq!(latin1.pairs[0].1, "é");
     }

@@ -185,7 +185,7 @@ fn examples_of_the_standard() {
     assert_eq!(ExtValue::parse("iso-8859-1'en'%A3%20rates").unwrap().value(), "£ rates");
     // RFC 6266 5.
     assert_eq!(ExtValue::new("€ rates").to_string(), "UTF-8''%E2%82%AC%20rates");
-    // attr-char excludes `*`, `'`, `%`, and all characters that token excludes.
+    // `attr-char` excludes `*`, `'`, `%`, and all characters that `token` excludes.
     assert_eq!(ExtValue::new("€*'%()").to_string(), "UTF-8''%E2%82%AC%2A%27%25%28%29");
     // The bytes from 0x80 to 0x9F are C1 control characters here, not the quotes of windows-1252.
     assert_eq!(ExtValue::parse("ISO-8859-1''%93").unwrap().value(), "\u{93}");

@@ -24,8 +24,8 @@ fn both_ways(text: &str) {
     let iri = naive_to_iri(text);
     same(text, to_iri(text), &iri);
     same(&iri, to_iri(&iri), &iri);
-    // 3.2: converted back to a URI, the text differs from the original at most in escapes of unreserved characters and
-    // in the case of digits.
+    // 3.2: converted back to a URI, the text can differ from the original in two ways: unreserved characters are no longer
+    // escaped, and the digits of escapes are upper case.
     if text.is_ascii() {
         let back = to_uri(&iri).into_owned();
         let up = |s: &str| s.replace("%a", "%A").to_ascii_uppercase();

@@ -56,7 +56,7 @@ fn normalisation_follows_the_examples() {
         ("x:a/..//b", "x:/.//b"),
         ("/.//a", "/.//a"),
         ("x://h/.//a", "x://h//a"),
-        // No character is encoded, and no scheme appears.
+        // No character is encoded, and the result gets no new scheme.
         ("/a b/é/%7e", "/a b/é/~"),
         ("%41:B/%7e", "%41:B/~"),
         ("1A://H", "1A://h"),
@@ -88,7 +88,7 @@ fn normalisation_follows_the_examples() {
         assert_eq!(BY_SCHEME.sanitize(text), normal, "{text}");
     }
     assert_eq!(uri::default_port("Http"), Some(80));
-    // IANA's registry of ports, and the RFC of each scheme.
+    // These ports are from IANA's registry of ports, and from the RFC of each scheme.
     let ports = "http 80 https 443 ws 80 wss 443 ftp 21 ldap 389 telnet 23 gopher 70 nntp 119 imap 143 pop 110 rtsp 554 rtsps 322 \
         coap 5683 coaps 5684 ipp 631 ipps 631 dict 2628 wais 210 prospero 1525 acap 674 mupdate 3905 nfs 2049 tftp 69 icap 1344 \
         vnc 5900 rsync 873 snmp 161 sieve 4190 ssh 22 sftp 22";

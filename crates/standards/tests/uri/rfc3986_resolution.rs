@@ -143,7 +143,7 @@ fn long_inputs_take_linear_time_and_no_stack() {
     }
 }
 
-/// Tests that you can normalize before or after resolving. `%2E` counts as a dot in both.
+/// Tests that you can normalize before or after resolving. `%2E` counts as a dot in both cases.
 #[test]
 fn resolving_and_normalizing_commute() {
     let target = Uri::split("http://h/x/y").resolve(&Uri::split("a/%2e%2e/../b")).unwrap();

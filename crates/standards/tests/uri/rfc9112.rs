@@ -40,7 +40,7 @@ fn examples_of_rfc_9112() {
 
 #[test]
 fn an_origin_form_names_no_host() {
-    // `absolute-path = 1*( "/" segment )`, and a segment may be empty (RFC 9110 4.1).
+    // A path may begin with `//`: `absolute-path = 1*( "/" segment )`, and a segment may be empty (RFC 9110 4.1).
     for (text, path, query) in [
         ("//private/a.txt", "//private/a.txt", None),
         ("//evil.example/%2e%2e/x", "//evil.example/%2e%2e/x", None),

@@ -73,7 +73,8 @@ pub fn split(value: &str, syntax: Syntax) -> Uri<'_> {
     }
 }
 
-/// Returns the text of a field after removing `outer` layers. Bytes that are not UTF-8 are escaped.
+/// Returns the text of a field after decoding `outer` layers of escapes. If the result is not UTF-8, its non-ASCII bytes are
+/// escaped.
 pub fn text_of(value: &[u8], outer: usize) -> Cow<'_, str> {
     const ASCII: RawEncoder = RawEncoder::new(ByteSet::range(0, 0x7F));
     let text = |bytes: Cow<[u8]>| match std::str::from_utf8(&bytes) {

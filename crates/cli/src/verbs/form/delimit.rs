@@ -8,7 +8,7 @@ use percent_simd::{ByteSet, Engine, internal};
 /// gets an empty line after it. Empty pairs are dropped.
 pub fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
     let before = vec.len();
-    // The worst case is a name of one byte and a line end: three bytes replace the line end.
+    // The output grows most if each form is a name of one byte and a line end, because three bytes replace the line end.
     vec.resize(before + 2 * forms.len() + COPIED, 0);
     let len = delimit(forms, &mut vec[before..]);
     vec.truncate(before + len);
@@ -19,7 +19,7 @@ pub fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
 /// Most delimiters become a single byte, and one pass replaces all of them. The other delimiters become a longer text, so the copy
 /// is interrupted there. Masks of 64 bytes find these delimiters and select the new text, so no branch depends on the kind of a
 /// delimiter.
-#[inline(never)] // As a function of its own, it keeps its few values in registers.
+#[inline(never)] // In a function of its own, the loop keeps its few values in registers.
 fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     let delimited = |byte: &u8| match byte {
         b'=' => b'\t',
@@ -28,7 +28,7 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     };
     let bytes: Vec<u8> = forms.iter().map(delimited).collect();
     let (mut len, mut start) = (0, 0);
-    // `is_start`: a pair ended with the last byte of the block before. `in_name`: the block starts inside a name.
+    // `is_start` is true if a pair ended with the last byte of the previous block, and `in_name` if the block starts inside a name.
     let (mut is_start, mut in_name) = (true, true);
     let masks = |set| {
         let mut masks = vec![0; forms.len().div_ceil(BLOCK)];
@@ -39,7 +39,7 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     for (number, ((equals, separators), ends)) in equals.into_iter().zip(separators).zip(ends).enumerate() {
         let delimiters = equals | separators;
         let starts = separators << 1 | u64::from(is_start);
-        // A bit added at the start of a name carries through all of the name, and stops at the first delimiter after it.
+        // We add a bit at the start of each name. The addition carries it through the name, to the first delimiter after the name.
         let (sum, carries) = (!delimiters).overflowing_add(starts | u64::from(in_name));
         let first = sum & delimiters;
         (is_start, in_name) = (separators >> (BLOCK - 1) != 0, carries | (separators >> (BLOCK - 1) != 0));
@@ -64,8 +64,13 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     len
 }
 
-/// The text that replaces a delimiter, and its length. The index has four bits, from the lowest: 1. the delimiter ends a form; 2.
-/// it is `=`; 3. it is the first delimiter of its pair; 4. its pair starts with it.
+/// The text that replaces a delimiter, and its length. The index has four bits. They are set under these conditions, starting with
+/// the lowest bit:
+///
+/// 1. The delimiter ends a form.
+/// 2. The delimiter is `=`.
+/// 3. It is the first delimiter of its pair.
+/// 4. It is the first byte of its pair.
 const ENDS: [([u8; 4], usize); 16] = {
     let mut ends = [(*b"\n\n\0\0", 2); 16];
     let mut kind = 0;
@@ -83,7 +88,8 @@ const ENDS: [([u8; 4], usize); 16] = {
     ends
 };
 
-/// A mask covers `BLOCK` bytes. A copy of at most `COPIED` bytes always copies `COPIED` bytes.
+/// A mask covers `BLOCK` bytes. If up to `COPIED` bytes have to be copied, we always copy `COPIED` bytes, because a fixed length is
+/// faster.
 const BLOCK: usize = 64;
 const COPIED: usize = 32;
 
@@ -94,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the same as [`push_delimited`], computed pair by pair.
+    /// Returns the output that we expect of [`push_delimited`], computed pair by pair.
     fn delimited(forms: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         for form in forms.split_inclusive(|&byte| byte == b'\n') {
@@ -110,7 +116,7 @@ mod tests {
     #[test]
     fn forms_are_delimited_as_pair_by_pair() {
         let mut random = Random::seeded(1);
-        // First almost only delimiters, then few delimiters.
+        // The texts of the first alphabet are almost only delimiters. The last alphabet gives few delimiters.
         for alphabet in [&b"a=&\n"[..], b"=&\n\xBD\x26\x8A&", b"abcdefghijklmnopqrs%+\0\x3D\xFF=&\n"] {
             for len in (0..150).cycle().take(cases(30_000)) {
                 let mut forms: Vec<u8> = (0..len).map(|_| *random.pick(alphabet)).collect();

@@ -91,7 +91,7 @@ fn json_pairs(value: &[u8]) -> Result<Vec<Pair<'_>>, Diagnostic> {
         return Ok(Vec::new());
     }
     let pairs: Pairs = serde_json::from_str(text).map_err(|error| {
-        // Columns count bytes, from 1.
+        // The columns of `serde_json` count bytes, from 1.
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or_default();
         Diagnostic::new(

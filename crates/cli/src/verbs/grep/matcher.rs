@@ -36,7 +36,8 @@ pub struct Patterns {
 /// The patterns, compiled to one expression.
 pub struct Compiled {
     expression: Regex,
-    /// A pattern that matches every decoded line with a match, in any format.
+    /// An expression that finds every decoded line with a match, in any format. `None` if the patterns depend on the bounds of a
+    /// field.
     line: Option<Regex>,
     /// Whether a match may contain a `"`.
     has_quotes: bool,
@@ -67,14 +68,15 @@ impl Patterns {
         let hir = parsed(self.ignores_case)?;
         let properties = hir.properties();
         let (has_line_ends, has_quotes) = (may_have(&hir, b'\n') || may_have(&hir, b'\0'), may_have(&hir, b'"'));
-        // An assertion such as `^` would see bytes outside the field.
+        // In a decoded line, an assertion such as `^` would see bytes outside the field.
         let is_anywhere = properties.look_set().is_empty() && properties.minimum_len().is_some_and(|len| len > 0);
         let line = is_anywhere.then(|| match has_line_ends {
-            // A decoded line keeps the escapes of line ends and NUL, so we search for them too.
+            // A decoded line keeps the escapes of line ends and NUL, so a line with such an escape may have a match too.
             true => build(&format!("(?:{whole})|%0[0Aa]")),
             false => Ok(expression.clone()),
         });
-        // If case is ignored, the parser turns each letter into a class. So we take literals from the case-sensitive form.
+        // If case is ignored, the parser turns each letter into a class such as `[Aa]`. So we parse the patterns case-sensitively
+        // to find literals.
         let part = required(&parsed(false)?).and_then(|literal| longest_part(&literal));
         let part = part.map(|part| build(&regex::escape(&part)));
         Ok(Compiled {
@@ -103,7 +105,7 @@ fn may_have(hir: &Hir, byte: u8) -> bool {
     }
 }
 
-/// Returns a literal that every match of `hir` contains. This is the longest literal that is easy to find.
+/// Returns the longest literal that we can find easily and that every match of `hir` contains.
 fn required(hir: &Hir) -> Option<Vec<u8>> {
     match hir.kind() {
         HirKind::Literal(literal) => Some(literal.0.to_vec()),
@@ -154,7 +156,7 @@ impl Matcher {
         Matcher { filter: None, ..self }
     }
 
-    /// Returns the text to match.
+    /// Returns the decoded text of `value`, in which we search. With `--normalize`, this is its normal form.
     fn text<'a>(&self, value: &'a [u8], syntax: Syntax) -> Cow<'a, [u8]> {
         let decoder = self.decoder.plus(plus_in(self.plus, syntax));
         let decode = |value: &'a [u8]| match self.layers {
@@ -243,7 +245,7 @@ impl Filter {
         let mut raw = LineCursor { bytes, at: 0, line_end: self.line_end };
         let mut done = 0;
         while let Some(found) = self.expression.find_at(&decoded, done) {
-            // If a match spans several lines, it may hide other matches in them. So all lines that it spans are candidates.
+            // A match that spans several lines may hide other matches in these lines. So all lines of the match are candidates.
             let start = memrchr(self.line_end, &decoded[done..found.start()]).map_or(done, |end| done + end + 1);
             let end = end_of(&decoded, found.end().saturating_sub(1).max(start));
             let before = memchr_iter(self.line_end, &decoded[done..start]).count();

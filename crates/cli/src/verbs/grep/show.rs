@@ -18,7 +18,7 @@ use crate::message::printable_line;
 use crate::record_verb::{Mark, RecordVerb, RecordView, Turn};
 use crate::report::Paint;
 
-/// The kind of output. A chosen record is a record that matches, or one that doesn't if -v is given.
+/// The kind of output. The chosen records are the records that match. With -v, they are the records that don't match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     Record,
@@ -69,15 +69,15 @@ pub struct Grep {
     pub state: Mutex<State>,
 }
 
-/// The state of the search at some point in an input.
+/// The state of the search, which changes with each record of an input.
 #[derive(Default)]
 pub struct State {
     chosen: u64,
-    /// The last records that were not written. Each has its number and its output.
+    /// The last records that were not written. Each record is stored as its number and its output.
     before: VecDeque<(u64, Vec<u8>)>,
     /// The number of context records that still have to be written after the last chosen record.
     after: usize,
-    /// The number of records so far, and the number of the last written one.
+    /// The number of records so far, and the number of the last written record.
     records: u64,
     last_written: Option<u64>,
 }
@@ -159,8 +159,8 @@ impl Grep {
         }
     }
 
-    /// Writes a chosen record with the context records before it, or a context record after it. Keeps any other record, which may
-    /// be context of a later one.
+    /// Writes a chosen record and the context records before it. Also writes a record that is context after a chosen record. Stores
+    /// any other record, because it may be context before a later chosen record.
     fn write_with_context(
         &self,
         state: &mut State,
@@ -184,7 +184,7 @@ impl Grep {
             return;
         }
         let first = if is_hit { state.before.front().map_or(number, |(first, _)| *first) } else { number };
-        // As in ripgrep, a line separates groups, even groups of different files.
+        // As in ripgrep, a line `--` separates records that don't follow each other, even records of different files.
         let wrote = self.wrote.swap(true, Ordering::Relaxed);
         if wrote && state.last_written.is_none_or(|last| last + 1 < first) {
             out.extend(b"--\n");
@@ -247,7 +247,7 @@ impl RecordVerb for Grep {
     }
 
     fn passes_oversized(&self) -> bool {
-        // Records that are too long are not searched, so they count as no match.
+        // Records that are too long are not searched, so they count as records without a match.
         let passes = self.invert && matches!(self.style.output, Shown::Record | Shown::Decoded);
         self.found.fetch_or(passes, Ordering::Relaxed);
         passes
@@ -274,7 +274,7 @@ impl RecordVerb for Grep {
                 out.extend(text);
                 return true;
             }
-            // A record may have several lines.
+            // A record may have several lines of output, and we count it only once.
             let is_new = last_start.replace(mark.start) != Some(mark.start);
             if is_new && state.chosen >= self.style.limit {
                 return false;
@@ -285,7 +285,7 @@ impl RecordVerb for Grep {
                 Shown::Count => {}
                 Shown::Json => {
                     let place = json!({ "file": turn.name, "line": place.line, "offset": place.offset }).to_string();
-                    // Both texts are JSON objects. We join them to one.
+                    // `place` and `text` are JSON objects. We join them into one object.
                     out.extend(place.trim_end_matches('}').bytes().chain(*b","));
                     out.extend(&text[1..]);
                 }

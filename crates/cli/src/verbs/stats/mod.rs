@@ -168,7 +168,7 @@ fn open(streams: &Streams, svg: Option<&Path>, html: Option<&Path>) -> Result<[O
     Ok([open(svg, html.as_slice())?, open(html, &[])?])
 }
 
-/// The data of all outputs.
+/// The data that all outputs show: text, JSON, SVG and HTML.
 struct Data {
     /// The names of the inputs, each with its format.
     files: Vec<String>,
@@ -177,7 +177,7 @@ struct Data {
     top: usize,
 }
 
-/// A histogram: its title, its bars, the total for their percentages, and a note.
+/// A histogram: its title, its bars, the total that is 100 %, and a note.
 struct Chart {
     title: String,
     bars: Vec<(String, u64)>,
@@ -261,7 +261,7 @@ impl Data {
         text
     }
 
-    /// Returns the members that JSON has besides the counts of each input.
+    /// Returns the members of the JSON report besides the counts of each input.
     fn json(&self) -> Map<String, Value> {
         let top = |top: &Top<()>| {
             let values: Vec<_> = top.most(self.top).into_iter().map(|(name, count, ())| named(name, count)).collect();

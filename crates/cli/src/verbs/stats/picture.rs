@@ -8,7 +8,7 @@ use crate::report::commas;
 /// The maximum length of a label, in characters.
 const LABEL: usize = 42;
 
-/// In pixels: the height of a row, the left edge of the bars, and the maximum length of a bar.
+/// The height of a row, the left edge of the bars, and the maximum length of a bar, in pixels.
 const ROW: usize = 22;
 const BARS: usize = 300;
 const LONGEST: f64 = 420.0;

@@ -46,7 +46,7 @@ pub fn output<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) 
     ran.out
 }
 
-/// A temporary folder, removed when it is dropped.
+/// A temporary folder. Dropping this value removes the folder.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -77,7 +77,7 @@ impl Drop for Folder {
     }
 }
 
-/// Asserts that two long byte strings are the same, without printing them.
+/// Asserts that two byte strings are the same. If they differ, prints only the first difference, because the strings may be long.
 #[track_caller]
 pub fn assert_same(left: &[u8], right: &[u8], what: &str) {
     let at = left.iter().zip(right).position(|(l, r)| l != r).unwrap_or(left.len().min(right.len()));

@@ -24,14 +24,14 @@ pub struct Record {
     pub status: Range<usize>,
     pub referrer: Option<Range<usize>>,
     pub user_agent: Option<Range<usize>>,
-    /// The offset of the blank after the parts above, or the end of the record if no more pieces follow.
+    /// The offset of the blank after the parts above, or the length of the record if no more words or strings follow.
     pub rest: usize,
 }
 
 /// Returns the length of the request line at the start of `text`, up to its closing quote, and the bounds of its target.
 ///
-/// Returns `None` for a target with blanks or quotes, and for text that isn't a request line. It is a fast path: it gives the same
-/// result as [`quote`] and [`request_line`], but needs only one pass.
+/// This is a fast path: it gives the same result as [`quote`] and [`request_line`], but needs only one pass. Returns `None` for a
+/// target with blanks or quotes, and for text that isn't a request line.
 fn usual_request(text: &[u8]) -> Option<(usize, Range<usize>)> {
     let method = if text.starts_with(b"GET ") { 3 } else { method_len(text) };
     let target = text[method..].strip_prefix(b" ").filter(|target| method > 0 && !target.starts_with(b"HTTP/"))?;
@@ -60,12 +60,12 @@ pub fn fits(line: &[u8], shape: &Shape) -> bool {
     Record::default().read(line, shape).is_some()
 }
 
-/// The place before the request: a time in brackets and an opening quote.
+/// The anchor, before the request: a time in brackets, and the quote after it.
 struct Anchor {
     pub time: Range<usize>,
     /// The quote that opens the first string after the time.
     open: usize,
-    /// If true, no other quote comes before it.
+    /// If true, `open` is the first quote of the record.
     is_first_quote: bool,
 }
 
@@ -73,13 +73,13 @@ impl Anchor {
     fn find(line: &[u8]) -> Option<Anchor> {
         let first = memchr(b'"', line)?;
         Anchor::at(line, first).map(|anchor| Anchor { is_first_quote: true, ..anchor }).or_else(|| {
-            // A quoted client ends at its closing quote.
+            // If the record starts with a client in quotes, the anchor comes after the closing quote of the client.
             let from = if first == 0 { 1 + quote(&line[1..])? } else { first };
             Anchor::after(line, from)
         })
     }
 
-    /// Returns the anchor whose opening quote is at `open`, or `None` if no time in brackets precedes this quote.
+    /// Returns the anchor whose opening quote is at `open`. Returns `None` if no time in brackets precedes this quote.
     fn at(line: &[u8], open: usize) -> Option<Anchor> {
         let before = line[..open].strip_suffix(b"] ")?;
         let usual = before.len().wrapping_sub(USUAL_TIME);
@@ -101,7 +101,7 @@ impl Anchor {
 }
 
 impl Record {
-    /// Reads the parts of a record of this shape. Returns `None` if `line` isn't one.
+    /// Reads the parts of a record of this shape. Returns `None` if `line` isn't such a record.
     pub fn read(&mut self, line: &[u8], shape: &Shape) -> Option<()> {
         let anchor = Anchor::find(line)?;
         self.read_front(&line[..anchor.time.start - 2], shape)?;
@@ -111,8 +111,8 @@ impl Record {
         } else {
             self.rest = if self.status.end == line.len() { line.len() } else { self.size(line)?.end };
         }
-        // A second anchor contains `] "`. This is possible only in the pieces after the user agent, or if a value ends with `] `
-        // and its closing quote follows.
+        // A record with a second anchor can be read in two ways. We search for a second anchor only if one is possible: if a quote
+        // comes before the first anchor, if words follow the parts above, or if a value ends with `] ` before its closing quote.
         let is_end = |value: &Range<usize>| line[..value.end].ends_with(b"] ");
         let is_suspect = !anchor.is_first_quote || is_end(&self.request) || self.referrer.as_ref().is_some_and(is_end);
         if (is_suspect || self.rest < line.len()) && Anchor::after(line, anchor.open).is_some() {
@@ -164,8 +164,8 @@ impl Record {
             self.user = front.len()..front.len();
             return (!shape.has_host).then_some(());
         };
-        // A user name may contain blanks. But if the identity before it isn't `-`, it is more likely that the words are a host
-        // before a client, or a header.
+        // A user name may contain blanks if the identity before it is `-`. With another identity, blanks more likely mean that the
+        // line starts with a host or a syslog header, so the line doesn't fit.
         if rest[..identity] != *b"-" && (identity == 0 || memchr(b' ', user).is_some()) {
             return None;
         }
@@ -175,12 +175,13 @@ impl Record {
             return Some(());
         }
         self.user = start..front.len();
-        // If a string in quotes came earlier and another quote follows, this quote could be the real end of the string.
+        // If a string in quotes came before the user name, and the user name contains a quote, that quote could be the real end of
+        // the string. Then the record can be read in two ways.
         (!has_quotes || quote(user).is_none()).then_some(())
     }
 
     /// Reads the client at `at`. It is an address, a name, a list of addresses and names with commas, or any text in quotes.
-    /// Returns its end.
+    /// Returns the end of the client.
     fn read_client(&mut self, front: &[u8], at: usize) -> Option<usize> {
         if front.get(at) == Some(&b'"') {
             let token = Token::at(front, at, Quotes::Backslash)?;
@@ -225,7 +226,7 @@ impl Record {
             let target = request_line(&line[start..end]);
             let after = &line[end + 1..];
             if after.starts_with(b" \"") {
-                // With two request lines, either could be the real one.
+                // With two request lines, either could be the real request.
                 if target.is_some() {
                     return None;
                 }
@@ -233,8 +234,8 @@ impl Record {
                 continue;
             }
             let status = status_len(after)?;
-            // If a server got no valid request line, it answers with an error. As the request, it logs the received bytes, `-`, or
-            // an empty string.
+            // If a server got no valid request line, it answers with an error. In place of a request line, it logs the received
+            // bytes, `-`, or an empty string.
             let may_be_none = || match &line[start..end] {
                 b"" | b"-" => true,
                 text => text[0] != b' ' && !matches!(after[1], b'1'..=b'3' | b'-'),
@@ -257,8 +258,7 @@ impl Record {
         Some(start..start + memchr(b' ', rest).unwrap_or(rest.len()))
     }
 
-    /// Reads the referrer and the user agent. The size comes before them. In some logs, durations or other bare words come before
-    /// them too.
+    /// Reads the referrer and the user agent. Before these two come the size and, in some logs, durations or other bare words.
     ///
     /// We accept a record that is cut off in its user agent. Otherwise a client could hide a request with a long user agent.
     fn read_combined(&mut self, line: &[u8]) -> Option<()> {
@@ -283,11 +283,14 @@ impl Record {
         line.get(self.rest).is_none_or(|&next| next == b' ').then_some(())
     }
 
-    /// Returns true if a server could have written the pieces after the user agent.
+    /// Returns true if a server could have written the words and strings after the user agent.
     ///
-    /// If a server doesn't escape quotes, a value may contain a part of a forged record. Then a quote is out of place, or these
-    /// pieces contain the rest of the real record. This rest is a request line and a status, or the end of a request line with a
-    /// status, a size and a string.
+    /// If a server doesn't escape quotes, a client can put a forged record into a value. Then the end of the real record comes
+    /// after the forged user agent. So we return false if one of these signs follows:
+    ///
+    /// - a quote in the middle of a word, or a string that doesn't end before a blank;
+    /// - a request line in quotes, with a status after it;
+    /// - a status, a size and a string in quotes, if the user agent ends with an HTTP version.
     fn is_further(&self, line: &[u8]) -> bool {
         let is_version =
             |text: &[u8]| memmem::rfind(text, b" HTTP/").is_some_and(|at| text.len() - at <= b" HTTP/1.1".len());
@@ -301,7 +304,7 @@ impl Record {
         }
         let mut at = self.rest;
         while at < line.len() {
-            // A record may be cut off.
+            // A record may be cut off inside a string.
             let Some(token) = Token::at(line, at + 1, Quotes::Backslash) else {
                 return line[at + 1..].starts_with(b"\"") && quote(&line[at + 2..]).is_none();
             };

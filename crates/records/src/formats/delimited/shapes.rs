@@ -38,8 +38,8 @@ const S_CSV: Shape = Shape {
 const S_CSV_SEMICOLON: Shape = Shape { name: "csv;", delimiter: b';', separator: b';', ..S_CSV };
 const S_CSV_BAR: Shape = Shape { name: "csv|", delimiter: b'|', separator: b'|', ..S_CSV };
 const S_TSV: Shape = Shape { name: "tsv", delimiter: b'\t', separator: b'\t', quotes: false, ..S_CSV };
-/// W3C, Extended Log File Format, WD-logfile-960323. IIS has already decoded the stem, so we choose the stem only if the input has
-/// no other column with URLs. ProxySG writes a path instead of the stem, as the client sent it.
+/// The Extended Log File Format of the W3C (WD-logfile-960323). IIS has already decoded the stem, so we choose the stem only if the
+/// input has no other column with URLs. ProxySG has `cs-uri-path` instead of the stem, and writes it as the client sent it.
 const S_W3C: Shape = Shape {
     name: "w3c",
     delimiter: b' ',
@@ -52,7 +52,7 @@ const S_W3C: Shape = Shape {
     quotes: false,
     ..S_CSV
 };
-/// Amazon CloudFront, Developer Guide, standard logs. CloudFront adds a layer of encoding.
+/// Amazon CloudFront (Developer Guide, standard logs). CloudFront adds a layer of encoding.
 const S_CLOUDFRONT: Shape = Shape {
     name: "cloudfront",
     delimiter: b'\t',
@@ -64,7 +64,7 @@ const S_CLOUDFRONT: Shape = Shape {
     layers: 2,
     ..S_W3C
 };
-/// docs.zeek.org, log formats: tabs, and `#fields` among other `#` lines.
+/// Zeek (docs.zeek.org, log formats). Tabs separate the columns. The line `#fields` names them, and other `#` lines are comments.
 const S_ZEEK: Shape = Shape {
     name: "zeek",
     delimiter: b'\t',
@@ -75,7 +75,8 @@ const S_ZEEK: Shape = Shape {
     fallback: "",
     ..S_W3C
 };
-/// urlhaus.abuse.ch/api: CSV with all cells in quotes, after `#` lines. The last of these lines names the columns.
+/// URLhaus (urlhaus.abuse.ch/api): CSV with all cells in quotes. It starts with lines that begin with `#`, and the last of these
+/// lines names the columns.
 const S_URLHAUS: Shape =
     Shape { name: "urlhaus", directive: "# id,", comments: true, usual: &["url"], known: &[("url", 2)], ..S_CSV };
 

@@ -12,8 +12,8 @@ use crate::formats::format::Field;
 struct Level {
     start: usize,
     is_array: bool,
-    /// Two masks of pointers: `here` are pointers that lead to this object or array, `next` are pointers that lead to its next
-    /// value.
+    /// Two masks of pointers. `here` has the pointers that lead to this object or array, and `next` the pointers that lead to the
+    /// next value in it.
     here: u128,
     next: u128,
     index: usize,
@@ -32,7 +32,7 @@ impl<'a> Scan<'a> {
         self.text.get(self.at).copied()
     }
 
-    /// Reads the string that starts here, and returns its range without the quotes.
+    /// Reads the string at the current position, and returns its range without the quotes.
     fn string(&mut self) -> Option<Range<usize>> {
         let start = self.at + 1;
         let mut at = start;
@@ -51,7 +51,7 @@ impl<'a> Scan<'a> {
         Some(start..at)
     }
 
-    /// Skips a number or a word.
+    /// Skips a number, `true`, `false` or `null`.
     fn word(&mut self) -> Option<()> {
         let rest = &self.text[self.at..];
         let len = rest.iter().position(|byte| !matches!(byte, b'0'..=b'9' | b'a'..=b'z' | b'E' | b'.' | b'+' | b'-'));
@@ -60,7 +60,7 @@ impl<'a> Scan<'a> {
         (len > 0).then_some(())
     }
 
-    /// Skips the object or array that starts here.
+    /// Skips the object or array at the current position.
     fn pass(&mut self) -> Option<()> {
         let mut open = Vec::new();
         loop {
@@ -86,7 +86,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Reads the key that starts here, and goes to its value.
+    /// Reads the key at the current position, and goes to the value of the key.
     fn key(&mut self) -> Option<Cow<'a, [u8]>> {
         if *self.text.get(self.at)? != b'"' {
             return None;
@@ -108,7 +108,7 @@ impl<'a> Scan<'a> {
         Some(key)
     }
 
-    /// Calls `each` for the keys of the object that starts here. Returns `None` if no object starts here.
+    /// Calls `each` for the keys of the object at the current position. Returns `None` if no object starts there.
     fn keys(&mut self, mut each: impl FnMut(&[u8])) -> Option<()> {
         if *self.text.get(self.at)? != b'{' {
             return None;
@@ -193,7 +193,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Goes to the next value of the innermost level.
+    /// Goes to the next value of the innermost object or array.
     fn next_value(&mut self, json: &Json, levels: &mut [Level]) -> Option<()> {
         let depth = levels.len() - 1;
         let level = levels.last_mut()?;

@@ -26,7 +26,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The fields with URLs in JSON logs of an unknown format. They come from nginx, Elastic Common Schema, and the formats below.
+/// The pointers to URLs in JSON logs of an unknown format. We took them from nginx, Elastic Common Schema, and the formats below.
 const ANY: &[&str] = &[
     "/url",
     "/uri",
@@ -107,30 +107,30 @@ const ANY_QUERIES: &[&str] = &["/queryStr", "/properties/requestQuery", "/query"
 pub(super) const S_NDJSON: Shape<'static> =
     Shape { targets: ANY_TARGETS, queries: ANY_QUERIES, ..shape("ndjson", ANY) };
 const S_JSON: Shape<'static> = Shape { name: "json", spans_lines: true, ..S_NDJSON };
-/// developers.cloudflare.com/logs, dataset http_requests.
+/// Cloudflare (developers.cloudflare.com/logs, dataset http_requests).
 const S_CLOUDFLARE: Shape<'static> =
     shape("cloudflare", &["/ClientRequestURI", "/ClientRequestReferer", "/ClientRequestPath"]);
-/// techdocs.akamai.com/datastream2, data set parameters.
+/// Akamai (techdocs.akamai.com/datastream2, data set parameters).
 const S_AKAMAI: Shape<'static> = Shape { queries: &["/queryStr"], ..shape("akamai", &["/reqPath", "/referer"]) };
-/// The members in the example of a JSON log in fastly.com/documentation.
+/// Fastly: the members in the example of a JSON log in fastly.com/documentation.
 const S_FASTLY: Shape<'static> = Shape { targets: &["/url"], ..shape("fastly", &["/url", "/request_referer"]) };
-/// docs.suricata.io, EVE JSON format, event type HTTP.
+/// Suricata (docs.suricata.io, EVE JSON format, event type HTTP).
 const S_SURICATA: Shape<'static> =
     Shape { targets: &["/http/url"], ..shape("suricata", &["/http/url", "/http/http_refer", "/http/redirect"]) };
-/// cloud.google.com/logging, LogEntry, HttpRequest.
+/// Google Cloud (cloud.google.com/logging, LogEntry, HttpRequest).
 const S_GCP: Shape<'static> = shape("gcp", &["/httpRequest/requestUrl", "/httpRequest/referer"]);
-/// docs.aws.amazon.com, AWS WAF, log fields. The query comes without its `?`.
+/// AWS WAF (docs.aws.amazon.com, AWS WAF, log fields). `args` is the query without its `?`.
 const S_AWS_WAF: Shape<'static> = Shape { queries: &["/httpRequest/args"], ..shape("aws-waf", &["/httpRequest/uri"]) };
-/// learn.microsoft.com, access logs of Application Gateway and of Front Door.
+/// Azure (learn.microsoft.com, access logs of Application Gateway and of Front Door).
 const S_AZURE: Shape<'static> = Shape {
     queries: &["/properties/requestQuery"],
     ..shape("azure", &["/properties/requestUri", "/properties/originalRequestUriWithArgs", "/properties/referer"])
 };
-/// caddyserver.com/docs/logging.
+/// Caddy (caddyserver.com/docs/logging).
 const S_CADDY: Shape<'static> = shape("caddy", &["/request/uri", "/request/headers/Referer/*"]);
-/// doc.traefik.io, access logs, fields.
+/// Traefik (doc.traefik.io, access logs, fields).
 const S_TRAEFIK: Shape<'static> = shape("traefik", &["/RequestPath", "/request_Referer"]);
-/// istio.io, Envoy access logs, with JSON as the encoding.
+/// Envoy and Istio (istio.io, Envoy access logs), with JSON as the encoding.
 const S_ENVOY: Shape<'static> = shape("envoy-json", &["/path", "/x_envoy_original_path"]);
 
 row!(Json, NDJSON, S_NDJSON, "a JSON object on each line", "/url, /request_uri, ...", |sample| {

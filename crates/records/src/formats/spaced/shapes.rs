@@ -8,8 +8,8 @@ use crate::formats::format::{Row, Syntax, row};
 use crate::formats::shape::{count, is_time, is_url};
 use crate::formats::token::{Around, Quotes, is_client, is_digits, is_number, is_status};
 
-/// docs.aws.amazon.com, access logs for your Application Load Balancer, syntax. New versions of AWS add fields at the end. A quote
-/// is written as `\x22`.
+/// AWS's Application Load Balancer (docs.aws.amazon.com, access logs for your Application Load Balancer, syntax). AWS sometimes
+/// adds fields at the end. It writes a quote as `\x22`.
 const S_ALB: Shape = Shape {
     least: 18,
     more: (4, &[Around::Nothing, Around::Quotes]),
@@ -53,7 +53,8 @@ const S_ALB: Shape = Shape {
         ]],
     )
 };
-/// docs.aws.amazon.com, access logs for your Classic Load Balancer, syntax. The last three fields have existed since 2015.
+/// AWS's Classic Load Balancer (docs.aws.amazon.com, access logs for your Classic Load Balancer, syntax). Logs from before 2015
+/// lack the last three fields.
 const S_ELB: Shape = Shape {
     least: 12,
     ..shape(
@@ -78,7 +79,7 @@ const S_ELB: Shape = Shape {
         ]],
     )
 };
-/// docs.aws.amazon.com, Amazon S3 server access log format. S3 writes the quotes of clients unchanged.
+/// Amazon S3 (docs.aws.amazon.com, Amazon S3 server access log format). S3 writes the quotes in text of clients unchanged.
 const S_S3: Shape = Shape {
     least: 17,
     more: (4, &[Around::Nothing]),
@@ -123,7 +124,7 @@ const S_S3: Shape = Shape {
         ]],
     )
 };
-/// HAProxy writes a quote as `#22`, in requests and in captured headers (its manual, 8.6). `option httpslog` adds words after
+/// HAProxy (manual, 8.6). HAProxy writes a quote in a request or in a captured header as `#22`. `option httpslog` adds words after
 /// the request.
 const S_HAPROXY: Shape = Shape {
     more: (4, &[Around::Nothing]),
@@ -150,8 +151,8 @@ const S_HAPROXY: Shape = Shape {
         ]],
     )
 };
-/// wiki.squid-cache.org, LogFormat `squid`. Squid writes the target of a request, which is a host and a port for `CONNECT`. With
-/// `log_mime_hdrs`, headers in brackets follow.
+/// Squid (wiki.squid-cache.org, LogFormat `squid`). Squid writes the target of a request. For `CONNECT`, the target is a host and a
+/// port. With `log_mime_hdrs`, headers in brackets follow.
 const S_SQUID: Shape = Shape {
     more: (2, &[Around::Brackets]),
     quotes: Quotes::Plain,
@@ -174,8 +175,8 @@ const S_SQUID: Shape = Shape {
         ]],
     )
 };
-/// envoyproxy.io, access logging, default format; istio.io, Envoy access logs, with more pieces. Envoy writes the quotes of
-/// clients unchanged.
+/// Envoy (envoyproxy.io, access logging, default format) and Istio (istio.io, Envoy access logs), which writes more pieces. Envoy
+/// writes the quotes in text of clients unchanged.
 const S_ENVOY: Shape = Shape {
     quotes: Quotes::Plain,
     ..shape(
@@ -224,7 +225,7 @@ const S_ENVOY: Shape = Shape {
         ],
     )
 };
-/// archive.org, CDX file format: 9 or 11 columns. The first columns are the same in all CDX files.
+/// CDX files (archive.org, CDX file format). They have 9 or 11 columns, and the first columns are the same in all files.
 const S_CDX: Shape = Shape {
     least: 5,
     more: (7, &[Around::Nothing]),
@@ -254,7 +255,7 @@ row!(
 row!(Spaced, ELB, S_ELB, "AWS classic load balancers", "target; user-agent, client, status", |sample| sample
     .most(|line| S_ELB.fits(line)));
 row!(Spaced, S3, S_S3, "S3 server access", "key, target, referrer; user-agent, client, status", |sample| {
-    // A record starts with the owner of the bucket.
+    // A record of S3 starts with the owner of the bucket, an id of 64 hexadecimal digits.
     let is_owner = |line: &[u8]| line.len() > 64 && line[..64].iter().all(u8::is_ascii_hexdigit) && line[64] == b' ';
     sample.most(|line| is_owner(line) && S_S3.fits(line))
 });
@@ -274,23 +275,25 @@ row!(Spaced, CDX, S_CDX, "CDX, the index of web archives; the key is not decoded
     sample.lines.first().is_some_and(|line| line.starts_with(b" CDX ")) || sample.most(|line| S_CDX.fits(line))
 });
 
-/// `REST.GET.OBJECT`, `WEBSITE.GET.OBJECT`, `BATCH.DELETE.OBJECT`, `S3.EXPIRE.OBJECT`.
+/// Returns true for an operation of S3, such as `REST.GET.OBJECT`, `WEBSITE.GET.OBJECT`, `BATCH.DELETE.OBJECT` or
+/// `S3.EXPIRE.OBJECT`.
 fn is_operation(word: &[u8]) -> bool {
     word.first().is_some_and(u8::is_ascii_uppercase) && word.contains(&b'.')
 }
 
-/// Five numbers: `10/0/30/69/109`. With `option logasap`, a number may have a sign, as in `+109`.
+/// Returns true for the five times of HAProxy, such as `10/0/30/69/109`. With `option logasap`, a number may have a sign, as in
+/// `+109`.
 fn is_times(word: &[u8]) -> bool {
     count(word, b'/') == 4 && word.iter().all(|byte| byte.is_ascii_digit() || b"/-+".contains(byte))
 }
 
-/// `TCP_MISS/200`, `HIER_DIRECT/203.0.113.1`
+/// Returns true for a result code or a peer of Squid, such as `TCP_MISS/200` or `HIER_DIRECT/203.0.113.1`.
 fn is_result(word: &[u8]) -> bool {
     let name = memchr(b'/', word).map_or(&b""[..], |at| &word[..at]);
     !name.is_empty() && name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
 }
 
-/// `200`, or `0` if there was no response.
+/// Returns true for a status such as `200`, and for `0`, which means that there was no response.
 fn is_code(word: &[u8]) -> bool {
     is_status(word) || word == b"0"
 }

@@ -44,7 +44,7 @@ use crate::memory;
 /// - `()`, if there are no pairs.
 ///
 /// A value can be:
-/// - text, which must be UTF-8, or any bytes (for `deserialize_bytes`, as the crate `serde_bytes` asks for);
+/// - text, which must be UTF-8, or any bytes (for types that call `deserialize_bytes`, such as those of `serde_bytes`);
 /// - a number, `bool` or `char`, as [`FromStr`](core::str::FromStr) reads it;
 /// - `()`, if the value is empty;
 /// - a unit variant of an enum, by its name;
@@ -58,13 +58,13 @@ use crate::memory;
 /// it. Serde sometimes buffers values without asking for a type (`flatten`, `untagged`, `tag`). It then sees every
 /// value as text, so numbers must be `String`s in such types.
 ///
-/// Does the same as [`Parser::deserialize`] without options. A malformed escape stays as it is.
+/// This function does the same as [`Parser::deserialize`] without options. A malformed escape stays as it is.
 ///
 /// # Memory
 ///
-/// All pairs are read before serde gets the first pair, to bring the values of a repeated name together. A form of many
-/// short pairs takes up to 120 bytes of memory for each byte of input. If a form comes from outside, limit its length,
-/// or limit the number of pairs with [`Parser::limit`]:
+/// All pairs are read before serde gets the first pair, so that the values of a repeated name come together. A form of
+/// many short pairs takes up to 120 bytes of memory for each byte of input. If a form comes from outside, limit its
+/// length, or limit the number of pairs with [`Parser::limit`]:
 ///
 /// ```
 /// use percent_standards::form::Parser;
@@ -140,13 +140,13 @@ impl CheckedParser {
 /// A form that will be deserialized.
 struct Form<'de> {
     fields: Vec<Field<'de>>,
-    /// True if serde gets each value of a repeated name by itself.
+    /// True if serde gets the values of a repeated name one by one.
     last_wins: bool,
 }
 
 impl<'de> Form<'de> {
     fn new(parser: &CheckedParser, input: &'de [u8]) -> Result<Form<'de>, ParseError> {
-        /// Enough for the pairs of most forms.
+        /// The first capacity, which is enough for the pairs of most forms.
         const USUAL: usize = 8;
         let mut scanner = parser.scanner(input);
         let mut fields = memory::vec(scanner.max_pairs_left().min(USUAL));
@@ -171,7 +171,8 @@ impl<'de> Form<'de> {
         Ok(Form { fields, last_wins: parser.is_last_wins() })
     }
 
-    /// Links pairs of the same name. Compares a few pairs with each other, and sorts many pairs.
+    /// Links each pair to the next pair of the same name. Compares the names of a few pairs with each other, and sorts
+    /// the names of many pairs.
     fn link(&mut self) {
         const FEW: usize = 12;
         if self.fields.len() <= FEW {
@@ -254,7 +255,7 @@ impl<'de> Deserializer<'de> for Form<'de> {
     }
 }
 
-/// Gives the pairs one by one.
+/// Passes the pairs to serde one by one.
 struct Pairs<'f, 'de> {
     fields: &'f [Field<'de>],
 }
@@ -276,7 +277,7 @@ impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
     }
 }
 
-/// A pair, read as a tuple of two.
+/// A pair that serde reads as a tuple of name and value.
 struct Tuple<'f, 'de>(&'f Field<'de>);
 
 impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
@@ -294,7 +295,7 @@ impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
     }
 }
 
-/// Gives the name, then the value of a pair.
+/// Passes the name of a pair to serde, then the value.
 struct PairParts<'f, 'de> {
     field: &'f Field<'de>,
     taken: usize,
@@ -320,11 +321,11 @@ impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
     }
 }
 
-/// Gives the names one by one, each with all its values.
+/// Passes the names to serde one by one, each with all its values.
 struct Fields<'f, 'de> {
     fields: &'f [Field<'de>],
     next: usize,
-    /// The pair whose name was returned last.
+    /// The index of the pair whose name was returned last.
     value: Option<usize>,
 }
 

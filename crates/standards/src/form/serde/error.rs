@@ -1,4 +1,4 @@
-//! The error of reading and writing types as forms.
+//! Defines the error for reading a type from a form, and for writing a type as a form.
 
 use core::fmt;
 
@@ -11,7 +11,7 @@ use crate::form::ParseError;
 
 /// An error in a form that can't be read as a type, or in a value that can't be written as a form.
 ///
-/// It names the field and the offset in the input, if they are known.
+/// The error names the field and the offset in the input, if they are known.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SerdeError(Box<Fault>);
 
@@ -56,8 +56,8 @@ impl SerdeError {
 
     /// Returns the offset of the error in the input, in bytes: the start of the value, name or escape at fault.
     ///
-    /// Returns `None` if the error has no place in the input, as for a missing field, or if it occurred while
-    /// writing a value.
+    /// Returns `None` if the error has no offset (for example, if a field is missing), and for an error in writing a
+    /// value.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
         self.0.offset

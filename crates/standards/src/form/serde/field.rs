@@ -1,4 +1,4 @@
-//! A decoded pair of a form.
+//! Decodes the pairs of a form for serde.
 use core::ops::Range;
 
 use alloc::borrow::Cow;
@@ -45,7 +45,7 @@ pub(super) struct Field<'de> {
     pub(super) raw: &'de [u8],
     /// The offset of the name in the input.
     pub(super) offset: usize,
-    /// The offset of the value.
+    /// The offset of the value in the input.
     pub(super) value_offset: usize,
     /// The index of the next pair with the same name.
     pub(super) next: Option<usize>,

@@ -31,7 +31,7 @@ use crate::memory;
 /// ```
 ///
 /// A form can be:
-/// - a struct or a map, whose fields are names with their values;
+/// - a struct or a map: each field becomes a name with its value;
 /// - a sequence of pairs;
 /// - `()` or `None`, which has no pairs.
 ///
@@ -46,8 +46,8 @@ use crate::memory;
 ///
 /// # What reads back
 ///
-/// [`from_str`](super::from_str) returns an equal value for every form that this function writes, except for values
-/// that a form can't express:
+/// [`from_str`](super::from_str) returns an equal value for every form that this function writes, except in these
+/// cases:
 ///
 /// | value | what `from_str` returns |
 /// | --- | --- |
@@ -56,13 +56,13 @@ use crate::memory;
 /// | an empty sequence or `None`, in a map or a sequence of pairs | no entry of that name |
 /// | a sequence of several values, in a sequence of pairs | a pair for each value |
 /// | `None` as the whole form | an empty form |
-/// | a repeated name, in a map or by `flatten` | an error, or all values under that name |
+/// | a repeated name, in a map or by `flatten` | an error, or all values of that name if the type takes a sequence |
 /// | a NaN | a NaN, which doesn't equal itself |
 /// | types that serde reads by guessing (`flatten`, `untagged`, `tag`), with numbers, `bool`s, or sequences of one value | an error, because serde sees such a value as text |
 ///
 /// `Some` of a value that writes no pair (`Some(vec![])`, `Some(None)`) would read back as `None`, so it is an error.
 ///
-/// Does the same as [`Serializer::serialize`] without options.
+/// This function does the same as [`Serializer::serialize`] without options.
 ///
 /// # Errors
 ///
@@ -104,7 +104,7 @@ impl<O: Output> Serializer<O> {
 
 type Refused = Impossible<(), SerdeError>;
 
-/// Reports a type that can't be a form, a pair or a part of one.
+/// Reports a type that can't be a form, a pair, or a name or value.
 #[cold]
 fn refused<T>(what: &str, place: &str) -> Result<T, SerdeError> {
     Err(SerdeError::message(format_args!("{what} cannot be {place}")))
@@ -295,10 +295,10 @@ macro_rules! sequence {
     };
 }
 
-/// A sequence of pairs.
+/// Writes a sequence of pairs.
 struct Pairs<'s, O> {
     form: &'s mut Serializer<O>,
-    /// The name of a pair, until its value comes.
+    /// The name of the current pair, kept until serde passes its value.
     name: Vec<u8>,
 }
 
@@ -314,7 +314,7 @@ impl<O: Output> Pairs<'_, O> {
 
 sequence!(Pairs: SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
 
-/// Writes a value as a pair.
+/// Writes a tuple of two as a pair.
 struct PairWriter<'s, O> {
     form: &'s mut Serializer<O>,
     name: &'s mut Vec<u8>,
@@ -343,7 +343,7 @@ impl<'s, O: Output> ser::Serializer for PairWriter<'s, O> {
     }
 }
 
-/// Writes the name, then the value of a pair.
+/// Writes the name of a pair, then the value.
 struct PairParts<'s, O> {
     pair: PairWriter<'s, O>,
     parts: usize,
@@ -374,10 +374,10 @@ sequence!(
     PairParts: SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field
 );
 
-/// Writes names and their values.
+/// Writes the fields of a struct or the entries of a map.
 struct Fields<'s, O> {
     form: &'s mut Serializer<O>,
-    /// The last name, until its value comes.
+    /// The last name, kept until serde passes its value.
     name: Vec<u8>,
 }
 
@@ -485,7 +485,7 @@ macro_rules! scalars {
     };
 }
 
-/// Stores a value as a name.
+/// Stores the value that serde passes as the name of a pair.
 struct Name<'s>(&'s mut Vec<u8>);
 
 impl Name<'_> {
@@ -505,7 +505,7 @@ impl ser::Serializer for Name<'_> {
     see_through!();
 }
 
-/// Writes a value under this name.
+/// Writes a pair of `name` and the value that serde passes.
 struct Value<'s, O> {
     form: &'s mut Serializer<O>,
     name: &'s [u8],
@@ -570,7 +570,7 @@ impl<'s, O: Output> ser::Serializer for Value<'s, O> {
     }
 }
 
-/// Writes several values of a name.
+/// Writes a pair for each value of a sequence, all with the same name.
 struct Values<'s, O>(Value<'s, O>);
 
 impl<O: Output> Values<'_, O> {
@@ -586,7 +586,7 @@ impl<O: Output> Values<'_, O> {
 
 sequence!(Values: SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
 
-/// Writes one of several values.
+/// Writes a pair for one value of a sequence.
 struct Element<'s, O>(Value<'s, O>);
 
 impl<O: Output> Element<'_, O> {

@@ -226,7 +226,7 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
     forward_to_deserialize_any! { identifier }
 }
 
-/// The values of a repeated name.
+/// The values of a repeated name. The first is in `fields[at]`.
 pub(super) struct Several<'f, 'de> {
     pub(super) fields: &'f [Field<'de>],
     pub(super) at: usize,
@@ -319,7 +319,7 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
     }
 }
 
-/// Gives the values one by one.
+/// Passes the values of a repeated name to serde one by one.
 struct Values<'f, 'de> {
     fields: &'f [Field<'de>],
     at: Option<usize>,
@@ -351,7 +351,7 @@ impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
     }
 }
 
-/// The content of a variant in a form, which is always empty.
+/// The data of a variant. In a form, a variant has no data.
 struct Unit;
 
 impl Unit {

@@ -1,6 +1,6 @@
-//! Helps to test the standards: has each standard in simple code, and a list of all operations.
+//! Implements each standard in simple code, and lists all operations.
 //!
-//! The suites of the standards share it. It re-exports [`percent_simd_oracle`].
+//! The suites of the standards share this crate. It re-exports [`percent_simd_oracle`].
 
 pub mod rfc3986;
 pub mod rfc3987;

@@ -29,7 +29,7 @@ pub(crate) fn is_scheme(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
 }
 
-/// Splits by Appendix B, starting at the end.
+/// Splits a reference by Appendix B. Cuts off the last component first.
 pub fn naive_split(text: &str) -> Naive {
     let cut = |text: &str, at: char| match text.split_once(at) {
         Some((before, after)) => (before.to_string(), Some(after.to_string())),

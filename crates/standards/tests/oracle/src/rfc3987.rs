@@ -2,7 +2,7 @@
 
 use percent_simd_oracle::triplet;
 
-/// The ranges as 2.2 prints them.
+/// The ranges of `ucschar`, as 2.2 prints them.
 const UCSCHAR: [(u32, u32); 17] = [
     (0xA0, 0xD7FF),
     (0xF900, 0xFDCF),
@@ -54,12 +54,12 @@ pub fn naive_to_uri(iri: &str) -> String {
         .collect()
 }
 
-/// Returns the byte of the triplet at the start.
+/// Returns the byte of the triplet at the start of `text`.
 fn byte(text: &str) -> Option<u8> {
     triplet(text.as_bytes())
 }
 
-/// Converts the triplets of one character at the start by 3.2. Returns the text, and the number of bytes read.
+/// Converts the triplets of the first character of `text` by 3.2. Returns the result, and the number of bytes read.
 fn naive_triplets(text: &str, query: bool) -> (String, usize) {
     let Some(first) = byte(text) else { return (String::new(), 0) };
     if first < 0x80 {

@@ -74,7 +74,7 @@ pub fn assert_target(text: &str) {
         [&scheme, &authority, &query].map(|range| range.clone().map(|range| text[range].to_string())),
         [naive.scheme.clone(), naive.authority.clone(), naive.query.clone()]
     );
-    // Join the components, with the delimiters of the form in between.
+    // Join the components with the delimiters of this form.
     let scheme = naive.scheme.map(|scheme| scheme + if naive.authority.is_some() { "://" } else { ":" });
     let query = naive.query.map(|query| format!("?{query}"));
     let star = if naive.form == TargetForm::Asterisk { "*" } else { "" };
