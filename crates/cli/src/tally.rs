@@ -15,6 +15,7 @@ use percent_standards::uri::{TargetBounds, TargetForm};
 use self::attacks::attacks;
 pub use self::attacks::{ATTACKS, AttackKind};
 pub use self::top::Top;
+use crate::component::decoded_path;
 
 /// As the example of an attack, we show at most this number of bytes of the value.
 const LONGEST_EXAMPLE: usize = 120;
@@ -254,7 +255,7 @@ impl<'a> Request<'a> {
             None => (None, None, None),
         };
         let client = self.client.as_deref().map_or(&b""[..], without_port);
-        let path = path.map(decoded);
+        let path = path.map(decoded_path);
         if !client.is_empty() {
             counts.clients.count(client);
         }

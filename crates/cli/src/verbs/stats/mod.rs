@@ -29,7 +29,7 @@ const WIDTH: usize = 24;
 ///
 /// Count paths, hosts, parameters, statuses, clients and referring hosts, if the format has
 /// fields for them. With -f, also count the values of the chosen fields. Paths, names and
-/// values are decoded once before they are counted.
+/// values are decoded once before they are counted. In a path, %2F stays as it is.
 ///
 /// Possible attacks are path traversal (`..` after decoding all layers), double encoding,
 /// overlong UTF-8, NUL and other controls, and escaped separators in a path. They are
