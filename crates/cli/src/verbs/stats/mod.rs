@@ -19,7 +19,8 @@ use crate::output::OutputFile;
 use crate::plan::Policies;
 use crate::report::{Entry, Form, Paint, When, commas, entry_json};
 use crate::run;
-use crate::tally::{ATTACKS, Attacks, Example, Shared, Summary, Top};
+use crate::tally::{Attacks, Example, Shared, Summary, Top};
+use crate::user_formats;
 
 /// The maximum length of a label and of a bar in the terminal, in characters.
 const LABEL: usize = 44;
@@ -32,7 +33,7 @@ const WIDTH: usize = 24;
 /// values are decoded once before they are counted. In a path, %2F stays as it is.
 ///
 /// Possible attacks are path traversal (`..` after decoding all layers), double encoding,
-/// overlong UTF-8, NUL and other controls, and escaped separators in a path. They are
+/// overlong UTF-8, NUL and other controls, escaped separators in a path, and U+FEFF. They are
 /// counted by kind, by client and by path, with the first example and its place.
 ///
 /// Counts are exact until a table needs more than 32 MiB in a thread. From then on, rare
@@ -117,6 +118,11 @@ pub fn run(args: Args) -> u8 {
     fields.context = true;
     let malformed = Malformed { check: true, ..Malformed::default() };
     let streams = Streams { input, binary, fields, malformed, ..Streams::default() };
+    // The file of the user's formats has kinds of attacks, too.
+    if let Err(message) = user_formats::check() {
+        complain(&format!("pct: {message}"));
+        return 2;
+    }
     let [svg, html] = match open(&streams, svg.as_deref(), html.as_deref()) {
         Ok(files) => files,
         Err(message) => {
@@ -237,9 +243,10 @@ impl Data {
             return text;
         }
         let _ = writeln!(text, "\n{}", paint.with("1", "Possible attacks"));
-        for ((_, _, name), (count, example)) in ATTACKS.iter().zip(&self.summary.kinds) {
+        for (kind, count, example) in self.summary.kinds() {
             if let Some(example) = example {
-                let _ = writeln!(text, "  {name:LABEL$} {:>13}  {}", commas(*count), example_text(example, paint));
+                let name = cut(&printable_line(&kind.title), LABEL);
+                let _ = writeln!(text, "  {name:LABEL$} {:>13}  {}", commas(count), example_text(example, paint));
             }
         }
         for (what, top) in self.attackers() {
@@ -247,7 +254,8 @@ impl Data {
                 let _ = writeln!(text, "\n{}{}", paint.with("1", &format!("By {what}")), note(top));
             }
             for (name, count, about) in top.most(self.top) {
-                let (name, kinds) = (cut(&shown(name), LABEL), about.names(|(.., text)| text).join(", "));
+                let (name, kinds) =
+                    (cut(&shown(name), LABEL), printable_line(&about.names(|kind| &kind.title).join(", ")));
                 let example = example_text(&about.example, paint);
                 let _ = writeln!(
                     text,
@@ -279,17 +287,14 @@ impl Data {
             .into_iter()
             .map(|(name, table)| (name.replace(' ', "_"), top(table)))
             .collect();
-        let kinds: Map<String, Value> = ATTACKS
-            .iter()
-            .zip(&self.summary.kinds)
-            .map(|((_, name, _), (count, example))| {
-                ((*name).to_string(), json!({ "count": count, "example": example.as_ref().map(example_json) }))
-            })
-            .collect();
+        let kinds = self.summary.kinds().map(|(kind, count, example)| {
+            (kind.name.to_string(), json!({ "count": count, "example": example.map(example_json) }))
+        });
+        let kinds: Map<String, Value> = kinds.collect();
         let by = |top: &Top<Attacks>| -> Vec<Value> {
             let row = |(name, count, about): (&[u8], u64, &Attacks)| {
                 let mut row = named(name, count);
-                row.insert("kinds".into(), json!(about.names(|(_, name, _)| name)));
+                row.insert("kinds".into(), json!(about.names(|kind| &kind.name)));
                 row.insert("example".into(), example_json(&about.example));
                 Value::Object(row)
             };
