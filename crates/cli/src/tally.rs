@@ -51,8 +51,7 @@ pub struct Attacks {
 impl Attacks {
     /// Returns the names of the kinds. `name` picks the name from a kind.
     pub fn names(&self, name: impl Fn(&'static Kind) -> &'static str) -> Vec<&'static str> {
-        let all = Kinds::get().all.iter().enumerate();
-        all.filter(|(at, _)| self.kinds >> at & 1 == 1).map(|(_, kind)| name(kind)).collect()
+        Kinds::get().of(self.kinds).map(name).collect()
     }
 }
 

@@ -94,6 +94,11 @@ impl Kinds {
         self.all.iter().position(|kind| kind.name == name).map(|at| 1 << at)
     }
 
+    /// Returns the kinds whose bits are set.
+    pub fn of(&self, bits: u64) -> impl Iterator<Item = &Kind> {
+        self.all.iter().enumerate().filter(move |(at, _)| bits >> at & 1 == 1).map(|(_, kind)| kind)
+    }
+
     /// Returns true if the user has kinds.
     pub fn has_users(&self) -> bool {
         self.patterns.is_some()

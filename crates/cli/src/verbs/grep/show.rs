@@ -137,8 +137,7 @@ impl Grep {
                 });
                 let mut shown = json!({ "record": String::from_utf8_lossy(record.trimmed()), "matches": matches });
                 if attacks != 0 {
-                    let kinds = Kinds::get().all.iter().enumerate().filter(|(at, _)| attacks >> at & 1 == 1);
-                    shown["attacks"] = kinds.map(|(_, kind)| &*kind.name).collect();
+                    shown["attacks"] = Kinds::get().of(attacks).map(|kind| &*kind.name).collect();
                 }
                 out.extend(shown.to_string().bytes().chain(*b"\n"));
             }
