@@ -3,6 +3,7 @@
 
 mod args;
 mod chunk;
+mod component;
 mod compress;
 mod findings;
 mod inplace;

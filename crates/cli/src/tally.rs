@@ -12,9 +12,10 @@ use percent_simd_records::formats::{Role, Syntax, role_of};
 use percent_simd_records::place::Place;
 use percent_standards::uri::{TargetBounds, TargetForm};
 
-use self::attacks::attacks;
-pub use self::attacks::{ATTACKS, AttackKind};
+pub use self::attacks::attacks;
 pub use self::top::Top;
+use crate::component::decoded_path;
+use crate::user_formats::attacks::{Kind, Kinds};
 
 /// As the example of an attack, we show at most this number of bytes of the value.
 const LONGEST_EXAMPLE: usize = 120;
@@ -22,7 +23,8 @@ const LONGEST_EXAMPLE: usize = 120;
 /// An attack in a chunk.
 #[derive(Clone, Debug)]
 pub struct Attack {
-    pub kind: AttackKind,
+    /// The number of its kind in [`Kinds`].
+    pub kind: usize,
     /// The offset of the attack in the chunk. If the field isn't written verbatim, this is the offset of the field.
     pub offset: usize,
     client: Box<[u8]>,
@@ -42,14 +44,14 @@ pub struct Example {
 /// The attacks by one client or on one path: a bit for each kind, and the first attack.
 #[derive(Clone, Debug)]
 pub struct Attacks {
-    pub kinds: u8,
+    pub kinds: u64,
     pub example: Example,
 }
 
 impl Attacks {
-    /// Returns the names of the kinds. `name` picks the name from an entry of [`ATTACKS`].
-    pub fn names(&self, name: impl Fn(&(AttackKind, &'static str, &'static str)) -> &'static str) -> Vec<&'static str> {
-        ATTACKS.iter().filter(|(kind, ..)| self.kinds >> *kind as u8 & 1 == 1).map(name).collect()
+    /// Returns the names of the kinds. `name` picks the name from a kind.
+    pub fn names(&self, name: impl Fn(&'static Kind) -> &'static str) -> Vec<&'static str> {
+        Kinds::get().of(self.kinds).map(name).collect()
     }
 }
 
@@ -71,8 +73,8 @@ pub struct Counts {
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub counts: Counts,
-    /// For each kind, the number of attacks and the first attack.
-    pub kinds: [(u64, Option<Example>); ATTACKS.len()],
+    /// For each kind, the number of attacks and the first attack. The last kinds are missing if they have none.
+    kinds: Vec<(u64, Option<Example>)>,
     pub clients: Top<Attacks>,
     pub paths: Top<Attacks>,
 }
@@ -130,15 +132,26 @@ impl Summary {
             column: place.column(),
             value: attack.value.clone(),
         };
-        let (count, first) = &mut self.kinds[attack.kind as usize];
+        if self.kinds.len() <= attack.kind {
+            self.kinds.resize(attack.kind + 1, (0, None));
+        }
+        let (count, first) = &mut self.kinds[attack.kind];
         *count += 1;
         first.get_or_insert_with(example);
         for (top, name) in [(&mut self.clients, &attack.client), (&mut self.paths, &attack.path)] {
             if !name.is_empty() {
-                let about = Attacks { kinds: 1 << attack.kind as u8, example: example() };
+                let about = Attacks { kinds: 1 << attack.kind, example: example() };
                 top.add(name, 1, about, |there, more| there.kinds |= more.kinds);
             }
         }
+    }
+
+    /// Returns each kind with the number of its attacks and the first of them.
+    pub fn kinds(&self) -> impl Iterator<Item = (&'static Kind, u64, Option<&Example>)> {
+        Kinds::get().all.iter().enumerate().map(|(at, kind)| match self.kinds.get(at) {
+            Some((count, first)) => (kind, *count, first.as_ref()),
+            None => (kind, 0, None),
+        })
     }
 
     /// Returns the number of attacks.
@@ -199,7 +212,7 @@ pub struct Request<'a> {
     client: Option<Cow<'a, [u8]>>,
     host: Option<Cow<'a, [u8]>>,
     status: Option<Cow<'a, [u8]>>,
-    suspects: Vec<(AttackKind, usize, Box<[u8]>)>,
+    suspects: Vec<(usize, usize, Box<[u8]>)>,
 }
 
 impl<'a> Request<'a> {
@@ -254,7 +267,7 @@ impl<'a> Request<'a> {
             None => (None, None, None),
         };
         let client = self.client.as_deref().map_or(&b""[..], without_port);
-        let path = path.map(decoded);
+        let path = path.map(decoded_path);
         if !client.is_empty() {
             counts.clients.count(client);
         }

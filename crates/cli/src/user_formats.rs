@@ -17,6 +17,8 @@
 //! recognize = ['"svc":"app"']         # optional: texts that every line has; without them, any line that parses is recognized
 //! ```
 
+pub mod attacks;
+
 use std::env;
 use std::fs;
 use std::ops::Range;
@@ -28,28 +30,45 @@ use percent_simd_records::formats::{Choice, Guess, Name, Source, UserFormat, lis
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Returns the formats of the user, or the first error in the file that defines them. We read this file only once.
-fn all() -> Result<&'static [Arc<UserFormat>], &'static str> {
-    static ALL: OnceLock<Result<Vec<Arc<UserFormat>>, String>> = OnceLock::new();
+/// The contents of the user's file.
+#[derive(Debug, Default)]
+struct File {
+    formats: Vec<Arc<UserFormat>>,
+    attacks: Vec<attacks::Kind>,
+}
+
+/// Returns the formats of the user, or the first error in the file that defines them.
+fn formats() -> Result<&'static [Arc<UserFormat>], &'static str> {
+    all().map(|file| &*file.formats)
+}
+
+/// Returns the first error in the user's file.
+pub fn check() -> Result<(), &'static str> {
+    all().map(|_| ())
+}
+
+/// Returns the contents of the user's file. We read this file only once.
+fn all() -> Result<&'static File, &'static str> {
+    static ALL: OnceLock<Result<File, String>> = OnceLock::new();
     let all = ALL.get_or_init(|| match path() {
-        None => Ok(Vec::new()),
+        None => Ok(File::default()),
         Some((path, is_named)) => match fs::read_to_string(path) {
             Ok(text) => parse(&text).map_err(|(at, what)| {
                 let line = 1 + text[..at.min(text.len())].matches('\n').count();
                 format!("{}:{line}: {what}", path.display())
             }),
-            Err(error) if !*is_named && error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) if !*is_named && error.kind() == std::io::ErrorKind::NotFound => Ok(File::default()),
             Err(error) => Err(format!("cannot read {}: {error}", path.display())),
         },
     });
-    all.as_deref().map_err(String::as_str)
+    all.as_ref().map_err(String::as_str)
 }
 
 /// Returns the format called `text`, which may be a format of the user.
 pub fn parse_name(text: &str) -> Result<Name, String> {
     // We report an error in the user's formats only if `text` could name one of these formats.
-    let name = Name::parse(text, all().unwrap_or_default());
-    match (&name, all()) {
+    let name = Name::parse(text, formats().unwrap_or_default());
+    match (&name, check()) {
         (Err(_) | Ok(Name::Auto { .. }), Err(message)) => Err(message.into()),
         _ => name,
     }
@@ -57,12 +76,12 @@ pub fn parse_name(text: &str) -> Result<Name, String> {
 
 /// Returns the format of an input that starts with `head`, or a message; see [`resolve`].
 pub fn recognize(name: &Name, head: &[u8]) -> Result<Guess, String> {
-    resolve(name, head, all().unwrap_or_default())
+    resolve(name, head, formats().unwrap_or_default())
 }
 
 /// Returns the format of an input that starts with `head`, if its format is certain.
 pub fn better(head: &[u8]) -> Option<Name> {
-    suggest(head, all().unwrap_or_default())
+    suggest(head, formats().unwrap_or_default())
 }
 
 /// Returns the path of the user's formats, which need not exist.
@@ -72,7 +91,7 @@ pub fn file() -> Option<&'static Path> {
 
 /// Returns a line for each format, or the error in the formats of the user.
 pub fn list() -> Result<String, &'static str> {
-    all().map(list_formats)
+    formats().map(list_formats)
 }
 
 /// Returns the path of the file with the user's formats, and true if the user named it with `--formats`. We read `--formats` before
@@ -103,19 +122,31 @@ type Wrong = (usize, String);
 /// The keys that a format can have.
 const KEYS: [&str; 10] = ["name", "help", "nginx", "apache", "json", "urls", "targets", "queries", "keep", "recognize"];
 
-fn parse(text: &str) -> Result<Vec<Arc<UserFormat>>, Wrong> {
+/// The end of messages about a wrong key.
+const STARTS: &str = "a format starts with [[format]], and a kind of attack with [[attack]]";
+
+fn parse(text: &str) -> Result<File, Wrong> {
     let file = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
-        (at, format!("this is not TOML: {}; a format starts with [[format]]", error.message()))
+        (at, format!("this is not TOML: {}; {STARTS}", error.message()))
     })?;
-    let mut formats: Vec<Arc<UserFormat>> = Vec::new();
+    let File { mut formats, mut attacks } = File::default();
     for (key, value) in file.get_ref() {
         let at = key.span().start;
         let DeValue::Array(tables) = value.get_ref() else {
-            return Err((at, format!("unknown key `{}`; a format starts with [[format]]", key.get_ref())));
+            return Err((at, format!("unknown key `{}`; {STARTS}", key.get_ref())));
         };
+        if key.get_ref() == "attack" {
+            for table in tables {
+                let DeValue::Table(table_of) = table.get_ref() else {
+                    return Err((table.span().start, "a kind of attack is a table; start it with [[attack]]".into()));
+                };
+                attacks.push(attacks::parse(table_of, table.span(), &attacks)?);
+            }
+            continue;
+        }
         if key.get_ref() != "format" {
-            return Err((at, format!("unknown key `{}`; a format starts with [[format]]", key.get_ref())));
+            return Err((at, format!("unknown key `{}`; {STARTS}", key.get_ref())));
         }
         for table in tables {
             let DeValue::Table(table_of) = table.get_ref() else {
@@ -132,7 +163,7 @@ fn parse(text: &str) -> Result<Vec<Arc<UserFormat>>, Wrong> {
             formats.push(format.into());
         }
     }
-    Ok(formats)
+    Ok(File { formats, attacks })
 }
 
 fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {

@@ -2,57 +2,40 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr_iter, memchr2};
+use memchr::{memchr, memchr_iter, memchr2, memchr2_iter};
 use percent_simd::Decoder;
 use percent_simd_records::formats::Syntax;
 
 use crate::findings::{Kind, remarkable, triplet};
+use crate::user_formats::attacks::{BuiltIn, Kinds};
 
-/// The kinds of possible attacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AttackKind {
-    /// The value has a `..` between separators after all layers are decoded.
-    Traversal,
-    /// An escape that decodes to a part of another escape, as in `%2541`.
-    Double,
-    /// An overlong form of UTF-8, such as `%C0%AF` for `/`.
-    Overlong,
-    Nul,
-    /// An escape of any other control character.
-    Control,
-    /// `%2F` or `%5C` before the query. Some programs decode it before they split the path into segments, and others after. So they
-    /// see different paths.
-    Separator,
-}
+/// U+FEFF in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Each kind with its name in JSON and in text.
-pub const ATTACKS: [(AttackKind, &str, &str); 6] = [
-    (AttackKind::Traversal, "traversal", "path traversal"),
-    (AttackKind::Double, "double_encoding", "double encoding"),
-    (AttackKind::Overlong, "overlong_utf8", "overlong UTF-8"),
-    (AttackKind::Nul, "nul", "NUL byte"),
-    (AttackKind::Control, "control", "control byte"),
-    (AttackKind::Separator, "encoded_separator", "encoded separator"),
-];
-
-/// Calls `each` once for every kind of attack in `value`, with the offset of the first attack of this kind.
-pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(AttackKind, usize)) {
-    let mut seen = 0u8;
-    let mut found = |kind: AttackKind, at: usize| {
-        if seen >> kind as u8 & 1 == 0 {
-            seen |= 1 << kind as u8;
+/// Calls `each` once for every kind of attack in `value`, with the number of the kind and the offset of its first attack.
+pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize)) {
+    let mut seen = 0u64;
+    let mut found = |kind: usize, at: usize| {
+        if seen >> kind & 1 == 0 {
+            seen |= 1 << kind;
             each(kind, at);
         }
     };
-    // If true, decoding could produce a `..` between separators.
-    let mut can_climb = false;
+    // If true, decoding could produce a `..` between separators. If `has_layers`, it could produce another escape.
+    let (mut can_climb, mut has_layers) = (false, false);
     let mut path_end = None;
-    for at in memchr_iter(b'%', value) {
-        let Some(byte) = triplet(&value[at..]) else { continue };
+    for at in memchr2_iter(b'%', BYTE_ORDER_MARK[0], value) {
+        let Some(byte) = triplet(&value[at..]) else {
+            if value[at..].starts_with(BYTE_ORDER_MARK) {
+                found(BuiltIn::ByteOrderMark as usize, at);
+            }
+            continue;
+        };
         can_climb |= matches!(byte, b'.' | b'/' | b'\\' | b'%');
+        has_layers |= byte == b'%';
         match byte {
-            0 => found(AttackKind::Nul, at),
-            1..=0x1F | 0x7F => found(AttackKind::Control, at),
+            0 => found(BuiltIn::Nul as usize, at),
+            1..=0x1F | 0x7F => found(BuiltIn::Control as usize, at),
             b'/' | b'\\' => {
                 let end = *path_end.get_or_insert_with(|| match syntax {
                     Syntax::Reference => memchr2(b'?', b'#', value).unwrap_or(value.len()),
@@ -60,25 +43,45 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(AttackKind, us
                     Syntax::Query => 0,
                 });
                 if at < end {
-                    found(AttackKind::Separator, at);
+                    found(BuiltIn::Separator as usize, at);
                 }
             }
+            0xEF if value[at + 3..].get(..6).is_some_and(|next| next.eq_ignore_ascii_case(b"%BB%BF")) => {
+                found(BuiltIn::ByteOrderMark as usize, at);
+            }
             _ => match remarkable(byte, &value[at + 3..]) {
-                Some(Kind::Double) => found(AttackKind::Double, at),
-                Some(Kind::Overlong) => found(AttackKind::Overlong, at),
+                Some(Kind::Double) => found(BuiltIn::Double as usize, at),
+                Some(Kind::Overlong) => found(BuiltIn::Overlong as usize, at),
                 _ => {}
             },
         }
     }
-    let dots = two_dots(value).next();
-    if dots.is_none() && !can_climb {
+    let (dots, kinds) = (two_dots(value).next(), Kinds::get());
+    if dots.is_none() && !can_climb && !kinds.has_users() {
         return;
     }
-    let all = if can_climb { Decoder::new().decode_layers(value, usize::MAX).bytes } else { Cow::Borrowed(value) };
+    let all = match can_climb || kinds.has_users() {
+        true => Decoder::new().decode_layers(value, usize::MAX).bytes,
+        false => Cow::Borrowed(value),
+    };
     if let Some(at) = climbs(&all) {
         // If the `..` appears only after decoding, we report the place of the first written `..`, or the start of the value.
-        found(AttackKind::Traversal, if can_climb { dots.unwrap_or(0) } else { at });
+        found(BuiltIn::Traversal as usize, if can_climb { dots.unwrap_or(0) } else { at });
     }
+    if has_layers {
+        // Inner layers have no place in the value, so we report its start.
+        for &byte in &*all {
+            match byte {
+                0 => found(BuiltIn::Nul as usize, 0),
+                1..=0x1F | 0x7F => found(BuiltIn::Control as usize, 0),
+                _ => {}
+            }
+        }
+        if memchr::memmem::find(&all, BYTE_ORDER_MARK).is_some() {
+            found(BuiltIn::ByteOrderMark as usize, 0);
+        }
+    }
+    kinds.each_match(&all, |kind| found(kind, 0));
 }
 
 /// Returns the offset of each pair of consecutive dots.
@@ -101,7 +104,7 @@ fn climbs(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn kinds(value: &str, syntax: Syntax) -> Vec<(AttackKind, usize)> {
+    fn kinds(value: &str, syntax: Syntax) -> Vec<(usize, usize)> {
         let mut kinds = Vec::new();
         attacks(value.as_bytes(), syntax, |kind, at| kinds.push((kind, at)));
         kinds
@@ -116,30 +119,36 @@ mod tests {
             assert_eq!(kinds(harmless, Syntax::Reference), [], "{harmless}");
         }
         for (value, kind, at) in [
-            ("/a/../b", AttackKind::Traversal, 3),
-            ("/a/..", AttackKind::Traversal, 3),
-            ("/%2e%2e/", AttackKind::Traversal, 0),
-            ("/.%2e\\b", AttackKind::Traversal, 0),
-            ("/?f=../../etc/passwd", AttackKind::Traversal, 4),
-            ("/a%252", AttackKind::Double, usize::MAX),
-            ("/a%2541", AttackKind::Double, 2),
-            ("/a%c0%af", AttackKind::Overlong, 2),
-            ("/%e0%80%af", AttackKind::Overlong, 1),
-            ("/%e0%a0%80", AttackKind::Overlong, usize::MAX),
-            ("/%00", AttackKind::Nul, 1),
-            ("/%0d%0a", AttackKind::Control, 1),
-            ("/%7F", AttackKind::Control, 1),
-            ("/a%2fb", AttackKind::Separator, 2),
-            ("/a%5Cb?c", AttackKind::Separator, 2),
+            ("/a/../b", BuiltIn::Traversal, 3),
+            ("/a/..", BuiltIn::Traversal, 3),
+            ("/%2e%2e/", BuiltIn::Traversal, 0),
+            ("/.%2e\\b", BuiltIn::Traversal, 0),
+            ("/?f=../../etc/passwd", BuiltIn::Traversal, 4),
+            ("/a%252", BuiltIn::Double, usize::MAX),
+            ("/a%2541", BuiltIn::Double, 2),
+            ("/a%c0%af", BuiltIn::Overlong, 2),
+            ("/%e0%80%af", BuiltIn::Overlong, 1),
+            ("/%e0%a0%80", BuiltIn::Overlong, usize::MAX),
+            ("/%00", BuiltIn::Nul, 1),
+            ("/%0d%0a", BuiltIn::Control, 1),
+            ("/%7F", BuiltIn::Control, 1),
+            ("/.%ef%BB%bf./", BuiltIn::ByteOrderMark, 2),
+            ("/\u{FEFF}", BuiltIn::ByteOrderMark, 1),
+            ("/%EF%BB%BE\u{FF0F}", BuiltIn::ByteOrderMark, usize::MAX),
+            ("/a%2fb", BuiltIn::Separator, 2),
+            ("/a%5Cb?c", BuiltIn::Separator, 2),
         ] {
-            let expected = if at == usize::MAX { vec![] } else { vec![(kind, at)] };
+            let expected = if at == usize::MAX { vec![] } else { vec![(kind as usize, at)] };
             assert_eq!(kinds(value, Syntax::Target), expected, "{value}");
             assert_eq!(kinds(value, Syntax::Reference), expected, "{value}");
         }
         assert_eq!(kinds("a%2fb", Syntax::Query), []);
         assert_eq!(kinds("/%252e%252e%252f", Syntax::Target).len(), 2);
+        let deep = [BuiltIn::Double, BuiltIn::Nul, BuiltIn::Control, BuiltIn::ByteOrderMark].map(|kind| kind as usize);
+        let found = kinds("/%2500%25250a%25ef%25bb%25bf", Syntax::Target);
+        assert_eq!(found.iter().map(|(kind, _)| *kind).collect::<Vec<_>>(), deep);
         // A target has no fragment, so the `#` is part of its path.
-        assert_eq!(kinds("/#%2f", Syntax::Target), [(AttackKind::Separator, 2)]);
+        assert_eq!(kinds("/#%2f", Syntax::Target), [(BuiltIn::Separator as usize, 2)]);
         assert_eq!(kinds("/#%2f", Syntax::Reference), []);
     }
 }

@@ -77,6 +77,11 @@ impl<T: Clone> Top<T> {
         all
     }
 
+    /// Returns the value that is stored for `name`.
+    pub fn get(&self, name: &[u8]) -> Option<&T> {
+        self.counts.get(name).map(|(_, about)| about)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }

@@ -1,7 +1,9 @@
 //! `pct cut`: turns records into rows of columns.
 
+mod decoding;
 mod part;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,13 +11,14 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use percent_simd::{ByteSet, Plus, RawEncoder};
+use percent_simd::{ByteSet, RawEncoder};
 use percent_simd_records::formats::{Format, Kind, Rule, Syntax, Wrap, json_push};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 use percent_standards::form::{self, Parser};
 use percent_standards::uri::Uri;
 
+use self::decoding::Decoding;
 use self::part::{Part, split, text_of};
 use super::decode::Layers;
 use crate::args::{Fields, Input, Output, Streams};
@@ -26,15 +29,23 @@ use crate::message::complain;
 use crate::record_verb::Turn;
 use crate::record_verb::{Mark, RecordVerb, RecordView};
 use crate::run;
+use crate::sets;
 
 /// Write fields, parts of URLs and query parameters as columns, decoded
 ///
 /// Write fields as columns, decoded: one row for each record, as TSV by default. After a
 /// field, a dot and a name select a part of its URL:
 ///
-///   scheme userinfo user password host port authority path query fragment
+///   scheme origin authority userinfo user host host.domain hosts port
+///   password      shown as *** without --show-passwords
+///   path file extension query fragment
+///   segments[N]   a segment of the path: 1 is the first, -1 is the last
 ///   query.NAME    the first value of the parameter NAME
 ///   query.*       all parameters, as a JSON object
+///   params        all parameters, as a JSON array of pairs
+///
+/// The URL is split before its parts are decoded. In a part that can be split again, such as
+/// a path or a query, the escapes of its separators stay: /a%2Fb is not /a/b.
 ///
 /// The target of a request (RFC 9112 3.2) is not split like a URL: all of //h/x is a path.
 /// A target has no fragment, so a # does not end the path or the query.
@@ -77,6 +88,19 @@ pub struct Args {
     #[arg(long)]
     no_header: bool,
 
+    /// Also decode the separators of a part, and controls: with a raw line end
+    /// or tab in a value, a row of TSV is broken
+    #[arg(long, conflicts_with = "null", verbatim_doc_comment)]
+    raw: bool,
+
+    /// Keep these characters escaped; write a % as %25, other bytes as %XX
+    #[arg(long, value_name = "CHARS", value_parser = sets::bytes, help_heading = "Decoding")]
+    keep: Option<ByteSet>,
+
+    /// Show passwords in the column `password`, not ***
+    #[arg(long, conflicts_with = "redact")]
+    show_passwords: bool,
+
     #[command(flatten)]
     layers: Layers,
 
@@ -113,6 +137,11 @@ impl Form {
             Form::Arrow => (ByteSet::EMPTY, Wrap::Verbatim),
         };
         Rule { keep, wrap, syntax }
+    }
+
+    /// Returns true if the output can hold bytes that are not UTF-8.
+    fn writes_bytes(self) -> bool {
+        matches!(self, Form::Tsv | Form::Csv)
     }
 
     fn separator(self) -> &'static [u8] {
@@ -182,8 +211,14 @@ pub fn run(args: &Args) -> u8 {
         let columns = if columns.is_empty() { names.iter().enumerate().map(all).collect() } else { columns.clone() };
         let own = format.inner().map_or(format.layers(), |inner| inner.layers());
         let layers = args.layers.repeat.unwrap_or(own);
-        let spec = |plus| Spec { on_utf8: None, ..Spec::of(Action::Decode { plus }) };
-        let transform = |plus, syntax, layers| Transform::for_rule(&spec(plus), &form.rule(syntax), layers);
+        // A stream in Arrow's format can hold any text, but only UTF-8.
+        let is_raw = args.raw;
+        let (raw, keep) = (is_raw && form.writes_bytes(), args.keep.unwrap_or(ByteSet::EMPTY));
+        let spec = Spec { on_utf8: None, raw, keep, ..Spec::of(Action::Decode { plus }) };
+        let whole = |syntax| Transform::for_rule(&spec, &form.rule(syntax), layers);
+        let part_layers = layers.saturating_sub(own - 1).max(1);
+        let decoding =
+            |column: &Column| Decoding::new(&column.part, &spec, is_raw, &form.rule(Syntax::Reference), part_layers);
         #[cfg(feature = "arrow")]
         if form == Form::Arrow {
             let names = || columns.iter().map(|column| column.name.as_str());
@@ -199,17 +234,17 @@ pub fn run(args: &Args) -> u8 {
         let cut = Cut {
             #[cfg(feature = "arrow")]
             arrow: Arc::clone(&arrow),
-            columns,
-            form,
             outer: own - 1,
-            whole: [transform(plus, Syntax::Reference, layers), transform(plus, Syntax::Query, layers)],
-            part: transform(plus, Syntax::Reference, layers.saturating_sub(own - 1).max(1)),
-            query: transform(plus, Syntax::Query, layers.saturating_sub(own - 1).max(1)),
-            parameter: transform(Plus::Always, Syntax::Query, layers.saturating_sub(own - 1).max(1)),
+            whole: [whole(Syntax::Reference), whole(Syntax::Query)],
+            parts: columns.iter().map(decoding).collect(),
+            hides_passwords: !args.show_passwords,
+            is_raw: raw,
             guard: Guard::new(form.rule(Syntax::Reference).keep),
             has_header: Arc::clone(&has_header),
+            columns,
+            form,
         };
-        Ok(Job::of_records(format, &spec(plus), args.fields.strict_format, cut))
+        Ok(Job::of_records(format, &spec, args.fields.strict_format, cut))
     };
     run::all(&streams, &make, None).0
 }
@@ -221,9 +256,11 @@ struct Cut {
     outer: usize,
     /// The transforms of whole fields: the first for references, the second for queries.
     whole: [Transform; 2],
-    part: Transform,
-    query: Transform,
-    parameter: Transform,
+    /// For each column, how the part that it shows is decoded.
+    parts: Vec<Decoding>,
+    hides_passwords: bool,
+    /// If true, controls and bytes that are not UTF-8 are written as they are.
+    is_raw: bool,
     /// Escapes all bytes that a cell must not contain, whether the input had them escaped or not.
     guard: Guard,
     /// If true, the line with the names of the columns has been written.
@@ -278,7 +315,7 @@ impl Cut {
         row.guarded.clear();
         let value = match self.form {
             // In these forms, unescaped bytes of the input could forge rows too, so we escape them.
-            _ if self.form != Form::Json => {
+            _ if self.form != Form::Json && !self.is_raw => {
                 self.guard.push_bytes(value, &mut row.guarded);
                 &row.guarded[..]
             }
@@ -303,64 +340,58 @@ impl Cut {
                 row.cells[number] = Some(start..row.text.len());
                 continue;
             }
-            if self.push_part(&column.part, &uri, syntax, row, effects) {
+            if self.push_part(number, &uri, syntax, row, effects) {
                 row.cells[number] = Some(start..row.text.len());
             }
         }
     }
 
-    /// Appends a part of a value. Returns false if the value lacks this part.
-    fn push_part(&self, part: &Part, uri: &Uri, syntax: Syntax, row: &mut Row, effects: &mut Effects) -> bool {
-        let query = uri.query;
+    /// Appends the part of a value that the column with this number shows. Returns false if the value lacks this part.
+    fn push_part(&self, number: usize, uri: &Uri, syntax: Syntax, row: &mut Row, effects: &mut Effects) -> bool {
+        let part = &self.columns[number].part;
+        if part.is_json() {
+            let mut json = Vec::new();
+            let is_there = part.push_json(uri, &mut json);
+            if is_there {
+                self.push_json(&json, row, effects);
+            }
+            return is_there;
+        }
         let found = match part {
-            Part::Scheme => uri.scheme,
-            Part::Userinfo => uri.userinfo(),
-            Part::User => uri.authority_parts().and_then(|parts| parts.user()).map(|user| user.raw()),
-            Part::Password => uri.authority_parts().and_then(|parts| parts.password()).map(|word| word.raw()),
-            Part::Host => uri.host(),
-            Part::Port => uri.port(),
-            Part::Authority => uri.authority,
-            Part::Path => Some(uri.path).filter(|_| !syntax.is_query()),
-            Part::Query => query,
-            Part::Fragment => uri.fragment,
             Part::Parameter(name) => {
-                let Some(query) = query else { return false };
+                let Some(query) = uri.query else { return false };
                 let pairs = Parser::new();
                 let mut pairs = pairs.parse_raw(query);
                 let Some(pair) = pairs.find(|pair| *form::DECODER.decode(pair.name) == **name) else { return false };
-                self.push_value(&self.parameter, pair.value.unwrap_or_default(), row, effects);
-                return true;
+                Cow::Borrowed(pair.value.unwrap_or_default())
             }
-            Part::Parameters => {
-                let Some(query) = query else { return false };
-                self.push_parameters(query, row, effects);
-                return true;
-            }
-            // The caller handles whole fields.
-            Part::All => None,
+            part => match part.text(uri, syntax) {
+                None => return false,
+                Some(Cow::Borrowed(text)) => Cow::Borrowed(text.as_bytes()),
+                Some(Cow::Owned(text)) => Cow::Owned(text.into_bytes()),
+            },
         };
-        let Some(found) = found else { return false };
-        let transform = if *part == Part::Query { &self.query } else { &self.part };
-        self.push_value(transform, found.as_bytes(), row, effects);
+        if *part == Part::Password && self.hides_passwords && !found.is_empty() {
+            row.text.extend(b"***");
+            return true;
+        }
+        self.push_value(self.parts[number].transform(&found), &found, row, effects);
         true
     }
 
-    /// Appends all parameters of `query` as an object. The values of a repeated name are an array.
-    fn push_parameters(&self, query: &str, row: &mut Row, effects: &mut Effects) {
-        let pairs: Vec<_> = Parser::new().parse_bytes(query).collect();
-        let mut object = Vec::new();
-        super::form::push_object(&pairs, &mut object);
+    /// Appends JSON whose strings are decoded.
+    fn push_json(&self, json: &[u8], row: &mut Row, effects: &mut Effects) {
         if self.form == Form::Json {
-            row.text.extend(&object);
+            row.text.extend(json);
             return;
         }
-        // The parameters are already decoded, so we write the JSON object without decoding it again.
+        // We write the JSON without decoding it again.
         let plain = Transform::for_rule(
             &Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))),
             &self.form.rule(Syntax::Reference),
             1,
         );
-        plain.written(&object, &mut row.scratch, &mut row.text, effects);
+        plain.written(json, &mut row.scratch, &mut row.text, effects);
     }
 
     /// Appends a row.
@@ -387,7 +418,7 @@ impl Cut {
             json_push(&column.name, out);
             out.extend(b"\":");
             match text {
-                Some(text) if column.part == Part::Parameters => out.extend(text),
+                Some(text) if column.part.is_json() => out.extend(text),
                 Some(text) => {
                     out.push(b'"');
                     out.extend(text);

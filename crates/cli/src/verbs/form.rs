@@ -262,16 +262,21 @@ impl Parse {
         if self.object {
             return push_object(pairs, out);
         }
-        out.push(b'[');
-        for (number, (name, value)) in pairs.iter().enumerate() {
-            out.extend(if number > 0 { &b",["[..] } else { b"[" });
-            push_string(name, out);
-            out.push(b',');
-            push_string(value, out);
-            out.push(b']');
-        }
+        push_pairs(pairs, out);
+    }
+}
+
+/// Appends an array of pairs.
+pub fn push_pairs(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
+    out.push(b'[');
+    for (number, (name, value)) in pairs.iter().enumerate() {
+        out.extend(if number > 0 { &b",["[..] } else { b"[" });
+        push_string(name, out);
+        out.push(b',');
+        push_string(value, out);
         out.push(b']');
     }
+    out.push(b']');
 }
 
 /// Appends an object. Each name becomes one member, in the order in which the names first occur.
@@ -309,7 +314,7 @@ pub fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
 
 /// Appends a JSON string. Invalid UTF-8 becomes U+FFFD. U+007F and non-ASCII controls are escaped too, although JSON does not
 /// require it.
-fn push_string(bytes: &[u8], out: &mut Vec<u8>) {
+pub fn push_string(bytes: &[u8], out: &mut Vec<u8>) {
     let text = String::from_utf8_lossy(bytes);
     out.push(b'"');
     let mut done = 0;

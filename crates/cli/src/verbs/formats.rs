@@ -32,6 +32,13 @@ use crate::user_formats;
 /// `apache = '...'` takes a LogFormat. `urls` names the fields that hold URLs. `queries`
 /// names the fields of `urls` that hold a query without its `?`. `keep` lists further
 /// characters that stay escaped.
+///
+/// The same file can have kinds of attacks for `pct stats` and `pct grep --attack`:
+///
+///   [[attack]]
+///   name = "sql"
+///   help = "SQL injection"
+///   pattern = '(?i)union\s+(all\s+)?select'
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use percent_simd_records::formats::Format;
+use percent_simd_records::formats::{Format, Role, role_of};
 use percent_simd_records::transform::{Action, Spec};
 
 use self::matcher::{Compiled, Matcher, Patterns};
@@ -18,6 +18,7 @@ use crate::job::Job;
 use crate::message::complain;
 use crate::report::{Paint, When};
 use crate::run;
+use crate::user_formats::{self, attacks::Kinds};
 
 /// Find records whose decoded fields match a pattern
 ///
@@ -40,16 +41,30 @@ Examples:
   pct grep --repeat=stable -i 'union\\s+select' urls    find it in any number of layers
   pct grep --format combined -c -f referrer café access.log   count the matches
   pct grep --format auto --decoded -n admin access.log        show decoded records, numbered
-  pct grep --format ndjson -f /url -o 'id=\\d+' log.json      show only the matches"
+  pct grep --format ndjson -f /url -o 'id=\\d+' log.json      show only the matches
+  pct grep --format auto --attack traversal,nul *.log.gz      find possible attacks"
 )]
 pub struct Args {
-    /// Search for this pattern; if -e is given, this operand is a file
-    #[arg(value_name = "PATTERN", required_unless_present = "regexp", help_heading = None::<&str>)]
+    /// Search for this pattern; if -e or --attack is given, this operand is a file
+    #[arg(value_name = "PATTERN", required_unless_present_any = ["regexp", "attacks"], help_heading = None::<&str>)]
     pattern: Option<OsString>,
 
     /// Search for this pattern; give -e again to search for more patterns
     #[arg(short = 'e', long, value_name = "PATTERN", help_heading = "Matching", allow_hyphen_values = true)]
     regexp: Vec<String>,
+
+    /// Search for possible attacks of this kind, as `pct stats` counts them:
+    /// traversal, double_encoding, overlong_utf8, nul, control,
+    /// encoded_separator, byte_order_mark, one of your own, or `all`
+    #[arg(
+        long = "attack",
+        value_name = "KIND,...",
+        value_delimiter = ',',
+        conflicts_with_all = ["regexp", "fixed_strings", "ignore_case", "word_regexp", "line_regexp", "normalize", "plus", "repeat"],
+        help_heading = "Matching",
+        verbatim_doc_comment
+    )]
+    attacks: Vec<String>,
 
     /// Read the pattern as plain text, not as a regular expression
     #[arg(short = 'F', long, help_heading = "Matching")]
@@ -149,8 +164,8 @@ pub struct Args {
 pub fn run(mut args: Args) -> u8 {
     let mut patterns = std::mem::take(&mut args.regexp);
     match args.pattern.take() {
-        // With -e, the first operand is a file, not a pattern.
-        Some(file) if !patterns.is_empty() => args.input.files.insert(0, file.into()),
+        // With -e or --attack, the first operand is a file, not a pattern.
+        Some(file) if !patterns.is_empty() || !args.attacks.is_empty() => args.input.files.insert(0, file.into()),
         Some(pattern) => match pattern.into_string() {
             Ok(pattern) => patterns.push(pattern),
             Err(_) => {
@@ -179,6 +194,8 @@ pub fn run(mut args: Args) -> u8 {
 struct Search<'a> {
     args: &'a Args,
     compiled: Arc<Compiled>,
+    /// The kinds of attacks to find, as bits, or 0 to find the patterns.
+    attacks: u64,
     style: Arc<Style>,
     /// Whether any record has matched.
     found: Arc<AtomicBool>,
@@ -188,27 +205,39 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn new(args: &Args, texts: Vec<String>) -> Result<Search<'_>, String> {
+        let attacks = attacks(&args.attacks)?;
         let patterns = Patterns {
-            texts,
+            // Of an attack, the whole value is the match.
+            texts: if attacks == 0 { texts } else { vec!["(?s-u)^.+$".into()] },
             is_fixed: args.fixed_strings,
             ignores_case: args.ignore_case,
             is_word: args.word_regexp,
             is_whole: args.line_regexp,
         };
         let compiled = Arc::new(patterns.compile()?);
-        Ok(Search { args, compiled, style: Arc::new(args.style()), found: Arc::default(), wrote: Arc::default() })
+        Ok(Search {
+            args,
+            compiled,
+            attacks,
+            style: Arc::new(args.style()),
+            found: Arc::default(),
+            wrote: Arc::default(),
+        })
     }
 
     /// Returns the job for an input in `format`. `adapt` may change the matcher, for example in tests.
     fn job(&self, format: Box<dyn Format>, adapt: impl Fn(Matcher) -> Matcher) -> Job {
         let args = self.args;
         let plus = args.layers.plus();
-        let layers = args.layers.repeat.unwrap_or(format.layers());
+        let layers = if self.attacks == 0 { args.layers.repeat.unwrap_or(format.layers()) } else { usize::MAX };
         let matcher = Matcher::new(Arc::clone(&self.compiled), &*format, plus, layers, args.normalize);
-        let names = format.inner().map_or_else(|| format.schema().names.clone(), |inner| inner.schema().names.clone());
+        let names: Vec<String> =
+            format.inner().map_or_else(|| format.schema().names.clone(), |inner| inner.schema().names.clone());
         let spec = Spec { repeat: args.layers.repeat, on_utf8: None, ..Spec::of(Action::Decode { plus }) };
         let grep = Grep {
-            matcher: adapt(matcher),
+            matcher: adapt(matcher.for_attacks(self.attacks)),
+            // In a referrer, an escaped separator is harmless, as in a query.
+            is_query: names.iter().map(|name| self.attacks != 0 && role_of(name) == Role::Referrer).collect(),
             names,
             invert: args.invert_match,
             style: Arc::clone(&self.style),
@@ -218,6 +247,22 @@ impl Search<'_> {
         };
         Job::of_records(format, &spec, args.fields.strict_format, grep)
     }
+}
+
+/// Returns the bits of the kinds of attacks with these names.
+fn attacks(names: &[String]) -> Result<u64, String> {
+    if names.is_empty() {
+        return Ok(0);
+    }
+    user_formats::check()?;
+    let kinds = Kinds::get();
+    names.iter().try_fold(0, |bits, name| match kinds.bit(name) {
+        Some(bit) => Ok(bits | bit),
+        None => {
+            let known: Vec<&str> = kinds.all.iter().map(|kind| &*kind.name).collect();
+            Err(format!("no kind of attack is called `{name}`; choose all, {}", known.join(", ")))
+        }
+    })
 }
 
 impl Args {

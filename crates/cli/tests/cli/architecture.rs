@@ -15,6 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["chunk"],
     &["record_verb"],
     &["tally"],
+    &["component"],
     &["findings"],
     &["user_formats", "compress", "inplace", "sets"],
     &["message", "redact", "signals"],

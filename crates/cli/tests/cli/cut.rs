@@ -41,6 +41,60 @@ fn fields_parts_and_parameters_become_columns() {
     check(&["--csv", "-f", "host"], "", "host\n");
 }
 
+/// RFC 3986 2.4: a URL is split into its components before their escapes are decoded. A column that can be split again keeps the
+/// escapes of its separators.
+#[test]
+fn escaped_separators_stay_in_columns_that_can_be_split_again() {
+    let cut = |field: &str, input: &str, expected: &str| check(&["--no-header", "-f", field], input, expected);
+    cut("userinfo", "x://a%3Ab:c@h\nx://a:b%3Ac@h\n", "a%3Ab:c\na:b%3Ac\n");
+    cut("query", "?a=1%262&b=3\n?a%3D1=%20%2B+\n", "a=1%262&b=3\na%3D1= %2B+\n");
+    cut("path", "/a%2Fb%20\n/a/b%20\n/a%252Fb\n/100%25\n/%%32F%20\n", "/a%2Fb \n/a/b \n/a%252Fb\n/100%\n/%%32F \n");
+    cut("authority", "x://u%40v%3A:p@h%3A\n", "u%40v%3A:p@h%3A\n");
+    // A single component can't be split again.
+    cut("user,fragment,query.q", "x://a%3Ab@h?q=%26%3D#%2F%26\n", "a:b\t/&\t&=\n");
+    check(&["--no-header", "-f", "query", "--plus"], "?a+b%2B%26\n", "a b+%26\n");
+    check(&["--no-header", "-f", "path,query", "--raw"], "/a%2Fb?c=1%262%0A\n", "/a/b\tc=1&2\n\n");
+    check(&["--no-header", "-f", "path,query.q", "--keep", "%20%25"], "/%C3%A9%20%25%41?q=%20\n", "/é%20%25A\t%20\n");
+    check(&["--no-header", "-f", "path", "--repeat=stable"], "/a%252Fb\n", "/a%2Fb\n");
+    let log = LOG.replace("/caf%C3%A9?q=a%26b+c", "/a%2Fb?q=1%262");
+    check(&["--format=combined", "-f", "target.path,target.query", "--no-header"], &log, "/a%2Fb\tq=1%262&x=1&q=2\n");
+}
+
+#[test]
+fn segments_files_hosts_and_pairs_become_columns() {
+    let cut = |field: &str, input: &str, expected: &str| check(&["--no-header", "-f", field], input, expected);
+    cut(
+        "segments[1],segments[2],segments[-1],segments[9],file,extension",
+        "/a%2Fb/c/d.tar%2Egz;v=1.2\n/a/\na\n//h\n/.rc\n",
+        "a/b\tc\td.tar.gz;v=1.2\t\td.tar.gz;v=1.2\tgz\na\t\t\t\t\t\na\t\ta\t\ta\t\n\t\t\t\t\t\n.rc\t\t.rc\t\t.rc\t\n",
+    );
+    cut(
+        "origin",
+        "HTTP://u:p@H%2fx:80/\nhttps://h:8443/\nhttps://[::1]:443\n//h/\nmailto:a@b\n",
+        "http://h%2fx\nhttps://h:8443\nhttps://[::1]\n\n\n",
+    );
+    check(
+        &["--json", "-f", "hosts,params"],
+        "mongodb://u:p@a%2C:1,[::1],c/?b=1%262&b=+&a\n/x\n",
+        "{\"hosts\":[{\"host\":\"a,\",\"port\":\"1\"},{\"host\":\"[::1]\",\"port\":null},{\"host\":\"c\",\"port\":null}],\
+         \"params\":[[\"b\",\"1&2\"],[\"b\",\" \"],[\"a\",\"\"]]}\n{\"hosts\":null,\"params\":null}\n",
+    );
+    check(&["--csv", "--no-header", "-f", "params"], "?a=%0A%E2%80%AE\n", "\"[[\"\"a\"\",\"\"\\n\\u202e\"\"]]\"\n");
+    check(&["--format=combined", "-f", "target.segments[1],referrer.origin", "--no-header"], LOG, "café\thttp://h:8\n");
+}
+
+/// The examples are of the public suffix list.
+#[cfg(feature = "domains")]
+#[test]
+fn a_host_has_a_registrable_domain() {
+    check(
+        &["--no-header", "-f", "host.domain"],
+        "//www.Example.co.uk/\n//a.b%2Eexample.com.:80\n//co.uk\n//127.0.0.1\n//[::1]\n//x.github.io\n/p\n",
+        "example.co.uk\nexample.com\n\n\n\nx.github.io\n\n",
+    );
+    check(&["--format=combined", "-f", "referrer.host.domain,referrer.host", "--no-header"], LOG, "\th\n");
+}
+
 /// Pieces of hostile cells: characters that could forge a cell or a row, as escapes and unescaped.
 const HOSTILE: [&str; 18] = [
     "%22",
@@ -73,7 +127,7 @@ fn hostile_values_forge_no_row_and_no_cell() {
         })
         .collect();
     let input = urls.concat();
-    let fields = "host,path,query,query.q,query.*,fragment";
+    let fields = "host,path,query,query.q,query.*,fragment,file,params,hosts,segments[1],origin,extension";
     for form in ["--csv", "--tsv"] {
         let ran = pct(["cut", form, "--no-header", "-f", fields], input.as_bytes());
         assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -85,12 +139,12 @@ fn hostile_values_forge_no_row_and_no_cell() {
             .delimiter(if form == "--csv" { b',' } else { b'\t' })
             .quoting(form == "--csv")
             .from_reader(&ran.out[..]);
-        assert_eq!(reader.records().map(|record| assert_eq!(record.unwrap().len(), 6)).count(), urls.len(), "{form}");
+        assert_eq!(reader.records().map(|record| assert_eq!(record.unwrap().len(), 12)).count(), urls.len(), "{form}");
     }
     let ran = pct(["cut", "--json", "-f", fields], input.as_bytes());
     let rows = ran.out.split(|&byte| byte == b'\n').filter(|row| !row.is_empty());
     let rows = rows.map(|row| serde_json::from_slice::<serde_json::Value>(row).unwrap());
-    assert_eq!(rows.map(|row| assert_eq!(row.as_object().unwrap().len(), 6)).count(), urls.len());
+    assert_eq!(rows.map(|row| assert_eq!(row.as_object().unwrap().len(), 12)).count(), urls.len());
     let ran = pct(["cut", "--null", "-f", "host,path"], input.as_bytes());
     assert_eq!(ran.out.iter().filter(|&&byte| byte == 0).count(), 2 * urls.len());
 }

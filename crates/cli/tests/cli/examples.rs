@@ -15,6 +15,7 @@ fn files(folder: &Folder) {
     let urls = "http://h/%41?id=1\nhttp://xn--rsum-bpad.org/caf%C3%A9\nHTTP://h:80/a%20b\n";
     for (name, text) in [
         ("access.log", log),
+        ("yesterday.log", log),
         ("urls", urls),
         ("urls.txt", urls),
         ("links", "../a\n?q\n"),

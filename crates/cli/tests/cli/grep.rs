@@ -138,3 +138,57 @@ fn errors_are_reported() {
         assert_eq!(ran.code, Some(if told.contains("skipped") { 1 } else { 2 }), "{args:?}");
     }
 }
+
+/// `--attack` finds the records that `pct stats` counts.
+#[test]
+fn attacks_are_found_as_stats_counts_them() {
+    let targets = [
+        ("traversal", "/a/%252e%252e/%252e%252e%252fetc"),
+        ("double_encoding", "/a%2541"),
+        ("overlong_utf8", "/%c0%af"),
+        ("nul", "/x%2500.jpg"),
+        ("control", "/a%25250d"),
+        ("encoded_separator", "/a%2Fb"),
+        ("byte_order_mark", "/.%EF%BB%BF./"),
+        ("", "/a%20b?u=http%3A%2F%2Fh"),
+        ("", "/plain"),
+    ];
+    let line = |target: &str, referrer: &str| {
+        format!("1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET {target} HTTP/1.1\" 200 2 \"{referrer}\" \"x\"\n")
+    };
+    let lines: Vec<String> = targets.iter().map(|(_, target)| line(target, "http://h/a%2Fb")).collect();
+    let log = lines.concat();
+    let stats = pct(["stats", "--format=combined", "--json"], log.as_bytes());
+    let stats: serde_json::Value = serde_json::from_slice(&stats.out).unwrap();
+    for (kind, target) in targets.iter().filter(|(kind, _)| !kind.is_empty()) {
+        let ran = pct(["grep", "--format=combined", "--attack", kind], log.as_bytes());
+        let found = String::from_utf8(ran.out).unwrap();
+        assert!(found.contains(target) && ran.code == Some(0), "{kind}: {found}");
+        assert_eq!(stats["attacks"]["kinds"][kind]["count"], found.lines().count(), "{kind}: {found}");
+    }
+    let attack = |args: &[&str], expected: &str, code| {
+        check(&[&["--format=combined"], args].concat(), log.as_bytes(), expected, code)
+    };
+    attack(&["--attack=all"], &lines[..7].concat(), 0);
+    attack(&["--attack", "nul,control", "--attack", "encoded_separator"], &lines[3..6].concat(), 0);
+    attack(&["--attack=all", "-v"], &lines[7..].concat(), 0);
+    attack(&["--attack=all", "-c"], "7\n", 0);
+    attack(&["--attack=traversal", "-o"], "/a/../../etc\n", 0);
+    attack(&["--attack=all", "-f", "referrer"], "", 1);
+    // Outside of a referrer, an escaped slash in a path counts, and raw U+FEFF too.
+    check(&["--attack=all"], "http://h/a%2Fb\n/\u{FEFF}\n/a?b=%2F\n".as_bytes(), "http://h/a%2Fb\n/\u{FEFF}\n", 0);
+    let folder = Folder::new();
+    let file = folder.file("log", log.as_bytes());
+    let ran = pct(["grep", "--format=combined", "--json", "--attack=nul", file.to_str().unwrap()], b"");
+    let found: serde_json::Value = serde_json::from_slice(&ran.out).unwrap();
+    assert_eq!((&found["line"], &found["attacks"]), (&serde_json::json!(4), &serde_json::json!(["nul"])));
+    assert_eq!(found["matches"][0]["value"], "/x\0.jpg");
+    for (args, told) in [
+        (&["--attack=sql"][..], "no kind of attack is called `sql`; choose all, traversal, "),
+        (&["--attack=nul", "-e", "x"], "cannot be used with"),
+        (&["--attack=nul", "--repeat=2"], "cannot be used with"),
+    ] {
+        let ran = pct([&["grep"], args].concat(), b"a\n");
+        assert!(ran.err.contains(told) && ran.code == Some(2), "{args:?}: {}", ran.err);
+    }
+}

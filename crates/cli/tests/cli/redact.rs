@@ -51,7 +51,7 @@ fn examples() {
         redact(&["decode", "--format", "ndjson"], "{\"url\":\"http:\\/\\/u:p@h\",\"mail\":\"a@b\"}\n"),
         "{\"url\":\"http:\\/\\/u:***@h\",\"mail\":\"a@b\"}\n"
     );
-    assert_eq!(redact(&["cut", "-f", "user,password", "--no-header"], "http://a%3Ab:c@h/\n"), "a:b\t*\n");
+    assert_eq!(redact(&["cut", "-f", "user,password", "--no-header"], "http://a%3Ab:c@h/\n"), "a:b\t***\n");
 }
 
 /// Tests the parts that netdata/netdata issue 19469 asks for.
@@ -59,7 +59,10 @@ fn examples() {
 fn cut_has_users_and_passwords() {
     let input = b"http://a%3Ab:c@h/\nhttp://a:b%3Ac@h/\nhttp://u@h/\nh\n";
     let out = output(["cut", "-f", "user,password", "--no-header"], input);
+    assert_eq!(String::from_utf8(out).unwrap(), "a:b\t***\na\t***\nu\t\n\t\n");
+    let out = output(["cut", "-f", "user,password", "--no-header", "--show-passwords"], input);
     assert_eq!(String::from_utf8(out).unwrap(), "a:b\tc\na\tb:c\nu\t\n\t\n");
+    assert_eq!(pct(["cut", "-f", "password", "--show-passwords", "--redact"], input).code, Some(2));
 }
 
 #[test]

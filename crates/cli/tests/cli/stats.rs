@@ -131,7 +131,7 @@ fn attacks_have_their_first_place_by_client_and_by_path() {
     );
     assert_eq!(clients.len(), 2);
     let paths = found["attacks"]["paths"].as_array().unwrap();
-    assert!(paths.iter().any(|row| row["value"] == "/a/b" && row["count"] == 2), "{found}");
+    assert!(paths.iter().any(|row| row["value"] == "/a%2Fb" && row["count"] == 2), "{found}");
     // The report has a total, and no text from the log can control the terminal.
     let ran = pct(["stats", "--format", "combined", first, second], b"");
     let text = String::from_utf8(ran.out).unwrap();
@@ -186,4 +186,53 @@ fn lines_have_escapes_only() {
     let found = json(&[], b"%41%41\n%42\n");
     assert_eq!((found["requests"].as_u64(), found["total"]["escapes"].as_u64()), (Some(0), Some(3)));
     assert!(found["top"].as_object().unwrap().is_empty());
+}
+
+/// An escaped slash is data in a segment (RFC 3986 2.2), so `pct unique` keeps both records, and the paths are counted apart.
+#[test]
+fn a_path_with_an_escaped_slash_is_another_path() {
+    let log = ["/10.1007%2Fs1", "/10.1007/s1", "/10.1007%2fs1", "/10.1007/%731"]
+        .map(|target| format!("1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET {target} HTTP/1.1\" 200 2 \"-\" \"x\"\n"))
+        .concat();
+    let ran = pct(["stats", "--format=combined", "--json"], log.as_bytes());
+    let report: Value = serde_json::from_slice(&ran.out).unwrap();
+    let expected =
+        serde_json::json!([{ "value": "/10.1007%2Fs1", "count": 2 }, { "value": "/10.1007/s1", "count": 2 }]);
+    assert_eq!(report["top"]["paths"]["values"], expected);
+    let ran = pct(["unique", "--format=combined"], log.as_bytes());
+    assert_eq!(ran.out.iter().filter(|&&byte| byte == b'\n').count(), 2);
+}
+
+#[test]
+fn names_that_an_earlier_log_lacks_are_new() {
+    let folder = Folder::new();
+    let old: String = ["/a?q=1", "/b%2Fc", "/d/../e?q=%00"].map(|target| line("1.1.1.1", target)).concat();
+    let new: String =
+        ["/a?r=%20", "/b/c?q", "/b%2fc", "/d/../e?q=%00%0A", "/b/c"].map(|target| line("1.1.1.2", target)).concat();
+    let (old, new) = (folder.file("old.log", old.as_bytes()), folder.file("new.log", new.as_bytes()));
+    let [old, new] = [&old, &new].map(|path| path.to_str().unwrap());
+    let found = json(&["--format", "combined", "--against", old, new], b"");
+    let expected = serde_json::json!({
+        "against": old,
+        "paths": { "exact": true, "distinct": 1, "values": [{ "value": "/b/c", "count": 2 }] },
+        "parameters": { "exact": true, "distinct": 1, "values": [{ "value": "r", "count": 1 }] },
+        "attacks": {
+            "exact": true,
+            "distinct": 1,
+            "values": [{ "value": "/d/../e", "count": 3, "kinds": ["control"] }],
+        },
+    });
+    assert_eq!((&found["new"], &found["requests"]), (&expected, &serde_json::json!(5)));
+    let page = folder.path("page.html");
+    let ran = pct(["stats", "--format=combined", "--against", old, new, "--html", page.to_str().unwrap()], b"");
+    let text = String::from_utf8(ran.out).unwrap();
+    for shown in ["New paths (1, not in ", "New parameters (1, not in ", "control byte: /d/../e"] {
+        assert!(text.contains(shown), "{text}");
+    }
+    assert!(fs::read_to_string(page).unwrap().contains("New paths"));
+    // Of the same log, no name is new.
+    let found = json(&["--format", "combined", "--against", new, new], b"");
+    assert!(["paths", "parameters", "attacks"].iter().all(|what| found["new"][what]["distinct"] == 0), "{found}");
+    let ran = pct(["stats", "--format=combined", "--against", "missing.log", new], b"");
+    assert!(ran.code == Some(2) && ran.err.contains("missing.log"), "{}", ran.err);
 }

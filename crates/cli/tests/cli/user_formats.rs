@@ -77,6 +77,13 @@ fn an_error_in_the_file_is_reported_with_its_line_and_a_remedy() {
         ),
         ("[format]\nname = \"a\"\n", 1, "starts with [[format]]"),
         ("x = 1\n", 1, "starts with [[format]]"),
+        ("[[attack]]\nname = \"a\"\n", 1, "add pattern ="),
+        ("[[attack]]\npattern = 'x'\n", 1, "add name ="),
+        ("[[attack]]\nname = \"nul\"\npattern = 'x'\n", 2, "choose another name"),
+        ("[[attack]]\nname = \"all\"\npattern = 'x'\n", 2, "choose another name"),
+        ("[[attack]]\nname = \"A b\"\npattern = 'x'\n", 2, "use a to z"),
+        ("[[attack]]\nname = \"a\"\n\npattern = 'x('\n", 4, "this pattern is wrong: unclosed group"),
+        ("[[attack]]\nname = \"a\"\npattern = 'x'\nurl = 1\n", 4, "a kind of attack has name, help, pattern"),
         ("[[format]\n", 1, "this is not TOML"),
     ] {
         let file = folder.file("formats.toml", text.as_bytes());
@@ -119,4 +126,49 @@ first record
     assert!(expected.contains(std::str::from_utf8(&decoded).unwrap()));
     let ran = pct(["formats", "-"], b"what is this\n");
     assert!(ran.code == Some(2) && ran.err.contains("has no known format"), "{}", ran.err);
+}
+
+#[test]
+fn a_user_can_add_kinds_of_attacks() {
+    let folder = Folder::new();
+    let text = "[[attack]]\nname = \"sql\"\nhelp = \"SQL <injection>\"\npattern = '(?i)union\\s+select'\n\
+        [[attack]]\nname = \"jndi\"\npattern = '\\$\\{jndi:'\n";
+    let file = folder.file("formats.toml", text.as_bytes());
+    let formats = format!("--formats={}", file.to_str().unwrap());
+    let line = |target: &str| {
+        format!("1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET {target} HTTP/1.1\" 200 2 \"-\" \"x\"\n")
+    };
+    let lines = ["/?q=Union%2520%20SELECT", "/%24%7Bjndi:x%7D", "/a%2Fb", "/union"].map(line);
+    let log = lines.concat();
+    for (kinds, expected) in [
+        ("sql", lines[0].clone()),
+        ("jndi", lines[1].clone()),
+        ("sql,jndi", lines[..2].concat()),
+        ("all", lines[..3].concat()),
+    ] {
+        let ran = pct(["grep", "--format=combined", "--attack", kinds, &formats], log.as_bytes());
+        assert_eq!((String::from_utf8(ran.out).unwrap(), ran.code), (expected, Some(0)), "{kinds}: {}", ran.err);
+    }
+    let page = folder.path("page.html");
+    let ran = pct(["stats", "--format=combined", &formats, "--html", page.to_str().unwrap()], log.as_bytes());
+    let text = String::from_utf8(ran.out).unwrap();
+    assert!(text.contains("SQL <injection>") && text.contains("jndi"), "{text}");
+    assert!(std::fs::read_to_string(page).unwrap().contains("SQL &lt;injection&gt;"));
+    let ran = pct(["stats", "--format=combined", &formats, "--json"], log.as_bytes());
+    let found: serde_json::Value = serde_json::from_slice(&ran.out).unwrap();
+    assert_eq!(found["attacks"]["kinds"]["sql"]["count"], 1);
+    assert_eq!(
+        found["attacks"]["clients"][0]["kinds"],
+        serde_json::json!(["double_encoding", "encoded_separator", "sql", "jndi"])
+    );
+    // A wrong file could have lacked kinds, so we don't count without it.
+    let wrong = folder.file("wrong.toml", b"[[attack]]\n");
+    for verb in [&["stats"][..], &["grep", "--attack=nul"]] {
+        let ran = pct([verb, &["--formats", wrong.to_str().unwrap()]].concat(), b"a\n");
+        assert!(
+            ran.code == Some(2) && ran.err.contains("wrong.toml:1: this kind of attack has no name"),
+            "{}",
+            ran.err
+        );
+    }
 }

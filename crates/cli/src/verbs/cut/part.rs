@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use percent_simd::{ByteSet, Decoder, RawEncoder};
 use percent_simd_records::formats::Syntax;
-use percent_standards::uri::{RequestTarget, Uri};
+use percent_standards::form::Parser;
+use percent_standards::uri::{RequestTarget, Uri, default_port};
+
+use crate::verbs::form;
 
 /// The part of a field that a column shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,35 +18,61 @@ pub enum Part {
     User,
     Password,
     Host,
+    /// The registrable domain of the host.
+    #[cfg(feature = "domains")]
+    Domain,
+    /// The hosts of an authority that has several, as an array.
+    Hosts,
     Port,
     Authority,
+    Origin,
     Path,
+    /// The segment with this number of the path. The first is 1, and the last is -1.
+    Segment(isize),
+    /// The last segment of the path.
+    File,
+    Extension,
     Query,
     Fragment,
     Parameter(Vec<u8>),
+    /// All parameters, as an object.
     Parameters,
+    /// All parameters, as an array of pairs.
+    Pairs,
 }
 
-const PARTS: [(&str, Part); 10] = [
+const PARTS: &[(&str, Part)] = &[
     ("scheme", Part::Scheme),
     ("userinfo", Part::Userinfo),
     ("user", Part::User),
     ("password", Part::Password),
     ("host", Part::Host),
+    #[cfg(feature = "domains")]
+    ("host.domain", Part::Domain),
+    ("hosts", Part::Hosts),
     ("port", Part::Port),
     ("authority", Part::Authority),
+    ("origin", Part::Origin),
     ("path", Part::Path),
+    ("file", Part::File),
+    ("extension", Part::Extension),
     ("query", Part::Query),
+    ("params", Part::Pairs),
     ("fragment", Part::Fragment),
 ];
 
 impl Part {
     pub fn named(name: &str) -> Option<Part> {
-        match name.strip_prefix("query.") {
-            Some("*") => Some(Part::Parameters),
-            Some(name) => Some(Part::Parameter(name.replace("\\.", ".").into_bytes())),
-            None => PARTS.iter().find(|(known, _)| *known == name).map(|(_, part)| part.clone()),
+        if let Some(name) = name.strip_prefix("query.") {
+            return Some(match name {
+                "*" => Part::Parameters,
+                name => Part::Parameter(name.replace("\\.", ".").into_bytes()),
+            });
         }
+        if let Some(number) = name.strip_prefix("segments[").and_then(|rest| rest.strip_suffix(']')) {
+            return number.parse().ok().filter(|&number: &isize| number != 0).map(Part::Segment);
+        }
+        PARTS.iter().find(|(known, _)| *known == name).map(|(_, part)| part.clone())
     }
 
     /// Splits a name such as `target.query.q` into the name of the field and the part.
@@ -53,6 +82,123 @@ impl Part {
         let (field, part) = found.unwrap_or((text, Part::All));
         (field.replace("\\.", "."), part)
     }
+
+    /// Returns true if the part is written as JSON.
+    pub fn is_json(&self) -> bool {
+        matches!(self, Part::Parameters | Part::Pairs | Part::Hosts)
+    }
+
+    /// Returns the bytes that separate the components of this part. Their escapes stay. `plus_is_space` is true if a `+` of a query
+    /// becomes a space.
+    pub fn separators(&self, plus_is_space: bool) -> ByteSet {
+        match self {
+            Part::Userinfo => ByteSet::of(b":"),
+            Part::Host => ByteSet::of(b","),
+            Part::Authority => ByteSet::of(b"@:,[]"),
+            Part::Origin => ByteSet::of(b"@:,[]/?#"),
+            Part::Path => ByteSet::of(b"/"),
+            // If each raw `+` becomes a space, a `+` in the column is always a decoded one.
+            Part::Query if plus_is_space => ByteSet::of(b"&="),
+            Part::Query => ByteSet::of(b"&=+"),
+            _ => ByteSet::EMPTY,
+        }
+    }
+
+    /// Returns the text of this part as the URL has it, with its escapes. Returns `None` if the URL lacks this part, and for parts that
+    /// are written as JSON.
+    pub fn text<'a>(&self, uri: &Uri<'a>, syntax: Syntax) -> Option<Cow<'a, str>> {
+        let authority = || uri.authority_parts();
+        let path = Some(uri.path).filter(|_| !syntax.is_query());
+        let text = match self {
+            Part::Scheme => uri.scheme,
+            Part::Userinfo => uri.userinfo(),
+            Part::User => authority()?.user().map(|user| user.raw()),
+            Part::Password => authority()?.password().map(|word| word.raw()),
+            Part::Host => uri.host(),
+            #[cfg(feature = "domains")]
+            Part::Domain => return domain(uri.host()?).map(Cow::Owned),
+            Part::Port => uri.port(),
+            Part::Authority => uri.authority,
+            Part::Origin => return origin(uri).map(Cow::Owned),
+            Part::Path => path,
+            Part::Segment(number) => segment(path?, *number),
+            Part::File => segment(path?, -1).filter(|file| !file.is_empty()),
+            Part::Extension => extension(segment(path?, -1)?),
+            Part::Query => uri.query,
+            Part::Fragment => uri.fragment,
+            Part::All | Part::Parameter(_) | Part::Parameters | Part::Pairs | Part::Hosts => None,
+        };
+        text.map(Cow::Borrowed)
+    }
+
+    /// Appends the JSON of this part. Returns false if the URL lacks this part, and for parts that are text.
+    pub fn push_json(&self, uri: &Uri, out: &mut Vec<u8>) -> bool {
+        match (self, uri.query, uri.authority_parts()) {
+            (Part::Parameters, Some(query), _) => form::push_object(&pairs(query), out),
+            (Part::Pairs, Some(query), _) => form::push_pairs(&pairs(query), out),
+            (Part::Hosts, _, Some(authority)) => {
+                for (number, one) in authority.hosts().enumerate() {
+                    out.extend(if number > 0 { &b",{\"host\":"[..] } else { b"[{\"host\":" });
+                    form::push_string(&Decoder::new().decode(one.host), out);
+                    out.extend(b",\"port\":");
+                    match one.port {
+                        Some(port) => form::push_string(&Decoder::new().decode(port), out),
+                        None => out.extend(b"null"),
+                    }
+                    out.push(b'}');
+                }
+                out.push(b']');
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Returns the decoded parameters.
+fn pairs(query: &str) -> Vec<(Cow<'_, [u8]>, Cow<'_, [u8]>)> {
+    Parser::new().parse_bytes(query).collect()
+}
+
+/// Returns the segment with this number. The slash at the start of a path ends no segment.
+fn segment(path: &str, number: isize) -> Option<&str> {
+    let mut segments = percent_standards::uri::segments(path.strip_prefix('/').unwrap_or(path)).map(|part| part.raw());
+    let at = number.unsigned_abs() - 1;
+    if number > 0 { segments.nth(at) } else { segments.nth_back(at) }
+}
+
+/// Returns the text after the last dot of a file name. The dot may be escaped, because it is unreserved (RFC 3986 2.3). Parameters of
+/// the segment (3.3) come after a `;`, and don't belong to the name.
+fn extension(file: &str) -> Option<&str> {
+    let name = file.split(';').next().unwrap_or(file);
+    let dots = [".", "%2E", "%2e"].map(|dot| name.rfind(dot).map(|at| (at, dot.len())));
+    let (at, len) = dots.into_iter().flatten().max()?;
+    Some(&name[at + len..]).filter(|text| at > 0 && !text.is_empty())
+}
+
+/// Returns the scheme, the host and the port (RFC 6454 4), in lower case and without a default port.
+fn origin(uri: &Uri) -> Option<String> {
+    let (scheme, authority) = (uri.scheme?, uri.authority_parts()?);
+    let scheme = scheme.to_ascii_lowercase();
+    let mut text = format!("{scheme}://{}", authority.host.to_ascii_lowercase());
+    let port = authority.port.filter(|port| !port.is_empty());
+    if let Some(port) = port.filter(|port| port.parse().ok() != default_port(&scheme)) {
+        text += ":";
+        text += port;
+    }
+    Some(text)
+}
+
+/// Returns the registrable domain of `host`: its public suffix and one label before it.
+#[cfg(feature = "domains")]
+fn domain(host: &str) -> Option<String> {
+    let decoded = Decoder::new().decode(host);
+    // An escaped dot separates labels, too, because hosts are decoded before they are looked up (RFC 3986 3.2.2).
+    let host = str::from_utf8(&decoded).ok()?.to_lowercase();
+    if host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok() {
+        return None;
+    }
+    psl::domain_str(host.strip_suffix('.').unwrap_or(&host)).map(str::to_string)
 }
 
 /// Splits a value into its components.

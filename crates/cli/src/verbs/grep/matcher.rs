@@ -22,6 +22,7 @@ use percent_simd_records::formats::{Format, Syntax, Wrap};
 use percent_simd_records::framing::Framing;
 use percent_simd_records::transform::plus_in;
 
+use crate::tally::attacks;
 use crate::verbs::normal::sanitized;
 
 /// The patterns of the command line.
@@ -130,6 +131,8 @@ pub struct Matcher {
     plus: Plus,
     layers: usize,
     normalizes: bool,
+    /// The kinds of attacks to find, as bits, or 0 to find the patterns.
+    attacks: u64,
     filter: Option<Filter>,
 }
 
@@ -147,7 +150,25 @@ impl Matcher {
     /// Returns a matcher for the fields of `format`.
     pub fn new(compiled: Arc<Compiled>, format: &dyn Format, plus: Plus, layers: usize, normalizes: bool) -> Matcher {
         let filter = if normalizes { None } else { Filter::new(&compiled, format, plus) };
-        Matcher { compiled, decoder: Decoder::new(), plus, layers, normalizes, filter }
+        Matcher { compiled, decoder: Decoder::new(), plus, layers, normalizes, attacks: 0, filter }
+    }
+
+    /// Returns the matcher for these kinds of attacks, as bits. With 0, returns the matcher as it is.
+    pub fn for_attacks(self, attacks: u64) -> Matcher {
+        match attacks {
+            0 => self,
+            // An attack can be anywhere in a line, and its bytes are often harmless, so a search of whole lines doesn't pay.
+            attacks => Matcher { attacks, filter: None, ..self },
+        }
+    }
+
+    /// Returns the kinds of attacks in `value`, as bits.
+    pub fn attacks_in(&self, value: &[u8], syntax: Syntax) -> u64 {
+        let mut kinds = 0;
+        if self.attacks != 0 {
+            attacks(value, syntax, |kind, _| kinds |= 1 << kind);
+        }
+        kinds & self.attacks
     }
 
     /// Returns the matcher without its filter, so that it looks at every field.
@@ -181,11 +202,17 @@ impl Matcher {
 
     /// Returns true if `value` matches.
     pub fn is_match(&self, value: &[u8], syntax: Syntax) -> bool {
+        if self.attacks != 0 {
+            return self.attacks_in(value, syntax) != 0;
+        }
         self.compiled.expression.is_match(&self.text(value, syntax))
     }
 
     /// Calls `each` with the text of `value` and the range of each match in it.
     pub fn each_match(&self, value: &[u8], syntax: Syntax, mut each: impl FnMut(&[u8], Range<usize>)) {
+        if self.attacks != 0 && self.attacks_in(value, syntax) == 0 {
+            return;
+        }
         let text = self.text(value, syntax);
         for found in self.compiled.expression.find_iter(&text).filter(|found| !found.is_empty()) {
             each(&text, found.range());

@@ -1,12 +1,13 @@
 //! The record verb of `pct grep`, which chooses records and writes them.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use percent_simd::ByteSet;
-use percent_simd_records::formats::Kind;
+use percent_simd_records::formats::{Kind, Syntax};
 use percent_simd_records::framing::Framing;
 use percent_simd_records::guard::Guard;
 use percent_simd_records::place::Place;
@@ -17,6 +18,7 @@ use super::matcher::Matcher;
 use crate::message::printable_line;
 use crate::record_verb::{Mark, RecordVerb, RecordView, Turn};
 use crate::report::Paint;
+use crate::user_formats::attacks::Kinds;
 
 /// The kind of output. The chosen records are the records that match. With -v, they are the records that don't match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +62,8 @@ impl Style {
 pub struct Grep {
     pub matcher: Matcher,
     pub names: Vec<String>,
+    /// For each field, true if it is searched like a query.
+    pub is_query: Vec<bool>,
     pub invert: bool,
     pub style: Arc<Style>,
     /// Whether a record of any input was chosen.
@@ -83,6 +87,14 @@ pub struct State {
 }
 
 impl Grep {
+    /// Calls `each` with the number, the syntax and the value of every chosen field.
+    fn each_value(&self, record: &RecordView, mut each: impl FnMut(usize, Syntax, Cow<[u8]>)) {
+        record.each_value(|choice, syntax, value| {
+            let is_query = self.is_query.get(choice).is_some_and(|&is_query| is_query);
+            each(choice, if is_query { Syntax::Query } else { syntax }, value);
+        });
+    }
+
     /// Appends the output for a record, and a mark for each of its lines.
     fn show(&self, record: &RecordView, out: &mut Vec<u8>, marks: &mut Vec<Mark>, is_hit: bool) {
         let mut mark = |text: Range<usize>| {
@@ -99,7 +111,7 @@ impl Grep {
             }
             Shown::Matches => {
                 let guard = Guard::new(ByteSet::CONTROLS);
-                record.each_value(|_, syntax, value| {
+                self.each_value(record, |_, syntax, value| {
                     self.matcher.each_match(&value, syntax, |text, found| {
                         let start = out.len();
                         self.style.push_match(&text[found], &guard, out);
@@ -110,8 +122,9 @@ impl Grep {
                 return;
             }
             Shown::Json => {
-                let mut matches = Vec::new();
-                record.each_value(|choice, syntax, value| {
+                let (mut matches, mut attacks) = (Vec::new(), 0);
+                self.each_value(record, |choice, syntax, value| {
+                    attacks |= self.matcher.attacks_in(&value, syntax);
                     self.matcher.each_match(&value, syntax, |text, found| {
                         matches.push(json!({
                             "field": self.names.get(choice),
@@ -122,7 +135,10 @@ impl Grep {
                         }));
                     });
                 });
-                let shown = json!({ "record": String::from_utf8_lossy(record.trimmed()), "matches": matches });
+                let mut shown = json!({ "record": String::from_utf8_lossy(record.trimmed()), "matches": matches });
+                if attacks != 0 {
+                    shown["attacks"] = Kinds::get().of(attacks).map(|kind| &*kind.name).collect();
+                }
                 out.extend(shown.to_string().bytes().chain(*b"\n"));
             }
             Shown::Count | Shown::Name | Shown::Nothing => {}
@@ -235,7 +251,7 @@ impl RecordVerb for Grep {
         }
         let mut is_hit = false;
         if is_candidate {
-            record.each_value(|_, syntax, value| is_hit = is_hit || self.matcher.is_match(&value, syntax));
+            self.each_value(record, |_, syntax, value| is_hit = is_hit || self.matcher.is_match(&value, syntax));
         }
         is_hit ^= self.invert;
         if is_hit {

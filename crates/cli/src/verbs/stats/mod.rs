@@ -1,5 +1,6 @@
 //! `pct stats`: counts requests, their escapes, and possible attacks. Writes text, JSON, SVG and HTML.
 
+mod against;
 mod page;
 mod picture;
 
@@ -11,15 +12,17 @@ use percent_simd_records::formats::Format;
 use percent_simd_records::transform::{Action, Spec};
 use serde_json::{Map, Value, json};
 
+use self::against::Against;
 use crate::args::{Binary, Fields, Input, Malformed, Streams, places};
 use crate::findings::{DENSITY, Stats};
 use crate::job::Job;
 use crate::message::{complain, printable_line};
 use crate::output::OutputFile;
 use crate::plan::Policies;
-use crate::report::{Entry, Form, Paint, When, commas, entry_json};
+use crate::report::{Entry, Form, Paint, Report, When, commas, entry_json};
 use crate::run;
-use crate::tally::{ATTACKS, Attacks, Example, Shared, Summary, Top};
+use crate::tally::{Attacks, Example, Shared, Summary, Top};
+use crate::user_formats;
 
 /// The maximum length of a label and of a bar in the terminal, in characters.
 const LABEL: usize = 44;
@@ -29,10 +32,10 @@ const WIDTH: usize = 24;
 ///
 /// Count paths, hosts, parameters, statuses, clients and referring hosts, if the format has
 /// fields for them. With -f, also count the values of the chosen fields. Paths, names and
-/// values are decoded once before they are counted.
+/// values are decoded once before they are counted. In a path, %2F stays as it is.
 ///
 /// Possible attacks are path traversal (`..` after decoding all layers), double encoding,
-/// overlong UTF-8, NUL and other controls, and escaped separators in a path. They are
+/// overlong UTF-8, NUL and other controls, escaped separators in a path, and U+FEFF. They are
 /// counted by kind, by client and by path, with the first example and its place.
 ///
 /// Counts are exact until a table needs more than 32 MiB in a thread. From then on, rare
@@ -45,6 +48,7 @@ Examples:
   pct stats --format auto access.log
   pct stats --format auto -f user-agent --top 20 access.log
   pct stats --format auto --html report.html --svg report.svg *.log.gz
+  pct stats --format auto --against yesterday.log access.log
   pct stats --format auto --json access.log | jq .top.paths"
 )]
 pub struct Args {
@@ -55,6 +59,11 @@ pub struct Args {
     /// Write the charts to FILE, as SVG
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     svg: Option<PathBuf>,
+
+    /// Also show the paths, parameters and attacks that the log FILE does not
+    /// have, for example the log of the day before
+    #[arg(long, value_name = "FILE", help_heading = "Output", verbatim_doc_comment)]
+    against: Option<PathBuf>,
 
     /// Write JSON to standard output, as --report=json does
     #[arg(long, help_heading = "Output")]
@@ -111,12 +120,17 @@ pub struct Args {
 
 /// Runs the verb on all inputs. Returns the exit status.
 pub fn run(args: Args) -> u8 {
-    let Args { html, svg, json, top, report: form, positions, color, input, binary, mut fields } = args;
+    let Args { html, svg, against, json, top, report: form, positions, color, input, binary, mut fields } = args;
     let form = if json { Form::Json } else { form };
     let (is_strict, is_named) = (fields.strict_format, !fields.field.is_empty());
     fields.context = true;
     let malformed = Malformed { check: true, ..Malformed::default() };
     let streams = Streams { input, binary, fields, malformed, ..Streams::default() };
+    // The file of the user's formats has kinds of attacks, too.
+    if let Err(message) = user_formats::check() {
+        complain(&format!("pct: {message}"));
+        return 2;
+    }
     let [svg, html] = match open(&streams, svg.as_deref(), html.as_deref()) {
         Ok(files) => files,
         Err(message) => {
@@ -128,21 +142,35 @@ pub fn run(args: Args) -> u8 {
         Ok(report) => report,
         Err(code) => return code,
     };
-    let shared = Shared::default();
     let policies = Policies { inspect: true, limit: positions, quiet: true, is_strict, ..Policies::default() };
-    let make = |format: Box<dyn Format>, _: &[u8]| {
-        if !format.is_whole() {
-            return Ok(Job::of_tally(format, &shared, is_named, policies));
-        }
-        Job::new(format, &Spec::of(Action::Decode { plus: Plus::Never }), None, None, policies)
+    let count = |streams: &Streams, policies: Policies, report: Option<&mut Report>| {
+        let shared = Shared::default();
+        let make = |format: Box<dyn Format>, _: &[u8]| {
+            if !format.is_whole() {
+                return Ok(Job::of_tally(format, &shared, is_named, policies));
+            }
+            Job::new(format, &Spec::of(Action::Decode { plus: Plus::Never }), None, None, policies)
+        };
+        let (code, entries) = run::all(streams, &make, report);
+        let summary = std::mem::take(&mut *shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+        (code, entries, summary)
     };
-    let (mut code, mut entries) = run::all(&streams, &make, Some(&mut report));
-    let summary = std::mem::take(&mut *shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    let mut earlier = streams.clone();
+    earlier.input.files = against.into_iter().collect();
+    let (mut code, against) = match earlier.input.files.first().map(|file| file.display().to_string()) {
+        None => (0, None),
+        Some(name) => {
+            let (code, _, summary) = count(&earlier, Policies { limit: 0, ..policies }, None);
+            (code, Some(Against { name, summary }))
+        }
+    };
+    let (counted, mut entries, summary) = count(&streams, policies, Some(&mut report));
+    code = code.max(counted);
     let mut seen = Stats::new(0);
     entries.iter().for_each(|entry| seen.add(&entry.stats));
     let files: Vec<String> = entries.iter().map(|entry| format!("{} ({})", entry.name, entry.format)).collect();
     let total = Entry { name: format!("all {} inputs", entries.len()), format: "total".into(), stats: seen.clone() };
-    let data = Data { files, seen, summary, top };
+    let data = Data { files, seen, summary, against, top };
     let paint = report.paint();
     let mut more = Map::new();
     if form == Form::Json {
@@ -174,6 +202,7 @@ struct Data {
     files: Vec<String>,
     seen: Stats,
     summary: Summary,
+    against: Option<Against>,
     top: usize,
 }
 
@@ -203,6 +232,7 @@ impl Data {
             note: note(table),
         };
         let mut charts: Vec<Chart> = tables.iter().map(of_table).collect();
+        charts.extend(self.against.iter().flat_map(|against| against.charts(&self.summary, self.top)));
         let (title, all) = ("Records by share of bytes in escapes".into(), self.seen.records);
         charts.push(Chart { title, bars: density(&self.seen), all, note: String::new() });
         let (title, all) = ("The most frequent escapes".into(), self.seen.escapes);
@@ -237,9 +267,10 @@ impl Data {
             return text;
         }
         let _ = writeln!(text, "\n{}", paint.with("1", "Possible attacks"));
-        for ((_, _, name), (count, example)) in ATTACKS.iter().zip(&self.summary.kinds) {
+        for (kind, count, example) in self.summary.kinds() {
             if let Some(example) = example {
-                let _ = writeln!(text, "  {name:LABEL$} {:>13}  {}", commas(*count), example_text(example, paint));
+                let name = cut(&printable_line(&kind.title), LABEL);
+                let _ = writeln!(text, "  {name:LABEL$} {:>13}  {}", commas(count), example_text(example, paint));
             }
         }
         for (what, top) in self.attackers() {
@@ -247,7 +278,8 @@ impl Data {
                 let _ = writeln!(text, "\n{}{}", paint.with("1", &format!("By {what}")), note(top));
             }
             for (name, count, about) in top.most(self.top) {
-                let (name, kinds) = (cut(&shown(name), LABEL), about.names(|(.., text)| text).join(", "));
+                let (name, kinds) =
+                    (cut(&shown(name), LABEL), printable_line(&about.names(|kind| &kind.title).join(", ")));
                 let example = example_text(&about.example, paint);
                 let _ = writeln!(
                     text,
@@ -279,28 +311,27 @@ impl Data {
             .into_iter()
             .map(|(name, table)| (name.replace(' ', "_"), top(table)))
             .collect();
-        let kinds: Map<String, Value> = ATTACKS
-            .iter()
-            .zip(&self.summary.kinds)
-            .map(|((_, name, _), (count, example))| {
-                ((*name).to_string(), json!({ "count": count, "example": example.as_ref().map(example_json) }))
-            })
-            .collect();
+        let kinds = self.summary.kinds().map(|(kind, count, example)| {
+            (kind.name.to_string(), json!({ "count": count, "example": example.map(example_json) }))
+        });
+        let kinds: Map<String, Value> = kinds.collect();
         let by = |top: &Top<Attacks>| -> Vec<Value> {
             let row = |(name, count, about): (&[u8], u64, &Attacks)| {
                 let mut row = named(name, count);
-                row.insert("kinds".into(), json!(about.names(|(_, name, _)| name)));
+                row.insert("kinds".into(), json!(about.names(|kind| &kind.name)));
                 row.insert("example".into(), example_json(&about.example));
                 Value::Object(row)
             };
             top.most(self.top).into_iter().map(row).collect()
         };
         let attacks = json!({ "kinds": kinds, "clients": by(&self.summary.clients), "paths": by(&self.summary.paths) });
-        Map::from_iter([
+        let mut all = Map::from_iter([
             ("requests".to_string(), json!(self.summary.counts.requests)),
             ("top".to_string(), Value::Object(tables)),
             ("attacks".to_string(), attacks),
-        ])
+        ]);
+        all.extend(self.against.iter().map(|against| ("new".to_string(), against.json(&self.summary, self.top))));
+        all
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Chart, Data, capitalized, markup, note, place, share, shown};
 use crate::report::commas;
-use crate::tally::{ATTACKS, Example};
+use crate::tally::Example;
 
 /// The content security policy of the page, which allows only its own style.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
@@ -110,9 +110,9 @@ fn attacks(data: &Data, html: &mut String) {
     html.push_str(
         "<section class=\"wide\"><h2>Possible attacks <small>with the first example of each</small></h2><table>\n",
     );
-    for ((_, _, name), (count, first)) in ATTACKS.iter().zip(&data.summary.kinds) {
+    for (kind, count, first) in data.summary.kinds() {
         if let Some(first) = first {
-            let (name, count) = (capitalized(name), commas(*count));
+            let (name, count) = (markup(&capitalized(&kind.title)), commas(count));
             let _ = writeln!(
                 html,
                 "<tr><td class=\"k\">{name}</td><td class=\"n\">{count}</td><td>{}</td></tr>",
@@ -129,7 +129,7 @@ fn attacks(data: &Data, html: &mut String) {
                 html,
                 "<tr><td><code>{}</code><span class=\"at k\">{}</span></td><td class=\"n\">{}</td><td>{}</td></tr>",
                 markup(&shown(name)),
-                about.names(|(.., text)| text).join(", "),
+                markup(&about.names(|kind| &kind.title).join(", ")),
                 commas(count),
                 example(&about.example)
             );

@@ -1,0 +1,81 @@
+//! Decodes text that can be split again, such as a path or a query.
+//!
+//! If all escapes of `/a%2Fb` were decoded, the result would be another path. So the escapes of separators stay. But then the text
+//! `%2F` would mean two things, because `%252F` decodes to it, too. So if a value would show such a text, its `%25` stays as well.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr_iter};
+use percent_simd::{ByteSet, Decoder};
+
+use crate::findings::triplet;
+
+/// Returns true if the `%25` of `text` has to stay, because decoding it would show an escape of a separator that `text` doesn't have.
+pub fn hides_separators(text: &[u8], separators: ByteSet) -> bool {
+    // Without `%25` and malformed escapes, decoding can't produce an escape.
+    let can_produce = |at: usize| matches!(triplet(&text[at..]), None | Some(b'%'));
+    !separators.is_empty()
+        && memchr_iter(b'%', text).any(can_produce)
+        && count(&Decoder::new().keep(separators).decode(text), separators | PERCENT) != count(text, separators)
+}
+
+/// The byte whose escape stays, too, if [`hides_separators`] returns true. The decoder then makes no new escapes at all.
+pub const PERCENT: ByteSet = ByteSet::of(b"%");
+
+/// Returns the number of escapes of bytes in `set`.
+fn count(text: &[u8], set: ByteSet) -> usize {
+    memchr_iter(b'%', text).filter(|&at| triplet(&text[at..]).is_some_and(|byte| set.contains(byte))).count()
+}
+
+/// Returns the decoded path. Escaped slashes stay escaped, with their digits in upper case.
+pub fn decoded_path(path: &[u8]) -> Cow<'_, [u8]> {
+    const SLASH: ByteSet = ByteSet::of(b"/");
+    if memchr(b'%', path).is_none() {
+        return Cow::Borrowed(path);
+    }
+    let keep = if hides_separators(path, SLASH) { SLASH | PERCENT } else { SLASH };
+    Decoder::new().keep_upper(keep).decode(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use percent_simd_oracle::check;
+
+    use super::*;
+
+    /// Returns the segments of a path, each decoded.
+    fn segments(path: &[u8]) -> Vec<Vec<u8>> {
+        path.split(|&byte| byte == b'/').map(|segment| Decoder::new().decode(segment).into_owned()).collect()
+    }
+
+    #[test]
+    fn different_paths_stay_different() {
+        for (path, decoded) in [
+            ("/a%2fb%20c", "/a%2Fb c"),
+            ("/a/b%20c", "/a/b c"),
+            ("/a%252Fb", "/a%252Fb"),
+            ("/a%25252Fb", "/a%25252Fb"),
+            ("/100%25", "/100%"),
+            ("/%2541", "/%41"),
+            ("/100%/%41", "/100%/A"),
+            ("/%%32F%41", "/%%32FA"),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&decoded_path(path.as_bytes())), decoded, "{path}");
+        }
+    }
+
+    #[test]
+    fn escaped_separators_stay_and_no_others_appear() {
+        const PIECES: [&str; 12] = ["/", "%2F", "%2f", "%25", "%", "2", "F", "%32", "%46", "a", "%61", "%C3"];
+        fn holds(text: Vec<u8>) -> bool {
+            let path: Vec<u8> =
+                text.iter().flat_map(|&byte| PIECES[usize::from(byte) % PIECES.len()].bytes()).collect();
+            let out = decoded_path(&path);
+            let slash = ByteSet::of(b"/");
+            assert_eq!(segments(&out).len(), segments(&path).len(), "{}", path.escape_ascii());
+            assert_eq!(count(&out, slash), count(&path, slash), "{} {}", path.escape_ascii(), out.escape_ascii());
+            true
+        }
+        check(20_000, holds as fn(Vec<u8>) -> bool);
+    }
+}

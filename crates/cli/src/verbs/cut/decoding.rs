@@ -1,0 +1,48 @@
+//! Decodes the parts of URLs.
+
+use percent_simd::{ByteSet, Plus};
+use percent_simd_records::formats::{Rule, Syntax};
+use percent_simd_records::transform::{Action, Spec, Transform};
+
+use super::part::Part;
+use crate::component::{PERCENT, hides_separators};
+
+/// Decodes one part of the URLs, and keeps the escapes of its separators.
+pub struct Decoding {
+    separators: ByteSet,
+    plain: Transform,
+    /// Like `plain`, but also keeps `%25`. `None` if that is never necessary.
+    careful: Option<Transform>,
+}
+
+impl Decoding {
+    /// Returns the decoding of `part`. `spec` and `rule` are those of the whole field. If `is_raw`, separators are decoded too.
+    pub fn new(part: &Part, spec: &Spec, is_raw: bool, rule: &Rule, layers: usize) -> Decoding {
+        let action = match (part, &spec.action) {
+            (Part::Parameter(_), _) => Action::Decode { plus: Plus::Always },
+            (_, action) => action.clone(),
+        };
+        let syntax = match part {
+            Part::Query | Part::Parameter(_) => Syntax::Query,
+            _ => Syntax::Reference,
+        };
+        let is_plus_space = matches!(action, Action::Decode { plus } if plus != Plus::Never);
+        let separators = if is_raw { ByteSet::EMPTY } else { part.separators(is_plus_space) };
+        let transform = |kept: ByteSet| {
+            let spec = Spec { action: action.clone(), keep: spec.keep | kept, ..spec.clone() };
+            Transform::for_rule(&spec, &Rule { syntax, ..*rule }, layers)
+        };
+        // If several layers are decoded, `%252F` means the same as `%2F`.
+        let is_careful = !separators.is_empty() && layers == 1;
+        let careful = is_careful.then(|| transform(separators | PERCENT));
+        Decoding { separators, plain: transform(separators), careful }
+    }
+
+    /// Returns the transform for a part with this text.
+    pub fn transform(&self, text: &[u8]) -> &Transform {
+        match &self.careful {
+            Some(careful) if hides_separators(text, self.separators) => careful,
+            _ => &self.plain,
+        }
+    }
+}
