@@ -32,8 +32,8 @@ const RECORDS: &[&[&str]] =
 const FORMATS: &[&[&str]] = &[
     &["sniff"],
     &["names"],
-    &["nested", "user"],
-    &["access", "delimited", "json", "labelled", "logfmt", "pattern", "sitemap", "spaced", "warc", "whole"],
+    &["line", "nested", "user"],
+    &["access", "delimited", "json", "labelled", "logfmt", "markup", "pairs", "pattern", "spaced", "warc", "whole"],
     &["role", "token"],
     &["format"],
     &["wrap"],

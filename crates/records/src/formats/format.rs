@@ -199,6 +199,11 @@ pub trait Format: Send + Sync {
         false
     }
 
+    /// Returns true if lines that aren't records lie between the records.
+    fn has_other_lines(&self) -> bool {
+        false
+    }
+
     /// Returns the format of the records inside its fields, if they contain records.
     fn inner(&self) -> Option<Arc<dyn Format>> {
         None

@@ -6,6 +6,7 @@ mod shapes;
 
 use std::iter;
 
+use memchr::memmem;
 use percent_simd::ByteSet;
 
 use self::scan::Scan;
@@ -15,7 +16,7 @@ use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schem
 use super::role;
 use super::shape::CONTROLS;
 use super::wrap::Wrap;
-use crate::framing::Framing;
+use crate::framing::{Framing, element_start};
 
 /// The maximum number of pointers. Each pointer has a bit of a `u128`.
 const MOST: usize = 128;
@@ -31,12 +32,20 @@ pub struct Json {
     pointers: Vec<(Vec<String>, usize)>,
     schema: Schema,
     spans_lines: bool,
+    elements: Option<&'static str>,
+    layers: usize,
 }
 
 impl Json {
     pub fn new(shape: &Shape, choice: &Choice) -> Result<Json, String> {
         let usual = shape.urls.iter().chain(shape.queries).copied();
         let mut schema = Schema::new(choice, usual, CONTEXT.iter().copied());
+        for name in &mut schema.names {
+            // Users also write pointers from the start of the document.
+            if let Some(rest) = name.strip_prefix(shape.document).filter(|rest| rest.starts_with('/')) {
+                *name = rest.to_string();
+            }
+        }
         if schema.names.len() > MOST {
             return Err(format!("{} pointers are too many; {MOST} can be looked for at once", schema.names.len()));
         }
@@ -57,7 +66,7 @@ impl Json {
         let rule = |syntax| Rule { keep: CONTROLS, wrap: Wrap::Json, syntax };
         let word = Rule { wrap: Wrap::Verbatim, ..rule(Syntax::Reference) };
         schema.rules = vec![rule(Syntax::Reference), rule(Syntax::Target), rule(Syntax::Query), word];
-        Ok(Json { pointers, schema, spans_lines: shape.spans_lines })
+        Ok(Json { pointers, schema, spans_lines: shape.spans_lines, elements: shape.elements, layers: shape.layers })
     }
 
     /// Returns the format with additional bytes whose escapes stay.
@@ -110,7 +119,15 @@ fn parts(pointer: &str) -> Result<Vec<String>, String> {
 
 impl Format for Json {
     fn framing(&self) -> Framing {
-        if self.spans_lines { Framing::Json } else { Framing::Lines }
+        match self.elements {
+            Some(key) => Framing::Elements(key),
+            None if self.spans_lines => Framing::Json,
+            None => Framing::Lines,
+        }
+    }
+
+    fn layers(&self) -> usize {
+        self.layers
     }
 
     fn schema(&self) -> &Schema {
@@ -130,6 +147,14 @@ impl Format for Json {
         let mut scan = Scan { text: record, at: 0 };
         if record.starts_with(b"\xEF\xBB\xBF") {
             scan.at = 3;
+        }
+        if let Some(key) = self.elements {
+            match element_start(record, key) {
+                Some(start) => scan.at = start,
+                // This is the end of the document, unless another document follows.
+                None if memmem::find(record, key.as_bytes()).is_none() => return Kind::Comment,
+                None => return Kind::Unrecognized,
+            }
         }
         if self.spans_lines {
             // If one array contains all objects, its brackets and commas lie between the records.
