@@ -10,7 +10,7 @@ use std::ops::Range;
 use memchr::{memchr, memrchr};
 
 use percent_simd_records::formats::{Field, Kind, Syntax};
-use percent_simd_records::framing::Framing;
+use percent_simd_records::framing::{Framing, element_start};
 use percent_simd_records::place::{Place, Places};
 use percent_simd_records::transform::Transform;
 
@@ -76,7 +76,12 @@ impl RecordView<'_> {
 
     /// Appends the record and its end. Leaves out text between records, such as the commas of a JSON array.
     pub fn push_whole(&self, out: &mut Vec<u8>) {
-        out.extend(self.trimmed());
+        let record = self.trimmed();
+        // The end of a document is no record.
+        if record.is_empty() && matches!(self.framing, Framing::Elements(_)) {
+            return;
+        }
+        out.extend(record);
         self.push_end(out);
     }
 
@@ -87,6 +92,7 @@ impl RecordView<'_> {
                 (Some(start), Some(end)) if start < end => &self.body[start..=end],
                 _ => self.body.trim_ascii(),
             },
+            Framing::Elements(key) => element_start(self.body, key).map_or(b"", |start| &self.body[start..]),
             Framing::Tags => self.body.trim_ascii_start(),
             _ => self.body,
         }

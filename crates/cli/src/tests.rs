@@ -287,9 +287,15 @@ fn cutting_changes_nothing(case: Case) -> bool {
         b"\\x22",
         b"\xC3",
         "\u{e9}".as_bytes(),
+        b"{\"entries\":[{\"request\":{\"url\":\"",
+        b"\"}},",
+        b" request=",
     ];
-    let formats: [&[&str]; 23] = [
+    let formats: [&[&str]; 26] = [
         &["--format=json", "-f/url"],
+        &["--format=har"],
+        &["--format=feed"],
+        &["--format=cef"],
         &["--format=sitemap"],
         &["--format=logfmt"],
         &["--format=zeek"],

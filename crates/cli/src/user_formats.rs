@@ -26,7 +26,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use percent_simd::ByteSet;
-use percent_simd_records::formats::{Choice, Guess, Name, Source, UserFormat, list as list_formats, resolve, suggest};
+use percent_simd_records::formats::{
+    Choice, Guess, Name, Source, UserFormat, configured, list as list_formats, resolve, suggest,
+};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -65,13 +67,31 @@ fn all() -> Result<&'static File, &'static str> {
 }
 
 /// Returns the format called `text`, which may be a format of the user.
+///
+/// After `nginx:@` or `apache:@`, the path of a configuration may follow, and after a colon the name of a format in it.
 pub fn parse_name(text: &str) -> Result<Name, String> {
+    for (server, name) in [("nginx", Name::Nginx as fn(String) -> Name), ("apache", Name::Apache)] {
+        let path = text.strip_prefix(server).and_then(|rest| rest.strip_prefix(":@"));
+        if let Some(path) = path {
+            return from_configuration(path, server == "nginx").map(name);
+        }
+    }
     // We report an error in the user's formats only if `text` could name one of these formats.
     let name = Name::parse(text, formats().unwrap_or_default());
     match (&name, check()) {
         (Err(_) | Ok(Name::Auto { .. }), Err(message)) => Err(message.into()),
         _ => name,
     }
+}
+
+/// Returns the format of the configuration at `path`. The name of the format may follow the path, after a colon.
+fn from_configuration(path: &str, is_nginx: bool) -> Result<String, String> {
+    let (path, name) = match path.rsplit_once(':') {
+        Some((file, name)) if !Path::new(path).exists() => (file, Some(name)),
+        _ => (path, None),
+    };
+    let text = fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}"))?;
+    configured(&text, is_nginx, name).map_err(|message| format!("{path} {message}"))
 }
 
 /// Returns the format of an input that starts with `head`, or a message; see [`resolve`].

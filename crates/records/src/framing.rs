@@ -5,7 +5,7 @@ mod scan;
 use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr, memrchr_iter};
 
 pub use self::scan::EndScan;
-use self::scan::{CsvScan, CsvState, ObjectScan, WarcScan};
+use self::scan::{CsvScan, CsvState, ElementScan, ObjectScan, WarcScan};
 
 /// How an input is divided into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,9 @@ pub enum Framing {
     Csv(u8),
     /// Each record is a JSON object, on any number of lines. The bytes between two objects belong to the second object.
     Json,
+    /// One JSON document. Its records are the objects in the array with this key, for example `"entries":[{...},{...}]`. The first
+    /// record also holds the text before its object.
+    Elements(&'static str),
     /// Each record has headers, an empty line, and as many bytes as its header `Content-Length` says (ISO 28500:2017, 4). A record
     /// that doesn't start with `WARC/` is one line.
     Warc,
@@ -47,7 +50,7 @@ impl Framing {
             Framing::Lines | Framing::Paragraphs | Framing::Csv(_) => Some(b'\n'),
             Framing::Null => Some(b'\0'),
             Framing::Tags => Some(b'>'),
-            Framing::Raw | Framing::Rows | Framing::Json | Framing::Warc => None,
+            Framing::Raw | Framing::Rows | Framing::Json | Framing::Elements(_) | Framing::Warc => None,
         }
     }
 
@@ -56,6 +59,7 @@ impl Framing {
     pub fn end_scan(self) -> Option<EndScan> {
         match self {
             Framing::Json => Some(EndScan::Object(ObjectScan::default())),
+            Framing::Elements(key) => Some(EndScan::Element(ElementScan { key, object: None })),
             Framing::Csv(delimiter) => Some(EndScan::Csv(CsvScan { delimiter, state: CsvState::Start })),
             Framing::Warc => Some(EndScan::Warc(WarcScan { rest: None })),
             _ => None,
@@ -66,7 +70,7 @@ impl Framing {
     pub fn whole(self, bytes: &[u8]) -> usize {
         match self {
             Framing::Csv(_) if memchr(b'"', bytes).is_some() => self.walk(bytes),
-            Framing::Rows | Framing::Json | Framing::Warc => self.walk(bytes),
+            Framing::Rows | Framing::Json | Framing::Elements(_) | Framing::Warc => self.walk(bytes),
             Framing::Paragraphs => last_paragraph(bytes),
             _ => self.end().and_then(|end| memrchr(end, bytes)).map_or(0, |at| at + 1),
         }
@@ -88,6 +92,7 @@ impl Framing {
             Framing::Rows => row(bytes).map(|(_, len)| len).filter(|&len| len <= bytes.len()),
             Framing::Paragraphs => paragraph(bytes),
             Framing::Json => object_end(bytes),
+            Framing::Elements(key) => object_len(bytes, element_start(bytes, key)?),
             Framing::Warc => usize::try_from(warc_len(bytes)?).ok().filter(|&len| len <= bytes.len()),
             _ => self.end().and_then(|end| memchr(end, bytes)).map(|at| at + 1),
         }
@@ -103,7 +108,7 @@ impl Framing {
         match self {
             Framing::Lines | Framing::Paragraphs | Framing::Csv(_) | Framing::Json => Some(b'\n'),
             Framing::Null => Some(b'\0'),
-            Framing::Tags | Framing::Raw | Framing::Rows | Framing::Warc => None,
+            Framing::Tags | Framing::Raw | Framing::Rows | Framing::Elements(_) | Framing::Warc => None,
         }
     }
 
@@ -146,7 +151,12 @@ impl Framing {
         match self {
             Framing::Lines | Framing::Null | Framing::Tags => true,
             Framing::Csv(_) => memchr(b'"', bytes).is_none(),
-            Framing::Raw | Framing::Rows | Framing::Paragraphs | Framing::Json | Framing::Warc => false,
+            Framing::Raw
+            | Framing::Rows
+            | Framing::Paragraphs
+            | Framing::Json
+            | Framing::Elements(_)
+            | Framing::Warc => false,
         }
     }
 
@@ -162,7 +172,8 @@ impl Framing {
         let (mut at, mut records) = (0, 0);
         while at < bytes.len() {
             // In JSON, the bytes after the last object, such as `]`, are not a record.
-            let is_record = self != Framing::Json || self.length(&bytes[at..]).is_some();
+            let is_record =
+                !matches!(self, Framing::Json | Framing::Elements(_)) || self.length(&bytes[at..]).is_some();
             at += self.first(&bytes[at..]).len;
             records += u64::from(is_record && (self != Framing::Raw || last));
         }
@@ -192,7 +203,31 @@ fn last_paragraph(bytes: &[u8]) -> usize {
 
 /// Returns the end of the first JSON object, including the rest of its line, or `None` if the object is incomplete.
 fn object_end(bytes: &[u8]) -> Option<usize> {
-    let mut at = memchr(b'{', bytes)?;
+    Some(object_line_end(bytes, object_len(bytes, memchr(b'{', bytes)?)?))
+}
+
+/// Returns the start of the first object in the array with this key, in a document or in the rest of one after a record. Returns
+/// `None` if the array has no further object, or if `bytes` ends before it.
+pub fn element_start(bytes: &[u8], key: &str) -> Option<usize> {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace();
+    let skip = |from: usize| bytes.get(from..).map(|rest| from + rest.iter().take_while(|byte| is_blank(byte)).count());
+    let start = skip(if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 })?;
+    if *bytes.get(start)? != b'{' {
+        // After a comma comes the next object.
+        let next = skip(skip(start)? + usize::from(bytes[start] == b','))?;
+        return (bytes[start] == b',' && bytes.get(next) == Some(&b'{')).then_some(next);
+    }
+    let quoted = format!("\"{key}\"");
+    let mut keys = memmem::find_iter(bytes, &quoted).filter(|&at| bytes[at - 1] != b'\\');
+    keys.find_map(|at| {
+        let colon = skip(at + quoted.len()).filter(|&colon| bytes.get(colon) == Some(&b':'))?;
+        let array = skip(colon + 1).filter(|&array| bytes.get(array) == Some(&b'['))?;
+        skip(array + 1).filter(|&object| bytes.get(object) == Some(&b'{'))
+    })
+}
+
+/// Returns the end of the object at `at`, or `None` if it is incomplete.
+fn object_len(bytes: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0usize;
     loop {
         let rest = &bytes[at..];
@@ -210,10 +245,9 @@ fn object_end(bytes: &[u8]) -> Option<usize> {
         }
         at += 1;
         if depth == 0 {
-            break;
+            return Some(at);
         }
     }
-    Some(object_line_end(bytes, at))
 }
 
 /// Returns the end of a record whose object ends at `at`.
@@ -357,6 +391,24 @@ mod tests {
                 let (whole, pieces) = scanned(Framing::Csv(b','), text.as_bytes(), piece);
                 assert_eq!(pieces, whole, "{text:?} in pieces of {piece}");
             }
+        }
+        for text in [
+            "{\"a\":{\"x\":[{\"b\":1}],\"k\" : [ {\"c\":\"}\"} , {\"k\":[{}]}\n]}}",
+            " {\"k\":\"k\",\"k\\\"k\":[{}],\"k\":[{}]}",
+            ", {\"a\":[]},",
+        ] {
+            let whole = Framing::Elements("k").length(text.as_bytes());
+            assert!(whole.is_some(), "{text}");
+            let first = text.len() - text.trim_start_matches([' ', ',']).len() + 1;
+            for piece in 1..text.len() {
+                let pieces = scanned(Framing::Elements("k"), text.as_bytes(), piece).1;
+                // The first piece must contain the start of the object.
+                let start = element_start(text.as_bytes(), "k").unwrap();
+                assert!(piece <= start.max(first) || pieces == whole, "{text:?} in pieces of {piece}");
+            }
+        }
+        for text in ["", " ", "{", "{\"k\":[]}", "{\"k\":[1]}", "]}", ",", ", ]", "{\"k\":[{"] {
+            assert_eq!(Framing::Elements("k").length(text.as_bytes()), None, "{text}");
         }
         let headers = "WARC/1.1\r\nWARC-Target-URI: http://h/\r\ncontent-length:  9\r\n\r\n";
         let text = format!("{headers}\r\n\r\nWARC/\r\n\r\nWARC/1.1\r\n");

@@ -44,6 +44,10 @@ impl Misfits<'_> {
             let why = if self.job.format.has_header() && unrecognized == inspected { self.no_columns() } else { "" };
             lines.push(format!("{some} of {all} checked records are not {format}, and {left}{why}{}", hint()));
         }
+        // Logs of frameworks have other lines between the records. We report a log that has no record at all.
+        if inspected == 0 && !self.head.is_empty() && self.job.format.has_other_lines() {
+            lines.push(format!("none of its lines is a record of {format}{}", hint()));
+        }
         let fitting = inspected - unrecognized;
         let names = self.job.format.shown_names();
         let mut never: Vec<&str> = Vec::new();

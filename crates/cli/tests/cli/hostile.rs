@@ -10,7 +10,7 @@ use percent_simd_oracle::{Random, cases};
 use process::pct;
 
 /// Returns a URL made of harmless text and of escapes of all bytes that could end a field or a record.
-fn url(random: &mut Random) -> String {
+pub fn url(random: &mut Random) -> String {
     const PIECES: &[&str] = &[
         "%22",
         "%27",

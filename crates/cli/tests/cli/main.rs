@@ -13,6 +13,7 @@ mod files;
 mod formats;
 mod grep;
 mod hostile;
+mod kinds;
 mod manual;
 mod positions;
 mod real;

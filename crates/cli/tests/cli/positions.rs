@@ -274,7 +274,7 @@ const SAMPLES: &[Sample] = &[
         &["192.0.2.1\t/café\tq=café"],
     ),
     sample(
-        "ndjson",
+        "k8s-audit",
         "{\"kind\":\"Event\",\"requestURI\":\"/api/v1/caf%C3%A9?command=%2Fbin\",\"verb\":\"x%41\"}\n",
         "/requestURI",
         &["/api/v1/café?command=/bin"],

@@ -1,6 +1,7 @@
 //! Tests a sample of every format, from the documentation of the format. `auto` recognizes the format, and only the URLs are
 //! decoded.
 
+use crate::kinds;
 use crate::process;
 
 use process::{Folder, pct};
@@ -219,6 +220,7 @@ fn every_format_has_a_sample() {
     assert!(names.len() > 35, "{names:?}");
     for name in names {
         let has_sample = SAMPLES.iter().any(|(known, _)| known.split(':').next() == Some(name) || *known == name);
+        let has_sample = has_sample || kinds::has_sample(name);
         assert!(has_sample || ["auto", "lines", "words", "nginx:FORMAT", "apache:FORMAT"].contains(&name), "{name}");
     }
 }

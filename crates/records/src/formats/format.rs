@@ -224,6 +224,11 @@ pub trait Format: Send + Sync {
         false
     }
 
+    /// Returns true if lines that aren't records lie between the records.
+    fn has_other_lines(&self) -> bool {
+        false
+    }
+
     /// Returns the format of the records inside the fields, if the fields contain records.
     fn inner(&self) -> Option<Arc<dyn Format>> {
         None

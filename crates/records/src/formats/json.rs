@@ -7,6 +7,7 @@ mod shapes;
 use std::iter;
 use std::ops::Range;
 
+use memchr::memmem;
 use percent_simd::ByteSet;
 
 use self::scan::Scan;
@@ -18,7 +19,7 @@ use super::role;
 use super::shape::{CONTROLS, VERSION, empty_lines, first_records};
 use super::token::request_line;
 use super::wrap::Wrap;
-use crate::framing::Framing;
+use crate::framing::{Framing, element_start};
 
 /// The maximum number of pointers. Each pointer has a bit of a `u128`.
 const MOST: usize = 128;
@@ -57,12 +58,20 @@ pub struct Json {
     /// The pointers of the schema's names, as the user writes them.
     names: Vec<String>,
     spans_lines: bool,
+    elements: Option<&'static str>,
+    layers: usize,
 }
 
 impl Json {
     pub fn new(shape: &Shape, choice: &Choice) -> Result<Json, String> {
         let usual = shape.urls.iter().chain(shape.queries).copied();
         let mut schema = Schema::new(choice, usual, CONTEXT.iter().copied());
+        for name in &mut schema.names {
+            // Users also write pointers from the start of the document.
+            if let Some(rest) = name.strip_prefix(shape.document).filter(|rest| rest.starts_with('/')) {
+                *name = rest.to_string();
+            }
+        }
         if schema.names.len() > MOST {
             return Err(format!("{} pointers are too many; {MOST} can be looked for at once", schema.names.len()));
         }
@@ -108,7 +117,8 @@ impl Json {
             request(ByteSet::EMPTY),
             request(VERSION),
         ];
-        Ok(Json { pointers, by_len, schema, names, spans_lines: shape.spans_lines })
+        let Shape { spans_lines, elements, layers, .. } = *shape;
+        Ok(Json { pointers, by_len, schema, names, spans_lines, elements, layers })
     }
 
     /// Returns the format with the bytes of `keep` added to every rule, so their escapes stay.
@@ -189,7 +199,15 @@ fn parts(pointer: &str) -> Result<Vec<String>, String> {
 
 impl Format for Json {
     fn framing(&self) -> Framing {
-        if self.spans_lines { Framing::Json } else { Framing::Lines }
+        match self.elements {
+            Some(key) => Framing::Elements(key),
+            None if self.spans_lines => Framing::Json,
+            None => Framing::Lines,
+        }
+    }
+
+    fn layers(&self) -> usize {
+        self.layers
     }
 
     fn schema(&self) -> &Schema {
@@ -240,6 +258,14 @@ impl Format for Json {
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let mut scan = self.scan(record);
+        if let Some(key) = self.elements {
+            match element_start(record, key) {
+                Some(start) => scan.at = start,
+                // This is the end of the document, unless another document follows.
+                None if memmem::find(record, key.as_bytes()).is_none() => return Kind::Comment,
+                None => return Kind::Unrecognized,
+            }
+        }
         if scan.at >= scan.text.trim_ascii_end().len() {
             return Kind::Comment;
         }

@@ -44,14 +44,17 @@ const S_NGINX: Shape = Shape {
 };
 const S_APACHE: Shape = Shape {
     name: "apache-error",
-    labels: &[Label { name: "referrer", text: ", referer: ", end: None, request: false, usual: true }],
+    labels: &[
+        Label { name: "target", text: " AH00126: Invalid URI in request ", end: None, request: true, usual: true },
+        Label { name: "referrer", text: ", referer: ", end: None, request: false, usual: true },
+    ],
     fits: is_apache,
 };
 
 row!(Labelled, NGINX_ERROR, S_NGINX, "error logs of nginx", "target, upstream, referrer; client, host", |sample| {
     sample.most(is_nginx)
 });
-row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", "referrer", |sample| sample.most(is_apache));
+row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", "target, referrer", |sample| sample.most(is_apache));
 
 /// Returns true for a line like
 /// `2024/01/02 03:04:05 [error] 12#12: *1 open() "/x" failed (2: No such file or directory), client: ...`
@@ -130,7 +133,12 @@ impl Format for Labelled {
             let start = at + label.text.len();
             let rest = &record[start..];
             let len = label.end.map_or(Some(rest.len()), |end| memchr(end, rest));
-            let is_doubtful = || label.request && len.is_some_and(|len| has_version(&rest[len + 1..]));
+            let is_doubtful = || match (label.request, label.end) {
+                (true, Some(_)) => len.is_some_and(|len| has_version(&rest[len + 1..])),
+                // The request has no mark at its end, so it must have one version.
+                (true, None) => memmem::find_iter(rest, b" HTTP/").count() != 1,
+                _ => false,
+            };
             if again.is_some() || at < before || is_doubtful() {
                 fields.clear();
                 return Kind::Unrecognized;

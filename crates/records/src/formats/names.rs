@@ -10,7 +10,7 @@ use super::nested::{ENVELOPES, Envelope};
 use super::pattern::Pattern;
 use super::user::UserFormat;
 use super::whole::Whole;
-use super::{access, delimited, json, labelled, logfmt, sitemap, spaced, warc, whole, words};
+use super::{access, delimited, json, labelled, line, logfmt, markup, pairs, spaced, warc, whole, words};
 use crate::framing::Framing;
 
 /// All formats. `auto` takes the first format that fits, so special formats come before general formats.
@@ -21,7 +21,9 @@ pub const FORMATS: &[&Row] = &[
     &delimited::W3C,
     &delimited::ZEEK,
     &delimited::URLHAUS,
-    &sitemap::SITEMAP,
+    &markup::SITEMAP,
+    &markup::FEED,
+    &markup::BOOKMARKS,
     &warc::WARC,
     &json::CLOUDFLARE,
     &json::AKAMAI,
@@ -33,6 +35,16 @@ pub const FORMATS: &[&Row] = &[
     &json::CADDY,
     &json::TRAEFIK,
     &json::ENVOY,
+    &json::K8S_AUDIT,
+    &json::KONG,
+    &json::AKAMAI_SIEM,
+    &json::MODSECURITY,
+    &json::CLOUDFRONT_JSON,
+    &json::PINO,
+    &json::ECS,
+    &json::OTEL,
+    &json::HAR,
+    &json::ELASTICSEARCH,
     &json::NDJSON,
     &json::JSON,
     &spaced::ALB,
@@ -47,6 +59,17 @@ pub const FORMATS: &[&Row] = &[
     &access::CLF,
     &labelled::NGINX_ERROR,
     &labelled::APACHE_ERROR,
+    &line::UVICORN,
+    &line::GIN,
+    &line::RAILS,
+    &line::DJANGO,
+    &line::UWSGI,
+    &line::MORGAN,
+    &line::IIS,
+    &line::SHORTCUT,
+    &pairs::LTSV,
+    &pairs::CEF,
+    &pairs::LEEF,
     &logfmt::LOGFMT,
     &delimited::TSV,
     &delimited::CSV,

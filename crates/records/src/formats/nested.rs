@@ -1,6 +1,8 @@
 //! Envelopes: formats whose records contain records of another format. Containers, journals and syslog wrap log lines in this
 //! way.
 
+mod logger;
+
 use memchr::memchr;
 
 use super::format::{ExtraField, Field, Format, Kind, Layout, Schema};
@@ -85,7 +87,21 @@ pub const ENVELOPES: &[Envelope] = &[
             "a time of RFC 3339 before the record, as of `docker logs -t` and `kubectl logs --timestamps`"
         )
     },
+    Envelope {
+        sniff: |sample| sample.lines.iter().any(|line| logger::logger(line) > 0),
+        is_vague: true,
+        ..prefix!(
+            "logger",
+            after_logger,
+            "times, levels, tags and names of loggers before the record, as of Python, Ruby, Go and Java"
+        )
+    },
 ];
+
+/// Returns the length of the prefix of a logging library. A line without a prefix may belong to the record as well.
+fn after_logger(line: &[u8]) -> Option<usize> {
+    Some(logger::logger(line))
+}
 
 /// Returns the length of a prefix like `2016-10-06T00:17:09.669794202Z stdout F `, which Kubernetes writes.
 fn cri(line: &[u8]) -> Option<usize> {
@@ -133,32 +149,46 @@ fn stamp(line: &[u8]) -> Option<usize> {
 /// Returns the length of a syslog header. It starts with a priority such as `<34>`, which headers in files lack. After the priority
 /// comes one of these forms:
 ///
-/// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1), with or without the host;
+/// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1), with or without the host, or with the host alone;
 /// - the same words with a time of RFC 3339, as rsyslog writes by default;
-/// - `1 2003-10-11T22:14:15.003Z host app 1 ID47 - ` (RFC 5424 6), only after a priority.
+/// - `1 2003-10-11T22:14:15.003Z host app 1 ID47 - ` (RFC 5424 6).
+///
+/// The length of the message may precede a priority (RFC 6587 3.4.1).
 fn syslog(line: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    if let Some(rest) = line.strip_prefix(b"<") {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut at = if digits > 0 && line[digits..].starts_with(b" <") { digits + 1 } else { 0 };
+    if let Some(rest) = line[at..].strip_prefix(b"<") {
         let len = memchr(b'>', &rest[..rest.len().min(4)])?;
         if !is_digits(&rest[..len]) {
             return None;
         }
-        at = len + 2;
-        if let Some(rest) = line[at..].strip_prefix(b"1 ") {
-            return Some(at + 2 + syslog_5424(rest)?);
-        }
+        at += len + 2;
     }
-    at += stamp(&line[at..]).or_else(|| bsd_time(&line[at..]))?;
+    if let Some(rest) = line[at..].strip_prefix(b"1 ") {
+        return Some(at + 2 + syslog_5424(rest)?);
+    }
+    let has_priority = at > 0;
+    let bsd = bsd_time(&line[at..]);
+    at += bsd.or_else(|| stamp(&line[at..]))?;
+    let start = at;
     // The program name contains no blank and ends with a colon. A host may come before the program name.
     for _ in 0..2 {
-        let len = memchr(b' ', &line[at..])?;
+        let Some(len) = memchr(b' ', &line[at..]) else { break };
         let word = &line[at..at + len];
         at += len + 1;
         if is_tag(word) {
             return Some(at);
         }
     }
-    None
+    // Devices often write no program name. In an access log without a host, ` - ` comes after the client.
+    let len = memchr(b' ', &line[start..]).unwrap_or(0);
+    let is_host = len > 0 && line[start..start + len].iter().all(|&byte| is_in_name(byte) || byte == b':');
+    let has_host = is_host && !line[start + len..].starts_with(b" - ");
+    match has_host {
+        true => Some(start + len + 1),
+        // A time of RFC 3339 alone is no header of syslog.
+        false => (has_priority || bsd.is_some()).then_some(start),
+    }
 }
 
 /// Returns the length of `2003-10-11T22:14:15.003Z host app 1 ID47 - ` at the start of `line`. Data in brackets may replace the
@@ -168,12 +198,15 @@ fn syslog_5424(line: &[u8]) -> Option<usize> {
     for _ in 0..4 {
         at += memchr(b' ', &line[at..])? + 1;
     }
-    if line[at..].starts_with(b"-") {
-        at += 1;
-    } else {
-        while line.get(at) == Some(&b'[') {
-            at += data_len(&line[at..])?;
+    match line.get(at) {
+        Some(b'-') => at += 1,
+        Some(b'[') => {
+            while line.get(at) == Some(&b'[') {
+                at += data_len(&line[at..])?;
+            }
         }
+        // Heroku leaves out the data.
+        _ => return Some(at),
     }
     let rest = line[at..].strip_prefix(b" ")?;
     Some(at + 1 + if rest.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 })
@@ -311,6 +344,10 @@ impl Format for Prefixed {
 
     fn layers(&self) -> usize {
         self.inner.layers()
+    }
+
+    fn has_other_lines(&self) -> bool {
+        self.inner.has_other_lines()
     }
 
     fn is_delimited(&self) -> bool {

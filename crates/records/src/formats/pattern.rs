@@ -7,6 +7,8 @@
 //! there may be several ways to divide the text between them. If this changes the value of a chosen variable, we copy the record
 //! unchanged.
 
+mod pasted;
+
 use std::ops::Range;
 
 use memchr::{memchr, memmem};
@@ -14,9 +16,11 @@ use percent_simd::ByteSet;
 
 use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, unknown};
 use super::role;
-use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
-use super::token::{is_status, quote, target};
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION, is_url};
+use super::token::{Quotes, is_client, is_log_time, is_number, is_status, method_len, request_line, target};
 use super::wrap::Wrap;
+
+pub use self::pasted::configured;
 
 /// The nginx variables with a URL or a part of a URL, as the client sent it. `$uri` is missing, because nginx has already decoded
 /// it.
@@ -88,13 +92,15 @@ const WORDS: &[&str] = &[
 const TIMES: [&str; 2] = ["time_local", "t"];
 
 /// The values that a variable can have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 enum Values {
     Word,
     Status,
     Time,
     /// Any text, for example text that clients choose, or a list of addresses.
     Free,
+    /// A value in a built-in format that passes the test. Blanks around the value are padding.
+    Checked(fn(&[u8]) -> bool),
 }
 
 impl Values {
@@ -107,13 +113,43 @@ impl Values {
         }
     }
 
+    /// Returns the values of a variable in a built-in format.
+    fn of_built_in(name: &str) -> Values {
+        let is_word: fn(&[u8]) -> bool = |text| !text.is_empty() && memchr(b' ', text).is_none();
+        Values::Checked(match name {
+            "client" => is_client,
+            "status" => is_status,
+            "time" => is_log_time,
+            "number" => is_number,
+            "method" => |text| !text.is_empty() && method_len(text) == text.len(),
+            "request" => |text| request_line(text).is_some(),
+            "path" => |text| is_target(text) && memchr(b'?', text).is_none(),
+            "target" => |text| is_target(text) && memchr(b' ', text).is_none(),
+            "query" => |text| memchr(b' ', text).is_none(),
+            "word" => is_word,
+            "reason" => |text| memchr(b'"', text).is_none(),
+            _ => return Values::Free,
+        })
+    }
+
     /// Returns true if `text` can be a value of this kind.
     fn has(self, text: &[u8]) -> bool {
         match self {
             Values::Word => memchr(b' ', text).is_none(),
             Values::Status => is_status(text),
+            Values::Checked(is_it) => is_it(text),
             Values::Time | Values::Free => true,
         }
+    }
+
+    /// Returns the range of the value inside `range`, without padding.
+    fn trim(self, record: &[u8], range: Range<usize>) -> Range<usize> {
+        if !matches!(self, Values::Checked(_)) {
+            return range;
+        }
+        let text = &record[range.clone()];
+        let start = range.start + text.len() - text.trim_ascii_start().len();
+        start..start + text.trim_ascii().len()
     }
 }
 
@@ -130,7 +166,7 @@ struct Part {
 
 impl Part {
     fn is_free(&self) -> bool {
-        self.values == Values::Free
+        matches!(self.values, Values::Free)
     }
 
     /// Returns the offset of the first quote in the text after the variable.
@@ -143,37 +179,31 @@ pub struct Pattern {
     before: Vec<u8>,
     parts: Vec<Part>,
     schema: Schema,
+    /// How the server writes quotes, if this is a pattern of a built-in format. Such a pattern describes records up to their ends.
+    built_in: Option<Quotes>,
 }
 
 impl Pattern {
     /// Builds the pattern of a `log_format`, for example `$remote_addr "$request" $status`.
     pub fn nginx(format: &str, choice: &Choice) -> Result<Pattern, String> {
-        let mut pattern = Builder::default();
-        let mut rest = format;
-        while let Some(at) = rest.find('$') {
-            pattern.literal(&rest[..at]);
-            rest = &rest[at + 1..];
-            let name = match rest.strip_prefix('{').and_then(|inner| inner.split_once('}')) {
-                Some((name, after)) => {
-                    rest = after;
-                    name
-                }
-                None => {
-                    let len = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-                    let (name, after) = rest.split_at(len);
-                    rest = after;
-                    name
-                }
-            };
-            pattern.variable(name)?;
-        }
-        pattern.literal(rest);
-        pattern.build("nginx", &USUAL_NGINX, choice)
+        Builder::parse(&pasted::nginx(format)?, None)?.build("nginx", &USUAL_NGINX, choice)
+    }
+
+    /// Builds the pattern of a line of a built-in format. `template` is written like a `log_format`.
+    ///
+    /// The pattern finds the fields of `names` that the template has. The second result is the index in `names` of each field of
+    /// the pattern.
+    pub fn built_in(template: &str, quotes: Quotes, names: &[String]) -> Result<(Pattern, Vec<usize>), String> {
+        let builder = Builder::parse(template, Some(quotes))?;
+        let numbers: Vec<usize> = (0..names.len()).filter(|&at| builder.position(&names[at]).is_some()).collect();
+        let names: Vec<String> = numbers.iter().map(|&at| names[at].clone()).collect();
+        let schema = Schema { asked: names.len(), names, rules: Vec::new() };
+        Ok((builder.with_fields("", schema)?, numbers))
     }
 
     /// Builds the pattern of a `LogFormat`, for example `%h \"%r\" %>s %{Referer}i`.
     pub fn apache(format: &str, choice: &Choice) -> Result<Pattern, String> {
-        let format = format.replace("\\\"", "\"").replace("\\t", "\t");
+        let format = pasted::apache(format)?;
         let mut pattern = Builder::default();
         let mut rest = &format[..];
         while let Some(at) = rest.find('%') {
@@ -230,9 +260,35 @@ impl Pattern {
 struct Builder {
     before: Vec<u8>,
     parts: Vec<Part>,
+    built_in: Option<Quotes>,
 }
 
 impl Builder {
+    /// Reads a `log_format`.
+    fn parse(format: &str, built_in: Option<Quotes>) -> Result<Builder, String> {
+        let mut pattern = Builder { built_in, ..Builder::default() };
+        let mut rest = format;
+        while let Some(at) = rest.find('$') {
+            pattern.literal(&rest[..at]);
+            rest = &rest[at + 1..];
+            let name = match rest.strip_prefix('{').and_then(|inner| inner.split_once('}')) {
+                Some((name, after)) => {
+                    rest = after;
+                    name
+                }
+                None => {
+                    let len = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+                    let (name, after) = rest.split_at(len);
+                    rest = after;
+                    name
+                }
+            };
+            pattern.variable(name)?;
+        }
+        pattern.literal(rest);
+        Ok(pattern)
+    }
+
     fn literal(&mut self, text: &str) {
         let end = self.parts.last_mut().map_or(&mut self.before, |part| &mut part.after);
         end.extend(text.bytes());
@@ -247,13 +303,18 @@ impl Builder {
             return Err("a variable of the format has no name".into());
         }
         let in_quotes = literal.last() == Some(&b'"');
-        // In quotes, a variable can have any text as its value. Only a status variable must hold a status.
-        let values = if in_quotes && Values::of(name) != Values::Status { Values::Free } else { Values::of(name) };
+        let values = match Values::of(name) {
+            _ if self.built_in.is_some() => Values::of_built_in(name),
+            // In quotes, a variable can have any text as its value. Only a status variable must hold a status.
+            Values::Status => Values::Status,
+            _ if in_quotes => Values::Free,
+            values => values,
+        };
         self.parts.push(Part { name: name.into(), values, choice: None, rule: 0, in_quotes, after: Vec::new() });
         Ok(())
     }
 
-    fn build(mut self, format: &str, usual: &[&str], choice: &Choice) -> Result<Pattern, String> {
+    fn build(self, format: &str, usual: &[&str], choice: &Choice) -> Result<Pattern, String> {
         let owned: Vec<String> = self.parts.iter().map(|part| part.name.clone()).collect();
         let there: Vec<&str> = owned.iter().map(String::as_str).collect();
         if there.is_empty() {
@@ -262,17 +323,27 @@ impl Builder {
         let usual: Vec<&str> = usual.iter().copied().filter(|name| there.contains(name)).collect();
         let is_asked = |name: &&str| choice.fields.iter().any(|field| field == name) || usual.contains(name);
         let context = there.iter().copied().filter(|name| role::is_context(name)).filter(|name| !is_asked(name));
-        let mut schema = Schema::new(choice, usual.iter().copied(), context);
+        let schema = Schema::new(choice, usual.iter().copied(), context);
         if schema.asked == 0 {
             let there = there.join(", ");
             return Err(format!("no variable of that {format} format is known to hold a URL; name a field of {there}"));
         }
+        self.with_fields(format, schema)
+    }
+
+    /// Returns the index of the variable with this field.
+    fn position(&self, field: &str) -> Option<usize> {
+        let lower = field.to_ascii_lowercase();
+        let alias = ALIASES.iter().find(|(alias, _)| *alias == lower).map_or([""; 2], |(_, names)| *names);
+        let is_it = |name: &str| name.eq_ignore_ascii_case(field) || alias.iter().any(|a| name.eq_ignore_ascii_case(a));
+        self.parts.iter().position(|part| is_it(&part.name))
+    }
+
+    /// Builds a pattern that finds the fields of `schema`.
+    fn with_fields(mut self, format: &str, mut schema: Schema) -> Result<Pattern, String> {
         for (choice, field) in schema.names.iter().enumerate() {
-            let lower = field.to_ascii_lowercase();
-            let alias = ALIASES.iter().find(|(alias, _)| *alias == lower).map_or([""; 2], |(_, names)| *names);
-            let is_it =
-                |name: &str| name.eq_ignore_ascii_case(field) || alias.iter().any(|a| name.eq_ignore_ascii_case(a));
-            let Some(at) = self.parts.iter().position(|part| is_it(&part.name)) else {
+            let Some(at) = self.position(field) else {
+                let there: Vec<&str> = self.parts.iter().map(|part| part.name.as_str()).collect();
                 return Err(unknown(field, format, &there));
             };
             let before = at.checked_sub(1).map_or(self.before.clone(), |before| self.parts[before].after.clone());
@@ -290,14 +361,22 @@ impl Builder {
             // Each variable has a second rule, for a target that contains spaces.
             schema.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, syntax });
         }
-        // Skip all variables after the last chosen one, except for those before the next quote.
+        // Skip all variables after the last chosen one, except for those before the next quote. A built-in format checks all
+        // variables.
         let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| {
             let quote = self.parts[last..].iter().position(|part| part.quote().is_some());
             quote.map_or(self.parts.len(), |len| last + len + 1)
         });
-        self.parts.truncate(last);
-        Ok(Pattern { before: self.before, parts: self.parts, schema })
+        if self.built_in.is_none() {
+            self.parts.truncate(last);
+        }
+        Ok(Pattern { before: self.before, parts: self.parts, schema, built_in: self.built_in })
     }
+}
+
+/// Returns true for a target without a quote: a path, a URL, or `*`.
+fn is_target(text: &[u8]) -> bool {
+    (is_url(text) || text == b"*") && memchr(b'"', text).is_none()
 }
 
 fn is_request(name: &str) -> bool {
@@ -335,7 +414,8 @@ impl Format for Pattern {
 impl Pattern {
     /// Adds the fields of `record`, in any order. Returns `None` if the record doesn't fit the pattern, or if it can be read in two
     /// ways.
-    fn read(&self, record: &[u8], fields: &mut Vec<Field>) -> Option<()> {
+    pub fn read(&self, record: &[u8], fields: &mut Vec<Field>) -> Option<()> {
+        let quotes = self.built_in.unwrap_or(Quotes::Backslash);
         let mut at = record.strip_prefix(&self.before[..]).map(|_| self.before.len())?;
         let mut parts = &self.parts[..];
         while !parts.is_empty() {
@@ -344,7 +424,7 @@ impl Pattern {
             parts = rest;
             let last = run.last()?;
             let end = match last.quote() {
-                Some(quote_at) => at + quote(&record[at..])?.checked_sub(quote_at)?,
+                Some(quote_at) => at + quotes.close(&record[at..])?.checked_sub(quote_at)?,
                 None => record.len().checked_sub(last.after.len()).filter(|&end| end >= at)?,
             };
             if !record[end..].starts_with(&last.after) {
@@ -353,7 +433,7 @@ impl Pattern {
             self.read_run(run, record, at..end, fields)?;
             at = end + last.after.len();
         }
-        Some(())
+        (self.built_in.is_none() || at == record.len()).then_some(())
     }
 
     /// Adds the fields of a run of variables. `bounds` is the range of the run in the record.
@@ -403,6 +483,7 @@ impl Pattern {
 
 /// Adds the field of this variable if it was chosen. Returns `None` if the text at `range` can't be a value of the variable.
 fn add(part: &Part, record: &[u8], range: Range<usize>, fields: &mut Vec<Field>) -> Option<()> {
+    let range = part.values.trim(record, range);
     let text = &record[range.clone()];
     if !part.values.has(text) {
         return None;

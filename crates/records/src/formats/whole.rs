@@ -48,9 +48,13 @@ impl Whole {
             ));
         }
         let (keep, wrap) = match framing {
-            Framing::Lines | Framing::Paragraphs | Framing::Csv(_) | Framing::Json | Framing::Tags | Framing::Warc => {
-                (CONTROLS, Wrap::Verbatim)
-            }
+            Framing::Lines
+            | Framing::Paragraphs
+            | Framing::Csv(_)
+            | Framing::Json
+            | Framing::Elements(_)
+            | Framing::Tags
+            | Framing::Warc => (CONTROLS, Wrap::Verbatim),
             Framing::Null => (ByteSet::of(b"\0"), Wrap::Verbatim),
             Framing::Raw => (ByteSet::EMPTY, Wrap::Verbatim),
             Framing::Rows => (ByteSet::EMPTY, Wrap::Row),

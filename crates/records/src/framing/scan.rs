@@ -2,13 +2,15 @@
 
 use memchr::{memchr, memchr2};
 
-use super::{object_line_end, warc_len};
+use super::{element_start, object_line_end, warc_len};
 
 /// A search for the end of a record that arrives in pieces.
 #[derive(Clone, Copy, Debug)]
 pub enum EndScan {
     /// Searches for the end of a JSON object.
     Object(ObjectScan),
+    /// Searches for the end of an object in an array.
+    Element(ElementScan),
     /// Searches for the end of a CSV row.
     Csv(CsvScan),
     /// Searches for the end of a WARC record.
@@ -20,6 +22,7 @@ impl EndScan {
     pub fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         match self {
             EndScan::Object(scan) => scan.end(bytes),
+            EndScan::Element(scan) => scan.end(bytes),
             EndScan::Csv(scan) => scan.end(bytes),
             EndScan::Warc(scan) => scan.end(bytes),
         }
@@ -110,6 +113,11 @@ pub struct ObjectScan {
 impl ObjectScan {
     /// Takes the next piece. If the object ends in this piece, returns the offset of the end of the object's line.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+        self.object_end(bytes).map(|at| object_line_end(bytes, at))
+    }
+
+    /// Takes the next piece. If the object ends in it, returns the end of the object.
+    fn object_end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         if std::mem::take(&mut self.is_escaped) {
             at = 1;
@@ -141,8 +149,40 @@ impl ObjectScan {
             }
             at += 1;
             if !self.in_string && self.depth == 0 {
-                return Some(object_line_end(bytes, at));
+                return Some(at);
             }
         }
+    }
+}
+
+/// Finds the end of an object in the array with this key. The first piece must contain the start of the object. Otherwise the record
+/// has no end.
+#[derive(Clone, Copy, Debug)]
+pub struct ElementScan {
+    pub(super) key: &'static str,
+    /// The search in the object, if its start has been found. Without an object, the rest of the input is one record.
+    pub(super) object: Option<Result<ObjectScan, NoObject>>,
+}
+
+/// There is no further object in the array.
+#[derive(Clone, Copy, Debug)]
+pub struct NoObject;
+
+impl ElementScan {
+    fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+        let (start, mut object) = match self.object {
+            None => match element_start(bytes, self.key) {
+                Some(start) => (start, ObjectScan::default()),
+                None => {
+                    self.object = Some(Err(NoObject));
+                    return None;
+                }
+            },
+            Some(Ok(object)) => (0, object),
+            Some(Err(NoObject)) => return None,
+        };
+        let end = object.object_end(&bytes[start..]).map(|end| start + end);
+        self.object = Some(Ok(object));
+        end
     }
 }

@@ -4,7 +4,7 @@ use memchr::{memchr, memmem};
 
 use super::Json;
 use crate::formats::format::{Row, row};
-use crate::formats::shape::{Sample, is_object};
+use crate::formats::shape::{Sample, has_all, is_object};
 
 /// A JSON log: the pointers to its fields with URLs, targets of requests, or queries without the `?`.
 pub struct Shape<'a> {
@@ -15,16 +15,22 @@ pub struct Shape<'a> {
     pub(super) queries: &'a [&'a str],
     /// If true, a record may extend over several lines, or the records may be the elements of one array.
     pub(super) spans_lines: bool,
+    /// The key of an array, if the input is one document whose records are the objects in this array.
+    pub(super) elements: Option<&'static str>,
+    /// The pointer to these records, from the start of the document.
+    pub(super) document: &'static str,
+    /// The number of layers to decode by default.
+    pub(super) layers: usize,
 }
 
 const fn shape(name: &'static str, urls: &'static [&'static str]) -> Shape<'static> {
-    Shape { name, urls, targets: &[], queries: &[], spans_lines: false }
+    Shape::new(name, urls, &[], &[])
 }
 
 impl<'a> Shape<'a> {
     /// Returns a format of JSON lines.
     pub const fn new(name: &'a str, urls: &'a [&'a str], targets: &'a [&'a str], queries: &'a [&'a str]) -> Shape<'a> {
-        Shape { name, urls, targets, queries, spans_lines: false }
+        Shape { name, urls, targets, queries, spans_lines: false, elements: None, document: "/", layers: 1 }
     }
 }
 
@@ -166,7 +172,173 @@ const S_CADDY: Shape<'static> = shape("caddy", &["/request/uri", "/request/heade
 const S_TRAEFIK: Shape<'static> = shape("traefik", &["/RequestPath", "/request_Referer"]);
 /// Envoy and Istio (istio.io, Envoy access logs), with JSON as the encoding.
 const S_ENVOY: Shape<'static> = shape("envoy-json", &["/path", "/x_envoy_original_path"]);
+/// kubernetes.io, audit.k8s.io/v1, Event.
+const S_K8S_AUDIT: Shape<'static> = shape("k8s-audit", &["/requestURI"]);
+/// www.elastic.co, ECS, fields of URLs. Shippers write nested objects, or names with dots.
+const S_ECS: Shape<'static> = Shape {
+    targets: &["/url/original", "/url.original", "/url/path", "/url.path"],
+    queries: &["/url/query", "/url.query"],
+    ..shape(
+        "ecs",
+        &[
+            "/url/original",
+            "/url/full",
+            "/url/path",
+            "/http/request/referrer",
+            "/url.original",
+            "/url.full",
+            "/url.path",
+            "/http.request.referrer",
+        ],
+    )
+};
+/// opentelemetry.io, semantic conventions for HTTP and for URLs, and their names before version 1.23.
+const S_OTEL: Shape<'static> = Shape {
+    targets: OTEL_URLS.split_at(4).0,
+    queries: &["/attributes/url.query", "/Attributes/url.query", "/url.query"],
+    ..shape("otel", OTEL_URLS)
+};
+const OTEL_URLS: &[&str] = &[
+    "/attributes/http.target",
+    "/Attributes/http.target",
+    "/attributes/url.path",
+    "/Attributes/url.path",
+    "/attributes/url.full",
+    "/Attributes/url.full",
+    "/attributes/http.url",
+    "/Attributes/http.url",
+    "/http.target",
+    "/http.url",
+    "/url.full",
+    "/url.path",
+];
+/// github.com/pinojs/pino-http and github.com/trentm/node-bunyan, serializers of requests.
+const S_PINO: Shape<'static> = Shape {
+    targets: &["/req/url"],
+    ..shape("pino", &["/req/url", "/req/headers/referer", "/req/headers/referrer", "/res/headers/location"])
+};
+/// docs.konghq.com, HTTP Log plugin.
+const S_KONG: Shape<'static> = Shape {
+    targets: &["/request/uri", "/upstream_uri"],
+    ..shape("kong", &["/request/uri", "/request/url", "/upstream_uri", "/request/headers/referer"])
+};
+/// techdocs.akamai.com, SIEM integration.
+const S_AKAMAI_SIEM: Shape<'static> =
+    Shape { queries: &["/httpMessage/query"], ..shape("akamai-siem", &["/httpMessage/path"]) };
+/// github.com/owasp-modsecurity/ModSecurity, audit log in JSON, version 3.
+const S_MODSECURITY: Shape<'static> = shape(
+    "modsecurity",
+    &[
+        "/transaction/request/uri",
+        "/transaction/request/headers/Referer",
+        "/transaction/request/headers/referer",
+        "/transaction/response/headers/Location",
+    ],
+);
+/// Amazon CloudFront, standard logs (v2) and real-time logs in JSON. CloudFront adds a layer of encoding.
+const S_CLOUDFRONT: Shape<'static> = Shape {
+    queries: &["/cs-uri-query"],
+    layers: 2,
+    ..shape("cloudfront-json", &["/cs-uri-stem", "/cs(Referer)", "/cs-referer", "/cs(User-Agent)", "/cs-user-agent"])
+};
+/// w3c.github.io/web-performance/specs/HAR. Browsers and proxies export it.
+const S_HAR: Shape<'static> = Shape {
+    elements: Some("entries"),
+    document: "/log/entries/*",
+    ..shape("har", &["/request/url", "/response/redirectURL"])
+};
+/// www.elastic.co, the response of a search.
+const S_ELASTICSEARCH: Shape<'static> = Shape {
+    elements: Some("hits"),
+    document: "/hits/hits/*",
+    targets: &["/_source/url/original", "/_source/http/url"],
+    queries: &["/_source/url/query", "/_source/query"],
+    ..shape(
+        "elasticsearch",
+        &[
+            "/_source/url",
+            "/_source/uri",
+            "/_source/path",
+            "/_source/request",
+            "/_source/request_uri",
+            "/_source/requestURI",
+            "/_source/referer",
+            "/_source/referrer",
+            "/_source/http_referer",
+            "/_source/url/original",
+            "/_source/url/full",
+            "/_source/url/path",
+            "/_source/http/request/referrer",
+        ],
+    )
+};
 
+row!(Json, K8S_AUDIT, S_K8S_AUDIT, "audit logs of Kubernetes", "/requestURI", |sample| {
+    has(sample, &["\"requestURI\"", "\"verb\""])
+});
+row!(Json, ECS, S_ECS, "Elastic Common Schema", "/url/original, /url/full, /url/path, /url/query, ...", |sample| {
+    let is_it = |line: &[u8]| {
+        let has = |texts: &[&str]| has_all(line, texts);
+        has(&["\"@timestamp\""]) && (has(&["\"url\":{"]) || has(&["\"url\": {"]) || has(&["\"url."]))
+    };
+    sample.most(|line| is_line(line) && is_it(line))
+});
+row!(
+    Json,
+    OTEL,
+    S_OTEL,
+    "OpenTelemetry, with attributes as members",
+    "/attributes/url.full, http.target, ...",
+    |sample| {
+        let has_one = |line: &[u8]| {
+            ["\"http.target\"", "\"http.url\"", "\"url.full\"", "\"url.path\""]
+                .iter()
+                .any(|name| has_all(line, &[name]))
+        };
+        sample.most(|line| is_line(line) && has_one(line) && !has_all(line, &["\"stringValue\""]))
+    }
+);
+row!(Json, PINO, S_PINO, "pino-http and Bunyan", "/req/url, /req/headers/referer", |sample| {
+    has(sample, &["\"req\"", "\"url\"", "\"level\"", "\"pid\""])
+});
+row!(Json, KONG, S_KONG, "Kong, HTTP Log", "/request/uri, /request/url, /upstream_uri", |sample| {
+    has(sample, &["\"request\"", "\"upstream_uri\""])
+});
+row!(Json, AKAMAI_SIEM, S_AKAMAI_SIEM, "Akamai SIEM", "/httpMessage/path, /httpMessage/query", |sample| {
+    has(sample, &["\"httpMessage\"", "\"attackData\""])
+});
+row!(
+    Json,
+    MODSECURITY,
+    S_MODSECURITY,
+    "ModSecurity 3, audit log in JSON",
+    "/transaction/request/uri, /transaction/request/headers/Referer",
+    |sample| has(sample, &["\"transaction\"", "\"request\"", "\"uri\""])
+);
+row!(
+    Json,
+    CLOUDFRONT_JSON,
+    S_CLOUDFRONT,
+    "CloudFront, in JSON; two layers are decoded",
+    "/cs-uri-stem, /cs(Referer), /cs-uri-query, /cs(User-Agent)",
+    |sample| has(sample, &["\"cs-uri-stem\"", "\"x-edge-"])
+);
+row!(
+    Json,
+    HAR,
+    S_HAR,
+    "HAR, an export of browsers: a record for each entry",
+    "/request/url, /response/redirectURL",
+    |sample| { is_object(sample.head) && has_all(sample.head, &["\"log\"", "\"creator\"", "\"entries\""]) }
+);
+row!(
+    Json,
+    ELASTICSEARCH,
+    S_ELASTICSEARCH,
+    "results of a search in Elasticsearch: a record for each hit",
+    "/_source/url, /_source/url/original, ...",
+    |sample| is_object(sample.head) && has_all(sample.head, &["\"hits\"", "\"_source\"", "\"took\""])
+);
 row!(Json, NDJSON, S_NDJSON, "a JSON object on each line", "/url, /request_uri, ...", |sample| {
     sample.most(is_line)
 });

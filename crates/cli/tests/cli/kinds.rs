@@ -1,0 +1,553 @@
+//! Tests logs of frameworks, devices and exports, as strangers bring them. The records come from public repositories. They are
+//! reduced, and personal details are replaced.
+
+use crate::hostile::url;
+use crate::process;
+
+use percent_simd_oracle::{Random, cases};
+use process::{Folder, output, pct};
+
+/// The name that `auto` finds, a log, fields to cut, and the row of each record. Fields with URLs contain `caf%C3%A9`. Other fields
+/// and other lines contain `%41`, which stays.
+type Sample = (&'static str, &'static str, &'static str, &'static [&'static str]);
+
+const REQUESTS: &str = "client,status,target";
+
+const SAMPLES: &[Sample] = &[
+    // github.com/encode/uvicorn, and logs in the issues of FastAPI.
+    (
+        "uvicorn",
+        "INFO:     Started server process [14684]\n\
+         INFO:     Uvicorn running on http://127.0.0.1:8000/%41 (Press CTRL+C to quit)\n\
+         INFO:     192.0.2.1:61570 - \"GET /caf%C3%A9?q=a%20caf%C3%A9 HTTP/1.1\" 200 OK\n\
+         INFO:     192.0.2.1:58847 - \"POST /caf%C3%A9 HTTP/1.1\" 401 Unauthorized (invalid credentials)\n",
+        REQUESTS,
+        &["192.0.2.1:61570\t200\t/café?q=a café", "192.0.2.1:58847\t401\t/café"],
+    ),
+    (
+        "uvicorn",
+        "INFO:     ('192.0.2.1', 64435) - \"WebSocket /api/ws/caf%C3%A9\" [accepted]\nINFO:     connection open\n",
+        "target",
+        &["/api/ws/café"],
+    ),
+    (
+        "logger:uvicorn",
+        "[2023-01-02 03:04:05 +0000] [7] [INFO] Booting worker %41\n\
+         [2023-01-02 03:04:06 +0000] [7] [INFO] 192.0.2.1:61570 - \"GET /caf%C3%A9 HTTP/1.1\" 200\n",
+        REQUESTS,
+        &["192.0.2.1:61570\t200\t/café"],
+    ),
+    (
+        "logger:uvicorn",
+        "2023-01-02 03:04:05,678 - uvicorn.access - INFO - 192.0.2.1:61570 - \"GET /caf%C3%A9 HTTP/1.1\" 200\n",
+        REQUESTS,
+        &["192.0.2.1:61570\t200\t/café"],
+    ),
+    // docs.gunicorn.org, access_log_format.
+    (
+        "combined",
+        "192.0.2.1 - - [02/Mar/2023:08:14:09 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 5 \"http://h/caf%C3%A9\" \"curl/7 %41\"\n",
+        REQUESTS,
+        &["192.0.2.1\t200\t/café"],
+    ),
+    // github.com/crowdsecurity/hub, .tests. Gin has decoded the path, so its `%41` was escaped twice.
+    (
+        "gin",
+        "[GIN-debug] GET    /client                 --> main.x (3 handlers)\n\
+         [GIN] 2022/02/07 - 10:49:33 | 401 |     505.317µs |       192.0.2.1 | POST     \"/x%41?q=caf%C3%A9&r=?\"\n\
+         [GIN] 2022/02/07 - 10:49:34 | 200 |         135ns |             ::1 | GET      \"/%41\"\n",
+        "client,status,query",
+        &["192.0.2.1\t401\tq=café&r=?", "::1\t200\t"],
+    ),
+    (
+        "compose:gin",
+        "app-1  | [GIN] 2023/05/10 - 04:35:23 | 200 |  1.5ms |  192.0.2.1 | GET  \"/p?caf%C3%A9\"\n",
+        "path,query",
+        &["/p\tcafé"],
+    ),
+    // github.com/rails/rails/pull/22949
+    (
+        "rails",
+        "Started GET \"/caf%C3%A9?q=1\" for 192.0.2.1 at 2016-01-06 20:30:21 +0000\n\
+         Processing by WelcomeController#index as HTML\n  Parameters: {\"q\"=>\"%41\"}\n\
+         Redirected to http://h/caf%C3%A9\nCompleted 302 Found in 5ms (Views: 3.8ms | ActiveRecord: 0.0ms)\n\n\n",
+        "client,target,location",
+        &["192.0.2.1\t/café?q=1\t", "\t\thttp://h/café"],
+    ),
+    (
+        "logger:rails",
+        "[c6034478-4026-4ded-9e3c-088c76d056f1] Started GET \"/caf%C3%A9\" for 192.0.2.1 at 2016-01-06 20:30:21 +0000\n\
+         [c6034478-4026-4ded-9e3c-088c76d056f1]   Rendered welcome/%41.html.erb within layouts/application (0.1ms)\n",
+        "client,target",
+        &["192.0.2.1\t/café"],
+    ),
+    (
+        "logger:rails",
+        "I, [2018-01-02T03:04:05.678901 #12]  INFO -- : [8c9a41] Started GET \"/caf%C3%A9\" for ::1 at 2018-01-02 03:04:05 +0000\n",
+        "client,target",
+        &["::1\t/café"],
+    ),
+    // docs.djangoproject.com, tutorial; and its logger `django.server` with Django's `verbose` formatter.
+    (
+        "django",
+        "Watching for file changes with StatReloader\n[02/Mar/2023 08:14:09] \"GET /caf%C3%A9?a=1 HTTP/1.1\" 200 1234\n\
+         Not Found: /%41\n[02/Mar/2023 08:14:10] \"GET /b HTTP/1.1\" 404 12\n",
+        "status,target",
+        &["200\t/café?a=1", "404\t/b"],
+    ),
+    (
+        "logger:django",
+        "INFO 2023-03-02 08:14:09,123 basehttp 12 140123 \"GET /caf%C3%A9 HTTP/1.1\" 200 1234\n",
+        "status,target",
+        &["200\t/café"],
+    ),
+    // Flask, with Python's basic configuration of logging.
+    (
+        "logger:clf",
+        "INFO:werkzeug:192.0.2.1 - - [02/Mar/2023 08:14:09] \"GET /caf%C3%A9 HTTP/1.1\" 200 -\n",
+        REQUESTS,
+        &["192.0.2.1\t200\t/café"],
+    ),
+    // uwsgi-docs, LogFormat.
+    (
+        "uwsgi",
+        "*** Starting uWSGI 2.0.21 (64bit) ***\n[pid: 7|app: 0|req: 1/12] 192.0.2.1 () {40 vars in 621 bytes} \
+         [Thu Mar  2 08:14:09 2023] GET /caf%C3%A9?x=1 => generated 123 bytes in 3 msecs (HTTP/1.1 200) 2 headers in 79 bytes (1 switches on core 0)\n",
+        REQUESTS,
+        &["192.0.2.1\t200\t/café?x=1"],
+    ),
+    // github.com/expressjs/morgan, README.
+    (
+        "morgan",
+        "listening on 3000\n\u{1B}[0mGET /caf%C3%A9 \u{1B}[32m200 \u{1B}[0m12.345 ms - 2\u{1B}[0m\n\
+         \u{1B}[0mGET /caf%C3%A9 \u{1B}[36m304\u{1B}[0m 1.345 ms - -\u{1B}[0m\n",
+        "status,target",
+        &["200\t/café", "304\t/café"],
+    ),
+    (
+        "morgan",
+        "GET /caf%C3%A9 200 12.3 ms - 123\nPOST /b 201 - - 1.2 ms\n",
+        "status,target",
+        &["200\t/café", "201\t/b"],
+    ),
+    ("morgan", "::1 - GET /caf%C3%A9 HTTP/1.1 200 13 - 1.2 ms\n", REQUESTS, &["::1\t200\t/café"]),
+    // github.com/puma/puma, lib/puma/commonlogger.rb; Tomcat and Jetty, whose logs are in the Common Log Format too.
+    (
+        "clf",
+        "192.0.2.1 - - [02/Mar/2023:08:14:09 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 - 0.0123\n",
+        REQUESTS,
+        &["192.0.2.1\t200\t/café"],
+    ),
+    (
+        "clf",
+        "0:0:0:0:0:0:0:1 -  -  [28/Sep/2016:16:46:14 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 7009 \n",
+        REQUESTS,
+        &["0:0:0:0:0:0:0:1\t200\t/café"],
+    ),
+    // learn.microsoft.com, IIS log file format. IIS has decoded the path.
+    (
+        "iis",
+        "192.0.2.1, -, 03/20/01, 7:55:20, W3SVC2, SERVER, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, /x%41.gif, q=caf%C3%A9,\n\
+         192.0.2.2, ACME\\jo, 03/20/01, 7:55:21, W3SVC2, SERVER, 192.0.2.9, 4502, 163, 3223, 404, 2, GET, /a b, y=caf%C3%A9,\n",
+        "client,status,path,query",
+        &["192.0.2.1\t200\t/xA.gif\tq=café", "192.0.2.2\t404\t/a b\ty=café"],
+    ),
+    ("shortcut", "[InternetShortcut]\r\nURL=https://h/caf%C3%A9\r\nIconFile=C:\\x%41\r\n", "url", &["https://h/café"]),
+    ("shortcut", "[Desktop Entry]\nType=Link\nName=x%41\nURL=https://h/caf%C3%A9\n", "url", &["https://h/café"]),
+    // ltsv.org, and the documentation of fluentd.
+    (
+        "ltsv",
+        "time:28/Feb/2013:12:00:00 +0900\thost:192.0.2.1\treq:GET /caf%C3%A9 HTTP/1.1\tstatus:200\tsize:5316\treferer:http://h/caf%C3%A9\tua:x%41\tvhost:h.example\n",
+        "status,req,referer",
+        &["200\t/café\thttp://h/café"],
+    ),
+    (
+        "ltsv",
+        "remote_host:192.0.2.1\tremote_user:john%41\tdatetime:[12/Mar/2023:10:55:36 +0000]\trequest:GET /caf%C3%A9 HTTP/1.1\tstatus:200\tuser_agent:Mozilla/5.0 (x%41)\n",
+        "status,request",
+        &["200\t/café"],
+    ),
+    // github.com/crowdsecurity/hub, and ArcSight's own guide.
+    (
+        "syslog:cef",
+        "Oct 26 20:01:31 Express-7 CEF:0|V\\|x|P|10.0|201|Threat Detected|7|src=192.0.2.1 request=http://h/caf%C3%A9?a=1 requestMethod=GET \
+         requestContext=http://r/caf%C3%A9 cs1=x%41 cs1Label=a\\=b msg=Threat %41 blocked.\n",
+        "src,request,requestContext,msg",
+        &["192.0.2.1\thttp://h/café?a=1\thttp://r/café\tThreat A blocked."],
+    ),
+    ("cef", "CEF:0|V|P|1|100|x=%41|5|request=/caf%C3%A9 requestMethod=GET\n", "request", &["/café"]),
+    // ibm.com/docs, LEEF event components.
+    (
+        "leef",
+        "LEEF:1.0|V|P|1.0|100|src=192.0.2.1\turl=http://h/caf%C3%A9?a=1\tusrName=x%41\n",
+        "src,url",
+        &["192.0.2.1\thttp://h/café?a=1"],
+    ),
+    (
+        "syslog:leef",
+        "<13>Jan 18 11:07:53 192.0.2.9 LEEF:2.0|V|P|1.0|41|^|src=192.0.2.1^url=http://h/caf%C3%A9?%5E%20^usrName=x%41\n\
+         <13>Jan 18 11:07:54 192.0.2.9 LEEF:2.0|V|P|1.0|41|src=192.0.2.1\turl=/caf%C3%A9\n\
+         <13>Jan 18 11:07:54 192.0.2.9 LEEF:2.0|V|P|1.0|41|x5E|src=192.0.2.1^url=/caf%C3%A9\n",
+        "src,url.path",
+        &["192.0.2.1\t/café", "192.0.2.1\t/café", "192.0.2.1\t/café"],
+    ),
+    // Devices write a host, but no name of a program. Heroku counts the bytes of a message, and leaves out its data.
+    (
+        "syslog:combined",
+        "<190>Mar  5 10:00:01 www.example.com 192.0.2.1 - - [05/Mar/2022:10:00:01 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 12 \"-\" \"%41\"\n",
+        REQUESTS,
+        &["192.0.2.1\t200\t/café"],
+    ),
+    (
+        "syslog:clf",
+        "Mar  5 10:00:01 192.0.2.1 - - [05/Mar/2022:10:00:01 +0000] \"GET /caf%C3%A9 HTTP/1.1\" 200 12\n",
+        REQUESTS,
+        &["192.0.2.1\t200\t/café"],
+    ),
+    (
+        "syslog:logfmt",
+        "89 <158>1 2016-10-15T08:59:08.723822+00:00 host heroku router - at=info method=GET path=\"/caf%C3%A9\" fwd=192.0.2.1\n",
+        "path",
+        &["/café"],
+    ),
+    (
+        "syslog:logfmt",
+        "2012-10-11T03:47:20+00:00 heroku[router]: at=info method=GET path=/caf%C3%A9 host=h fwd=192.0.2.1 status=200\n",
+        "path",
+        &["/café"],
+    ),
+    // Apache's server/protocol.c, and a report in its bug tracker.
+    (
+        "apache-error",
+        "[Fri Sep 09 10:42:29.902022 2011] [core:error] [pid 1:tid 4] [client 192.0.2.1:3] AH00126: Invalid URI in request \
+         GET /caf%C3%A9/../x HTTP/1.1, referer: http://h/caf%C3%A9\n\
+         [Fri Sep 09 10:42:30.902022 2011] [core:error] [pid 1:tid 4] [client 192.0.2.1:3] AH00128: File does not exist: /x%41\n",
+        "target,referrer",
+        &["/café/../x\thttp://h/café", "\t"],
+    ),
+    // kubernetes.io, auditing.
+    (
+        "k8s-audit",
+        "{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\",\"auditID\":\"x%41\",\"requestURI\":\"/api/v1/exec?command=caf%C3%A9\",\"verb\":\"get\"}\n\
+         {\"kind\":\"Event\",\"requestURI\":\"/caf%C3%A9\",\"verb\":\"list\"}\n",
+        "/requestURI",
+        &["/api/v1/exec?command=café", "/café"],
+    ),
+    // github.com/elastic/ecs, generated examples, and a record of Filebeat with names with dots.
+    (
+        "ecs",
+        "{\"@timestamp\":\"2023-03-02T08:14:09Z\",\"ecs\":{\"version\":\"8.0\"},\"url\":{\"original\":\"/caf%C3%A9?q=1\",\"query\":\"q=caf%C3%A9\"},\"user_agent\":{\"original\":\"x%41\"}}\n",
+        "/url/original,/url/query",
+        &["/café?q=1\tq=café"],
+    ),
+    (
+        "ecs",
+        "{\"@timestamp\":\"2023-03-02T08:14:09Z\",\"url.full\":\"http://h/caf%C3%A9\",\"log.level\":\"x%41\"}\n",
+        "/url.full",
+        &["http://h/café"],
+    ),
+    // opentelemetry.io, semantic conventions.
+    (
+        "otel",
+        "{\"name\":\"GET\",\"attributes\":{\"http.method\":\"GET\",\"http.target\":\"/caf%C3%A9\",\"http.user_agent\":\"x%41\"}}\n\
+         {\"name\":\"GET\",\"attributes\":{\"url.path\":\"/caf%C3%A9\",\"url.query\":\"q=caf%C3%A9\"}}\n",
+        "/attributes/http.target,/attributes/url\\.query",
+        &["/café\t", "\tq=café"],
+    ),
+    // github.com/pinojs/pino-http, README, and github.com/trentm/node-bunyan.
+    (
+        "pino",
+        "{\"level\":30,\"time\":1457104311421,\"pid\":7,\"hostname\":\"h\",\"req\":{\"id\":1,\"method\":\"GET\",\"url\":\"/caf%C3%A9\",\"headers\":{\"user-agent\":\"x%41\"}},\"msg\":\"x\"}\n",
+        "/req/url",
+        &["/café"],
+    ),
+    (
+        "pino",
+        "{\"name\":\"app\",\"hostname\":\"h\",\"pid\":7,\"level\":30,\"req\":{\"method\":\"GET\",\"url\":\"/caf%C3%A9\"},\"msg\":\"\",\"time\":\"x%41\",\"v\":0}\n",
+        "/req/url",
+        &["/café"],
+    ),
+    // docs.konghq.com, HTTP Log.
+    (
+        "kong",
+        "{\"upstream_uri\":\"/caf%C3%A9\",\"request\":{\"uri\":\"/caf%C3%A9\",\"url\":\"http://h:8000/caf%C3%A9\",\"headers\":{\"user-agent\":\"x%41\"}}}\n",
+        "/request/uri,/request/url.host",
+        &["/café\th"],
+    ),
+    // techdocs.akamai.com, SIEM integration.
+    (
+        "akamai-siem",
+        "{\"attackData\":{\"clientIP\":\"192.0.2.1\",\"rules\":\"x%41\"},\"httpMessage\":{\"method\":\"GET\",\"path\":\"/caf%C3%A9\",\"query\":\"q=caf%C3%A9\"}}\n",
+        "/httpMessage/path,/httpMessage/query",
+        &["/café\tq=café"],
+    ),
+    // github.com/owasp-modsecurity/ModSecurity, audit_log with JSON.
+    (
+        "modsecurity",
+        "{\"transaction\":{\"client_ip\":\"192.0.2.1\",\"request\":{\"method\":\"GET\",\"uri\":\"/caf%C3%A9\",\"headers\":{\"Referer\":\"http://h/caf%C3%A9\",\"User-Agent\":\"x%41\"}}}}\n",
+        "/transaction/request/uri,/transaction/request/headers/Referer",
+        &["/café\thttp://h/café"],
+    ),
+    // github.com/ahmadnassri/har-spec, fixtures.
+    (
+        "har",
+        "{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"x%41\"},\"pages\":[{\"title\":\"entries\"}],\"entries\":[\n  \
+         {\"request\":{\"url\":\"http://h/caf%C3%A9\"},\"response\":{\"redirectURL\":\"/caf%C3%A9\",\"content\":{\"text\":\"\\\"entries\\\":[{%41\"}}},\n  \
+         {\"request\":{\"url\":\"http://h/b\"},\"response\":{}}\n],\"comment\":\"%41\"}}\n",
+        "/log/entries/*/request/url,/response/redirectURL",
+        &["http://h/café\t/café", "http://h/b\t"],
+    ),
+    (
+        "har",
+        "{\"log\":{\"creator\":{},\"entries\":[{\"request\":{\"url\":\"http://h/caf%C3%A9\"}}]}}",
+        "/request/url.path",
+        &["/café"],
+    ),
+    // www.elastic.co, search API.
+    (
+        "elasticsearch",
+        "{\"took\":5,\"hits\":{\"total\":{\"value\":2},\"hits\":[{\"_id\":\"%41\",\"_source\":{\"url\":\"/caf%C3%A9\"}},{\"_id\":\"1\",\"_source\":{\"request\":\"/b\"}}]}}\n",
+        "/_source/url,/hits/hits/*/_source/request",
+        &["/café\t", "\t/b"],
+    ),
+    // docs.aws.amazon.com, CloudFront, standard logging (v2). Records without the line that names their columns.
+    (
+        "cloudfront",
+        "2024-03-12\t15:22:28\tCDG50-P2\t703\t192.0.2.4\tGET\td6.cloudfront.net\t/caf%25C3%25A9\t400\t-\tcurl/7\tq=caf%25C3%25A9\t-\tError\tx%41\th.net\thttps\t62\t0.1\n",
+        "cs-uri-stem,cs-uri-query",
+        &["/café\tq=café"],
+    ),
+    (
+        "cloudfront-json",
+        "{\"date\":\"2024-03-12\",\"x-edge-location\":\"CDG50-P2\",\"cs-uri-stem\":\"/caf%25C3%25A9\",\"cs-uri-query\":\"q=caf%25C3%25A9\",\"x-host-header\":\"%41\"}\n",
+        "/cs-uri-stem,/cs-uri-query",
+        &["/café\tq=café"],
+    ),
+    // rssboard.org, RFC 4287, opml.org.
+    (
+        "feed",
+        "<?xml version=\"1.0\"?>\n<rss version=\"2.0\"><channel><title>x%41</title><link>http://h/caf%C3%A9?a=1&amp;b</link>\
+         <item><enclosure url=\"http://h/caf%C3%A9?a=1&amp;b\" type=\"x%41\"/></item></channel></rss>\n",
+        "link,url",
+        &["http://h/café?a=1&b\t", "\thttp://h/café?a=1&b"],
+    ),
+    (
+        "feed",
+        "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n  <link rel='self' href='http://h/caf%C3%A9' />\n  <id>x%41</id>\n</feed>\n",
+        "link",
+        &["http://h/café"],
+    ),
+    (
+        "feed",
+        "<?xml version=\"1.0\"?>\n<opml version=\"2.0\"><body><outline text=\"x%41\" type=\"rss\" xmlUrl=\"http://h/caf%C3%A9\"/></body></opml>\n",
+        "url",
+        &["http://h/café"],
+    ),
+    // learn.microsoft.com, Netscape Bookmark File Format; an export of a browser.
+    (
+        "bookmarks",
+        "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n    <DT><A HREF=\"https://h/caf%C3%A9?a=1&b=%22%26\" ADD_DATE=\"1\">x%41</A>\n\
+         <DT><a add_date=1 href=\"%41\">x</a>\n</DL><p>\n",
+        "href.host",
+        &["h"],
+    ),
+];
+
+/// Returns true if one of the samples is in the format or the envelope `name`.
+pub fn has_sample(name: &str) -> bool {
+    SAMPLES.iter().any(|(known, ..)| known.split(':').any(|part| part == name))
+}
+
+/// Returns the log with its URLs decoded. CloudFront adds a layer.
+fn decoded(log: &str) -> String {
+    log.replace("caf%25C3%25A9", "café").replace("caf%C3%A9", "café")
+}
+
+#[test]
+fn samples_are_recognized_and_read_right() {
+    for &(name, log, fields, rows) in SAMPLES {
+        let ran = pct(["decode", "--format", "auto", "--strict-format"], log.as_bytes());
+        let out = String::from_utf8(ran.out).unwrap();
+        assert_eq!((ran.err, ran.code), (format!("pct: <stdin> is read as {name}\n"), Some(0)), "{out}");
+        assert_eq!(out, decoded(log), "{name}");
+        let ran = pct(["cut", "--format", name, "--strict-format", "--no-header", "-f", fields], log.as_bytes());
+        assert_eq!((ran.err.as_str(), ran.code), ("", Some(0)), "{name}");
+        let expected: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        assert_eq!(String::from_utf8(ran.out).unwrap(), expected, "{name}");
+        let ran = pct(["stats", "--format", name, "--json"], log.as_bytes());
+        assert_eq!((ran.err.as_str(), ran.code), ("", Some(0)), "{name}");
+    }
+}
+
+/// Formats, each with a record that has a forged part, or that can be read in two ways.
+const FORGED: &[(&str, &str)] = &[
+    ("uvicorn", "INFO:     192.0.2.1:1 - \"GET /%41\" 200 OK HTTP/1.1\" 404 Not Found"),
+    ("uvicorn", "INFO:     192.0.2.1:1 - \"GET /%41 HTTP/1.1\" x"),
+    ("uvicorn", "INFO:     x y - \"GET /%41 HTTP/1.1\" 200 OK"),
+    ("gin", "[GIN] 2022/02/07 - 10:49:33 | 401 | 505µs | 192.0.2.1 | GET \"/x?\" | 1\" q=%41\""),
+    ("gin", "[GIN] 2022/02/07 - 10:49:33 | 4010 | 505µs | 192.0.2.1 | GET \"/x?%41\""),
+    (
+        "rails",
+        "Started GET \"/%41\" for 192.0.2.1 at 2016-01-06 20:30:21 +0000\" for 192.0.2.2 at 2016-01-06 20:30:21 +0000",
+    ),
+    ("rails", "Started GET \"/%41\" for a b at 2016-01-06 20:30:21 +0000"),
+    ("django", "[02/Mar/2023 08:14:09] \"GET /%41\" 200 5 HTTP/1.1\" 404 12"),
+    ("django", "[02/Mar/2023 08:14:09] \"GET /%41 HTTP/1.1\" 200 1234 x"),
+    ("uwsgi", "[pid: 7|app: 0|req: 1/1] 192.0.2.1 () {4 vars in 6 bytes} [x] GET /%41 => generated 1 bytes in 3 msecs"),
+    ("iis", "192.0.2.1, -, 03/20/01, 7:55:20, W3SVC2, SERVER, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, /x, y, q=%41,"),
+    ("ltsv", "req:GET /%41 HTTP/1.1\tx\tstatus:200"),
+    ("ltsv", "req:GET /%41 HTTP/1.1\treq:GET /%42 HTTP/1.1"),
+    ("cef", "CEF:0|V|P|1|100|x|5|request=/%41 requestClientApplication=x request=/%42"),
+    ("cef", "CEF:0|V|P|1|100|request=/%41"),
+    ("leef", "LEEF:1.0|V|P|1.0|100|url=/%41\tx%42"),
+    ("leef", "LEEF:1.0|V|P|1.0|100|url=/%41\turl=/%42"),
+    (
+        "apache-error",
+        "[Fri Sep 09 10:42:29 2011] [core:error] [client 192.0.2.1:3] AH00126: Invalid URI in request GET /%41",
+    ),
+    (
+        "apache-error",
+        "[Fri Sep 09 10:42:29 2011] [core:error] [client 192.0.2.1:3] AH00126: Invalid URI in request GET /%41 HTTP/1.1, HTTP/1.1",
+    ),
+    ("har", "{\"log\":{\"entries\":[{\"request\":{\"url\":\"/%41\",]}}]}}"),
+];
+
+#[test]
+fn forged_records_stay_as_they_are() {
+    for (format, record) in FORGED {
+        let input = format!("{record}\n");
+        let ran = pct(["decode", "--format", format, "--strict-format"], input.as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), input, "{format}");
+        assert!(ran.code == Some(2) && ran.err.contains(&format!("are not {format}")), "{format}: {}", ran.err);
+    }
+}
+
+/// Formats, each with a record around `URL`, and the bytes that must not appear in its value.
+const AROUND: &[(&str, &str, &str)] = &[
+    ("uvicorn", "INFO:     192.0.2.1:1 - \"GET /URL HTTP/1.1\" 200 OK", "\" "),
+    ("gin", "[GIN] 2022/02/07 - 10:49:33 | 401 |     505µs |       192.0.2.1 | POST     \"/x?URL\"", "\"\\"),
+    ("rails", "Started GET \"/URL\" for 192.0.2.1 at 2016-01-06 20:30:21 +0000", "\""),
+    ("django", "[02/Mar/2023 08:14:09] \"GET /URL HTTP/1.1\" 200 1234", "\" "),
+    ("logger:django", "INFO 2023-03-02 08:14:09,123 basehttp 12 140 \"GET /URL HTTP/1.1\" 200 1234", "\" "),
+    (
+        "uwsgi",
+        "[pid: 7|app: 0|req: 1/1] 192.0.2.1 () {4 vars in 6 bytes} [Thu Mar  2 08:14:09 2023] GET /URL => generated 1 bytes in 3 msecs (HTTP/1.1 200) 2 headers in 79 bytes (1 switches on core 0)",
+        " ",
+    ),
+    ("morgan", "GET /URL 200 12.3 ms - 123", " "),
+    ("iis", "192.0.2.1, -, 03/20/01, 7:55:20, W3SVC2, S, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, /x, URL,", ", "),
+    ("shortcut", "URL=http://h/URL", ""),
+    ("feed", "<rss><link>http://h/URL</link></rss>", "<>"),
+    ("feed", "<rss><enclosure type='x' url=\"http://h/URL\"/></rss>", "<>\""),
+    ("feed", "<rss><enclosure type=\"x\" url='http://h/URL'/></rss>", "<>'"),
+    ("bookmarks", "<DT><A HREF=\"http://h/URL\" ADD_DATE=\"1\">x</A>", "\"<>&"),
+    ("ltsv", "time:1\treq:GET /URL HTTP/1.1\tstatus:200", "\t "),
+    ("ltsv", "time:1\turi:/URL\tstatus:200", "\t"),
+    ("cef", "CEF:0|V|P|1|100|x|5|src=192.0.2.1 request=http://h/URL requestMethod=GET", " |\\"),
+    ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1\turl=http://h/URL\tusrName=x%41", "\t"),
+    ("leef", "LEEF:2.0|V|P|1.0|100|^|src=192.0.2.1^url=http://h/URL^usrName=x%41", "^ "),
+];
+
+#[test]
+fn hostile_values_stay_in_their_records() {
+    for (seed, (format, record, ends)) in AROUND.iter().enumerate() {
+        let mut random = Random::seeded(0xF0 + seed as u64);
+        let (before, after) = record.rsplit_once("URL").unwrap();
+        let urls: Vec<String> = (0..cases(2_000)).map(|_| url(&mut random)).collect();
+        let input: String = urls.iter().map(|url| format!("{before}{url}{after}\n")).collect();
+        let out = output(["decode", "--format", format, "-q"], input.as_bytes());
+        let out = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = out.strip_suffix('\n').unwrap().split('\n').collect();
+        assert_eq!(lines.len(), urls.len(), "{format}");
+        let mut changed = 0;
+        for (line, url) in lines.iter().zip(&urls) {
+            let value = line.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+            let value = value.unwrap_or_else(|| panic!("{format}: {url} became {line}"));
+            changed += usize::from(value != url);
+            assert!(!value.contains(|c: char| c.is_control() || ends.contains(c)), "{format}: {url} became {value}");
+        }
+        assert!(changed > urls.len() / 4, "{format}: {changed} of {} changed", urls.len());
+    }
+}
+
+/// A document stays a document, whatever its strings contain, and the records are those of its array.
+#[test]
+fn documents_keep_their_records() {
+    let mut random = Random::seeded(0x4A4);
+    let urls: Vec<String> = (0..cases(2_000)).map(|_| url(&mut random)).collect();
+    let entry = |url: &String| serde_json::json!({"request": {"url": format!("http://h/{url}")}, "text": "\"entries\":[{", "a": [{"b": "]}}"}, {}]});
+    for pretty in [false, true] {
+        let document = serde_json::json!({"log": {"creator": {"name": "\\"}, "entries": urls.iter().map(entry).collect::<Vec<_>>()}});
+        let text =
+            if pretty { serde_json::to_string_pretty(&document) } else { serde_json::to_string(&document) }.unwrap();
+        let out = output(["decode", "--format", "har"], text.as_bytes());
+        let after: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let entries = after["log"]["entries"].as_array().unwrap();
+        assert_eq!(entries.len(), urls.len());
+        assert!(entries.iter().zip(&urls).all(|(entry, _)| entry["text"] == "\"entries\":[{"));
+        let changed =
+            entries.iter().zip(&urls).filter(|(entry, url)| entry["request"]["url"] != format!("http://h/{url}"));
+        assert!(changed.count() > urls.len() / 4);
+        let rows = output(["cut", "--no-header", "--format", "har", "-f", "/request/url"], text.as_bytes());
+        assert_eq!(rows.iter().filter(|&&byte| byte == b'\n').count(), urls.len());
+        let records = output(["grep", "--format", "har", "http"], text.as_bytes());
+        let records = serde_json::Deserializer::from_slice(&records).into_iter::<serde_json::Value>();
+        assert_eq!(records.filter(|record| record.is_ok()).count(), urls.len());
+    }
+    // A second document is not read, and `pct` says so.
+    let text = "{\"log\":{\"entries\":[{\"request\":{\"url\":\"/%41\"}}]}}\n";
+    let ran = pct(["decode", "--format", "har"], format!("{text}{text}").as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), format!("{}{text}", text.replace("%41", "A")));
+    assert!(ran.err.contains("are not har"), "{}", ran.err);
+    // An entry may be longer than a chunk.
+    let long = format!(
+        "{{\"log\":{{\"entries\":[{{\"a\":\"{}\"}},{{\"request\":{{\"url\":\"/%41\"}}}}]}}}}",
+        "x".repeat(9 << 20)
+    );
+    let ran = pct(["decode", "--format", "har"], long.as_bytes());
+    assert!(ran.out == long.replace("%41", "A").into_bytes() && ran.err.contains("longer than 8 MiB"), "{}", ran.err);
+}
+
+#[test]
+fn a_log_without_records_of_the_format_is_reported() {
+    for format in ["django", "uvicorn", "logger:rails"] {
+        let ran = pct(["decode", "--format", format], b"nothing %41\nto see\n");
+        assert_eq!(ran.out, b"nothing %41\nto see\n");
+        assert!(ran.err.contains(&format!("none of its lines is a record of {format}")), "{}", ran.err);
+    }
+}
+
+#[test]
+fn formats_of_servers_are_taken_as_they_are_pasted() {
+    let log = "192.0.2.1 \"GET /caf%C3%A9 HTTP/1.1\" 200\n";
+    for format in [
+        "nginx:$remote_addr \"$request\" $status",
+        "nginx:log_format  main  '$remote_addr '\n                  '\"$request\" $status';\n",
+        "nginx:'$remote_addr \"$request\" ' '$status';",
+        "apache:%h \"%r\" %>s",
+        "apache:LogFormat \"%h \\\"%r\\\" %>s\" common",
+        "apache:\"%h \\\"%r\\\" %>s\" common",
+    ] {
+        let out = output(["decode", "--format", format], log.as_bytes());
+        assert_eq!(String::from_utf8(out).unwrap(), decoded(log), "{format}");
+    }
+    let folder = Folder::new();
+    let nginx = folder.file(
+        "nginx.conf",
+        b"http {\n  # log_format x '$a';\n  log_format main '$remote_addr \"$request\" '\n    '$status';\n  log_format other '$a';\n}\n",
+    );
+    let apache = folder.file("apache2.conf", b"LogFormat \"%h \\\"%r\\\" %>s\" common\n");
+    for format in [format!("nginx:@{}:main", nginx.display()), format!("apache:@{}", apache.display())] {
+        let out = output(["decode", "--format", &format], log.as_bytes());
+        assert_eq!(String::from_utf8(out).unwrap(), decoded(log), "{format}");
+    }
+    for (format, message) in [
+        (format!("nginx:@{}", nginx.display()), "has several formats, main, other"),
+        (format!("nginx:@{}:x", nginx.display()), "has no format `x`; there are main, other"),
+        (format!("nginx:@{}", apache.display()), "has no log_format"),
+        ("nginx:@/nowhere".to_string(), "cannot read /nowhere"),
+    ] {
+        let ran = pct(["decode", "--format", &format], b"");
+        assert!(ran.code == Some(2) && ran.err.contains(message), "{format}: {}", ran.err);
+    }
+}

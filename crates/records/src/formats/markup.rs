@@ -1,0 +1,181 @@
+//! XML and HTML with URLs: sitemaps, feeds, lists of feeds and bookmarks. The fields are the texts of some elements, and the values of
+//! some attributes. The output is valid XML.
+//!
+//! A record ends with `>`. So the text of an element and its end tag `</loc>` are one record, and so is a start tag with its attributes, even
+//! if the whole file is one line.
+
+use std::ops::Range;
+
+use memchr::{memchr, memmem, memrchr};
+use percent_simd::ByteSet;
+
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row, unknown};
+use super::shape::{CONTROLS, Sample};
+use super::wrap::Wrap;
+use crate::framing::Framing;
+
+/// A place with a URL: the name of its field, an element, and an attribute of this element. If the attribute is empty, the place is
+/// the text of the element.
+type Place = (&'static str, &'static [u8], &'static [u8]);
+
+struct Shape {
+    name: &'static str,
+    /// The names of the fields.
+    known: &'static [&'static str],
+    places: &'static [Place],
+    /// If true, names are compared without regard to case, and `&` in a value needs no reference.
+    is_html: bool,
+}
+
+/// sitemaps.org, and the extensions for images and videos.
+const S_SITEMAP: Shape = Shape {
+    name: "sitemap",
+    known: &["loc"],
+    places: &[
+        ("loc", b"loc", b""),
+        ("loc", b"image:loc", b""),
+        ("loc", b"video:content_loc", b""),
+        ("loc", b"video:player_loc", b""),
+        ("loc", b"video:thumbnail_loc", b""),
+    ],
+    is_html: false,
+};
+/// RSS 2.0 (rssboard.org), Atom (RFC 4287), Media RSS, and OPML 2.0 (opml.org).
+const S_FEED: Shape = Shape {
+    name: "feed",
+    known: &["link", "url"],
+    places: &[
+        ("link", b"link", b""),
+        ("link", b"link", b"href"),
+        ("link", b"atom:link", b"href"),
+        ("link", b"guid", b""),
+        ("link", b"comments", b""),
+        ("link", b"wfw:commentRss", b""),
+        ("url", b"url", b""),
+        ("url", b"enclosure", b"url"),
+        ("url", b"source", b"url"),
+        ("url", b"content", b"src"),
+        ("url", b"uri", b""),
+        ("url", b"icon", b""),
+        ("url", b"logo", b""),
+        ("url", b"media:content", b"url"),
+        ("url", b"media:thumbnail", b"url"),
+        ("url", b"itunes:image", b"href"),
+        ("url", b"outline", b"xmlUrl"),
+        ("url", b"outline", b"htmlUrl"),
+    ],
+    is_html: false,
+};
+/// learn.microsoft.com, Netscape Bookmark File Format. All browsers export it.
+const S_BOOKMARKS: Shape = Shape {
+    name: "bookmarks",
+    known: &["href"],
+    places: &[("href", b"a", b"href"), ("href", b"a", b"feedurl")],
+    is_html: true,
+};
+
+row!(Markup, SITEMAP, S_SITEMAP, "sitemaps: XML stays XML", "loc", |sample| {
+    has_tag(sample, &[b"<urlset", b"<sitemapindex"])
+});
+row!(Markup, FEED, S_FEED, "RSS, Atom and OPML: XML stays XML", "link, url", |sample| {
+    has_tag(sample, &[b"<rss", b"<rdf:RDF", b"<opml", b"http://www.w3.org/2005/Atom"])
+});
+row!(Markup, BOOKMARKS, S_BOOKMARKS, "bookmarks.html, as browsers export it", "href", |sample| {
+    has_tag(sample, &[b"<!DOCTYPE NETSCAPE-Bookmark-file-1>"])
+});
+
+/// Returns true if the input starts with a tag and contains one of `tags`.
+fn has_tag(sample: &Sample, tags: &[&[u8]]) -> bool {
+    sample.head.trim_ascii_start().starts_with(b"<") && tags.iter().any(|tag| memmem::find(sample.head, tag).is_some())
+}
+
+/// The rules for texts and values of attributes.
+const IN_XML: usize = 0;
+const IN_HTML: usize = 1;
+
+struct Markup {
+    shape: &'static Shape,
+    schema: Schema,
+}
+
+impl Markup {
+    fn new(shape: &'static Shape, choice: &Choice) -> Result<Markup, String> {
+        if let Some(field) = choice.fields.iter().find(|field| !shape.known.contains(&field.as_str())) {
+            return Err(unknown(field, shape.name, shape.known));
+        }
+        let rule = |keep, wrap| Rule { keep, wrap, syntax: Syntax::Reference };
+        let html = CONTROLS | ByteSet::of(b"\"'<>&");
+        let rules = vec![rule(CONTROLS, Wrap::Xml), rule(html, Wrap::Verbatim)];
+        Ok(Markup { shape, schema: Schema { rules, ..Schema::new(choice, shape.known.iter().copied(), [""; 0]) } })
+    }
+
+    fn is_same(&self, name: &[u8], known: &[u8]) -> bool {
+        if self.shape.is_html { name.eq_ignore_ascii_case(known) } else { name == known }
+    }
+
+    /// Adds the field at a place with this element and this attribute, if it is chosen.
+    fn add(&self, element: &[u8], attribute: &[u8], range: Range<usize>, fields: &mut Vec<Field>) {
+        let is_it = |place: &&Place| self.is_same(element, place.1) && self.is_same(attribute, place.2);
+        let Some((name, ..)) = self.shape.places.iter().find(is_it) else { return };
+        let Some(choice) = self.schema.names.iter().position(|chosen| chosen == name) else { return };
+        let rule = if self.shape.is_html { IN_HTML } else { IN_XML };
+        fields.push(Field { choice, range, rule, object: None });
+    }
+
+    /// Adds the attributes of a start tag. `at` is the offset of its name. Adds no field if a quote doesn't close.
+    fn attributes(&self, record: &[u8], at: usize, fields: &mut Vec<Field>) {
+        let is_blank = |byte: &u8| byte.is_ascii_whitespace();
+        let end = |from: usize, is_end: &dyn Fn(&u8) -> bool| {
+            record[from..].iter().position(is_end).map_or(record.len(), |len| from + len)
+        };
+        let mut at_name = end(at, &|byte| is_blank(byte));
+        let element = &record[at..at_name];
+        if !self.shape.places.iter().any(|place| self.is_same(element, place.1)) {
+            return;
+        }
+        loop {
+            at_name = end(at_name, &|byte| !is_blank(byte));
+            let name_end = end(at_name, &|byte| is_blank(byte) || *byte == b'=');
+            let name = &record[at_name..name_end];
+            let equals = end(name_end, &|byte| !is_blank(byte));
+            if name.is_empty() || name == b"/" {
+                return;
+            }
+            if record.get(equals) != Some(&b'=') {
+                at_name = equals;
+                continue;
+            }
+            let open = end(equals + 1, &|byte| !is_blank(byte));
+            let Some(&quote @ (b'"' | b'\'')) = record.get(open) else { return };
+            let Some(len) = memchr(quote, &record[open + 1..]) else {
+                fields.clear();
+                return;
+            };
+            self.add(element, name, open + 1..open + 1 + len, fields);
+            at_name = open + 1 + len + 1;
+        }
+    }
+}
+
+impl Format for Markup {
+    fn framing(&self) -> Framing {
+        Framing::Tags
+    }
+
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
+        // A `<` in the text starts CDATA or a comment. We don't read these, so we copy the record.
+        let Some(tag) = memrchr(b'<', record) else { return Kind::Comment };
+        match record[tag + 1..].strip_prefix(b"/") {
+            Some(element) if memchr(b'<', &record[..tag]).is_none() => {
+                self.add(element.trim_ascii_end(), b"", 0..tag, fields);
+            }
+            Some(_) => {}
+            None => self.attributes(record, tag + 1, fields),
+        }
+        if fields.is_empty() { Kind::Comment } else { Kind::Data }
+    }
+}

@@ -1,0 +1,143 @@
+//! The prefixes of logging libraries: a time, a level, the name of a logger, the number of a process, tags. Each library has its own
+//! order and punctuation, so we skip such words until another word comes.
+
+use super::{is_clock, is_in_name, stamp, time_len};
+
+const LEVELS: [&[u8]; 11] =
+    [b"TRACE", b"DEBUG", b"INFO", b"NOTICE", b"WARN", b"WARNING", b"ERROR", b"CRITICAL", b"FATAL", b"ALERT", b"SEVERE"];
+
+/// Returns the length of the prefix, which may be 0.
+///
+/// - Python: `INFO:werkzeug:`, `2023-01-02 03:04:05,678 - uvicorn.access - INFO - `, `[2023-01-02 03:04:05 +0000] [7] [INFO] `
+/// - Ruby: `I, [2018-01-02T03:04:05.678901 #12]  INFO -- : [tag] `
+/// - Go: `2023/01/02 03:04:05 `
+/// - Java: `2023-01-02 03:04:05.678  INFO 12 --- [main] o.a.Logger  : `
+pub fn logger(line: &[u8]) -> usize {
+    let mut at = 0;
+    let mut has_level = false;
+    loop {
+        let rest = &line[at..];
+        let blanks = rest.iter().take_while(|&&byte| byte == b' ').count();
+        let word = &rest[blanks..];
+        let Some((len, is_level)) = part(word, at > 0, has_level) else {
+            return if at > 0 { at + blanks } else { 0 };
+        };
+        // The prefix ends with a blank or a colon.
+        at += blanks + len;
+        has_level |= is_level;
+        match line.get(at) {
+            Some(b' ') => at += 1,
+            _ if line[..at].ends_with(b":") => {}
+            _ => return 0,
+        }
+    }
+}
+
+/// Returns the length of the part of a prefix at the start of `text`, and true if the part is a level.
+fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
+    if let Some(len) = time(text) {
+        return Some((len, false));
+    }
+    if let Some(inner) = text.strip_prefix(b"[") {
+        let len = inner.iter().take(64).position(|&byte| byte == b']')?;
+        let inner = &inner[..len];
+        // A tag is one word. A short word in capitals, such as `[GIN]`, is the start of a record.
+        let is_tag = || {
+            let is_word = inner.iter().all(|byte| byte.is_ascii_graphic() && !b"\"[|".contains(byte));
+            is_word && (inner.len() >= 8 || inner.iter().any(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase()))
+        };
+        let time = time(inner).unwrap_or(0);
+        let is_time = time > 0 && inner[time..].iter().all(|byte| byte.is_ascii_digit() || b" +-:#".contains(byte));
+        return (is_level(inner) || is_time || !inner.is_empty() && is_tag()).then(|| (len + 2, is_level(inner)));
+    }
+    let name = text.iter().take_while(|&&byte| is_in_name(byte)).count();
+    let after = text.get(name);
+    let word = &text[..name];
+    let end = name + usize::from(after == Some(&b':'));
+    match word {
+        [] => {
+            let marks = text.iter().take_while(|&&byte| b":|".contains(&byte)).count();
+            (is_later && marks == 1).then_some((marks, false))
+        }
+        [b'A'..=b'Z'] if after == Some(&b',') && text[2..].starts_with(b" [") => Some((2, false)),
+        _ if is_level(word) && end < text.len() => Some((end, true)),
+        _ if word.iter().all(|&byte| byte == b'-') => (is_later && word.len() < 4).then_some((name, false)),
+        _ if word.iter().all(u8::is_ascii_digit) => (has_level && after == Some(&b' ')).then_some((name, false)),
+        // The name of a logger has a colon, or a level or a dash is next to it.
+        _ => {
+            let is_name = word[0].is_ascii_alphabetic() && !word.iter().all(u8::is_ascii_uppercase);
+            let is_logger =
+                after == Some(&b':') && has_level || text[name..].starts_with(b" - ") && is_later && !has_level;
+            let is_java = || text[name..].trim_ascii_start().starts_with(b": ");
+            let is_before_number = has_level && matches!(text.get(name..name + 2), Some([b' ', b'0'..=b'9' | b'"']));
+            (is_name && (is_logger || is_before_number || is_java())).then_some((end, false))
+        }
+    }
+}
+
+/// Returns the length of a date and a time: `2023-01-02T03:04:05Z`, `2023-01-02 03:04:05,678 +0000`, `2023/01/02 03:04:05.678`.
+fn time(text: &[u8]) -> Option<usize> {
+    if stamp(text).is_some() || time_len(text).is_some() {
+        return time_len(text);
+    }
+    let fits =
+        |(at, byte): (usize, &u8)| if matches!(at, 4 | 7) { b"-/".contains(byte) } else { byte.is_ascii_digit() };
+    let is_date = text.get(..10)?.iter().enumerate().all(fits) && text.get(10) == Some(&b' ') && is_clock(&text[11..]);
+    let fraction = || match text.get(19) {
+        Some(b',' | b'.') => 1 + text[20..].iter().take_while(|byte| byte.is_ascii_digit()).count(),
+        _ => 0,
+    };
+    is_date.then(|| {
+        let end = 19 + fraction();
+        let has_zone = matches!(text.get(end..end + 6), Some([b' ', b'+' | b'-', zone @ ..]) if zone.iter().all(u8::is_ascii_digit));
+        if has_zone { end + 6 } else { end }
+    })
+}
+
+fn is_level(word: &[u8]) -> bool {
+    LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::logger;
+
+    #[test]
+    fn prefixes_end_at_the_record() {
+        for prefix in [
+            "INFO:     ",
+            "INFO:werkzeug:",
+            "2023-01-02 03:04:05,678 - uvicorn.access - INFO - ",
+            "2023-01-02 03:04:05,678 INFO uvicorn.access: ",
+            "[2023-01-02 03:04:05 +0000] [7] [INFO] ",
+            "INFO 2023-01-02 03:04:05,678 basehttp 12 1401 ",
+            "2023-01-02T03:04:05Z [info] ",
+            "I, [2018-01-02T03:04:05.678901 #12]  INFO -- : [8c9a-1] ",
+            "[c6034478-4026-4ded-9e3c-088c76d056f1] ",
+            "2023/01/02 03:04:05 ",
+            "2023-01-02 03:04:05.678  INFO 12 --- [main] o.a.Logger  : ",
+            "",
+        ] {
+            for record in [
+                "192.0.2.1 - \"GET / HTTP/1.1\" 200 OK",
+                "\"GET / HTTP/1.1\" 200 5",
+                "[GIN] 2023/01/02 - 03:04:05 | 200 |",
+            ] {
+                let line = format!("{prefix}{record}");
+                assert_eq!(line[logger(line.as_bytes())..], *record, "{prefix}");
+            }
+        }
+        for line in [
+            "192.0.2.1 - - [x] \"GET",
+            "GET / 200",
+            "[pid: 1|app: 0|req: 1/1] 192.0.2.1",
+            "",
+            "INFO",
+            "[",
+            "{\"a\":1}",
+            "[x",
+        ] {
+            assert_eq!(logger(line.as_bytes()), 0, "{line}");
+        }
+    }
+}

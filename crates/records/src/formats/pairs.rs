@@ -1,0 +1,263 @@
+//! Pairs of a label and a value: LTSV, and the events of CEF and LEEF, which security devices write.
+//!
+//! Some programs don't escape the values of clients. If a chosen label occurs twice in a record, one of its values may be forged, so
+//! we copy the record unchanged.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter};
+use percent_simd::ByteSet;
+
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row};
+use super::role;
+use super::shape::{CONTROLS, IN_SPACES, VERSION};
+use super::token::{request_line, without_overlaps};
+use super::wrap::Wrap;
+
+/// The separator of the pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Between {
+    Byte(u8),
+    /// A blank. Values contain blanks too, so a pair ends before the next ` label=`.
+    Label,
+}
+
+struct Shape {
+    name: &'static str,
+    /// Returns the length of the header of a record, and the separator of its pairs.
+    header: fn(&[u8]) -> Option<(usize, Between)>,
+    /// The byte between a label and its value.
+    equals: u8,
+    /// Bytes that stay escaped, because they end a value or start an escape.
+    keep: ByteSet,
+    usual: &'static [&'static str],
+    context: &'static [&'static str],
+}
+
+/// ltsv.org, recommended labels.
+const S_LTSV: Shape = Shape {
+    name: "ltsv",
+    header: |_| Some((0, Between::Byte(b'\t'))),
+    equals: b':',
+    keep: ByteSet::of(b"\\"),
+    usual: &[
+        "req",
+        "request",
+        "uri",
+        "path",
+        "url",
+        "query",
+        "request_uri",
+        "query_string",
+        "referer",
+        "referrer",
+        "http_referer",
+    ],
+    context: &["remote_addr", "client_ip", "vhost", "status"],
+};
+/// ArcSight Common Event Format, version 25. A value writes `=` and `\` with a backslash.
+const S_CEF: Shape = Shape {
+    name: "cef",
+    header: cef,
+    equals: b'=',
+    keep: ByteSet::of(b"=\\| "),
+    usual: &["request", "requestContext", "requestUrl", "url", "uri", "qstr", "ref", "referer", "referrer"],
+    context: &[],
+};
+/// IBM QRadar, LEEF Format Guide, versions 1.0 and 2.0.
+const S_LEEF: Shape = Shape {
+    name: "leef",
+    header: leef,
+    equals: b'=',
+    keep: ByteSet::of(b"\\"),
+    usual: &[
+        "url",
+        "uri",
+        "request",
+        "requestUrl",
+        "query",
+        "queryString",
+        "referer",
+        "referrer",
+        "refererURL",
+        "resource",
+    ],
+    context: &[],
+};
+
+row!(Pairs, LTSV, S_LTSV, "LTSV: label:value between tabs, by label", "req, uri, referer, ...", |sample| {
+    sample.most(|line| pairs(line, &S_LTSV).is_some_and(|(pairs, _)| pairs.len() >= 2))
+});
+row!(Pairs, CEF, S_CEF, "ArcSight CEF, by key", "request, requestContext, ...", |sample| {
+    sample.most(|line| cef(line).is_some())
+});
+row!(Pairs, LEEF, S_LEEF, "QRadar LEEF, by key", "url, request, referrer, ...", |sample| {
+    sample.most(|line| leef(line).is_some())
+});
+
+/// `CEF:0|Vendor|Product|Version|Signature|Name|Severity|`. In the header, a backslash makes a bar part of a value.
+fn cef(line: &[u8]) -> Option<(usize, Between)> {
+    Some((header(line, b"CEF:", 7)?, Between::Label))
+}
+
+/// `LEEF:1.0|Vendor|Product|Version|Event|`. In version 2.0, the delimiter of the pairs may follow, as `^` or as `x5E`.
+fn leef(line: &[u8]) -> Option<(usize, Between)> {
+    let end = header(line, b"LEEF:", 5)?;
+    let tab = Between::Byte(b'\t');
+    if !line.starts_with(b"LEEF:2") {
+        return Some((end, tab));
+    }
+    let rest = &line[end..];
+    let Some(len) = memchr(b'|', &rest[..rest.len().min(7)]) else { return Some((end, tab)) };
+    let between = match &rest[..len] {
+        [] => tab,
+        &[byte] if !byte.is_ascii_alphanumeric() => Between::Byte(byte),
+        [b'x', hex @ ..] | [b'0', b'x', hex @ ..] => {
+            Between::Byte(u8::from_str_radix(str::from_utf8(hex).ok()?, 16).ok()?)
+        }
+        _ => return Some((end, tab)),
+    };
+    Some((end + len + 1, between))
+}
+
+/// Returns the length of a header: `mark` and a number of values, each with a bar after it.
+fn header(line: &[u8], mark: &[u8], values: usize) -> Option<usize> {
+    let rest = line.strip_prefix(mark)?;
+    let bars = memchr_iter(b'|', rest).filter(|&at| !is_escaped(rest, at));
+    bars.take(values).enumerate().filter(|(number, _)| number + 1 == values).map(|(_, at)| mark.len() + at + 1).next()
+}
+
+/// Returns true if an odd number of backslashes precedes the byte at `at`.
+fn is_escaped(text: &[u8], at: usize) -> bool {
+    text[..at].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
+}
+
+fn is_in_label(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)
+}
+
+/// A label, and the bounds of its value.
+type Pair<'a> = (&'a [u8], Range<usize>);
+
+/// Returns the pairs of a record, and their separator. Returns `None` if the record isn't in this format.
+fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> {
+    let (start, between) = (shape.header)(line)?;
+    let mut pairs: Vec<Pair<'a>> = Vec::new();
+    match between {
+        Between::Byte(byte) => {
+            let mut at = start;
+            for piece in line[start..].split(|&there| there == byte) {
+                // LEEF can have blanks before a label, and a separator at its end.
+                let label_at = at + piece.iter().take_while(|&&byte| byte == b' ').count();
+                let end = at + piece.len();
+                at = end + 1;
+                if label_at == end && shape.equals == b'=' {
+                    continue;
+                }
+                let len = line[label_at..end].iter().take_while(|&&byte| is_in_label(byte)).count();
+                if len == 0 || line[..end].get(label_at + len) != Some(&shape.equals) {
+                    return None;
+                }
+                pairs.push((&line[label_at..label_at + len], label_at + len + 1..end));
+            }
+        }
+        Between::Label => {
+            for at in memchr_iter(shape.equals, &line[start..]).map(|at| start + at) {
+                // A label starts after the label before it, so the search stays linear.
+                let floor = pairs.last().map_or(start, |(_, value)| value.start);
+                let len = line[floor..at].iter().rev().take_while(|&&byte| is_in_label(byte)).count();
+                let label_at = at - len;
+                if len == 0 || label_at > start && line[label_at - 1] != b' ' {
+                    continue;
+                }
+                if let Some((_, value)) = pairs.last_mut() {
+                    value.end = value.start.max(label_at - 1);
+                }
+                pairs.push((&line[label_at..at], at + 1..line.len()));
+            }
+        }
+    }
+    Some((pairs, between))
+}
+
+/// The rules of each label: any value, a value between unusual separators, a target in a request line, and a target that contains
+/// blanks.
+const RULES: usize = 4;
+const VALUE: usize = 0;
+const UNUSUAL: usize = 1;
+const REQUEST: usize = 2;
+const REQUEST_WITH_SPACES: usize = 3;
+
+/// If a record chooses its own separator, all ASCII bytes that could be one stay escaped.
+const SEPARATORS: ByteSet = ByteSet::range(b' ', b'~').difference(
+    ByteSet::range(b'0', b'9')
+        .union(ByteSet::range(b'A', b'Z'))
+        .union(ByteSet::range(b'a', b'z'))
+        .union(ByteSet::of(b"-._/")),
+);
+
+struct Pairs {
+    shape: &'static Shape,
+    schema: Schema,
+}
+
+impl Pairs {
+    fn new(shape: &'static Shape, choice: &Choice) -> Result<Pairs, String> {
+        let mut schema = Schema::new(choice, shape.usual.iter().copied(), shape.context.iter().copied());
+        let keep = CONTROLS | shape.keep;
+        let rules = schema.names.iter().flat_map(|name| {
+            let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
+            let syntax = if shape.name == S_LTSV.name { role::syntax_of(name) } else { syntax_of(name) };
+            [
+                rule(keep, syntax),
+                rule(keep | SEPARATORS, syntax),
+                rule(keep | IN_SPACES, Syntax::Target),
+                rule(keep | IN_SPACES | VERSION, Syntax::Target),
+            ]
+        });
+        schema.rules = rules.collect();
+        Ok(Pairs { shape, schema })
+    }
+}
+
+/// In CEF and LEEF, `request` is a URL.
+fn syntax_of(name: &str) -> Syntax {
+    match name {
+        "request" => Syntax::Reference,
+        "qstr" => Syntax::Query,
+        name => role::syntax_of(name),
+    }
+}
+
+impl Format for Pairs {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
+        let Some((pairs, between)) = pairs(record, self.shape) else {
+            return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
+        };
+        let is_unusual = matches!(between, Between::Byte(byte) if byte != b'\t');
+        for (label, range) in pairs {
+            let Some(choice) = self.schema.names.iter().position(|name| label.eq_ignore_ascii_case(name.as_bytes()))
+            else {
+                continue;
+            };
+            if fields.iter().any(|field| field.choice == choice) {
+                fields.clear();
+                return Kind::Unrecognized;
+            }
+            let (range, rule) = match request_line(&record[range.clone()]).filter(|_| !is_unusual) {
+                Some((target, has_spaces)) => {
+                    let rule = if has_spaces { REQUEST_WITH_SPACES } else { REQUEST };
+                    (range.start + target.start..range.start + target.end, rule)
+                }
+                None => (range, if is_unusual { UNUSUAL } else { VALUE }),
+            };
+            fields.push(Field { choice, range, rule: RULES * choice + rule, object: None });
+        }
+        without_overlaps(fields);
+        Kind::Data
+    }
+}
