@@ -1,5 +1,5 @@
-//! Tests logs of frameworks, devices and exports, as strangers bring them. The records come from public repositories. They are
-//! reduced, and personal details are replaced.
+//! Tests logs of frameworks, devices and exports, as strangers bring them. Some records come from public repositories, reduced and
+//! without personal details. Others are made up by the documentation of the program.
 
 use crate::hostile::url;
 use crate::process;
