@@ -94,9 +94,9 @@ pub fn run(args: &Args) -> u8 {
     run::run_verb(&args.values.lines, &args.values.fields, || args.config())
 }
 
-/// Finds the first byte that may need a repair, such as a second `#`. A line end never needs one.
+/// Finds the first byte that may need a repair, such as a second `#` or `@`. A line end never needs one.
 static PLAIN: RawEncoder = RawEncoder::new(
-    sets::RFC3986_URI.without(b'[').without(b']').without(b'&').without(b'%').without(b'#').with(b'\n'),
+    sets::RFC3986_URI.without(b'[').without(b']').without(b'&').without(b'%').without(b'#').without(b'@').with(b'\n'),
 );
 
 impl Repair {
