@@ -400,7 +400,7 @@ static void the_rest(void)
     static int32_t map[65536];
     pct_encoder encoder;
     pct_result result;
-    char out[32];
+    char out[64];
 
     CHECK(pct_set_contains(pct_set_intersection(digits, odd), '3') && !pct_set_contains(pct_set_difference(digits, odd), '3'));
     CHECK(pct_set_contains(pct_set_complement(odd), '2') && pct_set_contains(pct_set_union(odd, digits), '2'));

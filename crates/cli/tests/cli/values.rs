@@ -43,22 +43,40 @@ fn rows(options: &[&str], fields: &str, input: &str) -> String {
 
 #[test]
 fn members_are_found_by_name_in_any_case_and_at_any_depth() {
-    for input in [
+    for (name, input) in [
         // Elastic Common Schema (elastic.co, ECS field reference, URL fields), as objects, with dots, and in an export.
-        r#"{"@timestamp":"x","url":{"original":"/caf%C3%A9?q=1","path":"/caf%C3%A9","query":"q=caf%C3%A9","full":"https://h/caf%C3%A9","domain":"%41"},"http":{"request":{"referrer":"https://h/caf%C3%A9"}}}"#,
-        r#"{"url.full":"https://h/caf%C3%A9","url.query":"q=caf%C3%A9","http.request.referrer":"https://h/caf%C3%A9","url.domain":"%41"}"#,
-        r#"{"_index":"%41","_source":{"url":{"original":"/caf%C3%A9"},"page_url":"https://h/caf%C3%A9"}}"#,
+        (
+            "ecs",
+            r#"{"@timestamp":"x","url":{"original":"/caf%C3%A9?q=1","path":"/caf%C3%A9","query":"q=caf%C3%A9","full":"https://h/caf%C3%A9","domain":"%41"},"http":{"request":{"referrer":"https://h/caf%C3%A9"}}}"#,
+        ),
+        (
+            "otel",
+            r#"{"url.full":"https://h/caf%C3%A9","url.query":"q=caf%C3%A9","http.request.referrer":"https://h/caf%C3%A9","url.domain":"%41"}"#,
+        ),
+        ("ndjson", r#"{"_index":"%41","_source":{"url":{"original":"/caf%C3%A9"},"page_url":"https://h/caf%C3%A9"}}"#),
         // OpenTelemetry, Semantic Conventions for HTTP spans.
-        r#"{"name":"%41","attributes":{"http.target":"/caf%C3%A9","url.full":"https://h/caf%C3%A9","http.user_agent":"%41"}}"#,
+        (
+            "otel",
+            r#"{"name":"%41","attributes":{"http.target":"/caf%C3%A9","url.full":"https://h/caf%C3%A9","http.user_agent":"%41"}}"#,
+        ),
         // pino-http and Kong (github.com/pinojs/pino-http, docs.konghq.com/hub/kong-inc/file-log).
-        r#"{"level":30,"req":{"id":1,"url":"/caf%C3%A9?q=1","headers":{"referer":"http://h/caf%C3%A9","x":"%41"}},"msg":"%41"}"#,
-        r#"{"request":{"uri":"/caf%C3%A9","url":"http://h:8000/caf%C3%A9","id":"%41"},"client_ip":"192.0.2.1"}"#,
+        (
+            "ndjson",
+            r#"{"level":30,"req":{"id":1,"url":"/caf%C3%A9?q=1","headers":{"referer":"http://h/caf%C3%A9","x":"%41"}},"msg":"%41"}"#,
+        ),
+        (
+            "ndjson",
+            r#"{"request":{"uri":"/caf%C3%A9","url":"http://h:8000/caf%C3%A9","id":"%41"},"client_ip":"192.0.2.1"}"#,
+        ),
         // Kubernetes audit (audit.k8s.io/v1), and a log_format of nginx with escape=json.
-        r#"{"kind":"Event","requestURI":"/api/caf%C3%A9?x=1","verb":"%41"}"#,
-        r#"{"args":"q=caf%C3%A9","query_string":"q=caf%C3%A9","http_referrer":"http://h/caf%C3%A9","ua":"%41"}"#,
-        r#"{"RequestUri":"/caf%C3%A9","URL":"/caf%C3%A9","Page_URL":"/caf%C3%A9","UA":"%41"}"#,
+        ("k8s-audit", r#"{"kind":"Event","requestURI":"/api/caf%C3%A9?x=1","verb":"%41"}"#),
+        (
+            "ndjson",
+            r#"{"args":"q=caf%C3%A9","query_string":"q=caf%C3%A9","http_referrer":"http://h/caf%C3%A9","ua":"%41"}"#,
+        ),
+        ("ndjson", r#"{"RequestUri":"/caf%C3%A9","URL":"/caf%C3%A9","Page_URL":"/caf%C3%A9","UA":"%41"}"#),
     ] {
-        check("ndjson", "", &format!("{input}\n{input}\n"));
+        check(name, "", &format!("{input}\n{input}\n"));
     }
     check(
         "logfmt",

@@ -103,6 +103,10 @@ fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Gue
         let mut envelopes = ENVELOPES.iter().filter(|envelope| envelope.is_vague == is_vague && depth > 0);
         envelopes.find_map(|envelope| {
             let found = (envelope.sniff)(sample).then(|| guess_inside(envelope, sample, users, depth - 1))??;
+            // A line of words is no sign that the text before it is the start of an envelope.
+            if matches!(&found.name, Name::Nested(_, Some(inner)) if **inner == Name::Row(&WORDS)) {
+                return None;
+            }
             // Records in an envelope can't have a header, so `build` refuses a format with a header.
             build(&found.name, &found.choice.clone().unwrap_or_default()).is_ok().then_some(found)
         })
@@ -188,7 +192,7 @@ fn guess_in_field(
 }
 
 /// The formats whose fields we look for by name and by value, in addition to the fields that they know.
-const OPEN: [&str; 3] = ["ndjson", "json", "logfmt"];
+const OPEN: [&str; 7] = ["ndjson", "json", "logfmt", "pino", "ecs", "otel", "kong"];
 
 /// Returns `guess` with the fields of the first records that hold URLs.
 fn with_fields(guess: Guess, sample: &Sample) -> Guess {
