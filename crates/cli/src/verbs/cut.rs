@@ -56,6 +56,7 @@ use crate::sets;
 /// Each row is one line. In CSV and TSV, controls and bytes that are not UTF-8 are always
 /// written as escapes, even if they were not escaped before. With --null only NUL is
 /// escaped; in JSON all is decoded. A part that a record lacks is empty, or null in JSON.
+#[allow(rustdoc::broken_intra_doc_links, reason = "this is the help text, which isn't Markdown")]
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,

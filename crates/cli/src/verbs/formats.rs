@@ -39,6 +39,7 @@ use crate::user_formats;
 ///   name = "sql"
 ///   help = "SQL injection"
 ///   pattern = '(?i)union\s+(all\s+)?select'
+#[allow(rustdoc::broken_intra_doc_links, reason = "this is the help text, which isn't Markdown")]
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,

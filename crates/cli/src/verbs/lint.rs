@@ -45,6 +45,7 @@ use crate::run;
 /// errors of a compiler. Columns count bytes, from 1.
 ///
 /// The exit status is 1 if there is a finding.
+#[allow(rustdoc::bare_urls, reason = "this is the help text, which isn't Markdown")]
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,

@@ -34,6 +34,7 @@ use crate::run;
 ///
 /// A line that is not UTF-8 stays as it is. It is reported on stderr, and the exit status
 /// is 1. With --list, the exit status is 1 if there is a repair.
+#[allow(rustdoc::broken_intra_doc_links, reason = "this is the help text, which isn't Markdown")]
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
