@@ -1,14 +1,26 @@
 //! Fields of HTTP: `Content-Disposition` and `baggage`.
 
+use std::fmt::{self, Write};
+
+use percent_simd_host::{self as host, Fault};
 use percent_standards::http::baggage::{self, BaggageError, BaggageErrorKind};
 use percent_standards::http::{ContentDisposition, multipart_unescape};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
-use crate::fault::{collect, exception, guarded, new_error};
+use crate::fault::{collect, exception, fault, guarded, new_error};
 use crate::input::Input;
 use crate::text::{new_pair, new_str, new_tuple, str_or_new};
+
+/// Formatted text. Writing fails if there is no memory; `to_string` would end the process.
+struct Text(Vec<u8>);
+
+impl Write for Text {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        host::extend(&mut self.0, text.as_bytes()).map_err(|_| fmt::Error)
+    }
+}
 
 /// Returns a text, or None.
 fn optional<'py>(py: Python<'py>, text: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
@@ -55,7 +67,9 @@ pub(crate) fn build_content_disposition<'py>(
             Some(filename) => field.with_filename(filename.to_str()?),
             None => field,
         };
-        new_str(py, &field.to_string())
+        let mut text = Text(Vec::new());
+        write!(text, "{field}").map_err(|_| fault(Fault::Memory))?;
+        new_str(py, &String::from_utf8(text.0)?)
     })
 }
 
