@@ -76,7 +76,7 @@ presets! {
     ///
     /// Encodes the *application/x-www-form-urlencoded percent-encode set*
     /// ([URL 1.3](https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set)): the component
-    /// percent-encode set and `!, ' to ), ~`.
+    /// percent-encode set, and also `!`, `'`, `(`, `)` and `~`.
     WHATWG_FORM "WHATWG URL 1.3 application/x-www-form-urlencoded"
         = sets::WHATWG_COMPONENT.difference(ByteSet::of(b"!'()~")), space_to_plus;
 
@@ -181,7 +181,7 @@ presets! {
     /// Encodes a value of the `baggage` header, or of one of its properties
     /// ([W3C Baggage 3.3.1](https://www.w3.org/TR/baggage/#value)).
     ///
-    /// Leaves `baggage-octet` without `%`: all visible ASCII except `"`, `%`, `,`, `;` and `\`. A space becomes `%20`,
+    /// Doesn't encode the bytes of `baggage-octet`, except `%`: all visible ASCII except `"`, `%`, `,`, `;` and `\`. A space becomes `%20`,
     /// and `+` is a plus sign. Keys have no escapes. Equal to [`COOKIE_VALUE_DATA`](sets::COOKIE_VALUE_DATA).
     W3C_BAGGAGE "W3C Baggage 3.3.1 value" = sets::COOKIE_VALUE_DATA;
 

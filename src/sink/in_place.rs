@@ -79,7 +79,7 @@ pub(crate) fn in_place_from(decoding: Decoding, buffer: &mut [u8], start: usize)
     result
 }
 
-/// Returns the start of the first byte or triplet that changes or stops the decoding.
+/// Returns the start of the first byte or triplet that would change, or that would stop the decoding.
 #[cfg(feature = "alloc")]
 pub(crate) fn first_item(decoding: Decoding, src: &[u8]) -> Option<usize> {
     match decoding.first(src) {

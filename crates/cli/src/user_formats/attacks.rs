@@ -104,7 +104,8 @@ impl Kinds {
         self.patterns.is_some()
     }
 
-    /// Calls `each` with the number of each kind of the user that matches `text`, a value after all layers are decoded.
+    /// Calls `each` for each kind of attack of the user whose pattern matches `text`, with the index of the kind. `text` is a value whose
+    /// layers are all decoded.
     pub fn each_match(&self, text: &[u8], mut each: impl FnMut(usize)) {
         if let Some(patterns) = &self.patterns {
             patterns.matches(text).iter().for_each(|at| each(BUILT_IN.len() + at));

@@ -230,7 +230,7 @@ fn names_that_an_earlier_log_lacks_are_new() {
         assert!(text.contains(shown), "{text}");
     }
     assert!(fs::read_to_string(page).unwrap().contains("New paths"));
-    // Of the same log, no name is new.
+    // If a log is compared with itself, no path, parameter or attack is new.
     let found = json(&["--format", "combined", "--against", new, new], b"");
     assert!(["paths", "parameters", "attacks"].iter().all(|what| found["new"][what]["distinct"] == 0), "{found}");
     let ran = pct(["stats", "--format=combined", "--against", "missing.log", new], b"");

@@ -122,8 +122,8 @@ impl Delimited {
             Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
         };
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
-        // If the input has another usual column, we drop the fallback. But the fallback stays if columns with clients and statuses
-        // are also chosen, because it has the path of their request.
+        // If the input has another of the columns that are chosen by default, we drop the fallback. But if columns with clients and
+        // statuses are also chosen, the fallback stays, because it has the path of the request.
         let is_fallback = |name: &String| self.usual && self.schema.context_len() == 0 && name == self.shape.fallback;
         let fallback = self.schema.names.iter().position(is_fallback);
         if let Some(fallback) = fallback

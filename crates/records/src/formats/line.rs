@@ -57,7 +57,8 @@ const S_GIN: Shape = Shape {
     quotes: Quotes::Backslash,
     mark: "[GIN] ",
 };
-/// rails/railties, `Rails::Rack::Logger`; actionpack, `ActionController::LogSubscriber`. `logger` takes tags off.
+/// rails/railties, `Rails::Rack::Logger`; actionpack, `ActionController::LogSubscriber`. The envelope `logger` removes
+/// tags in brackets before the message.
 const S_RAILS: Shape = Shape {
     name: "rails",
     lines: &["Started $method \"$target\" for $client at $time", "Redirected to $location"],

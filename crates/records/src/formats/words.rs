@@ -64,8 +64,8 @@ fn tokens(line: &[u8]) -> Option<Vec<Token>> {
     }
 }
 
-/// Returns the choice of the words of the first lines that hold URLs. Returns `None` if there are none, or if the lines differ in
-/// their number of words.
+/// Chooses the words that hold URLs in the first lines. Returns `None` if no word does, or if more than one line in ten has another
+/// number of words than most lines.
 pub fn find(sample: &Sample) -> Option<(Choice, Vec<String>)> {
     let lines: Vec<_> = sample.lines.iter().filter_map(|line| Some((*line, tokens(line)?))).collect();
     let mut counts: HashMap<usize, usize> = HashMap::new();

@@ -402,7 +402,7 @@ impl<'a> Uri<'a> {
             let slash = SLASH.first_changed(&bytes[start..end]);
             let authority = &text[start..slash.map_or(end, |at| start + at)];
             // `passed` also has the delimiters of the path. If only the path has a `:` or `@`, the check below is
-            // unnecessary, but the authority passes it.
+            // unnecessary. It does no harm, because the authority then passes the check.
             let has_parts = stops.passed & (COLON | AT) != 0;
             if CHECKS && has_parts && !Authority::split(authority).is_plain() {
                 return None;

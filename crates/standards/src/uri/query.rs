@@ -349,7 +349,7 @@ impl<'d> CanonicalQuery<'d> {
     }
 }
 
-/// The decoded bytes of a name or a value, which ends at `&`, or for a name also at `=`.
+/// An iterator over the decoded bytes of a name or a value. A name ends at `&` or `=`, and a value at `&`.
 #[derive(Clone)]
 struct Key<'q> {
     query: &'q [u8],

@@ -481,7 +481,7 @@ impl Passwords<'_> {
     }
 }
 
-/// Returns true if a URL may have this authority, also with several hosts. `rest` is the text after it.
+/// Returns true if a URL may have this authority, which may list several hosts. `rest` is the text after the authority.
 ///
 /// The check is a bit stricter than RFC 3986 3.2: a port isn't empty, and neither is a host before a port or after an
 /// `@`.

@@ -62,7 +62,7 @@ fn keys_of_caches() {
     // browserbase/stagehand 2189: sort, and change nothing else.
     assert_eq!(KEY.canonicalize_uri("?utm_source=email&id=42"), "?id=42&utm_source=email");
     assert_eq!(KEY.canonicalize("z=%7e&a=+&a=%2B&Z&A=%zz"), "A=%zz&Z&a=+&a=%2B&z=%7e");
-    // The order of the decoded names, and in it the order of the input.
+    // Pairs are in the order of their decoded names. Pairs with equal names keep the order of the input.
     assert_eq!(KEY.canonicalize("%62=1&a=2&b=3&%61=4"), "a=2&%61=4&%62=1&b=3");
     // As `URLSearchParams.sort()`: code units of UTF-16.
     assert_eq!(KEY.canonicalize("ﬃ&🌈&\u{D7FF}"), "\u{D7FF}&🌈&ﬃ");

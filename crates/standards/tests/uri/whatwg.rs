@@ -155,7 +155,7 @@ mod after_encoding {
     use percent_standards::charset::Charset;
     use whatwg::percent_encode_after_encoding;
 
-    /// Runs 1.3 with a new encoder for each character, which is correct for charsets without states.
+    /// Runs the algorithm of URL 1.3 with a new encoder for each character. This is correct for charsets without states.
     fn expected(charset: Charset, set: &str, text: &str) -> String {
         let encoding = encoding_rs::Encoding::for_label(charset.output_encoding().name().as_bytes()).unwrap();
         let part = |c: char| match encoding.encode(c.encode_utf8(&mut [0; 4])) {

@@ -51,7 +51,7 @@ pub struct Repaired<'a> {
 }
 
 impl Repaired<'_> {
-    /// Returns the first fault by the grammar of RFC 3986 that is left, with its offset in `text`.
+    /// Checks the repaired `text` by the grammar of RFC 3986. Returns the first fault, with its offset in `text`.
     ///
     /// For example, a space in a host is never repaired. [`lint`](super::lint) lists all findings.
     ///
