@@ -30,7 +30,8 @@ pub unsafe extern "C" fn pct_redact(
     unsafe { answer_apart(Some(()), (src, len), (dst, cap), result, |(), src, dst, result| redact(src, dst, result)) }
 }
 
-const HIDDEN: &[u8] = b"***";
+/// The text that replaces a password.
+const HIDDEN: &[u8] = uri::HIDDEN_PASSWORD.as_bytes();
 
 fn redact(src: &[u8], dst: &mut [MaybeUninit<u8>], result: &mut pct_result) -> pct_status {
     let needed =

@@ -23,7 +23,8 @@ pub enum Scope {
     Field,
 }
 
-const HIDDEN: &[u8] = b"***";
+/// The text that replaces a password.
+const HIDDEN: &[u8] = uri::HIDDEN_PASSWORD.as_bytes();
 
 /// Bytes that can separate fields. They stay.
 const DELIMITERS: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b" \"'\\,;|[]{}()=<>"));

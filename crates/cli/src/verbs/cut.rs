@@ -16,7 +16,7 @@ use percent_simd_records::formats::{Format, Kind, Rule, Syntax, Wrap, json_push}
 use percent_simd_records::guard::Guard;
 use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 use percent_standards::form::{self, Parser};
-use percent_standards::uri::Uri;
+use percent_standards::uri::{self, Uri};
 
 use self::decoding::Decoding;
 use self::part::{Part, split, text_of};
@@ -373,7 +373,7 @@ impl Cut {
             },
         };
         if *part == Part::Password && self.hides_passwords && !found.is_empty() {
-            row.text.extend(b"***");
+            row.text.extend(uri::HIDDEN_PASSWORD.as_bytes());
             return true;
         }
         self.push_value(self.parts[number].transform(&found), &found, row, effects);

@@ -253,7 +253,7 @@ impl Verb for Lint {
             if diagnostics.is_telling() {
                 // A password is never shown. A malformed escape is shown with the two bytes after its `%`.
                 if finding == Finding::Password {
-                    diagnostic.text = "***".into();
+                    diagnostic.text = uri::HIDDEN_PASSWORD.into();
                 } else {
                     let len = if finding == Finding::Malformed { 3 } else { found.len };
                     diagnostic.text = shown(&value[found.offset..], len).into();

@@ -103,7 +103,7 @@ pub(crate) use parse::Grammar;
 pub use parse::{Authority, Component, HostKind, Uri, UriError, UriErrorKind, check_component, escaped_scheme_len};
 pub use parts::{Parameter, Parameters, Part, Segments, parameters, query_pairs, segments};
 pub use query::{CanonicalQuery, QueryOrder};
-pub use redact::{Passwords, passwords};
+pub use redact::{HIDDEN_PASSWORD, Passwords, passwords};
 #[cfg(feature = "alloc")]
 pub use redact::{redact, redact_bytes};
 #[cfg(feature = "alloc")]

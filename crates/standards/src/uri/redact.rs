@@ -36,9 +36,8 @@ use super::pieces::into_text;
 #[cfg(feature = "alloc")]
 use crate::memory;
 
-/// The text that replaces a password.
-#[cfg(feature = "alloc")]
-const HIDDEN: &[u8] = b"***";
+/// The text that replaces a password: `***`.
+pub const HIDDEN_PASSWORD: &str = "***";
 
 /// Replaces each password in the text by `***` (RFC 3986 3.2.1). Borrows if there is none.
 ///
@@ -96,13 +95,13 @@ pub fn redact_bytes<I: AsBytes + ?Sized>(text: &I) -> Cow<'_, [u8]> {
 /// Returns the text with hidden passwords, or `None` if it stays as it is.
 #[cfg(feature = "alloc")]
 fn replaced(text: &[u8]) -> Option<Vec<u8>> {
-    let mut found = passwords(text).filter(|range| text[range.clone()] != *HIDDEN).peekable();
+    let mut found = passwords(text).filter(|range| text[range.clone()] != *HIDDEN_PASSWORD.as_bytes()).peekable();
     found.peek()?;
     let mut out = memory::vec(text.len());
     let mut copied = 0;
     for range in found {
         memory::extend(&mut out, &text[copied..range.start]);
-        memory::extend(&mut out, HIDDEN);
+        memory::extend(&mut out, HIDDEN_PASSWORD.as_bytes());
         copied = range.end;
     }
     memory::extend(&mut out, &text[copied..]);
