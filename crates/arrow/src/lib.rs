@@ -162,8 +162,7 @@ fn sound(work: impl FnOnce() -> Result<ArrayRef, Error>) -> Result<ArrayRef, Err
     guarded(work)?
 }
 
-/// Decodes each row. In an array of text the results are text, and `errors` says what happens to rows that can't be
-/// decoded.
+/// Decodes each row. An array of text gives text. `errors` is the treatment of rows that can't be decoded.
 ///
 /// # Errors
 ///

@@ -90,7 +90,7 @@ private:
     pct_charset charset_{};
 };
 
-// A value, or the status that tells why there is none. Decoders return it.
+// The result of a decoder: a value, or a status with the reason for its absence.
 template <class T> class expected {
 public:
     expected(T value, pct_result result) : value_(std::move(value)), result_(result), status_(PCT_OK) {}

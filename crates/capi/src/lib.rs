@@ -10,7 +10,7 @@
 //! - Each object in the caller's memory (an encoder, a decoder, a stream, an iterator) begins with a tag. If the tag is
 //!   missing, the memory is uninitialised, and the call returns an error. Without the tag, this would be undefined behaviour.
 //!
-//! SAFETY comments rely on the rules in the header: on those in its introduction, and on those of each function. For
+//! SAFETY comments rely on the header. Its introduction has rules for all calls, and each function has its own rules. For
 //! example, if `len` bytes at `src` are the input, the C caller must pass that many readable bytes.
 #![no_std]
 #![allow(non_camel_case_types)] // C names

@@ -39,7 +39,7 @@ pub(crate) fn overlap((a, a_len): (usize, usize), (b, b_len): (usize, usize)) ->
     a_len > 0 && b_len > 0 && a < b + b_len && b < a + a_len
 }
 
-/// Where the input of a call is, and where its output goes.
+/// The memory of a call's input and of its output.
 pub(crate) enum Place<'a> {
     /// The output goes to a separate buffer.
     Apart(&'a [u8], &'a mut [MaybeUninit<u8>]),

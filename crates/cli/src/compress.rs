@@ -62,7 +62,7 @@ impl Compression {
         (found != Compression::Bz2 || is_bzip2()).then_some(found)
     }
 
-    /// Returns the compression that the extension of the file name stands for, such as gzip for `.gz`.
+    /// Returns the compression for the extension of a file name, such as gzip for `.gz`.
     pub fn by_name(path: &Path) -> Option<Compression> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "gz" | "gzip" => Some(Compression::Gz),

@@ -21,8 +21,8 @@ fn transformed<'py>(
 
 /// Decodes every row of a column of text or bytes. The column keeps its type.
 ///
-/// `errors` says what happens to a row with a malformed escape. In a column of text, it also applies to a row whose
-/// decoded bytes would not be UTF-8:
+/// `errors` is the treatment of a row with a malformed escape. In a column of text, a row whose decoded bytes aren't
+/// UTF-8 is treated in the same way:
 ///
 /// - "keep" leaves the bad escapes of the row as they are;
 /// - "null" makes the row a null;

@@ -177,8 +177,8 @@ pub(crate) fn sort_query<'py>(
 
 /// Returns the canonical query for a signature: sorted by name and value, and encoded except letters, digits and `-._~`.
 ///
-/// `kind` is "sigv4" (AWS Signature Version 4, Google Cloud Storage), in which `+` is a plus sign, or "oauth1" (RFC 5849
-/// 3.4.1.3), in which it is a space. `drop` is the same as for `sort_query`.
+/// `kind` is "sigv4" (AWS Signature Version 4, Google Cloud Storage) or "oauth1" (RFC 5849 3.4.1.3). In the query, `+` is
+/// a plus sign for "sigv4" and a space for "oauth1". `drop` is the same as for `sort_query`.
 #[pyfunction]
 #[pyo3(signature = (query, kind = "sigv4", *, drop = None))]
 pub(crate) fn canonical_query<'py>(

@@ -52,8 +52,8 @@
 //!
 //! # Errors
 //!
-//! Each error has the offset of the fault, and its message says where the fault is and what to do. Every error type
-//! converts into [`std::io::Error`], which keeps the error as its source. The error for text that can't be decoded is
+//! Each error has the offset of the fault. The message names the place and the remedy. Every error type converts into
+//! [`std::io::Error`], which keeps the error as its source. The error for text that can't be decoded is
 //! the codec's [`DecodeError`](percent_simd::DecodeError).
 //!
 //! # Features

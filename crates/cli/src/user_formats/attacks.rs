@@ -1,4 +1,4 @@
-//! The kinds of possible attacks: those that `pct` knows, and those of the user, in the file of the user's formats.
+//! The kinds of possible attacks. `pct` knows some kinds. The user can add others to the file of the user's formats.
 //!
 //! ```toml
 //! [[attack]]

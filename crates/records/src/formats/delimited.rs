@@ -61,7 +61,7 @@ pub struct Delimited {
     preamble: usize,
 }
 
-/// Returns true for TSV, in which a cell may be in quotes although the format has none.
+/// Returns true for TSV. TSV has no quotes, but some programs write cells in quotes.
 fn has_loose_quotes(shape: &Shape) -> bool {
     shape.directive.is_empty() && !shape.quotes
 }

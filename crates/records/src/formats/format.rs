@@ -53,7 +53,7 @@ impl Syntax {
     }
 }
 
-/// Where a format puts an additional value, such as a result beside its field.
+/// The place for an additional value in a record, such as a result beside its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExtraField {
     /// No additional value is possible.
