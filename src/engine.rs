@@ -176,7 +176,7 @@ impl DecodeSetup {
         self
     }
 
-    /// Returns this setup changed to copy a malformed `%`.
+    /// Returns this setup, changed to copy a malformed `%`.
     pub(crate) fn not_strict(mut self) -> DecodeSetup {
         self.profile.strict = false;
         self

@@ -3,8 +3,8 @@
 //!
 //! - For rows without nulls, with offsets of 32 or 64 bits, call [`Decoder::decode_batch`] or
 //!   [`Encoder::encode_batch`].
-//! - For columns with nulls, call [`DecodeBatch::run`] or [`EncodeBatch::run`]. [`Decoder::batch`] and its siblings
-//!   make these types.
+//! - For columns with nulls, call [`DecodeBatch::run`] or [`EncodeBatch::run`]. Methods like [`Decoder::batch`] make
+//!   these types.
 //! - For views, dictionaries and other arrays of the `arrow` crates, use
 //!   [`percent-simd-arrow`](https://github.com/percent-simd/percent-simd/blob/main/crates/arrow/README.md).
 //!

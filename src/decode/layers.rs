@@ -58,7 +58,8 @@ impl CheckedDecoder {
     /// # Errors
     ///
     /// If the input has a faulty escape, or a layer has an escape of a rejected byte. The error has the offset in the
-    /// input of the escape that led to it.
+    /// input of the faulty escape. If a deeper layer has a rejected byte, it has the offset in the input of the escape
+    /// that the byte was decoded from.
     ///
     /// # Panics
     ///

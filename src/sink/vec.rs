@@ -32,8 +32,8 @@ impl ShortCow {
 
 /// Encodes or decodes `src`. Returns the output if it differs from `src`.
 ///
-/// The returned two words stay in registers. A `Vec` or a `Result` would go through memory, written in words and read
-/// in vectors, and the CPU would wait for that. So a failure, which is rare, is reported in `failed`.
+/// The two returned words stay in registers. A `Vec` or a `Result` would go through memory. There it would be written
+/// in words and read in vectors, and the CPU would wait. So a failure, which is rare, is reported in `failed`.
 #[inline(never)]
 fn changed<C: ShortCodec>(
     codec: C,
