@@ -230,7 +230,7 @@ impl Iri {
             }
         }
         READABLE.decode_into(&ascii[start..], &mut bytes);
-        // `bytes[torn..at]` is a run of bytes that aren't UTF-8, which `text` doesn't have yet.
+        // `bytes[torn..at]` is a run of bytes that aren't UTF-8, and isn't appended to `text` yet.
         let (mut torn, mut at) = (0, 0);
         while at < bytes.len() {
             let (valid, invalid) = match str::from_utf8(&bytes[at..]) {

@@ -113,7 +113,7 @@ pub fn build<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Resul
 ///
 /// If a request has several `baggage` fields, join them with `,` or parse each.
 ///
-/// After an error, the iterator continues with the next member. The standard allows to drop malformed members: use
+/// After an error, the iterator continues with the next member. The standard lets you drop malformed members: use
 /// `filter_map(Result::ok)`. There is no limit on the number of members: use `take`.
 ///
 /// # Examples
