@@ -320,8 +320,8 @@ typedef struct {
     uint32_t reserved;
     /*
      Triplets of these bytes stay escaped: pct_set_of("/", 1) keeps "%2F". If the set contains "%", decoding never
-     forms a new triplet. In "%%32F", for example, "%32" is kept too, because decoding it would form "%2F". So a
-     second decoding changes nothing.
+     forms a new triplet. In "%%32F", for example, "%32" is kept too, because decoding it would form "%2F". So
+     decoding a second time has no effect.
      */
     pct_set keep;
     /*

@@ -174,7 +174,7 @@ impl pct_result {
 /// pointer.
 ///
 /// `call` does not return a struct, because the compiler would write the struct word by word and read it two words at a
-/// time. The CPU stalls on such a read for longer than a short call takes.
+/// time. The CPU stalls on this read for longer than a short call takes.
 ///
 /// # Safety
 /// `result` is null or valid for writing.

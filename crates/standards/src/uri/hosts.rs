@@ -123,7 +123,7 @@ impl Label {
 /// Returns true if a userinfo begins with a name that looks like a host: `google.com`, `www.google.com:443`,
 /// `google.com%2F`, or an IPv4 address.
 ///
-/// Also returns true for a user like `john.smith`, because only a list of all top-level domains could tell it from a
+/// Also returns true for a user like `john.smith`, because only a list of all top-level domains shows that this is no
 /// host.
 fn looks_like_host(userinfo: &[u8]) -> bool {
     let (mut label, mut last, mut dots, mut numbers) = (Label::default(), Label::default(), 0, 0);

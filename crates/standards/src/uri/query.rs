@@ -2,10 +2,9 @@
 //!
 //! # The idea
 //!
-//! A list holds the offset at which each pair starts, and is sorted. Sorting decodes no text into memory: [`Key`]
-//! yields the decoded bytes of a name or a value one by one, and a comparison stops at the first difference. So a
-//! comparison never reads more of a long pair than the shorter pair has. Sorting takes `n log n` time in the length of
-//! the query.
+//! A list holds the start of each pair, and is sorted. Sorting decodes no text into memory: [`Key`] yields the decoded
+//! bytes of a name or a value one by one, and a comparison stops at the first difference. So a comparison never reads
+//! more of a long pair than the shorter pair has. Sorting takes `n log n` time in the length of the query.
 //!
 //! The decoded bytes are compared by a number for each byte (`rank`):
 //!
