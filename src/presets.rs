@@ -181,8 +181,9 @@ presets! {
     /// Encodes a value of the `baggage` header, or of one of its properties
     /// ([W3C Baggage 3.3.1](https://www.w3.org/TR/baggage/#value)).
     ///
-    /// Doesn't encode the bytes of `baggage-octet`, except `%`: all visible ASCII except `"`, `%`, `,`, `;` and `\`. A space becomes `%20`,
-    /// and `+` is a plus sign. Keys have no escapes. Equal to [`COOKIE_VALUE_DATA`](sets::COOKIE_VALUE_DATA).
+    /// Leaves the bytes of `baggage-octet` without `%`: all visible ASCII except `"`, `%`, `,`, `;` and `\`. A space
+    /// becomes `%20`, and `+` is a plus sign. Keys have no escapes. Equal to
+    /// [`COOKIE_VALUE_DATA`](sets::COOKIE_VALUE_DATA).
     W3C_BAGGAGE "W3C Baggage 3.3.1 value" = sets::COOKIE_VALUE_DATA;
 
     /// Encodes a name or value of the canonical query of AWS Signature Version 4, or a segment of its path.
@@ -214,9 +215,12 @@ presets! {
     /// Leaves the space and all printable ASCII, except `< > : " / \ | ? *` and `%`. It encodes `%` so that the name
     /// can be decoded.
     ///
-    /// A set knows only bytes. Three more rules of Windows are about whole names, so check them too: a name doesn't end
-    /// in a space or a period, it isn't `.` or `..`, and up to its first period it isn't the name of a device (`CON`,
-    /// `PRN`, `AUX`, `NUL`, `COM1` to `COM9`, `LPT1` to `LPT9`, also with `¹²³`).
+    /// A set knows only bytes, but three more rules of Windows are about whole names. Check them too:
+    ///
+    /// - A name must not end in a space or a period.
+    /// - A name must not be `.` or `..`.
+    /// - The text before the first period must not be the name of a device: `CON`, `PRN`, `AUX`, `NUL`, `COM1` to
+    ///   `COM9`, or `LPT1` to `LPT9`, also with `¹²³`.
     ///
     /// Letters above ASCII are allowed in file names. To leave them, use a [`RawEncoder`](crate::RawEncoder):
     ///

@@ -47,8 +47,8 @@ static BYTES: [u8; 256] = {
     bytes
 };
 
-/// Finds the first bytes of `src` that change. It isn't inlined, so that the state of the iterator can stay in
-/// registers.
+/// Finds the first bytes of `src` that change. This function isn't inlined, so that the state of the iterator can stay
+/// in registers.
 #[inline(never)]
 fn next_changes(options: &DecodeOptions, plus: PlusStart, src: &[u8]) -> NextChanges {
     /// Inputs up to this length are searched for a `%` first, which takes less time than a call of an engine.

@@ -357,8 +357,8 @@ pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
 }
 
 /// Encodes a `src` of 1 to [`FEW`] bytes by a set that keeps only ASCII. Returns the length of the output, or `None` if
-/// `dst` is too short. There is one exception: if every byte is in the set, it returns the length even if `dst` is too
-/// short, and then writes no byte.
+/// `dst` is too short. There is one exception: if every byte is in the set and `dst` is too short, it returns the
+/// length and writes no byte.
 ///
 /// One branch depends on whether any byte is escaped, and one on the length. No branch depends on the lanes of the
 /// escaped bytes.
@@ -395,7 +395,7 @@ pub(crate) fn encode_few<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], ds
 /// The length of the longest input of [`encode_exact`]. At this length, even the longest output fits in a block.
 pub(crate) const EXACT: usize = BLOCK / 3;
 
-/// Encodes a `src` of up to [`EXACT`] bytes by a set that keeps only ASCII. It needs
+/// Encodes a `src` of up to [`EXACT`] bytes by a set that keeps only ASCII. This function needs
 /// [`MASKED_STORES`](Isa::MASKED_STORES). Returns the length of the output, or `None` if `dst` is too short. No branch
 /// depends on the bytes.
 #[inline(always)]

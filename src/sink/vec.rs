@@ -182,8 +182,8 @@ fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> 
 /// Encodes `src` to a new vector as long as `src`, without measuring. Returns `None` if the output has a different
 /// length.
 ///
-/// If encoding changes one of the first bytes, it returns before it allocates. Otherwise it returns after the first
-/// piece whose output has a different length.
+/// If encoding changes one of the first bytes, this function returns before it allocates. Otherwise it returns after
+/// the first piece whose output has a different length.
 fn to_vec_of_len(codec: Encoding, src: &[u8]) -> Result<Option<Vec<u8>>, TryReserveError> {
     const PIECE: usize = if cfg!(fuzzing) { 128 } else { 16 * 1024 };
     let first = &src[..src.len().min(PIECE / 4)];

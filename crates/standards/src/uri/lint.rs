@@ -119,8 +119,8 @@ pub struct Lint<'a> {
 ///
 /// # Panics
 ///
-/// With the feature `confusables`, panics or ends the process if memory cannot be allocated. Without it, allocates
-/// nothing.
+/// With the feature `confusables`, panics or ends the process if memory cannot be allocated. Without the feature, the
+/// call doesn't allocate.
 #[must_use]
 pub fn lint<I: AsBytes + ?Sized>(text: &I) -> Lint<'_> {
     let text = text.as_bytes();

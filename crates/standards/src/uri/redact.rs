@@ -169,8 +169,8 @@ pub struct Passwords<'a> {
     /// The end of the last word with an escaped authority, and the last `@` in it, escaped or not.
     word_end: usize,
     last_of_word: Option<usize>,
-    /// Starts of possible passwords without an `@` after them: `in_escaped` in the word with escapes, `in_word` in the
-    /// authority that it is the start of, and `in_line` in the line.
+    /// Starts of possible passwords without an `@` after them. `in_escaped` is in the word with escapes, and `in_line`
+    /// is in the line. `in_word` also has the end of its authority.
     ///
     /// A later password may contain the byte that ends this text. Hiding the later password would put an `@` after the
     /// start. Then redacting again would find another password, so both passwords are hidden at once.
@@ -484,8 +484,8 @@ impl Passwords<'_> {
 
 /// Returns true if a URL may have this authority, which may list several hosts. `rest` is the text after the authority.
 ///
-/// The check is a bit stricter than RFC 3986 3.2: a port isn't empty, and neither is a host before a port or after an
-/// `@`.
+/// The check is a bit stricter than RFC 3986 3.2. An empty port is invalid, and so is an empty host before a port or
+/// after an `@`.
 fn is_valid(authority: &[u8], rest: &[u8]) -> bool {
     static USERINFO: RawEncoder =
         RawEncoder::new(sets::RFC3986_USERINFO.union(ByteSet::range(0x80, 0xFF))).keep_triplets();
