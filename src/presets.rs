@@ -1,8 +1,8 @@
 //! Provides encoders that match the functions of other languages and libraries, and the catalogue of all sets and
 //! presets.
 //!
-//! A preset is a constant [`Encoder`] with its options. Its output is the same as that of the original function, byte
-//! for byte:
+//! A preset is a constant [`Encoder`] with its options. Its output is the same as the output of the original function,
+//! byte for byte:
 //!
 //! ```
 //! use percent_simd::presets;

@@ -29,9 +29,9 @@ impl Decoder {
     /// Use it to inspect data that was encoded twice, not to accept it: RFC 3986 2.4 forbids decoding the same string
     /// more than once, because `%2541` is the text `%41`.
     ///
-    /// The result is the same as that of repeated calls of [`decode`](Self::decode), except that `+` can be a space
-    /// only in the first layer. A `+` in a later layer was written `%2B`, so it stays. Time is linear in the input,
-    /// even if it has very many layers.
+    /// The result is the same as after repeated calls of [`decode`](Self::decode), except that `+` can be a space only
+    /// in the first layer. A `+` in a later layer was written `%2B`, so it stays. Time is linear in the input, even if
+    /// it has very many layers.
     ///
     /// ```
     /// let decoded = percent_simd::Decoder::new().decode_layers("%25252F", 5);

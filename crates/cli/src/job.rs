@@ -97,7 +97,7 @@ impl Job {
 
     /// Returns the scope of passwords in the output, if passwords are hidden.
     pub fn redacted_output(&self) -> Option<Scope> {
-        // Verbs for records write tables.
+        // A verb for records writes a table.
         let is_table = |scope| if self.record_verb().is_some() && scope == Scope::Line { Scope::Field } else { scope };
         self.redacted_input().map(is_table)
     }

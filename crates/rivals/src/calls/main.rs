@@ -12,9 +12,9 @@
 //! - `--only` selects the operations with WORD in their names.
 //! - `--urls` adds the components of the URLs of FILE. The file is an access log, or has one URL on each line.
 //!
-//! First, each output is compared with that of a naive oracle. Then this library and the peers take turns, in an order that
-//! changes from round to round. The compiler inlines all calls into the loops that time them. A time is the median of the
-//! rounds, in CPU time of the thread.
+//! First, each output is compared with the output of a naive oracle. Then this library and the peers take turns, in an order that
+//! changes from round to round. The compiler inlines all calls into the loops that time them. A time is the median of the rounds,
+//! in CPU time of the thread.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

@@ -44,7 +44,7 @@ impl<'a> Pairs<'a> {
     /// ([`URLSearchParams.sort()`](https://url.spec.whatwg.org/#dom-urlsearchparams-sort)). Pairs with the same name keep
     /// their order.
     ///
-    /// This order differs from that of `str` only if one name has a character beyond U+FFFF where another has a
+    /// This order differs from the order of `str` only if one name has a character beyond U+FFFF where another has a
     /// character from U+E000 to U+FFFF.
     ///
     /// # Examples

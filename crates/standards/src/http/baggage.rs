@@ -229,7 +229,7 @@ fn checked_pair(pair: &str, offset: usize) -> Result<Option<&str>, BaggageError>
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct BaggageError {
-    /// The offset of the first faulty byte in the field. From [`build`], the offset in the key.
+    /// The offset of the first faulty byte in the field. In an error of [`build`], this is the offset in the key.
     pub offset: usize,
     /// The kind of error.
     pub kind: BaggageErrorKind,

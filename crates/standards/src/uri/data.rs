@@ -1,6 +1,6 @@
 //! Builds and reads `data:` URLs.
 //!
-//! The syntax is that of [RFC 2397](https://www.rfc-editor.org/rfc/rfc2397). Reading follows browsers: [Fetch Standard
+//! The syntax comes from [RFC 2397](https://www.rfc-editor.org/rfc/rfc2397). Reading follows browsers: [Fetch Standard
 //! 6](https://fetch.spec.whatwg.org/#data-urls) at commit 586cd2a44c2a of 2 July 2026.
 //!
 //! ```
