@@ -64,7 +64,7 @@ use table::ENGINES;
 /// The codec compiled for one instruction set.
 ///
 /// You need not choose one: every call uses the best engine of this CPU, which is found once. To compare engines, or to
-/// rule one out, pass one to [`Encoder::with_engine`](crate::Encoder::with_engine) or
+/// avoid one, pass another engine to [`Encoder::with_engine`](crate::Encoder::with_engine) or
 /// [`Decoder::with_engine`](crate::Decoder::with_engine). All engines give the same results.
 ///
 /// ```
@@ -176,7 +176,7 @@ impl DecodeSetup {
         self
     }
 
-    /// Returns this setup changed to copy a malformed `%`.
+    /// Returns this setup, changed to copy a malformed `%`.
     pub(crate) fn not_strict(mut self) -> DecodeSetup {
         self.profile.strict = false;
         self

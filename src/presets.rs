@@ -1,8 +1,8 @@
 //! Provides encoders that match the functions of other languages and libraries, and the catalogue of all sets and
 //! presets.
 //!
-//! A preset is a constant [`Encoder`] with its options. Its output is the same as that of the original function, byte
-//! for byte:
+//! A preset is a constant [`Encoder`] with its options. Its output is the same as the output of the original function,
+//! byte for byte:
 //!
 //! ```
 //! use percent_simd::presets;
@@ -181,8 +181,9 @@ presets! {
     /// Encodes a value of the `baggage` header, or of one of its properties
     /// ([W3C Baggage 3.3.1](https://www.w3.org/TR/baggage/#value)).
     ///
-    /// Doesn't encode the bytes of `baggage-octet`, except `%`: all visible ASCII except `"`, `%`, `,`, `;` and `\`. A space becomes `%20`,
-    /// and `+` is a plus sign. Keys have no escapes. Equal to [`COOKIE_VALUE_DATA`](sets::COOKIE_VALUE_DATA).
+    /// Leaves the bytes of `baggage-octet` without `%`: all visible ASCII except `"`, `%`, `,`, `;` and `\`. A space
+    /// becomes `%20`, and `+` is a plus sign. Keys have no escapes. Equal to
+    /// [`COOKIE_VALUE_DATA`](sets::COOKIE_VALUE_DATA).
     W3C_BAGGAGE "W3C Baggage 3.3.1 value" = sets::COOKIE_VALUE_DATA;
 
     /// Encodes a name or value of the canonical query of AWS Signature Version 4, or a segment of its path.
@@ -205,16 +206,21 @@ presets! {
     /// Encodes a text of a text directive, as in `#:~:text=prefix-,start,end,-suffix`
     /// ([`TextDirectiveExplicitChar`](https://wicg.github.io/scroll-to-text-fragment/#syntax)).
     ///
-    /// Leaves what a fragment may contain, except `&`, `-` and `,`, which are delimiters here.
+    /// Leaves the bytes that a fragment may contain, except `&`, `-` and `,`, which are delimiters here.
     TEXT_FRAGMENT "WICG Text Fragments TextDirectiveExplicitChar"
         = sets::RFC3986_QUERY.difference(ByteSet::of(b"&-,"));
 
-    /// Encodes a file name that [Windows](https://learn.microsoft.com/windows/win32/fileio/naming-a-file) can't store:
-    /// leaves the space and all printable ASCII except `< > : " / \ | ? *`, and `%`, so that the name can be decoded.
+    /// Encodes a file name that [Windows](https://learn.microsoft.com/windows/win32/fileio/naming-a-file) can't store.
     ///
-    /// A set knows only bytes. Three more rules of Windows are about whole names, so check them too: a name doesn't end
-    /// in a space or a period, it isn't `.` or `..`, and up to its first period it isn't the name of a device (`CON`,
-    /// `PRN`, `AUX`, `NUL`, `COM1` to `COM9`, `LPT1` to `LPT9`, also with `¹²³`).
+    /// Leaves the space and all printable ASCII, except `< > : " / \ | ? *` and `%`. It encodes `%` so that the name
+    /// can be decoded.
+    ///
+    /// A set knows only bytes, but three more rules of Windows are about whole names. Check them too:
+    ///
+    /// - A name must not end in a space or a period.
+    /// - A name must not be `.` or `..`.
+    /// - The text before the first period must not be the name of a device: `CON`, `PRN`, `AUX`, `NUL`, `COM1` to
+    ///   `COM9`, or `LPT1` to `LPT9`, also with `¹²³`.
     ///
     /// Letters above ASCII are allowed in file names. To leave them, use a [`RawEncoder`](crate::RawEncoder):
     ///
@@ -230,9 +236,9 @@ presets! {
 
     /// Encodes the issuer or the account in the label of an `otpauth:` URI, or the value of its `issuer` parameter.
     ///
-    /// Leaves `-._~` and `@`, so that a mail address stays readable. Encode the two halves of a label apart and join
-    /// them by a raw `:` ([Key URI Format](https://github.com/google/google-authenticator/wiki/Key-Uri-Format)). A
-    /// space becomes `%20`, because many apps show a `+` as it is.
+    /// Leaves `-._~` and `@`, so that a mail address stays readable. Encode the two halves of a label separately, and
+    /// join them with a raw `:` ([Key URI Format](https://github.com/google/google-authenticator/wiki/Key-Uri-Format)).
+    /// A space becomes `%20`, because many apps show a `+` as it is.
     OTPAUTH_LABEL "Key URI Format, label" = sets::RFC3986_UNRESERVED.with(b'@');
 
     /// Encodes a user name or a password in the file of `git credential-store`, as git does: leaves `-._~`
@@ -243,8 +249,9 @@ presets! {
     /// ([libpq](https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS)), or of another
     /// database with such URIs: MySQL, MongoDB, Redis, AMQP.
     ///
-    /// Encode the two apart and join them by a raw `:`. Equal to [`RFC3986_REG_NAME`](sets::RFC3986_REG_NAME). A value
-    /// of the query, such as `?password=`, needs [`RFC3986_UNRESERVED`](sets::RFC3986_UNRESERVED).
+    /// Encode the user name and the password separately, and join them with a raw `:`. Equal to
+    /// [`RFC3986_REG_NAME`](sets::RFC3986_REG_NAME). A value of the query, such as `?password=`, needs
+    /// [`RFC3986_UNRESERVED`](sets::RFC3986_UNRESERVED).
     POSTGRES_USERINFO "libpq connection URI, user and password" = sets::RFC3986_REG_NAME;
 
     /// Encodes a JSON Pointer as the fragment of a URI: `#/a~1b/c%25d`

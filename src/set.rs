@@ -312,7 +312,7 @@ pub struct ParseByteSetError {
     /// The fault is one of these:
     ///
     /// - an unknown escape
-    /// - a hyphen that is neither first nor last nor between two characters
+    /// - a hyphen in the middle that is not between two characters
     /// - the start of a range whose last byte is smaller than its first
     pub offset: usize,
 }

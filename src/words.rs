@@ -24,8 +24,8 @@ pub(crate) fn chunk<const N: usize>(src: &[u8], at: usize) -> Option<&[u8; N]> {
     src.get(at..)?.first_chunk()
 }
 
-/// Returns memory for `N` bytes at offset `at`, or `None` if there is less. It avoids indexing: an index may panic, so
-/// it would compile to a call at opt-level "z".
+/// Returns memory for `N` bytes at offset `at`, or `None` if there is less. This function avoids indexing: an index may
+/// panic, so it would compile to a call at opt-level "z".
 #[inline(always)]
 pub(crate) fn room<const N: usize>(dst: &mut [Cell], at: usize) -> Option<&mut [Cell; N]> {
     dst.get_mut(at..)?.first_chunk_mut()
@@ -75,8 +75,8 @@ pub(crate) fn few_bytes(src: &[u8]) -> Option<[u8; 3]> {
     Some([*src.first()?, *src.get(src.len() / 2)?, *src.last()?])
 }
 
-/// Copies the 1 to 64 items of `src` to a `dst` of the same length, and converts each with `new`. It stores a word
-/// before it loads the next one, because four loaded words would take registers that the kernel needs.
+/// Copies the 1 to 64 items of `src` to a `dst` of the same length, and converts each with `new`. This function stores
+/// a word before it loads the next one, because four loaded words would take registers that the kernel needs.
 #[inline(always)]
 pub(crate) fn copy_few<T: Copy>(src: &[T], dst: &mut [Cell], new: impl Fn(T) -> Cell + Copy) {
     match src.len() {
@@ -102,8 +102,8 @@ fn copy_overlapping<T: Copy, const N: usize>(src: &[T], dst: &mut [Cell], new: i
     copy_word::<T, N>(src, dst, last, new);
 }
 
-/// Copies `N` items from offset `at` of `src` to the same offset of `dst`, and converts each with `new`. It is a
-/// function because closures are not always inlined.
+/// Copies `N` items from offset `at` of `src` to the same offset of `dst`, and converts each with `new`. This is a
+/// function, because closures are not always inlined.
 #[inline(always)]
 fn copy_word<T: Copy, const N: usize>(src: &[T], dst: &mut [Cell], at: usize, new: impl Fn(T) -> Cell + Copy) {
     if let (Some(&word), Some(room)) = (src.get(at..).and_then(<[T]>::first_chunk::<N>), room::<N>(dst, at)) {

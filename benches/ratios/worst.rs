@@ -36,8 +36,8 @@ impl Recipe {
     fn mutated(&self, random: &mut Random) -> Recipe {
         let mut parts = self.0.clone();
         let which = random.below(parts.len());
-        // Parts with few repetitions, shorter than a block, are as important as longer ones. So each power of two is as likely
-        // as any other.
+        // Parts that are shorter than a block are as important as longer ones. So the limit of the repetitions is a power of two,
+        // and each power is equally likely.
         let times = |random: &mut Random| {
             let most = 1 << random.below(8);
             1 + random.below(most).min(LONGEST)

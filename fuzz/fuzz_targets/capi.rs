@@ -19,7 +19,7 @@ mod common;
 
 use common::{blank, decoder, encoder, expected, pairs, status_of};
 
-// SAFETY (for all calls below): pointer and length are those of one allocation that outlives the call.
+// SAFETY (for all calls below): pointer and length describe one allocation, which outlives the call.
 
 /// Returns an allocation of exactly `n` bytes, so that AddressSanitizer sees an access past the end.
 fn room(n: usize) -> Box<[u8]> {

@@ -105,7 +105,7 @@ fn check_reference(text: &str) {
     }
 }
 
-/// Checks that findings are in order, and that those of characters don't overlap.
+/// Checks that findings are in order, and that findings about characters don't overlap.
 fn check_lint(text: &[u8]) {
     let (mut offset, mut end) = (0, 0);
     for found in uri::lint(text) {

@@ -26,7 +26,7 @@ pub enum BatchError {
     Key(usize),
     /// The bitmap is too short for the rows.
     Validity,
-    /// Rows can't be appended to the output, because its offsets or its bitmap don't match the rows that it has.
+    /// The output's offsets or bitmap don't match the rows that are already in it, so no row can be appended.
     Output,
     /// The end of this row's output is larger than the maximum of the offset type. Use a wider type or smaller batches.
     TooLong(usize),

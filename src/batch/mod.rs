@@ -3,8 +3,8 @@
 //!
 //! - For rows without nulls, with offsets of 32 or 64 bits, call [`Decoder::decode_batch`] or
 //!   [`Encoder::encode_batch`].
-//! - For columns with nulls, call [`DecodeBatch::run`] or [`EncodeBatch::run`]. [`Decoder::batch`] and its siblings
-//!   make these types.
+//! - For columns with nulls, call [`DecodeBatch::run`] or [`EncodeBatch::run`]. Methods like [`Decoder::batch`] make
+//!   these types.
 //! - For views, dictionaries and other arrays of the `arrow` crates, use
 //!   [`percent-simd-arrow`](https://github.com/percent-simd/percent-simd/blob/main/crates/arrow/README.md).
 //!
@@ -202,7 +202,7 @@ macro_rules! encode_batch {
             /// After an error `out` and `out_offsets` are unchanged.
             ///
             /// - The offsets aren't ascending, or aren't within the values.
-            /// - `out_offsets` isn't empty and doesn't end with the length of `out`.
+            /// - `out_offsets` has offsets, but the last one isn't the length of `out`.
             /// - The output is too long for the type of the offsets.
             /// - Memory can't be allocated.
             pub fn encode_batch<O: Offset>(
@@ -249,7 +249,7 @@ macro_rules! decode_batch {
             /// After an error `out` and `out_offsets` are unchanged.
             ///
             /// - The offsets aren't ascending, or aren't within the values.
-            /// - `out_offsets` isn't empty and doesn't end with the length of `out`.
+            /// - `out_offsets` has offsets, but the last one isn't the length of `out`.
             /// - The output is too long for the type of the offsets.
             /// - Memory can't be allocated.
             /// - A [`CheckedDecoder`] finds a faulty escape in a row.

@@ -88,9 +88,9 @@ impl Default for Decoder {
 impl Decoder {
     /// Returns the decoded bytes. They borrow `input`, without allocation, if and only if they equal `input`.
     ///
-    /// If they differ from `input`, this call first counts the `%`, and makes one allocation of the exact length. The
-    /// call never holds more memory than that. But if a `%` is malformed, the allocation grows once. If triplets are
-    /// kept, it may be a third longer than needed.
+    /// If they differ from `input`, this call first counts the `%`, and makes one allocation of the exact length. There
+    /// are two exceptions: if a `%` is malformed, the allocation grows once, and if triplets are kept, it may be a
+    /// third longer than needed.
     ///
     /// # Panics
     ///

@@ -29,9 +29,9 @@ impl Decoder {
     /// Use it to inspect data that was encoded twice, not to accept it: RFC 3986 2.4 forbids decoding the same string
     /// more than once, because `%2541` is the text `%41`.
     ///
-    /// The result is the same as that of repeated calls of [`decode`](Self::decode), except that `+` can be a space
-    /// only in the first layer. A `+` in a later layer was written `%2B`, so it stays. Time is linear in the input,
-    /// even if it has very many layers.
+    /// The result is the same as after repeated calls of [`decode`](Self::decode), except that `+` can be a space only
+    /// in the first layer. A `+` in a later layer was written `%2B`, so it stays. Time is linear in the input, even if
+    /// it has very many layers.
     ///
     /// ```
     /// let decoded = percent_simd::Decoder::new().decode_layers("%25252F", 5);
@@ -58,7 +58,8 @@ impl CheckedDecoder {
     /// # Errors
     ///
     /// If the input has a faulty escape, or a layer has an escape of a rejected byte. The error has the offset in the
-    /// input of the escape that led to it.
+    /// input of the faulty escape. If a deeper layer has a rejected byte, it has the offset in the input of the escape
+    /// that the byte was decoded from.
     ///
     /// # Panics
     ///

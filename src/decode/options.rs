@@ -121,9 +121,9 @@ macro_rules! options {
             /// Leaves a triplet as it is if its byte is in `keep`.
             ///
             /// If `keep` contains `%`, decoding makes no new triplets, so decoding twice gives the same result as
-            /// decoding once. For this, a *latent triplet* stays too. That is a malformed `%` before two digits, at
-            /// least one of which is escaped. In `%%32%46`, for example, decoding `%32` and `%46` would make the
-            /// triplet `%2F`.
+            /// decoding once. To make this true, the decoder also keeps *latent triplets*. A latent triplet is a
+            /// malformed `%` before two digits, if one or both of the digits are escaped. For example, decoding `%32`
+            /// and `%46` in `%%32%46` would make the triplet `%2F`.
             ///
             /// Each call of `keep` or [`keep_upper`](Self::keep_upper) replaces the set of the previous call.
             ///

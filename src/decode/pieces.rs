@@ -25,10 +25,10 @@ impl Decoder {
     }
 }
 
-/// The iterator returns each stretch of unchanged input as one piece, borrowed from the input. It returns each byte
-/// that was decoded from a triplet or `+` as a separate piece.
-/// The iterator returns each unchanged run, borrowed from the input, and each byte that was decoded from a triplet or
-/// `+`.
+/// Iterates over decoded bytes in pieces. Made by [`Decoder::pieces`](crate::Decoder::pieces).
+///
+/// Each stretch of unchanged input is one piece, borrowed from the input. Each byte that was decoded from a triplet or
+/// `+` is a piece of its own.
 #[derive(Clone, Debug)]
 pub struct DecodePieces<'a> {
     options: DecodeOptions,
@@ -47,8 +47,8 @@ static BYTES: [u8; 256] = {
     bytes
 };
 
-/// Finds the first bytes of `src` that change. It isn't inlined, so that the state of the iterator can stay in
-/// registers.
+/// Finds the first bytes of `src` that change. This function isn't inlined, so that the state of the iterator can stay
+/// in registers.
 #[inline(never)]
 fn next_changes(options: &DecodeOptions, plus: PlusStart, src: &[u8]) -> NextChanges {
     /// Inputs up to this length are searched for a `%` first, which takes less time than a call of an engine.

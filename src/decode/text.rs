@@ -30,7 +30,8 @@ impl DecodeOptions {
 
     /// Decodes to text if `src` is short and valid. Borrows `src` if it doesn't change.
     ///
-    /// It is inlined so that callers get the text in registers. The calls that return through memory are separate.
+    /// This function is inlined so that callers get the text in registers. The calls that return through memory are
+    /// separate.
     #[inline(always)]
     pub(super) fn short_text<'a>(&self, src: Source<'a>) -> Option<Cow<'a, str>> {
         sink::short_text(self.for_input(src.bytes()), src)

@@ -307,7 +307,7 @@ impl Iterator for ChangedBytes<'_> {
 
 /// Finds the first block with a change after the `scanned` bytes.
 ///
-/// It isn't inlined and takes only the values that it needs, so that the iterator can stay in registers.
+/// This function isn't inlined and takes only the values that it needs, so that the iterator can stay in registers.
 #[inline(never)]
 fn next_block(encoding: Encoding<'_>, src: &[u8], mut scanned: usize) -> FirstChange {
     if encoding.profile.keep_triplets {

@@ -94,8 +94,8 @@ macro_rules! operations {
             } or {
                 scalar::encode_short(profile, src, marks, dst)
             }
-            /// Encodes 1 to 16 bytes by a set that keeps only ASCII. Fails if `dst` is too short. One exception: if
-            /// every byte is in the set, vector engines then return the length without writing.
+            /// Encodes 1 to 16 bytes by a set that keeps only ASCII. Fails if `dst` is too short, with one exception:
+            /// if every byte is in the set, vector engines return the length and write no byte.
             fn encode_few[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
                 encode::encode_few(isa, profile, src, dst).into()
             } or {
@@ -375,7 +375,7 @@ impl Kernels {
         cfg_if::cfg_if! {
             if #[cfg(feature = "simd")] {
                 // SAFETY: a row is an index of `ENGINES`, which has the same length as `table`. We avoid the bounds
-                // check because, for its panic, functions that only call an engine would get a stack frame.
+                // check, because its panic would give a stack frame to functions that only call an engine.
                 unsafe { *table.get_unchecked(usize::from(self.row)) }
             } else {
                 table[0]
@@ -402,8 +402,8 @@ macro_rules! engine {
             pub(super) const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;
             pub(super) const EXACT_LEN: usize = if MASKED_STORES { scalar::SHORT } else { decode::EXACT };
 
-            /// Does the work of `decode_exact` for an input that is longer than a block. It needs to save registers. It
-            /// is a separate function, so that `decode_exact` saves none for shorter inputs.
+            /// Decodes for `decode_exact` an input that is longer than a block. This work needs to save registers. It
+            /// is in a separate function, so that `decode_exact` saves no register for shorter inputs.
             #[$features]
             #[cfg_attr(not(isa_emulated), inline(never))]
             fn decode_longer(src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {

@@ -64,7 +64,7 @@ fn opaque_bits(v: [__m256i; 2]) -> u64 {
 /// Returns the lanes of `block` that start a triplet. For these lanes, it also returns the high digit and the decoded
 /// byte. `next` was loaded one byte after `block`, and `after` two bytes after it.
 ///
-/// It is inlined at every level of optimization, because vectors don't stay in registers across a call.
+/// This function is inlined at every level of optimization, because vectors don't stay in registers across a call.
 #[inline(always)]
 fn triplet(_: Avx2, block: __m256i, next: __m256i, after: __m256i) -> (__m256i, __m256i, __m256i) {
     // SAFETY: AVX2.

@@ -32,9 +32,9 @@ impl Avx512 {
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// The value of each hexadecimal digit. The index is the low six bits of the digit: entry `b'F' & 63` is 15.
 static VALUE: [u8; 64] = by_low_bits(true);
-/// The bit that a byte has in an entry of a [`NibbleTable`] if its high nibble is a given hexadecimal digit. The index
-/// is the low six bits of the digit. The first row is for the digits 0 to 7, the second row for 8 to F. In the other
-/// row, the entry of a digit is 0.
+/// In an entry of a [`NibbleTable`], the bit of the bytes whose high nibble is a given hexadecimal digit. The index is
+/// the low six bits of the digit. The first row is for the digits 0 to 7, the second row for 8 to F. In the other row,
+/// the entry of a digit is 0.
 static VALUE_BIT: [[u8; 64]; 2] = {
     let mut rows = [by_low_bits(true); 2];
     let mut low = 0;
@@ -147,7 +147,7 @@ unsafe fn store_exact(block: __m512i, dst: *mut u8, len: usize) {
 /// Stores like [`store_exact`] if the page has less than a block after `dst`.
 ///
 /// If all bytes to write are on this page, it makes a masked store to the last 64 bytes of the page, for the reason
-/// that [`load_near_page`] gives. It is inlined, because a call would give all callers a stack frame.
+/// that [`load_near_page`] gives. This function is inlined, because a call would give all callers a stack frame.
 ///
 /// # Safety
 /// The CPU has AVX-512 BW and VBMI2. As many bytes as there are `lanes` may be written at `dst`. The page has `left`
@@ -181,7 +181,7 @@ struct Pairs {
 /// Reads the bytes of `next` and `after` as digits. The caller then needs only one comparison into a mask register for
 /// both digits. This saves time, because the loop waits for each such comparison.
 ///
-/// It is inlined at every level of optimization, because vectors don't stay in registers across a call.
+/// This function is inlined at every level of optimization, because vectors don't stay in registers across a call.
 #[inline(always)]
 fn pairs(_: Avx512, next: __m512i, after: __m512i) -> Pairs {
     // SAFETY: AVX-512 BW and VBMI.

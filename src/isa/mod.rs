@@ -268,7 +268,8 @@ pub(crate) trait Isa: Copy {
 }
 
 /// Copies the first `len` bytes of `spill`, a buffer on the stack, to the front of `dst`. Returns `None` if they don't
-/// fit. It is cold and not inlined, so that a caller saves vector registers only on the rare path that calls it.
+/// fit. This function is cold and not inlined, so that a caller saves vector registers only on the rare path that calls
+/// it.
 #[cold]
 #[inline(never)]
 pub(crate) fn copy_spill(spill: &[Cell], len: usize, dst: &mut [Cell]) -> Option<()> {

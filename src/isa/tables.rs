@@ -50,8 +50,8 @@ pub(crate) static COMPACT8: [u64; 256] = {
     rows
 };
 
-/// 17 shuffles of 16 lanes that overlap. The one at offset `16 - n` of this table moves the last `n` lanes to the front, and
-/// sets all other lanes to zero.
+/// 17 shuffles of 16 lanes that overlap. The shuffle at offset `16 - n` of this table moves the last `n` lanes to the
+/// front, and sets all other lanes to zero.
 #[cfg(isa_simd)]
 pub(crate) static TAIL_SHIFT: [u8; 32] = {
     let mut lanes = [0x80; 32];
@@ -81,8 +81,8 @@ pub(crate) static ORDER: [[u8; 16]; 13] = {
     rows
 };
 
-/// For each high nibble, the bit that stands for it in an entry of a [`crate::set::NibbleTable`]: bit 3, or 8, for the
-/// nibbles 3 and 11.
+/// For each high nibble, its bit in an entry of a [`crate::set::NibbleTable`]. For example, the nibbles 3 and 11 have
+/// bit 3, which is 8.
 #[cfg(isa_simd)]
 pub(crate) static NIBBLE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 

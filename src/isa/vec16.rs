@@ -141,7 +141,7 @@ fn quads<T: Vec16>(isa: T, v: T::V, digits: &Digits) -> [T::V; 4] {
 }
 
 /// Loads 16 bytes from offset `at` of `src`. If fewer remain, zeros follow. The last 16 bytes of `src` begin at `last`.
-/// This is a function because closures are not always inlined.
+/// This is a function, because closures are not always inlined.
 #[inline(always)]
 fn load_register<T: Vec16>(isa: T, src: &[u8], at: usize, last: usize) -> T::V {
     let from = at.min(last);
@@ -175,7 +175,8 @@ fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
 }
 
 /// Returns the lanes of `block` that start a triplet. For these lanes, it also returns the high digit and the decoded
-/// byte. `high` has the [`hex_value`] of the byte after each lane, and `low` of the byte after that.
+/// byte. For each lane, `high` has the [`hex_value`] of the next byte, and `low` has the [`hex_value`] of the byte
+/// after the next.
 #[inline(always)]
 fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V, T::V) {
     let fifteen = isa.splat(15);

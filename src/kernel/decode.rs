@@ -401,8 +401,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     let mut malformed_mask = !0;
     loop {
         if I::UNROLL4 && !unescape.latent_reaches(i) {
-            // There is a loop for each of these cases, because a branch in every block would cost more than the option:
-            // no set, a kept set, a kept set whose digits become upper-case, and a rejected set. The set must have only
+            // There is a loop for each of four cases: no set, a kept set, a kept set whose digits become upper-case,
+            // and a rejected set. A branch in every block would cost more than the option. The set must have only
             // ASCII. With all other options, blocks are decoded one by one.
             (i, o) = match unescape.except {
                 Some(table) if OPTIONS && table.is_ascii() && unescape.reject.is_none() => {
@@ -687,9 +687,9 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &
     Short::new(o, malformed != 0, high != 0)
 }
 
-/// Decodes a `src` of at most a block. It needs [`MASKED_STORES`](Isa::MASKED_STORES). Returns the block, the mask of
-/// the bytes to store, and the result that the caller returns after storing them. This function has no loop, so it
-/// needs few registers.
+/// Decodes a `src` of at most a block. This function needs [`MASKED_STORES`](Isa::MASKED_STORES). Returns the block,
+/// the mask of the bytes to store, and the result that the caller returns after storing them. This function has no
+/// loop, so it needs few registers.
 #[inline(always)]
 fn decoded_block<I: Isa>(isa: I, src: &[u8], pluses: bool) -> (I::Block, u64, Short) {
     let mut block = isa.load_part(src);
@@ -754,7 +754,7 @@ pub(crate) fn decode_tiny_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: b
     result
 }
 
-/// Decodes every triplet of a `src` of at most a block. It needs [`MASKED_STORES`](Isa::MASKED_STORES).
+/// Decodes every triplet of a `src` of at most a block. This function needs [`MASKED_STORES`](Isa::MASKED_STORES).
 #[inline(always)]
 pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     let (block, keep, result) = decoded_block(isa, src, pluses);
@@ -786,8 +786,8 @@ pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell]) -> bool {
     busy == 0
 }
 
-/// Decodes a short `buffer` in place. It needs [`MASKED_STORES`](Isa::MASKED_STORES), because all other stores would
-/// write over unread bytes. If `refused` is true and a `%` is malformed, the buffer stays unchanged.
+/// Decodes a short `buffer` in place. This function needs [`MASKED_STORES`](Isa::MASKED_STORES), because all other
+/// stores would write over unread bytes. If `refused` is true and a `%` is malformed, the buffer stays unchanged.
 #[inline(always)]
 pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: bool) -> Short {
     if buffer.len() <= BLOCK {

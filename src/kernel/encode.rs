@@ -141,8 +141,9 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
             return self.members(block);
         }
         let mut found = self.members(block);
-        // If triplets are kept, `%` isn't in the set of bytes that stay. So a block that needs no escape has no `%`. All other blocks are
-        // searched for triplets even without a `%`, because a test for `%` would be a branch that can't be predicted.
+        // If triplets are kept, the set of bytes that stay has no `%`. So a block that needs no escape has no `%`
+        // either. All other blocks are searched for triplets, even without a `%`, because a test for `%` would be a
+        // branch that can't be predicted.
         if self.profile.keep_triplets {
             if found.escaped == 0 {
                 self.kept = 0;
@@ -170,9 +171,10 @@ const PATCHED: usize = 2 * BLOCK + 1;
 impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
     /// Writes a block with at most [`PATCHES`] bytes to escape. `window` begins with the block.
     ///
-    /// First stores the whole block. Then, for each byte to escape, stores its triplet over it, and after the triplet
-    /// the 64 bytes that follow in the input. If there are fewer than [`PATCHES`] bytes to escape, the unused patches
-    /// are written after the block, and the next block overwrites them. So no branch depends on the number of patches.
+    /// First stores the whole block. Then, for each byte to escape, overwrites the byte with its triplet, and stores
+    /// the next 64 bytes of the input after the triplet. If there are fewer than [`PATCHES`] bytes to escape, the
+    /// unused patches are written after the block, and the next block overwrites them. So no branch depends on the
+    /// number of patches.
     #[inline(always)]
     fn patch(&self, window: &[u8; PATCHED], mut escaped: u64, room: &mut Out<EXPANDED>) {
         let Classify { isa, profile, .. } = *self;
@@ -355,11 +357,11 @@ pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
 }
 
 /// Encodes a `src` of 1 to [`FEW`] bytes by a set that keeps only ASCII. Returns the length of the output, or `None` if
-/// `dst` is too short.
+/// `dst` is too short. There is one exception: if every byte is in the set and `dst` is too short, it returns the
+/// length and writes no byte.
 ///
-/// If every byte is in the set, the result is never `None`: if `dst` is too short, this returns the length without
-/// writing. One branch depends on whether any byte is escaped, and one on the length. No branch depends on the lanes of
-/// the escaped bytes.
+/// One branch depends on whether any byte is escaped, and one on the length. No branch depends on the lanes of the
+/// escaped bytes.
 #[inline(always)]
 pub(crate) fn encode_few<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Option<usize> {
     let n = src.len();
@@ -393,7 +395,7 @@ pub(crate) fn encode_few<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], ds
 /// The length of the longest input of [`encode_exact`]. At this length, even the longest output fits in a block.
 pub(crate) const EXACT: usize = BLOCK / 3;
 
-/// Encodes a `src` of up to [`EXACT`] bytes by a set that keeps only ASCII. It needs
+/// Encodes a `src` of up to [`EXACT`] bytes by a set that keeps only ASCII. This function needs
 /// [`MASKED_STORES`](Isa::MASKED_STORES). Returns the length of the output, or `None` if `dst` is too short. No branch
 /// depends on the bytes.
 #[inline(always)]

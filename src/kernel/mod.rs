@@ -60,8 +60,8 @@ impl Facts {
 }
 
 impl EncodeProfile {
-    /// Returns whether the set keeps only ASCII and no option is set. It is inlined at every level of optimization, so
-    /// if the profile is a constant, no kernel with options is linked.
+    /// Returns whether the set keeps only ASCII and no option is set. This function is inlined at every level of
+    /// optimization, so if the profile is a constant, no kernel with options is linked.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         self.facts.plain

@@ -25,8 +25,8 @@ pub(crate) const SHORT: usize = if cfg!(feature = "simd") { 256 } else { 128 };
 /// True if small code matters more than fast code. Then only the byte-by-byte functions are used.
 const SMALL: bool = cfg!(not(feature = "simd"));
 
-/// Writes `bytes` to `room`, which has the same length, with `to` in place of each `from`. It doesn't call `map` of an
-/// array, which is not always inlined.
+/// Writes `bytes` to `room`, which has the same length, with `to` in place of each `from`. This function doesn't call
+/// `map` of an array, which is not always inlined.
 #[inline(always)]
 fn put_replaced(room: &mut [Cell], bytes: &[u8], from: u8, to: u8) {
     for (room, &byte) in room.iter_mut().zip(bytes) {
@@ -104,8 +104,8 @@ fn encode_bytes(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [C
 const ENCODE_STEP: usize = 32;
 const ENCODE_ROOM: usize = 4 * ENCODE_STEP + 4;
 
-/// Encodes up to [`ENCODE_STEP`] bytes, a word for each byte. Returns the length of the output. It is inlined, so that
-/// the loop over a whole step is unrolled.
+/// Encodes up to [`ENCODE_STEP`] bytes, a word for each byte. Returns the length of the output. This function is
+/// inlined, so that the loop over a whole step is unrolled.
 #[inline(always)]
 fn encode_step(bytes: &[u8], room: &mut Out<ENCODE_ROOM>, word: &impl Fn(u8) -> u32) -> usize {
     let mut at = 0;
@@ -120,7 +120,7 @@ fn encode_step(bytes: &[u8], room: &mut Out<ENCODE_ROOM>, word: &impl Fn(u8) -> 
 }
 
 /// Returns the offset of the first triplet that starts in the first `n` bytes of `src`, or `n` if there is no triplet.
-/// `n` is at most [`ENCODE_STEP`]. It isn't inlined, so that the program has one copy of the code.
+/// `n` is at most [`ENCODE_STEP`]. This function isn't inlined, so that the program has one copy of the code.
 #[inline(never)]
 fn first_triplet(src: &[u8], n: usize) -> usize {
     // This tests a whole step at once. Compilers vectorize the test.

@@ -50,8 +50,7 @@
 //! # Why not the obvious way
 //!
 //! - *The standard library* checks ASCII in words, but all other text byte by byte, with branches on the lengths of
-//!   sequences. An engine with vectors calls it only to find the offset of an error, after this check has found that
-//!   there is one.
+//!   sequences. If this check finds an error, vector engines call the standard library to find its offset.
 //! - *A state machine over bytes.* Each byte waits for the state after the byte before it. In our algorithm, a block
 //!   needs only the last three bytes of the block before, and no lane waits for another lane.
 

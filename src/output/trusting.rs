@@ -142,7 +142,7 @@ pub(crate) unsafe fn append_text<T>(
 
 /// Returns an empty vector with space for exactly `capacity` items, or `None` if memory can't be allocated.
 ///
-/// It calls the allocator directly, because `Vec::try_reserve_exact` takes 1.5 times as long.
+/// This function calls the allocator directly, because `Vec::try_reserve_exact` takes 1.5 times as long.
 #[cfg(feature = "alloc")]
 #[inline(always)] // or the result would go through memory, for which the CPU waits
 pub fn try_vec<T>(capacity: usize) -> Option<Vec<T>> {

@@ -75,7 +75,7 @@ named_sets! {
     /// `other = "(" | ")" | "+" | "," | "-" | "." | ":" | "=" | "@" | ";" | "$" | "_" | "!" | "*" | "'"`
     /// ([RFC 2141 2.2](https://www.rfc-editor.org/rfc/rfc2141#section-2.2)): a name to put into a URN.
     ///
-    /// `~` and `&` are encoded. A URN must not contain the byte 0, not even encoded.
+    /// `~` and `&` are encoded. A URN must not contain the byte 0, encoded or not.
     RFC2141_TRANS "RFC 2141 2.2 trans without reserved" = ALPHANUMERIC.union(RFC2141_OTHER);
 
     /// `pchar = uchar | ":" | "@" | "&" | "="` ([RFC 1808 2.2](https://www.rfc-editor.org/rfc/rfc1808#section-2.2)). `~` is

@@ -125,7 +125,7 @@ fn look_for(src: &[u8], plus: u8) -> Check {
     }
 }
 
-/// Decodes a `src` of at most a word into `dst`. It is a separate function, so that its caller saves no registers
+/// Decodes a `src` of at most a word into `dst`. This is a separate function, so that its caller saves no registers
 /// before it copies an unchanged input.
 #[inline(never)]
 fn write_word(src: &[u8], pluses: bool, dst: OutputBuffer<'_>) -> Short {

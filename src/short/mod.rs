@@ -116,8 +116,8 @@ pub(crate) fn run<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -
     codec.run_in_one_step(src, dst, run_in_several_steps)
 }
 
-/// Does the work of [`run`] if one step isn't enough. If `dst` may be too short, the output goes through the stack. It
-/// is a separate function, so that [`run`] saves no registers.
+/// Does the work of [`run`] if one step isn't enough. If `dst` may be too short, the output goes through the stack.
+/// This is a separate function, so that [`run`] saves no registers.
 #[inline(never)]
 fn run_in_several_steps<C: ShortCodec>(codec: &C, src: &[u8], mut dst: OutputBuffer<'_>) -> Short {
     if src.len() > SHORT {

@@ -86,7 +86,8 @@ impl<'a> AsciiRuns<'a> {
     }
 }
 
-/// Finds the first bytes of `src` that change. It isn't inlined, so that callers can hold their state in registers.
+/// Finds the first bytes of `src` that change. This function isn't inlined, so that callers can hold their state in
+/// registers.
 #[inline(never)]
 fn next_changes(encoding: Encoding<'_>, src: &[u8]) -> NextChanges {
     /// Up to this length, an input is scanned byte by byte, which takes less time than calling an engine.

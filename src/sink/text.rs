@@ -138,8 +138,8 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
 /// Decodes a short `src` to text, or borrows it if it is unchanged. Returns `None` if `src` is long, has an error or
 /// needs a check for UTF-8, or if memory can't be allocated.
 ///
-/// It is inlined. Otherwise, for an unchanged input, passing the result through memory would take twice as long as the
-/// check.
+/// This function is inlined. Otherwise, for an unchanged input, passing the result through memory would take twice as
+/// long as the check.
 #[inline(always)]
 pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<'a, str>> {
     let bytes = src.bytes();

@@ -32,8 +32,8 @@ impl ShortCow {
 
 /// Encodes or decodes `src`. Returns the output if it differs from `src`.
 ///
-/// The returned two words stay in registers. A `Vec` or a `Result` would go through memory, written in words and read
-/// in vectors, and the CPU would wait for that. So a failure, which is rare, is reported in `failed`.
+/// The two returned words stay in registers. A `Vec` or a `Result` would go through memory. There it would be written
+/// in words and read in vectors, and the CPU would wait. So a failure, which is rare, is reported in `failed`.
 #[inline(never)]
 fn changed<C: ShortCodec>(
     codec: C,
@@ -182,8 +182,8 @@ fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> 
 /// Encodes `src` to a new vector as long as `src`, without measuring. Returns `None` if the output has a different
 /// length.
 ///
-/// If encoding changes one of the first bytes, it returns before it allocates. Otherwise it returns after the first
-/// piece whose output has a different length.
+/// If encoding changes one of the first bytes, this function returns before it allocates. Otherwise it returns after
+/// the first piece whose output has a different length.
 fn to_vec_of_len(codec: Encoding, src: &[u8]) -> Result<Option<Vec<u8>>, TryReserveError> {
     const PIECE: usize = if cfg!(fuzzing) { 128 } else { 16 * 1024 };
     let first = &src[..src.len().min(PIECE / 4)];

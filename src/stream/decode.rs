@@ -50,9 +50,9 @@ pub struct DecodeStreamState {
 impl DecodeStream {
     /// Treats each line as a separate input. By default the whole stream is one input.
     ///
-    /// With [`Plus::AfterQuery`], a `+` after a line feed is a `+` again, up to the first `?` of that line. Only
-    /// unescaped line feeds end a line of the input. An escape that decodes to a line feed adds a line to the output,
-    /// unless it is [kept](Decoder::keep).
+    /// With [`Plus::AfterQuery`], each line is searched for its own first `?`, so a `+` before it stays. Only unescaped
+    /// line feeds end a line of the input. An escape that decodes to a line feed adds a line to the output, unless it
+    /// is [kept](Decoder::keep).
     ///
     /// # Examples
     ///

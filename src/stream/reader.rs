@@ -8,7 +8,7 @@ use super::{DecodeStream, EncodeStream};
 use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::{Encoder, RawEncoder};
 
-/// Reads from another reader, and encodes or decodes its bytes. Made by [`Encoder::reader`] and its siblings.
+/// Reads from another reader, and encodes or decodes its bytes. Made by methods like [`Encoder::reader`].
 ///
 /// It contains buffers of 16 KiB in total, so the other reader needs no buffer.
 ///

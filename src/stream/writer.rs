@@ -8,8 +8,8 @@ use super::{DecodeStream, EncodeStream};
 use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::{Encoder, RawEncoder};
 
-/// Encodes or decodes the bytes written to it, and passes them to another writer. Made by [`Encoder::writer`] and its
-/// siblings.
+/// Encodes or decodes the bytes written to it, and passes them to another writer. Made by methods like
+/// [`Encoder::writer`].
 ///
 /// If the inner writer fails, repeat the failed call. No byte is lost or written twice, so non-blocking writers work
 /// too (`WouldBlock`):
@@ -46,7 +46,8 @@ pub struct StreamWriter<W: Write, S: CodecStream> {
     is_writing: bool,
 }
 
-/// The reason why `inner` is never `None`: only [`StreamWriter::take`] takes it out, and consumes `self`.
+/// The message of each `expect` on `inner`. `inner` is never `None`, because only [`StreamWriter::take`] takes it out,
+/// and that call consumes `self`.
 const IS_THERE: &str = "only `take` removes the inner writer";
 
 impl<W: Write, S: CodecStream> StreamWriter<W, S> {

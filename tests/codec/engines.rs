@@ -80,8 +80,8 @@ mod asked {
 /// True if the engines in plain Rust, which only tests use, are compiled in.
 const EMULATED: bool = cfg!(any(percent_simd_emulated, miri)) && cfg!(feature = "simd");
 
-/// Returns the names of the expected engines. `PERCENT_SIMD_ENGINES`, a list like `sse42 scalar`, overrides them. Returns
-/// `None` if only the crate itself could tell.
+/// Returns the names of the expected engines. `PERCENT_SIMD_ENGINES`, a list like `sse42 scalar`, overrides them.
+/// Returns `None` if this test has no way to find them on this system.
 fn expected() -> Option<Vec<String>> {
     if cfg!(not(feature = "simd")) {
         return Some(vec!["scalar".to_string()]);

@@ -345,8 +345,8 @@ fn normalising_is_idempotent() {
     check(3000, property as fn(Input));
 }
 
-/// Returns true if `capacity` is right for a result of `len` bytes. It must equal `len`. Only a decoder with `keep` may leave
-/// up to a quarter of it unused.
+/// Returns true if `capacity` is right for a result of `len` bytes. The capacity must equal `len`. Only with `keep`, up
+/// to a quarter of it may be unused.
 fn fits(dec: &Decode, len: usize, capacity: usize) -> bool {
     capacity == len
         || dec.keep != ByteSet::EMPTY && capacity.checked_sub(len).is_some_and(|spare| spare <= capacity / 4)

@@ -320,8 +320,8 @@ typedef struct {
     uint32_t reserved;
     /*
      Triplets of these bytes stay escaped: pct_set_of("/", 1) keeps "%2F". If the set contains "%", decoding never
-     forms a new triplet: in "%%32F", "%32" is kept too, because "%2F" would be a new triplet. A second decoding then
-     changes nothing.
+     forms a new triplet. In "%%32F", for example, "%32" is kept too, because decoding it would form "%2F". So
+     decoding a second time has no effect.
      */
     pct_set keep;
     /*
@@ -424,9 +424,9 @@ typedef struct {
 /*
  Identifies a charset.
 
- The supported charsets are those of the Encoding Standard, UTF-16 and UTF-32, strict US-ASCII and ISO 8859-1, EBCDIC
- pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once initialised it
- may be copied, and any number of threads may use it at the same time.
+ The supported charsets are the charsets of the Encoding Standard, UTF-16 and UTF-32, strict US-ASCII and ISO 8859-1,
+ EBCDIC pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once
+ initialised it may be copied, and any number of threads may use it at the same time.
  */
 typedef struct {
     /*
@@ -946,8 +946,8 @@ pct_status pct_split_target(const char *src,
                             pct_request_target *target);
 
 /*
- Normalizes the path of a request, without the query. Check and use the normalized path, so that both see the same
- path.
+ Normalizes the path of a request, without the query. Check the normalized path and use the normalized path, so that
+ the path you check is the path you use.
 
  1. A path that does not begin with "/" is refused. A control is refused too, escaped ("%00") or not.
  2. Each byte that paths do not allow becomes a triplet: "%25" for a malformed "%", "%5C" for a backslash.
@@ -974,8 +974,8 @@ pct_status pct_normalize_path(const char *src,
  `kind` is one of the PCT_QUERY_ constants. `drop` is null or a string with the names of pairs to drop, separated by
  commas, at most 64. "*" at the end of a name stands for any text: "utm_*,fbclid". Names are compared after decoding.
 
- The call cannot work in place. If it has to sort, it needs 8 bytes for each pair behind the result, so a `cap` of
- 8 * len + 8 is always sufficient.
+ The call cannot work in place. A `cap` of 8 * len + 8 is always sufficient: if the call has to sort, it needs 8 bytes
+ for each pair after the result.
 
  Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
  */

@@ -21,9 +21,9 @@ pub const PCT_CHARSET_LOSSY: u32 = 2;
 
 /// Identifies a charset.
 ///
-/// The supported charsets are those of the Encoding Standard, UTF-16 and UTF-32, strict US-ASCII and ISO 8859-1, EBCDIC
-/// pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once initialised it
-/// may be copied, and any number of threads may use it at the same time.
+/// The supported charsets are the charsets of the Encoding Standard, UTF-16 and UTF-32, strict US-ASCII and ISO 8859-1,
+/// EBCDIC pages, and DOS pages. A charset lives in your memory, holds no resources, and needs no clean-up. Once
+/// initialised it may be copied, and any number of threads may use it at the same time.
 #[repr(C)]
 pub struct pct_charset {
     /// Private.

@@ -45,8 +45,8 @@ pub struct pct_decode_options {
     /// Must be 0.
     pub reserved: u32,
     /// Triplets of these bytes stay escaped: pct_set_of("/", 1) keeps "%2F". If the set contains "%", decoding never
-    /// forms a new triplet: in "%%32F", "%32" is kept too, because "%2F" would be a new triplet. A second decoding then
-    /// changes nothing.
+    /// forms a new triplet. In "%%32F", for example, "%32" is kept too, because decoding it would form "%2F". So
+    /// decoding a second time has no effect.
     pub keep: pct_set,
     /// Triplets of these bytes are an error, unless they are kept: pct_set_range(0, 31) rejects "%00" and "%0A".
     /// Unescaped bytes of the input are not checked.

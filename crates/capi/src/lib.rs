@@ -8,7 +8,8 @@
 //! - It checks its arguments before it makes a slice or a reference from them.
 //! - It neither allocates nor panics.
 //! - Each object in the caller's memory (an encoder, a decoder, a stream, an iterator) begins with a tag. If the tag is
-//!   missing, the memory is uninitialised, and the call returns an error. Without the tag, this would be undefined behaviour.
+//!   missing, the memory is uninitialised, and the call returns an error. Without this check, the call would have
+//!   undefined behaviour.
 //!
 //! SAFETY comments rely on the header. Its introduction has rules for all calls, and each function has its own rules. For
 //! example, if `len` bytes at `src` are the input, the C caller must pass that many readable bytes.
@@ -169,10 +170,11 @@ impl pct_result {
     }
 }
 
-/// Runs `call` and returns its status. `call` gets the caller's result to fill, or a dummy if that is null.
+/// Runs `call` and returns its status. `call` fills the caller's result, or a dummy if the caller passed a null
+/// pointer.
 ///
-/// Why `call` does not return a struct: the compiler would write the struct word by word and read it two words at a time.
-/// The CPU stalls on such a read for longer than a short call takes.
+/// `call` does not return a struct, because the compiler would write the struct word by word and read it two words at a
+/// time. The CPU stalls on this read for longer than a short call takes.
 ///
 /// # Safety
 /// `result` is null or valid for writing.

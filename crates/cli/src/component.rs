@@ -1,7 +1,8 @@
 //! Decodes text that can be split again, such as a path or a query.
 //!
 //! If all escapes of `/a%2Fb` were decoded, the result would be another path. So the escapes of separators stay. But then the text
-//! `%2F` would mean two things, because `%252F` decodes to it, too. So if a value would show such a text, its `%25` stays as well.
+//! `%2F` would mean two things, because `%252F` decodes to it, too. So if decoding a `%25` would make an escape of a separator, the
+//! `%25` stays as well.
 
 use std::borrow::Cow;
 
@@ -10,7 +11,7 @@ use percent_simd::{ByteSet, Decoder};
 
 use crate::findings::triplet;
 
-/// Returns true if the `%25` of `text` has to stay, because decoding it would show an escape of a separator that `text` doesn't have.
+/// Returns true if decoding the `%25` of `text` would make an escape of a separator. Then the `%25` has to stay.
 pub fn hides_separators(text: &[u8], separators: ByteSet) -> bool {
     // Without `%25` and malformed escapes, decoding can't produce an escape.
     let can_produce = |at: usize| matches!(triplet(&text[at..]), None | Some(b'%'));
@@ -19,7 +20,7 @@ pub fn hides_separators(text: &[u8], separators: ByteSet) -> bool {
         && count(&Decoder::new().keep(separators).decode(text), separators | PERCENT) != count(text, separators)
 }
 
-/// The byte whose escape stays, too, if [`hides_separators`] returns true. The decoder then makes no new escapes at all.
+/// If [`hides_separators`] returns true, the escape of this byte stays, too. Then the decoder makes no new escapes at all.
 pub const PERCENT: ByteSet = ByteSet::of(b"%");
 
 /// Returns the number of escapes of bytes in `set`.

@@ -156,7 +156,7 @@ fn folder_of(file: &Path) -> &Path {
 /// A temporary file, open or closed. Dropping this value removes the file, and so does a signal that ends the process.
 struct Temporary<T> {
     file: T,
-    /// The entry for the signal thread. Fields are dropped in order, so this entry goes only after the file is removed.
+    /// The entry for the signal thread. Fields are dropped in order, so this entry is dropped after the file was removed.
     remembered: Remembered,
 }
 

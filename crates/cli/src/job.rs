@@ -85,7 +85,7 @@ impl Job {
         self.policies.redacts = true;
     }
 
-    /// Returns the text that the search for a password in the input is limited to, if passwords are hidden.
+    /// Returns the scope of passwords in the input, if passwords are hidden.
     pub fn redacted_input(&self) -> Option<Scope> {
         let scope = match self.format.framing() {
             _ if !self.format.is_whole() => Scope::Field,
@@ -95,9 +95,9 @@ impl Job {
         Some(scope).filter(|_| self.policies.redacts)
     }
 
-    /// Returns the text that the search for a password in the output is limited to, if passwords are hidden.
+    /// Returns the scope of passwords in the output, if passwords are hidden.
     pub fn redacted_output(&self) -> Option<Scope> {
-        // Verbs for records write tables.
+        // A verb for records writes a table.
         let is_table = |scope| if self.record_verb().is_some() && scope == Scope::Line { Scope::Field } else { scope };
         self.redacted_input().map(is_table)
     }

@@ -109,7 +109,7 @@ impl RecordView<'_> {
     }
 }
 
-/// A note about one record of a chunk. The chunks are processed at the same time, and their notes then in the order of the input.
+/// A note about one record of a chunk. Chunks are visited at the same time. Their marks are then written in the order of the input.
 #[derive(Clone, Debug)]
 pub struct Mark {
     /// The offset of the record in the chunk.

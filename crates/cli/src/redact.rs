@@ -12,7 +12,7 @@ use memchr::memchr;
 use percent_simd::{ByteSet, RawEncoder};
 use percent_standards::uri;
 
-/// The text that the search for one password is limited to.
+/// The text that is searched for a password as a whole. A password never continues after this text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// A line.

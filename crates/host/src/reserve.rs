@@ -58,8 +58,8 @@ fn give_back(slot: usize) {
 }
 
 // SAFETY: a block comes from the system, or it is a slot that has no other owner until it is given back. A slot is as
-// large as every request that it serves. It is aligned for them, because the reserve starts at a multiple of the slot
-// size. No call here panics.
+// large as the largest request that it serves, and it is aligned for each request, because the reserve starts at a
+// multiple of the slot size. No call here panics.
 unsafe impl GlobalAlloc for Reserve {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

@@ -105,8 +105,8 @@ impl Diagnostics {
     /// Converts offsets in a value to offsets in the chunk, for the diagnostics from index `first` on. `start` is the offset of the
     /// field in the chunk.
     ///
-    /// If the field is the value verbatim, `width` is its length. If the field has quotes or escapes of its format, offsets in the
-    /// value don't match offsets in the field. Then `width` is `None`, and all diagnostics get the offset `start`.
+    /// If the field is written verbatim, `width` is the length of the value. If the field has quotes or escapes of its format,
+    /// offsets in the value don't match offsets in the field. Then `width` is `None`, and all diagnostics get the offset `start`.
     pub fn place(&mut self, first: usize, start: usize, width: Option<usize>) {
         for diagnostic in self.list.get_mut(first..).unwrap_or_default() {
             diagnostic.offset = start + width.map_or(0, |width| diagnostic.offset.min(width));

@@ -107,7 +107,7 @@ pub fn lines(title: &str, note: &str, across: &str, places: &[String], all: &[Se
         escape(across),
     );
     let colours = colours(all);
-    // Each label stands at the end of its line. Sort the labels from top to bottom, and move them apart.
+    // Each label is at the end of its line. Sort the labels from top to bottom, and move them apart.
     let mut labels: Vec<(f64, usize)> =
         all.iter().enumerate().filter_map(|(number, series)| Some((y((*series.values.last()?)?), number))).collect();
     labels.sort_by(|a, b| a.0.total_cmp(&b.0));

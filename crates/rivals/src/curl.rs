@@ -39,7 +39,7 @@ fn argument(text: &str) -> Option<(*const c_char, c_int)> {
 
 pub fn escape(text: &str) -> Option<Block> {
     let (start, length) = argument(text)?;
-    // SAFETY: the pointer and the length are those of a slice. libcurl 7.82 and later ignore the handle.
+    // SAFETY: the pointer and the length come from a slice. libcurl 7.82 and later ignore the handle.
     let start = unsafe { curl_easy_escape(ptr::null_mut(), start, length) };
     // SAFETY: the returned string ends with a NUL.
     (!start.is_null()).then(|| Block { start, len: unsafe { libc::strlen(start) } })
@@ -48,7 +48,7 @@ pub fn escape(text: &str) -> Option<Block> {
 pub fn unescape(text: &str) -> Option<Block> {
     let (start, length) = argument(text)?;
     let mut len = 0;
-    // SAFETY: the pointer and the length are those of a slice. The call may write to `len`.
+    // SAFETY: the pointer and the length come from a slice. The call may write to `len`.
     let start = unsafe { curl_easy_unescape(ptr::null_mut(), start, length, &raw mut len) };
     (!start.is_null()).then(|| Block { start, len: usize::try_from(len).unwrap_or_default() })
 }

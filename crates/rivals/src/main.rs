@@ -3,8 +3,8 @@
 //! `rivals [--quick] [--write FOLDER]` measures and prints the tables. With `--write` it also writes BENCHMARKS.md to FOLDER,
 //! and the charts to `FOLDER/docs/charts`. With `--quick` it takes only seconds: use this to see that everything works.
 //!
-//! An entry is one implementation of an operation. First, each output is compared with that of a naive oracle, and entries with
-//! a wrong output are left out. Then the entries take turns on the same inputs, in an order that changes from round to round.
+//! An entry is one implementation of an operation. First, each output is compared with the output of a naive oracle, and entries
+//! with a wrong output are left out. Then the entries take turns on the same inputs, in an order that changes from round to round.
 //! The clock is the thread's CPU time.
 
 use std::path::{Path, PathBuf};

@@ -24,7 +24,7 @@ pub struct Report<'a> {
     pub hostile: Vec<Verdict>,
 }
 
-/// What a column of a table measures: the operation, and the kind, the length and the number of inputs.
+/// A column of a table: the measured operation, and the kind, the length and the number of its inputs.
 type Cell = (Op, Kind, usize, usize);
 
 fn densities(op: Op) -> Vec<(String, Cell)> {
@@ -183,8 +183,8 @@ impl Report<'_> {
         page + &self.memory() + &self.others() + &self.correctness() + &self.not_the_best() + &self.provenance()
     }
 
-    /// Formats the first table of the page. It compares the speed of this project with that of percent-encoding, and with that
-    /// of the fastest peer.
+    /// Formats the first table of the page. It compares the speed of this project with the speeds of percent-encoding and of the
+    /// fastest peer.
     fn summary(&self) -> String {
         let mut text = String::from(
             "This page compares libraries for percent-encoding in Rust and elsewhere: this project, its drop-in \

@@ -33,7 +33,7 @@ pub struct Runtime {
     pub long: bool,
     /// Nanoseconds per input.
     pub ns: f64,
-    /// True if its outputs are those of the oracle.
+    /// True if its outputs equal the oracle's outputs.
     pub right: bool,
 }
 

@@ -26,14 +26,14 @@ fn s3_path(path: &str) -> String {
     presets::AWS_SIGV4_PATH.encode(&Decoder::new().decode(path)).into_owned()
 }
 
-/// Returns the canonical path of AWS Signature Version 4 for all other services: normalized, and then encoded as it is in the
-/// request, once more.
+/// Returns the canonical path of AWS Signature Version 4 for all other services: the path of the request is normalized,
+/// and then encoded once more.
 fn service_path(path: &str) -> Option<String> {
     let normal = PathNormalizer::new().merge_slashes().normalize(path).ok()?;
     Some(presets::AWS_SIGV4_PATH.encode(&*normal).into_owned())
 }
 
-/// Returns the canonical query of a V4 signature of Google Cloud Storage. `encode` has the same set for both.
+/// Returns the canonical query of a V4 signature of Google Cloud Storage. Google encodes the same bytes as AWS.
 fn gcs_query(query: &str) -> String {
     CanonicalQuery::sigv4().drop_names(&["X-Goog-Signature"]).canonicalize(query).into_owned()
 }
@@ -45,8 +45,8 @@ fn cloudfront_resource(url: &str) -> String {
     UNSIGNED.canonicalize_uri(url).into_owned()
 }
 
-/// Returns the signature base string of OAuth 1.0 (RFC 5849 3.4.1). `parameters` has those of the query, the header and the
-/// body, joined by `&`.
+/// Returns the signature base string of OAuth 1.0 (RFC 5849 3.4.1). `parameters` has the parameters of the query, the
+/// header and the body, joined by `&`.
 fn oauth1_base_string(method: &str, url: &str, parameters: &str) -> Option<String> {
     const PARAMETERS: CanonicalQuery = CanonicalQuery::oauth1().drop_names(&["realm", "oauth_signature"]);
     // The scheme and the host in lower case, no default port, and the path as it is (3.4.1.2).
@@ -65,7 +65,7 @@ fn cache_key(url: &str) -> String {
     SORTED.canonicalize_uri(&Normalizer::new().by_scheme().only(&STEPS).sanitize(url)).into_owned()
 }
 
-/// All steps except that for escapes, so that the server gets its paths and parameters as the client wrote them.
+/// All steps except the step for escapes, so that the server gets its paths and parameters as the client wrote them.
 const STEPS: [Step; 4] = [Step::Scheme, Step::Host, Step::Port, Step::Path];
 
 fn main() {

@@ -230,7 +230,7 @@ impl Iri {
             }
         }
         READABLE.decode_into(&ascii[start..], &mut bytes);
-        // `bytes[torn..at]` is a run of bytes that aren't UTF-8, which `text` doesn't have yet.
+        // `bytes[torn..at]` is a run of bytes that aren't UTF-8, and isn't appended to `text` yet.
         let (mut torn, mut at) = (0, 0);
         while at < bytes.len() {
             let (valid, invalid) = match str::from_utf8(&bytes[at..]) {
@@ -416,8 +416,8 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 
 /// Converts the host of `iri` to ASCII by the given rules.
 ///
-/// A host in ASCII, or in triplets that decode to ASCII, is checked by the rules but not changed, not even to lower case. A
-/// host that begins with a bracket must be an address.
+/// A host in ASCII is checked by the rules, but stays as it is, even if it has upper-case letters. The same holds for
+/// triplets that decode to ASCII. A host that begins with a bracket must be an address.
 ///
 /// Borrows if no change is needed. That is the case if there is no host, or if the host is empty, an address in
 /// brackets, or valid ASCII.

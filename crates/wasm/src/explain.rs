@@ -46,8 +46,8 @@ const FIELDS: usize = 6;
 /// This bit is added to the class if the escape has hexadecimal digits in lower case.
 const LOWERCASE: u32 = 1 << 8;
 
-/// Explains `text`. The output has the count of each class, then at most `max` spans, in the order of the text. Only spans of
-/// the classes in `classes`, which has one bit for each class, are written. All numbers have 32 bits.
+/// Explains `text`. The output has the count of each class, then at most `max` spans, in the order of the text. `classes` has one
+/// bit for each class. Only spans of these classes are written. All numbers have 32 bits.
 pub fn explain(text: &str, classes: u32, plus: bool, max: usize) -> Vec<u8> {
     let mut spans = Spans { text, classes, max, counts: [0; CLASSES], out: Vec::new(), at: (0, 0) };
     let mut from = 0;

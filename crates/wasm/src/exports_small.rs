@@ -1,9 +1,9 @@
-//! The functions of the small module. Its memory from `__heap_base` on belongs to the caller, who grows it and divides it
+//! The functions of the small module. Its memory from `__heap_base` on belongs to the caller, who makes it larger and divides it
 //! up.
 //!
-//! Each function converts addresses to slices and references, and calls a safe function of another module. All functions
-//! have the same safety contract: an address with a length points to that many initialised bytes, and no one else uses
-//! them during the call; two such slices don't overlap; and the address of an [`Outcome`] is a multiple of 4.
+//! Each function converts addresses to slices and references, and calls a safe function of another module. All functions have the
+//! same safety contract. An address with a length points to so many initialised bytes, and no one else uses these bytes during the
+//! call. Two such slices don't overlap. The address of an [`Outcome`] is a multiple of 4.
 
 use core::slice;
 

@@ -6,13 +6,13 @@ use alloc::string::String;
 
 use percent_standards::uri::{RepairKind, Repairer};
 
-/// Repairs a link. The input is the ASCII form of its host, or nothing if it isn't known, then LF, then the link. `kinds` has a bit for
-/// each kind of repair, in the order of [`RepairKind::ALL`].
+/// Repairs a link. The first line of the input is the ASCII form of the host. It is empty if the caller doesn't know it. Then the
+/// link follows. `kinds` has a bit for each kind of repair, in the order of [`RepairKind::ALL`].
 ///
-/// The output is the host that needs an ASCII form, or nothing. Then, for each change, a line of its offset and length in UTF-16, its
-/// kind and its reason, separated by tabs. After an empty line, the repaired link follows.
+/// The first line of the output is the host if it needs an ASCII form, and is empty otherwise. Then each change has a line: its
+/// offset and length in UTF-16, its kind and its reason, separated by tabs. After an empty line, the repaired link follows.
 ///
-/// The module has no tables for host names. So the caller converts the host, and calls again.
+/// The module has no tables for host names. So the caller converts such a host, and calls again.
 pub fn repair(input: &str, kinds: u32) -> String {
     let (ascii, link) = input.split_once('\n').unwrap_or(("", input));
     let chosen = RepairKind::ALL.iter().enumerate().filter(|(bit, _)| kinds >> bit & 1 != 0);

@@ -57,7 +57,7 @@ fn has(more: isize) {
 // SAFETY: every request goes to the system's allocator or is refused, which an allocator may do at any time.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the contract of `System.alloc` is that of this function, and our caller upholds it.
+        // SAFETY: `System.alloc` and this function have the same contract, and our caller upholds it.
         request(layout.size(), 0, || unsafe { System.alloc(layout) })
     }
 

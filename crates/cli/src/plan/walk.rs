@@ -100,8 +100,8 @@ impl<'a> Walk<'a> {
 pub struct Filter {
     /// A record without any of these bytes stays as it is.
     triggers: Triggers,
-    /// `Some` if a `+` is a space only after a `?`. Then `?` is one of `triggers`, and these bytes can change the rest of the
-    /// record after it.
+    /// `Some` if a `+` is a space only after a `?`. Then `?` is one of `triggers`, and the value has the bytes that can change the
+    /// part of a record after its `?`.
     from_question: Option<Triggers>,
 }
 

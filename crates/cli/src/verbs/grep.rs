@@ -207,7 +207,7 @@ impl Search<'_> {
     fn new(args: &Args, texts: Vec<String>) -> Result<Search<'_>, String> {
         let attacks = attacks(&args.attacks)?;
         let patterns = Patterns {
-            // Of an attack, the whole value is the match.
+            // In a search for attacks, the whole value is the match.
             texts: if attacks == 0 { texts } else { vec!["(?s-u)^.+$".into()] },
             is_fixed: args.fixed_strings,
             ignores_case: args.ignore_case,

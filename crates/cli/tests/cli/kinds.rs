@@ -470,7 +470,7 @@ fn hostile_values_stay_in_their_records() {
     }
 }
 
-/// A document stays a document, whatever its strings contain, and the records are those of its array.
+/// A document is read as a document, whatever its strings contain, and its records are the elements of its array.
 #[test]
 fn documents_keep_their_records() {
     let mut random = Random::seeded(0x4A4);

@@ -399,7 +399,7 @@ const MISFITS: &[(&str, &str)] = &[
     ("apache-vhost", "web:x 192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
     ("combined", "\"192.0.2.1\" \"x\" - - [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
     ("combined", "\"192.0.2.1\" - a\"b [10/Feb/2012:16:42:07 -0500] \"GET /%41 HTTP/1.0\" 301 368 \"-\" \"%41\""),
-    // The time is not a time, or the request after it is missing, is there twice, or isn't the last string before the status.
+    // The time is not a time. Or the request after the time is missing, is there twice, or isn't the last string before the status.
     ("combined", "192.0.2.1 - - [10/Feb/2012:16:42:07 -0500] \"example.com\" 200 5 \"http://h/%41\" \"%41\""),
     (
         "combined",

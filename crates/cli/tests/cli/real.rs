@@ -46,7 +46,7 @@ fn part(random: &mut Random, out: &mut Vec<u8>) {
     }
 }
 
-/// Writes a log in the combined format and a list of URLs. Both files are as large as those of a small site.
+/// Writes a log in the combined format and a list of URLs. Both files are as large as on a small site.
 fn files() -> [PathBuf; 2] {
     let mut random = Random::seeded(0x106);
     let (mut log, mut urls) = (Vec::new(), Vec::new());

@@ -161,7 +161,7 @@ fn a_user_can_add_kinds_of_attacks() {
         found["attacks"]["clients"][0]["kinds"],
         serde_json::json!(["double_encoding", "encoded_separator", "sql", "jndi"])
     );
-    // A wrong file could have lacked kinds, so we don't count without it.
+    // If `pct` skipped a wrong file, the attacks of its kinds would be missing. So `pct` refuses to count.
     let wrong = folder.file("wrong.toml", b"[[attack]]\n");
     for verb in [&["stats"][..], &["grep", "--attack=nul"]] {
         let ran = pct([verb, &["--formats", wrong.to_str().unwrap()]].concat(), b"a\n");

@@ -95,7 +95,8 @@ fn fields_are_found_by_their_values() {
     );
     check("json", "/t", "[\n {\n \"t\": \"/caf%C3%A9\",\n \"x\": \"%41\"\n }\n]\n");
     check("logfmt", "t, link", "level=info t=/caf%C3%A9?a=b link=http://h/caf%C3%A9 ua=x%41\n");
-    // The value of a path of a file has no sign of a URL. With a name that says so, an escape is no sign either.
+    // The path of a file has no sign of a URL. If the member's name shows that the value is such a path, an escape is no sign
+    // either.
     let (out, err) = decoded("{\"exe\":\"/usr/bin/%41\",\"n\":\"/srv/x\"}\n");
     assert!(out.contains("%41") && err.contains("there are /exe, /n; name one with -f"), "{err}");
     // If a member with a known name has URLs, other members are not searched.

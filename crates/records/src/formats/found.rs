@@ -3,9 +3,9 @@
 //! A format knows some names of fields with URLs. If an input uses other names, we look at its first records:
 //!
 //! 1. A name such as `page_url` says that the field holds URLs, wherever the field is.
-//! 2. A name such as `path` says that it may. Then most values must look like URLs, targets or queries.
-//! 3. If no field with a known name or such a name shows a sure sign of a URL, we also take fields whose values show one, whatever
-//!    their names are.
+//! 2. A name such as `path` says that the field may hold URLs. Then most values must look like URLs, targets or queries.
+//! 3. If none of these fields shows a sure sign of a URL, we also take fields whose values show a sure sign, even if their
+//!    names say nothing about URLs.
 
 use std::collections::HashMap;
 

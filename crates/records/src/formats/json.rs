@@ -33,7 +33,7 @@ const WORD: usize = 3;
 const REQUEST: usize = 4;
 const REQUEST_WITH_SPACES: usize = 5;
 
-/// The number of lengths of keys that we tell apart. Longer keys count as this long, less one.
+/// The number of key lengths that we distinguish. A longer key counts as if it had `LENS - 1` bytes.
 const LENS: usize = 48;
 
 /// The maximum depth of objects and arrays in which we look for fields with URLs that the format doesn't know.

@@ -154,7 +154,7 @@ fn any(sample: &Sample, shape: &'static Shape) -> bool {
     line.is_ok_and(|line| sample.lines.iter().any(|record| line.read(record, &mut Vec::new())))
 }
 
-/// A template, with the index among the chosen fields of each of its fields, and the index of its first rule.
+/// A template. `choices` has, for each field of the pattern, its index among the chosen fields.
 struct Template {
     pattern: Pattern,
     choices: Vec<usize>,

@@ -172,14 +172,15 @@ pub enum Hint {
     Unknown,
 }
 
-/// The last words of names of fields that hold URLs.
+/// If the name of a field ends with one of these words, the field holds URLs.
 const URL_WORDS: &[&str] = &["url", "urls", "uri", "uris", "iri", "href", "referer", "referrer"];
 
-/// The last two words of names in Elastic Common Schema and in the semantic conventions of OpenTelemetry.
+/// If the name of a field ends with one of these pairs of words, the field holds URLs. The pairs are from Elastic Common Schema and
+/// from the semantic conventions of OpenTelemetry.
 const URL_PAIRS: &[[&str; 2]] =
     &[["url", "full"], ["url", "original"], ["url", "path"], ["url", "query"], ["http", "target"], ["query", "string"]];
 
-/// The last words of names of fields that often hold URLs, a target or a query.
+/// If the name of a field ends with one of these words, the field often holds URLs, targets or queries.
 const MAYBE_WORDS: &[&str] = &[
     "address",
     "args",
@@ -210,7 +211,7 @@ const MAYBE_WORDS: &[&str] = &[
     "target",
 ];
 
-/// Words in names of fields that hold paths of files, or cookies.
+/// If the name of a field contains one of these words, the field holds paths of files, or cookies.
 const OTHER_WORDS: &[&str] = &[
     "binary",
     "class",

@@ -174,7 +174,7 @@ fn guess_in_field(
         let records: Vec<_> = records.filter(|record| !record.is_empty()).take(20).collect();
         let found = guess_lines(&records, users, depth - 1)?;
         let choice = Choice { header, preamble, ..found.choice.clone().unwrap_or_default() };
-        // Other formats than these two have a sign that the value is a record.
+        // Any text fits these two formats. Every other format shows by a sign that the value is a record.
         let is_any_text = [text().name, Name::Row(&WORDS)].contains(&found.name);
         let inner = build(&found.name, &choice).ok().filter(|inner| !inner.is_whole() && !is_any_text)?;
         let has_field = |record: &Vec<u8>| {

@@ -44,8 +44,7 @@ impl Output for Block<'_> {
 
 pub fn decode_new(src: &[u8], plus: bool) -> Block<'_> {
     let mut len = 0;
-    // SAFETY: the pointer and the length are those of a slice. The last pointer points to `len`, which the call
-    // overwrites.
+    // SAFETY: the pointer and the length come from a slice. The last pointer points to `len`, which the call overwrites.
     let start = unsafe { calls_decode_new(src.as_ptr(), src.len(), plus.into(), &raw mut len) };
     assert!(!start.is_null());
     Block { src, start, len }
@@ -53,20 +52,19 @@ pub fn decode_new(src: &[u8], plus: bool) -> Block<'_> {
 
 pub fn encode_new(src: &[u8], borrow: bool) -> Block<'_> {
     let mut len = 0;
-    // SAFETY: the pointer and the length are those of a slice. The last pointer points to `len`, which the call
-    // overwrites.
+    // SAFETY: the pointer and the length come from a slice. The last pointer points to `len`, which the call overwrites.
     let start = unsafe { calls_encode_new(src.as_ptr(), src.len(), borrow.into(), &raw mut len) };
     assert!(!start.is_null());
     Block { src, start, len }
 }
 
 pub fn decode(src: &[u8], dst: &mut [u8]) -> usize {
-    // SAFETY: pointers and lengths are those of slices.
+    // SAFETY: pointers and lengths come from slices.
     unsafe { calls_decode(src.as_ptr(), src.len(), dst.as_mut_ptr(), dst.len(), 0) }
 }
 
 pub fn encode(src: &[u8], dst: &mut [u8]) -> usize {
-    // SAFETY: pointers and lengths are those of slices.
+    // SAFETY: pointers and lengths come from slices.
     unsafe { calls_encode(src.as_ptr(), src.len(), dst.as_mut_ptr(), dst.len()) }
 }
 
@@ -75,8 +73,7 @@ pub fn append(src: &[u8], room: usize, out: &mut Vec<u8>, is_encoding: bool) {
     out.reserve(room);
     let spare = out.spare_capacity_mut();
     let (dst, room) = (spare.as_mut_ptr().cast::<u8>(), spare.len());
-    // SAFETY: pointers and lengths are those of slices. `out` has enough room, so the call wrote as many bytes as it
-    // returned.
+    // SAFETY: pointers and lengths come from slices. `out` has enough room, so the call wrote as many bytes as it returned.
     unsafe {
         let written = match is_encoding {
             true => calls_encode(src.as_ptr(), src.len(), dst, room),

@@ -12,9 +12,9 @@
 //! - `--only` selects the operations with WORD in their names.
 //! - `--urls` adds the components of the URLs of FILE. The file is an access log, or has one URL on each line.
 //!
-//! First, each output is compared with that of a naive oracle. Then this library and the peers take turns, in an order that
-//! changes from round to round. The compiler inlines all calls into the loops that time them. A time is the median of the
-//! rounds, in CPU time of the thread.
+//! First, each output is compared with the output of a naive oracle. Then this library and the peers take turns, in an order that
+//! changes from round to round. The compiler inlines all calls into the loops that time them. A time is the median of the rounds,
+//! in CPU time of the thread.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -113,9 +113,9 @@ impl<'a> Row<'a> {
         Row { inputs, buffers: RefCell::new(Scratch { slice, ..Scratch::default() }) }
     }
 
-    /// Creates an entry that times `call`. The optimizer sees neither the input nor the result. The time includes
-    /// dropping the result. `checked` is a second copy of the same call, for the comparison with the oracle. So the
-    /// timed closure has only one caller, and the compiler inlines the closure even if it is large.
+    /// Creates an entry that times `call`. The optimizer sees neither the input nor the result. The time includes dropping the
+    /// result. `checked` is a second copy of `call`, for the comparison with the oracle. So `call` has only one caller, and the
+    /// compiler inlines it even if it is large.
     fn entry<'r, O: Output>(
         &'r self,
         name: &'static str,
@@ -137,8 +137,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Makes the entries of an operation. The first argument after the engine is the call of this library. Then each line
-/// has the name and the call of a peer. This library's codec is a constant, unless `--engine` chooses an engine.
+/// Makes the entries of an operation. After the engine comes the call of this library. Then each line has the name and the call of
+/// a peer. This library's codec is a constant, unless `--engine` chooses an engine.
 macro_rules! entries {
     ($row:expr, $engine:expr, |$codec:ident, $input:pat_param, $buffers:pat_param| $const:ident: $ours:expr;
      $($name:literal, |$i:pat_param, $b:pat_param| $peer:expr;)*) => {{

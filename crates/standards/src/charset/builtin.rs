@@ -140,13 +140,15 @@ impl Builtin {
         if self == Builtin::Ibm037 { TO_IBM037[usize::from(ascii)] } else { ascii }
     }
 
-    /// Returns the character of a byte from 0x80 on in IBM437. Returns `None` in US-ASCII, and for a lower byte.
+    /// Returns the character of `byte` in IBM437. Returns `None` if the byte is below 0x80, and for every other
+    /// charset.
     pub(super) fn upper_character(self, byte: u8) -> Option<char> {
         let upper = usize::from(byte).checked_sub(0x80)?;
         if self == Builtin::Ibm437 { FROM_IBM437.get(upper).copied() } else { None }
     }
 
-    /// Returns the byte of a character above US-ASCII in IBM437. Returns `None` in the other charsets.
+    /// Returns the byte of a character above US-ASCII in IBM437. Returns `None` if IBM437 lacks the character, and for
+    /// every other charset.
     fn upper_byte(self, character: char) -> Option<u8> {
         let find = || TO_IBM437.binary_search_by_key(&character, |&(known, _)| known).ok();
         if self == Builtin::Ibm437 { TO_IBM437.get(find()?).map(|&(_, byte)| byte) } else { None }

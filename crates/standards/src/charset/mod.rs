@@ -271,8 +271,8 @@ impl Charset {
     /// output encoding").
     ///
     /// - For UTF-16BE, UTF-16LE and replacement, the result is UTF-8.
-    /// - For UTF-32 and EBCDIC, which the standard lacks, the result is UTF-8, too: in these charsets, `&` and `=`
-    ///   aren't the bytes 0x26 and 0x3D that separate fields.
+    /// - For UTF-32 and EBCDIC, which the standard lacks, the result is UTF-8, too. In these charsets, `&` and `=` have
+    ///   other bytes than 0x26 and 0x3D, which separate fields.
     /// - For every other charset, the result is the charset itself.
     ///
     /// # Examples

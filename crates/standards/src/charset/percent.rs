@@ -128,7 +128,7 @@ impl Charset {
     /// # Errors
     ///
     /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
-    /// isn't a character of this charset. The offset is that of the byte in the input, or of the `%` of its triplet.
+    /// isn't a character of this charset. The offset belongs to this byte in the input, or to the `%` of its triplet.
     ///
     /// # Panics
     ///
@@ -149,8 +149,8 @@ impl Charset {
         let text = match decoder.decode(src) {
             Ok(Cow::Borrowed(bytes)) => self.decode(bytes),
             Ok(Cow::Owned(bytes)) => self.decode(&bytes).map(|text| Cow::Owned(memory::owned(text))),
-            // The input before this error may have bytes that aren't in the charset. If so, report them, because they
-            // come first.
+            // The bytes before this error may not be in the charset. The first of these bytes is reported instead, because
+            // it comes first in the input.
             Err(error) => {
                 self.decode_with(decoder, &src[..error.offset])?;
                 return Err(error);
@@ -204,7 +204,7 @@ impl Charset {
     /// # Errors
     ///
     /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
-    /// isn't a character of this charset. The offset is that of the byte in the input, or of the `%` of its triplet.
+    /// isn't a character of this charset. The offset belongs to this byte in the input, or to the `%` of its triplet.
     ///
     /// # Panics
     ///

@@ -124,7 +124,7 @@ impl Charset {
     /// # Errors
     ///
     /// Returns the first error in the input. It is either a triplet that the decoder doesn't accept, or a byte that
-    /// isn't a character of this charset. The offset is that of the byte in the input, or of the `%` of its triplet.
+    /// isn't a character of this charset. The offset belongs to this byte in the input, or to the `%` of its triplet.
     /// `put` has then received the text before the error.
     pub fn percent_decode_pieces<I: AsBytes + ?Sized>(
         self,

@@ -381,9 +381,8 @@ fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16
     }
 }
 
-/// Decodes short ASCII to ASCII, with one allocation of exactly the right length. This is the usual case.
-/// Returns `None` in all other cases: the input is long, not ASCII, malformed, or stays the same, or the result isn't
-/// ASCII.
+/// Decodes short ASCII to ASCII, with one allocation of exactly the right length. This is the usual case. Returns
+/// `None` if the input is long, isn't ASCII, is malformed, or stays the same, and if the result isn't ASCII.
 fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
     let mut ascii = [0; SHORT];
     let mut bytes = [EMPTY_CELL; SHORT];

@@ -151,7 +151,7 @@ pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow
 /// ```
 ///
 /// The grammar of the RFC has no empty words. This function writes an empty word anyway, and [`Words::Lenient`] reads
-/// it back. But an empty query has no words, so a single empty word doesn't read back.
+/// it back. There is one exception: a single empty word gives an empty query, which has no words.
 ///
 /// # Panics
 ///

@@ -223,8 +223,8 @@ macro_rules! options {
             /// Passes the values of a repeated name to serde one by one, as `serde_urlencoded` does. This is
             /// [`Duplicates::Separate`].
             ///
-            /// A map then keeps the last value, and a struct reports a duplicate field. Without this option, a repeated
-            /// name is an error unless a sequence takes its values.
+            /// With this option, a map keeps the last value, and a struct reports a duplicate field. By default, only a
+            /// sequence may take the values of a repeated name.
             ///
             /// # Examples
             ///

@@ -239,9 +239,12 @@ impl<O> Serializer<O> {
 
     /// Lets serde write structures inside of structures, with brackets in their names.
     ///
-    /// Sequences have numbers, except sequences of values with [`Brackets::RAILS`](super::Brackets::RAILS).
-    /// [`Config::nested`](super::Config::nested) reads the result with the same [`Brackets`](super::Brackets). The brackets are encoded, as in every form:
-    /// PHP, Rails and this crate decode names first. `serde_qs` needs `use_form_encoding` to read them.
+    /// The elements of a sequence are numbered, as in `a[0]`. But [`Brackets::RAILS`](super::Brackets::RAILS) numbers
+    /// only structures, and writes values as `a[]`. To read the result, pass the same [`Brackets`](super::Brackets) to
+    /// [`Config::nested`](super::Config::nested).
+    ///
+    /// The brackets are percent-encoded, as in every form. PHP, Rails and this crate decode names before they look for
+    /// brackets. `serde_qs` needs its option `use_form_encoding`.
     ///
     /// # Examples
     ///

@@ -44,7 +44,7 @@ impl<'a> Pairs<'a> {
     /// ([`URLSearchParams.sort()`](https://url.spec.whatwg.org/#dom-urlsearchparams-sort)). Pairs with the same name keep
     /// their order.
     ///
-    /// This order differs from that of `str` only if one name has a character beyond U+FFFF where another has a
+    /// This order differs from the order of `str` only if one name has a character beyond U+FFFF where another has a
     /// character from U+E000 to U+FFFF.
     ///
     /// # Examples
@@ -99,8 +99,9 @@ impl<'a> Pairs<'a> {
 
 /// Compares two texts by their code units in UTF-16.
 ///
-/// The bytes of UTF-8 have the same order, except that 0xEE and 0xEF begin the characters from U+E000 to U+FFFF. Those come
-/// after the surrogates, and so after all characters that begin with a greater byte.
+/// The bytes of UTF-8 have the same order, with one exception: 0xEE and 0xEF begin the characters from U+E000 to
+/// U+FFFF. In UTF-16, these characters come after the surrogates, and so after the characters that begin with 0xF0 to
+/// 0xF4.
 fn compare_utf16(a: &str, b: &str) -> Ordering {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let rank = |byte: u8| u16::from(byte) + if matches!(byte, 0xEE | 0xEF) { 0x100 } else { 0 };

@@ -113,7 +113,7 @@ pub fn build<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Resul
 ///
 /// If a request has several `baggage` fields, join them with `,` or parse each.
 ///
-/// After an error, the iterator continues with the next member. The standard allows to drop malformed members: use
+/// After an error, the iterator continues with the next member. The standard lets you drop malformed members: use
 /// `filter_map(Result::ok)`. There is no limit on the number of members: use `take`.
 ///
 /// # Examples
@@ -229,7 +229,7 @@ fn checked_pair(pair: &str, offset: usize) -> Result<Option<&str>, BaggageError>
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct BaggageError {
-    /// The offset of the first faulty byte in the field. From [`build`], the offset in the key.
+    /// The offset of the first faulty byte in the field. In an error of [`build`], this is the offset in the key.
     pub offset: usize,
     /// The kind of error.
     pub kind: BaggageErrorKind,

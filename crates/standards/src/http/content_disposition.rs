@@ -80,7 +80,7 @@ impl<'a> ContentDisposition<'a> {
         ContentDisposition { filename: Some(filename.into()), ..self }
     }
 
-    /// Reads a field leniently. It never fails: what can't be read is absent.
+    /// Reads a field leniently. It never fails: a parameter that can't be read is absent.
     ///
     /// [`Parameters`] has the rules. In addition:
     ///
@@ -119,8 +119,9 @@ impl<'a> ContentDisposition<'a> {
         &self.kind
     }
 
-    /// Returns true if the response should be saved: unless the type is `inline` or `form-data`. Unknown types count as
-    /// `attachment` ([RFC 6266 4.2](https://www.rfc-editor.org/rfc/rfc6266#section-4.2)).
+    /// Returns true if the response should be saved. This is true for all types except `inline` and `form-data`,
+    /// because unknown types count as `attachment` ([RFC 6266
+    /// 4.2](https://www.rfc-editor.org/rfc/rfc6266#section-4.2)).
     #[must_use]
     pub fn is_attachment(&self) -> bool {
         self.kind != "inline" && self.kind != "form-data"

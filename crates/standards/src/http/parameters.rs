@@ -1,7 +1,7 @@
 //! Reads the parameters of a field: `; name=value; name*=UTF-8''value; name*0=val; name*1=ue`.
 //!
-//! Four ways to write a parameter exist. If a field has several of them, the first in this table that can be read wins,
-//! in any order in the field:
+//! A parameter can be written in four ways. If a field has several of them, the first row of this table that can be
+//! read wins. The order in the field doesn't matter:
 //!
 //! | form | specification |
 //! | --- | --- |

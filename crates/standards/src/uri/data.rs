@@ -1,6 +1,6 @@
 //! Builds and reads `data:` URLs.
 //!
-//! The syntax is that of [RFC 2397](https://www.rfc-editor.org/rfc/rfc2397). Reading follows browsers: [Fetch Standard
+//! The syntax comes from [RFC 2397](https://www.rfc-editor.org/rfc/rfc2397). Reading follows browsers: [Fetch Standard
 //! 6](https://fetch.spec.whatwg.org/#data-urls) at commit 586cd2a44c2a of 2 July 2026.
 //!
 //! ```
@@ -51,8 +51,8 @@ pub struct DataUrl<'a> {
 }
 
 impl<'a> DataUrl<'a> {
-    /// Splits `url`. Returns `None` if the scheme isn't `data`, in upper or lower case, or if the URL has no
-    /// `,`.
+    /// Splits `url`. Returns `None` if the scheme isn't `data`, or if the URL has no `,`. The case of the scheme
+    /// doesn't matter.
     ///
     /// These are steps 2 to 9 of the [`data:` URL processor](https://fetch.spec.whatwg.org/#data-url-processor) of
     /// Fetch Standard 6. A URL parser would remove tabs and line ends first. This call keeps them as data, and

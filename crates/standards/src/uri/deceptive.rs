@@ -120,8 +120,8 @@ fn doubled(text: &[u8], at: usize) -> Option<(usize, u8)> {
 
 /// Returns the length of the mojibake at `at`: UTF-8 that was read as windows-1252 or ISO 8859-1 and encoded again.
 ///
-/// `é` then looks like `Ã©`. A pair that also occurs in good text, like `Ü»`, needs another pair after it. Pairs that
-/// begin with `Â` or `Ã`, and all longer sequences, are certain.
+/// `é` then looks like `Ã©`. A pair that also occurs in good text, like `Ü»`, counts only if another pair follows it. A
+/// pair that begins with `Â` or `Ã` always counts, and so does every longer sequence.
 fn mojibake_len(text: &[u8], at: usize) -> Option<usize> {
     let (mut len, first) = doubled(text, at)?;
     let mut is_certain = matches!(first, 0xC2 | 0xC3 | 0xE0..);
@@ -148,8 +148,8 @@ const fn looks_like_slash(character: char) -> bool {
     )
 }
 
-/// Returns true for a character that a reader can't see: a C1 control, or a character that is
-/// `Default_Ignorable_Code_Point` or a blank without width. Excludes bidi controls and the joiners.
+/// Returns true for a character that a reader can't see: a C1 control, a `Default_Ignorable_Code_Point`, or a blank
+/// without width. Excludes bidi controls and the joiners.
 const fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{80}'..='\u{9F}' | '\u{AD}' | '\u{34F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
@@ -165,7 +165,7 @@ const fn is_selector(character: char) -> bool {
 
 /// Returns true for a character of a script that writes joiners: from Arabic to Sinhala, and others of Asia.
 ///
-/// There a joiner changes the shape of letters (RFC 5892 A.1, A.2).
+/// In these scripts, a joiner changes the shape of letters (RFC 5892 A.1, A.2).
 const fn takes_joiners(character: char) -> bool {
     matches!(character,
         '\u{600}'..='\u{DFF}' | '\u{F00}'..='\u{109F}' | '\u{1780}'..='\u{18AF}' | '\u{A840}'..='\u{A8FF}'
@@ -201,16 +201,16 @@ fn flag_len(text: &[u8], at: usize) -> Option<usize> {
     Some(len)
 }
 
-/// The result of a look at a byte above ASCII, raw or escaped.
+/// The result of [`look`].
 pub(super) struct Look {
-    /// The length of the text that was looked at.
+    /// The length of the examined text.
     pub len: usize,
     /// The last character, or `None` if the bytes aren't UTF-8.
     pub last: Option<char>,
     pub kind: Option<FindingKind>,
 }
 
-/// Looks at the byte above ASCII at `at`, raw or escaped. `before` is the character that directly precedes it.
+/// Examines the byte above ASCII at `at`, raw or escaped. `before` is the character that directly precedes it.
 pub(super) fn look(text: &[u8], at: usize, before: Option<char>) -> Look {
     if let Some(len) = overlong_len(text, at) {
         return Look { len, last: None, kind: Some(FindingKind::Overlong) };

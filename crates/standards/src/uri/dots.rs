@@ -114,7 +114,7 @@ impl Dots {
     }
 }
 
-/// Returns true if `path` may have `/.` or `/%2E`. Few paths have them, so the loop has no branches.
+/// Returns true if `path` may have `/.` or `/%2E`. Few paths have them, so the loop tests all bytes without a branch.
 fn may_have_dots(path: &[u8]) -> bool {
     let is_suspect =
         |a: u8, b: u8, c: u8, d: u8| (a == b'/') & ((b == b'.') | (b == b'%') & (c == b'2') & (d | 0x20 == b'e'));
@@ -135,8 +135,8 @@ pub(crate) struct Kept<'a> {
     is_last: bool,
     /// The number of segments still to remove: one for each `..` that was read and hasn't removed a segment yet.
     drop: usize,
-    /// True if the next piece is the slash at the end of `front`. The segment after it has just been returned without a
-    /// slash.
+    /// True if the next piece is the slash at the end of `front`. The segment after this slash has just been returned
+    /// without it.
     slash: bool,
     /// True if a relative path needs `./` in front. Without `./`, it would be empty, be absolute, or start with a
     /// scheme.

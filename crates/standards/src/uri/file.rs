@@ -10,7 +10,7 @@
 //! | `\\host\share\x`, `\\?\UNC\host\share\x` | `file://host/share/x` | E.3.1 |
 //! | `\\localhost\share\x` | `file:////localhost/share/x` | E.3.2 |
 //!
-//! To read a URL is more lenient than to write one. These forms are also accepted:
+//! Reading a URL is more lenient than writing one. These forms are also accepted:
 //!
 //! | URL | path | clause |
 //! | --- | --- | --- |
@@ -100,8 +100,8 @@ pub enum FileErrorKind {
     Relative,
     /// The path is in the namespace of devices, for example `\\.\COM1` or `\\?\Volume{...}\`.
     Device,
-    /// The URL names another host, and the style is [`Posix`](Style::Posix). Or the host can't be one in a path of
-    /// Windows: it is empty, or has a port, a userinfo or a forbidden character.
+    /// With the style [`Posix`](Style::Posix), a host other than this computer. With [`Windows`](Style::Windows), a
+    /// host that no path can have: it is empty, or has a port, a userinfo or a forbidden character.
     Host,
     /// A path or URL with a host doesn't name a share of this host.
     Share,
@@ -460,7 +460,7 @@ fn check_host(host: &[u8], offset: usize) -> Result<(), FileError> {
     }
 }
 
-/// Checks that `path`, at `offset` and after a host, starts with a share. It isn't escaped.
+/// Checks that the unescaped `path`, which follows a host and is at `offset`, starts with the name of a share.
 fn check_share(path: &[u8], offset: usize) -> Result<(), FileError> {
     let mut segments = path.split(|&byte| Style::Windows.separates(byte));
     match segments.nth(1) {

@@ -123,7 +123,8 @@ impl Label {
 /// Returns true if a userinfo begins with a name that looks like a host: `google.com`, `www.google.com:443`,
 /// `google.com%2F`, or an IPv4 address.
 ///
-/// Also true for a user like `john.smith`, which can't be told from a host without a list of all top-level domains.
+/// Also returns true for a user like `john.smith`, because only a list of all top-level domains shows that this is no
+/// host.
 fn looks_like_host(userinfo: &[u8]) -> bool {
     let (mut label, mut last, mut dots, mut numbers) = (Label::default(), Label::default(), 0, 0);
     for byte in decoded(userinfo) {
@@ -163,8 +164,8 @@ fn host_kind(host: &[u8]) -> Option<FindingKind> {
 
 /// Returns true if a browser reads the host as an IPv4 address, although it isn't `IPv4address` (RFC 3986 3.2.2, 7.4).
 ///
-/// The last label then is a number ([URL Standard 3.5](https://url.spec.whatwg.org/#ends-in-a-number-checker)).
-/// Full-width characters count as ASCII, as in UTS 46.
+/// This is so if the last label is a number ([URL Standard
+/// 3.5](https://url.spec.whatwg.org/#ends-in-a-number-checker)). Full-width characters count as ASCII, as in UTS 46.
 fn is_odd_ipv4(host: &[u8]) -> bool {
     let is_address = |host: &str| host.parse::<core::net::Ipv4Addr>().is_ok();
     // Most hosts end in a letter that no number has.

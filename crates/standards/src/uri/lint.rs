@@ -71,7 +71,7 @@ pub enum FindingKind {
     OddIpv4,
     /// A host with a label that mixes scripts, such as Latin and Cyrillic, raw, escaped or in Punycode (UTS 39 5.2).
     ///
-    /// Found only with the feature `confusables`. The mixes of Chinese, Japanese and Korean are good, also with Latin.
+    /// Found only with the feature `confusables`. Chinese, Japanese and Korean may mix their scripts, also with Latin.
     MixedScript,
     /// A host that looks like a host in ASCII, although some of its letters aren't (UTS 39 4): all letters of `аррӏе`
     /// are Cyrillic.
@@ -89,9 +89,9 @@ pub struct Lint<'a> {
 
 /// Finds text that a URI, or a part of one, should not contain, and text that misleads a reader.
 ///
-/// Finds everything, however many findings there are. Findings are in the order of their offsets. Findings of
-/// characters and escapes don't overlap. A finding of a host or of userinfo can overlap them, and then comes first. A
-/// password is one finding, with all characters in it.
+/// The number of findings has no limit. Findings are in the order of their offsets. Findings of characters and escapes
+/// don't overlap. A finding of a host or of userinfo can overlap them, and then comes before them. A password is one
+/// finding, with all characters in it.
 ///
 /// Clean text is skipped in whole blocks. This function doesn't check the grammar, only the characters, the escapes, the
 /// userinfo and the hosts. To check the grammar, call [`Uri::parse`](super::Uri::parse).
@@ -119,8 +119,8 @@ pub struct Lint<'a> {
 ///
 /// # Panics
 ///
-/// With the feature `confusables`, panics or ends the process if memory cannot be allocated. Without it, allocates
-/// nothing.
+/// With the feature `confusables`, panics or ends the process if memory cannot be allocated. Without the feature, the
+/// call doesn't allocate.
 #[must_use]
 pub fn lint<I: AsBytes + ?Sized>(text: &I) -> Lint<'_> {
     let text = text.as_bytes();
@@ -152,7 +152,7 @@ impl FusedIterator for Lint<'_> {}
 struct Characters<'a> {
     text: &'a [u8],
     at: usize,
-    /// The end of the last character above ASCII that was looked at.
+    /// The end of the last character above ASCII that was examined.
     looked: usize,
     /// The last character before `at` or before `looked`.
     before: Option<char>,
@@ -199,7 +199,7 @@ impl Iterator for Characters<'_> {
 }
 
 impl Characters<'_> {
-    /// Looks at the byte above ASCII at `at`, unless its character was looked at before. Returns its finding.
+    /// Examines the byte above ASCII at `at`, unless its character was already examined. Returns its finding.
     fn look(&mut self, at: usize) -> Option<(usize, FindingKind)> {
         if at < self.looked {
             return None;
@@ -235,7 +235,7 @@ impl Characters<'_> {
         (at - start, Some(FindingKind::Illegal))
     }
 
-    /// Makes the last character of a finding the one before the current position.
+    /// Sets `before` to the last character of the finding at `at`, if the finding is a single character.
     fn pass(&mut self, at: usize, len: usize) {
         self.before = unit(self.text, at).filter(|unit| unit.len == len).map(|unit| unit.character);
     }

@@ -724,8 +724,8 @@ fn fault(offset: usize, kind: UriErrorKind) -> Result<(), UriError> {
 
 /// Checks that a URI may contain `text` as this component (RFC 3986 3; RFC 8141 2).
 ///
-/// Every other character must be written as triplets. For a path, one rule isn't checked: if the URI has an authority,
-/// the path must be empty or start with `/`.
+/// A character that the component doesn't allow must be written as triplets. For a path, one rule isn't checked: if the
+/// URI has an authority, the path must be empty or start with `/`.
 ///
 /// # Examples
 ///

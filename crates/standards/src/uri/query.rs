@@ -2,18 +2,17 @@
 //!
 //! # The idea
 //!
-//! A list holds the offset at which each pair starts, and is sorted. Nothing is decoded into memory for that: [`Key`]
-//! yields the decoded bytes of a name or a value one by one, and a comparison stops at the first difference. So a
-//! comparison never reads more of a long pair than the shorter pair has. Sorting takes `n log n` time in the length of
-//! the query.
+//! A list holds the start of each pair, and is sorted. Sorting decodes no text into memory: [`Key`] yields the decoded
+//! bytes of a name or a value one by one, and a comparison stops at the first difference. So a comparison never reads
+//! more of a long pair than the shorter pair has. Sorting takes `n log n` time in the length of the query.
 //!
 //! The decoded bytes are compared by a number for each byte (`rank`):
 //!
 //! - Signatures sort the *encoded* text. A `%` is smaller than every unreserved character, and the digits of triplets sort as the
 //!   bytes do. So every byte that is encoded comes before every byte that isn't, and otherwise bytes compare as they are.
 //! - `URLSearchParams.sort()` compares code units of UTF-16. These sort as the bytes of UTF-8 do, with one exception:
-//!   the characters from U+E000 to U+FFFF come after the characters beyond U+FFFF, which are surrogates in UTF-16. Only
-//!   the former begin with 0xEE or 0xEF in UTF-8.
+//!   the characters from U+E000 to U+FFFF come after the characters beyond U+FFFF, which are surrogates in UTF-16. In
+//!   UTF-8, only the characters from U+E000 to U+FFFF begin with 0xEE or 0xEF.
 
 use core::cmp::Ordering;
 use core::iter;
@@ -128,8 +127,7 @@ impl<'d> CanonicalQuery<'d> {
     /// Builds a key of a cache: sorts the pairs by name, and changes no pair. Pairs with the same name keep their order,
     /// because it may have a meaning.
     ///
-    /// Two queries with the same key get the same answer from every server that doesn't read meaning into the order of
-    /// different names.
+    /// Use the key only for servers that give the same answer if pairs with different names are in another order.
     #[must_use]
     pub const fn cache_key() -> CanonicalQuery<'d> {
         CanonicalQuery::new(QueryOrder::Name, false, true)
@@ -236,8 +234,8 @@ impl<'d> CanonicalQuery<'d> {
     ///
     /// # Errors
     ///
-    /// Returns an error if `out` is too small. If the pairs have to be sorted, it needs 8 bytes for each pair behind the
-    /// result. After an error, the contents of `out` are unspecified.
+    /// Returns an error if `out` is too small. If the pairs have to be sorted, `out` also needs 8 bytes for each pair
+    /// after the result. After an error, the contents of `out` are unspecified.
     pub fn canonicalize_slice<'o, I: AsBytes + ?Sized>(
         &self,
         query: &I,

@@ -1,7 +1,7 @@
 //! Finds and hides the passwords in text that contains URLs.
 //!
-//! A program that hides passwords must not show one because a URL is malformed. Passwords with `@`, `/` or `#` are
-//! common, and exactly these URLs are the ones that don't parse. So the search has two rules:
+//! A malformed URL must not make this search miss a password. Passwords with `@`, `/` or `#` are common, and they make
+//! a URL malformed. So the search has two rules:
 //!
 //! 1. If the authority is valid (RFC 3986 3.2, also with several hosts or with characters above ASCII), the password is
 //!    the text between the first `:` and the `@` (3.2.1).
@@ -9,7 +9,7 @@
 //!    password, but not less.
 //!
 //! An authority starts after `://`. It ends at `/`, `?`, `#`, white space, a quote, `<`, `>` or a control character. So
-//! a line of a log may contain several URLs. Some text has two readings, and the search takes the first one:
+//! a line of a log may contain several URLs. Some text can be read in two ways. The search reads it like this:
 //!
 //! - `http://root:12/34@h` is a valid URL with the host `root`, the port 12 and an `@` in its path. The same holds for
 //!   a valid URL up to a space or a quote.
@@ -160,18 +160,20 @@ pub struct Passwords<'a> {
     floor: usize,
     /// Whether a word starts at `floor`.
     starts_word: bool,
-    /// The last line that was looked at, and its last `@`.
+    /// The last line that `find_line` was called for, and its last `@`.
     line: Range<usize>,
     last: Option<usize>,
-    /// The last authority that was looked at, from the offset at which the look started, and its last `@`.
+    /// The last authority that `find_authority` was called for, from the offset of that call on, and its last `@`.
     authority: Range<usize>,
     last_of_authority: Option<usize>,
     /// The end of the last word with an escaped authority, and the last `@` in it, escaped or not.
     word_end: usize,
     last_of_word: Option<usize>,
-    /// Starts of possible passwords that have no `@` after them in the text that they are limited to: in the word with
-    /// escapes, in `authority`, and in the line. A later password may contain the byte that ends this text. If that
-    /// password is hidden, there is an `@`, and redacting again would find another password. So both are hidden at once.
+    /// Starts of possible passwords without an `@` after them. `in_escaped` is in the word with escapes, and `in_line`
+    /// is in the line. `in_word` also has the end of its authority.
+    ///
+    /// A later password may contain the byte that ends this text. Hiding the later password would put an `@` after the
+    /// start. Then redacting again would find another password, so both passwords are hidden at once.
     in_escaped: Option<usize>,
     in_word: Option<Range<usize>>,
     in_line: Option<usize>,
@@ -262,7 +264,7 @@ impl Passwords<'_> {
         }
     }
 
-    /// Looks up the line of `at`, if that isn't the line of the call before.
+    /// Finds the line of `at` and its last `@`, unless the call before was for the same line.
     fn find_line(&mut self, at: usize) {
         if at >= self.line.end {
             let start =
@@ -303,8 +305,8 @@ impl Passwords<'_> {
         (self.at, self.floor, self.starts_word) = (at, at, false);
     }
 
-    /// Returns the password of the authority that this colon belongs to, or that starts after it. Moves on in any case.
-    /// The colon ends at `after`.
+    /// Returns the password of the authority that this colon belongs to, or that starts after it. The colon ends at
+    /// `after`. The search always advances beyond the colon.
     fn after_colon(&mut self, colon: usize, after: usize) -> Option<Range<usize>> {
         let text = self.text;
         let (mut slashes, mut authority) = (0, after);
@@ -482,8 +484,8 @@ impl Passwords<'_> {
 
 /// Returns true if a URL may have this authority, which may list several hosts. `rest` is the text after the authority.
 ///
-/// The check is a bit stricter than RFC 3986 3.2: a port isn't empty, and neither is a host before a port or after an
-/// `@`.
+/// The check is a bit stricter than RFC 3986 3.2. An empty port is invalid, and so is an empty host before a port or
+/// after an `@`.
 fn is_valid(authority: &[u8], rest: &[u8]) -> bool {
     static USERINFO: RawEncoder =
         RawEncoder::new(sets::RFC3986_USERINFO.union(ByteSet::range(0x80, 0xFF))).keep_triplets();

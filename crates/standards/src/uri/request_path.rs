@@ -316,8 +316,8 @@ impl PathNormalizer {
         }
     }
 
-    /// Returns the offset of the first triplet in the escaped path that is rejected, as an offset in `path`. `change` is
-    /// the offset of the first character that has to be escaped.
+    /// Returns the offset in `path` of the first character whose triplet is rejected. The character is a triplet, or
+    /// becomes a triplet in the normal form. `change` is the offset of the first character that has to be escaped.
     fn rejected_at(&self, path: &[u8], change: Option<usize>) -> Option<usize> {
         let separators = if self.separators == Separators::Reject { SEPARATORS } else { ByteSet::EMPTY };
         let rejected = self.rejected | separators;

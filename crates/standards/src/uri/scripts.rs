@@ -55,7 +55,8 @@ fn looks_like_ascii(label: &str) -> bool {
     label.is_ascii() || unicode_security::skeleton(label).all(|character| character.is_ascii())
 }
 
-/// Returns true if a label of other letters looks like ASCII. `æ` and `œ` count as ASCII, because readers see them.
+/// Returns true if a label of other letters looks like ASCII. `æ` and `œ` count as ASCII, because readers can see the
+/// difference.
 fn looks_like_ascii_by_accident(label: &str) -> bool {
     let label: Cow<'_, str> = match label.contains(['æ', 'œ']) {
         true => Cow::Owned(label.replace(['æ', 'œ'], "ae")),

@@ -32,7 +32,7 @@ pub enum Step {
 impl Normalizer {
     /// Does only these steps. By default, a normalizer does all of them.
     ///
-    /// Without [`Step::Escapes`], no `%` is an error.
+    /// If you leave out [`Step::Escapes`], a malformed `%` is not an error.
     ///
     /// # Examples
     ///

@@ -330,8 +330,8 @@ impl<'t> Template<'t> {
     ///
     /// # Cost
     ///
-    /// - The time is proportional to the template, the values and the result, times a logarithmic factor. The factor
-    ///   is there because more than a few values are first sorted by name.
+    /// - The time is proportional to the template, the values and the result, times a logarithmic factor. The factor is
+    ///   for sorting the values by name, unless there are only a few values.
     /// - The result is one allocation of exactly the needed length. Sorting takes another allocation.
     /// - The template decides how long the result is, because it may use a long value many times.
     ///

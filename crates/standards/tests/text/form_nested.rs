@@ -1,5 +1,5 @@
-//! Tests of `form::Config`: empty values, checkboxes, repeated names, and names with brackets. Naive versions of PHP's and
-//! Rack's algorithms are the oracle of the latter.
+//! Tests of `form::Config`: empty values, checkboxes, repeated names, and names with brackets. For names with brackets, naive
+//! versions of PHP's and Rack's algorithms are the oracle.
 #![cfg(feature = "serde")]
 
 use crate::common;

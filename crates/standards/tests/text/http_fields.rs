@@ -44,7 +44,7 @@ fn file_names_are_read_leniently() {
         (r#"attachment; filename="\"quoting\" tested.html""#, Some("\"quoting\" tested.html")),
         (r#"attachment; filename="f\oo.html""#, Some("foo.html")),
         (r#"attachment; filename="Here's a semicolon;.html""#, Some("Here's a semicolon;.html")),
-        // What a plain value says is not decoded.
+        // A plain value isn't percent-decoded.
         ("attachment; filename=\"foo-%41.html\"", Some("foo-%41.html")),
         ("attachment; filename=foo bar", Some("foo bar")),
         ("attachment; filename='foo'", Some("'foo'")),
@@ -420,7 +420,7 @@ fn baggage_members() {
         ("a=1;b= \\", 7, BaggageErrorKind::Value),
     ] {
         assert_eq!(flat(field), [Err((offset, kind))], "{field}");
-        // Other members are read all the same.
+        // The members before and after the faulty one are still read.
         assert_eq!(flat(&format!("x=1,{field},y=2")), [plain("x", "1"), Err((offset + 4, kind)), plain("y", "2")]);
         let error = baggage::parse(field).next().unwrap().unwrap_err();
         assert!(error.to_string().contains(&format!("byte {offset}")), "{error}");

@@ -265,8 +265,8 @@ const CHARS: &[char] = &[
     '{', 'é', '\u{1}', '\u{7F}', '\r',
 ];
 
-/// Tests each password over an alphabet of delimiters. No oracle decides what is an authority here, so only the parts
-/// that can't look like another authority are random.
+/// Tests each password over an alphabet of delimiters. This test has no oracle that finds authorities. So only the
+/// parts that can't look like another authority are random.
 #[test]
 fn hostile_passwords() {
     let mut random = Random::seeded(7);

@@ -31,7 +31,7 @@ fn package_urls_have_a_canonical_form() {
         ("pkg:npm/@babel/core@7", "pkg:npm/%40babel/core@7"),
         ("pkg:brew/node@20@20.10.0", "pkg:brew/node%4020@20.10.0"),
         ("pkg:generic/a@feature/x", "pkg:generic/a@feature%2Fx"),
-        // Qualifiers are sorted by key. One without a value isn't there.
+        // Qualifiers are sorted by key. A qualifier without a value is left out.
         ("pkg:generic/a?z=1&b.c=2&b=3&e=&&f", "pkg:generic/a?b=3&b.c=2&z=1"),
         ("pkg:npm/a?vcs_url=git://h/p%40v", "pkg:npm/a?vcs_url=git:%2F%2Fh%2Fp%40v"),
         ("pkg:generic/o?checksum=sha1:ad,sha256:41", "pkg:generic/o?checksum=sha1:ad%2Csha256:41"),

@@ -268,7 +268,7 @@ fn escapes_are_rejected() {
         assert_eq!(SPECIAL.normalize(text), rejected(offset), "{text}");
     }
     assert_eq!(SPECIAL.normalize("/git%40github.com;v=1").as_deref(), Ok("/git%40github.com;v=1"));
-    // A control is a control, in every set. Of several faults, the first is reported.
+    // A control character is reported as `Control` even if it is in the set. Of several faults, the first is reported.
     assert_eq!(SPECIAL.normalize("/%00%2F"), Err(UriError::new(1, UriErrorKind::Control)));
     assert_eq!(SPECIAL.normalize("/%2F%00"), rejected(1));
     assert_eq!(SPECIAL.strict().normalize("/ %2F"), Err(UriError::new(1, UriErrorKind::Character(Component::Path))));
@@ -285,7 +285,7 @@ fn options_only_remove_and_reject() {
     check(30_000, |Hostile(text): Hostile| {
         let text = format!("/{text}");
         let plain = LENIENT.normalize(&text);
-        // Merging is the same as removing empty segments before and dot segments after.
+        // Merging slashes gives the same result as removing empty segments first, and dot segments after that.
         let merged = MERGED.normalize(&text);
         assert_eq!(merged.is_ok(), plain.is_ok());
         if let Ok(merged) = &merged {

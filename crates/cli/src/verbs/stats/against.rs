@@ -1,4 +1,4 @@
-//! Compares the counts of the inputs with those of an earlier log (`--against`).
+//! Compares the counts of the inputs with the counts of an earlier log (`--against`).
 
 use serde_json::{Map, Value, json};
 

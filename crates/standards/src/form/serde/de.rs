@@ -55,7 +55,7 @@ use crate::memory;
 /// - a sequence or a tuple of these: the values of a repeated name, in their order.
 ///
 /// A repeated name is an error if the type takes one value, also in maps. A value that is a map, a struct, or an enum
-/// variant with data is an error, too. [`Config`](super::Config) changes both.
+/// variant with data is an error, too. [`Config`](super::Config) changes both rules.
 ///
 /// Serde sometimes buffers values without asking for a type (`flatten`, `untagged`, `tag`). It then sees every value as
 /// text. In such types, mark numbers with [`as_text`](super::as_text).

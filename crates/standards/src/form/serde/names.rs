@@ -42,8 +42,8 @@ impl NameError {
     }
 }
 
-/// Splits `name` into `steps`. The ends of the steps in the name come in `ends`. Leaves no step if the pair is to be
-/// skipped.
+/// Splits `name` into `steps`, each with the offset of its end in the name. If the pair has to be skipped, `steps` is
+/// empty.
 pub(super) fn split(name: &[u8], brackets: Brackets, steps: &mut Vec<(Step, usize)>) -> Result<(), NameError> {
     steps.clear();
     let skipped = usize::from(brackets.dialect != Dialect::Php);
@@ -105,8 +105,9 @@ fn next_step(name: &[u8], at: usize, dialect: Dialect) -> Result<Option<(Step, u
     Ok(Some((Step::Key(key), end)))
 }
 
-/// Changes a name as PHP does before it splits it. Spaces at the start are removed. In the text before the first bracket,
-/// each space and each `.` becomes `_`. If this bracket isn't closed, that holds for the whole name, and also for `[`.
+/// Changes a name as PHP does before it splits it. Removes spaces at the start. In the text before the first bracket,
+/// each space and each `.` becomes `_`. If the first bracket isn't closed, each space, `.` and `[` of the whole name
+/// becomes `_`.
 pub(super) fn php_name(name: &mut Part<'_>) {
     let bytes = name.bytes();
     let start = bytes.iter().position(|&byte| byte != b' ').unwrap_or(bytes.len());
@@ -133,7 +134,7 @@ pub(super) fn php_name(name: &mut Part<'_>) {
     };
 }
 
-/// Checks that a name without brackets is read as it is written.
+/// Checks that a reader with these `brackets` would read the unbracketed `name` unchanged.
 pub(super) fn check_key(name: &[u8], brackets: Brackets) -> Result<(), SerdeError> {
     let is_wrong = match brackets.dialect {
         Dialect::Off => false,
@@ -143,7 +144,7 @@ pub(super) fn check_key(name: &[u8], brackets: Brackets) -> Result<(), SerdeErro
     if is_wrong { Err(unwritable(name)) } else { Ok(()) }
 }
 
-/// Checks that a name inside a bracket is read as it is written.
+/// Checks that a reader with these `brackets` would read a `name` between brackets unchanged.
 pub(super) fn check_member(name: &[u8], brackets: Brackets) -> Result<(), SerdeError> {
     let is_blank = brackets.dialect == Dialect::Php && matches!(name, [b' ' | b'\t'..=b'\r']);
     if name.is_empty() || is_blank || name.contains(&b']') { Err(unwritable(name)) } else { Ok(()) }
@@ -154,7 +155,7 @@ fn unwritable(name: &[u8]) -> SerdeError {
     SerdeError::message("this name would be read as another name, because brackets have a meaning").within(name)
 }
 
-/// Returns the number that a key is, if it is written without leading zeros.
+/// Returns the key as a number. Returns `None` if it isn't a number, or has a leading zero.
 pub(super) fn index(key: &[u8]) -> Option<u64> {
     if key.len() > 1 && key.starts_with(b"0") || !key.iter().all(u8::is_ascii_digit) {
         return None;

@@ -19,7 +19,7 @@ pub(super) struct Nested<'t, 'de> {
 enum Values<'t, 'de> {
     One(One<'t, 'de>),
     Several(Several<'t, 'de>),
-    /// The node has members instead.
+    /// The node has no pairs, but members.
     None,
 }
 
@@ -33,7 +33,7 @@ impl<'t, 'de> Nested<'t, 'de> {
         }
     }
 
-    /// Adds the name and the place of this node to an error.
+    /// Adds the name and the offset of this node to an error.
     #[cold]
     fn placed(self, error: SerdeError) -> SerdeError {
         error.within(self.tree.path(self.node)).at(self.tree.offset(self.node))
@@ -56,7 +56,7 @@ impl<'t, 'de> Nested<'t, 'de> {
     }
 }
 
-/// Defines methods that read pairs as before, and members by `$members`.
+/// Defines methods that read a node with pairs as its value or values, and a node with members by `$members`.
 macro_rules! by_values {
     ($($deserialize:ident($($argument:ident: $type:ty),*) |$node:ident, $visitor:ident| $members:expr;)+) => {
         $(

@@ -29,18 +29,19 @@ pub(super) struct Tree<'de> {
 pub(super) struct Node {
     /// The first pair that names this key.
     pub(super) field: usize,
-    /// Where the key is in the decoded name of that pair. An element that was written `[]` has its number instead.
+    /// The range of the key in the decoded name of that pair, or `New` for an element that was written `[]`.
     key: Step,
     /// The end of the key in the name, with its bracket.
     path_end: usize,
-    /// The number that the key is, if it is one.
+    /// The key as a number, if it is a number.
     pub(super) index: Option<u64>,
     /// The first and the last pair that are values of this key.
     pub(super) values: Option<(usize, usize)>,
     pub(super) first_member: Option<usize>,
     last_member: Option<usize>,
     pub(super) next: Option<usize>,
-    /// Identifies the members in the map from keys to nodes. It changes if PHP drops all members.
+    /// The number of this node's members in the map from scopes and keys to nodes. If PHP drops all members, the node
+    /// gets a new number.
     scope: usize,
     /// The number of the next element that is written `[]`.
     next_index: u64,
@@ -218,7 +219,8 @@ impl<'f, 'de> Builder<'f, 'de> {
         Ok(self.add_member(parent, field, step, key, index))
     }
 
-    /// Returns a new element of a node, or in Rack the last one if `rest` leads to a place in it that is still free.
+    /// Returns a new element of a node. In Rack, returns the last element instead, if `rest` leads to a place in it
+    /// that is still free.
     fn pushed(
         &mut self,
         parent: usize,

@@ -19,9 +19,13 @@
 //! The parts are decoded and normal: letters are in lower case if the type ignores case. So two package URLs name the
 //! same package if they are equal.
 //!
-//! The rules of the types are those about case, about a required or prohibited namespace, and about required
-//! qualifiers, and in addition the permitted characters of `chrome-extension`, `cpan`, `pub` and `pypi`. A type that
-//! has no definition is accepted with any parts.
+//! Of the definition of a type, this module checks:
+//! - in which parts the case of letters doesn't matter;
+//! - whether a namespace is required or prohibited;
+//! - which qualifiers are required;
+//! - for `chrome-extension`, `cpan`, `pub` and `pypi`, which characters are permitted.
+//!
+//! A type that has no definition is accepted with any parts.
 
 mod types;
 

@@ -15,7 +15,7 @@ enum Namespace {
 
 use Namespace::{Optional, Prohibited, Required};
 
-/// Parts that ignore case, so that their normal form is in lower case. `NONE` is no part.
+/// A bit for each part that can ignore case. If it is set, the normal form of the part is in lower case. `NONE` has no bit.
 const NONE: u8 = 0;
 const NAMESPACE: u8 = 1;
 const NAME: u8 = 2;

@@ -3,8 +3,8 @@
 //! The work has three steps, each in linear time:
 //!
 //! 1. `layout.rs` removes the text around the link and the line breaks inside it. Later steps then see whole escapes.
-//! 2. The link is split as in RFC 3986 Appendix B. `parts.rs` rewrites each component apart, so no change can
-//!    move a delimiter.
+//! 2. The link is split as in RFC 3986 Appendix B. `parts.rs` rewrites each component separately, so no change can move
+//!    a delimiter.
 //! 3. The ranges of step 2 are mapped back to the input.
 
 mod layout;
@@ -46,7 +46,7 @@ pub fn repair(link: &str) -> Repaired<'_> {
 pub struct Repaired<'a> {
     /// The repaired link. Borrowed if nothing was repaired.
     pub text: Cow<'a, str>,
-    /// The repairs, in the order of their starts. Empty exactly if `text` is the input.
+    /// The repairs, in the order of their starts. Empty if and only if `text` equals the input.
     pub changes: Vec<Change>,
 }
 
@@ -126,12 +126,12 @@ kinds! {
     /// A line break inside the link, with the blanks and quote marks (`>`) of mail next to it: removed (RFC 3986
     /// Appendix C).
     ///
-    /// If the link is in quoted-printable (RFC 2045 6.7), the `=` before the break is removed, and `=3D` becomes `=`.
-    /// It is in quoted-printable if every `=` belongs to one of these two, and at least one is `=3D` or comes before
-    /// the `?`.
+    /// If the link is in quoted-printable (RFC 2045 6.7), the `=` before the break is removed, and `=3D` becomes `=`. A
+    /// link counts as quoted-printable if each `=` begins `=3D` or comes before a break. At least one of them must be
+    /// `=3D`, or come before the `?`.
     ///
-    /// If a blank line or another `scheme://` follows a break, or a break is in the authority, the text isn't
-    /// certainly one link. Then nothing is repaired except the surroundings.
+    /// If a blank line or another `scheme://` follows a break, or a break is in the authority, the text may be more
+    /// than one link. Then only the surroundings are repaired.
     LineBreak "line-break" "the link was broken into lines";
     /// A space outside the host: `a b` becomes `a%20b`, also in a query.
     Space "space" "a URI contains no space";
@@ -158,9 +158,12 @@ kinds! {
     Backslash "backslash" "browsers read a backslash as a slash here";
     /// One of two layers of escapes in a path, query or fragment: `caf%25C3%25A9` becomes `caf%C3%A9`.
     ///
-    /// The text is a valid URI, so this needs certainty. Every `%` of the component must start `%25XX`. All these
-    /// escapes must decode to UTF-8, which has a space or a character above ASCII, and has no control character and
-    /// none of `:/?#[]@&=+%`. A query must not contain `:` or `/` either, because it could hold a URL with escapes of its own.
+    /// The text is a valid URI, so it is repaired only if all of these are true:
+    /// - Every `%` of the component starts `%25XX`.
+    /// - Decoding the component twice gives UTF-8.
+    /// - At least one escape is a space, or belongs to a character above ASCII.
+    /// - No escape is a control character or one of `:/?#[]@&=+%`.
+    /// - A query has no raw `:` or `/`, because it could hold a URL with escapes of its own.
     DoubleEncoded "double-encoded" "the component was encoded twice";
     /// A host with characters above ASCII: `bücher.example` becomes `xn--bcher-kva.example` (RFC 3987 3.1, UTS 46).
     ///
@@ -174,8 +177,8 @@ kinds! {
 ///
 /// - Text that a URI may contain isn't touched. A valid URI is returned as it is, except that the kinds
 ///   [`Entity`](RepairKind::Entity) and [`DoubleEncoded`](RepairKind::DoubleEncoded) also repair valid text.
-/// - A host is never changed, except to Punycode. So a space in a host stays. Browsers would read the same host, before
-///   and after the repair.
+/// - A host is never changed, except to Punycode. So a space in a host stays. Browsers read the same host before and
+///   after the repair.
 /// - No repair creates a delimiter of components, except that a backslash becomes the slash that browsers read.
 /// - A missing slash, a wrong scheme or a missing scheme isn't guessed.
 /// - Repairing a second time has no effect.

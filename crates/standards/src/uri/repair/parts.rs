@@ -285,7 +285,7 @@ fn is_doubled(text: &str, part: Part) -> bool {
     }
     let once = Decoder::new().decode(bytes);
     let twice = Decoder::new().decode(&*once);
-    // The escapes of the first decoding stand for characters of the text.
+    // After the first decoding, the remaining escapes are the escapes of the original text.
     let is_delimiter = |at: usize| triplet(&once, at).is_none_or(|byte| DELIMITERS.contains(byte));
     let has_delimiter = memchr_iter(b'%', &once).any(is_delimiter);
     let is_text = |byte: u8| byte == b' ' || !byte.is_ascii();
