@@ -72,7 +72,7 @@ pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
     std::mem::swap(text, spare);
 }
 
-/// Returns the length of the text that the next search is limited to, with the byte that ends it.
+/// Returns the length of the first piece of `text`, with the byte that ends the piece. The next search reads only this piece.
 fn piece_len(text: &[u8], scope: Scope) -> usize {
     static ENDS: RawEncoder = RawEncoder::new(ByteSet::of(b"\"\t\n\0\\").complement());
     let mut at = 0;

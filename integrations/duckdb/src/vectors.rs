@@ -467,7 +467,7 @@ impl Registry {
     /// Connects to the database. Returns `None` if the engine does not have this C interface.
     ///
     /// # Safety
-    /// The arguments are those that the engine passed to the extension.
+    /// The engine passed these arguments to the extension.
     pub(crate) unsafe fn new(
         info: ffi::duckdb_extension_info,
         access: *const ffi::duckdb_extension_access,

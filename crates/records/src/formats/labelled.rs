@@ -135,7 +135,7 @@ impl Format for Labelled {
             let len = label.end.map_or(Some(rest.len()), |end| memchr(end, rest));
             let is_doubtful = || match (label.request, label.end) {
                 (true, Some(_)) => len.is_some_and(|len| has_version(&rest[len + 1..])),
-                // The request has no mark at its end, so it must have one version.
+                // No mark ends the request, so it must have exactly one version.
                 (true, None) => memmem::find_iter(rest, b" HTTP/").count() != 1,
                 _ => false,
             };

@@ -32,7 +32,7 @@ impl Guess {
         Guess { name, choice: None, by_value: Vec::new() }
     }
 
-    /// Returns the choice of a user, with the parts that we found for the parts that the user left open.
+    /// Returns the user's choice. If the user left a part of it open, the result has the part that we found.
     pub fn complete(&self, asked: &Choice) -> Choice {
         let Some(found) = &self.choice else { return asked.clone() };
         let is_open = asked.fields.is_empty();

@@ -153,7 +153,7 @@ pub struct UEscape {
     pub character: Option<char>,
 }
 
-/// Returns the first `%uXXXX` of `input`, as [`decode_with_u`] reads it.
+/// Returns the first `%uXXXX` of `input`, by the rules of [`decode_with_u`].
 ///
 /// Use it to decode the text between these escapes by your own rules, or to decode without allocation.
 ///
