@@ -645,8 +645,8 @@ pub(crate) fn decode_four_short<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell], pl
     Some(Short::new(written, false, high != 0 || written != n))
 }
 
-/// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` must have space for the
-/// output. If `EXACT` is false, it also needs space for [`COMPACTED`] more bytes.
+/// Decodes every triplet of a short `src`. From the offset in `plus` on, also decodes every `+` to a space. `dst` must
+/// have space for the output. If `EXACT` is false, it also needs space for [`COMPACTED`] more bytes.
 ///
 /// Use it only for short inputs. On these, [`decode`] would spend more time on preparing for any length, any output
 /// size and any options than on the decoding.

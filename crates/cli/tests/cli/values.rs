@@ -152,7 +152,7 @@ fn columns_of_exports_are_found() {
     );
     check("csv;", "", "sep=;\nPage URL;Clicks\nhttps://h/caf%C3%A9;%41\nhttps://h/b;1\n");
     check("tsv", "", "pageUrl\tn\n/caf%C3%A9\t%41\n");
-    // TSV has no quotes, but some programs write them. Then an escaped quote stays.
+    // TSV has no quotes, but some programs write them. A decoded value may have a quote, too.
     let log = "\"URL\"\t\"n\"\n\"http://h/caf%C3%A9%22\"\t\"%41\"\n";
     check("tsv", "", log);
     assert_eq!(rows(&["--format", "tsv"], "url.path,n", log), "/café\"\tA\n");

@@ -221,8 +221,8 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, EcmaError> {
 #[cfg(feature = "alloc")]
 pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     // `Decode` reads a character only from adjacent triplets, but `decode_utf8` checks the whole result. Both accept
-    // the same input: each unescaped character of `text` begins with its own first byte, so it can't complete a
-    // character that triplets began.
+    // the same input, because no byte of an unescaped character can continue a character that triplets began:
+    // `text` is UTF-8, so each of its characters begins with a leading byte.
     Ok(DECODE_URI_COMPONENT.decode_utf8(text)?)
 }
 

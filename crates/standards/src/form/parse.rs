@@ -115,7 +115,7 @@ pub struct CheckedParser(ParseOptions);
 
 #[derive(Clone, Copy, Debug)]
 struct ParseOptions {
-    /// The second byte that ends a pair: `;`, or `&` again if only `&` ends a pair.
+    /// The byte that ends a pair beside `&`, which always does: `;`, or again `&` if no other byte ends a pair.
     separator: u8,
     strict: bool,
     limit: usize,

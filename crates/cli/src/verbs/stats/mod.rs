@@ -39,7 +39,7 @@ const WIDTH: usize = 24;
 /// counted by kind, by client and by path, with the first example and its place.
 ///
 /// Counts are exact until a table needs more than 32 MiB in a thread. From then on, rare
-/// names are dropped, and the report shows how much too low a count can be.
+/// names are dropped, and the report shows by how much a count can be too low.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
