@@ -20,6 +20,7 @@ nightly crates/standards/scripts/idna
 part links .
 step scripts/check-links
 step scripts/prose
+step packaging/scripts/versions
 step scripts/plant --check
 
 part engines src build.rs tests crates/standards Cargo.toml Cargo.lock scripts/test-on scripts/wasi.mjs
