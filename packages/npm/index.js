@@ -4,13 +4,13 @@ import { TRANSFORM } from "./abi.js";
 import { checked, codec, transformStream } from "./base.js";
 import { Engine } from "./engine.js";
 import { inputOf } from "./input.js";
+import { instancesFrom } from "./memory.js";
 import { page } from "./modules.js";
 import { DECODE, DECODE_BYTES, DECODE_STREAM, ENCODE, NORMALIZE, REPAIR, decodeFlags, encodeWith, kept, read, repairKinds } from "./options.js";
 
 export { ByteSet, PercentError, sets } from "./base.js";
 
-let module;
-const engine = new Engine(() => new WebAssembly.Instance((module ??= new WebAssembly.Module(page()))));
+const engine = /* @__PURE__ */ new Engine(/* @__PURE__ */ instancesFrom(page));
 const full = () => engine;
 
 /** These encode and decode. The input is text or bytes. The result is text, or bytes if the name says so. */

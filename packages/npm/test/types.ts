@@ -33,7 +33,7 @@ const piped: ReadableStream<Uint8Array> = new Blob([]).stream().pipeThrough(perc
 
 function told(error: unknown): string {
   if (!(error instanceof percent.PercentError)) return "";
-  const { code, offset }: { code: "truncated" | "not-hex" | "invalid-utf8" | "no-memory" | "too-large" | "internal"; offset: number } = error;
+  const { code, offset }: { code: "truncated" | "not-hex" | "invalid-utf8" | "no-memory" | "too-large" | "no-wasm" | "internal"; offset: number } = error;
   return `${code} ${offset}`;
 }
 
