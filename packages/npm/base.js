@@ -3,7 +3,7 @@
 import { NONE, STATUS } from "./abi.js";
 import { PercentError } from "./error.js";
 import { fallback } from "./fallback.js";
-import { bytesOf, inputOf } from "./input.js";
+import { bytesOf, inputOf, wellFormed } from "./input.js";
 import { hasSimd, instancesFrom } from "./memory.js";
 import { NOTHING, decodeFlags, encodeWith, kept, layersOf, read } from "./options.js";
 import { catalogue, setForText } from "./sets.js";
@@ -30,9 +30,6 @@ export function checked({ value, status, offset }) {
   if (status !== 0) throw new PercentError(STATUS[status], offset === NONE ? 0 : offset);
   return value;
 }
-
-/** Returns the text. Each lone surrogate becomes U+FFFD. */
-const wellFormed = (text) => text.toWellFormed?.() ?? text.replace(/\p{Surrogate}/gu, "\ufffd");
 
 /** Returns the calls of the codec. `known` has the options of each call. `full` returns the full module. */
 export function codec(known, full) {

@@ -40,8 +40,8 @@ const NODE = {
 /** Returns a module that runs the suites, and posts the failures and the number of tests. */
 async function bundle() {
   const folder = here("../../packages/npm/test");
-  // Leave out the suite for Node.js, because it imports modules that only Node.js has.
-  const suites = (await readdir(folder)).filter((name) => name.endsWith(".test.js") && name !== "node.test.js");
+  // Leave out the suites for Node.js, because they import modules that only Node.js has.
+  const suites = (await readdir(folder)).filter((name) => name.endsWith(".test.js") && !["node.test.js", "readme.test.js"].includes(name));
   const { outputFiles } = await build({
     stdin: {
       contents: `
