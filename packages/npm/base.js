@@ -1,25 +1,29 @@
-// Encodes and decodes with the small module. If an option needs the full module, uses that one.
+// Encodes and decodes with the small module. If an option needs the full module, uses that one. The first call that needs a module
+// compiles it, so the import does no work. In places without WebAssembly, JavaScript does the work.
 import { NONE, STATUS } from "./abi.js";
 import { PercentError } from "./error.js";
-import { bytesOf, inputOf } from "./input.js";
-import { hasSimd, instancesOf } from "./memory.js";
+import { fallback } from "./fallback.js";
+import { bytesOf, inputOf, wellFormed } from "./input.js";
+import { hasSimd, instancesFrom } from "./memory.js";
 import { NOTHING, decodeFlags, encodeWith, kept, layersOf, read } from "./options.js";
 import { catalogue, setForText } from "./sets.js";
-import { Small } from "./small.js";
+import { Small, canEncode } from "./small.js";
 import { plain, simd } from "./small-modules.js";
 
 export { PercentError } from "./error.js";
 export { ByteSet } from "./sets.js";
 
 /** The small module. */
-const { module, instance } = await WebAssembly.instantiate(hasSimd() ? simd() : plain());
-export const small = new Small(instancesOf(module, instance));
+export const small = /* @__PURE__ */ new Small(/* @__PURE__ */ instancesFrom(() => (hasSimd() ? simd() : plain())));
+
+/** Returns the full module, or its replacement in JavaScript. */
+const present = (engine) => (engine.isReady() ? engine : fallback);
 
 /** For strings of up to this length, JavaScript's own functions are as fast as the module. */
 const SHORT = 1024;
 
 /** The name and the clause of each set in the catalogue. */
-export const sets = Object.freeze(catalogue().map(([name, clause]) => Object.freeze({ name, clause })));
+export const sets = /* @__PURE__ */ Object.freeze(catalogue().map(([name, clause]) => Object.freeze({ name, clause })));
 
 /** Returns the value of an output, or throws its error. */
 export function checked({ value, status, offset }) {
@@ -27,22 +31,21 @@ export function checked({ value, status, offset }) {
   return value;
 }
 
-/** Returns the text. Each lone surrogate becomes U+FFFD. */
-const wellFormed = (text) => text.toWellFormed?.() ?? text.replace(/\p{Surrogate}/gu, "\ufffd");
-
 /** Returns the calls of the codec. `known` has the options of each call. `full` returns the full module. */
 export function codec(known, full) {
   const encoded = (input, options, as) => {
     const { bits, flags } = encodeWith(options);
     const set = as === "text" ? setForText(bits, input) : bits;
+    if (!canEncode(set, flags)) return checked(present(full()).encode(input, set, flags, as));
     // The set is ASCII, so the output is ASCII too.
-    return checked(small.encode(input, set, flags, as === "text" ? "ascii" : as) ?? full().encode(input, set, flags, as));
+    return checked(small.isReady() ? small.encode(input, set, flags, as === "text" ? "ascii" : as) : fallback.encode(input, set, flags, as));
   };
   const decoded = (input, options, as) => {
     const keep = kept(options);
     const layers = layersOf(options);
     const flags = decodeFlags(options);
-    return (keep || layers > 1 ? undefined : small.decode(input, flags, as)) ?? full().decode(input, keep, flags, layers, as);
+    if (keep || layers > 1) return present(full()).decode(input, keep, flags, layers, as);
+    return small.isReady() ? small.decode(input, flags, as) : fallback.decode(input, keep, flags, layers, as);
   };
   return {
     encode(value, given) {
@@ -86,7 +89,7 @@ export function codec(known, full) {
 
 /** Returns a stream of bytes. It uses the small module, or the full one if an option needs that. */
 export function transformStream(encodes, bits, flags, full) {
-  const stream = small.stream(encodes, bits, flags) ?? full().stream(encodes, bits, flags);
+  const stream = (small.isReady() ? small.stream(encodes, bits, flags) : undefined) ?? present(full()).stream(encodes, bits, flags);
   const enqueue = (controller) => (view) => controller.enqueue(view.slice());
   const check = () => checked({ status: stream.status, offset: stream.offset });
   return new TransformStream({

@@ -2,7 +2,7 @@
 import type { DecodeOptions as AllDecodeOptions, EncodeOptions as AllEncodeOptions, Input } from "./index.js";
 
 export { ByteSet, PercentError, sets } from "./index.js";
-export type { Bytes, Input } from "./index.js";
+export type { Bytes, CatalogueName, Input, SetName } from "./index.js";
 
 export type EncodeOptions = Pick<AllEncodeOptions, "set" | "plus">;
 export type DecodeBytesOptions = Pick<AllDecodeOptions, "plus" | "strict">;

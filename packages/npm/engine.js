@@ -54,6 +54,11 @@ export class Engine extends Machine {
     return this.#with(input, (at, len) => this.#take(this.call("transform", kind, at, len), as));
   }
 
+  /** Hides the passwords of all URLs in a text. */
+  redact(text) {
+    return this.#with(text, (at, len) => this.#take(this.call("redact", at, len), "text"));
+  }
+
   /** Repairs a link: see crates/wasm/src/repair.rs. `kinds` has a bit for each of `REPAIRS`. */
   repair(link, kinds) {
     const { value, status, offset } = this.#repair("", link, kinds);

@@ -1,12 +1,21 @@
 /** Percent-encoding (URL encoding) with SIMD in both directions. */
+import type { CatalogueName } from "./names.js";
+
+export type { CatalogueName } from "./names.js";
+
+type Hyphenated<Name extends string> = Name extends `${infer Word}_${infer Rest}` ? `${Word}-${Hyphenated<Rest>}` : Name;
+
+/** The name of a set, in upper or lower case, with `_` or `-`: `"RFC3986_PATH"`, `"rfc3986-path"`. */
+export type SetName = CatalogueName | Lowercase<CatalogueName> | Hyphenated<CatalogueName> | Lowercase<Hyphenated<CatalogueName>>;
 
 /** The error that every call throws if there is no result. */
 export class PercentError extends URIError {
   /**
    * The first three codes are errors in the input. The others mean: `"no-memory"`, memory ran out; `"too-large"`, the result is longer than
-   * a string can be; `"internal"`, a bug in this package. After each of these errors, the next call works.
+   * a string can be; `"no-wasm"`, the call needs WebAssembly, which this place doesn't have; `"internal"`, a bug in this package. After each
+   * of these errors, the next call works.
    */
-  readonly code: "truncated" | "not-hex" | "invalid-utf8" | "no-memory" | "too-large" | "internal";
+  readonly code: "truncated" | "not-hex" | "invalid-utf8" | "no-memory" | "too-large" | "no-wasm" | "internal";
   /** The offset in the input, in bytes. If `decode` throws "invalid-utf8", the offset in the decoded bytes. */
   readonly offset: number;
 }
@@ -26,7 +35,7 @@ export class ByteSet {
   /** The set as 256 bits, from byte 0 on. */
   readonly bits: Uint8Array;
   /** Returns the set with this name in the catalogue, for example `"RFC3986_PATH"` or `"rfc3986-path"`. */
-  static named(name: string): ByteSet;
+  static named(name: SetName | (string & {})): ByteSet;
   /** Returns the set of these bytes. If `members` is a string, returns the set of its UTF-8 bytes. */
   static of(members: string | Bytes): ByteSet;
   has(byte: number): boolean;
@@ -35,14 +44,29 @@ export class ByteSet {
 }
 
 /** The catalogue: the name and the source of each set. */
-export const sets: readonly { readonly name: string; readonly clause: string }[];
+export const sets: readonly { readonly name: CatalogueName; readonly clause: string }[];
+
+/** A set of the catalogue as an encoder. */
+export interface Preset {
+  readonly name: CatalogueName;
+  /** The source of the set, such as `"RFC 3986 3.3 path"`. */
+  readonly clause: string;
+  readonly set: ByteSet;
+  /** Encodes text or bytes. Returns text. `map` can call this function directly. */
+  encode(this: void, input: Input): string;
+  /** Encodes text or bytes. Returns bytes. */
+  encodeBytes(this: void, input: Input): Uint8Array;
+}
+
+/** The entries of the catalogue as encoders: `presets.AWS_SIGV4.encode("a/b")`. */
+export const presets: { readonly [Name in CatalogueName]: Preset };
 
 export interface EncodeOptions {
   /**
    * The characters that stay: a set, or the name of a set. The default is the set of `encodeURIComponent`. In text, characters beyond ASCII
    * stay only if the set has all bytes from 0x80 to 0xFF. So `encode` never keeps only some bytes of a character.
    */
-  set?: string | ByteSet | undefined;
+  set?: SetName | ByteSet | undefined;
   /** Writes a space as `+`. If you don't set it, the named set decides. */
   plus?: boolean | undefined;
   /** Writes hexadecimal digits in lower case. */
@@ -57,7 +81,7 @@ export interface DecodeStreamOptions {
   /** Throws an error if a `%` is malformed. By default a malformed `%` stays. */
   strict?: boolean | undefined;
   /** Keeps the escapes of these bytes. */
-  keep?: string | ByteSet | undefined;
+  keep?: SetName | ByteSet | undefined;
 }
 
 export interface DecodeBytesOptions extends DecodeStreamOptions {
@@ -106,7 +130,39 @@ export interface Repaired {
   changes: { start: number; end: number; kind: RepairKind; reason: string }[];
 }
 
-// Each call throws a `TypeError` for an unknown option, and for a value of a wrong type. The first four calls have a second signature for
+export interface ParseQueryOptions {
+  /** Reads `+` as a space, as forms do. The default is true. */
+  plus?: boolean | undefined;
+  /** Throws an error if a `%` is malformed. By default a malformed `%` stays. */
+  strict?: boolean | undefined;
+  /** Throws an error if a name or value isn't UTF-8. By default U+FFFD replaces the bytes. */
+  fatal?: boolean | undefined;
+}
+
+export interface StringifyQueryOptions {
+  /** The characters that stay: a set, or the name of a set. The default is `"WHATWG_FORM"`, which writes a space as `+`. */
+  set?: SetName | ByteSet | undefined;
+  /** Writes a space as `+`. If you don't set it, the named set decides. */
+  plus?: boolean | undefined;
+}
+
+/** Pairs of names and values. In an object, an array gives one pair for each item, and `undefined` gives none. */
+export type Pairs = Iterable<readonly [Input, Input]> | { readonly [name: string]: Input | readonly (Input | undefined)[] | undefined };
+
+export interface SortQueryOptions {
+  /**
+   * - `"name"`, the default, sorts by the decoded name, as `URLSearchParams` does. Pairs with the same name keep their order, and no pair
+   *   changes. It suits the keys of a cache.
+   * - `"sigv4"` is the canonical query of AWS Signature Version 4.
+   * - `"oauth1"` is the normalised parameters of OAuth 1.0 (RFC 5849 3.4.1.3.2). It reads `+` as a space.
+   * - `"kept"` keeps the order. Use it with `drop`.
+   */
+  order?: "name" | "sigv4" | "oauth1" | "kept" | undefined;
+  /** Drops the pairs with these decoded names. A `*` at the end stands for any text: `"utm_*"`. */
+  drop?: readonly string[] | undefined;
+}
+
+// Each call throws a `TypeError` for an unknown option, and for a value of a wrong type. Calls with options have a second signature for
 // `map`, which also passes an index and the array. The calls ignore both.
 
 /** Encodes text or bytes. Returns text. */
@@ -123,6 +179,7 @@ export function decodeBytes(input: Input, options?: DecodeBytesOptions): Uint8Ar
 export function decodeBytes(input: Input, index: number, array: readonly unknown[]): Uint8Array;
 /** Normalises a URI (RFC 3986 6.2.2). Equivalent URIs give the same text. */
 export function normalize(uri: Input, options?: NormalizeOptions): string;
+export function normalize(uri: Input, index: number, array: readonly unknown[]): string;
 /** Converts an IRI to a URI (RFC 3987 3.1). */
 export function toUri(iri: Input): string;
 /** Converts a URI to a readable IRI (RFC 3987 3.2). */
@@ -132,6 +189,24 @@ export function toIri(uri: Input): string;
  * host never changes, except to its ASCII form by `URL`.
  */
 export function repair(link: Input, options?: RepairOptions): Repaired;
+export function repair(link: Input, index: number, array: readonly unknown[]): Repaired;
+/**
+ * Hides the passwords of all URLs in a text: `***` replaces each. It also finds them in text that isn't a valid URL, such as
+ * `root:p@ss@localhost`, and in encoded URLs.
+ */
+export function redact(text: Input): string;
+/**
+ * Parses a query or a form into decoded pairs, as `URLSearchParams` does. Drops one `?` at the start. The offset of an error is in bytes of
+ * the query. For "invalid-utf8", it is the start of the name or value.
+ */
+export function parseQuery(query: Input, options?: ParseQueryOptions): [name: string, value: string][];
+export function parseQuery(query: Input, index: number, array: readonly unknown[]): [name: string, value: string][];
+/** Writes pairs as a query or a form, without `?`. */
+export function stringifyQuery(pairs: Pairs, options?: StringifyQueryOptions): string;
+export function stringifyQuery(pairs: Pairs, index: number, array: readonly unknown[]): string;
+/** Sorts the pairs of a query, and drops some. Drops one `?` at the start, and empty pairs. */
+export function sortQuery(query: Input, options?: SortQueryOptions): string;
+export function sortQuery(query: Input, index: number, array: readonly unknown[]): string;
 /** Encodes a stream of bytes. */
 export function encodeStream(options?: EncodeOptions): TransformStream<Bytes, Uint8Array>;
 /** Decodes a stream of bytes. */

@@ -1,20 +1,15 @@
-// The whole package. The small module encodes and decodes with the common options. The full module is instantiated when an option or a
+// The whole package. The small module encodes and decodes with the common options. The full module is compiled when an option or a
 // function first needs it.
 import { TRANSFORM } from "./abi.js";
-import { checked, codec, transformStream } from "./base.js";
-import { Engine } from "./engine.js";
-import { inputOf } from "./input.js";
-import { page } from "./modules.js";
-import { DECODE, DECODE_BYTES, DECODE_STREAM, ENCODE, NORMALIZE, REPAIR, decodeFlags, encodeWith, kept, read, repairKinds } from "./options.js";
+import { checked, transformStream } from "./base.js";
+import { engine, full } from "./full.js";
+import { inputOf, textOf } from "./input.js";
+import { DECODE_STREAM, ENCODE, NORMALIZE, REPAIR, decodeFlags, encodeWith, kept, read, repairKinds } from "./options.js";
 
 export { ByteSet, PercentError, sets } from "./base.js";
-
-let module;
-const engine = new Engine(() => new WebAssembly.Instance((module ??= new WebAssembly.Module(page()))));
-const full = () => engine;
-
-/** These encode and decode. The input is text or bytes. The result is text, or bytes if the name says so. */
-export const { encode, encodeBytes, decode, decodeBytes } = codec({ encode: ENCODE, decode: DECODE, decodeBytes: DECODE_BYTES }, full);
+export { decode, decodeBytes, encode, encodeBytes } from "./full.js";
+export { presets } from "./presets.js";
+export { parseQuery, sortQuery, stringifyQuery } from "./query.js";
 
 /** Normalises a URI. */
 export function normalize(uri, given) {
@@ -34,11 +29,13 @@ export const toUri = (iri) => checked(engine.transform(TRANSFORM.TO_URI, inputOf
 /** Converts a URI to a readable IRI. */
 export const toIri = (uri) => checked(engine.transform(TRANSFORM.TO_IRI, inputOf(uri)));
 
+/** Hides the passwords of all URLs in a text. */
+export const redact = (text) => checked(engine.redact(inputOf(text)));
+
 /** Repairs a link that someone pasted. */
 export function repair(link, given) {
   const kinds = repairKinds(read(given, REPAIR));
-  const input = inputOf(link);
-  const repaired = engine.repair(typeof input === "string" ? input : new TextDecoder().decode(input), kinds);
+  const repaired = engine.repair(textOf(inputOf(link)), kinds);
   // The host, the changes, an empty line and the text.
   const list = repaired.indexOf("\n") + 1;
   const end = repaired[list] === "\n" ? list : repaired.indexOf("\n\n", list) + 1;

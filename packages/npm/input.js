@@ -37,3 +37,9 @@ export function bytesOf(value) {
 
 /** Returns a string, or the bytes of a view or buffer. Converts any other value as `encodeURIComponent` does. A symbol throws. */
 export const inputOf = (value) => (typeof value === "string" ? value : (bytesOf(value) ?? `${value}`));
+
+/** Returns the text. Each lone surrogate becomes U+FFFD. */
+export const wellFormed = (text) => text.toWellFormed?.() ?? text.replace(/\p{Surrogate}/gu, "\ufffd");
+
+/** Returns an input as text. Lone surrogates, and bytes that aren't UTF-8, become U+FFFD. */
+export const textOf = (input) => (typeof input === "string" ? wellFormed(input) : new TextDecoder("utf-8", { ignoreBOM: true }).decode(input.slice()));

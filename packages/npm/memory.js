@@ -30,6 +30,35 @@ export const instancesOf = (module, first) => () => {
   return instance;
 };
 
+/**
+ * Returns a function that compiles the module of `bytes` when it is first called, and returns instances of it. Without WebAssembly it throws
+ * a `PercentError` "no-wasm". Browsers from before 2023 compile only on another thread if they are on the main thread. There it throws until
+ * that is done.
+ */
+export function instancesFrom(bytes) {
+  let module;
+  let first;
+  let refusal;
+  const compile = () => {
+    let code;
+    try {
+      code = bytes();
+      module = new WebAssembly.Module(code);
+    } catch (cause) {
+      refusal = cause;
+      if (cause instanceof RangeError) WebAssembly.instantiate(code).then((ready) => ({ module, instance: first } = ready), () => {});
+    }
+  };
+  return () => {
+    // After a refusal, don't try again: each try would report a violation of the Content-Security-Policy.
+    if (module === undefined && refusal === undefined) compile();
+    if (module === undefined) throw new PercentError("no-wasm", 0, refusal);
+    const instance = first ?? new WebAssembly.Instance(module);
+    first = undefined;
+    return instance;
+  };
+}
+
 /** Returns the greatest length that an input can have in bytes. */
 export const longest = (input) => (typeof input === "string" ? 3 * input.length : input.length);
 
@@ -46,6 +75,16 @@ export class Machine {
   /** @param {() => WebAssembly.Instance} make */
   constructor(make) {
     this.#make = make;
+  }
+
+  /** Returns true if there is an instance, or one can be made. Returns false if there is no WebAssembly here. */
+  isReady() {
+    try {
+      return this.exports !== undefined;
+    } catch (error) {
+      if (error.code === "no-wasm") return false;
+      throw error;
+    }
   }
 
   /** The exports of the instance. */

@@ -5,10 +5,13 @@ import { ByteSet } from "./sets.js";
 const boolean = { is: (value) => typeof value === "boolean", allowed: "true or false" };
 const set = { is: (value) => typeof value === "string" || value instanceof ByteSet, allowed: "the name of a set or a ByteSet" };
 const plus = { is: (value) => boolean.is(value) || value === "after-query", allowed: 'true, false or "after-query"' };
-const kinds = {
-  is: (value) => Array.isArray(value) && value.every((kind) => REPAIRS.includes(kind)),
-  allowed: `an array of ${REPAIRS.map((kind) => JSON.stringify(kind)).join(", ")}`,
-};
+const listed = (values) => values.map((value) => JSON.stringify(value)).join(", ");
+const someOf = (values) => ({
+  is: (value) => Array.isArray(value) && value.every((item) => values.includes(item)),
+  allowed: `an array of ${listed(values)}`,
+});
+const oneOf = (values) => ({ is: (value) => values.includes(value), allowed: `one of ${listed(values)}` });
+const names = { is: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"), allowed: "an array of names" };
 const MOST_LAYERS = 0xffffffff;
 const layers = {
   is: (value) => value === Infinity || (Number.isInteger(value) && value >= 1 && value <= MOST_LAYERS),
@@ -24,7 +27,10 @@ export const DECODE_STREAM = { ...CODEC_DECODE_BYTES, keep: set };
 export const DECODE_BYTES = { ...DECODE_STREAM, layers };
 export const DECODE = { ...DECODE_BYTES, fatal: boolean };
 export const NORMALIZE = { byScheme: boolean, escapesOnly: boolean, sanitize: boolean };
-export const REPAIR = { without: kinds };
+export const REPAIR = { without: /* @__PURE__ */ someOf(REPAIRS) };
+export const PARSE = { plus: boolean, strict: boolean, fatal: boolean };
+export const STRINGIFY = { set, plus: boolean };
+export const SORT = { order: /* @__PURE__ */ oneOf(["name", "sigv4", "oauth1", "kept"]), drop: names };
 
 /** The value of `read` if there are no options. */
 export const NOTHING = Object.freeze({});

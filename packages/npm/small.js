@@ -16,6 +16,9 @@ const QUESTION_MARK = 0x3f;
 /** The length of the header before the input, in bytes. It has a set of 16 bytes, then the outcome of decoding in 16 bytes. */
 const HEAD = 32;
 
+/** Returns true if the small module can encode with this set and these flags. */
+export const canEncode = (set, flags) => !(flags & ~ENCODES) && isAscii(set);
+
 export class Small extends Machine {
   get #base() {
     return (this.exports.__heap_base.value + 15) & ~15;
@@ -23,7 +26,7 @@ export class Small extends Machine {
 
   /** Encodes to a string ("ascii"), to bytes ("bytes") or to a view of them ("view"). Returns undefined if this needs the full module. */
   encode(input, set, flags, as) {
-    if (flags & ~ENCODES || !isAscii(set)) return undefined;
+    if (!canEncode(set, flags)) return undefined;
     const [base, at, len, out] = this.#place(input, 3);
     const { bytes } = this;
     for (let byte = 0; byte < 16; byte++) bytes[base + byte] = set[byte];

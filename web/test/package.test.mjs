@@ -40,8 +40,8 @@ const NODE = {
 /** Returns a module that runs the suites, and posts the failures and the number of tests. */
 async function bundle() {
   const folder = here("../../packages/npm/test");
-  // Leave out the suite for Node.js, because it imports modules that only Node.js has.
-  const suites = (await readdir(folder)).filter((name) => name.endsWith(".test.js") && name !== "node.test.js");
+  // Leave out the suites for Node.js, because they import modules that only Node.js has.
+  const suites = (await readdir(folder)).filter((name) => name.endsWith(".test.js") && !["node.test.js", "readme.test.js"].includes(name));
   const { outputFiles } = await build({
     stdin: {
       contents: `
@@ -73,15 +73,34 @@ async function bundle() {
   return outputFiles[0].text;
 }
 
+/** Returns a script for a page that forbids WebAssembly. It sets `outcome`, on the page. */
+async function forbidden() {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { decode, decodeBytes, encode, normalize } from "./index.js";
+        const long = "é/ %".repeat(1000);
+        const outcome = { encoded: encode(long, { lowercase: true }).slice(0, 16), same: decode(encode(long)) === long, layers: decode("%252541", { layers: 3 }), bytes: [...decodeBytes("%FF")] };
+        try { normalize("/"); } catch ({ code }) { outcome.code = code; }
+        globalThis.outcome = outcome;`,
+      resolveDir: here("../../packages/npm"),
+    },
+    bundle: true,
+    write: false,
+    format: "iife",
+  });
+  return outputFiles[0].text;
+}
+
 let browser;
 let server;
 before(async () => {
   assert.ok(executablePath, "chromium is not installed");
-  const code = await bundle();
+  const scripts = { "/suite.js": await bundle(), "/forbidden.js": await forbidden() };
   server = createServer(({ url }, response) => {
-    const isCode = url === "/suite.js";
-    response.setHeader("content-type", isCode ? "text/javascript" : "text/html");
-    response.end(isCode ? code : "<!doctype html><title>the package's suite</title>");
+    response.setHeader("content-type", url in scripts ? "text/javascript" : "text/html");
+    if (url === "/forbidden") response.setHeader("content-security-policy", "default-src 'self'");
+    response.end(scripts[url] ?? `<!doctype html><title>the package's suite</title>${url === "/forbidden" ? '<script src="/forbidden.js"></script>' : ""}`);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   browser = await launch();
@@ -110,6 +129,13 @@ for (const place of ["page", "worker"]) {
     assert.ok(result.count >= 30, `${result.count} tests`);
   });
 }
+
+test("on a page that forbids WebAssembly, JavaScript encodes and decodes", async () => {
+  const page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${server.address().port}/forbidden`);
+  const outcome = await page.evaluate(() => globalThis.outcome);
+  assert.deepEqual(outcome, { encoded: "%c3%a9%2f%20%25%", same: true, layers: "A", bytes: [255], code: "no-wasm" });
+});
 
 test("the types accept the same uses as the package", () => {
   const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--module", "nodenext"];

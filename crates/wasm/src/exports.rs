@@ -191,6 +191,17 @@ pub unsafe extern "C" fn split(input: *const u8, len: usize, is_query: u32, max:
     boxed(codec::of_text(input, |text| url::split(text, is_query != 0, max)))
 }
 
+/// Hides the passwords of all URLs in the input.
+///
+/// # Safety
+/// The caller fulfils the contract at the head of this module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redact(input: *const u8, len: usize) -> *mut Output {
+    // SAFETY: the caller fulfils the contract at the head of this module.
+    let input = unsafe { bytes(input, len) };
+    boxed(Output::new(percent_standards::uri::redact_bytes(input).into_owned()))
+}
+
 /// Repairs a link: see `repair.rs`. For text that isn't UTF-8 the output has only a status.
 ///
 /// # Safety

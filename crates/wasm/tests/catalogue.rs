@@ -1,5 +1,5 @@
-//! Compares packages/npm/catalogue.js, the npm package's catalogue of sets, with the library's catalogue. If the environment
-//! has `CATALOGUE=write`, writes the file instead.
+//! Compares packages/npm/catalogue.js and names.d.ts, the npm package's catalogue of sets and the type of their names, with the
+//! library's catalogue. If the environment has `CATALOGUE=write`, writes the files instead.
 #![cfg(not(target_family = "wasm"))]
 
 use std::fmt::Write as _;
@@ -32,12 +32,24 @@ fn the_npm_package_has_the_catalogue_of_the_library() {
         writeln!(expected, "  [\"{}\", \"{}\", \"{}\", {flags}],", entry.name, entry.clause, bits(entry)).unwrap();
     }
     expected.push_str("];\n");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packages/npm/catalogue.js");
+    let mut names = String::from(
+        "// Made by crates/wasm/tests/catalogue.rs.\n\n/** The names of the catalogue. */\nexport type CatalogueName =\n",
+    );
+    for entry in CATALOGUE {
+        writeln!(names, "  | \"{}\"", entry.name).unwrap();
+    }
+    names.insert(names.len() - 1, ';');
+    check("catalogue.js", &expected);
+    check("names.d.ts", &names);
+}
+
+fn check(name: &str, expected: &str) {
+    let path = [env!("CARGO_MANIFEST_DIR"), "/../../packages/npm/", name].concat();
     if env::var_os("CATALOGUE").is_some_and(|value| value == "write") {
-        fs::write(path, &expected).unwrap();
+        fs::write(&path, expected).unwrap();
     }
     assert!(
         fs::read_to_string(path).is_ok_and(|text| text == expected),
-        "stale: CATALOGUE=write cargo test writes it anew"
+        "{name} is stale: CATALOGUE=write cargo test writes it anew"
     );
 }

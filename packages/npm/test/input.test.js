@@ -8,7 +8,7 @@ const { ByteSet } = percent;
 const utf8 = (text) => new TextEncoder().encode(text);
 /** All calls. Each has the input as its only argument. */
 const CALLS = {
-  ...Object.fromEntries(["encode", "encodeBytes", "decode", "decodeBytes", "normalize", "toUri", "toIri"].map((name) => [name, percent[name]])),
+  ...Object.fromEntries(["encode", "encodeBytes", "decode", "decodeBytes", "normalize", "toUri", "toIri", "redact", "parseQuery", "sortQuery"].map((name) => [name, percent[name]])),
   repair: (input) => percent.repair(input).text,
   ...Object.fromEntries(["encode", "encodeBytes", "decode", "decodeBytes"].map((name) => [`codec.${name}`, codec[name]])),
 };
@@ -176,6 +176,8 @@ const OPTIONS = [
   [percent.normalize, { byScheme: BOOLEAN, escapesOnly: BOOLEAN, sanitize: BOOLEAN }],
   [(_, options) => percent.encodeStream(options), { set: SET, plus: BOOLEAN, lowercase: BOOLEAN, keepTriplets: BOOLEAN }],
   [(_, options) => percent.decodeStream(options), { plus: PLUS, strict: BOOLEAN, keep: SET }],
+  [percent.parseQuery, { plus: BOOLEAN, strict: BOOLEAN, fatal: BOOLEAN }],
+  [(_, options) => percent.stringifyQuery({}, options), { set: SET, plus: BOOLEAN }],
   [codec.encode, { set: SET, plus: BOOLEAN }],
   [codec.encodeBytes, { set: SET, plus: BOOLEAN }],
   [codec.decode, { plus: PLUS, strict: BOOLEAN, fatal: BOOLEAN }],

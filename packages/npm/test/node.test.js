@@ -1,6 +1,8 @@
 // Tests buffers of Node.js, and values from another realm.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import * as percent from "../index.js";
 import { Machine } from "../memory.js";
@@ -39,4 +41,42 @@ test("a result that is too long for a string is an error", { skip: process.versi
   const machine = new Machine(() => ({ exports: { memory: { buffer } } }));
   for (const as of ["ascii", "latin1"]) assert.throws(() => machine.read(0, buffer.byteLength, as), { name: "PercentError", code: "too-large" });
   assert.equal(machine.read(0, 1, "ascii"), "\0");
+});
+
+const WITHOUT = `
+  import assert from "node:assert/strict";
+  assert.equal(typeof WebAssembly, "undefined");
+  const percent = await import(process.argv[1]);
+  const codec = await import(process.argv[1].replace("index.js", "codec.js"));
+  const long = "é/ %".repeat(1000);
+  for (const { encode, decode } of [percent, codec]) {
+    assert.equal(encode(long), "%C3%A9%2F%20%25".repeat(1000));
+    assert.equal(decode(encode(long)), long);
+    assert.equal(encode("a+b c", { set: "RFC3986_UNRESERVED", plus: true }), "a%2Bb+c");
+    assert.throws(() => decode("100%", { strict: true }), { code: "truncated", offset: 3 });
+    assert.throws(() => decode("caf%E9", { fatal: true }), { code: "invalid-utf8", offset: 3 });
+  }
+  assert.equal(percent.decode("%252541%2F", { layers: 5, keep: percent.ByteSet.of("/") }), "A%2F");
+  assert.equal(percent.encode("é%41", { lowercase: true, keepTriplets: true }), "%c3%a9%41");
+  const bytes = new Blob(["%41+", "%4", "1"]).stream().pipeThrough(percent.decodeStream({ plus: true, keep: "RFC3986_SEGMENT" }));
+  const pieces = [];
+  for await (const piece of bytes) pieces.push(...piece);
+  assert.equal(String.fromCharCode(...pieces), "%41 %41");
+  assert.throws(() => codec.encodeBytes("é", { set: codec.ByteSet.of("é") }), TypeError);
+  assert.throws(() => percent.normalize("/"), { name: "PercentError", code: "no-wasm" });
+`;
+
+test("without WebAssembly, JavaScript encodes and decodes", { skip: (process.versions.bun ?? globalThis.Deno) !== undefined && "only Node.js has the option" }, () => {
+  const file = fileURLToPath(new URL("../index.js", import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, ["--jitless", "--input-type=module", "--eval", WITHOUT, file], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+});
+
+test("the import compiles no module", () => {
+  const code = `
+    WebAssembly.Module = class { constructor() { process.exitCode = 1; throw new Error(); } };
+    WebAssembly.instantiate = WebAssembly.compile = WebAssembly.Module;
+    await import(process.argv[1]).then(({ encode, decode }) => [encode("a b"), decode("%41")]);`;
+  const file = fileURLToPath(new URL("../index.js", import.meta.url));
+  assert.equal(spawnSync(process.execPath, ["--input-type=module", "--eval", code, file]).status, 0);
 });

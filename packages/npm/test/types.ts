@@ -1,6 +1,7 @@
 // `tsc --strict` compiles this file, but no test runs it. The types must accept whatever the package accepts, and reject everything else.
 import * as percent from "../index.js";
 import * as codec from "../codec.js";
+import { Engine, FLAG, STATUS } from "../engine.js";
 
 const texts: string[] = [
   percent.encode("a b"),
@@ -17,6 +18,23 @@ const texts: string[] = [
   percent.toUri("/é"),
   percent.toIri("/%C3%A9"),
   percent.repair("/é", { without: ["idn"] }).text,
+  percent.redact("http://a:b@h"),
+  percent.sortQuery("?b&a", { order: "sigv4", drop: ["utm_*"] }),
+  percent.stringifyQuery({ a: 1, b: ["x", 2, undefined], c: undefined }, { set: "rfc3986-unreserved", plus: false }),
+  percent.stringifyQuery(new Map([["a", 1]])),
+  percent.stringifyQuery(percent.parseQuery("a=1", { plus: false, strict: true, fatal: true })),
+  new URLSearchParams(percent.parseQuery("a=1")).toString(),
+  percent.presets.AWS_SIGV4.encode("a/b"),
+  percent.presets.AWS_SIGV4.clause,
+  percent.encode("a", { set: percent.presets.WHATWG_FORM.set }),
+  ...["a b"].map(percent.presets.PY_QUOTE_PLUS.encode),
+  ...["http://h"].map(percent.normalize),
+  ...["a=1"].map(percent.sortQuery),
+  ...["http://h"].map(percent.repair).map(({ text }) => text),
+  ...["a=1"].flatMap(percent.parseQuery).map(([name]) => name),
+  ...percent.sets.map(({ name }) => percent.encode("a", { set: name })),
+  new Engine(() => new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(8)))).encode("a", new Uint8Array(32), FLAG.PLUS | FLAG.LOWERCASE).value,
+  STATUS[0],
   ...["a b"].map(percent.encode),
   ...[new Uint8Array(1)].map(percent.decode),
   ...["a b"].map(codec.encode),
@@ -33,12 +51,20 @@ const piped: ReadableStream<Uint8Array> = new Blob([]).stream().pipeThrough(perc
 
 function told(error: unknown): string {
   if (!(error instanceof percent.PercentError)) return "";
-  const { code, offset }: { code: "truncated" | "not-hex" | "invalid-utf8" | "no-memory" | "too-large" | "internal"; offset: number } = error;
+  const { code, offset }: { code: "truncated" | "not-hex" | "invalid-utf8" | "no-memory" | "too-large" | "no-wasm" | "internal"; offset: number } = error;
   return `${code} ${offset}`;
 }
 
 // @ts-expect-error: unknown option
 percent.encode("a", { lowerCase: true });
+// @ts-expect-error: no such set
+percent.encode("a", { set: "RFC3986_PAHT" });
+// @ts-expect-error: no such preset
+percent.presets.RFC3986_PAHT;
+// @ts-expect-error: no such order
+percent.sortQuery("a", { order: "length" });
+// @ts-expect-error: a value isn't an input
+percent.stringifyQuery({ a: { b: 1 } });
 // @ts-expect-error: not a boolean
 percent.encode("a", { plus: "yes" });
 // @ts-expect-error: a set isn't an option

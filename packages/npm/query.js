@@ -1,0 +1,90 @@
+// Reads, writes and sorts queries: name=value pairs that are separated by "&".
+import { PercentError } from "./error.js";
+import { decode, decodeBytes, encode } from "./full.js";
+import { inputOf, textOf } from "./input.js";
+import { PARSE, SORT, STRINGIFY, read } from "./options.js";
+
+const utf8Length = (text) => new TextEncoder().encode(text).length;
+
+/** Parses a query or a form into decoded pairs. */
+export function parseQuery(query, given) {
+  const { plus = true, ...options } = read(given, PARSE);
+  const input = inputOf(query);
+  const isText = typeof input === "string";
+  const [AND, EQUALS, MARK] = isText ? ["&", "=", "?"] : [0x26, 0x3d, 0x3f];
+  const cut = (whole, from, to) => (isText ? whole.slice(from, to) : whole.subarray(from, to));
+  const decoded = (part, start) => {
+    try {
+      if (!isText) return decode(part, { ...options, plus });
+      return decode(plus ? part.replaceAll("+", " ") : part, options);
+    } catch (error) {
+      if (!(error instanceof PercentError)) throw error;
+      const before = isText ? utf8Length(input.slice(0, start)) : start;
+      throw new PercentError(error.code, error.code === "invalid-utf8" ? before : before + error.offset, error);
+    }
+  };
+  const pairs = [];
+  for (let start = input[0] === MARK ? 1 : 0; start < input.length; ) {
+    const and = input.indexOf(AND, start);
+    const end = and < 0 ? input.length : and;
+    const pair = cut(input, start, end);
+    if (pair.length > 0) {
+      const equals = pair.indexOf(EQUALS);
+      const name = decoded(equals < 0 ? pair : cut(pair, 0, equals), start);
+      pairs.push([name, equals < 0 ? "" : decoded(cut(pair, equals + 1), start + equals + 1)]);
+    }
+    start = end + 1;
+  }
+  return pairs;
+}
+
+/** Returns the pairs of an iterable, or of an object. */
+function* pairsOf(pairs) {
+  if (typeof pairs !== "object" || pairs === null) throw new TypeError("the pairs must be an iterable of [name, value], or an object");
+  if (Symbol.iterator in pairs) {
+    for (const pair of pairs) {
+      if (!Array.isArray(pair) || pair.length !== 2) throw new TypeError("each pair must be an array of a name and a value");
+      yield pair;
+    }
+    return;
+  }
+  for (const [name, value] of Object.entries(pairs)) {
+    for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) yield [name, each];
+  }
+}
+
+/** Writes pairs as a query or a form. */
+export function stringifyQuery(pairs, given) {
+  const options = { set: "WHATWG_FORM", ...read(given, STRINGIFY) };
+  return Array.from(pairsOf(pairs), (pair) => pair.map((part) => encode(part, options)).join("=")).join("&");
+}
+
+/** The orders that write each name and value anew, and how they read "+". */
+const ENCODED = { sigv4: { plus: false }, oauth1: { plus: true } };
+
+/** Returns true if a decoded name is in the list. A "*" at the end of a listed name stands for any text. */
+const isListed = (name, list) => list.some((listed) => (listed.endsWith("*") ? name.startsWith(listed.slice(0, -1)) : name === listed));
+
+const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Sorts the pairs of a query, and drops some. */
+export function sortQuery(query, given) {
+  const { order = "name", drop = [] } = read(given, SORT);
+  const encoded = ENCODED[order];
+  const reading = encoded ?? { plus: true };
+  const written = (part) => encode(decodeBytes(part, reading), { set: "AWS_SIGV4" });
+  const text = textOf(inputOf(query)).replace(/^\?/, "");
+  const pairs = text.split("&").map((pair) => {
+    const equals = pair.indexOf("=");
+    const [name, value] = equals < 0 ? [pair, ""] : [pair.slice(0, equals), pair.slice(equals + 1)];
+    return { pair, name, value, key: decode(name, reading) };
+  });
+  const kept = pairs.filter(({ pair, key }) => (pair !== "" || order === "kept") && !isListed(key, drop));
+  if (encoded) {
+    const canonical = kept.map(({ name, value }) => [written(name), written(value)]);
+    canonical.sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]));
+    return canonical.map((pair) => pair.join("=")).join("&");
+  }
+  if (order === "name") kept.sort((a, b) => compare(a.key, b.key));
+  return kept.map(({ pair }) => pair).join("&");
+}

@@ -1,0 +1,116 @@
+// Tests the codec in JavaScript, which does the work if there is no WebAssembly, and how the package finds out.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Engine, FLAG } from "../engine.js";
+import { fallback } from "../fallback.js";
+import { instancesFrom } from "../memory.js";
+import { page } from "../modules.js";
+import { ByteSet, PercentError, sets } from "../index.js";
+
+let seed = 20261127;
+/** Returns a number below `end`, from Marsaglia's xorshift with a fixed seed. */
+function below(end) {
+  seed ^= seed << 13;
+  seed ^= seed >>> 17;
+  seed ^= seed << 5;
+  return (seed >>> 0) % end;
+}
+
+const PIECES = ["%", "%4", "%41", "%25", "25", "%2", "%c3%A9", "%E2%82", "%zz", "%2b", "+", "?", " ", "a", "é", "€", "😀", "\ufffd", "\ufeff", "/", "\0", "~", "%FF", "%EF%BF"];
+const text = (len) => Array.from({ length: len }, () => PIECES[below(PIECES.length)]).join("");
+const utf8 = (input) => new TextEncoder().encode(input);
+const engine = new Engine(() => new WebAssembly.Instance(new WebAssembly.Module(page())));
+const flagsOf = (...all) => all.reduce((flags, flag) => (below(2) ? flags | flag : flags), 0);
+
+test("it encodes as the module does", () => {
+  for (let at = 0; at < 4000; at++) {
+    const input = below(2) ? text(below(20)) : Uint8Array.from({ length: below(40) }, () => below(256));
+    const { bits } = below(4) ? ByteSet.named(sets[below(sets.length)].name) : new ByteSet(Uint8Array.from({ length: 32 }, () => below(256)));
+    const flags = flagsOf(FLAG.PLUS, FLAG.LOWERCASE, FLAG.KEEP_TRIPLETS);
+    assert.deepEqual(fallback.encode(input, bits, flags, "bytes").value, engine.encode(input, bits, flags, "bytes").value);
+    const ascii = Uint8Array.from(bits, (byte, place) => (place < 16 ? byte : 0));
+    assert.equal(fallback.encode(input, ascii, flags, "text").value, engine.encode(input, ascii, flags, "text").value);
+  }
+});
+
+test("it decodes as the module does, with the same errors", () => {
+  for (let at = 0; at < 8000; at++) {
+    const input = below(2) ? text(below(20)) : utf8(text(below(20)));
+    const keep = [undefined, ByteSet.of("%").bits, ByteSet.of("/A+\u00e9").bits][below(3)];
+    const flags = flagsOf(FLAG.STRICT, FLAG.CHECK_UTF8, FLAG.PLUS_AFTER_QUERY, FLAG.PLUS);
+    const layers = [1, 2, 3, 0xffffffff][below(4)];
+    for (const as of ["text", "bytes"]) {
+      const { value, status, offset, invalidUtf8 } = engine.decode(input, keep, flags, layers, as);
+      const got = fallback.decode(input, keep, flags, layers, as);
+      assert.deepEqual([got.value, got.status], [value, status], `${input} ${keep} ${flags} ${layers}`);
+      if (status === 0) assert.equal(got.invalidUtf8, invalidUtf8, `${input} ${keep} ${flags} ${layers}`);
+      else assert.equal(got.offset, offset);
+    }
+  }
+});
+
+test("its streams give the results of the module's streams", () => {
+  const streamed = (stream, bytes, size) => {
+    const out = [];
+    const write = (view) => out.push(...view);
+    for (let at = 0; at < bytes.length; at += size) stream.push(bytes.subarray(at, at + size), write);
+    stream.finish(write);
+    return { out, status: stream.status, offset: stream.offset };
+  };
+  for (let at = 0; at < 600; at++) {
+    const bytes = utf8(text(below(30)));
+    const { bits } = ByteSet.of("abc%/\u00e9");
+    for (const size of [1, 2, 3, 7, 1000]) {
+      const encoding = flagsOf(FLAG.PLUS, FLAG.LOWERCASE, FLAG.KEEP_TRIPLETS);
+      assert.deepEqual(streamed(fallback.stream(true, bits, encoding), bytes, size), streamed(engine.stream(true, bits, encoding), bytes, size));
+      const decoding = flagsOf(FLAG.PLUS_AFTER_QUERY, FLAG.STRICT);
+      const keep = below(2) ? bits : undefined;
+      assert.deepEqual(streamed(fallback.stream(false, keep, decoding), bytes, size), streamed(engine.stream(false, keep, decoding), bytes, size));
+    }
+  }
+});
+
+test("many layers take linear time", () => {
+  const layers = `%${"25".repeat(1 << 20)}41`;
+  assert.equal(fallback.decode(layers, undefined, 0, 0xffffffff).value, "A");
+});
+
+/** Calls `run` while `WebAssembly.Module` throws this error. */
+async function refusing(error, run) {
+  const { Module } = WebAssembly;
+  try {
+    WebAssembly.Module = class {
+      constructor() {
+        throw error;
+      }
+    };
+    return await run();
+  } finally {
+    WebAssembly.Module = Module;
+  }
+}
+
+test("a refused module is tried once", async () => {
+  let tries = 0;
+  const make = instancesFrom(() => {
+    tries++;
+    return page();
+  });
+  const refused = new WebAssembly.CompileError("by the policy");
+  await refusing(refused, () => {
+    for (let at = 0; at < 3; at++) assert.throws(make, { name: "PercentError", code: "no-wasm", cause: refused });
+    assert.equal(new Engine(make).isReady(), false);
+  });
+  assert.throws(() => new Engine(make).transform(0, "/"), PercentError);
+  assert.equal(tries, 1);
+});
+
+test("a module that may not be compiled on this thread is ready later", async () => {
+  const make = instancesFrom(page);
+  await refusing(new RangeError("too large for the main thread"), async () => {
+    assert.equal(new Engine(make).isReady(), false);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    for (let left = 500; left > 0 && !new Engine(make).isReady(); left--) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+  assert.equal(new Engine(make).transform(0, "/%7e").value, "/~");
+});

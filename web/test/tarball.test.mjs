@@ -1,0 +1,65 @@
+// Packs the npm package, and loads it as a program that has installed it: by `import`, by `require`, and in TypeScript.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { here } from "./open.mjs";
+
+let folder;
+let files;
+const run = (command, args, cwd = folder) => {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" });
+  assert.equal(status, 0, `${stdout}${stderr}`);
+  return stdout;
+};
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "percent-simd-"));
+  const packed = run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], here("../../packages/npm"));
+  const [{ filename, files: all }] = Object.values(JSON.parse(packed));
+  files = all.map(({ path }) => path);
+  const to = join(folder, "node_modules/percent-simd");
+  await mkdir(to, { recursive: true });
+  run("tar", ["-xzf", filename, "-C", to, "--strip-components=1"]);
+});
+after(() => rm(folder, { recursive: true }));
+
+test("the package has its licenses, and no tests", () => {
+  for (const name of ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "index.js", "cjs/index.js", "cjs/package.json", "engine.d.ts"]) assert.ok(files.includes(name), name);
+  assert.deepEqual(files.filter((name) => !/^(cjs\/)?[\w-]+\.(js|d\.ts|json)$|^LICENSE-|^README.md$/.test(name)), []);
+  assert.ok(!files.includes("bench.js"));
+});
+
+const USE = `
+  if (encode("é ", { lowercase: true, set: ByteSet.of(" ") }) !== "%c3%a9 ") throw new Error("encode");
+  if (small.decode("%41+".repeat(1000), { plus: true }) !== "A ".repeat(1000)) throw new Error("decode");
+  if (normalize("HTTP://h/%7e") !== "http://h/~" || !FLAG.PLUS || typeof Engine !== "function") throw new Error("normalize");
+  try { small.decode("%", { strict: true }); } catch (error) { if (!(error instanceof PercentError)) throw error; }`;
+const IMPORT = `
+  import { ByteSet, PercentError, encode, normalize } from "percent-simd";
+  import * as small from "percent-simd/codec";
+  import { Engine, FLAG } from "percent-simd/engine.js";${USE}`;
+const REQUIRE = `
+  const { ByteSet, PercentError, encode, normalize } = require("percent-simd");
+  const small = require("percent-simd/codec");
+  const { Engine, FLAG } = require("percent-simd/engine.js");${USE}`;
+
+test("Node.js imports and requires it", async () => {
+  await writeFile(join(folder, "use.mjs"), IMPORT);
+  await writeFile(join(folder, "use.cjs"), REQUIRE);
+  run(process.execPath, ["use.mjs"]);
+  run(process.execPath, ["use.cjs"]);
+  // The conditions of Node.js 18 and of Jest.
+  run(process.execPath, ["-e", 'require("./node_modules/percent-simd/cjs/index.js").normalize("http://h")']);
+});
+
+test("TypeScript finds the types in both kinds of modules", async () => {
+  await writeFile(join(folder, "use.mts"), IMPORT);
+  await writeFile(join(folder, "use.cts"), IMPORT);
+  const tsc = here("../node_modules/typescript/bin/tsc");
+  for (const mode of [["node16"], ["nodenext"], ["esnext", "--moduleResolution", "bundler"]]) {
+    const sources = mode.length > 1 ? ["use.mts"] : ["use.mts", "use.cts"];
+    run(process.execPath, [tsc, "--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", ...mode, ...sources]);
+  }
+});
