@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap, invertedEffects, isolateHistory } from "@codemirror/commands";
+import { history, historyKeymap, insertNewline, invertedEffects, isolateHistory, standardKeymap } from "@codemirror/commands";
 import { Compartment, EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, drawSelection, highlightSpecialChars, hoverTooltip, keymap, placeholder } from "@codemirror/view";
 import { Engine } from "../../packages/npm/engine.js";
@@ -323,7 +323,7 @@ function inputEditor() {
     history(),
     invertedEffects.of(({ effects }) => effects.filter((effect) => effect.is(kindEffect)).map(({ value: { from, to } }) => kindEffect.of({ from: to, to: from }))),
     keymap.of([{ key: "Mod-Enter", run: () => (copy(), true) }, { key: "Mod-Shift-Enter", run: () => (swap(), true) }]),
-    keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap]),
+    keymap.of([{ key: "Enter", run: insertNewline, shift: insertNewline }, ...standardKeymap, ...historyKeymap]),
     words.of([]),
     replaceExample,
     typing,
@@ -336,7 +336,7 @@ function inputEditor() {
 
 /** The editor of the answer. It is read-only. */
 function outputEditor() {
-  const extensions = [EditorState.readOnly.of(true), keymap.of(defaultKeymap), attributes("output-label"), common()];
+  const extensions = [EditorState.readOnly.of(true), keymap.of(standardKeymap), attributes("output-label"), common()];
   return new EditorView({ parent: $("output"), state: EditorState.create({ doc: "", extensions }) });
 }
 
@@ -817,11 +817,40 @@ function setOwn(text) {
   refresh();
 }
 
+/** The options that no snippet has, with the choices that need none. */
+const UNSAID = { mode: ["percent"], lines: [false], charset: ["auto", "utf-8"], newline: ["keep"], hex: ["upper"], depth: ["1"], strict: [false], wrap: [false], keep: [false] };
+const SAMPLE = 60;
+
+/** Returns the beginning of the first line of a text. It never ends inside an escape, or inside the escapes of a character. */
+function sampleOf(view) {
+  const line = view.state.sliceDoc(0, 2000).split("\n")[0];
+  const start = line.slice(0, SAMPLE);
+  if (start.length === line.length) return line;
+  const whole = start.replace(/(?:%[\da-f]{0,2})+$/i, "").replace(/[\ud800-\udbff]$/, "");
+  return whole || /^(?:%[\da-f]{2})*/i.exec(line)[0];
+}
+
+/** Returns the labels of options. */
+const labelsOf = (names) => names.map((name) => $(name).closest("label").querySelector("span").textContent).join(", ");
+
+/** Shows the operation in one language. The page remembers which. */
 function showCode() {
-  const sample = views.input.state.sliceDoc(0, 60).split("\n")[0];
-  const list = snippets({ encodes: state.source === "decoded", set: state.set, members: members(), plus: state.plus !== "no", lower: state.hex === "lower", sample, encoded: encodedText(60).split("\n")[0] });
-  $("code").replaceChildren(...list.map(({ name, code, note }) =>
-    h("div", { class: "snippet" }, h("header", {}, h("h3", {}, name), h("button", { type: "button", class: "quiet", "aria-label": `${t("copy")}: ${name}`, onclick: () => copyText(code) }, t("copy"))), h("pre", { tabindex: 0, "aria-label": name }, h("code", {}, code)), ...(note ? [h("p", { class: "note" }, note)] : []))));
+  const encodes = state.source === "decoded";
+  const list = snippets({ encodes, set: state.set, members: members(), plus: encodes ? state.plus === "yes" : shown.plus !== "no", sample: sampleOf(views.input), encoded: sampleOf(encodedView()) });
+  const wanted = memory.get("code");
+  const { name, code } = list.find((snippet) => snippet.name === wanted) ?? list.find((snippet) => snippet.name === "JavaScript") ?? list[0];
+  const choose = (name) => {
+    memory.set("code", name);
+    showCode();
+    [...$("code").querySelectorAll(".names button")].find((button) => button.textContent === name)?.focus();
+  };
+  const names = list.map((snippet) => h("button", { type: "button", "aria-pressed": String(snippet.name === name), onclick: () => choose(snippet.name) }, snippet.name));
+  const unsaid = Object.keys(UNSAID).filter((option) => !UNSAID[option].includes(state[option]));
+  $("code").replaceChildren(
+    ...(unsaid.length > 0 ? [h("p", { class: "badge", dir: "auto" }, t("codeLacks", labelsOf(unsaid)))] : []),
+    h("p", { class: "names" }, ...names),
+    h("div", { class: "snippet" }, h("header", {}, h("h3", {}, name), h("button", { type: "button", class: "quiet", "aria-label": `${t("copy")}: ${name}`, onclick: (event) => copyText(code, event.target) }, t("copy"))), h("pre", { tabindex: 0, "aria-label": name }, h("code", {}, code))),
+  );
 }
 
 function showOthers() {
@@ -848,11 +877,10 @@ const WHOLE_MOST = 32e6;
 /** Returns why a file can't be processed with these options. Returns undefined if it can. */
 function refusalOf({ size: bytes }, encodes, format) {
   const wanted = options();
-  const labels = (names) => names.map((name) => $(name).closest("label").querySelector("span").textContent).join(", ");
   const ignored = format === "text" ? [] : ignoredByFields(wanted, encodes);
-  if (ignored.length > 0) return t("fileFields", labels(ignored));
+  if (ignored.length > 0) return t("fileFields", labelsOf(ignored));
   const whole = format === "text" && bytes > WHOLE_MOST ? needsWhole(wanted, encodes) : [];
-  return whole.length > 0 ? t("fileWhole", labels(whole), size(WHOLE_MOST), size(bytes)) : undefined;
+  return whole.length > 0 ? t("fileWhole", labelsOf(whole), size(WHOLE_MOST), size(bytes)) : undefined;
 }
 
 function chooseFile(file) {

@@ -479,6 +479,25 @@ describe("understanding", () => {
       assert.equal(of("Python urllib.parse.quote"), "~%20%2A%C3%A9");
     }));
 
+  test("code is shown in one language, which is remembered, and says which options it leaves out", () =>
+    on({}, async (page) => {
+      await type(page, "encoded", `${"a".repeat(58)}%C3%A9%20b`);
+      await page.locator("#tab-code").click();
+      await idle(page);
+      assert.match(await page.locator("#code pre").innerText(), /decodeURIComponent\("a{58}"\)/, "no sample ends inside an escape");
+      await page.getByRole("button", { name: "Go", exact: true }).click();
+      assert.match(await page.locator("#code pre").innerText(), /url\.PathUnescape/);
+      await set(page, "strict", true);
+      await set(page, "depth", "2");
+      await page.waitForFunction(() => document.querySelector("#code .badge")?.textContent === "This code leaves out: Layers to decode, Reject a malformed %");
+      await page.reload();
+      page.requests.length = 1;
+      await page.waitForSelector("html[data-ready=true]");
+      await page.locator("#tab-code").click();
+      await idle(page);
+      assert.equal(await page.locator("#code h3").innerText(), "Go");
+    }));
+
   test("a link holds the state, but only if the user asks for a link", () =>
     on({}, async (page) => {
       await type(page, "decoded", "a b");
