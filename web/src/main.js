@@ -192,6 +192,24 @@ function spansOf(state_, from, to) {
 }
 
 const marks = Array.from({ length: HEAD }, (_, kind) => Decoration.mark({ class: `e e${kind}` }));
+const runs = Array.from({ length: HEAD }, (_, kind) => Decoration.mark({ class: `e e${kind} run` }));
+/** With more escapes in view than this, adjacent escapes of one class share a mark. */
+const SINGLE_MOST = 200;
+/** The browser needs more than a frame to lay out more marks than this. Escapes further down in the same part get no colour. */
+const MARKS_MOST = 600;
+
+/** Returns the ranges to mark. */
+function rangesOf(spans) {
+  if (spans.length <= SINGLE_MOST) return spans.map(({ kind, from, to }) => marks[kind].range(from, to));
+  const ranges = [];
+  for (let at = 0; at < spans.length && ranges.length < MARKS_MOST; ) {
+    const { kind, from } = spans[at];
+    let { to } = spans[at++];
+    for (; spans[at]?.kind === kind && spans[at].from === to; at++) to = spans[at].to;
+    ranges.push(runs[kind].range(from, to));
+  }
+  return ranges;
+}
 
 const colours = ViewPlugin.fromClass(
   class {
@@ -204,16 +222,16 @@ const colours = ViewPlugin.fromClass(
     }
     paint(view) {
       if (!engine || !isEncoded(view)) return Decoration.none;
-      const ranges = [];
+      const spans = [];
       let last = -1;
       for (const { from, to } of view.visibleRanges) {
         for (const span of spansOf(view.state, from, to)) {
           if (span.from < last) continue;
-          ranges.push(marks[span.kind].range(span.from, span.to));
+          spans.push(span);
           last = span.to;
         }
       }
-      return Decoration.set(ranges);
+      return Decoration.set(rangesOf(spans));
     }
   },
   { decorations: (plugin) => plugin.decorations },

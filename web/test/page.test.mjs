@@ -219,6 +219,7 @@ describe("the first line is the verdict", () => {
     ["a%20b", "Already encoded once.", "a b"],
     ["a%2520b", "This was encoded 2 times.", "a b"],
     ["https://h/?q=a%2520b", "One value was encoded twice: q.", "https://h/?q=a b"],
+    ["%CF%F0%E8%E2%E5%F2", "This isn't UTF-8. It looks like windows-1251.", "Привет"],
     ["a=1&b=2+3", "This is a query or form data.", "a=1&b=2 3"],
     ["?q=C%2B%2B+now", "This link is valid.", "?q=C++ now"],
     ["a b & c", "Plain text.", "a%20b%20%26%20c"],
@@ -334,7 +335,8 @@ const OPTIONS = [
   [{ set: "WHATWG_FORM", wrap: true, newline: "lf" }, "decoded", `${" ".repeat(80)}\n`, `${"+".repeat(76)}\n++++%0A`],
   [{ charset: "windows-1251" }, "decoded", "Привет ☃", "%CF%F0%E8%E2%E5%F2%20%26%239731%3B"],
   [{ charset: "shift_jis" }, "decoded", "表示", "%95%5C%8E%A6"],
-  [{ charset: "gb18030" }, "decoded", "中😀", "%D6%D0%949%FC6"],
+  [{ charset: "gb18030" }, "decoded", "中😀€", "%D6%D0%949%FC6%A2%E3"],
+  [{ charset: "gbk" }, "decoded", "€", "%80"],
   [{ charset: "iso-2022-jp" }, "decoded", "日本", "%1B%24BF%7CK%5C%1B%28B"],
   [{ mode: "iri" }, "decoded", "http://h/é b", "http://h/%C3%A9 b"],
   [{ mode: "escape" }, "decoded", "é€ +", "%E9%u20AC%20+"],
@@ -590,6 +592,16 @@ describe("large", () => {
         const length = new Intl.NumberFormat("en").format(text.length + 10);
         await page.waitForFunction((length) => document.querySelector("#input-status").textContent.startsWith(`${length} characters`), length);
         await page.waitForFunction(() => /Copy and download/.test(document.querySelector("#output-status").textContent));
+      }
+    }));
+
+  test("thousands of escapes in one line have a limited number of marks", () =>
+    on({}, async (page) => {
+      for (const text of ["%C3%A9".repeat(2500), "a%20b".repeat(5000), "%".repeat(5000)]) {
+        await pasteOver(page, `https://h/${text}`);
+        await idle(page);
+        const count = await page.locator("#input .e").count();
+        assert.ok(count > 0 && count <= 1000, `${count} marks`);
       }
     }));
 
