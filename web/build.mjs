@@ -19,6 +19,7 @@ const bundle = async (entry, loader = {}) => {
     target: "es2022",
     charset: "utf8",
     legalComments: "none",
+    alias: { "@codemirror/language": at("src/language.js"), "@lezer/common": at("src/language.js") },
     loader,
   });
   // The text `</script` would end the script element.

@@ -82,6 +82,11 @@ export class Engine extends Machine {
     return this.#numbers(input, (at, len) => this.call("explain", at, len, classes, plus ? 1 : 0, max));
   }
 
+  /** Lists the faults of a text. Returns numbers of 32 bits, which crates/wasm/src/lint.rs describes. */
+  lint(input, max) {
+    return this.#numbers(input, (at, len) => this.call("lint", at, len, max));
+  }
+
   /** Splits a URL. Returns numbers of 32 bits, which crates/wasm/src/url.rs describes. */
   split(input, isQuery, max) {
     return this.#numbers(input, (at, len) => this.call("split", at, len, isQuery ? 1 : 0, max));

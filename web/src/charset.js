@@ -10,8 +10,71 @@ export const CHARSETS = [
   "euc-kr", "utf-16le", "utf-16be",
 ];
 
-/** If text isn't UTF-8, its most likely charset, by the reader's language. */
-export const FALLBACK = { en: "windows-1252", cs: "windows-1250", he: "windows-1255", ru: "windows-1251" };
+/** The charset that readers of a language meet most often. It decides if several charsets are equally likely. */
+const OF_LANGUAGE = { en: "windows-1252", cs: "windows-1250", he: "windows-1255", ru: "windows-1251" };
+
+const CYRILLIC = "оеаинтсрвлкмдпуяыьгзбчйёіїєў";
+/** The charsets that are guessed, with letters that are common in their languages, or what Han, kana and Hangul count in them. */
+const LIKELY = [
+  ["windows-1252", "éèàçêôîùäöüßñáíóúâãõå"],
+  ["windows-1250", "áéíěščřžýůúťďňąęłśżźćńóöüäőű"],
+  ["windows-1251", CYRILLIC],
+  ["koi8-r", CYRILLIC],
+  ["windows-1253", "αοιετσνηυρπκμλςάέήίόύώδγ"],
+  ["windows-1254", "ığşçöü"],
+  ["windows-1255", "ילוהמתארשבנכעדחקפזגטסצםןךףץ"],
+  ["windows-1256", "اليمنتربعدوهفسكقحجةىشص"],
+  ["ibm866", CYRILLIC],
+  ["shift_jis", "", { han: 2, kana: 4 }],
+  ["euc-jp", "", { han: 2, kana: 4 }],
+  ["gbk", "", { han: 3, kana: 2 }],
+  ["big5", "", { han: 3, kana: 2 }],
+  ["euc-kr", "", { han: -4, kana: 2, hangul: 4 }],
+];
+/** At most this many bytes decide. */
+const GUESSED_BY = 1 << 14;
+
+/** Hebrew letters that are only at the end of a word. */
+const FINAL = /[ךםןףץ]/;
+
+/** Says how much a text looks like text. `common` has the common letters. */
+function likeness(text, common, { han = 0, kana = 0, hangul = 0 } = {}) {
+  let score = 0;
+  let before = "";
+  for (const character of text) {
+    if (character >= "\u0080") {
+      const isLatin = /\p{Script=Latin}/u.test(character);
+      if (/[A-Za-z]/.test(before) && !isLatin) score -= 3;
+      else if (/[\u3041-\u30ff]/.test(character)) score += kana;
+      else if (/[\uac00-\ud7a3]/.test(character)) score += hangul;
+      else if (/\p{Script=Han}/u.test(character)) score += han;
+      else if (!/\p{L}/u.test(character) || /[\uff61-\uff9f]/.test(character)) score -= 3;
+      else if (/\p{Lu}/u.test(character)) score += /\p{Ll}/u.test(before) ? -2 : 1;
+      else score += common.includes(character) ? 2 : 1;
+    }
+    if (FINAL.test(before) && /\p{L}/u.test(character)) score -= 3;
+    before = character;
+  }
+  return score;
+}
+
+/** Guesses the charset of text that isn't UTF-8. */
+export function guessCharset(bytes, language) {
+  const sample = bytes.subarray(0, GUESSED_BY);
+  let [best, most] = [OF_LANGUAGE[language] ?? "windows-1252", -Infinity];
+  const order = [...LIKELY].sort(([a], [b]) => Number(b === best) - Number(a === best));
+  for (const [label, common, weights] of order) {
+    let text;
+    try {
+      text = new TextDecoder(label, { fatal: true, ignoreBOM: true }).decode(sample, { stream: true });
+    } catch {
+      continue;
+    }
+    const score = likeness(text, common, weights);
+    if (score > most) [best, most] = [label, score];
+  }
+  return best;
+}
 
 const tables = new Map();
 
@@ -30,7 +93,8 @@ function table(label) {
   };
   const isSingle = !/^(shift_jis|euc-|gb|big5)/.test(label);
   for (let lead = 0; lead < 256; lead++) {
-    add(lead);
+    // GBK writes the euro sign as one byte, GB 18030 as two.
+    if (label !== "gb18030" || lead !== 0x80) add(lead);
     if (lead >= 0x81 && !isSingle) for (let trail = 0x40; trail < 256; trail++) add(lead, trail);
   }
   if (label === "gb18030") {

@@ -1,14 +1,16 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { Annotation, Compartment, EditorState, StateEffect, Transaction } from "@codemirror/state";
+import { history, historyKeymap, insertNewline, invertedEffects, isolateHistory, standardKeymap } from "@codemirror/commands";
+import { Compartment, EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, drawSelection, highlightSpecialChars, hoverTooltip, keymap, placeholder } from "@codemirror/view";
 import { Engine } from "../../packages/npm/engine.js";
+import { REPAIRS } from "../../packages/npm/abi.js";
 import { hasSimd, instancesOf } from "../../packages/npm/memory.js";
 import { Small } from "../../packages/npm/small.js";
 import { catalogue, setByName, setOf } from "../../packages/npm/sets.js";
 import { CHARSETS } from "./charset.js";
 import { snippets } from "./code.js";
 import { LANGUAGES, MESSAGES, isolated, language, number, setLanguage, size, t } from "./i18n.js";
-import { CONTROL_NAMES, nameOf, scriptName, scriptsMixed } from "./names.js";
+import { ALL_REPAIRS, KINDS } from "./judge.js";
+import { CONTROL_NAMES, nameOf, scriptName } from "./names.js";
 import { othersDecode, othersEncode } from "./others.js";
 import { reference } from "./reference.js";
 import { ignoredByFields, needsWhole, preview } from "./run.js";
@@ -27,14 +29,22 @@ export function h(tag, props = {}, ...children) {
   return element;
 }
 
-const icon = (path) => {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const shape = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  shape.setAttribute("d", path);
-  svg.append(shape);
-  return svg;
+/** Remembers a choice for the next visit, if the browser lets a page from a file do so. */
+const memory = {
+  get(key) {
+    try {
+      return localStorage.getItem(`percent.${key}`) ?? undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  set(key, value) {
+    try {
+      localStorage.setItem(`percent.${key}`, value);
+    } catch {
+      // Then the choice lasts until the page is closed.
+    }
+  },
 };
 
 // --- The engine. It runs here for the visible part, and in a worker for everything else.
@@ -85,10 +95,14 @@ function fail(message) {
 // --- Choices.
 
 const DEFAULTS = {
-  mode: "percent", set: "RFC3986_UNRESERVED", plus: "no", lines: false, charset: "auto", newline: "keep", hex: "upper", depth: "1",
+  mode: "percent", set: "RFC3986_UNRESERVED", plus: "auto", lines: false, charset: "auto", newline: "keep", hex: "upper", depth: "1",
   strict: false, wrap: false, keep: false,
 };
-const state = { ...DEFAULTS, source: "decoded", own: "", view: "explain", bits: undefined, clause: "" };
+/**
+ * `source` says which form the text of the user has: "decoded" or "encoded". `kind` is the chosen kind of text. `refused` has the repairs that
+ * the user doesn't want, with the number of their places.
+ */
+const state = { ...DEFAULTS, source: "encoded", kind: "auto", isSwapped: false, refused: {}, own: "", view: "explain", bits: undefined };
 /** The sets that most people need, shown above the catalogue. */
 const COMMON = [
   ["RFC3986_UNRESERVED", "setComponent"],
@@ -127,7 +141,7 @@ function chosen(id) {
   if (id === "set") {
     const users = state.set === "ALL" || state.set === "OWN" ? { flags: 0 } : setByName(state.set);
     if (state.set === "OWN" && !state.own) state.own = members();
-    state.plus = users.flags & 2 ? "yes" : state.plus === "query" ? "query" : "no";
+    state.plus = users.flags & 2 ? "yes" : state.plus === "query" ? "query" : "auto";
     state.hex = users.flags & 1 ? "lower" : "upper";
     state.keep = (users.flags & 8) !== 0;
   }
@@ -145,14 +159,18 @@ function members() {
 
 const has = (byte) => ((state.bits[byte >> 3] >> (byte & 7)) & 1) === 1;
 
-// --- The two panes.
+// --- The text of the user, and the answer.
 
-const mirrored = Annotation.define();
-const other = (side) => (side === "decoded" ? "encoded" : "decoded");
 const views = {};
-const locked = { decoded: new Compartment(), encoded: new Compartment() };
-const words = { decoded: new Compartment(), encoded: new Compartment() };
+const words = new Compartment();
 const recolour = StateEffect.define();
+/** Sets the kind of the text. Undo restores the previous kind. */
+const kindEffect = StateEffect.define();
+
+/** The view that has the encoded text. */
+const encodedView = () => (state.source === "encoded" ? views.input : views.output);
+/** A repaired link is encoded, too. */
+const isEncoded = (view) => view === encodedView() || (view === views.output && ["broken", "iri", "unrepaired"].includes(shown.judged?.verdict));
 
 /** We read this many characters beyond the visible part. An escape that starts outside of that part is then complete. */
 const AROUND = 36;
@@ -163,7 +181,7 @@ const HEAD = 11;
 function spansOf(state_, from, to) {
   const start = Math.max(0, from - AROUND);
   const end = Math.min(state_.doc.length, to + AROUND);
-  const found = engine.explain(state_.sliceDoc(start, end), 0x5ff & ~0, state.plus === "yes", 20_000);
+  const found = engine.explain(state_.sliceDoc(start, end), 0x5ff & ~0, shown.plus === "yes", 20_000);
   const spans = [];
   for (let at = HEAD; at < found.length; at += FIELDS) {
     const [, , offset, len, bits, code] = found.subarray(at, at + FIELDS);
@@ -174,6 +192,24 @@ function spansOf(state_, from, to) {
 }
 
 const marks = Array.from({ length: HEAD }, (_, kind) => Decoration.mark({ class: `e e${kind}` }));
+const runs = Array.from({ length: HEAD }, (_, kind) => Decoration.mark({ class: `e e${kind} run` }));
+/** With more escapes in view than this, adjacent escapes of one class share a mark. */
+const SINGLE_MOST = 200;
+/** The browser needs more than a frame to lay out more marks than this. Escapes further down in the same part get no colour. */
+const MARKS_MOST = 600;
+
+/** Returns the ranges to mark. */
+function rangesOf(spans) {
+  if (spans.length <= SINGLE_MOST) return spans.map(({ kind, from, to }) => marks[kind].range(from, to));
+  const ranges = [];
+  for (let at = 0; at < spans.length && ranges.length < MARKS_MOST; ) {
+    const { kind, from } = spans[at];
+    let { to } = spans[at++];
+    for (; spans[at]?.kind === kind && spans[at].from === to; at++) to = spans[at].to;
+    ranges.push(runs[kind].range(from, to));
+  }
+  return ranges;
+}
 
 const colours = ViewPlugin.fromClass(
   class {
@@ -185,24 +221,24 @@ const colours = ViewPlugin.fromClass(
       if (update.docChanged || update.viewportChanged || asked) this.decorations = this.paint(update.view);
     }
     paint(view) {
-      if (!engine) return Decoration.none;
-      const ranges = [];
+      if (!engine || !isEncoded(view)) return Decoration.none;
+      const spans = [];
       let last = -1;
       for (const { from, to } of view.visibleRanges) {
         for (const span of spansOf(view.state, from, to)) {
           if (span.from < last) continue;
-          ranges.push(marks[span.kind].range(span.from, span.to));
+          spans.push(span);
           last = span.to;
         }
       }
-      return Decoration.set(ranges);
+      return Decoration.set(rangesOf(spans));
     }
   },
   { decorations: (plugin) => plugin.decorations },
 );
 
 function spanAt(view, position) {
-  if (!engine) return undefined;
+  if (!engine || !isEncoded(view)) return undefined;
   const near = spansOf(view.state, Math.max(0, position - AROUND), position + AROUND);
   return near.find((span) => span.from <= position && position <= span.to);
 }
@@ -243,86 +279,107 @@ const tooltip = hoverTooltip((view, position) => {
 }, { hoverTime: 120 });
 
 function inspect(view) {
-  const span = views.encoded === view && spanAt(view, view.state.selection.main.head);
+  const span = spanAt(view, view.state.selection.main.head);
   const line = $("inspector");
   if (!span) return line.replaceChildren(t("inspectorEmpty"));
   const { text, glyph, name, label, why } = about(view, span);
   line.replaceChildren(h("b", {}, h("bdi", { dir: "ltr" }, text)), " ", ...(glyph ? [h("bdi", {}, glyph), " "] : []), "· ", h("bdi", {}, name), ` · ${label}. ${why}`);
 }
 
-function editor(side) {
+const common = () => [
+  drawSelection(),
+  highlightSpecialChars({ addSpecialChars: /[\u0080-\u009f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u2060-\u2064\u3164\ufff9-\ufffb\u{e0000}-\u{e007f}\u2044\u2215\u29f8\uff0f\uff3c\u00a0\u2000-\u200a\u202f\u205f]/u }),
+  EditorView.lineWrapping,
+  EditorState.lineSeparator.of("\n"),
+  EditorState.allowMultipleSelections.of(false),
+  EditorView.perLineTextDirection.of(true),
+  colours,
+  tooltip,
+  EditorView.updateListener.of((update) => {
+    if (engine && (update.selectionSet || update.docChanged)) inspect(update.view);
+  }),
+];
+
+const attributes = (label) => EditorView.contentAttributes.of({ "aria-labelledby": label, spellcheck: "false", autocorrect: "off", autocapitalize: "off", dir: "auto" });
+
+/** True if the text is the example with which the page starts. What the user pastes then replaces it. */
+let isExample = false;
+function setExample(is) {
+  isExample = is;
+  $("example").hidden = !is;
+}
+
+/** The editor of the text. Every way in (keys, paste, drop, buttons, undo, the fragment) is a transaction of it, and ends in this listener. */
+function inputEditor() {
   const listener = EditorView.updateListener.of((update) => {
-    if (update.selectionSet || update.docChanged) if (engine && side === "encoded") inspect(update.view);
-    if (!update.docChanged || update.transactions.every((transaction) => transaction.annotation(mirrored))) return;
+    for (const { effects } of update.transactions) for (const effect of effects) if (effect.is(kindEffect)) Object.assign(state, effect.value.to);
+    if (!update.docChanged) return;
+    setExample(false);
     const edits = [];
     update.changes.iterChanges((from, to, _, __, inserted) => edits.push([from, to, inserted.toString()]));
-    const pasted = update.transactions.some((transaction) => transaction.isUserEvent("input.paste"));
-    if (pasted && update.startState.doc.length === 0 && moveToItsSide(side, update.state)) return;
-    if (state.source !== side) {
-      state.source = side;
-      pending.whole = true;
-    }
+    const isReplaced = edits[0][0] === 0 && edits[0][1] === update.startState.doc.length;
+    // A kind that a swap has set belongs to the swapped text.
+    if (isReplaced && state.isSwapped && update.transactions.some((transaction) => transaction.isUserEvent("input.paste") || transaction.isUserEvent("input.drop"))) Object.assign(state, { kind: "auto", isSwapped: false });
+    if (isReplaced) state.refused = {};
     pending.edits.push(edits);
     schedule();
   });
+  const replaceExample = EditorView.domEventHandlers({
+    paste(_, view) {
+      if (isExample) view.dispatch({ selection: { anchor: 0, head: view.state.doc.length } });
+      return false;
+    },
+    drop(event) {
+      const text = event.dataTransfer?.getData("text/plain");
+      if (!isExample || !text) return false;
+      event.preventDefault();
+      put(text);
+      return true;
+    },
+  });
   const extensions = [
     history(),
-    drawSelection(),
-    highlightSpecialChars({ addSpecialChars: /[\u0080-\u009f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u2060-\u2064\u3164\ufff9-\ufffb\u{e0000}-\u{e007f}]/u }),
-    EditorView.lineWrapping,
-    EditorState.lineSeparator.of("\n"),
-    EditorState.allowMultipleSelections.of(false),
-    EditorView.perLineTextDirection.of(side === "decoded"),
-    EditorView.contentAttributes.of({ "aria-labelledby": `${side}-label`, spellcheck: "false", autocorrect: "off", autocapitalize: "off", dir: side === "encoded" ? "ltr" : "auto" }),
-    keymap.of([{ key: "Mod-Enter", run: () => (copy(other(side)), true) }, { key: "Mod-Shift-Enter", run: () => (swap(), true) }]),
-    keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap]),
-    locked[side].of([]),
-    words[side].of([]),
+    invertedEffects.of(({ effects }) => effects.filter((effect) => effect.is(kindEffect)).map(({ value: { from, to } }) => kindEffect.of({ from: to, to: from }))),
+    keymap.of([{ key: "Mod-Enter", run: () => (copy(), true) }, { key: "Mod-Shift-Enter", run: () => (swap(), true) }]),
+    keymap.of([{ key: "Enter", run: insertNewline, shift: insertNewline }, ...standardKeymap, ...historyKeymap]),
+    words.of([]),
+    replaceExample,
     typing,
     listener,
+    attributes("input-label"),
+    common(),
   ];
-  if (side === "encoded") extensions.push(colours, tooltip);
-  return new EditorView({ parent: $(side), state: EditorState.create({ doc: "", extensions }) });
+  return new EditorView({ parent: $("input"), state: EditorState.create({ doc: "", extensions }) });
 }
 
-/** If a text was pasted into the wrong pane, and that pane was empty, moves the text. A text with escapes belongs in the encoded pane. */
-function moveToItsSide(side, { doc }) {
-  if (side === "encoded" || state.mode !== "percent") return false;
-  const sample = doc.sliceString(0, 1 << 20);
-  if (!engine.hasEscape(sample)) return false;
-  const text = doc.toString();
-  mirror("decoded", "");
-  put("encoded", text);
-  views.encoded.focus();
-  return true;
+/** The editor of the answer. It is read-only. */
+function outputEditor() {
+  const extensions = [EditorState.readOnly.of(true), keymap.of(standardKeymap), attributes("output-label"), common()];
+  return new EditorView({ parent: $("output"), state: EditorState.create({ doc: "", extensions }) });
 }
 
-/** Writes the result to the other pane, but not to its undo history. Replaces only the part that differs. */
-function mirror(side, text, isWhole = true) {
-  const view = views[side];
+/** Shows the answer. Replaces only the part that differs. */
+function mirror(text) {
+  const view = views.output;
   const old = view.state.doc.toString();
   let from = 0;
   const most = Math.min(old.length, text.length);
   while (from < most && old.charCodeAt(from) === text.charCodeAt(from)) from++;
   let end = 0;
   while (end < most - from && old.charCodeAt(old.length - 1 - end) === text.charCodeAt(text.length - 1 - end)) end++;
-  const effects = locked[side].reconfigure(isWhole ? [] : [EditorState.readOnly.of(true)]);
-  if (from === old.length && from === text.length) return void (view.state.readOnly === isWhole && view.dispatch({ effects }));
-  view.dispatch({
-    changes: { from, to: old.length - end, insert: view.state.toText(text.slice(from, text.length - end)) },
-    annotations: [mirrored.of(true), Transaction.addToHistory.of(false)],
-    effects,
-  });
+  if (from === old.length && from === text.length) return;
+  view.dispatch({ changes: { from, to: old.length - end, insert: view.state.toText(text.slice(from, text.length - end)) } });
 }
 
-/** Writes a text to a pane, as if the user had typed it. */
-function put(side, text) {
-  const view = views[side];
-  view.dispatch({ effects: locked[side].reconfigure([]) });
-  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(text) }, userEvent: "input.set" });
+/** Replaces the text of the user. `kind` is its kind, or "auto" to guess it. */
+function put(text, kind = "auto", isSwapped = false) {
+  const view = views.input;
+  const effects = kindEffect.of({ from: { kind: state.kind, isSwapped: state.isSwapped }, to: { kind, isSwapped } });
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(text) }, effects, annotations: isolateHistory.of("full"), userEvent: "input.set" });
+  if (view.state.doc.length === 0) schedule();
 }
 
-// --- Converting from one pane to the other.
+// --- From the text to the answer.
 
 const pending = { edits: [], whole: true, timer: 0, running: false };
 let shown = {};
@@ -334,7 +391,6 @@ function schedule() {
 
 function refresh() {
   paintMap();
-  views.encoded.dispatch({ effects: recolour.of(null) });
   schedule();
 }
 
@@ -342,68 +398,125 @@ async function run() {
   pending.timer = 0;
   if (!worker || pending.running) return;
   pending.running = true;
-  const side = state.source;
-  const message = { encodes: side === "decoded", options: options() };
-  if (pending.whole) message.whole = views[side].state.doc.toString();
+  const repairs = REPAIRS.reduce((bits, kind, bit) => (kind in state.refused ? bits & ~(1 << bit) : bits), ALL_REPAIRS);
+  const message = { kind: state.kind, repairs, options: options() };
+  if (pending.whole) message.whole = views.input.state.doc.toString();
   else message.batches = pending.edits;
   pending.edits = [];
   pending.whole = false;
   try {
     const result = await ask("run", message);
     $("failure").hidden = true;
-    shown = { ...result, side };
-    if (state.source === side) {
-      const isBad = result.status !== "ok";
-      if (pending.edits.length === 0 && !pending.whole) mirror(other(side), isBad ? "" : result.value, result.value.length === result.len);
-      showStatus();
+    if (pending.edits.length === 0 && !pending.whole) {
+      shown = result;
+      state.source = document.documentElement.dataset.source = result.judged.encodes ? "decoded" : "encoded";
+      mirror(result.status === "ok" ? result.value : "");
+      for (const view of Object.values(views)) view.dispatch({ effects: recolour.of(null) });
+      showVerdict();
       showView();
     }
   } catch (error) {
     fail(whyOf(error));
+    pending.whole = false;
   }
   pending.running = false;
   if (pending.edits.length > 0 || pending.whole) schedule();
   document.documentElement.dataset.idle = String(!pending.timer && !pending.running);
 }
 
-function showStatus() {
-  const { side, status, offset, len, inputLen, charset, isUtf8, layers, value } = shown;
-  const lens = side === "decoded" ? { decoded: inputLen, encoded: len } : { decoded: len, encoded: inputLen };
-  for (const at of ["decoded", "encoded"]) {
-    const foot = $(`${at}-status`);
-    foot.className = "";
-    let text = lens[at] ? t("characters", lens[at]) : " ";
-    if (at !== side && value.length < len) text = t("cut", value.length, len);
-    if (at === "decoded" && side === "encoded" && len > 0) {
-      if (charset && charset !== "utf-8") text += ` · ${t("readAs", charset)}`;
-      else if (!isUtf8) text += ` · ${t("notUtf8")}`;
-      if (layers > 1) text += ` · ${t("layersTaken", layers)}`;
-    }
-    if (at !== side && status !== "ok") {
-      foot.className = "bad";
-      text = t(`error_${status}`, offset + 1);
-    }
-    foot.textContent = text;
+const list = (items) => new Intl.ListFormat(language(), { type: "conjunction" }).format(items);
+
+/** The label of the answer, by the verdict. */
+const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", encodes: "answerEncoded", fine: "answerSame" };
+const BAD = ["broken", "unrepaired"];
+
+/** Says in one sentence what the text is, and shows what the answer needs below it. */
+function showVerdict() {
+  const { judged, status, place, len, inputCount, count, charset, isUtf8, layers, value } = shown;
+  const { verdict, counts, dangers, twice, spaces, faultPlace, faultText } = judged;
+  const failed = status !== "ok";
+  const repairs = Object.entries(counts).map(([kind, times]) => t(`repair_${kind}`, times));
+  const sentences = [];
+  if (failed) sentences.push(t(`error_${status}`, place));
+  else if (verdict === "broken") sentences.push(t("verdict_broken", list(repairs)));
+  else if (verdict === "iri") sentences.push(t("verdict_iri", list(repairs)));
+  else if (verdict === "twice") sentences.push(twice.length > 0 ? t("verdict_twiceIn", twice.length, list(twice.slice(0, 5))) : t("verdict_twice", judged.layers));
+  else if (verdict === "legacy") sentences.push(t("verdict_legacy", charset));
+  else sentences.push(t(verdict === "text" && state.set !== DEFAULTS.set ? "verdict_encodes" : `verdict_${verdict}`));
+  if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
+  const times = new Set(dangers.map(({ kind }) => kind)).size;
+  if (times > 0) sentences.unshift(t("verdict_dangers", times));
+  const isOkay = !failed && !BAD.includes(verdict);
+  $("answer").dataset.tone = !isOkay ? "bad" : times > 0 || ["twice", "legacy"].includes(verdict) ? "warn" : "good";
+  $("verdict").textContent = sentences.join(" ");
+  $("answer").classList.toggle("empty", verdict === "empty");
+  const isPlain = verdict === "text" && state.set !== DEFAULTS.set;
+  $("output-label").textContent = t(isPlain ? "answerEncoded" : (LABELS[verdict] ?? "answerDecoded"));
+  $("input-status").textContent = inputCount ? t("characters", inputCount) : "";
+  const notes = [];
+  if (value.length < len) notes.push(t("cut", value.length, len));
+  else if (count) notes.push(t("characters", count));
+  if (!judged.encodes && !failed) {
+    if (charset && charset !== "utf-8") notes.push(t("readAs", charset));
+    else if (!isUtf8) notes.push(t("notUtf8"));
+    if (layers > 1) notes.push(t("layersTaken", layers));
+    if (spaces > 0 && judged.verdict !== "broken") notes.push(t("plusRead", spaces));
   }
+  $("output-status").textContent = failed ? "" : notes.join(" · ");
+  $("checked").textContent = isOkay && times === 0 && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
+  showRepairs(counts);
+  showDangers(dangers);
+  $("rows").replaceChildren(...(failed ? [] : judged.rows).flatMap(({ key, value: text }) => [
+    h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, 300)), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
+  ]));
+  const kinds = [["auto", t("kindAuto", t(`kind_${judged.guessed}`))], ...KINDS.map((kind) => [kind, t(`kind_${kind}`)])];
+  $("kind").replaceChildren(...kinds.map(([kind, text]) => h("option", { value: kind }, text)));
+  $("kind").value = state.kind;
 }
+
+/** Lists the repairs. Each can be refused. */
+function showRepairs(counts) {
+  const all = { ...counts, ...state.refused };
+  const refuse = (kind, isWanted) => {
+    if (isWanted) delete state.refused[kind];
+    else state.refused[kind] = counts[kind];
+    schedule();
+  };
+  const rows = REPAIRS.filter((kind) => all[kind]).map((kind) =>
+    h("li", {}, h("label", { class: "check" }, h("input", { type: "checkbox", checked: !(kind in state.refused), onchange: (event) => refuse(kind, event.target.checked) }),
+      h("span", {}, t(`repair_${kind}`, all[kind]), ...(REPAIRED_AS[kind] ? [h("span", { class: "raw" }, document.dir === "rtl" ? " ← " : " → ", h("bdi", { dir: "ltr" }, REPAIRED_AS[kind]))] : [])))));
+  $("repairs").replaceChildren(...rows);
+}
+
+/** The repaired form of a fault, if it is always the same. */
+const REPAIRED_AS = { space: "%20", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", "non-ascii": "%C3%A9 …", bracket: "%5B %5D" };
+
+/** Lists what misleads a reader, each kind with its number. A click selects the place. */
+function showDangers(dangers) {
+  const seen = new Map();
+  for (const danger of dangers) seen.set(danger.kind, [...(seen.get(danger.kind) ?? []), danger]);
+  const rows = [...seen].map(([kind, all]) => {
+    const [{ from, to, count, text, scripts }] = all;
+    const hidden = kind === "bidi" || kind === "invisible";
+    const sample = hidden || kind === "oddSpace" ? codesOf(text) : preview(text, 40);
+    const why = t(`danger_${kind}`, kind === "mixed" || kind === "confusable" ? scripts.map((script) => scriptName(script, language())).join(" + ") : "");
+    return h("li", {}, h("button", { type: "button", onclick: () => select_(views.input, from, to) },
+      h("code", { dir: "auto" }, sample), h("span", {}, why, ...(count > 1 ? [h("b", {}, ` ${number(count)}×`)] : []))));
+  });
+  $("dangers").replaceChildren(...rows);
+}
+
+/** Returns the number of the first character of a text, raw or escaped: `U+202E`. */
+const codesOf = (text) => `U+${(plainly(text).codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 // --- Actions.
 
-const ICONS = {
-  copy: "M9 9h10v11H9zM5 15V4h10",
-  paste: "M9 4h6v3H9zM8 5H5v15h14V5h-3",
-  download: "M12 4v11m0 0-4-4m4 4 4-4M5 20h14",
-  clear: "M6 6l12 12M18 6 6 18",
-};
-
-async function textOf(side) {
-  if (side === state.source) return views[side].state.doc.toString();
-  if (shown.value?.length === shown.len && shown.side !== side) return shown.value;
-  return (await ask("result")).value;
+/** Returns the whole answer. */
+async function answer() {
+  return shown.value?.length === shown.len ? shown.value : (await ask("result")).value;
 }
 
-async function copy(side) {
-  const text = await textOf(side);
+async function copyText(text, button) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -414,23 +527,31 @@ async function copy(side) {
     area.select();
     document.execCommand("copy");
     area.remove();
-    views[side].focus();
+    button?.focus();
   }
   $("inspector").textContent = t("copied");
+  if (!button) return;
+  const label = button.textContent;
+  button.textContent = t("copiedShort");
+  setTimeout(() => button.isConnected && (button.textContent = label), 1500);
 }
 
-async function paste(side) {
+const copy = async () => copyText(await answer(), $("copy"));
+
+async function paste() {
   try {
-    put(side, await navigator.clipboard.readText());
+    put(await navigator.clipboard.readText());
   } catch {
     $("inspector").textContent = t("pasteRefused");
   }
-  views[side].focus();
+  views.input.focus();
 }
 
-async function download(side) {
-  save(new Blob([await textOf(side)], { type: "text/plain;charset=utf-8" }), `${side}.txt`);
+async function download() {
+  save(new Blob([await answer()], { type: "text/plain;charset=utf-8" }), `${other(state.source)}.txt`);
 }
+
+const other = (side) => (side === "decoded" ? "encoded" : "decoded");
 
 function save(blob, name) {
   const link = h("a", { href: URL.createObjectURL(blob), download: name });
@@ -438,25 +559,27 @@ function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+/** The text before the last swap, and the text that replaced it. */
+let swapped;
+
+/** Replaces the text with the answer. A second swap restores the text. */
 async function swap() {
-  const to = other(state.source);
-  const text = await textOf(to);
-  const from = state.source;
-  mirror(to, "");
-  put(from, text);
+  const text = views.input.state.doc.toString();
+  if (swapped?.to === text && state.isSwapped) {
+    const { from, kind } = swapped;
+    swapped = undefined;
+    return put(from, kind);
+  }
+  const to = await answer();
+  swapped = { from: text, kind: state.kind, to };
+  const { kind } = shown.judged;
+  put(to, kind === "link" ? "link" : kind === "text" ? "encoded" : "text", true);
 }
-
-function clear(side) {
-  put(side, "");
-  views[side].focus();
-}
-
-const ACTIONS = { copy, paste, download, clear };
 
 // --- The views below the panes.
 
 const VIEWS = ["explain", "layers", "url", "map", "code", "others", "files", "reference"];
-const encodedText = (most) => views.encoded.state.sliceDoc(0, most);
+const encodedText = (most) => encodedView().state.sliceDoc(0, most);
 
 function showView() {
   const show = { explain: showFindings, layers: showLayers, url: showUrl, map: paintMap, code: showCode, others: showOthers }[state.view];
@@ -488,47 +611,43 @@ function showLegend() {
   $("legend").replaceChildren(...legend);
 }
 
-function jump(from, to) {
-  const { doc } = views.encoded.state;
+function select_(view, from, to) {
+  const { doc } = view.state;
   if (from > doc.length) return;
-  views.encoded.dispatch({ selection: { anchor: from, head: Math.min(to, doc.length) }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
-  views.encoded.focus();
+  view.dispatch({ selection: { anchor: from, head: Math.min(to, doc.length) }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+  view.focus();
 }
 
-const FINDINGS_SHOWN = 100;
 /** The classes in the list of findings, in this order. Classes that break a link come first. */
 const SEVERITY = [7, 4, 6, 5, 9, 8, 1];
 
+/** Lists the findings by class. Each class has its number, and a button for each of its first places. */
 function showFindings() {
   const found = shown.words ?? [];
-  const list = [];
-  const { doc } = views.encoded.state;
-  const telling = [];
+  const { doc } = encodedView().state;
+  const classes = new Map(SEVERITY.filter((kind) => found[kind]).map((kind) => [kind, []]));
   for (let at = HEAD; at < found.length; at += FIELDS) {
     const [, , from, len, bits, code] = found.subarray(at, at + FIELDS);
-    telling.push({ from, len, kind: bits & 0xff, code });
+    classes.get(bits & 0xff)?.push({ from, len, code });
   }
-  telling.sort((a, b) => SEVERITY.indexOf(a.kind) - SEVERITY.indexOf(b.kind) || a.from - b.from);
-  for (const { from, len, kind, code } of telling.slice(0, FINDINGS_SHOWN)) {
-    const isInvisible = kind === 6;
-    const text = isInvisible ? `U+${code.toString(16).toUpperCase().padStart(4, "0")}` : doc.sliceString(Math.min(from, doc.length), Math.min(from + Math.min(len, 40), doc.length));
-    list.push(
-      h("li", {}, h("button", { type: "button", onclick: () => jump(from, from + len) },
-        h("span", { class: "at" }, t("at", from + 1)),
-        h("code", { class: `k${kind}`, dir: "ltr" }, text || "…"),
-        h("span", {}, `${t(`class${kind}`)}. ${t(`why${kind}`)}`))),
-    );
-  }
-  const mixed = scriptsMixed(views.decoded.state.sliceDoc(0, 1 << 13));
-  for (const { text, scripts } of mixed.slice(0, 5)) {
-    list.unshift(h("li", {}, h("p", { class: "note" }, h("code", { class: "k6" }, h("bdi", {}, text)), ` ${t("mixed", scripts.map((script) => scriptName(script, language())).join(" + "))}`)));
-  }
-  if (list.length === 0) list.push(h("li", { class: "note" }, shown.inputLen ? t("noFindings") : t("explainEmpty")));
-  $("findings").replaceChildren(...list);
+  const chip = (kind, { from, len, code }) => {
+    const raw = kind === 6 ? `U+${code.toString(16).toUpperCase().padStart(4, "0")}` : doc.sliceString(Math.min(from, doc.length), Math.min(from + Math.min(len, 40), doc.length));
+    return h("button", { type: "button", title: t("at", from + 1), onclick: () => select_(encodedView(), from, from + len) }, h("code", { class: `k${kind}`, dir: "ltr" }, visible(raw) || "…"));
+  };
+  const rows = [...classes].map(([kind, all]) => {
+    const rest = found[kind] - all.length;
+    return h("li", {}, h("p", {}, h("b", {}, t(`class${kind}`)), ` ${number(found[kind])}. ${t(`why${kind}`)}`),
+      h("p", { class: "chips" }, ...all.map((span) => chip(kind, span)), ...(rest > 0 ? [` ${t("moreOf", rest)}`] : [])));
+  });
+  if (rows.length === 0) rows.push(h("li", { class: "note" }, shown.inputCount ? t("noFindings") : t("explainEmpty")));
+  $("findings").replaceChildren(...rows);
 }
 
+/** Writes spaces and line ends as visible characters. */
+const visible = (text) => text.replace(/[\0-\x20\xa0]/g, (character) => ({ " ": "␣", "\n": "␊", "\r": "␍", "\t": "␉", "\xa0": "NBSP" })[character] ?? String.fromCharCode(0x2400 + character.charCodeAt(0)));
+
 async function showLayers() {
-  const { total, levels } = await ask("layers", { encodes: state.source === "decoded", options: options() });
+  const { total, levels } = await ask("layers", { options: { ...options(), plus: shown.plus } });
   if (state.view !== "layers") return;
   const rows = levels.map(({ number: n, text, from, changed, len }) => {
     const code = h("code", { dir: "auto" }, from > 0 ? "…" : "", changed < 0 ? text : text.slice(0, changed));
@@ -552,13 +671,11 @@ function twiceEncoded(text, pairs) {
 
 function useLayer(n) {
   const text = encodedText();
-  const bits = undefined;
-  const layer = n === 0 ? text : engine.decode(text, bits, 0, n).value;
-  put("encoded", layer);
+  put(n === 0 ? text : engine.decode(text, undefined, 0, n).value);
 }
 
 // Shows the URL as a tree, and its query as a table.
-const KINDS = ["scheme", "userinfo", "host", "port", "segment", "name", "value", "fragment"];
+const PARTS = ["scheme", "userinfo", "host", "port", "segment", "name", "value", "fragment"];
 const ROWS = 100;
 const URL_MOST = 1 << 21;
 let firstRow = 0;
@@ -567,10 +684,11 @@ function partsOf(text) {
   const isQuery = !/^[a-z][a-z0-9+.-]*:|^[/?#]|^\.{1,2}\//i.test(text) && /^[^\s/?#=&]*=/.test(text);
   const found = engine.split(text, isQuery, 400_000);
   const parts = [];
-  for (let at = 4; at < found.length; at += 4) parts.push({ kind: KINDS[found[at]], from: found[at + 1], to: found[at + 1] + found[at + 2], layers: found[at + 3] });
+  for (let at = 4; at < found.length; at += 4) parts.push({ kind: PARTS[found[at]], from: found[at + 1], to: found[at + 1] + found[at + 2], layers: found[at + 3] });
   return { error: found[0] === 0xffffffff ? -1 : found[0], number: found[1], parts };
 }
 
+/** In a query, `+` is a space, unless the user says that it isn't. */
 const decoded = (text) => engine.decode(text, undefined, state.plus === "no" ? 0 : 2).value;
 const plainly = (text) => engine.decode(text).value;
 
@@ -607,20 +725,21 @@ function pairsOf(parts) {
 
 /** Replaces a part of the encoded text, as if the user had typed it. */
 function replace(from, to, insert) {
-  const view = views.encoded;
-  if (view.state.readOnly) return;
-  view.dispatch({ changes: { from, to, insert }, userEvent: "input.type" });
+  if (state.source === "encoded") return views.input.dispatch({ changes: { from, to, insert }, userEvent: "input.type" });
+  const text = encodedText();
+  put(text.slice(0, from) + insert + text.slice(to), "encoded");
 }
 
+/** Encodes a value of a query. A space is %20 and a plus is %2B, so the value is the same by the rules of URLs and of forms. */
 function encodedValue(text) {
-  const flags = (state.plus === "no" ? 0 : 2) | (state.hex === "lower" ? 1 : 0);
-  const { set } = setByName(state.plus === "no" ? "RFC3986_UNRESERVED" : "WHATWG_FORM");
-  return engine.encode(text, set, flags).value;
+  const isPlus = state.plus === "yes";
+  const { set } = setByName(isPlus ? "WHATWG_FORM" : "RFC3986_UNRESERVED");
+  return engine.encode(text, set, (isPlus ? 2 : 0) | (state.hex === "lower" ? 1 : 0)).value;
 }
 
 function showQuery(text, parts) {
   const box = $("query");
-  if (box.contains(document.activeElement) && document.activeElement.matches("input") && state.source === "encoded" && box.dataset.editing) return;
+  if (box.contains(document.activeElement) && document.activeElement.matches("input") && box.dataset.editing) return;
   const pairs = pairsOf(parts);
   firstRow = Math.min(firstRow, Math.max(0, Math.floor((pairs.length - 1) / ROWS) * ROWS));
   const rows = pairs.slice(firstRow, firstRow + ROWS).map((pair, index) => pairRow(text, pairs, firstRow + index, pair));
@@ -644,7 +763,7 @@ function pairRow(text, pairs, index, { name, value }) {
   const nested = value && decoded(text.slice(value.from, value.to));
   const isUrl = nested && /^[a-z][a-z0-9+.-]*:\/\//i.test(nested);
   const cell = h("td", {}, field(value, t("part_value"), value ? value.from : name.to, end, value ? "" : "="), badge(value?.layers ?? 0));
-  if (isUrl) cell.append(h("button", { type: "button", class: "quiet", onclick: () => put("encoded", nested) }, t("openUrl")));
+  if (isUrl) cell.append(h("button", { type: "button", class: "quiet", onclick: () => put(nested, "link") }, t("openUrl")));
   const operation = (key, path, run, disabled) => {
     const button = h("button", { type: "button", "aria-label": t(key, index + 1), title: t(key, index + 1), onclick: run, disabled }, path);
     return button;
@@ -716,26 +835,46 @@ function setOwn(text) {
   refresh();
 }
 
-function showCode() {
-  const sample = views.decoded.state.sliceDoc(0, 60).split("\n")[0];
-  const list = snippets({ encodes: state.source === "decoded", set: state.set, members: members(), plus: state.plus !== "no", lower: state.hex === "lower", sample, encoded: encodedText(60).split("\n")[0] });
-  $("code").replaceChildren(...list.map(({ name, code, note }) =>
-    h("div", { class: "snippet" }, h("header", {}, h("h3", {}, name), h("button", { type: "button", class: "quiet", "aria-label": `${t("copy")}: ${name}`, onclick: () => copyText(code) }, t("copy"))), h("pre", { tabindex: 0, "aria-label": name }, h("code", {}, code)), ...(note ? [h("p", { class: "note" }, note)] : []))));
+/** The options that no snippet has, with the choices that need none. */
+const UNSAID = { mode: ["percent"], lines: [false], charset: ["auto", "utf-8"], newline: ["keep"], hex: ["upper"], depth: ["1"], strict: [false], wrap: [false], keep: [false] };
+const SAMPLE = 60;
+
+/** Returns the beginning of the first line of a text. It never ends inside an escape, or inside the escapes of a character. */
+function sampleOf(view) {
+  const line = view.state.sliceDoc(0, 2000).split("\n")[0];
+  const start = line.slice(0, SAMPLE);
+  if (start.length === line.length) return line;
+  const whole = start.replace(/(?:%[\da-f]{0,2})+$/i, "").replace(/[\ud800-\udbff]$/, "");
+  return whole || /^(?:%[\da-f]{2})*/i.exec(line)[0];
 }
 
-async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    $("inspector").textContent = t("copied");
-  } catch {
-    $("inspector").textContent = t("pasteRefused");
-  }
+/** Returns the labels of options. */
+const labelsOf = (names) => names.map((name) => $(name).closest("label").querySelector("span").textContent).join(", ");
+
+/** Shows the operation in one language. The page remembers which. */
+function showCode() {
+  const encodes = state.source === "decoded";
+  const list = snippets({ encodes, set: state.set, members: members(), plus: encodes ? state.plus === "yes" : shown.plus !== "no", sample: sampleOf(views.input), encoded: sampleOf(encodedView()) });
+  const wanted = memory.get("code");
+  const { name, code } = list.find((snippet) => snippet.name === wanted) ?? list.find((snippet) => snippet.name === "JavaScript") ?? list[0];
+  const choose = (name) => {
+    memory.set("code", name);
+    showCode();
+    [...$("code").querySelectorAll(".names button")].find((button) => button.textContent === name)?.focus();
+  };
+  const names = list.map((snippet) => h("button", { type: "button", "aria-pressed": String(snippet.name === name), onclick: () => choose(snippet.name) }, snippet.name));
+  const unsaid = Object.keys(UNSAID).filter((option) => !UNSAID[option].includes(state[option]));
+  $("code").replaceChildren(
+    ...(unsaid.length > 0 ? [h("p", { class: "badge", dir: "auto" }, t("codeLacks", labelsOf(unsaid)))] : []),
+    h("p", { class: "names" }, ...names),
+    h("div", { class: "snippet" }, h("header", {}, h("h3", {}, name), h("button", { type: "button", class: "quiet", "aria-label": `${t("copy")}: ${name}`, onclick: (event) => copyText(code, event.target) }, t("copy"))), h("pre", { tabindex: 0, "aria-label": name }, h("code", {}, code))),
+  );
 }
 
 function showOthers() {
   const encodes = state.source === "decoded";
-  const input = views[state.source].state.sliceDoc(0, 2000);
-  const ours = views[other(state.source)].state.sliceDoc(0, 6100);
+  const input = views.input.state.sliceDoc(0, 2000);
+  const ours = views.output.state.sliceDoc(0, 6100);
   const rows = encodes ? othersEncode(engine, input) : othersDecode(engine, input);
   const row = ({ name, value, error, refused }) => {
     const text = refused === undefined ? (error ?? value) : t("refused", refused + 1);
@@ -756,11 +895,10 @@ const WHOLE_MOST = 32e6;
 /** Returns why a file can't be processed with these options. Returns undefined if it can. */
 function refusalOf({ size: bytes }, encodes, format) {
   const wanted = options();
-  const labels = (names) => names.map((name) => $(name).closest("label").querySelector("span").textContent).join(", ");
   const ignored = format === "text" ? [] : ignoredByFields(wanted, encodes);
-  if (ignored.length > 0) return t("fileFields", labels(ignored));
+  if (ignored.length > 0) return t("fileFields", labelsOf(ignored));
   const whole = format === "text" && bytes > WHOLE_MOST ? needsWhole(wanted, encodes) : [];
-  return whole.length > 0 ? t("fileWhole", labels(whole), size(WHOLE_MOST), size(bytes)) : undefined;
+  return whole.length > 0 ? t("fileWhole", labelsOf(whole), size(WHOLE_MOST), size(bytes)) : undefined;
 }
 
 function chooseFile(file) {
@@ -868,10 +1006,6 @@ function translate() {
     element.setAttribute("aria-label", t(element.dataset.label));
     if (element.tagName === "BUTTON") element.title = t(element.dataset.label);
   }
-  for (const box of document.querySelectorAll(".actions")) {
-    box.replaceChildren(...Object.entries(ACTIONS).map(([name, run]) =>
-      h("button", { type: "button", "data-action": name, "aria-label": `${t(name)}: ${t(box.dataset.side)}`, title: t(name), onclick: () => run(box.dataset.side) }, icon(ICONS[name]))));
-  }
   const tabs = VIEWS.map((name) => h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `view-${name}`, onclick: () => select(name) }, t(`view${name[0].toUpperCase()}${name.slice(1)}`)));
   $("tabs").replaceChildren(...tabs);
   for (const name of VIEWS) $(`view-${name}`).setAttribute("aria-labelledby", `tab-${name}`);
@@ -885,11 +1019,11 @@ function translate() {
   showFormat();
   // A set of the first group is also in the catalogue, with the same value. For such a value, the browser shows the option of the first group.
   $("charset").replaceChildren(h("option", { value: "auto" }, t("charsetAuto")), ...CHARSETS.map((label) => h("option", { value: label }, label)));
-  for (const side of ["decoded", "encoded"]) views[side].dispatch({ effects: words[side].reconfigure(placeholder(t(`${side}Hint`))) });
+  views.input.dispatch({ effects: words.reconfigure(placeholder(t("inputHint"))) });
   const mod = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";
   const keys = [[`${mod} Enter`, "keyCopy"], [`${mod} Shift Enter`, "keySwap"], [`${mod} Z`, "keyUndo"], ["Tab", "keyTab"], ["Esc", "keyEsc"], ["?", "keyHelp"]];
   $("shortcut-list").replaceChildren(...keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", { dir: "ltr" }, key)), h("dd", {}, t(text))]));
-  $("reference").replaceChildren(...reference(h, language(), (text) => (put("decoded", text), views.decoded.focus())));
+  $("reference").replaceChildren(...reference(h, language(), (text) => (put(text), views.input.focus(), scrollTo({ top: 0 }))));
   $("inspector").textContent = t("inspectorEmpty");
   document.title = t("title");
   showOptions();
@@ -902,8 +1036,8 @@ function theme(name) {
 }
 
 async function link() {
-  const text = await textOf(state.source);
-  const fields = { [state.source]: text };
+  const fields = { [state.source]: views.input.state.doc.toString() };
+  if (state.kind !== "auto") fields.kind = state.kind;
   for (const id of CONTROLS) if (state[id] !== DEFAULTS[id]) fields[id] = String(state[id]);
   if (state.set === "OWN") fields.own = state.own;
   if (state.view !== "explain") fields.view = state.view;
@@ -930,39 +1064,72 @@ function restore() {
   readSet();
   showOptions();
   if (VIEWS.includes(fields.view)) select(fields.view);
-  for (const side of ["decoded", "encoded"]) if (fields[side]) put(side, fields[side]);
+  const side = ["decoded", "encoded"].find((name) => fields[name]);
+  const kind = ["auto", ...KINDS].find((name) => name === fields.kind);
+  if (side) put(fields[side], kind ?? (side === "decoded" ? "text" : "auto"));
+  return side !== undefined;
+}
+
+/** A broken link, so that the first visit shows what the page does. */
+const EXAMPLE = "https://example.com/my file.pdf?discount=50%";
+
+/** Shows the example, selected. Whatever the user types or pastes replaces it. */
+function showExample() {
+  views.input.dispatch({ changes: { from: 0, insert: EXAMPLE }, selection: { anchor: 0, head: EXAMPLE.length }, annotations: Transaction.addToHistory.of(false) });
+  setExample(true);
 }
 
 // --- Start.
 
-theme("auto");
+$("theme").value = memory.get("theme") ?? "auto";
+if (!$("theme").value) $("theme").value = "auto";
+theme($("theme").value);
 for (const query of ["(prefers-color-scheme: dark)", "(prefers-contrast: more)"]) matchMedia(query).addEventListener("change", () => theme($("theme").value));
-setLanguage(navigator.languages ?? [navigator.language]);
+setLanguage([memory.get("language"), ...(navigator.languages ?? [navigator.language])].filter(Boolean));
 $("language").value = language();
-views.decoded = editor("decoded");
-views.encoded = editor("encoded");
+views.input = inputEditor();
+views.output = outputEditor();
 translate();
 select("explain");
-views.decoded.focus();
+views.input.focus();
 
 boot().then(() => {
   for (const [name, clause] of catalogue()) clauses.set(name, clause);
   readSet();
   translate();
+  select(state.view);
   for (const id of CONTROLS) $(id).addEventListener("change", () => chosen(id));
   $("options").addEventListener("submit", (event) => event.preventDefault());
   $("own").addEventListener("input", () => setOwn($("own").value));
   $("swap").addEventListener("click", swap);
+  $("copy").addEventListener("click", copy);
+  $("paste").addEventListener("click", paste);
+  $("download").addEventListener("click", download);
+  $("clear").addEventListener("click", () => (put(""), views.input.focus()));
+  $("kind").addEventListener("change", () => {
+    const [from, to] = [{ kind: state.kind, isSwapped: state.isSwapped }, { kind: $("kind").value, isSwapped: false }];
+    views.input.dispatch({ effects: kindEffect.of({ from, to }) });
+    schedule();
+  });
+  document.addEventListener("paste", (event) => {
+    const text = event.clipboardData?.getData("text/plain");
+    if (!text || event.target.closest?.("input, textarea, .cm-content")) return;
+    event.preventDefault();
+    put(text);
+  });
   $("link").addEventListener("click", link);
   $("help").addEventListener("click", () => $("shortcuts").showModal());
   $("language").addEventListener("change", () => {
     setLanguage([$("language").value]);
     translate();
     select(state.view);
+    memory.set("language", language());
     refresh();
-    showStatus();
   });
-  $("theme").addEventListener("change", () => theme($("theme").value));
+  $("theme").addEventListener("change", () => {
+    memory.set("theme", $("theme").value);
+    theme($("theme").value);
+  });
   $("tabs").addEventListener("keydown", (event) => {
     const ahead = document.dir === "rtl" ? -1 : 1;
     const step = { ArrowRight: ahead, ArrowLeft: -ahead }[event.key];
@@ -991,7 +1158,7 @@ boot().then(() => {
       }
     }, true);
   }
-  restore();
+  if (!restore()) showExample();
   addEventListener("hashchange", restore);
   document.documentElement.dataset.ready = "true";
   performance.mark("ready");

@@ -110,14 +110,3 @@ export function nameOf(code, language) {
   }
   return `${number} ${name}`.trim();
 }
-
-/** Returns the words that mix Latin letters with letters of a script that looks similar. */
-export function scriptsMixed(text) {
-  const found = [];
-  for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
-    const scripts = TESTS.slice(0, 3).filter(([, test]) => test.test(word));
-    if (scripts.length > 1) found.push({ text: word.slice(0, 60), scripts: scripts.map(([script]) => script) });
-    if (found.length > 4) break;
-  }
-  return found;
-}

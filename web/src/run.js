@@ -1,7 +1,7 @@
 // Encodes or decodes text, or the bytes of files, with the operation and the options that the user has chosen.
 import { FLAG, NONE, STATUS, TRANSFORM } from "../../packages/npm/engine.js";
 import { setForText } from "../../packages/npm/sets.js";
-import { encodeText, FALLBACK } from "./charset.js";
+import { encodeText, guessCharset } from "./charset.js";
 
 /** The number of the class of escapes of a character beyond ASCII. */
 const UTF8 = 3;
@@ -83,8 +83,8 @@ export function decode(engine, text, options) {
   let charset = isUtf8 ? "utf-8" : options.charset;
   // Text in an older charset is hardly ever valid UTF-8 by chance. If one character is valid, the text is UTF-8 with damage.
   if (options.charset === "auto" && output.invalidUtf8 !== NONE && engine.explain(text, 0, false, 0)[UTF8] === 0) {
-    charset = FALLBACK[options.language] ?? "windows-1252";
     output.value = engine.decode(text, undefined, flags, options.depth, "bytes").value;
+    charset = guessCharset(output.value, options.language);
   }
   if (charset !== "utf-8") output.value = new TextDecoder(charset, { ignoreBOM: true }).decode(output.value);
   return { ...named(output), charset, invalidUtf8: output.invalidUtf8 };

@@ -1,12 +1,14 @@
 // Does everything that may take long: whole texts, layers, findings, and files. The text is stored here, and the page sends only its changes.
 import { Engine, NONE, STATUS } from "../../packages/npm/engine.js";
 import { Small } from "../../packages/npm/small.js";
+import { judge } from "./judge.js";
 import { Records } from "./records.js";
-import { decode, decodeBytes, encode, flagsOf, forBytes, needsWhole, preview } from "./run.js";
+import { decodeBytes, encode, flagsOf, forBytes, needsWhole, preview } from "./run.js";
 
 /** The page shows at most this many characters of a result. */
 const SHOWN = 1 << 17;
-const FINDINGS = 300;
+/** At most this many findings of each class are listed. */
+const FINDINGS = 50;
 const LAYERS_SHOWN = 16;
 const ABOUT = 600;
 /** A file is processed in parts of this many bytes. The output of a part is less than eight times as long, even if each line feed becomes %0D%0A. */
@@ -18,6 +20,8 @@ const TELLING = (1 << 1) | (1 << 4) | (1 << 5) | (1 << 6) | (1 << 7) | (1 << 8) 
 
 let engine;
 let text = "";
+/** The encoded text: the text itself, or the result of encoding it. */
+let encoded = "";
 let result = { value: "" };
 let job;
 
@@ -27,27 +31,33 @@ const handlers = {
     return {};
   },
 
-  /** Edits or replaces the text, then applies the options. In a batch of edits, positions refer to the text before that batch. */
-  run({ whole, batches = [], encodes, options }) {
+  /** Edits or replaces the text, then judges and converts it. In a batch of edits, positions refer to the text before that batch. */
+  run({ whole, batches = [], kind, repairs, options: given }) {
     if (whole !== undefined) text = whole;
     for (const edits of batches) {
       // Apply the edits from the last to the first, so that the positions of earlier edits stay valid.
       for (const [from, to, insert] of edits.reverse()) text = text.slice(0, from) + insert + text.slice(to);
     }
-    result = encodes ? encode(engine, text, options) : decode(engine, text, options);
+    const { result: made, judged, options } = judge(engine, text, kind, given, repairs);
+    result = made;
     const { value, status, offset, charset, layers, invalidUtf8 } = result;
-    const encoded = encodes ? value : text;
+    encoded = judged.encodes ? value : text;
     const words = engine.explain(encoded, TELLING, options.plus === "yes", FINDINGS);
+    const at = offset === NONE ? -1 : unitOffset(text, offset);
     return {
       value: preview(value, SHOWN),
       len: value.length,
       status,
-      offset: offset === NONE ? -1 : unitOffset(text, offset),
+      // The place of an error, in characters.
+      place: at < 0 ? 0 : count(text.slice(0, at)) + 1,
       charset,
       layers,
       isUtf8: invalidUtf8 === undefined || invalidUtf8 === NONE,
       words,
-      inputLen: text.length,
+      plus: options.plus,
+      judged: { ...judged, faultPlace: judged.fault < 0 ? 0 : count(value.slice(0, judged.fault)) + 1, faultText: judged.fault < 0 ? "" : preview(value.slice(judged.fault), 12) },
+      inputCount: count(text),
+      count: count(value),
     };
   },
 
@@ -55,8 +65,7 @@ const handlers = {
   result: () => ({ value: result.value }),
 
   /** Returns each layer of the encoded text, beginning with the text itself, and the number of layers. */
-  layers({ encodes, options }) {
-    const encoded = encodes ? result.value : text;
+  layers({ options }) {
     const flags = flagsOf({ plus: options.plus }, false);
     const total = engine.decode(encoded, undefined, flags, 0xfffffff0, "bytes").layers;
     const levels = [];
@@ -214,6 +223,19 @@ function differs(a, b) {
   // Compare in large steps first.
   for (let step = 1 << 16; step > 0; step >>= 4) while (at + step <= most && a.slice(at, at + step) === b.slice(at, at + step)) at += step;
   return at;
+}
+
+/** In a longer text, characters are counted as code points, because finding their borders would take too long. */
+const SEGMENTED = 1 << 15;
+const segmenter = new Intl.Segmenter();
+
+/** Returns the number of characters, as people count them. */
+function count(text) {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let found = 0;
+  if (text.length <= SEGMENTED) for (const _ of segmenter.segment(text)) found++;
+  else found = text.length - (text.match(/[\ud800-\udbff](?=[\udc00-\udfff])/g)?.length ?? 0);
+  return found;
 }
 
 /** Converts an offset in UTF-8 to an offset in UTF-16. */

@@ -11,7 +11,7 @@ const names = Object.keys(LANGUAGES);
 /** The script in which each language is written. */
 const SCRIPT = { en: /\p{Script=Latin}/u, cs: /\p{Script=Latin}/u, he: /\p{Script=Hebrew}/u, ru: /\p{Script=Cyrillic}/u };
 /** Keys whose text is the same in English and in this language. */
-const SAME = new Set(["decoded cs", "part_port cs", "part_fragment cs"]);
+const SAME = new Set(["part_port cs", "part_fragment cs"]);
 
 const all = [
   ...Object.entries(MESSAGES),
@@ -64,7 +64,7 @@ test("every text that the page uses exists, and every text is used", async () =>
   const asked = new Set([...source.matchAll(/\bt\(\s*"([\w-]+)"|data-(?:t|label)="([\w-]+)"/g)].map(([, a, b]) => a ?? b));
   for (const key of asked) assert.ok(key in MESSAGES, key);
   // The code builds some keys from a fixed and a variable part, or takes them from a table.
-  const isBuilt = (key) => /^(why|class|error_|part_|view|set|key)/.test(key) || source.includes(`"${key}"`) || /^(decoded|encoded)/.test(key) || new RegExp(`\\b${key}\\b[,:}]`).test(source);
+  const isBuilt = (key) => /^(why|class|error_|part_|view|set|key|verdict_|repair_|danger_|kind_)/.test(key) || source.includes(`"${key}"`) || new RegExp(`\\b${key}\\b[,:}]`).test(source);
   for (const key of Object.keys(MESSAGES)) assert.ok(asked.has(key) || isBuilt(key), `no code uses ${key}`);
   const { STATUS } = await import("../../packages/npm/abi.js");
   for (const status of [...STATUS.slice(1), "format", "too-long", "no-memory", "too-large", "internal"]) assert.ok(`error_${status}` in MESSAGES, status);

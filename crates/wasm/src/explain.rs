@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use percent_simd::{ByteSet, Decoder, sets};
-use percent_standards::iri;
 use percent_standards::uri::{FindingKind, lint};
 
 /// The class of an escape, or of text that should be escaped.
@@ -46,8 +45,8 @@ const FIELDS: usize = 6;
 /// This bit is added to the class if the escape has hexadecimal digits in lower case.
 const LOWERCASE: u32 = 1 << 8;
 
-/// Explains `text`. The output has the count of each class, then at most `max` spans, in the order of the text. `classes` has one
-/// bit for each class. Only spans of these classes are written. All numbers have 32 bits.
+/// Explains `text`. The output has the count of each class, then at most `max` spans of each class, in the order of the text. `classes`
+/// has one bit for each class. Only spans of these classes are written. All numbers have 32 bits.
 pub fn explain(text: &str, classes: u32, plus: bool, max: usize) -> Vec<u8> {
     let mut spans = Spans { text, classes, max, counts: [0; CLASSES], out: Vec::new(), at: (0, 0) };
     let mut from = 0;
@@ -62,11 +61,8 @@ pub fn explain(text: &str, classes: u32, plus: bool, max: usize) -> Vec<u8> {
                 spans.add_raw(finding.offset..end, &mut raw, &mut from, plus);
                 continue;
             }
-            FindingKind::Bidi
-            | FindingKind::Invisible
-            | FindingKind::LookAlike
-            | FindingKind::Mojibake
-            | FindingKind::Overlong => {
+            FindingKind::Bidi | FindingKind::Invisible => Class::Invisible,
+            FindingKind::LookAlike | FindingKind::Mojibake | FindingKind::Overlong => {
                 let characters = text[finding.offset..end].char_indices().filter(|(_, c)| !c.is_ascii());
                 for (at, character) in characters {
                     let start = finding.offset + at;
@@ -78,7 +74,11 @@ pub fn explain(text: &str, classes: u32, plus: bool, max: usize) -> Vec<u8> {
         };
         spans.end_raw(&mut raw, &mut from, plus);
         spans.between(from, finding.offset, plus);
-        spans.push(finding.offset, finding.len, class, u32::from(b'%'));
+        let code = match class {
+            Class::Invisible => first_character(&text[finding.offset..end]),
+            _ => u32::from(b'%'),
+        };
+        spans.push(finding.offset, finding.len, class, code);
         from = end;
     }
     spans.end_raw(&mut raw, &mut from, plus);
@@ -101,10 +101,9 @@ struct Spans<'a> {
 impl Spans<'_> {
     fn push(&mut self, offset: usize, len: usize, class: Class, code: u32) {
         self.counts[class as usize] += 1;
-        if self.max == 0 || self.classes >> class as u32 & 1 == 0 {
+        if self.counts[class as usize] as usize > self.max || self.classes >> class as u32 & 1 == 0 {
             return;
         }
-        self.max -= 1;
         let start = self.utf16(offset);
         let end = self.utf16(offset + len);
         let span = &self.text.as_bytes()[offset..offset + len];
@@ -183,8 +182,7 @@ impl Spans<'_> {
         for chunk in bytes.utf8_chunks() {
             for character in chunk.valid().chars() {
                 let len = 3 * character.len_utf8();
-                let class = if is_invisible(character) { Class::Invisible } else { Class::Utf8 };
-                self.push(at, len, class, u32::from(character));
+                self.push(at, len, Class::Utf8, u32::from(character));
                 at += len;
             }
             for &byte in chunk.invalid() {
@@ -194,23 +192,17 @@ impl Spans<'_> {
         }
     }
 
-    /// Adds the spans of a run of characters that no URI can have. Each invisible character has its own span.
+    /// Adds the span of a run of characters that no URI can have.
     fn raw(&mut self, from: usize, to: usize) {
-        let text = self.text;
-        let mut start = from;
-        let first = |start: usize| text[start..].chars().next().map_or(0, u32::from);
-        for (offset, character) in text[from..to].char_indices().filter(|&(_, character)| is_invisible(character)) {
-            let at = from + offset;
-            if start < at {
-                self.push(start, at - start, Class::Raw, first(start));
-            }
-            self.push(at, character.len_utf8(), Class::Invisible, u32::from(character));
-            start = at + character.len_utf8();
-        }
-        if start < to {
-            self.push(start, to - start, Class::Raw, first(start));
-        }
+        let first = self.text[from..].chars().next().map_or(0, u32::from);
+        self.push(from, to - from, Class::Raw, first);
     }
+}
+
+/// Returns the first character of a text, raw or escaped.
+fn first_character(text: &str) -> u32 {
+    let decoded = Decoder::new().decode(text);
+    decoded.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next()).map_or(0, u32::from)
 }
 
 fn class_of(byte: u8) -> Class {
@@ -223,20 +215,10 @@ fn class_of(byte: u8) -> Class {
     }
 }
 
-/// Returns true if a reader can't see the character, or sees the characters around it in another order. These are bidi
-/// controls, C1 controls, zero-width characters, fillers, variation selectors and tags.
-fn is_invisible(character: char) -> bool {
-    iri::is_bidi_control(character)
-        || matches!(character,
-            '\u{80}'..='\u{9F}' | '\u{AD}' | '\u{34F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
-            | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200D}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2064}'
-            | '\u{206A}'..='\u{206F}' | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}'
-            | '\u{E0000}'..='\u{E007F}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
 
     /// Returns offset, length, class and code of each span.
     fn spans(text: &str, plus: bool) -> Vec<(u32, u32, u32, u32)> {
@@ -283,6 +265,20 @@ mod tests {
             [(0, 1, Class::Raw as u32), (1, 1, Class::Invisible as u32), (2, 2, Class::Raw as u32)]
         );
         assert_eq!(raw("%C3%83©").len(), 2);
+    }
+
+    /// A joiner between emoji, and in Persian, has a purpose (RFC 5892 A.1, A.2). A joiner between Latin letters hasn't.
+    #[test]
+    fn joiners_with_a_purpose_are_no_findings() {
+        let invisible = |text| spans(text, false).iter().filter(|span| span.2 == Class::Invisible as u32).count();
+        assert_eq!(invisible("%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB 👩\u{200D}💻 می\u{200C}خواهم שָׁלוֹם"), 0);
+        assert_eq!(invisible("a%E2%80%8Db a\u{200D}b"), 2);
+    }
+
+    #[test]
+    fn every_class_has_its_own_limit() {
+        let bytes = explain(&format!("{}%E2%80%AE", "%zz".repeat(500)), !0, false, 5);
+        assert_eq!(bytes.len(), 4 * (CLASSES + 6 * FIELDS));
     }
 
     #[test]

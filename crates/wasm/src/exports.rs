@@ -18,7 +18,7 @@ use core::slice;
 
 use crate::codec::{self, Options, Output, Progress, Stream};
 use crate::memory::out_of_memory;
-use crate::{explain, repair, url};
+use crate::{explain, lint, repair, url};
 
 /// The alignment of buffers in bytes. It suits the widest number in the structures that callers write into them.
 const ALIGN: usize = 8;
@@ -211,4 +211,15 @@ pub unsafe extern "C" fn repair(input: *const u8, len: usize, kinds: u32) -> *mu
     // SAFETY: the contract of the module.
     let input = unsafe { bytes(input, len) };
     boxed(codec::of_text(input, |text| repair::repair(text, kinds).into_bytes()))
+}
+
+/// Lists the faults of a text, as `lint.rs` describes. If the text isn't UTF-8, the output has only a status.
+///
+/// # Safety
+/// The caller fulfils the contract at the head of this module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lint(input: *const u8, len: usize, max: usize) -> *mut Output {
+    // SAFETY: the caller fulfils the contract at the head of this module.
+    let input = unsafe { bytes(input, len) };
+    boxed(codec::of_text(input, |text| lint::findings(text, max)))
 }

@@ -27,6 +27,8 @@ mod exports;
 mod exports_small;
 mod latin1;
 #[cfg(feature = "full")]
+mod lint;
+#[cfg(feature = "full")]
 mod memory;
 #[cfg(feature = "full")]
 mod repair;

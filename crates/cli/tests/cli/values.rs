@@ -172,7 +172,7 @@ fn columns_of_exports_are_found() {
     // An address need not be a URL.
     let ran = pct(["decode", "--format", "auto"], b"Name,Address,Phone\nA,1 Main St %41,5\nB,2 Main St,6\n");
     assert_eq!((ran.code, ran.out.len()), (Some(2), 0));
-    // A path of the header chooses the column, and the title before the header is no record.
+    // The header names a column of paths, so this column is chosen. The title before the header is no record.
     let report = "Report\n\nLanding page,n,m\n/caf%C3%A9?a=b,1,2\n/b,1,2\n";
     assert_eq!(rows(&["--format", "csv"], "n,landing page.path", report), "1\t/café\n1\t/b\n");
     let ran = pct(["stats", "--format", "auto", "--json"], report.as_bytes());
@@ -232,7 +232,7 @@ fn records_inside_fields_are_found() {
     assert_eq!(stats["inputs"][0]["records"], 2, "{stats}");
     let ran = pct(["grep", "-n", "--format", "auto", "-o", "café$"], log.as_bytes());
     assert!(String::from_utf8(ran.out).unwrap().starts_with("2:café\n"), "{}", ran.err);
-    // If the record was split into members, the members are chosen.
+    // A record has the whole line in `message`, and the line's fields in other members. `auto` chooses the other members.
     check("ndjson", "", "{\"message\":\"GET /x%41 200\",\"request\":\"/caf%C3%A9\"}\n");
     let parsed = format!("{{\"message\":\"{json}\",\"request\":\"/caf%C3%A9\"}}\n");
     assert_eq!(decoded(&parsed).0, format!("{{\"message\":\"{json}\",\"request\":\"/café\"}}\n"));

@@ -74,7 +74,7 @@ fn merged(slashes: Vec<Edit>, others: Vec<Edit>) -> Vec<Edit> {
 enum Backslash {
     /// Data, which is encoded.
     Data,
-    /// A slash for some programs. It stays before the query.
+    /// Some programs read it as a slash. In the userinfo and the path, it isn't changed.
     Unclear,
 }
 

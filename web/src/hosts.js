@@ -1,0 +1,61 @@
+// Checks the host of a link for names that imitate other names. The library has the same check with the tables of Unicode, but these are
+// larger than the whole page.
+
+/** Letters that look like letters of Latin, script by script. */
+const TWINS = {
+  Cyrillic: "асԁеһіјӏорԛѕԝхуүѵгҽ",
+  Greek: "αονρσικγυκ",
+  Armenian: "օսոհյց",
+};
+const SCRIPTS = ["Latin", ...Object.keys(TWINS)].map((script) => [script, new RegExp(`\\p{Script=${script}}`, "u")]);
+
+const [BASE, T_MIN, T_MAX, SKEW, DAMP, BIAS, FIRST] = [36, 1, 26, 38, 700, 72, 0x80];
+
+/** Decodes a label after `xn--` (RFC 3492 6.2). Returns undefined if it is no Punycode. */
+export function fromPunycode(label) {
+  const end = label.lastIndexOf("-");
+  const output = end > 0 ? [...label.slice(0, end)] : [];
+  let [code, bias, at] = [FIRST, BIAS, end + 1];
+  for (let position = 0; at < label.length; position++) {
+    const from = position;
+    for (let weight = 1, k = BASE; ; k += BASE) {
+      const digit = at < label.length ? "abcdefghijklmnopqrstuvwxyz0123456789".indexOf(label[at++].toLowerCase()) : -1;
+      if (digit < 0) return undefined;
+      position += digit * weight;
+      const most = Math.min(Math.max(k - bias, T_MIN), T_MAX);
+      if (digit < most) break;
+      weight *= BASE - most;
+    }
+    const count = output.length + 1;
+    let delta = Math.floor((position - from) / (from === 0 ? DAMP : 2));
+    delta += Math.floor(delta / count);
+    let k = 0;
+    for (; delta > ((BASE - T_MIN) * T_MAX) >> 1; k += BASE) delta = Math.floor(delta / (BASE - T_MIN));
+    bias = k + Math.floor((36 * delta) / (delta + SKEW));
+    code += Math.floor(position / count);
+    position %= count;
+    if (code > 0x10ffff || output.length > 63) return undefined;
+    output.splice(position, 0, String.fromCodePoint(code));
+  }
+  const name = output.join("");
+  return /\p{C}/u.test(name) ? undefined : name;
+}
+
+/** Returns the name of a host as people read it: its labels in Punycode are decoded. */
+export const readable = (host) => host.split(".").map((label) => (/^xn--/i.test(label) ? (fromPunycode(label.slice(4)) ?? label) : label)).join(".");
+
+/**
+ * Returns the fault of a readable host: `{ kind: "mixed" | "confusable", scripts }`. In a mixed label, letters are from several scripts. In a
+ * confusable label, all letters of another script look like Latin. If the last label shows that script, too, the name misleads nobody.
+ */
+export function faultOf(host) {
+  const labels = host.replace(/\.$/, "").split(".").filter((label) => label.length < 64);
+  const last = labels.at(-1) ?? "";
+  const looksLatin = (label) => [...label].every((letter) => letter < "\u0080" || Object.values(TWINS).some((twins) => twins.includes(letter)));
+  for (const label of labels) {
+    const scripts = SCRIPTS.filter(([, test]) => test.test(label)).map(([script]) => script);
+    if (scripts.length > 1) return { kind: "mixed", scripts };
+    if (scripts.length === 1 && scripts[0] !== "Latin" && looksLatin(label.toLowerCase()) && looksLatin(last)) return { kind: "confusable", scripts };
+  }
+  return undefined;
+}

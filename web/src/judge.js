@@ -1,0 +1,186 @@
+// Judges a text: guesses its kind, repairs it if it is a broken link, and finds everything in it that misleads.
+import { FLAG, NONE } from "../../packages/npm/engine.js";
+import { REPAIRS } from "../../packages/npm/abi.js";
+import { setByName } from "../../packages/npm/sets.js";
+import { faultOf, readable } from "./hosts.js";
+import { decode, encode, preview } from "./run.js";
+
+/** The kinds of texts. For each, the page does something else: it repairs a link, decodes an encoded text or a form, and encodes a text. */
+export const KINDS = ["link", "form", "encoded", "text"];
+
+/** A longer text is neither repaired nor searched for misleading parts. */
+const MOST = 1 << 18;
+/** At most this many findings of each kind are listed. */
+const LISTED = 20;
+/** A longer text isn't shown in the rows below the answer. */
+const ROW_MOST = 1 << 16;
+const LAYERS_MOST = 0xfffffff0;
+
+/** The findings that mislead a reader, the most dangerous first. The numbers are those of crates/wasm/src/lint.rs. */
+const LINT = { password: 5, bidi: 6, invisible: 7, overlong: 8, mojibake: 9, lookAlike: 10, hostInUserinfo: 11, oddIpv4: 12 };
+const LINT_KINDS = 15;
+/** Spaces other than U+0020, raw or escaped. They look like a space, and are another character. */
+const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|%C2%A0|%E1%9A%80|%E2%80%8[0-9A]|%E2%80%AF|%E2%81%9F|%E3%80%80/gi;
+const CONTROL = /%(?:0\d|0[a-f]|1[\da-f]|7f)/gi;
+/** Repairs of links that browsers open as they are. */
+const HARMLESS = new Set(["non-ascii", "idn"]);
+/** `double-encoded` changes valid links. The page shows the layers of these instead. */
+export const ALL_REPAIRS = REPAIRS.reduce((bits, kind, bit) => (kind === "double-encoded" ? bits : bits | (1 << bit)), 0);
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/|^(?:mailto|tel|sms|data|urn|geo|magnet|javascript|news|sip|xmpp):\S/i;
+const NAME_AND_PATH = /^(?:www\.|(?:[a-z0-9-]+\.)+[a-z]{2,}[/?#:])\S/i;
+const ESCAPE = /%[0-9a-f]{2}/i;
+const U_ESCAPE = /%u[0-9a-f]{4}/i;
+
+/** Guesses the kind of a text. */
+export function kindOf(text) {
+  const start = text.slice(0, 4096).trimStart();
+  const bare = start.replace(/^[<"]+(?:url:)?/i, "");
+  if (SCHEME.test(bare) || NAME_AND_PATH.test(bare)) return "link";
+  const head = start.slice(0, 2048);
+  if (/^[/?]\S/.test(head) && !/^\/[*/]/.test(head)) return "link";
+  if (/^[^\s=&?#/]+=[^\s]*$/.test(head) && (head.includes("&") || ESCAPE.test(head))) return "form";
+  if (ESCAPE.test(text) || U_ESCAPE.test(head)) return "encoded";
+  return "text";
+}
+
+/** Repairs a link. Returns its text, the count of each kind of repair, and the first fault that stays. */
+function repairOf(engine, text, kinds) {
+  const repaired = engine.repair(text, kinds);
+  const list = repaired.indexOf("\n") + 1;
+  const end = repaired[list] === "\n" ? list : repaired.indexOf("\n\n", list) + 1;
+  const value = repaired.slice(end + 1);
+  const counts = {};
+  for (const line of repaired.slice(list, end).split("\n").slice(0, -1)) {
+    const kind = line.split("\t")[2];
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  const [fault] = engine.split(value, false, 0);
+  return { value, counts, fault: fault === NONE >>> 0 ? -1 : fault };
+}
+
+/** Finds everything that misleads a reader. Returns `[{ kind, from, to, count, text }]`. */
+function dangersOf(engine, text, parts) {
+  const dangers = [];
+  const found = engine.lint(text, LISTED);
+  for (const [kind, number] of Object.entries(LINT)) {
+    for (let at = LINT_KINDS; at < found.length; at += 3) {
+      if (found[at + 2] !== number) continue;
+      const [from, to] = [found[at], found[at] + found[at + 1]];
+      dangers.push({ kind, from, to, count: found[number], text: kind === "password" ? "•••" : text.slice(from, to) });
+    }
+  }
+  const matches = (kind, pattern) => {
+    const all = [...text.matchAll(pattern)];
+    for (const { index, 0: match } of all.slice(0, LISTED)) dangers.push({ kind, from: index, to: index + match.length, count: all.length, text: match });
+  };
+  matches("oddSpace", ODD_SPACE);
+  matches("control", CONTROL);
+  for (const { from, to } of parts.filter(({ kind }) => kind === 2)) {
+    const host = readable(engine.decode(text.slice(from, to)).value);
+    const fault = faultOf(host);
+    if (fault) dangers.unshift({ kind: fault.kind, from, to, count: 1, text: host, scripts: fault.scripts });
+  }
+  return dangers;
+}
+
+/** Returns the parts of a link or of a form: `{ kind, from, to, layers }`. `kind` is a number of crates/wasm/src/url.rs. */
+function partsOf(engine, text, isForm) {
+  const found = engine.split(text, isForm, 10_000);
+  const parts = [];
+  for (let at = 4; at < found.length; at += 4) parts.push({ kind: found[at], from: found[at + 1], to: found[at + 1] + found[at + 2], layers: found[at + 3] });
+  return parts;
+}
+
+/** Returns the names of the parameters that were encoded twice. A URL in a value has escapes of its own, so it is no mistake. */
+function twiceOf(engine, text, parts) {
+  const names = [];
+  let name = "";
+  for (const { kind, from, to, layers } of parts) {
+    const raw = text.slice(from, to);
+    if (kind === 5) name = raw;
+    if (layers < 2) continue;
+    const once = engine.decode(raw).value;
+    if (/^[a-z][a-z0-9+.-]*:|^\/|\?/i.test(once)) continue;
+    names.push(preview(engine.decode(kind === 6 ? name : raw).value, 40));
+  }
+  return names;
+}
+
+/** Returns the options with `auto` resolved for a kind of text. */
+export function resolved(options, kind) {
+  const plus = options.plus !== "auto" ? options.plus : kind === "link" ? "query" : kind === "form" ? "yes" : "no";
+  return { ...options, plus };
+}
+
+/**
+ * Judges a text. Returns the answer as `run.js` does, and `judged`:
+ * - `kind`: its kind; `guessed`: the kind that the page would have chosen
+ * - `verdict`: the name of the sentence that says what the text is
+ * - `counts`: how often each repair was needed; `fault`: the offset in the answer of the first fault that stays
+ * - `dangers`: what misleads a reader
+ * - `twice`: the names of the parameters that were encoded twice; `layers`: the number of layers
+ * - `spaces`: how many `+` were read as spaces
+ * - `rows`: other forms of the text
+ */
+export function judge(engine, text, chosen, given, kinds) {
+  const guessed = kindOf(text);
+  const kind = chosen === "auto" ? guessed : chosen;
+  const options = resolved(given, kind);
+  if (chosen === "auto" && kind === "encoded" && options.mode === "percent" && U_ESCAPE.test(text) && text.length < MOST) options.mode = "escape";
+  const encodes = kind === "text";
+  const judged = { kind, guessed, encodes, verdict: "empty", counts: {}, fault: -1, dangers: [], twice: [], layers: 0, spaces: 0, rows: [] };
+  const convert = () => (encodes ? encode(engine, text, options) : decode(engine, text, options));
+  if (text === "" || text.length > MOST || options.mode !== given.mode || given.mode !== "percent") {
+    const result = convert();
+    judged.verdict = text === "" ? "empty" : options.mode !== given.mode ? "uEscape" : encodes ? "encodes" : "decodes";
+    return { result, judged, options };
+  }
+  const parts = kind === "link" || kind === "form" ? partsOf(engine, text, kind === "form") : [];
+  judged.dangers = dangersOf(engine, text, parts);
+  if (encodes) {
+    const result = convert();
+    judged.verdict = "text";
+    judged.rows = textRows(engine, text);
+    return { result, judged, options };
+  }
+  judged.layers = engine.decode(text, undefined, 0, LAYERS_MOST, "bytes").layers;
+  judged.twice = parts.length > 0 ? twiceOf(engine, text, parts) : [];
+  if (options.plus !== "no") judged.spaces = parts.reduce((sum, { kind: part, from, to }) => sum + (part === 5 || part === 6 ? text.slice(from, to).split("+").length - 1 : 0), 0);
+  if (kind === "link") {
+    const { value, counts, fault } = repairOf(engine, text, kinds);
+    Object.assign(judged, { counts, fault });
+    const found = Object.keys(counts);
+    if (found.length > 0 || fault >= 0) {
+      judged.verdict = found.length > 0 ? (found.every((name) => HARMLESS.has(name)) && fault < 0 ? "iri" : "broken") : "unrepaired";
+      const readable = decode(engine, value, options);
+      judged.rows = [...row("rowDecoded", readable.value, value), ...asValue(engine, value)];
+      // The answer has no malformed `%` if the repairs have removed all.
+      return { result: { value, status: "ok", offset: NONE, charset: "utf-8", layers: 1 }, judged, options };
+    }
+  }
+  const result = convert();
+  const isLegacy = result.charset !== "utf-8" && given.charset === "auto";
+  // A URL in a value has escapes of its own.
+  const twice = kind === "encoded" ? judged.layers > 1 && kindOf(engine.decode(text).value) !== "link" : judged.twice.length > 0;
+  judged.verdict = isLegacy ? "legacy" : twice ? "twice" : kind === "link" ? (result.value === text ? "fine" : "link") : kind;
+  if (judged.verdict === "twice" && result.status === "ok" && given.depth === 1) {
+    const all = decode(engine, text, { ...options, depth: LAYERS_MOST });
+    judged.rows = row("rowOnce", result.value, all.value);
+    if (all.status === "ok") Object.assign(result, all);
+  }
+  if (kind === "link") judged.rows.push(...asValue(engine, text));
+  return { result, judged, options };
+}
+
+const row = (key, value, answer) => (value !== answer && value.length <= ROW_MOST ? [{ key, value }] : []);
+
+const asValue = (engine, text) => row("rowValue", engine.encode(text, setByName("RFC3986_UNRESERVED").set).value, text);
+
+/** Returns the other forms of a text that people want. */
+function textRows(engine, text) {
+  if (text.length > ROW_MOST) return [];
+  const whole = engine.encode(text, setByName("ECMA_ENCODE_URI").set).value;
+  const form = engine.encode(text, setByName("WHATWG_FORM").set, FLAG.PLUS).value;
+  return [{ key: "rowForm", value: form }, { key: "rowUri", value: whole }];
+}

@@ -1,0 +1,22 @@
+// Tests the guess of a charset, without a browser.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encodeText, guessCharset } from "../src/charset.js";
+
+const TEXTS = [
+  ["windows-1251", "Привет"], ["windows-1251", "привет мир"], ["koi8-r", "Привет, мир"], ["koi8-r", "привет"], ["ibm866", "Привет"],
+  ["windows-1252", "Müller straße"], ["windows-1250", "Příliš žluťoučký kůň"], ["windows-1250", "žlutý"], ["windows-1253", "Καλημέρα"],
+  ["windows-1254", "ağaç İstanbul"], ["windows-1255", "שלום עולם"], ["windows-1256", "مرحبا بالعالم"], ["shift_jis", "日本語テスト"],
+  ["shift_jis", "こんにちは"], ["euc-jp", "こんにちは世界"], ["gbk", "你好世界"], ["big5", "你好世界"], ["euc-kr", "안녕하세요"],
+];
+
+test("the charset is guessed from the text, not from the language of the page", () => {
+  for (const [label, text] of TEXTS) {
+    for (const language of ["en", "cs", "he", "ru"]) assert.equal(guessCharset(encodeText(text, label), language), label, `${text} in ${label}, page in ${language}`);
+  }
+});
+
+test("if several charsets are equally likely, the language of the page decides", () => {
+  const bytes = encodeText("café", "windows-1252");
+  assert.deepEqual(["en", "cs"].map((language) => guessCharset(bytes, language)), ["windows-1252", "windows-1250"]);
+});
