@@ -6,6 +6,7 @@
 
 use std::hint::black_box;
 
+use percent_simd::batch::{Column, NotUtf8, Rows};
 use percent_simd::{Decoder, Encoder, Engine, Plus, presets, sets};
 use percent_simd_bench::{Kind, Op};
 
@@ -13,6 +14,13 @@ use percent_simd_bench::{Kind, Op};
 const LENGTHS: [usize; 4] = [7, 100, 1000, 16_384];
 /// Text without escapes, with few, as in logs, and with many.
 const KINDS: [Kind; 3] = [Kind::Escaped(0.0), Kind::Dirty(1.0), Kind::Escaped(10.0)];
+
+/// Rows of a batch. All have 36 bytes. Two of them can't be decoded to text: one isn't UTF-8, and one has a malformed `%`.
+const GOOD_ROW: &str = "/search?q=caf%C3%A9%20au%20lait&n=12";
+const BAD_ROWS: [(&str, &str); 2] =
+    [("not UTF-8", "/search?q=caf%E9%20au%20lait%20&n=12"), ("malformed", "/search?q=caf%zz%C3%A9%20au%20lait&n")];
+/// The number of rows of a batch.
+const ROWS: usize = 1000;
 
 /// Marks the end of one count, and the start of the next.
 #[inline(never)]
@@ -57,6 +65,30 @@ fn main() {
                 black_box(run(black_box(text), black_box(&mut out)));
                 percent_simd_mark();
                 println!("{call}\t{kind}\t{len}");
+            }
+        }
+    }
+    let text = |not_utf8| decoder.batch().text(not_utf8);
+    let batches = [
+        ("batch, keep", text(NotUtf8::KeepEscaped)),
+        ("batch, replace", text(NotUtf8::Replace)),
+        ("batch, null", strict.batch().text(NotUtf8::Error).errors_to_null()),
+    ];
+    for (call, batch) in batches {
+        for (kind, bad) in BAD_ROWS {
+            for (share, each) in [("no row", usize::MAX), ("1% of rows", 100), ("all rows", 1)] {
+                let rows: Vec<&str> = (1..=ROWS).map(|row| if row % each == 0 { bad } else { GOOD_ROW }).collect();
+                let (values, offsets) = (rows.concat(), Vec::from_iter((0..=ROWS).map(|row| row * GOOD_ROW.len())));
+                let mut column = Column::<usize>::default();
+                let mut run = || {
+                    column.clear();
+                    batch.run(Rows::new(black_box(values.as_bytes()), &offsets), &mut column).unwrap();
+                };
+                run();
+                percent_simd_mark();
+                run();
+                percent_simd_mark();
+                println!("{call}\t{share} {kind}\t{}", values.len());
             }
         }
     }

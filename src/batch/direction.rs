@@ -1,6 +1,7 @@
 //! Defines the traits through which batches run an encoder or a decoder.
 
 use alloc::{collections::TryReserveError, vec::Vec};
+use core::ops::Range;
 
 use super::{DecodeBatch, EncodeBatch, NotUtf8};
 use crate::codec::{Decoding, Encoding};
@@ -9,9 +10,19 @@ use crate::encode::RawEncoder;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::Source;
 use crate::kernel::{PlusStart, Progress};
+use crate::memory;
 use crate::output::Cell;
 use crate::short::ShortCodec;
-use crate::sink;
+
+/// The error of a row that has no other error.
+const NOT_UTF8: DecodeError = DecodeError::new(0, DecodeErrorKind::InvalidUtf8);
+
+/// A row that doesn't meet the options of its batch.
+pub(super) struct Refused {
+    pub(super) row: usize,
+    /// The first part of the row's output that isn't UTF-8, as offsets in this output.
+    pub(super) invalid: Range<usize>,
+}
 
 /// An encoder or a decoder for rows.
 pub(super) trait RowCoder {
@@ -25,11 +36,12 @@ pub(super) trait RowCoder {
     /// Returns true if all rows have the same codec.
     fn is_uniform(&self) -> bool;
 
-    /// Runs `codec` over `src` into `dst`. Replaces each of `ends`, which are offsets in `src`, by the offset in the
-    /// output.
+    /// Runs `codec` over `src`, from the offset `start` on, into `dst`. Replaces each of `ends`, which are offsets in
+    /// `src`, by the offset in the output.
     ///
-    /// The new `ends` are only valid if all of `src` was read.
-    fn run(codec: Self::Codec<'_>, src: &[u8], dst: &mut [Cell], ends: &mut [usize]) -> Progress;
+    /// After an error, the ends that aren't after the error are replaced. Those in the 64 bytes after it are
+    /// unspecified.
+    fn run(codec: Self::Codec<'_>, src: &[u8], start: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress;
 }
 
 /// An encoder or a decoder with the options of a batch, such as the treatment of faulty rows.
@@ -42,15 +54,25 @@ pub(super) trait Direction {
     /// Returns true if `row` doesn't change.
     fn is_clean(&self, row: &[u8]) -> bool;
 
-    /// Returns true if `rows` meet the options of the batch, such as the check for UTF-8. `rows` is the output of
-    /// several rows, one after another, and `ends` are their ends.
-    fn accepts(&self, rows: &[u8], ends: &[usize]) -> bool;
+    /// Returns the first row that doesn't meet the options of the batch, such as the check for UTF-8. The output of the
+    /// rows is in `output`. The first row starts at `start`, and each row ends at one of `ends`.
+    fn first_refused(&self, output: &[u8], start: usize, ends: &[usize]) -> Option<Refused>;
 
-    /// Appends the output of `row` to `out`. If the row is faulty, returns false and leaves `out` unchanged.
-    fn append_row(&self, row: &[u8], out: &mut Vec<u8>) -> Result<bool, TryReserveError>;
+    /// Appends a replacement for the `output` of a refused row. If there is none, because the row is faulty, returns
+    /// false and leaves `out` unchanged. `invalid` is the first invalid part of `output`.
+    fn append_mended(
+        &self,
+        row: &[u8],
+        output: &[u8],
+        invalid: Range<usize>,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, TryReserveError>;
 
-    /// Returns the fault of a `row` that could not be appended, or `None` if the row becomes null.
-    fn error_of(&self, row: &[u8]) -> Result<Option<DecodeError>, TryReserveError>;
+    /// Returns true if faulty rows become null, and false if they fail the batch.
+    fn makes_null(&self) -> bool;
+
+    /// Returns the fault of a faulty row.
+    fn error_of(&self, row: &[u8]) -> Result<DecodeError, TryReserveError>;
 }
 
 impl RowCoder for RawEncoder {
@@ -65,7 +87,8 @@ impl RowCoder for RawEncoder {
         true
     }
 
-    fn run(codec: Encoding, src: &[u8], dst: &mut [Cell], ends: &mut [usize]) -> Progress {
+    fn run(codec: Encoding, src: &[u8], _: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress {
+        // Encoding has no errors, so it always starts with the first row.
         codec.kernels().encode_rows(codec.profile, src, dst, ends)
     }
 }
@@ -84,17 +107,20 @@ impl Direction for EncodeBatch {
     }
 
     #[inline]
-    fn accepts(&self, _: &[u8], _: &[usize]) -> bool {
-        true
+    fn first_refused(&self, _: &[u8], _: usize, _: &[usize]) -> Option<Refused> {
+        None
     }
 
-    fn append_row(&self, row: &[u8], out: &mut Vec<u8>) -> Result<bool, TryReserveError> {
-        sink::append(self.encoder.codec(row), row, out)?;
-        Ok(true)
+    fn append_mended(&self, _: &[u8], _: &[u8], _: Range<usize>, _: &mut Vec<u8>) -> Result<bool, TryReserveError> {
+        Ok(false)
     }
 
-    fn error_of(&self, _: &[u8]) -> Result<Option<DecodeError>, TryReserveError> {
-        Ok(None)
+    fn makes_null(&self) -> bool {
+        false
+    }
+
+    fn error_of(&self, _: &[u8]) -> Result<DecodeError, TryReserveError> {
+        Ok(NOT_UTF8)
     }
 }
 
@@ -110,10 +136,10 @@ impl RowCoder for CheckedDecoder {
         self.options().plus != Plus::AfterQuery
     }
 
-    fn run(codec: Decoding, src: &[u8], dst: &mut [Cell], ends: &mut [usize]) -> Progress {
+    fn run(codec: Decoding, src: &[u8], start: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress {
         // With `Plus::AfterQuery`, only some `+` of a row are spaces. Such rows are never gathered (see `is_uniform`),
         // so they are never decoded here.
-        codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, dst, ends)
+        codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, start, dst, ends)
     }
 }
 
@@ -133,39 +159,53 @@ impl Direction for DecodeBatch {
     }
 
     #[inline]
-    fn accepts(&self, rows: &[u8], ends: &[usize]) -> bool {
-        let starts_character = |end: &usize| rows.get(*end).is_none_or(|byte| byte & 0xC0 != 0x80);
-        self.text.is_none() || self.decoder.codec(&[]).kernels().is_utf8(rows) && ends.iter().all(starts_character)
+    fn first_refused(&self, output: &[u8], start: usize, ends: &[usize]) -> Option<Refused> {
+        self.text?;
+        let output = &output[..*ends.last()?];
+        let error = self.decoder.codec(&[]).kernels().utf8_error(&output[start..]);
+        // The rows before this one end before `valid`, and with a whole character.
+        let valid = error.map_or(output.len(), |at| (start + at).saturating_sub(3));
+        let row = ends.iter().position(|&end| end >= valid || output[end] & 0xC0 == 0x80)?;
+        if error.is_none() && ends[row] == output.len() {
+            return None;
+        }
+        let mut start = row.checked_sub(1).map_or(start, |before| ends[before]);
+        (row..ends.len()).find_map(|row| {
+            let bytes = &output[start..ends[row]];
+            start = ends[row];
+            memory::first_invalid(bytes).map(|invalid| Refused { row, invalid })
+        })
     }
 
-    fn append_row(&self, row: &[u8], out: &mut Vec<u8>) -> Result<bool, TryReserveError> {
-        let before = out.len();
-        let result = sink::append(self.decoder.codec(row), row, out)?;
-        if result.error.is_none() && self.accepts(&out[before..], &[]) {
-            return Ok(true);
-        }
-        out.truncate(before);
-        let (text, error) = match self.text {
-            _ if result.error.is_some() => return Ok(false),
-            Some(NotUtf8::Replace) => self.decoder.options().lossy_text(Source::Bytes(row))?,
-            Some(NotUtf8::KeepEscaped) => self.decoder.options().valid_text(Source::Bytes(row))?,
+    fn append_mended(
+        &self,
+        row: &[u8],
+        output: &[u8],
+        invalid: Range<usize>,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, TryReserveError> {
+        let invalid = Some(invalid);
+        match self.text {
+            Some(NotUtf8::Replace) => memory::each_chunk(output, invalid, |valid, invalid| {
+                memory::extend(out, valid)?;
+                memory::extend(out, if invalid.is_empty() { &[] } else { "\u{FFFD}".as_bytes() })
+            })?,
+            Some(NotUtf8::KeepEscaped) => self.decoder.options().append_valid(row, output, invalid, out)?,
             Some(NotUtf8::Error) | None => return Ok(false),
-        };
-        out.try_reserve(text.len())?;
-        out.extend_from_slice(text.as_bytes());
-        Ok(error.is_none())
+        }
+        Ok(true)
     }
 
-    fn error_of(&self, row: &[u8]) -> Result<Option<DecodeError>, TryReserveError> {
-        if self.errors_to_null {
-            return Ok(None);
-        }
+    fn makes_null(&self) -> bool {
+        self.errors_to_null
+    }
+
+    fn error_of(&self, row: &[u8]) -> Result<DecodeError, TryReserveError> {
         let options = self.decoder.options();
         let error = match self.text {
             Some(NotUtf8::Error) => options.text(Source::Bytes(row))?.err(),
             _ => self.decoder.check(row).err(),
         };
-        // The row could not be appended, so it has an error.
-        Ok(Some(error.unwrap_or(DecodeError::new(0, DecodeErrorKind::InvalidUtf8))))
+        Ok(error.unwrap_or(NOT_UTF8))
     }
 }

@@ -5,14 +5,19 @@
 //! know about rows. A visitor counts the triplets that are written or decoded before each boundary. This count gives
 //! the offset of the boundary in the output.
 //!
-//! If a gathered row is faulty, the rows of the gathering are encoded or decoded again, one by one.
+//! A faulty row doesn't cost the other rows of the gathering anything: no row is decoded twice. If an error stops the
+//! kernel, it goes on after the row that has the error. If the output must be UTF-8 and is not, the rows that aren't are
+//! replaced in the output.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 
-use super::direction::{Direction, RowCoder};
+use super::direction::{Direction, Refused, RowCoder};
 use super::rows::{Nulls, Validity};
 use super::{BatchError, Column, Offset, Rows};
 use crate::codec::Codec;
+use crate::error::DecodeError;
+use crate::isa::BLOCK;
+use crate::memory;
 use crate::sink::Output;
 
 /// The maximum number of gathered bytes. A longer row isn't gathered with other rows.
@@ -130,67 +135,162 @@ impl<'a, C: RowCoder, O: Offset, const N: usize> Gatherer<'a, C, O, N> {
     }
 }
 
-/// Appends the output of the rows of `src` to `out`.
+/// Appends the output of the rows of `src`, from row `first` on, to `out`. This row starts at `start`.
 ///
-/// Row `i` ends at `ends[i]` in `src`, and the last row ends with `src`. Replaces each of `ends` by the offset at which
-/// the row's output ends. Returns false and leaves `out` unchanged if the rows must be encoded or decoded one by one.
+/// Row `i` ends at `ends[i]` in `src`, and the last row ends with `src`. Replaces each of `ends`, from `first` on, by the
+/// offset at which the row's output ends. If a row is faulty, returns its error. Then some of the ends after the error,
+/// and the output from this row on, are unspecified.
 #[inline]
 pub(super) fn run_gathered<C: RowCoder, T: Output>(
     coder: &C,
     src: &[u8],
+    (first, start): (usize, usize),
     ends: &mut [usize],
     out: &mut T,
-) -> Result<bool, T::Full> {
+) -> Result<Option<DecodeError>, T::Full> {
     let before = out.bytes().len();
     let codec = coder.codec(src);
-    let Some((last, inner)) = ends.split_last_mut() else { return Ok(true) };
+    let Some((last, inner)) = ends[first..].split_last_mut() else { return Ok(None) };
+    let rest = &src[start..];
     let error = if inner.is_empty() {
-        out.append(codec, src)?.error
+        out.append(codec, rest)?.error
     } else {
-        out.append_with(codec, src, |dst| C::run(codec, src, dst, inner))?
+        out.append_with(codec, rest, |dst| C::run(codec, src, start, dst, inner))?
     };
-    if error.is_some() {
-        out.truncate(before);
-        return Ok(false);
+    if error.is_none() {
+        *last = out.bytes().len() - before;
     }
-    *last = out.bytes().len() - before;
-    Ok(true)
+    Ok(error)
 }
 
-/// Appends like [`run_gathered`]. Also returns false if the output doesn't meet an option of the batch, such as the
-/// check for UTF-8.
-pub(super) fn append_gathered<D: Direction>(
-    direction: &D,
-    src: &[u8],
-    ends: &mut [usize],
-    out: &mut Vec<u8>,
-) -> Result<bool, TryReserveError> {
-    let before = out.len();
-    if !run_gathered(direction.coder(), src, ends, out)? {
-        return Ok(false);
-    }
-    let inner = ends.len().saturating_sub(1);
-    if direction.accepts(&out[before..], &ends[..inner]) {
-        return Ok(true);
-    }
-    out.truncate(before);
-    Ok(false)
+/// Appends the rows of gatherings, and finds the faulty ones.
+pub(super) struct Appender {
+    /// A bit for each row of the last gathering: 1 if the row is faulty. Such a row has no output.
+    faulty: [u64; ROWS / 64],
+    /// The output of the last gathering that had a row that isn't UTF-8.
+    unchecked: Vec<u8>,
 }
 
-/// Appends the output of row `number` to `out`. Returns false if the row becomes null.
-pub(super) fn append_one<D: Direction>(
-    direction: &D,
-    row: &[u8],
-    number: usize,
-    out: &mut Vec<u8>,
-) -> Result<bool, BatchError> {
-    if direction.append_row(row, out)? {
-        return Ok(true);
+impl Appender {
+    pub(super) const fn new() -> Appender {
+        Appender { faulty: [0; _], unchecked: Vec::new() }
     }
-    match direction.error_of(row)? {
-        Some(error) => Err(BatchError::Row { row: number, error }),
-        None => Ok(false),
+
+    fn add_faulty(&mut self, row: usize) {
+        self.faulty[row / 64] |= 1 << (row % 64);
     }
+
+    pub(super) fn is_faulty(&self, row: usize) -> bool {
+        self.faulty[row / 64] >> (row % 64) & 1 == 1
+    }
+
+    /// Returns the first faulty row of the last gathering, from `row` on.
+    pub(super) fn faulty_from(&self, row: usize) -> Option<usize> {
+        let mut from = row;
+        self.faulty.iter().enumerate().skip(row / 64).find_map(|(word, bits)| {
+            let bits = bits & (!0 << (from % 64));
+            from = 0;
+            (bits != 0).then(|| 64 * word + bits.trailing_zeros() as usize)
+        })
+    }
+
+    /// Appends the output of the rows of `src` to `out`. Row `i` ends at `ends[i]` in `src`, and its output at
+    /// `out_ends[i]`. `number` returns the number of a row in the batch.
+    pub(super) fn append<D: Direction>(
+        &mut self,
+        direction: &D,
+        number: impl Fn(usize) -> usize,
+        src: &[u8],
+        ends: &[usize],
+        out_ends: &mut [usize],
+        out: &mut Vec<u8>,
+    ) -> Result<(), BatchError> {
+        self.faulty = [0; _];
+        out_ends.copy_from_slice(ends);
+        let base = out.len();
+        // The number of finished rows.
+        let mut rows = 0;
+        while rows < ends.len() {
+            let (first, start) = (rows, ends[..rows].last().copied().unwrap_or_default());
+            let run_base = out.len() - base;
+            let error = run_gathered(direction.coder(), src, (first, start), out_ends, out)?;
+            let stopped_at = error.map_or(src.len(), |error| start + error.offset);
+            rows = match error {
+                Some(_) => first + ends[first..].iter().take_while(|&&end| end <= stopped_at).count(),
+                None => ends.len(),
+            };
+            if run_base > 0 {
+                out_ends[first..rows].iter_mut().for_each(|end| *end += run_base);
+            }
+            if error.is_none() {
+                break;
+            }
+            self.add_faulty(rows);
+            if !direction.makes_null() {
+                break;
+            }
+            // The output of the row before its error is removed. The kernel possibly changed some of the later ends.
+            let end = out_ends[..rows].last().copied().unwrap_or_default();
+            out.truncate(base + end);
+            out_ends[rows] = end;
+            rows += 1;
+            let later = out_ends[rows..].iter_mut().zip(&ends[rows..]);
+            later.take_while(|(_, end)| **end <= stopped_at + BLOCK).for_each(|(out_end, end)| *out_end = *end);
+        }
+        self.mend(direction, src, &ends[..rows], &mut out_ends[..rows], out, base)?;
+        match self.faulty_from(0) {
+            Some(row) if !direction.makes_null() => {
+                Err(BatchError::Row { row: number(row), error: direction.error_of(row_of(src, ends, row))? })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Replaces the output of all rows that don't meet an option of the batch, such as the check for UTF-8. The output
+    /// of the rows starts at `base`.
+    fn mend<D: Direction>(
+        &mut self,
+        direction: &D,
+        src: &[u8],
+        ends: &[usize],
+        out_ends: &mut [usize],
+        out: &mut Vec<u8>,
+        base: usize,
+    ) -> Result<(), TryReserveError> {
+        let mut refused = direction.first_refused(&out[base..], 0, out_ends);
+        if refused.is_none() {
+            return Ok(());
+        }
+        let mut unchecked = core::mem::take(&mut self.unchecked);
+        unchecked.clear();
+        memory::extend(&mut unchecked, &out[base..])?;
+        out.truncate(base);
+        // The next row, and the offset at which it starts in `unchecked`.
+        let (mut row, mut start) = (0, 0);
+        loop {
+            let accepted = &mut out_ends[row..refused.as_ref().map_or(ends.len(), |refused| row + refused.row)];
+            let moved = (out.len() - base).wrapping_sub(start);
+            let stop = accepted.last().copied().unwrap_or(start);
+            memory::extend(out, &unchecked[start..stop])?;
+            accepted.iter_mut().for_each(|end| *end = end.wrapping_add(moved));
+            row += accepted.len();
+            let Some(Refused { invalid, .. }) = refused else { break };
+            start = out_ends[row];
+            if !direction.append_mended(row_of(src, ends, row), &unchecked[stop..start], invalid, out)? {
+                self.add_faulty(row);
+            }
+            out_ends[row] = out.len() - base;
+            row += 1;
+            refused = direction.first_refused(&unchecked, start, &out_ends[row..]);
+        }
+        self.unchecked = unchecked;
+        Ok(())
+    }
+}
+
+/// Returns the bytes of row `row` of `src`.
+fn row_of<'s>(src: &'s [u8], ends: &[usize], row: usize) -> &'s [u8] {
+    &src[ends[..row].last().copied().unwrap_or_default()..ends[row]]
 }
 
 /// Appends the output of the rows to `out`. After an error, `out` is unchanged.
@@ -248,23 +348,27 @@ fn append_rows<D: Direction, O: Offset>(
         Some(_) => {}
         None => out_offsets.push(offset(out.len(), 0)?),
     }
-    while let Some(mut gathering) = gatherer.next()? {
-        let Gathering { first, src, ref mut ends, null_follows, .. } = gathering;
+    let mut appender = Appender::new();
+    let mut out_ends = [0; ROWS];
+    while let Some(gathering) = gatherer.next()? {
+        let Gathering { first, src, ref ends, null_follows, .. } = gathering;
         let (n, base) = (ends.len(), out.len());
-        if append_gathered(direction, src, ends, out)? {
-            if n > 0 {
-                let last = offset(out.len(), first + n - 1)?;
-                // `last` fits the type of the offsets, and no other offset is larger.
-                out_offsets.extend(ends.iter().map(|end| O::try_from(base + end).unwrap_or(last)));
-            }
-            validity.push_input(nulls, first, n)?;
-        } else {
-            for (number, row) in (first..).zip(gathering.rows()) {
-                let is_valid = !nulls.contains(number) && append_one(direction, row, number, out)?;
-                validity.push(is_valid)?;
-                out_offsets.push(offset(out.len(), number)?);
-            }
+        let out_ends = &mut out_ends[..n];
+        appender.append(direction, |row| first + row, src, ends, out_ends, out)?;
+        if n > 0 {
+            let last = offset(out.len(), first + n - 1)?;
+            // `last` fits the type of the offsets, and no other offset is larger.
+            out_offsets.extend(out_ends.iter().map(|end| O::try_from(base + *end).unwrap_or(last)));
         }
+        let mut row = 0;
+        while let Some(faulty) = appender.faulty_from(row) {
+            if faulty > row {
+                validity.push_input(nulls, first + row, faulty - row)?;
+            }
+            validity.push(false)?;
+            row = faulty + 1;
+        }
+        validity.push_input(nulls, first + row, n - row)?;
         if null_follows {
             validity.push(false)?;
             out_offsets.push(offset(out.len(), first + n)?);

@@ -157,8 +157,10 @@ impl Validity {
                 none.insert(bits)
             }
         };
-        bits.try_reserve(1)?;
-        bits.resize(rows / 8 + 1, 0);
+        if bits.len() == rows / 8 {
+            bits.try_reserve(1)?;
+            bits.push(0);
+        }
         bits[rows / 8] &= !(1 << (rows % 8));
         self.rows += 1;
         Ok(())
@@ -166,13 +168,15 @@ impl Validity {
 
     /// Appends `rows` valid rows.
     pub(super) fn push_valid(&mut self, rows: usize) -> Result<(), TryReserveError> {
-        if let Some(bits) = &mut self.bits {
+        if let Some(bits) = self.bits.as_mut().filter(|_| rows > 0) {
+            let end = self.rows + rows;
             bits.try_reserve(rows / 8 + 1)?;
-            for row in self.rows..self.rows + rows {
-                if row % 8 == 0 {
-                    bits.push(0);
-                }
-                bits[row / 8] |= 1 << (row % 8);
+            if let Some(last) = bits.last_mut().filter(|_| !self.rows.is_multiple_of(8)) {
+                *last |= !0 << (self.rows % 8);
+            }
+            bits.resize(end.div_ceil(8), 0xFF);
+            if let Some(last) = bits.last_mut().filter(|_| !end.is_multiple_of(8)) {
+                *last &= !(!0 << (end % 8));
             }
         }
         self.rows += rows;

@@ -85,7 +85,7 @@ fn write_rows<C: RowCoder, O: Offset, const N: usize>(
         let Gathering { src, ref mut ends, .. } = gathering;
         let (n, base) = (ends.len(), out.bytes().len());
         let spaces = out_offsets.get_mut(done.rows..).and_then(|rest| rest.get_mut(..n));
-        if let (Some(spaces), Ok(true)) = (spaces, run_gathered(coder, src, ends, &mut out))
+        if let (Some(spaces), Ok(None)) = (spaces, run_gathered(coder, src, (0, 0), ends, &mut out))
             && let Ok(last) = O::try_from(out.bytes().len())
         {
             for (space, end) in spaces.iter_mut().zip(ends.iter()) {

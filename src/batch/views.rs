@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::BatchError;
 use super::direction::{Direction, RowCoder};
-use super::gather::{GATHER, ROWS, append_gathered, append_one, may_precede};
+use super::gather::{Appender, GATHER, ROWS, may_precede};
 use super::rows::{Bitmap, Nulls, Validity};
 
 /// The length of the longest row that is stored in its view, in bytes.
@@ -157,6 +157,7 @@ struct Gathering<'r, D> {
     /// The number of each gathered row.
     numbers: Vec<usize>,
     out_ends: [usize; ROWS],
+    appender: Appender,
     /// The numbers of faulty rows that have become null, in ascending order.
     made_null: Vec<usize>,
 }
@@ -176,6 +177,7 @@ pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewCo
         ends: Vec::new(),
         numbers: Vec::new(),
         out_ends: [0; ROWS],
+        appender: Appender::new(),
         made_null: Vec::new(),
     };
     let shared = direction.coder().codec(&[]);
@@ -241,28 +243,21 @@ impl<'r, D: Direction> Gathering<'r, D> {
         // The end of the kept values. Two kinds of values are dropped: unchanged values, and short values, which are
         // stored in their views.
         let mut kept = base;
-        self.out_ends[..n].copy_from_slice(&self.ends);
-        if append_gathered(self.direction, &self.src, &mut self.out_ends[..n], &mut self.out)? {
-            let (mut from, mut start) = (0, base);
-            for row in 0..n {
-                let (to, stop) = (self.ends[row], base + self.out_ends[row]);
-                kept = self.place(self.numbers[row], from..to, start..stop, kept)?;
-                (from, start) = (to, stop);
+        let out_ends = &mut self.out_ends[..n];
+        let numbers = &self.numbers;
+        self.appender.append(self.direction, |row| numbers[row], &self.src, &self.ends, out_ends, &mut self.out)?;
+        let (mut from, mut start) = (0, base);
+        for row in 0..n {
+            let (to, stop) = (self.ends[row], base + self.out_ends[row]);
+            let number = self.numbers[row];
+            if self.appender.is_faulty(row) {
+                self.column.views[number] = 0;
+                self.made_null.try_reserve(1)?;
+                self.made_null.push(number);
+            } else {
+                kept = self.place(number, from..to, start..stop, kept)?;
             }
-        } else {
-            let mut from = 0;
-            for row in 0..n {
-                let (number, to) = (self.numbers[row], self.ends[row]);
-                if append_one(self.direction, &self.src[from..to], number, &mut self.out)? {
-                    kept = self.place(number, from..to, kept..self.out.len(), kept)?;
-                } else {
-                    self.column.views[number] = 0;
-                    self.made_null.try_reserve(1)?;
-                    self.made_null.push(number);
-                }
-                self.out.truncate(kept);
-                from = to;
-            }
+            (from, start) = (to, stop);
         }
         self.out.truncate(kept);
         self.src.clear();

@@ -10,6 +10,7 @@ use crate::engine::{DecodeSetup, Engine};
 use crate::input::AsBytes;
 use crate::kernel::{DecodeProfile, PlusStart};
 use crate::set::ByteSet;
+use crate::short::ShortCodec;
 use crate::sink;
 
 /// The options of a decoder, and its engine.
@@ -200,7 +201,8 @@ macro_rules! options {
             /// Returns `None` if no byte would change, or if an error comes first.
             #[must_use]
             pub fn first_changed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
-                self.0.for_input(input.as_bytes()).first(input.as_bytes()).0
+                let (src, codec) = (input.as_bytes(), self.0.for_input(input.as_bytes()));
+                if codec.check(src).unchanged { None } else { codec.first(src).0 }
             }
 
             pub(crate) const fn options(&self) -> &DecodeOptions {

@@ -1,7 +1,9 @@
 //! Decodes to bytes or text, and borrows the input if it doesn't change.
 #![forbid(unsafe_code)]
 
-use alloc::{borrow::Cow, collections::TryReserveError, string::String};
+use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
+
+use core::ops::Range;
 
 use super::DecodeOptions;
 use crate::codec::{Codec, CodecResult, Decoding};
@@ -13,13 +15,6 @@ use crate::triplet::UPPER;
 
 /// Text, and the error that stopped decoding before the end.
 type TextResult<'a> = Result<(Cow<'a, str>, Option<DecodeError>), TryReserveError>;
-
-/// Appends `text`, or returns an error if memory can't be allocated.
-fn try_push_str(out: &mut String, text: &str) -> Result<(), TryReserveError> {
-    out.try_reserve(text.len())?;
-    out.push_str(text);
-    Ok(())
-}
 
 impl DecodeOptions {
     /// Decodes to bytes, up to the first error. Borrows `src` if it doesn't change.
@@ -97,26 +92,45 @@ impl DecodeOptions {
             Err(error) => return Ok((Cow::Borrowed(""), Some(error))),
         }
         let src = src.bytes();
-        let decoding = self.for_input(src);
         let (bytes, result) = self.cow(src)?;
-        let mut out = String::new();
+        let mut out = Vec::new();
         out.try_reserve(bytes.len())?;
+        self.append_valid(src, &bytes, memory::first_invalid(&bytes), &mut out)?;
+        let text = match sink::checked_string(self.for_input(src), out) {
+            Ok(text) => text,
+            Err(bytes) => memory::lossy(&bytes)?,
+        };
+        Ok((Cow::Owned(text), result.error))
+    }
+
+    /// Appends `decoded`, the output of `src`, to `out`. Bytes that aren't UTF-8 are percent-encoded. `invalid` is the first
+    /// part of `decoded` that isn't UTF-8.
+    pub(crate) fn append_valid(
+        &self,
+        src: &[u8],
+        decoded: &[u8],
+        invalid: Option<Range<usize>>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), TryReserveError> {
+        let decoding = self.for_input(src);
         let mut read = 0;
-        for chunk in bytes.utf8_chunks() {
-            try_push_str(&mut out, chunk.valid())?;
-            read += sink::input_offset(decoding.advanced(read), &src[read..], chunk.valid().len());
-            for &byte in chunk.invalid() {
+        memory::each_chunk(decoded, invalid, |valid, invalid| {
+            memory::extend(out, valid)?;
+            if invalid.is_empty() {
+                return Ok(());
+            }
+            read += sink::input_offset(decoding.advanced(read), &src[read..], valid.len());
+            for &byte in invalid {
                 // A byte that isn't UTF-8 isn't ASCII, so it doesn't come from `+`. It comes from a triplet or is
                 // unescaped.
                 let (spelling, len) = match &src[read..] {
                     [b'%', high, low, ..] => ([b'%', *high, *low], 3),
                     _ => (*UPPER.triplet(byte), 1),
                 };
-                out.try_reserve(3)?;
-                out.extend(spelling.map(char::from));
+                memory::extend(out, &spelling)?;
                 read += len;
             }
-        }
-        Ok((Cow::Owned(out), result.error))
+            Ok(())
+        })
     }
 }

@@ -16,6 +16,7 @@ use crate::kernel::{EncodeProfile, FirstChange};
 #[cfg(feature = "alloc")]
 use crate::memory;
 use crate::set::ByteSet;
+use crate::short::ShortCodec;
 use crate::sink;
 use crate::triplet;
 
@@ -257,7 +258,8 @@ impl RawEncoder {
     /// Returns the offset of the first byte of `input` that encoding would change.
     #[must_use]
     pub fn first_changed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
-        self.encoding().first(input.as_bytes())
+        let (src, codec) = (input.as_bytes(), self.encoding());
+        if codec.check(src).unchanged { None } else { codec.first(src) }
     }
 
     /// Returns an [`Encoder`] with the options of this encoder and the ASCII part of its set.

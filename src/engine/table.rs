@@ -57,7 +57,7 @@ macro_rules! operations {
                 dst: &mut [Cell],
                 bounds: &mut [usize]
             ) -> Progress {
-                let mut ends = OutputBounds::<true>::new(bounds);
+                let mut ends = OutputBounds::<true>::new(bounds, 0);
                 let progress = if profile.facts.plain {
                     encode::encode::<_, false>(isa, profile, false, src, dst, &mut ends)
                 } else {
@@ -66,7 +66,7 @@ macro_rules! operations {
                 ends.finish();
                 progress
             } or {
-                let mut ends = OutputBounds::<true>::new(bounds);
+                let mut ends = OutputBounds::<true>::new(bounds, 0);
                 scalar::encode_scan(profile, src, &mut ends);
                 ends.finish();
                 scalar::encode(profile, src, dst)
@@ -166,28 +166,36 @@ macro_rules! operations {
             } or {
                 scalar::decode_scan(profile, plus, src, survey)
             }
-            /// Decodes. Each of `bounds` is an offset in `src`, in ascending order and not inside a triplet. It is
-            /// replaced by the matching offset in the output. The new offsets are correct only if all of `src` was
-            /// decoded. If `pluses` is true, each `+` is a space.
+            /// Decodes from offset `start` of `src` on. Each of `bounds` is an offset in `src`, in ascending order, not
+            /// below `start` and not inside a triplet. It is replaced by the matching offset in the output. After an
+            /// error, all bounds are replaced that are not after the error. Some of the others are replaced by
+            /// unspecified offsets: those in the 64 bytes after the error. If `pluses` is true, each `+` is a space.
             fn decode_rows[isa](
                 profile: &DecodeProfile,
                 pluses: bool,
                 src: &[u8],
+                start: usize,
                 dst: &mut [Cell],
                 bounds: &mut [usize]
             ) -> Progress {
-                let mut ends = OutputBounds::<false>::new(bounds);
+                let mut ends = OutputBounds::<false>::new(bounds, start);
+                let src = &src[start..];
                 let progress = if profile.facts.plain && !pluses {
                     decode::decode::<_, false>(isa, profile, false, src, dst, &mut None, &mut ends)
                 } else {
                     decode::decode::<_, true>(isa, profile, pluses, src, dst, &mut None, &mut ends)
                 };
-                ends.finish();
+                if progress.read == src.len() {
+                    ends.finish();
+                }
                 progress
             } or {
-                let mut ends = OutputBounds::<false>::new(bounds);
-                scalar::decode_scan(profile, PlusStart::NONE, src, &mut ends);
-                ends.finish();
+                let mut ends = OutputBounds::<false>::new(bounds, start);
+                let src = &src[start..];
+                let scanned = scalar::decode_scan(profile, PlusStart::NONE, src, &mut ends);
+                if scanned.stopped_at == src.len() {
+                    ends.finish();
+                }
                 scalar::decode(profile, pluses, src, dst, &mut None)
             }
             /// Decodes every triplet of a short input, and every `+` from `plus` on to a space.
@@ -235,11 +243,12 @@ macro_rules! operations {
             } or {
                 scalar::masks(set, src, found)
             }
-            /// Returns whether `src` is UTF-8.
-            fn is_utf8[isa](src: &[u8]) -> bool {
-                utf8::is_utf8(isa, src)
+            /// Returns `None` if `src` is UTF-8. Otherwise returns an offset: all characters that end at least three
+            /// bytes before it are valid.
+            fn utf8_error[isa](src: &[u8]) -> Option<usize> {
+                utf8::utf8_error(isa, src)
             } or {
-                core::str::from_utf8(src).is_ok()
+                core::str::from_utf8(src).err().map(|error| error.valid_up_to())
             }
             /// Returns the length of the longest prefix of `src` that is ASCII and has no `%`. The engine may return a
             /// smaller length.
@@ -368,6 +377,12 @@ macro_rules! methods {
 operations!(methods);
 
 impl Kernels {
+    /// Returns whether `src` is UTF-8.
+    #[inline]
+    pub(crate) fn is_utf8(self, src: &[u8]) -> bool {
+        self.utf8_error(src).is_none()
+    }
+
     /// Returns the entry of `table` for this engine.
     #[inline(always)]
     pub(super) fn of_row<T: Copy>(self, table: &[T; ALL]) -> T {

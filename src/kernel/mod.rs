@@ -496,17 +496,19 @@ impl Visitor for Survey {
 
 /// Replaces each offset in `bounds`, which is an offset in the input, by the matching offset in the output. The offsets
 /// ascend. If `GROWS` is true, each byte that becomes a triplet makes the output two bytes longer. If it is false, each
-/// decoded triplet makes the output two bytes shorter.
+/// decoded triplet makes the output two bytes shorter. The kernel starts at offset `start` of the input.
 pub(crate) struct OutputBounds<'b, const GROWS: bool> {
     bounds: &'b mut [usize],
+    start: usize,
     done: usize,
-    /// The number of bytes by which the output is longer or shorter so far.
+    /// The number of bytes by which the output is longer or shorter so far. If it is shorter, this includes the input
+    /// before `start`, which has no output.
     resized: usize,
 }
 
 impl<'b, const GROWS: bool> OutputBounds<'b, GROWS> {
-    pub(crate) fn new(bounds: &'b mut [usize]) -> Self {
-        OutputBounds { bounds, done: 0, resized: 0 }
+    pub(crate) fn new(bounds: &'b mut [usize], start: usize) -> Self {
+        OutputBounds { bounds, start, done: 0, resized: start }
     }
 
     /// Replaces the offsets that no block has replaced, because they are at the end of the input.
@@ -525,6 +527,7 @@ impl<'b, const GROWS: bool> OutputBounds<'b, GROWS> {
 impl<const GROWS: bool> Visitor for OutputBounds<'_, GROWS> {
     #[inline(always)]
     fn block(&mut self, at: usize, hits: u64, _: u64) -> bool {
+        let at = self.start + at;
         while let Some(bound) = self.bounds.get_mut(self.done).filter(|bound| **bound - at < BLOCK) {
             let before = (hits & below(*bound - at)).count_ones() as usize;
             *bound = Self::moved(*bound, self.resized + 2 * before);

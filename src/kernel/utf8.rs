@@ -61,10 +61,11 @@ use crate::words::chunk;
 /// After this many blocks of ASCII in a row, four are tested at once.
 const QUIET: usize = 4;
 
-/// Returns whether `src` is UTF-8. If it isn't, the caller finds the offset with the standard library, because errors
-/// needn't be fast.
+/// Returns `None` if `src` is UTF-8. Otherwise returns the offset of the block in which the first error was found. The
+/// characters that end at least three bytes before this offset are valid. A caller that needs the exact offset finds it
+/// with the standard library.
 #[inline(always)]
-pub(crate) fn is_utf8<I: Isa>(isa: I, src: &[u8]) -> bool {
+pub(crate) fn utf8_error<I: Isa>(isa: I, src: &[u8]) -> Option<usize> {
     let mut before = isa.splat(0);
     // Nonzero if the last byte of the block before is above ASCII. Then a sequence possibly continues in this block.
     let mut open = 0;
@@ -87,13 +88,13 @@ pub(crate) fn is_utf8<I: Isa>(isa: I, src: &[u8]) -> bool {
         let high = isa.high_mask(block);
         quiet = if high == 0 { quiet + 1 } else { 0 };
         if high | open != 0 && isa.utf8_error(block, before) {
-            return false;
+            return Some(i);
         }
         before = block;
         open = high >> (BLOCK - 1);
         i += BLOCK;
     }
-    true
+    None
 }
 
 /// Returns the length of the longest prefix of `src` that is ASCII and has no `%`, rounded down to a multiple of four

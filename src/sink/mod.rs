@@ -91,6 +91,8 @@ use crate::error::DecodeError;
 use crate::kernel::{LATENT, Progress};
 use crate::output::{Cell, EMPTY_CELL};
 use crate::short::{self, ShortCodec};
+#[cfg(feature = "alloc")]
+use crate::{find::memchr, triplet::triplet};
 
 /// The size of a buffer on the stack, in bytes.
 const BUFFER: usize = if cfg!(fuzzing) { 192 } else { 6 * 1024 };
@@ -110,8 +112,8 @@ pub(crate) trait Output {
     /// Appends the output of `src`, up to an error.
     fn append<C: ShortCodec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, Self::Full>;
 
-    /// Appends the output of `run`, a kernel that reads all of `src`. If an error stops the kernel, returns the error,
-    /// and the appended bytes are unspecified.
+    /// Appends the output of `run`, a kernel that reads all of `src`. If an error stops the kernel, returns the error.
+    /// Then a vector has the output before the error, and a slice has no output of `run`.
     fn append_with<C: Codec>(
         &mut self,
         codec: C,
@@ -223,6 +225,21 @@ pub fn complete_utf8_len(bytes: &[u8]) -> usize {
 /// Returns the offset in the input of the byte or triplet that became the byte at `at` of the output.
 #[cfg(feature = "alloc")]
 pub(crate) fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
+    if decoding.profile.keep.is_none() && at <= SHORT {
+        // Every triplet has become one byte.
+        let (mut read, mut rest) = (0, at);
+        while rest > 0 {
+            let window = src[read..].get(..rest).unwrap_or(&src[read..]);
+            let run = memchr(b'%', window).unwrap_or(rest);
+            read += run;
+            rest -= run;
+            if rest > 0 {
+                read += if triplet(src, read).is_some() { 3 } else { 1 };
+                rest -= 1;
+            }
+        }
+        return read;
+    }
     let mut buffer = [EMPTY_CELL; 512];
     let (mut read, mut written) = (0, 0);
     while written < at {

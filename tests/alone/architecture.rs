@@ -23,15 +23,24 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("engine", &["find", "isa", "kernel", "output", "set", "triplet", "words"]),
     ("codec", &["engine", "error", "find", "isa", "kernel", "output", "triplet"]),
     ("short", &["codec", "engine", "find", "isa", "kernel", "output", "words"]),
-    ("sink", &["codec", "engine", "error", "input", "isa", "kernel", "memory", "output", "set", "short", "words"]),
+    (
+        "sink",
+        &[
+            "codec", "engine", "error", "find", "input", "isa", "kernel", "memory", "output", "set", "short",
+            "triplet", "words",
+        ],
+    ),
     ("plain", &["engine", "error", "kernel", "output", "set"]),
     ("sets", &["set"]),
-    ("encode", &["codec", "engine", "error", "input", "isa", "kernel", "memory", "set", "sink", "triplet"]),
+    ("encode", &["codec", "engine", "error", "input", "isa", "kernel", "memory", "set", "short", "sink", "triplet"]),
     ("presets", &["encode", "set", "sets"]),
-    ("decode", &["codec", "engine", "error", "find", "input", "isa", "kernel", "memory", "set", "sink", "triplet"]),
+    (
+        "decode",
+        &["codec", "engine", "error", "find", "input", "isa", "kernel", "memory", "set", "short", "sink", "triplet"],
+    ),
     ("report", &["codec", "decode", "encode", "error", "kernel", "output", "sink"]),
     ("stream", &["codec", "decode", "encode", "error", "find", "kernel", "sink", "triplet"]),
-    ("batch", &["codec", "decode", "encode", "error", "input", "kernel", "output", "short", "sink"]),
+    ("batch", &["codec", "decode", "encode", "error", "input", "isa", "kernel", "memory", "output", "short", "sink"]),
     (
         "internal",
         &[

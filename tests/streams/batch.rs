@@ -18,6 +18,33 @@ fn columns_equal_row_after_row() {
     check(600, property as fn(u64));
 }
 
+/// Rows that aren't UTF-8 or have a malformed `%`, alone and next to each other, under every policy.
+#[test]
+fn faulty_rows_change_no_other_row() {
+    const GOOD: [&str; 5] = ["/search?q=caf%C3%A9%20au%20lait", "clean", "", "\u{442}%D0%B5%D1%81\u{442}", "a+b%2Bc"];
+    const FAULTY: [&[u8]; 7] = [
+        b"/search?q=caf%E9%20au%20lait&page=2",
+        b"100%zz%41",
+        b"ends inside a character: %C3",
+        b"%A9 begins inside one",
+        b"\xE9 is not escaped, and %e9%2f is",
+        b"ends with %4",
+        b"%E2%82 %41%4g %F0%9F%92",
+    ];
+    for first in 0..FAULTY.len() {
+        for apart in [1 + first % 3, 100 + 250 * (first % 2)] {
+            let row = |number: usize| match number % apart {
+                0 => FAULTY[(first + number / apart / 3) % FAULTY.len()].to_vec(),
+                _ => GOOD[number % GOOD.len()].as_bytes().to_vec(),
+            };
+            let columns = Columns { rows: (0..1100).map(row).collect(), validity: None };
+            let reject = if first == 0 { ByteSet::of(b"A") } else { ByteSet::EMPTY };
+            let decode = Decode { strict: first % 2 == 0, plus_always: first == 2, reject, ..LENIENT };
+            columns.check(Encode::new(ByteSet::ASCII), decode, first == 1);
+        }
+    }
+}
+
 #[test]
 fn bytes_of_null_rows_are_ignored() {
     let strict = Decoder::new().strict().batch().text(NotUtf8::Error);
