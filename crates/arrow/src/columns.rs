@@ -155,14 +155,15 @@ impl<B: Batch> Operation for Codec<B> {
 
 pub(crate) struct Decode {
     lenient: Decoder,
-    /// Like `lenient`, but malformed escapes are errors.
+    /// Like `lenient`, but with errors.
     strict: CheckedDecoder,
     errors: Errors,
 }
 
 impl Decode {
-    pub(crate) fn new(decoder: Decoder, errors: Errors) -> Decode {
-        Decode { lenient: decoder, strict: decoder.strict(), errors }
+    /// `strict` has the options of `lenient`, and returns errors. Only [`Errors::Null`] and [`Errors::Strict`] use it.
+    pub(crate) fn new(lenient: Decoder, strict: CheckedDecoder, errors: Errors) -> Decode {
+        Decode { lenient, strict, errors }
     }
 
     fn batch(&self, is_text: bool) -> DecodeBatch {
@@ -178,7 +179,7 @@ impl Decode {
 
 impl Batch for Decode {
     fn forgiving(&self) -> Option<Decode> {
-        (self.errors == Errors::Strict).then(|| Decode::new(self.lenient, Errors::Null))
+        (self.errors == Errors::Strict).then(|| Decode::new(self.lenient, self.strict, Errors::Null))
     }
 
     fn changes_nothing(&self, values: &[u8]) -> bool {

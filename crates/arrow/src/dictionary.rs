@@ -22,13 +22,12 @@ use arrow_array::{
 };
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer};
 use arrow_schema::DataType;
-use percent_simd::BatchError;
 use percent_simd::internal::used_values;
 use percent_simd_host::{push, room};
 
-use crate::Error;
 use crate::columns::{Operation, bitmap, transform_values};
 use crate::rows::{Strings, Validity, rows};
+use crate::{Error, RowError};
 
 /// Runs `operation` over a dictionary. The keys of the result have the same type as before.
 pub(crate) fn transform<P: Operation>(dictionary: &dyn AnyDictionaryArray, operation: &P) -> Result<ArrayRef, Error> {
@@ -48,16 +47,15 @@ pub(crate) fn transform<P: Operation>(dictionary: &dyn AnyDictionaryArray, opera
     merged(dictionary, &values)
 }
 
-/// An error of a batch has the number of a value. Replaces that number by the number of the first row that has the
-/// value.
+/// An error has the number of a value. Replaces that number by the number of the first row that has the value.
 fn by_row(dictionary: &dyn AnyDictionaryArray, error: Error) -> Error {
-    let Error::Batch(BatchError::Row { row: value, error }) = error else { return error };
+    let Error::Row(RowError { row: value, fault, .. }) = error else { return error };
     let keys = dictionary.keys();
     let row = downcast_integer_array! {
         keys => keys.iter().position(|key| key.is_some_and(|key| key.as_usize() == value)),
         _ => None
     };
-    Error::Batch(BatchError::Row { row: row.unwrap_or(value), error })
+    Error::Row(RowError { row: row.unwrap_or(value), fault, value: String::new() })
 }
 
 /// Builds the new dictionary from the new values. It has each value once and no null.

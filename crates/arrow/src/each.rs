@@ -1,4 +1,4 @@
-//! Operations that transform one row of text after another.
+//! Operations that transform one row after another.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,59 +10,31 @@ use arrow_buffer::{Buffer, NullBuffer};
 use percent_simd::BatchError;
 use percent_simd::batch::Offset;
 use percent_simd_host::extend;
-use percent_standards::{form, uri};
 
 use crate::columns::{INLINE, Operation};
 use crate::rows::{Strings, Validity};
-use crate::{Error, query};
+use crate::{Error, Errors, RowError, RowFault};
 
-/// Transforms a row of text. `None` makes the row null.
-pub(crate) trait EachText {
-    /// If true, rows that aren't UTF-8 stay as they are. If false, they become null.
-    const KEEPS_BYTES: bool;
-
-    fn text<'r>(&self, row: &'r str) -> Option<Cow<'r, str>>;
+/// An operation that calls a function with each row. `None` makes the row null.
+pub(crate) struct RowByRow<'f, F> {
+    pub(crate) each: &'f F,
+    pub(crate) errors: Errors,
 }
 
-pub(crate) struct Normalize;
-
-impl EachText for Normalize {
-    const KEEPS_BYTES: bool = true;
-
-    fn text<'r>(&self, row: &'r str) -> Option<Cow<'r, str>> {
-        Some(uri::sanitize(row))
-    }
-}
-
-pub(crate) struct QueryParam<'n>(pub(crate) &'n str);
-
-impl EachText for QueryParam<'_> {
-    const KEEPS_BYTES: bool = false;
-
-    fn text<'r>(&self, row: &'r str) -> Option<Cow<'r, str>> {
-        form::parse(query(row)).find(|(name, _)| *name == self.0).map(|(_, value)| value)
-    }
-}
-
-/// Wraps an [`EachText`] as an [`Operation`].
-pub(crate) struct RowByRow<T>(pub(crate) T);
-
-impl<E: EachText> RowByRow<E> {
-    /// Returns the new row, or `None` if it becomes null.
-    fn row<'r>(&self, row: &'r [u8]) -> Option<Cow<'r, [u8]>> {
-        let Ok(text) = str::from_utf8(row) else {
-            return E::KEEPS_BYTES.then_some(Cow::Borrowed(row));
-        };
-        self.0.text(text).map(|text| match text {
-            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+impl<F: for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>> RowByRow<'_, F> {
+    /// Returns the new row, or `None` if it becomes null. `number` is the number of the row.
+    fn row<'r>(&self, number: usize, row: &'r [u8]) -> Result<Option<Cow<'r, [u8]>>, Error> {
+        (self.each)(row).or_else(|fault| match self.errors {
+            Errors::Keep | Errors::Replace => Ok(Some(Cow::Borrowed(row))),
+            Errors::Null => Ok(None),
+            Errors::Strict => Err(Error::Row(RowError { row: number, fault, value: String::new() })),
         })
     }
 }
 
-impl<E: EachText> Operation for RowByRow<E> {
+impl<F: for<'r> Fn(&'r [u8]) -> Result<Option<Cow<'r, [u8]>>, RowFault>> Operation for RowByRow<'_, F> {
     fn forgiving(&self) -> Option<Self> {
-        None
+        (self.errors == Errors::Strict).then_some(RowByRow { each: self.each, errors: Errors::Null })
     }
 
     fn of_offsets<T: ByteArrayType<Offset: Offset>>(
@@ -73,7 +45,7 @@ impl<E: EachText> Operation for RowByRow<E> {
         let (mut out, mut new_nulls) = (Strings::<T>::with_room(array.len())?, Validity::with_room(array.len())?);
         for row in 0..array.len() {
             let is_null = nulls.is_some_and(|nulls| nulls.is_null(row));
-            let result = if is_null { None } else { self.row(array.value(row).as_ref()) };
+            let result = if is_null { None } else { self.row(row, array.value(row).as_ref())? };
             new_nulls.push(result.is_some())?;
             out.push(&result.unwrap_or_default(), row)?;
         }
@@ -97,7 +69,7 @@ impl<E: EachText> Operation for RowByRow<E> {
             // Don't read the view of a null row, because it may be invalid.
             let is_null = nulls.is_some_and(|nulls| nulls.is_null(row));
             let bytes: &[u8] = if is_null { &[] } else { array.value(row).as_ref() };
-            let result = if is_null { None } else { self.row(bytes) };
+            let result = if is_null { None } else { self.row(row, bytes)? };
             new_nulls.push(result.is_some())?;
             match result {
                 Some(Cow::Borrowed(same)) if same == bytes => {}

@@ -1,15 +1,16 @@
 //! Reads the parameters of queries to lists or to maps.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use arrow_array::types::Utf8Type;
 use arrow_array::{Array as _, ArrayRef, ListArray, MapArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
-use arrow_schema::{DataType, Field, Fields};
+use arrow_schema::{ArrowError, DataType, Field, Fields};
+use percent_simd_host::collect;
 use percent_standards::form;
 
-use crate::rows::{Ends, Strings, Validity, lossy, rows};
+use crate::rows::{Ends, Strings, Texts, Validity, lossy, rows, structs};
 use crate::{Error, query, sound};
 
 /// Returns the decoded query parameters of each row as a list of structs. Each row is a URL or a reference.
@@ -21,7 +22,7 @@ use crate::{Error, query, sound};
 /// Returns an error if the array is neither of text nor of bytes, if the names or the values of all pairs exceed 2
 /// GiB, or if memory cannot be allocated.
 pub fn parse_query(array: &ArrayRef) -> Result<ArrayRef, Error> {
-    sound(|| {
+    sound(array, || {
         let fields = vec![Field::new("name", DataType::Utf8, false), Field::new("value", DataType::Utf8, false)];
         let Pairs { lists, entries, nulls } = pairs(array, fields, false)?;
         let item = Field::new("item", entries.data_type().clone(), false);
@@ -39,11 +40,113 @@ pub fn parse_query(array: &ArrayRef) -> Result<ArrayRef, Error> {
 /// Returns an error if the array is neither of text nor of bytes, if the names or the values of all pairs exceed 2
 /// GiB, or if memory cannot be allocated.
 pub fn query_map(array: &ArrayRef) -> Result<ArrayRef, Error> {
-    sound(|| {
+    sound(array, || {
         let fields = vec![Field::new("key", DataType::Utf8, false), Field::new("value", DataType::Utf8, true)];
         let Pairs { lists, entries, nulls } = pairs(array, fields, true)?;
         let field = Field::new("entries", entries.data_type().clone(), false);
         Ok(Arc::new(MapArray::try_new(Arc::new(field), lists, entries, nulls, false)?))
+    })
+}
+
+/// Returns the decoded values of several query parameters of each row as a struct of texts, with a field for each name.
+///
+/// A field is null if the row has no such parameter. If a name is repeated in a row, the field has its first value. Bytes
+/// that aren't UTF-8 become U+FFFD.
+///
+/// # Errors
+///
+/// Returns an error if two of `names` are equal, if the array is neither of text nor of bytes, if the values of a name
+/// exceed 2 GiB, or if memory cannot be allocated.
+pub fn query_params(array: &ArrayRef, names: &[String]) -> Result<ArrayRef, Error> {
+    sound(array, || {
+        let mut numbers = HashMap::new();
+        numbers.try_reserve(names.len())?;
+        for (number, name) in names.iter().enumerate() {
+            if numbers.insert(name.as_str(), number).is_some() {
+                return Err(ArrowError::InvalidArgumentError(format!("the name {name:?} is repeated")).into());
+            }
+        }
+        let rows = rows(array)?;
+        let mut columns = collect(names.iter().map(|_| Texts::with_room(rows.len())))?;
+        let mut nulls = Validity::with_room(rows.len())?;
+        for (number, row) in rows.into_iter().enumerate() {
+            nulls.push(row.is_some())?;
+            let text = lossy(row.unwrap_or_default())?;
+            let mut found = vec![None; names.len()];
+            for (name, value) in form::parse(query(&text)) {
+                if let Some(&at) = numbers.get(&*name)
+                    && found[at].is_none()
+                {
+                    found[at] = Some(value);
+                }
+            }
+            columns.iter_mut().zip(found).try_for_each(|(column, value)| column.push(value.as_deref(), number))?;
+        }
+        structs(names, columns, nulls.finish(), array.len())
+    })
+}
+
+/// Returns the decoded values of all query parameters of each row that are called `name`, as a list of texts.
+///
+/// The list is empty if the row has no such parameter. Bytes that aren't UTF-8 become U+FFFD.
+///
+/// # Errors
+///
+/// Returns an error if the array is neither of text nor of bytes, if the values exceed 2 GiB, or if memory cannot be
+/// allocated.
+pub fn query_values(array: &ArrayRef, name: &str) -> Result<ArrayRef, Error> {
+    sound(array, || {
+        let rows = rows(array)?;
+        let mut values = Strings::<Utf8Type>::with_room(0)?;
+        let (mut lists, mut nulls) = (Ends::with_room(rows.len())?, Validity::with_room(rows.len())?);
+        let mut len = 0;
+        for (number, row) in rows.into_iter().enumerate() {
+            nulls.push(row.is_some())?;
+            let text = lossy(row.unwrap_or_default())?;
+            for (_, value) in form::parse(query(&text)).filter(|(found, _)| found == name) {
+                values.push(value.as_bytes(), number)?;
+                len += 1;
+            }
+            lists.push(len, number)?;
+        }
+        let item = Field::new("item", DataType::Utf8, false);
+        Ok(Arc::new(ListArray::try_new(Arc::new(item), lists.finish(), values.finish(None)?, nulls.finish())?))
+    })
+}
+
+/// For each row, returns the decoded value of its first query parameter that has the name in the same row of `names`, as
+/// text.
+///
+/// The result is null if the row or its name is null, or if the row has no such parameter. Bytes that aren't UTF-8 become
+/// U+FFFD. An array of one row stands for as many rows as the other array has.
+///
+/// # Errors
+///
+/// Returns an error if the arrays have different lengths, if one is neither of text nor of bytes, if the values exceed 2
+/// GiB, or if memory cannot be allocated.
+pub fn query_param_by(array: &ArrayRef, names: &ArrayRef) -> Result<ArrayRef, Error> {
+    sound(array, || {
+        let (urls, names) = (rows(array)?, rows(names)?);
+        let len = match (urls.len(), names.len()) {
+            (len, 1) | (1, len) => len,
+            (len, others) if len == others => len,
+            (urls, names) => {
+                let message = format!("there are {urls} rows and {names} names");
+                return Err(ArrowError::InvalidArgumentError(message).into());
+            }
+        };
+        let mut texts = Texts::with_room(len)?;
+        for number in 0..len {
+            let pair = (urls[number.min(urls.len() - 1)], names[number.min(names.len() - 1)]);
+            let (Some(row), Some(wanted)) = pair else {
+                texts.push(None, number)?;
+                continue;
+            };
+            let text = lossy(row)?;
+            let found = form::parse(query(&text)).find(|(name, _)| name.as_bytes() == wanted);
+            texts.push(found.map(|(_, value)| value).as_deref(), number)?;
+        }
+        texts.finish()
     })
 }
 

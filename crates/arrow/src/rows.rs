@@ -7,10 +7,10 @@ use std::collections::TryReserveError;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::ByteArrayType;
-use arrow_array::{Array, ArrayRef, GenericByteArray, downcast_integer_array};
+use arrow_array::types::{ByteArrayType, Utf8Type};
+use arrow_array::{Array, ArrayRef, GenericByteArray, StructArray, downcast_integer_array};
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field, Fields};
 use percent_simd::BatchError;
 use percent_simd_host::{collect, extend, push, room};
 
@@ -136,6 +136,40 @@ impl<T: ByteArrayType> Strings<T> {
         let bytes = Buffer::from_vec(self.bytes);
         Ok(Arc::new(GenericByteArray::<T>::try_new(self.ends.finish(), bytes, nulls)?))
     }
+}
+
+/// An array of text with nulls, while it is being built.
+pub(crate) struct Texts {
+    strings: Strings<Utf8Type>,
+    validity: Validity,
+}
+
+impl Texts {
+    pub(crate) fn with_room(rows: usize) -> Result<Texts, Error> {
+        Ok(Texts { strings: Strings::with_room(rows)?, validity: Validity::with_room(rows)? })
+    }
+
+    /// Appends the text of row number `row`, or a null.
+    pub(crate) fn push(&mut self, text: Option<&str>, row: usize) -> Result<(), Error> {
+        self.validity.push(text.is_some())?;
+        self.strings.push(text.unwrap_or_default().as_bytes(), row)
+    }
+
+    pub(crate) fn finish(self) -> Result<ArrayRef, Error> {
+        self.strings.finish(self.validity.finish())
+    }
+}
+
+/// Builds an array of `len` structs whose fields are texts.
+pub(crate) fn structs<N: AsRef<str>>(
+    names: &[N],
+    columns: Vec<Texts>,
+    nulls: Option<NullBuffer>,
+    len: usize,
+) -> Result<ArrayRef, Error> {
+    let fields: Fields = names.iter().map(|name| Field::new(name.as_ref(), DataType::Utf8, true)).collect();
+    let columns = collect(columns.into_iter().map(Texts::finish))?;
+    Ok(Arc::new(StructArray::try_new_with_length(fields, columns, nulls, len)?))
 }
 
 /// Builds an array of strings with offsets.

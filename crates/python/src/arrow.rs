@@ -3,23 +3,28 @@
 //!
 //! The specification is Arrow's "The Arrow PyCapsule Interface" over the C data and C stream interfaces.
 
+use std::collections::TryReserveError;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ops::Range;
 use std::ptr;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{BinaryType, Utf8Type};
 use arrow_array::{Array as _, ArrayRef, new_empty_array};
+use arrow_buffer::Buffer;
 use arrow_schema::{ArrowError, DataType, Field};
-use percent_simd_arrow::{Error, from_rows};
+use percent_simd_arrow::from_rows;
 use percent_simd_host as host;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyIterator, PyList, PyMemoryView, PySlice, PyString, PyTuple};
 
 use crate::fault::{collect, column_error, guarded, new_error, no_memory};
 use crate::import;
-use crate::text::{new_pair, new_str};
+use crate::text::{new_bytes, new_pair, new_str};
+use crate::values::{self, summary, value};
 
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
@@ -36,15 +41,32 @@ pub(crate) enum Column {
 }
 
 impl Column {
-    /// Calls `each` with each chunk, and returns the results as a column.
-    pub(crate) fn map(self, each: impl Fn(&ArrayRef) -> Result<ArrayRef, Error>) -> Result<Column, Error> {
+    /// Calls `each` with each chunk, and returns the results as a column. An error has the number of its row in the
+    /// column.
+    pub(crate) fn map<E: From<TryReserveError>>(
+        self,
+        each: impl Fn(&ArrayRef, usize) -> Result<ArrayRef, E>,
+    ) -> Result<Column, E> {
         Ok(match self {
-            Column::Array(array) => Column::Array(each(&array)?),
+            Column::Array(array) => Column::Array(each(&array, 0)?),
             Column::Chunks(data_type, chunks) => {
-                let data_type = each(&new_empty_array(&data_type))?.data_type().clone();
-                Column::Chunks(data_type, host::collect(chunks.iter().map(each))?)
+                let data_type = each(&new_empty_array(&data_type), 0)?.data_type().clone();
+                let mut start = 0;
+                let chunks = host::collect(chunks.iter().map(|chunk| {
+                    start += chunk.len();
+                    each(chunk, start - chunk.len())
+                }))?;
+                Column::Chunks(data_type, chunks)
             }
         })
+    }
+
+    /// Returns the column as chunks.
+    pub(crate) fn into_chunks(self) -> Vec<ArrayRef> {
+        match self {
+            Column::Array(array) => vec![array],
+            Column::Chunks(_, chunks) => chunks,
+        }
     }
 
     pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
@@ -137,8 +159,17 @@ fn export_schema<'py>(py: Python<'py>, data_type: &DataType) -> PyResult<Bound<'
 
 /// A column in Arrow's memory layout. `pyarrow.array(column)`, `polars.Series(column)` and others accept it without a
 /// copy.
-#[pyclass(frozen, module = "percent_simd")]
+///
+/// It is a sequence of `str`, `bytes`, lists or dicts, with None for nulls. `column[2:5]` is a column that shares its
+/// memory.
+#[pyclass(frozen, eq, module = "percent_simd")]
 pub(crate) struct Array(ArrayRef);
+
+impl PartialEq for Array {
+    fn eq(&self, other: &Array) -> bool {
+        *self.0 == *other.0
+    }
+}
 
 #[pymethods]
 impl Array {
@@ -165,22 +196,118 @@ impl Array {
         self.0.len()
     }
 
+    fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        guarded(|| {
+            let array = match Index::new(index, self.0.len())? {
+                Index::Row(row) => return value(py, &self.0, row),
+                Index::Rows(rows) => Array(self.0.slice(rows.start, rows.len())),
+            };
+            Ok(Bound::new(py, array)?.into_any())
+        })
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, Array>) -> PyResult<Bound<'py, PyIterator>> {
+        by_index(slf)
+    }
+
+    /// Returns the rows as a list.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        guarded(|| {
+            let list = PyList::empty(py);
+            (0..self.0.len()).try_for_each(|row| list.append(value(py, &self.0, row)?))?;
+            Ok(list)
+        })
+    }
+
     #[getter]
     fn null_count(&self) -> usize {
         self.0.null_count()
     }
 
+    /// Returns the memory of the rows: the validity bitmap, or None, and then the buffers of Arrow's layout for this
+    /// type, as read-only memoryviews. The buffers of a dictionary are its keys.
+    fn buffers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        guarded(|| {
+            let data = self.0.to_data();
+            let validity = data.nulls().map(|nulls| nulls.inner().sliced());
+            let list = PyList::empty(py);
+            list.append(validity.map(|bitmap| view_of(py, bitmap)).transpose()?)?;
+            data.buffers().iter().try_for_each(|buffer| list.append(view_of(py, buffer.clone())?))?;
+            Ok(list)
+        })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        guarded(|| {
+            let data_type = new_bytes(py, &values::pickled_type(self.0.data_type())?)?;
+            let rebuild = py.get_type::<Array>().getattr("_from_parts")?;
+            new_pair(&rebuild, &new_pair(&data_type, &values::parts(py, &self.0)?)?)
+        })
+    }
+
+    /// Returns the array that was pickled.
+    #[staticmethod]
+    fn _from_parts(data_type: &[u8], parts: &Bound<'_, PyTuple>) -> PyResult<Array> {
+        guarded(|| Ok(Array(values::from_parts(&values::unpickled_type(data_type)?, parts)?)))
+    }
+
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        new_str(py, &format!("<percent_simd.Array of {} rows, {}>", self.0.len(), self.0.data_type()))
+        guarded(|| {
+            let rows = summary(py, self.0.len(), |row| Ok(value(py, &self.0, row)?.unbind()))?;
+            new_str(py, &format!("<percent_simd.Array of {} rows, {}: {rows}>", self.0.len(), self.0.data_type()))
+        })
     }
 }
 
 /// A column of several chunks. `pyarrow.chunked_array(column)`, `polars.Series(column)` and others accept it without a
 /// copy.
-#[pyclass(frozen, module = "percent_simd")]
+///
+/// Like `Array`, it is a sequence of rows. Two columns with the same rows are equal, even if their chunks differ.
+#[pyclass(frozen, eq, module = "percent_simd")]
 pub(crate) struct ChunkedArray {
     data_type: DataType,
     chunks: Vec<ArrayRef>,
+}
+
+impl ChunkedArray {
+    /// Returns the rows in this range.
+    fn slice(&self, rows: Range<usize>) -> ChunkedArray {
+        let (mut start, mut chunks) = (0, Vec::new());
+        for chunk in &self.chunks {
+            let (from, to) = (rows.start.clamp(start, start + chunk.len()), rows.end.clamp(start, start + chunk.len()));
+            if from < to {
+                chunks.push(chunk.slice(from - start, to - from));
+            }
+            start += chunk.len();
+        }
+        ChunkedArray { data_type: self.data_type.clone(), chunks }
+    }
+
+    fn value<'py>(&self, py: Python<'py>, mut row: usize) -> PyResult<Bound<'py, PyAny>> {
+        for chunk in &self.chunks {
+            if row < chunk.len() {
+                return value(py, chunk, row);
+            }
+            row -= chunk.len();
+        }
+        Err(no_row())
+    }
+}
+
+impl PartialEq for ChunkedArray {
+    fn eq(&self, other: &ChunkedArray) -> bool {
+        let mut start = 0;
+        self.data_type == other.data_type
+            && self.__len__() == other.__len__()
+            && self.chunks.iter().all(|chunk| {
+                start += chunk.len();
+                let mut at = 0;
+                other.slice(start - chunk.len()..start).chunks.iter().all(|part| {
+                    at += part.len();
+                    &chunk.slice(at - part.len(), part.len()) == part
+                })
+            })
+    }
 }
 
 #[pymethods]
@@ -217,14 +344,126 @@ impl ChunkedArray {
         self.chunks.iter().map(|chunk| chunk.len()).sum()
     }
 
+    fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        guarded(|| match Index::new(index, self.__len__())? {
+            Index::Row(row) => self.value(py, row),
+            Index::Rows(rows) => Ok(Bound::new(py, self.slice(rows))?.into_any()),
+        })
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        let chain = py.import("itertools")?.getattr("chain")?;
+        chain.call_method1("from_iterable", (self.chunks(py)?,))?.try_iter()
+    }
+
+    /// Returns the rows as a list.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        guarded(|| {
+            let list = PyList::empty(py);
+            for chunk in &self.chunks {
+                (0..chunk.len()).try_for_each(|row| list.append(value(py, chunk, row)?))?;
+            }
+            Ok(list)
+        })
+    }
+
     #[getter]
     fn null_count(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.null_count()).sum()
     }
 
-    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        new_str(py, &format!("<percent_simd.ChunkedArray of {} rows, {}>", self.__len__(), self.data_type))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        guarded(|| {
+            let data_type = new_bytes(py, &values::pickled_type(&self.data_type)?)?;
+            let rebuild = py.get_type::<ChunkedArray>().getattr("_from_parts")?;
+            let chunks = PyList::empty(py);
+            self.chunks.iter().try_for_each(|chunk| chunks.append(values::parts(py, chunk)?))?;
+            new_pair(&rebuild, &new_pair(&data_type, &chunks)?)
+        })
     }
+
+    /// Returns the column that was pickled.
+    #[staticmethod]
+    fn _from_parts(data_type: &[u8], chunks: Vec<Bound<'_, PyTuple>>) -> PyResult<ChunkedArray> {
+        guarded(|| {
+            let data_type = values::unpickled_type(data_type)?;
+            let chunks = collect(chunks.iter().map(|parts| values::from_parts(&data_type, parts)))?;
+            Ok(ChunkedArray { data_type, chunks })
+        })
+    }
+
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        guarded(|| {
+            let rows = summary(py, self.__len__(), |row| Ok(self.value(py, row)?.unbind()))?;
+            new_str(
+                py,
+                &format!(
+                    "<percent_simd.ChunkedArray of {} rows in {} chunks, {}: {rows}>",
+                    self.__len__(),
+                    self.chunks.len(),
+                    self.data_type
+                ),
+            )
+        })
+    }
+}
+
+/// The rows that an index stands for.
+enum Index {
+    Row(usize),
+    Rows(Range<usize>),
+}
+
+impl Index {
+    fn new(index: &Bound<'_, PyAny>, len: usize) -> PyResult<Index> {
+        // An array has at most `isize::MAX` rows.
+        let rows = len as isize;
+        if let Ok(slice) = index.cast::<PySlice>() {
+            let indices = slice.indices(rows)?;
+            if indices.step != 1 {
+                return Err(new_error::<PyValueError>("the step of a slice must be 1"));
+            }
+            let start = indices.start as usize;
+            return Ok(Index::Rows(start..start + indices.slicelength));
+        }
+        let row: isize = index.extract()?;
+        let row = if row < 0 { row + rows } else { row };
+        if (0..rows).contains(&row) { Ok(Index::Row(row as usize)) } else { Err(no_row()) }
+    }
+}
+
+fn no_row() -> PyErr {
+    new_error::<PyIndexError>("the column has no such row")
+}
+
+/// Returns an iterator that reads one row after another.
+fn by_index<'py>(sequence: &Bound<'py, Array>) -> PyResult<Bound<'py, PyIterator>> {
+    // SAFETY: the argument is a sequence. The result is a new reference to an iterator, or null.
+    unsafe {
+        let new = ffi::PySeqIter_New(sequence.as_ptr());
+        Ok(Bound::from_owned_ptr_or_err(sequence.py(), new)?.cast_into_unchecked())
+    }
+}
+
+/// Owns the memory behind a memoryview.
+#[pyclass(frozen)]
+struct Memory {
+    _buffer: Buffer,
+}
+
+/// Returns a read-only memoryview of a buffer, without a copy.
+///
+/// With the stable ABI of Python 3.10, a class can't offer its memory as a buffer. An array of `ctypes` can, and it
+/// keeps the buffer alive as its attribute.
+fn view_of<'py>(py: Python<'py>, buffer: Buffer) -> PyResult<Bound<'py, PyAny>> {
+    if buffer.is_empty() {
+        // The address of an empty buffer may be invalid.
+        return Ok(PyMemoryView::from(&PyBytes::new(py, b""))?.into_any());
+    }
+    let (address, len) = (buffer.as_ptr() as usize, buffer.len());
+    let bytes = py.import("ctypes")?.getattr("c_ubyte")?.mul(len)?.call_method1("from_address", (address,))?;
+    bytes.setattr("_owner", Bound::new(py, Memory { _buffer: buffer })?)?;
+    PyMemoryView::from(&bytes)?.call_method1("cast", ("B",))?.call_method0("toreadonly")
 }
 
 /// The private data of a stream that we export.

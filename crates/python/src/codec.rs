@@ -2,6 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use percent_simd::presets::{self, Preset};
 use percent_simd::{CheckedDecoder, DecodeStream, Decoder as Lenient, EncodeStream, Plus};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -9,6 +10,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PySlice, PyString, PyTup
 
 use crate::fault::{decoded_or_raise, guarded, new_error, no_memory};
 use crate::input::{Input, limit_of};
+use crate::operation;
 use crate::stream::{IncrementalDecoder, IncrementalEncoder};
 use crate::text::{bytes_of, bytes_or_new, detached, new_bytes, new_pair, new_str, new_tuple, str_or_new};
 
@@ -16,6 +18,8 @@ use crate::text::{bytes_of, bytes_or_new, detached, new_bytes, new_pair, new_str
 const LAYERS: usize = 5;
 
 /// A set of bytes, made from its characters or bytes. `|`, `&`, `-`, `^` and `~` combine sets.
+///
+/// A `str` that is the name of a set raises ValueError. Use `ByteSet.named(name)` for that set.
 #[pyclass(frozen, eq, hash, from_py_object, module = "percent_simd")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ByteSet(percent_simd::ByteSet);
@@ -25,18 +29,13 @@ impl ByteSet {
     #[new]
     #[pyo3(signature = (members = None))]
     fn new(members: Option<Input<'_>>) -> PyResult<ByteSet> {
-        members.map_or(Ok(ByteSet(percent_simd::ByteSet::EMPTY)), |members| {
-            Ok(ByteSet(percent_simd::ByteSet::of(members.as_bytes()?)))
-        })
+        members.map_or(Ok(ByteSet(percent_simd::ByteSet::EMPTY)), |members| Ok(ByteSet(members_of(&members)?)))
     }
 
     /// Returns the set that has this name in the catalogue, such as "RFC3986_SEGMENT" or "WHATWG_FORM".
     #[staticmethod]
     fn named(name: &str) -> PyResult<ByteSet> {
-        let found = percent_simd::presets::by_name(name);
-        found.map(|entry| ByteSet(entry.allowed)).ok_or_else(|| {
-            new_error::<PyValueError>(format!("no set is named {name:?}; percent_simd.set_names() lists all names"))
-        })
+        Ok(ByteSet(preset(name)?.allowed))
     }
 
     fn __or__(&self, other: ByteSet) -> ByteSet {
@@ -111,6 +110,30 @@ impl<'py> FromPyObject<'_, 'py> for Member {
     }
 }
 
+fn preset(name: &str) -> PyResult<&'static Preset> {
+    operation::preset(name).map_err(new_error::<PyValueError>)
+}
+
+/// Returns the error for a call with both `allowed` and `set`, or with neither if it needs one.
+pub(crate) fn two_sets() -> PyErr {
+    new_error::<PyTypeError>("pass either allowed, the characters that stay, or set, the name of a set")
+}
+
+/// Returns the set of these characters or bytes. A `str` that is the name of a set is an error, because its author most
+/// likely means the set of that name. `bytes` are never a name.
+fn members_of(members: &Input<'_>) -> PyResult<percent_simd::ByteSet> {
+    if let Input::Text(text) = members
+        && let Some(entry) = presets::by_name(text.to_str()?)
+    {
+        let name = entry.name;
+        return Err(new_error::<PyValueError>(format!(
+            "{text:?} is the name of a set: write ByteSet.named(\"{name}\") for that set, or bytes for a set of \
+             these characters"
+        )));
+    }
+    Ok(percent_simd::ByteSet::of(members.as_bytes()?))
+}
+
 /// An argument that stands for a set: a `ByteSet`, or a `str` or `bytes` with the members of the set.
 #[derive(Clone, Copy)]
 pub(crate) struct Set(pub(crate) percent_simd::ByteSet);
@@ -122,7 +145,7 @@ impl<'py> FromPyObject<'_, 'py> for Set {
         if let Ok(set) = object.extract::<ByteSet>() {
             return Ok(Set(set.0));
         }
-        Ok(Set(percent_simd::ByteSet::of(object.extract::<Input<'_>>()?.as_bytes()?)))
+        Ok(Set(members_of(&object.extract()?)?))
     }
 }
 
@@ -133,6 +156,9 @@ fn hash_of(value: &impl Hash) -> u64 {
 }
 
 /// Percent-encodes text or bytes. Bytes of `allowed` stay, and every other byte becomes a triplet.
+///
+/// In place of `allowed`, `set` is the name of a set or of a preset, such as "RFC3986_PATH" or "PY_QUOTE_PLUS".
+/// `set_names()` lists the names. A preset sets its own options too.
 #[pyclass(frozen, eq, module = "percent_simd")]
 #[derive(PartialEq)]
 pub(crate) struct Encoder {
@@ -152,9 +178,26 @@ impl Encoder {
 #[pymethods]
 impl Encoder {
     #[new]
-    #[pyo3(signature = (allowed, *, lowercase = false, space_to_plus = false, keep_triplets = false))]
-    fn new(allowed: Set, lowercase: bool, space_to_plus: bool, keep_triplets: bool) -> Encoder {
-        let mut encoder = percent_simd::Encoder::new(allowed.0);
+    #[pyo3(signature = (allowed = None, *, set = None, lowercase = false, space_to_plus = false, keep_triplets = false))]
+    fn new(
+        allowed: Option<Set>,
+        set: Option<&str>,
+        mut lowercase: bool,
+        mut space_to_plus: bool,
+        mut keep_triplets: bool,
+    ) -> PyResult<Encoder> {
+        let allowed = match (allowed, set) {
+            (Some(allowed), None) => allowed.0,
+            (None, Some(name)) => {
+                let preset = preset(name)?;
+                lowercase |= preset.lowercase;
+                space_to_plus |= preset.space_to_plus;
+                keep_triplets |= preset.keep_triplets;
+                preset.allowed
+            }
+            _ => return Err(two_sets()),
+        };
+        let mut encoder = percent_simd::Encoder::new(allowed);
         if lowercase {
             encoder = encoder.lowercase();
         }
@@ -164,7 +207,7 @@ impl Encoder {
         if keep_triplets {
             encoder = encoder.keep_triplets();
         }
-        Encoder { encoder, allowed: allowed.0, lowercase, space_to_plus, keep_triplets }
+        Ok(Encoder { encoder, allowed, lowercase, space_to_plus, keep_triplets })
     }
 
     #[getter]
@@ -397,7 +440,7 @@ impl Decoder {
 pub(crate) fn set_names(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     guarded(|| {
         let names = PyList::empty(py);
-        percent_simd::presets::CATALOGUE.iter().try_for_each(|entry| names.append(new_str(py, entry.name)?))?;
+        presets::CATALOGUE.iter().try_for_each(|entry| names.append(new_str(py, entry.name)?))?;
         Ok(names)
     })
 }

@@ -1,22 +1,22 @@
 //! Operations on whole columns: decoding, encoding, normalisation, query parameters.
 
-use arrow_array::ArrayRef;
-use percent_simd::{Decoder, Encoder, Plus, sets};
-use percent_simd_arrow::{self as columns, Error, Errors};
-use pyo3::exceptions::PyValueError;
+use arrow_schema::DataType;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::arrow::Column;
-use crate::codec;
-use crate::fault::{column_error, guarded, new_error};
+use crate::codec::{self, Set};
+use crate::fault::{collect, column_error, failure, guarded, new_error};
+use crate::operation::{Operation, query_param_by};
 
-/// Calls `each` on the chunks of `column`, with the interpreter's lock released.
-fn transformed<'py>(
-    py: Python<'py>,
-    column: Column,
-    each: impl Fn(&ArrayRef) -> Result<ArrayRef, Error> + Send,
-) -> PyResult<Bound<'py, PyAny>> {
-    guarded(|| py.detach(|| column.map(each)).map_err(column_error)?.into_python(py))
+/// Runs `operation` on the chunks of `column`, with the interpreter's lock released.
+fn run<'py>(py: Python<'py>, column: Column, operation: &Operation) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| py.detach(|| column.map(|array, start| operation.run(array, start))).map_err(failure)?.into_python(py))
+}
+
+fn members(set: Set) -> Vec<u8> {
+    set.0.iter().collect()
 }
 
 /// Decodes every row of a column of text or bytes. The column keeps its type.
@@ -26,51 +26,183 @@ fn transformed<'py>(
 ///
 /// - "keep" leaves the bad escapes of the row as they are;
 /// - "null" makes the row a null;
-/// - "strict" raises a ValueError that names the row;
+/// - "strict" raises a ColumnError that names the row;
 /// - "replace" puts U+FFFD in place of invalid UTF-8.
+///
+/// With `plus`, a `+` becomes a space. Escapes of the characters in `keep` stay. An escape of a character in `reject`
+/// is a fault of its row. Rows are decoded up to `layers` times.
+///
+/// If the rows are text in another charset, `charset` is its name, and a row with a fault stays as it is if `errors` is
+/// "keep". With `detect`, rows that are valid UTF-8 are UTF-8, and the others are in this charset.
 #[pyfunction]
-#[pyo3(signature = (column, *, errors = "keep", plus = false))]
+#[pyo3(signature = (
+    column, *, errors = "keep", plus = false, keep = None, reject = None, layers = 1, charset = None, detect = false
+))]
+#[allow(clippy::too_many_arguments, reason = "each is an option by name")]
 pub(crate) fn decode_array<'py>(
     py: Python<'py>,
     column: Column,
     errors: &str,
     plus: bool,
+    keep: Option<Set>,
+    reject: Option<Set>,
+    layers: usize,
+    charset: Option<String>,
+    detect: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let errors: Errors = errors.parse().map_err(new_error::<PyValueError>)?;
-    let decoder = Decoder::new().plus(if plus { Plus::Always } else { Plus::Never });
-    transformed(py, column, |array| columns::decode(array, decoder, errors))
+    let (keep, reject) = (keep.map(members), reject.map(members));
+    run(py, column, &Operation::DecodeArray { errors: errors.into(), plus, keep, reject, layers, charset, detect })
 }
 
-/// Encodes every row of a column of text or bytes. The column keeps its type. The bytes of `allowed` stay: by default
-/// the unreserved characters of RFC 3986.
+/// Encodes every row of a column of text or bytes. The column keeps its type.
+///
+/// The bytes of `allowed` stay. In place of `allowed`, `set` is the name of a set or of a preset, such as
+/// "RFC3986_PATH". The default is the unreserved characters of RFC 3986. With `plus`, a space becomes `+`.
 #[pyfunction]
-#[pyo3(signature = (column, allowed = None, *, plus = false))]
+#[pyo3(signature = (column, allowed = None, *, set = None, plus = false))]
 pub(crate) fn encode_array<'py>(
     py: Python<'py>,
     column: Column,
-    allowed: Option<codec::Set>,
+    allowed: Option<Set>,
+    set: Option<String>,
     plus: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let encoder = Encoder::new(allowed.map_or(sets::RFC3986_UNRESERVED, |set| set.0));
-    let encoder = if plus { encoder.space_to_plus() } else { encoder };
-    transformed(py, column, |array| columns::encode(array, encoder))
+    if allowed.is_some() && set.is_some() {
+        return Err(codec::two_sets());
+    }
+    run(py, column, &Operation::EncodeArray { allowed: allowed.map(members), set, plus })
 }
 
 /// Normalizes every row of a column of URIs (RFC 3986 6.2.2). A malformed `%` becomes `%25`.
 #[pyfunction]
 pub(crate) fn normalize_array(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
-    transformed(py, column, columns::normalize)
+    run(py, column, &Operation::NormalizeArray)
 }
 
-/// For every row of a column of URLs, returns the decoded value of the first query parameter called `name`, or a null
-/// if there is no such parameter.
+/// Requotes every row of a column of components, as `requote` does.
 #[pyfunction]
-pub(crate) fn query_param<'py>(py: Python<'py>, column: Column, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    transformed(py, column, |array| columns::query_param(array, name))
+#[pyo3(signature = (column, allowed, protected = None))]
+pub(crate) fn requote_array(
+    py: Python<'_>,
+    column: Column,
+    allowed: Set,
+    protected: Option<Set>,
+) -> PyResult<Bound<'_, PyAny>> {
+    let operation = Operation::RequoteArray { allowed: members(allowed), protected: protected.map(members) };
+    run(py, column, &operation)
+}
+
+/// Repairs every row of a column of links, as `repair` does.
+#[pyfunction]
+pub(crate) fn repair_array(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
+    run(py, column, &Operation::RepairArray)
+}
+
+/// Replaces passwords by `***` in every row of a column, as `redact` does.
+#[pyfunction]
+pub(crate) fn redact_array(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
+    run(py, column, &Operation::RedactArray)
+}
+
+/// Sorts the query of every row of a column of URLs, as `sort_query` does for a query.
+#[pyfunction]
+#[pyo3(signature = (column, *, drop = None))]
+pub(crate) fn sort_query_array<'py>(
+    py: Python<'py>,
+    column: Column,
+    drop: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let drop = match drop {
+        Some(drop) => texts("drop", drop)?,
+        None => Vec::new(),
+    };
+    run(py, column, &Operation::SortQueryArray { drop })
+}
+
+/// Converts every row of a column of URIs to an IRI for people to read, as `uri_to_iri` does.
+#[pyfunction]
+pub(crate) fn uri_to_iri_array(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
+    run(py, column, &Operation::UriToIriArray)
+}
+
+/// Converts every row of a column of `file:` URLs to a path, as `file_url_to_path` does. A row without a path is treated
+/// as `errors` says: "keep" leaves it, "null" makes it a null, and "strict" raises a ColumnError.
+#[pyfunction]
+#[pyo3(signature = (column, *, windows = None, errors = "keep"))]
+pub(crate) fn file_url_to_path_array<'py>(
+    py: Python<'py>,
+    column: Column,
+    windows: Option<bool>,
+    errors: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    run(py, column, &Operation::FileUrlToPathArray { windows, errors: errors.into() })
+}
+
+/// Converts every row of a column of paths to a `file:` URL, as `path_to_file_url` does. `errors` is the same as for
+/// `file_url_to_path_array`.
+#[pyfunction]
+#[pyo3(signature = (column, *, windows = None, errors = "keep"))]
+pub(crate) fn path_to_file_url_array<'py>(
+    py: Python<'py>,
+    column: Column,
+    windows: Option<bool>,
+    errors: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    run(py, column, &Operation::PathToFileUrlArray { windows, errors: errors.into() })
+}
+
+/// Splits every row of a column of URLs to a struct of texts: scheme, user, host, port, path, query, fragment.
+///
+/// The fields are as they are written, not decoded. A field is null if the URL lacks it.
+#[pyfunction]
+pub(crate) fn parse_url(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
+    run(py, column, &Operation::ParseUrl)
+}
+
+/// For every row of a column of URLs, returns the decoded value of a query parameter.
+///
+/// - If `name` is a `str`, the result is the value of the first parameter with this name, or a null. With `all`, it is
+///   the list of the values of all parameters with this name.
+/// - If `name` is a list of `str`, the result is a struct with a field for each name.
+/// - If `name` is a column with the Arrow PyCapsule interface, it has the name for each row.
+#[pyfunction]
+#[pyo3(signature = (column, name, *, all = false))]
+pub(crate) fn query_param<'py>(
+    py: Python<'py>,
+    column: Column,
+    name: &Bound<'py, PyAny>,
+    all: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    if let Ok(name) = name.cast::<PyString>() {
+        let name = name.to_str()?.to_owned();
+        let operation = if all { Operation::QueryValues { name } } else { Operation::QueryParam { name } };
+        return run(py, column, &operation);
+    }
+    if all {
+        return Err(new_error::<PyTypeError>("all needs one name, a str"));
+    }
+    if !name.hasattr("__arrow_c_array__")? && !name.hasattr("__arrow_c_stream__")? {
+        return run(py, column, &Operation::QueryParams { names: texts("name", name)? });
+    }
+    let names: Column = name.extract()?;
+    guarded(|| {
+        let (rows, names) = (column.into_chunks(), names.into_chunks());
+        let pieces = py.detach(|| query_param_by(&rows, &names)).map_err(column_error)?;
+        Column::Chunks(DataType::Utf8, pieces).into_python(py)
+    })
+}
+
+/// Returns an iterable of `str` as texts. A `str` is an iterable of `str` too, but its author means one text.
+fn texts(parameter: &str, names: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let wrong = || new_error::<PyTypeError>(format!("{parameter} must be an iterable of str"));
+    if names.is_instance_of::<PyString>() {
+        return Err(new_error::<PyTypeError>(format!("{parameter} must be an iterable of str, not str")));
+    }
+    collect(names.try_iter().map_err(|_| wrong())?.map(|name| name?.extract::<String>().map_err(|_| wrong())))
 }
 
 /// For every row of a column of URLs, returns the decoded query parameters as a list of (name, value) structs.
 #[pyfunction]
 pub(crate) fn parse_query(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
-    transformed(py, column, columns::parse_query)
+    run(py, column, &Operation::ParseQuery)
 }

@@ -3,13 +3,14 @@
 
 use std::collections::TryReserveError;
 
-use percent_simd::{BatchError, DecodeError, DecodeErrorKind};
-use percent_simd_arrow::Error;
+use percent_simd::{BatchError, DecodeError};
+use percent_simd_arrow::{Error, RowError, kind_of};
 use percent_simd_host::{self as host, Fault};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, ffi};
 
+use crate::operation::Failure;
 use crate::text::new_str;
 
 /// Returns an exception with a message, and creates it now. pyo3 would create it only when it is raised. If there were no
@@ -62,14 +63,7 @@ pub(crate) fn exception(py: Python<'_>, class: &str, message: String, offset: us
 }
 
 pub(crate) fn decode_error(py: Python<'_>, error: DecodeError) -> PyErr {
-    let kind = match error.kind {
-        DecodeErrorKind::Truncated => "truncated",
-        DecodeErrorKind::NotHex => "not_hex",
-        DecodeErrorKind::Rejected(_) => "rejected",
-        DecodeErrorKind::InvalidUtf8 => "invalid_utf8",
-        _ => "other",
-    };
-    exception(py, "DecodeError", error.to_string(), error.offset, kind)
+    exception(py, "DecodeError", error.to_string(), error.offset, kind_of(error.kind))
 }
 
 /// Returns the value, or the exception for invalid input or for a lack of memory.
@@ -83,9 +77,24 @@ pub(crate) fn decoded_or_raise<T>(
 /// Returns the exception for an error of a column.
 pub(crate) fn column_error(wrong: Error) -> PyErr {
     match wrong {
+        Error::Row(RowError { row, fault, value }) => Python::attach(|py| {
+            let class = py.import("percent_simd._errors").and_then(|module| module.getattr("ColumnError"));
+            match class.and_then(|class| class.call1((fault.reason, fault.offset, fault.kind, row, value))) {
+                Ok(exception) => PyErr::from_value(exception),
+                Err(other) => other,
+            }
+        }),
         Error::Type(_) => new_error::<PyTypeError>(wrong.to_string()),
         Error::Batch(BatchError::Memory(wrong)) => no_memory(wrong),
         Error::Fault(wrong) => fault(wrong),
         wrong => new_error::<PyValueError>(wrong.to_string()),
+    }
+}
+
+/// Returns the exception for an operation on a column that has no result.
+pub(crate) fn failure(failure: Failure) -> PyErr {
+    match failure {
+        Failure::Option(message) => new_error::<PyValueError>(message),
+        Failure::Column(error) => column_error(error),
     }
 }

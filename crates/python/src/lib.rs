@@ -12,11 +12,13 @@ mod form;
 mod http;
 mod import;
 mod input;
+mod operation;
 mod polars;
 mod standards;
 mod stream;
 mod text;
 mod urllib;
+mod values;
 
 use pyo3::prelude::*;
 
@@ -30,7 +32,11 @@ mod _native {
     #[pymodule_export]
     use super::codec::{ByteSet, Decoder, Encoder, set_names};
     #[pymodule_export]
-    use super::column::{decode_array, encode_array, normalize_array, parse_query, query_param};
+    use super::column::{
+        decode_array, encode_array, file_url_to_path_array, normalize_array, parse_query, parse_url,
+        path_to_file_url_array, query_param, redact_array, repair_array, requote_array, sort_query_array,
+        uri_to_iri_array,
+    };
     #[pymodule_export]
     use super::form::{parse_form, serialize_form};
     #[pymodule_export]

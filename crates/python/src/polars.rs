@@ -12,12 +12,11 @@ use std::{ptr, slice};
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::{DataType, Field, Metadata};
-use percent_simd::{ByteSet, Decoder, Encoder, Plus};
-use percent_simd_arrow as columns;
+use percent_simd_arrow::Error;
 use percent_simd_host::{guarded, push, room};
-use serde::Deserialize;
 
 use crate::import;
+use crate::operation::{Failure, Operation, query_param_by};
 
 /// The version of the interface: the major number in the upper 16 bits, the minor one in the lower.
 const VERSION: u32 = 1;
@@ -32,55 +31,42 @@ pub struct SeriesExport {
     private_data: *mut c_void,
 }
 
-/// The operation and its options. `register_plugin_function` gets them as keyword arguments, which Polars pickles.
-#[derive(Deserialize)]
-#[serde(tag = "operation", rename_all = "snake_case")]
-enum Operation {
-    Decode { errors: String, plus: bool },
-    Encode { allowed: Vec<u8>, plus: bool },
-    Normalize,
-    QueryParam { name: String },
-    ParseQuery,
+/// Reads the operation and its options. `register_plugin_function` gets them as keyword arguments, which Polars pickles.
+fn operation(kwargs: &[u8]) -> Result<Operation, String> {
+    serde_pickle::from_slice(kwargs, Default::default()).map_err(text)
 }
 
-impl Operation {
-    fn parse(kwargs: &[u8]) -> Result<Operation, String> {
-        serde_pickle::from_slice(kwargs, Default::default()).map_err(|error| error.to_string())
+/// Returns the name and the type of the result. To find the type, runs the operation on an empty column.
+fn result_field(operation: &Operation, input: &Field) -> Result<Field, String> {
+    let result = operation.run(&arrow_array::new_empty_array(input.data_type()), 0).map_err(text)?;
+    let field = Field::new(input.name(), result.data_type().clone(), true);
+    if !matches!(result.data_type(), DataType::Dictionary(..)) {
+        return Ok(field);
     }
+    // The metadata of a categorical column name its categories. An Enum has fixed categories, but the operation
+    // creates others. So drop the metadata of an Enum.
+    let metadata = input.metadata().iter().filter(|(key, _)| !key.starts_with("_PL_ENUM"));
+    Ok(field.with_metadata(metadata.map(|(key, value)| (key.clone(), value.clone())).collect::<Metadata>()))
+}
 
-    fn run(&self, array: &ArrayRef) -> Result<ArrayRef, String> {
-        let result = match self {
-            Operation::Decode { errors, plus } => {
-                let plus = if *plus { Plus::Always } else { Plus::Never };
-                columns::decode(array, Decoder::new().plus(plus), errors.parse()?)
-            }
-            Operation::Encode { allowed, plus } => {
-                let encoder = Encoder::new(ByteSet::of(allowed));
-                columns::encode(array, if *plus { encoder.space_to_plus() } else { encoder })
-            }
-            Operation::Normalize => columns::normalize(array),
-            Operation::QueryParam { name } => columns::query_param(array, name),
-            Operation::ParseQuery => columns::parse_query(array),
-        };
-        result.map_err(|error| error.to_string())
-    }
-
-    /// Returns the name and the type of the result. To find the type, runs the operation on an empty column.
-    fn field(&self, input: &Field) -> Result<Field, String> {
-        let result = self.run(&arrow_array::new_empty_array(input.data_type()))?;
-        let field = Field::new(input.name(), result.data_type().clone(), true);
-        if !matches!(result.data_type(), DataType::Dictionary(..)) {
-            return Ok(field);
-        }
-        // The metadata of a categorical column name its categories. An Enum has fixed categories, but the operation
-        // creates others. So drop the metadata of an Enum.
-        let metadata = input.metadata().iter().filter(|(key, _)| !key.starts_with("_PL_ENUM"));
-        Ok(field.with_metadata(metadata.map(|(key, value)| (key.clone(), value.clone())).collect::<Metadata>()))
-    }
+/// Returns the field of a result of [`query_param_by`].
+fn text_field(input: &Field) -> Field {
+    Field::new(input.name(), DataType::Utf8, true)
 }
 
 fn text(error: impl ToString) -> String {
     error.to_string()
+}
+
+/// Returns the message for a failure. A streaming query passes its rows in batches, and a batch doesn't know the number of
+/// its first row. So the message says that the number counts from the start of the batch.
+fn in_batch(failure: &Failure) -> String {
+    match failure {
+        Failure::Column(Error::Row(error)) => {
+            format!("row {} of its batch: {} in {:?}", error.row, error.fault.reason, error.value)
+        }
+        other => other.to_string(),
+    }
 }
 
 /// Takes ownership of a series.
@@ -191,17 +177,26 @@ pub unsafe extern "C" fn _polars_plugin_pct(
     _context: *const c_void,
 ) {
     let result = or_last_error(|| {
-        if inputs_len != 1 {
-            return Err(format!("expected one column, not {inputs_len}"));
-        }
         // SAFETY: the caller meets the `# Safety` conditions of this function.
-        let ((field, chunks), operation) =
-            unsafe { (import(&mut *inputs)?, Operation::parse(bytes(kwargs, kwargs_len))?) };
-        let mut results = room(chunks.len()).map_err(text)?;
-        for chunk in &chunks {
-            results.push(operation.run(chunk)?);
+        let (inputs, kwargs) = unsafe { (slice::from_raw_parts_mut(inputs, inputs_len), bytes(kwargs, kwargs_len)) };
+        // Take all series over, even if one of them is invalid. Otherwise the others would never be released.
+        // SAFETY: the series are valid, and nobody else uses them.
+        let mut series = inputs.iter_mut().map(|input| unsafe { import(input) }).collect::<Vec<_>>().into_iter();
+        match (series.next().transpose()?, series.next().transpose()?) {
+            (Some((field, chunks)), None) => {
+                let operation = operation(kwargs)?;
+                let (mut start, mut results) = (0, room(chunks.len()).map_err(text)?);
+                for chunk in &chunks {
+                    results.push(operation.run(chunk, start).map_err(|failure| in_batch(&failure))?);
+                    start += chunk.len();
+                }
+                export(&result_field(&operation, &field)?, &results)
+            }
+            (Some((field, chunks)), Some((_, names))) => {
+                export(&text_field(&field), &query_param_by(&chunks, &names).map_err(text)?)
+            }
+            _ => Err("expected a column".into()),
         }
-        export(&operation.field(&field)?, &results)
     });
     if let Some(series) = result {
         // SAFETY: the caller meets the `# Safety` conditions of this function.
@@ -223,12 +218,13 @@ pub unsafe extern "C" fn _polars_plugin_field_pct(
     kwargs_len: usize,
 ) {
     let result = or_last_error(|| {
-        if fields_len != 1 {
-            return Err(format!("expected one column, not {fields_len}"));
+        if fields_len == 0 {
+            return Err("expected a column".into());
         }
         // SAFETY: the caller meets the `# Safety` conditions of this function.
         let (field, kwargs) = unsafe { (Field::try_from(&*fields).map_err(text)?, bytes(kwargs, kwargs_len)) };
-        FFI_ArrowSchema::try_from(&Operation::parse(kwargs)?.field(&field)?).map_err(text)
+        let field = if fields_len == 1 { result_field(&operation(kwargs)?, &field)? } else { text_field(&field) };
+        FFI_ArrowSchema::try_from(&field).map_err(text)
     });
     if let Some(schema) = result {
         // SAFETY: the caller meets the `# Safety` conditions of this function.

@@ -30,8 +30,9 @@ fn uri_error(py: Python<'_>, error: uri::UriError) -> PyErr {
     exception(py, "UriError", error.to_string(), error.offset, kind)
 }
 
-fn file_error(py: Python<'_>, error: FileError) -> PyErr {
-    let kind = match error.kind {
+/// Returns the kind of an error in one word.
+pub(crate) fn file_kind(error: &FileError) -> &'static str {
+    match error.kind {
         FileErrorKind::Scheme => "scheme",
         FileErrorKind::Query => "query",
         FileErrorKind::Fragment => "fragment",
@@ -44,11 +45,14 @@ fn file_error(py: Python<'_>, error: FileError) -> PyErr {
         FileErrorKind::Escape => "escape",
         FileErrorKind::NotUtf8 => "not_utf8",
         _ => "other",
-    };
-    exception(py, "UriError", error.to_string(), error.offset, kind)
+    }
 }
 
-fn style(windows: Option<bool>) -> Style {
+fn file_error(py: Python<'_>, error: FileError) -> PyErr {
+    exception(py, "UriError", error.to_string(), error.offset, file_kind(&error))
+}
+
+pub(crate) fn style(windows: Option<bool>) -> Style {
     match windows {
         Some(true) => Style::Windows,
         Some(false) => Style::Posix,

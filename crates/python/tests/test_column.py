@@ -209,3 +209,116 @@ def test_malformed_bytes_of_null_rows_are_ignored():
     assert pa.array(percent_simd.decode_array(column[1:], errors="strict")).to_pylist() == [None, None, "café"]
     with pytest.raises(ValueError, match="^row 1: "):
         percent_simd.decode_array(valid, errors="strict")
+
+
+def test_keep_reject_and_layers():
+    column = ["/a%2Fb%2541", "%00", None, "%252541"]
+    assert list(percent_simd.decode_array(column, keep="/")) == ["/a%2Fb%41", "\0", None, "%2541"]
+    assert list(percent_simd.decode_array(column, reject="\0", errors="null")) == ["/a/b%41", None, None, "%2541"]
+    with pytest.raises(percent_simd.ColumnError) as caught:
+        percent_simd.decode_array(column, reject="\0", errors="strict")
+    assert (caught.value.row, caught.value.kind) == (1, "rejected")
+    for errors in ("keep", "replace"):
+        with pytest.raises(ValueError, match='reject needs errors="null" or "strict"'):
+            percent_simd.decode_array(column, reject="\0", errors=errors)
+    assert list(percent_simd.decode_array(column, layers=0)) == column
+    assert list(percent_simd.decode_array(column, layers=9)) == ["/a/bA", "\0", None, "A"]
+    with pytest.raises(OverflowError):
+        percent_simd.decode_array(column, layers=-1)
+
+
+def test_layers_are_those_of_one_string():
+    rng = random.Random(7)
+    decoder = percent_simd.Decoder(plus="always")
+    texts = ["".join(rng.choices(["%25", "25", "%", "4", "1", "+", "%2B", "x"], k=rng.randrange(9))) for _ in range(2000)]
+    for layers in range(5):
+        for data_type in (pa.string(), pa.string_view()):
+            decoded = percent_simd.decode_array(pa.array(texts, data_type), layers=layers, plus=True)
+            expected = [decoder.decode_layers(text, max=layers)[0].decode(errors="replace") for text in texts]
+            # Escapes of invalid UTF-8 stay in a column.
+            assert [text for text, row in zip(back(decoded), expected) if "\ufffd" not in row] == [row for row in expected if "\ufffd" not in row]
+
+
+def test_charsets():
+    column = ["caf%E9", "caf%C3%A9", "a%20b", None, "%"]
+    assert list(percent_simd.decode_array(column, charset="latin1")) == ["café", "cafÃ©", "a b", None, "%"]
+    assert list(percent_simd.decode_array(column, charset="windows-1252", detect=True)) == ["café", "café", "a b", None, "%"]
+    assert list(percent_simd.decode_array(column, charset="us-ascii", errors="null"))[2] == "a b"
+    assert list(percent_simd.decode_array(["%95%5C", "%FF"], charset="shift_jis")) == ["表", "%FF"]
+    assert list(percent_simd.decode_array(["%95%5C", "%FF"], charset="shift_jis", errors="null")) == ["表", None]
+    assert list(percent_simd.decode_array(["%FFa"], charset="shift_jis", errors="replace")) == ["\ufffda"]
+    with pytest.raises(percent_simd.ColumnError) as caught:
+        percent_simd.decode_array(["%95%5C", "a%FF"], charset="shift_jis", errors="strict")
+    assert (caught.value.row, caught.value.offset, caught.value.kind) == (1, 1, "invalid_in_charset")
+    assert back(percent_simd.decode_array(pa.array(["%E9", "x"]).dictionary_encode(), charset="latin1")) == ["é", "x"]
+    for options, message in (
+        ({"charset": "nonsense"}, 'charset "nonsense" is unknown'),
+        ({"detect": True}, "detect needs charset"),
+        ({"charset": "latin1", "layers": 2}, "charset needs layers=1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            percent_simd.decode_array([], **options)
+
+
+def test_every_scalar_has_a_column_form():
+    texts = [*rows(400), "http://u:secret@h/?b=1&a=%zz", "file:///a%20b", "/my file", "HTTP://é/%C3%A9"]
+    forms = {
+        percent_simd.redact_array: percent_simd.redact,
+        percent_simd.repair_array: lambda text: percent_simd.repair(text)[0],
+        percent_simd.uri_to_iri_array: percent_simd.uri_to_iri,
+        lambda column: percent_simd.requote_array(column, "ab/", "%"): lambda text: percent_simd.requote(text, "ab/", "%"),
+        lambda column: percent_simd.file_url_to_path_array(column, windows=False): lambda text: or_same(percent_simd.file_url_to_path, text),
+        lambda column: percent_simd.path_to_file_url_array(column, windows=True): lambda text: or_same(percent_simd.path_to_file_url, text, True),
+    }
+    for of_column, of_text in forms.items():
+        expected = [None if text is None else of_text(text) for text in texts]
+        for column in (texts, pa.array(texts, pa.large_string()), pa.array(texts, pa.string_view()), pa.array(texts).dictionary_encode()):
+            assert back(of_column(column)) == expected
+    urls = ["/p?b=1&utm_a=2&a=3#f", "none", None]
+    assert list(percent_simd.sort_query_array(urls)) == ["/p?a=3&b=1&utm_a=2#f", "none", None]
+    assert list(percent_simd.sort_query_array(urls, drop=["utm_*"])) == ["/p?a=3&b=1#f", "none", None]
+    with pytest.raises(TypeError, match="drop must be an iterable of str, not str"):
+        percent_simd.sort_query_array(urls, drop="a")
+    # Bytes that are not UTF-8 stay as they are.
+    assert list(percent_simd.repair_array([b"\xff a"])) == [b"\xff a"]
+
+
+def or_same(function, text, windows=False):
+    try:
+        return function(text, windows=windows)
+    except percent_simd.UriError:
+        return text
+
+
+def test_parse_url():
+    column = pa.array(["HTTP://me:secret@[::1]:80/a%20b?q=1#f", "//h", "", None, "mailto:a@b"])
+    parts = back(percent_simd.parse_url(column))
+    names = ["scheme", "user", "host", "port", "path", "query", "fragment"]
+    assert [list(part.values()) if part else part for part in parts] == [
+        ["HTTP", "me", "[::1]", "80", "/a%20b", "q=1", "f"],
+        [None, None, "h", None, "", None, None],
+        [None, None, None, None, "", None, None],
+        None,
+        ["mailto", None, None, None, "a@b", None, None],
+    ]
+    assert list(parts[0]) == names
+    assert back(percent_simd.parse_url(column.dictionary_encode())) == parts
+    assert back(percent_simd.parse_url(pa.array([b"\xff", None])))[0]["path"] == "\ufffd"
+
+
+def test_several_parameters():
+    urls = pa.array(["/?a=1&b=2&a=3", "/?b", None])
+    assert back(percent_simd.query_param(urls, ["a", "b"])) == [{"a": "1", "b": "2"}, {"a": None, "b": ""}, None]
+    assert back(percent_simd.query_param(urls, [])) == [{}, {}, None]
+    assert back(percent_simd.query_param(urls, "a", all=True)) == [["1", "3"], [], None]
+    names = pa.array(["b", "b", "b"])
+    assert back(percent_simd.query_param(urls, names)) == ["2", "", None]
+    assert back(percent_simd.query_param(pa.chunked_array([urls[:1], urls[1:]]), pa.chunked_array([names[:2], names[2:]]))) == ["2", "", None]
+    assert back(percent_simd.query_param(urls.dictionary_encode(), pa.array(["a"]).dictionary_encode())) == ["1", None, None]
+    with pytest.raises(ValueError, match='the name "a" is repeated'):
+        percent_simd.query_param(urls, ["a", "a"])
+    with pytest.raises(ValueError, match="name has 2 rows, but the column has 3"):
+        percent_simd.query_param(urls, names[:2])
+    for wrong in (3, None, [1]):
+        with pytest.raises(TypeError, match="name must be an iterable of str"):
+            percent_simd.query_param(urls, wrong)

@@ -44,6 +44,44 @@ def test_wrong_types(call, name):
     assert name in str(caught.value) + "".join(getattr(caught.value, "__notes__", []))
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Encoder("rfc3986-path"),
+        lambda: Encoder(allowed="RFC3986_PATH"),
+        lambda: ByteSet("rfc3986-path"),
+        lambda: Decoder(keep="RFC3986-Path"),
+        lambda: percent_simd.encode_array([], "rfc3986_path"),
+        lambda: percent_simd.requote("a", "rfc3986-path"),
+    ],
+)
+def test_a_name_is_not_taken_for_characters(call):
+    with pytest.raises(ValueError, match=r'is the name of a set: write ByteSet.named\("RFC3986_PATH"\)'):
+        call()
+
+
+def test_sets_by_name():
+    path = ByteSet.named("RFC3986_PATH")
+    assert Encoder(set="rfc3986-path") == Encoder(path) == percent_simd.presets.RFC3986_PATH
+    assert Encoder(allowed=b"rfc3986-path").allowed == ByteSet(b"rfc3986-path") != path
+    assert Encoder(allowed="abc").encode("abcd") == "abc%64"
+    # A preset brings its options.
+    assert Encoder(set="PY_QUOTE_PLUS").encode("a b") == percent_simd.presets.PY_QUOTE_PLUS.encode("a b") == "a+b"
+    assert Encoder(set="dotnet-httputility").encode("/") == "%2f"
+    for name in percent_simd.set_names():
+        assert getattr(percent_simd.presets, name).allowed == ByteSet.named(name)
+    assert set(dir(percent_simd.presets)) == set(percent_simd.set_names())
+    with pytest.raises(AttributeError, match="there is no preset 'RFC'"):
+        percent_simd.presets.RFC
+    assert list(percent_simd.encode_array(["/a b"], set="rfc3986-path")) == ["/a%20b"]
+    for wrong in (lambda: Encoder(), lambda: Encoder("a", set="PURL"), lambda: percent_simd.encode_array([], "a", set="PURL")):
+        with pytest.raises(TypeError, match="pass either allowed, the characters that stay, or set"):
+            wrong()
+    for wrong in (lambda: Encoder(set="RFC"), lambda: percent_simd.encode_array([], set="RFC")):
+        with pytest.raises(ValueError, match='no set is named "RFC"'):
+            wrong()
+
+
 def test_limits():
     assert Decoder().decode_layers("%2541", max=BIG) == Decoder().decode_layers("%2541") == (b"A", 2)
     assert Decoder().decode_layers("%2541", max=0) == (b"%2541", 0)
@@ -57,8 +95,15 @@ def test_polars():
     pl = pytest.importorskip("polars", reason="polars is not installed: pip install polars")
     import percent_simd.polars  # noqa: F401
 
-    with pytest.raises(pl.exceptions.ComputeError, match='errors is "keep", "null", "strict" or "replace", not "loud"'):
-        pl.Series([], dtype=pl.String).pct.decode(errors="loud")
+    # A wrong option is found when the expression is built.
+    with pytest.raises(ValueError, match='errors is "keep", "null", "strict" or "replace", not "loud"'):
+        pl.col("url").pct.decode(errors="loud")
+    with pytest.raises(ValueError, match="is the name of a set"):
+        pl.col("url").pct.encode("rfc3986-path")
+    with pytest.raises(ValueError, match='no set is named "RFC"'):
+        pl.col("url").pct.encode(set="RFC")
+    assert pl.Series(["/a b"]).pct.encode(set="rfc3986-path").to_list() == ["/a%20b"]
+    assert pl.Series(["/a b"]).pct.encode(set="py-quote-plus").to_list() == ["%2Fa+b"]
 
 
 def test_spark():
@@ -68,6 +113,8 @@ def test_spark():
     # The error is raised here, before a job is sent to an executor.
     with pytest.raises(ValueError, match='errors is "keep"'):
         spark.decode(errors="loud")
+    with pytest.raises(ValueError, match="is the name of a set"):
+        spark.encode("rfc3986-path")
     import pyarrow as pa
 
     batches = [pa.record_batch({"url": ["%41"], "other": ["%42"]})]

@@ -76,12 +76,52 @@ def test_groups():
 
 def test_errors():
     frame = pl.DataFrame({"url": ["%41", "ab%zz"], "number": [1, 2]})
-    with pytest.raises(pl.exceptions.ComputeError, match="row 1: .*byte 2"):
+    with pytest.raises(pl.exceptions.ComputeError, match='row 1 of its batch: .*byte 2.* in "ab%zz"'):
         frame.select(pl.col("url").pct.decode(errors="strict"))
-    with pytest.raises(pl.exceptions.ComputeError, match='errors is "keep"'):
-        frame.select(pl.col("url").pct.decode(errors="loud"))
     with pytest.raises(pl.exceptions.ComputeError, match="column of text or bytes, not of Int64"):
         frame.select(pl.col("number").pct.decode())
+
+
+def test_options_and_new_operations():
+    series = pl.Series("url", ["/a%2Fb?q=%2541&q=2&r=3", None, "/caf%E9"])
+    assert series.pct.decode(keep="/", layers=2).to_list() == ["/a%2Fb?q=A&q=2&r=3", None, "/caf%E9"]
+    assert series.pct.decode(reject="/", errors="null").to_list() == [None, None, None]
+    assert series.pct.decode(charset="latin1").to_list()[2] == "/café"
+    assert series.pct.query_param(["q", "r"]).to_list() == [{"q": "%41", "r": "3"}, None, {"q": None, "r": None}]
+    assert series.pct.query_param("q", all=True).to_list() == [["%41", "2"], None, []]
+    assert series.pct.redact().to_list() == series.to_list()
+    assert pl.Series(["http://u:secret@h/"]).pct.redact().to_list() == ["http://u:***@h/"]
+    assert pl.Series(["/?b=1&utm_x=2&a=3"]).pct.sort_query(drop=["utm_*"]).to_list() == ["/?a=3&b=1"]
+    assert pl.Series(["/my file"]).pct.repair().to_list() == ["/my%20file"]
+    assert pl.Series(["%41%2f"]).pct.requote("A").to_list() == ["A%2F"]
+    assert pl.Series(["/%C3%A9"]).pct.to_iri().to_list() == ["/é"]
+    assert pl.Series(["file:///a%20b", "x"]).pct.file_url_to_path(windows=False, errors="null").to_list() == ["/a b", None]
+    assert pl.Series(["/a b"]).pct.path_to_file_url(windows=False).to_list() == ["file:///a%20b"]
+    frame = pl.DataFrame({"url": ["http://u:p@h:1/p?q#f"]}).lazy().select(pl.col("url").pct.parse_url())
+    assert frame.collect().to_series().to_list() == [
+        {"scheme": "http", "user": "u", "host": "h", "port": "1", "path": "/p", "query": "q", "fragment": "f"}
+    ]
+    assert list(frame.collect_schema()["url"].to_schema()) == ["scheme", "user", "host", "port", "path", "query", "fragment"]
+
+
+def test_a_column_of_names():
+    frame = pl.DataFrame({"url": ["/?a=1&b=2", "/?a=1&b=2", None, "/?c"] * 100, "key": ["a", "b", "a", None] * 100})
+    expected = ["1", "2", None, None] * 100
+    assert frame.select(pl.col("url").pct.query_param(pl.col("key"))).to_series().to_list() == expected
+    for engine in ("in-memory", "streaming"):
+        lazy = frame.lazy().with_columns(pl.col("url").pct.query_param(pl.col("key")).alias("value"))
+        assert lazy.collect_schema()["value"] == pl.String and lazy.collect(engine=engine)["value"].to_list() == expected
+    assert frame["url"].pct.query_param(frame["key"]).to_list() == expected
+    # The columns may have different chunks, and a constant stands for all rows.
+    urls = pl.concat([frame["url"][:33], frame["url"][33:]], rechunk=False)
+    keys = pl.concat([frame["key"][:7], frame["key"][7:300], frame["key"][300:]], rechunk=False)
+    assert urls.pct.query_param(keys).to_list() == expected
+    assert frame["url"].pct.query_param(pl.lit("b")).to_list() == ["2", "2", None, None] * 100
+    assert pl.select(pl.lit("/?a=1&b=2").pct.query_param(frame["key"])).to_series().to_list()[:4] == ["1", "2", "1", None]
+    with pytest.raises(TypeError, match="all needs one name"):
+        pl.col("url").pct.query_param(pl.col("key"), all=True)
+    with pytest.raises(pl.exceptions.PolarsError):
+        frame["url"].pct.query_param(frame["key"][:3])
 
 
 def test_many_threads_at_once():

@@ -16,9 +16,11 @@ def plain(series):
 
 def test_pandas():
     pd = pytest.importorskip("pandas", minversion="3", reason="pandas is not installed: pip install 'pandas>=3'")
-    series = pd.Series(URLS, dtype="str")
-    decoded = pd.Series(pa.array(percent_simd.decode_array(pa.array(series))), dtype="str", index=series.index)
-    assert decoded.dtype == series.dtype and plain(decoded) == DECODED
+    import percent_simd.pandas  # noqa: F401
+
+    series = pd.concat([pd.Series(URLS, dtype="str")] * 3)
+    decoded = series.pct.decode()
+    assert decoded.dtype == series.dtype and plain(decoded) == DECODED * 3
 
 
 def test_duckdb():
@@ -50,9 +52,10 @@ def test_dask():
     pytest.importorskip("dask.dataframe", reason="dask is not installed: pip install 'dask[dataframe]'")
     import dask.dataframe as dd
     import pandas as pd
+    from percent_simd.pandas import decode_series
 
     def decoded(part):
-        return part.assign(url=pd.Series(pa.array(percent_simd.decode_array(pa.array(part["url"]))), dtype=part["url"].dtype, index=part.index))
+        return part.assign(url=decode_series(part["url"]))
 
     frame = dd.from_pandas(pd.DataFrame({"url": pd.Series(URLS, dtype="str")}), npartitions=3)
     result = frame.map_partitions(decoded, meta=frame._meta).compute(scheduler="synchronous")["url"]

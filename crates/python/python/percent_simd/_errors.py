@@ -5,8 +5,8 @@ class DecodeError(ValueError):
     """An error in the input of a decoder or a form parser, with its position.
 
     ``offset`` counts bytes of the input. If the input is a ``str``, it counts bytes of its UTF-8 form. ``kind`` is
-    "truncated", "not_hex", "rejected", "invalid_utf8", "too_many_pairs" (from ``parse_form``), "key", "no_value",
-    "value" (of baggage) or "other".
+    "truncated", "not_hex", "rejected", "invalid_utf8", "invalid_in_charset", "too_many_pairs" (from ``parse_form``),
+    "key", "no_value", "value" (of baggage) or "other".
     """
 
     def __init__(self, message: str, offset: int, kind: str) -> None:
@@ -16,6 +16,24 @@ class DecodeError(ValueError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class ColumnError(DecodeError):
+    """A row of a column that cannot be transformed, if ``errors`` is "strict".
+
+    ``row`` is the number of the row in the whole column, from 0. ``offset`` and ``kind`` are as in DecodeError, or as in UriError
+    for paths. ``reason`` is the fault in words. ``value`` has the first characters of the row.
+    """
+
+    def __init__(self, reason: str, offset: int, kind: str, row: int, value: str) -> None:
+        super().__init__(reason, offset, kind)
+        self.args = (reason, offset, kind, row, value)
+        self.reason = reason
+        self.row = row
+        self.value = value
+
+    def __str__(self) -> str:
+        return f"row {self.row}: {self.reason} in {self.value!r}"
 
 
 class UriError(DecodeError):

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Protocol, final, overload
 
 from typing_extensions import Buffer
@@ -18,6 +18,7 @@ __all__ = [
     "decode_array",
     "encode_array",
     "file_url_to_path",
+    "file_url_to_path_array",
     "iri_to_uri",
     "multipart_unescape",
     "normalize",
@@ -29,22 +30,29 @@ __all__ = [
     "parse_qs",
     "parse_qsl",
     "parse_query",
+    "parse_url",
     "path_to_file_url",
+    "path_to_file_url_array",
     "query_param",
     "quote",
     "quote_from_bytes",
     "quote_plus",
     "redact",
+    "redact_array",
     "repair",
+    "repair_array",
     "requote",
+    "requote_array",
     "serialize_form",
     "set_names",
     "sort_query",
+    "sort_query_array",
     "split_target",
     "unquote",
     "unquote_plus",
     "unquote_to_bytes",
     "uri_to_iri",
+    "uri_to_iri_array",
     "urlencode",
 ]
 __version__: str
@@ -128,8 +136,9 @@ class ByteSet:
 class Encoder:
     def __new__(
         cls,
-        allowed: ByteSet | str | Buffer,
+        allowed: ByteSet | str | Buffer | None = None,
         *,
+        set: str | None = None,
         lowercase: bool = False,
         space_to_plus: bool = False,
         keep_triplets: bool = False,
@@ -213,6 +222,16 @@ class Array:
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
     def __arrow_c_schema__(self) -> object: ...
     def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: int, /) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Array: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __reduce__(self) -> tuple[Callable[..., Array], tuple[Any, ...]]: ...
+    @staticmethod
+    def _from_parts(data_type: bytes, parts: tuple[Any, ...]) -> Array: ...
+    def to_pylist(self) -> list[Any]: ...
+    def buffers(self) -> list[memoryview | None]: ...
     @property
     def null_count(self) -> int: ...
 
@@ -221,15 +240,50 @@ class ChunkedArray:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
     def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: int, /) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> ChunkedArray: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __reduce__(self) -> tuple[Callable[..., ChunkedArray], tuple[Any, ...]]: ...
+    @staticmethod
+    def _from_parts(data_type: bytes, chunks: list[tuple[Any, ...]]) -> ChunkedArray: ...
+    def to_pylist(self) -> list[Any]: ...
     @property
     def chunks(self) -> list[Array]: ...
     @property
     def null_count(self) -> int: ...
 
 def decode_array(
-    column: _Column, *, errors: Literal["keep", "null", "strict", "replace"] = "keep", plus: bool = False
+    column: _Column,
+    *,
+    errors: Literal["keep", "null", "strict", "replace"] = "keep",
+    plus: bool = False,
+    keep: ByteSet | str | Buffer | None = None,
+    reject: ByteSet | str | Buffer | None = None,
+    layers: int = 1,
+    charset: str | None = None,
+    detect: bool = False,
 ) -> Array | ChunkedArray: ...
-def encode_array(column: _Column, allowed: ByteSet | str | Buffer | None = None, *, plus: bool = False) -> Array | ChunkedArray: ...
+def encode_array(
+    column: _Column, allowed: ByteSet | str | Buffer | None = None, *, set: str | None = None, plus: bool = False
+) -> Array | ChunkedArray: ...
 def normalize_array(column: _Column) -> Array | ChunkedArray: ...
-def query_param(column: _Column, name: str) -> Array | ChunkedArray: ...
+def requote_array(
+    column: _Column, allowed: ByteSet | str | Buffer, protected: ByteSet | str | Buffer | None = None
+) -> Array | ChunkedArray: ...
+def repair_array(column: _Column) -> Array | ChunkedArray: ...
+def redact_array(column: _Column) -> Array | ChunkedArray: ...
+def sort_query_array(column: _Column, *, drop: Iterable[str] | None = None) -> Array | ChunkedArray: ...
+def uri_to_iri_array(column: _Column) -> Array | ChunkedArray: ...
+def file_url_to_path_array(
+    column: _Column, *, windows: bool | None = None, errors: Literal["keep", "null", "strict", "replace"] = "keep"
+) -> Array | ChunkedArray: ...
+def path_to_file_url_array(
+    column: _Column, *, windows: bool | None = None, errors: Literal["keep", "null", "strict", "replace"] = "keep"
+) -> Array | ChunkedArray: ...
+def parse_url(column: _Column) -> Array | ChunkedArray: ...
+def query_param(
+    column: _Column, name: str | Iterable[str] | _ArrowArray | _ArrowStream, *, all: bool = False
+) -> Array | ChunkedArray: ...
 def parse_query(column: _Column) -> Array | ChunkedArray: ...

@@ -13,8 +13,10 @@ The operations are a plugin. Polars calls it from its own threads, without the i
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Callable, Literal
 
 import polars as pl
 from polars.plugins import register_plugin_function
@@ -28,43 +30,126 @@ __all__ = ["ExprNamespace", "SeriesNamespace"]
 
 _LIBRARY = Path(_native.__file__)
 
+Errors = Literal["keep", "null", "strict", "replace"]
+
+
+def _members(set: ByteSet | str | Buffer | None) -> bytes | None:
+    return None if set is None else bytes(Encoder(set).allowed)
+
 
 @pl.api.register_expr_namespace("pct")
 class ExprNamespace:
-    """The operations of ``expression.pct``."""
+    """The operations of ``expression.pct``. A wrong option raises an error when the expression is built."""
 
     def __init__(self, expression: pl.Expr) -> None:
         self._expression = expression
 
-    def _plugin(self, operation: str, **options: Any) -> pl.Expr:
+    def _plugin(self, function: Callable[..., object], **options: Any) -> pl.Expr:
+        """Returns the expression for a function of the package."""
+        function([], **options)  # raises the error for a wrong option
+        return self._registered(function.__name__, self._expression, **options)
+
+    def _registered(self, operation: str, *args: pl.Expr, **options: Any) -> pl.Expr:
+        # The plugin reads bytes as a list of numbers.
+        kwargs = {name: list(value) if isinstance(value, bytes) else value for name, value in options.items()}
         return register_plugin_function(
             plugin_path=_LIBRARY,
             function_name="pct",
-            args=self._expression,
-            kwargs={"operation": operation, **options},
+            args=args,
+            kwargs={"operation": operation, **kwargs},
             is_elementwise=True,
         )
 
-    def decode(self, *, errors: Literal["keep", "null", "strict", "replace"] = "keep", plus: bool = False) -> pl.Expr:
+    def decode(
+        self,
+        *,
+        errors: Errors = "keep",
+        plus: bool = False,
+        keep: ByteSet | str | Buffer | None = None,
+        reject: ByteSet | str | Buffer | None = None,
+        layers: int = 1,
+        charset: str | None = None,
+        detect: bool = False,
+    ) -> pl.Expr:
         """Decodes each row; see ``percent_simd.decode_array``."""
-        return self._plugin("decode", errors=errors, plus=plus)
+        return self._plugin(
+            _native.decode_array,
+            errors=errors,
+            plus=plus,
+            keep=_members(keep),
+            reject=_members(reject),
+            layers=layers,
+            charset=charset,
+            detect=detect,
+        )
 
-    def encode(self, allowed: ByteSet | str | Buffer | None = None, *, plus: bool = False) -> pl.Expr:
-        """Encodes each row. The characters of ``allowed`` stay; see ``percent_simd.encode_array``."""
-        kept = ByteSet.named("RFC3986_UNRESERVED") if allowed is None else Encoder(allowed).allowed
-        return self._plugin("encode", allowed=list(bytes(kept)), plus=plus)
+    def encode(
+        self, allowed: ByteSet | str | Buffer | None = None, *, set: str | None = None, plus: bool = False
+    ) -> pl.Expr:
+        """Encodes each row. The characters of ``allowed``, or of the set called ``set``, stay; see
+        ``percent_simd.encode_array``."""
+        return self._plugin(_native.encode_array, allowed=_members(allowed), set=set, plus=plus)
 
     def normalize(self) -> pl.Expr:
         """Normalizes each row as a URI; see ``percent_simd.normalize_array``."""
-        return self._plugin("normalize")
+        return self._plugin(_native.normalize_array)
 
-    def query_param(self, name: str) -> pl.Expr:
-        """Reads each row as a URL. Returns the value of its first query parameter called ``name``, or null if there is none."""
-        return self._plugin("query_param", name=name)
+    def requote(self, allowed: ByteSet | str | Buffer, protected: ByteSet | str | Buffer | None = None) -> pl.Expr:
+        """Requotes each row; see ``percent_simd.requote``."""
+        return self._plugin(_native.requote_array, allowed=_members(allowed), protected=_members(protected))
+
+    def repair(self) -> pl.Expr:
+        """Repairs each row as a link; see ``percent_simd.repair``."""
+        return self._plugin(_native.repair_array)
+
+    def redact(self) -> pl.Expr:
+        """Replaces the passwords of each row by ``***``; see ``percent_simd.redact``."""
+        return self._plugin(_native.redact_array)
+
+    def sort_query(self, *, drop: Iterable[str] = ()) -> pl.Expr:
+        """Sorts the query of the URL in each row; see ``percent_simd.sort_query``."""
+        return self._plugin(_native.sort_query_array, drop=drop if isinstance(drop, str) else list(drop))
+
+    def to_iri(self) -> pl.Expr:
+        """Converts each row to an IRI for people to read; see ``percent_simd.uri_to_iri``."""
+        return self._plugin(_native.uri_to_iri_array)
+
+    def file_url_to_path(self, *, windows: bool | None = None, errors: Errors = "keep") -> pl.Expr:
+        """Converts each row from a ``file:`` URL to a path; see ``percent_simd.file_url_to_path_array``."""
+        return self._plugin(_native.file_url_to_path_array, windows=windows, errors=errors)
+
+    def path_to_file_url(self, *, windows: bool | None = None, errors: Errors = "keep") -> pl.Expr:
+        """Converts each row from a path to a ``file:`` URL; see ``percent_simd.path_to_file_url_array``."""
+        return self._plugin(_native.path_to_file_url_array, windows=windows, errors=errors)
+
+    def parse_url(self) -> pl.Expr:
+        """Splits each row as a URL to a struct; see ``percent_simd.parse_url``."""
+        return self._plugin(_native.parse_url)
+
+    def query_param(self, name: str | Iterable[str] | pl.Expr, *, all: bool = False) -> pl.Expr:
+        """Reads each row as a URL, and returns the value of a query parameter.
+
+        - For a ``str``, returns the value of the first parameter with this name, or null. With ``all``, returns the list of
+          the values of all parameters with this name.
+        - For a list of ``str``, returns a struct with a field for each name.
+        - For an expression, each row of ``name`` is the name for the same row.
+        """
+        if isinstance(name, pl.Series):
+            name = pl.lit(name)
+        if isinstance(name, pl.Expr):
+            if all:
+                raise TypeError("all needs one name, a str")
+            return self._registered("query_param_by", self._expression, name)
+        if not isinstance(name, str):
+            name = list(name)
+        _native.query_param([], name, all=all)  # raises the error for a wrong option
+        if not isinstance(name, str):
+            return self._registered("query_params", self._expression, names=name)
+        return self._registered("query_values" if all else "query_param", self._expression, name=name)
 
     def parse_query(self) -> pl.Expr:
         """Reads each row as a URL, and returns its query parameters as a list of structs with name and value."""
-        return self._plugin("parse_query")
+        return self._plugin(_native.parse_query)
 
 
 @pl.api.register_series_namespace("pct")
@@ -72,23 +157,19 @@ class SeriesNamespace:
     """The operations of ``series.pct``: the same as those of ``expression.pct``."""
 
     def __init__(self, series: pl.Series) -> None:
-        self._series = series
         self._expression = ExprNamespace(pl.lit(series))
 
-    def decode(self, *, errors: Literal["keep", "null", "strict", "replace"] = "keep", plus: bool = False) -> pl.Series:
-        return self._run(self._expression.decode(errors=errors, plus=plus))
 
-    def encode(self, allowed: ByteSet | str | Buffer | None = None, *, plus: bool = False) -> pl.Series:
-        return self._run(self._expression.encode(allowed, plus=plus))
+def _of_series(method: Callable[..., pl.Expr]) -> Callable[..., pl.Series]:
+    """Returns the method of ``series.pct`` for a method of ``expression.pct``."""
 
-    def normalize(self) -> pl.Series:
-        return self._run(self._expression.normalize())
+    @functools.wraps(method)
+    def run(self: SeriesNamespace, *args: Any, **options: Any) -> pl.Series:
+        return pl.select(method(self._expression, *args, **options)).to_series()
 
-    def query_param(self, name: str) -> pl.Series:
-        return self._run(self._expression.query_param(name))
+    return run
 
-    def parse_query(self) -> pl.Series:
-        return self._run(self._expression.parse_query())
 
-    def _run(self, expression: pl.Expr) -> pl.Series:
-        return pl.select(expression).to_series()
+for _name, _method in list(vars(ExprNamespace).items()):
+    if not _name.startswith("_"):
+        setattr(SeriesNamespace, _name, _of_series(_method))

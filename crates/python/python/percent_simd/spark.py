@@ -43,9 +43,12 @@ def decode(
     return _udf(lambda column: decode_array(column, errors=errors, plus=plus), result)
 
 
-def encode(allowed: Any = None, *, plus: bool = False, result: str = "string") -> Callable[..., Column]:
-    """Encodes a column. The characters of ``allowed`` stay; see ``percent_simd.encode_array``."""
-    return _udf(lambda column: encode_array(column, allowed, plus=plus), result)
+def encode(
+    allowed: Any = None, *, set: str | None = None, plus: bool = False, result: str = "string"
+) -> Callable[..., Column]:
+    """Encodes a column. The characters of ``allowed``, or of the set called ``set``, stay; see
+    ``percent_simd.encode_array``."""
+    return _udf(lambda column: encode_array(column, allowed, set=set, plus=plus), result)
 
 
 def normalize(*, result: str = "string") -> Callable[..., Column]:

@@ -1,0 +1,183 @@
+"""Adds ``series.pct`` and ``index.pct``: percent-encoding for pandas. Importing this module registers it.
+
+>>> import pandas as pd
+>>> import percent_simd.pandas
+>>> urls = pd.Series(["/caf%C3%A9?q=1+1", None, "/100%?r=2"])
+>>> urls.pct.decode().tolist()
+['/café?q=1+1', nan, '/100%?r=2']
+>>> urls.pct.query_param("q").tolist()
+['1 1', nan, nan]
+
+Rows may be of any type of text or bytes: ``str``, ``object``, ``category``, or a type of pyarrow, in one chunk or in many. The
+result has the same type, the same index and the same name. An ordered category becomes unordered, because values may merge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Callable, Generic, Literal, TypeVar
+
+import pandas as pd
+
+from . import _native
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from . import ByteSet
+
+__all__ = ["Accessor", "decode_series", "encode_series"]
+
+Data = TypeVar("Data", pd.Series, pd.Index)
+# The fields of ``parse_url``.
+_FIELDS = ["scheme", "user", "host", "port", "path", "query", "fragment"]
+Errors = Literal["keep", "null", "strict", "replace"]
+
+
+def _run(data: Data, operation: Callable[[Any], Any]) -> Data:
+    """Runs an operation on columns over the rows of a series or an index."""
+    dtype = data.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        import pyarrow as pa
+
+        # The categories become a dictionary, and each one is decoded once.
+        column = pa.array(operation(pa.array(data.array)))
+        if pa.types.is_dictionary(column.type):
+            return _like(data, column.to_pandas().array)
+        return _like(data, column.to_pylist(), object)
+    if isinstance(dtype, pd.ArrowDtype) or getattr(dtype, "storage", None) == "pyarrow":
+        import pyarrow as pa
+
+        column = data.array.__arrow_array__()  # type: ignore[attr-defined]
+        result = pa.chunked_array(operation(column))
+        stays = result.type == column.type or isinstance(dtype, pd.StringDtype) and pa.types.is_string(result.type)
+        return _like(data, (dtype if stays else pd.ArrowDtype(result.type)).__from_arrow__(result))
+    rows, missing = data.tolist(), data.isna().tolist()
+    results = operation([None if is_missing else row for row, is_missing in zip(rows, missing)]).to_pylist()
+    # A missing row stays the object that it is: None, nan or NA.
+    results = [row if is_missing else result for row, result, is_missing in zip(rows, results, missing)]
+    has_lists = any(isinstance(result, (list, dict)) for result in results)
+    return _like(data, results, object if has_lists else dtype)
+
+
+def _like(data: Data, values: Any, dtype: Any = None) -> Data:
+    """Returns a series or an index with the index and the name of ``data``."""
+    if isinstance(data, pd.Index):
+        return pd.Index(values, dtype=dtype, name=data.name)
+    return pd.Series(values, dtype=dtype, index=data.index, name=data.name)
+
+
+@pd.api.extensions.register_series_accessor("pct")
+@pd.api.extensions.register_index_accessor("pct")
+class Accessor(Generic[Data]):
+    """The operations of ``series.pct`` and ``index.pct``."""
+
+    def __init__(self, data: Data) -> None:
+        self._data = data
+
+    def _run(self, function: Callable[..., Any], *args: Any, **options: Any) -> Data:
+        return _run(self._data, lambda column: function(column, *args, **options))
+
+    def decode(
+        self,
+        *,
+        errors: Errors = "keep",
+        plus: bool = False,
+        keep: ByteSet | str | Buffer | None = None,
+        reject: ByteSet | str | Buffer | None = None,
+        layers: int = 1,
+        charset: str | None = None,
+        detect: bool = False,
+    ) -> Data:
+        """Decodes each row; see ``percent_simd.decode_array``."""
+        return self._run(
+            _native.decode_array,
+            errors=errors,
+            plus=plus,
+            keep=keep,
+            reject=reject,
+            layers=layers,
+            charset=charset,
+            detect=detect,
+        )
+
+    def encode(
+        self, allowed: ByteSet | str | Buffer | None = None, *, set: str | None = None, plus: bool = False
+    ) -> Data:
+        """Encodes each row. The characters of ``allowed``, or of the set called ``set``, stay; see
+        ``percent_simd.encode_array``."""
+        return self._run(_native.encode_array, allowed, set=set, plus=plus)
+
+    def normalize(self) -> Data:
+        """Normalizes each row as a URI; see ``percent_simd.normalize_array``."""
+        return self._run(_native.normalize_array)
+
+    def requote(self, allowed: ByteSet | str | Buffer, protected: ByteSet | str | Buffer | None = None) -> Data:
+        """Requotes each row; see ``percent_simd.requote``."""
+        return self._run(_native.requote_array, allowed, protected)
+
+    def repair(self) -> Data:
+        """Repairs each row as a link; see ``percent_simd.repair``."""
+        return self._run(_native.repair_array)
+
+    def redact(self) -> Data:
+        """Replaces the passwords of each row by ``***``; see ``percent_simd.redact``."""
+        return self._run(_native.redact_array)
+
+    def sort_query(self, *, drop: Iterable[str] = ()) -> Data:
+        """Sorts the query of the URL in each row; see ``percent_simd.sort_query``."""
+        return self._run(_native.sort_query_array, drop=drop)
+
+    def to_iri(self) -> Data:
+        """Converts each row to an IRI for people to read; see ``percent_simd.uri_to_iri``."""
+        return self._run(_native.uri_to_iri_array)
+
+    def file_url_to_path(self, *, windows: bool | None = None, errors: Errors = "keep") -> Data:
+        """Converts each row from a ``file:`` URL to a path; see ``percent_simd.file_url_to_path_array``."""
+        return self._run(_native.file_url_to_path_array, windows=windows, errors=errors)
+
+    def path_to_file_url(self, *, windows: bool | None = None, errors: Errors = "keep") -> Data:
+        """Converts each row from a path to a ``file:`` URL; see ``percent_simd.path_to_file_url_array``."""
+        return self._run(_native.path_to_file_url_array, windows=windows, errors=errors)
+
+    def parse_url(self) -> pd.DataFrame:
+        """Splits each row as a URL. Returns a frame with a column for each part; see ``percent_simd.parse_url``."""
+        return self._frame(self._run(_native.parse_url), _FIELDS)
+
+    def query_param(self, name: str | Iterable[str] | pd.Series, *, all: bool = False) -> Any:
+        """Reads each row as a URL, and returns the value of a query parameter.
+
+        - For a ``str``, returns the value of the first parameter with this name, or a missing value. With ``all``, returns
+          the list of the values of all parameters with this name.
+        - For a list of ``str``, returns a frame with a column for each name.
+        - For a series, each row of ``name`` is the name for the row at the same position.
+        """
+        if isinstance(name, (pd.Series, pd.Index)):
+            names = _native.decode_array([row if isinstance(row, str) else None for row in name], layers=0)
+            return self._run(_native.query_param, names)
+        if isinstance(name, str):
+            return self._run(_native.query_param, name, all=all)
+        names = list(name)
+        return self._frame(self._run(_native.query_param, names, all=all), names)
+
+    def parse_query(self) -> Data:
+        """Reads each row as a URL, and returns its query parameters as a list of dicts with name and value."""
+        return self._run(_native.parse_query)
+
+    def _frame(self, rows: Data, names: list[str]) -> pd.DataFrame:
+        dicts = [row if isinstance(row, dict) else {} for row in rows.tolist()]
+        index = rows.index if isinstance(rows, pd.Series) else None
+        dtype = self._data.dtype
+        is_text = isinstance(dtype, (pd.StringDtype, pd.ArrowDtype)) or dtype == object
+        columns = {name: pd.array([row.get(name) for row in dicts], dtype=dtype if is_text else "str") for name in names}
+        return pd.DataFrame(columns, index=index)
+
+
+def decode_series(data: Data, **options: Any) -> Data:
+    """Decodes a series or an index, like ``data.pct.decode(**options)``."""
+    return Accessor(data).decode(**options)
+
+
+def encode_series(data: Data, allowed: ByteSet | str | Buffer | None = None, **options: Any) -> Data:
+    """Encodes a series or an index, like ``data.pct.encode(allowed, **options)``."""
+    return Accessor(data).encode(allowed, **options)

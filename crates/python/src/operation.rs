@@ -1,0 +1,259 @@
+//! The operations on columns, with their options. Python calls and the plugin of Polars share them.
+
+use std::borrow::Cow;
+use std::collections::TryReserveError;
+use std::fmt;
+
+use arrow_array::{Array as _, ArrayRef};
+use arrow_schema::ArrowError;
+use percent_simd::presets::{self, Preset};
+use percent_simd::{ByteSet, Decoder, Encoder, Plus, sets};
+use percent_simd_arrow::{self as columns, Error, Errors, RowError, RowFault};
+use percent_simd_host::{collect, push};
+use percent_standards::charset::Charset;
+use percent_standards::iri;
+use percent_standards::uri::{self, CanonicalQuery, Repairer, Requoter, file};
+use serde::Deserialize;
+
+use crate::standards::{file_kind, style};
+
+/// Why an operation has no result.
+pub(crate) enum Failure {
+    /// An option has an invalid value.
+    Option(String),
+    Column(Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Column(error)
+    }
+}
+
+impl From<TryReserveError> for Failure {
+    fn from(error: TryReserveError) -> Failure {
+        Failure::Column(error.into())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Option(message) => f.write_str(message),
+            Failure::Column(error) => error.fmt(f),
+        }
+    }
+}
+
+/// The members of a set of bytes.
+type Members = Vec<u8>;
+
+/// An operation on a column. The variants are the names of Python's functions, and the fields those of their options.
+#[derive(Deserialize)]
+#[serde(tag = "operation", rename_all = "snake_case")]
+pub(crate) enum Operation {
+    DecodeArray {
+        errors: String,
+        plus: bool,
+        keep: Option<Members>,
+        reject: Option<Members>,
+        layers: usize,
+        charset: Option<String>,
+        detect: bool,
+    },
+    EncodeArray {
+        allowed: Option<Members>,
+        set: Option<String>,
+        plus: bool,
+    },
+    NormalizeArray,
+    RequoteArray {
+        allowed: Members,
+        protected: Option<Members>,
+    },
+    RepairArray,
+    RedactArray,
+    SortQueryArray {
+        drop: Vec<String>,
+    },
+    UriToIriArray,
+    FileUrlToPathArray {
+        windows: Option<bool>,
+        errors: String,
+    },
+    PathToFileUrlArray {
+        windows: Option<bool>,
+        errors: String,
+    },
+    ParseUrl,
+    ParseQuery,
+    QueryParam {
+        name: String,
+    },
+    QueryParams {
+        names: Vec<String>,
+    },
+    QueryValues {
+        name: String,
+    },
+}
+
+impl Operation {
+    /// Runs the operation on a chunk of a column. `start` is the number of the chunk's first row.
+    pub(crate) fn run(&self, array: &ArrayRef, start: usize) -> Result<ArrayRef, Failure> {
+        self.run_chunk(array).map_err(|failure| match failure {
+            Failure::Column(Error::Row(error)) => {
+                Failure::Column(Error::Row(RowError { row: error.row + start, ..error }))
+            }
+            failure => failure,
+        })
+    }
+
+    fn run_chunk(&self, array: &ArrayRef) -> Result<ArrayRef, Failure> {
+        let keep_faulty = Errors::Keep;
+        Ok(match self {
+            Operation::DecodeArray { errors, plus, keep, reject, layers, charset, detect } => {
+                let errors: Errors = errors.parse().map_err(Failure::Option)?;
+                let plus = if *plus { Plus::Always } else { Plus::Never };
+                let mut decoder = Decoder::new().plus(plus);
+                if let Some(keep) = keep {
+                    decoder = decoder.keep(ByteSet::of(keep));
+                }
+                let reject = ByteSet::of(reject.as_deref().unwrap_or_default());
+                if !reject.is_empty() && matches!(errors, Errors::Keep | Errors::Replace) {
+                    return Err(Failure::Option(
+                        "reject needs errors=\"null\" or \"strict\"; to leave escapes as they are, use keep".into(),
+                    ));
+                }
+                match charset {
+                    None if *detect => {
+                        return Err(Failure::Option("detect needs charset, for the rows that are not UTF-8".into()));
+                    }
+                    None => columns::decode_layers(array, decoder, reject, errors, *layers)?,
+                    Some(_) if *layers != 1 => {
+                        return Err(Failure::Option("charset needs layers=1".into()));
+                    }
+                    Some(label) => {
+                        let charset = Charset::for_label(label.as_str())
+                            .or_else(|| Charset::for_name(label.as_str()))
+                            .ok_or_else(|| Failure::Option(format!("charset {label:?} is unknown")))?;
+                        in_charset(array, decoder, reject, errors, charset, *detect)?
+                    }
+                }
+            }
+            Operation::EncodeArray { allowed, set, plus } => {
+                let encoder = match (allowed, set) {
+                    (Some(allowed), _) => Encoder::new(ByteSet::of(allowed)),
+                    (None, Some(name)) => preset(name).map_err(Failure::Option)?.encoder(),
+                    (None, None) => Encoder::new(sets::RFC3986_UNRESERVED),
+                };
+                columns::encode(array, if *plus { encoder.space_to_plus() } else { encoder })?
+            }
+            Operation::NormalizeArray => columns::normalize(array)?,
+            Operation::RequoteArray { allowed, protected } => {
+                let protected = ByteSet::of(protected.as_deref().unwrap_or_default());
+                let requoter = Requoter::new(ByteSet::of(allowed)).protect(protected);
+                columns::map_text(array, keep_faulty, |row| Ok(requoter.requote(row)))?
+            }
+            Operation::RepairArray => {
+                let repairer = Repairer::new();
+                columns::map_text(array, keep_faulty, |row| Ok(repairer.repair(row).text))?
+            }
+            Operation::RedactArray => columns::map_bytes(array, keep_faulty, |row| Ok(Some(uri::redact_bytes(row))))?,
+            Operation::SortQueryArray { drop } => {
+                let names: Vec<&str> = drop.iter().map(String::as_str).collect();
+                let canonical = CanonicalQuery::cache_key().drop_names(&names);
+                columns::map_text(array, keep_faulty, |row| Ok(canonical.canonicalize_uri(row)))?
+            }
+            Operation::UriToIriArray => columns::map_text(array, keep_faulty, |row| Ok(iri::to_iri(row)))?,
+            Operation::FileUrlToPathArray { windows, errors } => {
+                let (errors, style) = (errors.parse().map_err(Failure::Option)?, style(*windows));
+                columns::map_text(array, errors, |row| {
+                    file::to_text_with(row, style).map(Cow::Owned).map_err(file_fault)
+                })?
+            }
+            Operation::PathToFileUrlArray { windows, errors } => {
+                let (errors, style) = (errors.parse().map_err(Failure::Option)?, style(*windows));
+                columns::map_text(array, errors, |row| {
+                    file::from_path_with(row, style).map(Cow::Owned).map_err(file_fault)
+                })?
+            }
+            Operation::ParseUrl => columns::parse_url(array)?,
+            Operation::ParseQuery => columns::parse_query(array)?,
+            Operation::QueryParam { name } => columns::query_param(array, name)?,
+            Operation::QueryParams { names } => columns::query_params(array, names)?,
+            Operation::QueryValues { name } => columns::query_values(array, name)?,
+        })
+    }
+}
+
+/// Returns the entry of the catalogue with this name.
+pub(crate) fn preset(name: &str) -> Result<&'static Preset, String> {
+    presets::by_name(name).ok_or_else(|| format!("no set is named {name:?}; percent_simd.set_names() lists all names"))
+}
+
+/// For each row, returns its query parameter that has the name in the same row of `names`. The two columns may have
+/// different chunks. A column of one row stands for as many rows as the other column has.
+pub(crate) fn query_param_by(urls: &[ArrayRef], names: &[ArrayRef]) -> Result<Vec<ArrayRef>, Error> {
+    let len = |chunks: &[ArrayRef]| chunks.iter().map(|chunk| chunk.len()).sum::<usize>();
+    let one = |chunks: &[ArrayRef]| chunks.iter().find(|chunk| chunk.len() == 1).cloned();
+    match (len(urls), len(names), one(urls), one(names)) {
+        (_, 1, _, Some(name)) => collect(urls.iter().map(|urls| columns::query_param_by(urls, &name))),
+        (1, _, Some(url), _) => collect(names.iter().map(|names| columns::query_param_by(&url, names))),
+        (urls, names, ..) if urls != names => {
+            let message = format!("name has {names} rows, but the column has {urls}");
+            Err(ArrowError::InvalidArgumentError(message).into())
+        }
+        _ => {
+            let (mut names, mut at) = (names.iter().filter(|chunk| !chunk.is_empty()), 0);
+            let mut name_chunk = names.next();
+            let mut pieces = Vec::new();
+            for chunk in urls {
+                let mut start = 0;
+                while let Some(name) = name_chunk.filter(|_| start < chunk.len()) {
+                    let len = (chunk.len() - start).min(name.len() - at);
+                    push(&mut pieces, columns::query_param_by(&chunk.slice(start, len), &name.slice(at, len))?)?;
+                    (start, at) = (start + len, at + len);
+                    if at == name.len() {
+                        (name_chunk, at) = (names.next(), 0);
+                    }
+                }
+            }
+            Ok(pieces)
+        }
+    }
+}
+
+fn file_fault(error: file::FileError) -> RowFault {
+    RowFault { offset: error.offset, kind: file_kind(&error), reason: error.to_string() }
+}
+
+/// Decodes rows whose bytes are text in a charset. If `detect` is true, a row that is UTF-8 is not in this charset.
+fn in_charset(
+    array: &ArrayRef,
+    decoder: Decoder,
+    reject: ByteSet,
+    errors: Errors,
+    charset: Charset,
+    detect: bool,
+) -> Result<ArrayRef, Error> {
+    fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+        match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        }
+    }
+    let checked = match errors {
+        Errors::Null | Errors::Strict => decoder.strict().reject(reject),
+        Errors::Keep | Errors::Replace => decoder.as_checked(),
+    };
+    columns::map_bytes(array, errors, |row| {
+        let text = match (errors, detect) {
+            (Errors::Replace, true) => charset.detect_lossy(&decoder, row).text,
+            (Errors::Replace, false) => charset.percent_decode_lossy(&decoder, row),
+            (_, true) => charset.detect(checked, row)?.text,
+            (_, false) => charset.percent_decode(checked, row)?,
+        };
+        Ok(Some(bytes(text)))
+    })
+}

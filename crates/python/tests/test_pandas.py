@@ -1,0 +1,126 @@
+"""Tests ``series.pct`` and ``index.pct`` with every type of rows that pandas has, in one chunk and in many."""
+
+import doctest
+
+import percent_simd
+import pytest
+
+pd = pytest.importorskip("pandas", minversion="3", reason="pandas is not installed: pip install 'pandas>=3'")
+
+import percent_simd.pandas  # noqa: E402
+from percent_simd.pandas import decode_series, encode_series  # noqa: E402
+
+URLS = ["/caf%C3%A9?q=1+1", None, "/clean", "100%", "/%FF"]
+DECODED = ["/café?q=1+1", None, "/clean", "100%", "/%FF"]
+
+
+def rows(data):
+    """Returns the rows of a series or an index, with ``None`` for missing values."""
+    return [None if missing else row for row, missing in zip(data.tolist(), data.isna())]
+
+
+def series_of_every_type():
+    yield pd.Series(URLS, dtype="str")
+    yield pd.Series(URLS, dtype=object)
+    yield pd.Series(URLS, dtype="category")
+    yield pd.Series(URLS, dtype="string[python]")
+    yield pd.Series(URLS, dtype=pd.StringDtype("python", na_value=float("nan")))
+    try:
+        import pyarrow as pa
+    except ImportError:
+        return
+    yield pd.Series(URLS, dtype="string[pyarrow]")
+    for data_type in (pa.string(), pa.large_string(), pa.string_view()):
+        yield pd.Series(URLS, dtype=pd.ArrowDtype(data_type))
+    yield pd.Series(pd.array(pa.array(URLS).dictionary_encode(), dtype=pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))))
+
+
+@pytest.mark.parametrize("series", list(series_of_every_type()), ids=lambda series: str(series.dtype)[:40])
+def test_every_type(series):
+    series = pd.Series(series.array, index=[f"row {number}" for number in range(5)], name="url")
+    decoded = series.pct.decode()
+    assert rows(decoded) == DECODED and decoded.name == "url" and decoded.index.equals(series.index)
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        assert list(decoded.cat.categories) == ["/%FF", "/café?q=1+1", "/clean", "100%"]
+    else:
+        assert decoded.dtype == series.dtype
+    assert rows(series.pct.decode(errors="null")) == [DECODED[0], None, DECODED[2], None, None]
+    assert rows(decode_series(series, plus=True))[0] == "/café?q=1 1"
+    assert rows(encode_series(series, "/"))[2] == "/%63%6C%65%61%6E"
+    assert rows(series.pct.query_param("q")) == ["1 1", None, None, None, None]
+    pairs = series.pct.parse_query()
+    assert pairs.iloc[0] == [{"name": "q", "value": "1 1"}] and list(pairs.iloc[2]) == []
+    frame = series.pct.query_param(["q", "r"])
+    assert list(frame.columns) == ["q", "r"] and rows(frame["q"]) == ["1 1", None, None, None, None]
+    assert frame.index.equals(series.index) and rows(frame["r"]) == [None] * 5
+    assert rows(series.pct.parse_url()["path"]) == ["/caf%C3%A9", None, "/clean", "100%", "/%FF"]
+    with pytest.raises(percent_simd.ColumnError) as caught:
+        series.pct.decode(errors="strict")
+    assert (caught.value.row, caught.value.value) in [(3, "100%"), (4, "/%FF")]
+    index = pd.Index(series, name="url")
+    assert rows(index.pct.decode()) == DECODED and index.pct.decode().name == "url"
+    assert isinstance(decode_series(index), pd.Index)
+    empty = series[:0].pct.decode()
+    assert rows(empty) == [] and (empty.dtype == series.dtype or isinstance(series.dtype, pd.CategoricalDtype))
+
+
+def test_forty_chunks():
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install pyarrow")
+    for dtype in ("str", pd.ArrowDtype(pa.string())):
+        parts = [pd.Series(URLS, dtype=dtype) for _ in range(40)]
+        series = pd.concat(parts, ignore_index=True)
+        assert series.array.__arrow_array__().num_chunks == 40
+        decoded = series.pct.decode()
+        assert rows(decoded) == DECODED * 40 and decoded.dtype == series.dtype
+        faulty = pd.concat([pd.Series(["a", "b", "c"], dtype=dtype), pd.Series(["%zz"], dtype=dtype)], ignore_index=True)
+        with pytest.raises(percent_simd.ColumnError) as caught:
+            faulty.pct.decode(errors="strict")
+        assert caught.value.row == 3
+        assert rows(series.pct.query_param(pd.Series(["q"] * 200))) == ["1 1", None, None, None, None] * 40
+
+
+def test_bytes():
+    assert pd.Series([b"%FF", None]).pct.decode().tolist() == [b"\xff", None]
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install pyarrow")
+    dtype = pd.ArrowDtype(pa.binary())
+    decoded = pd.Series([b"%FF", None], dtype=dtype).pct.decode()
+    assert decoded.dtype == dtype and rows(decoded) == [b"\xff", None]
+
+
+def test_missing_values_stay():
+    decoded = pd.Series(["%41", None, float("nan"), pd.NA], dtype=object).pct.decode()
+    assert decoded.tolist()[:2] == ["A", None] and decoded.tolist()[2] != decoded.tolist()[2] and decoded.tolist()[3] is pd.NA
+
+
+def test_categories_that_become_equal():
+    series = pd.Series(["%41", "A", None, "%42", "A"], dtype="category")
+    decoded = series.pct.decode()
+    assert list(decoded.cat.categories) == ["A", "B"] and decoded.value_counts().to_dict() == {"A": 3, "B": 1}
+    assert decoded.isna().sum() == 1
+
+
+def test_columns_of_other_types_are_refused():
+    for series in (pd.Series([1, 2]), pd.Series([1, "a"], dtype=object), pd.Series([["a"]])):
+        with pytest.raises(TypeError):
+            series.pct.decode()
+    with pytest.raises(ValueError, match='errors is "keep"'):
+        pd.Series(["a"]).pct.decode(errors="loud")
+    with pytest.raises(ValueError, match="is the name of a set"):
+        pd.Series(["a"]).pct.encode("rfc3986-path")
+
+
+def test_other_operations():
+    series = pd.Series(["http://u:secret@h/my file?b=1&a=2"])
+    assert series.pct.redact()[0] == "http://u:***@h/my file?b=1&a=2"
+    assert series.pct.repair()[0].startswith("http://") and "/my%20file" in series.pct.repair()[0]
+    assert series.pct.sort_query()[0].endswith("?a=2&b=1")
+    assert pd.Series(["HTTP://A/%7e"]).pct.normalize()[0] == "http://a/~"
+    assert pd.Series(["%41%2f"]).pct.requote("A")[0] == "A%2F"
+    assert pd.Series(["/%C3%A9"]).pct.to_iri()[0] == "/é"
+    assert pd.Series(["/a b"]).pct.path_to_file_url(windows=False)[0] == "file:///a%20b"
+    assert pd.Series(["file:///a%20b"]).pct.file_url_to_path(windows=False)[0] == "/a b"
+    assert pd.Series(["?q=1&q=2"]).pct.query_param("q", all=True)[0] == ["1", "2"]
+
+
+def test_examples():
+    assert doctest.testmod(percent_simd.pandas).failed == 0
