@@ -7,3 +7,4 @@ step scripts/instructions
 nightly scripts/table --quick
 nightly scripts/calls --quick
 nightly scripts/benchmarks --quick
+nightly crates/rivals/scripts/right --print

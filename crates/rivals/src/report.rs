@@ -315,6 +315,8 @@ impl Report<'_> {
             let [right, refused, wrong, panics] = [*right, *refused, *wrong, *panics].map(percent);
             _ = writeln!(text, "| {output} | {name} | {right} | {refused} | {wrong} | {panics} |");
         }
+        text += "\n[Who is right, in other languages](docs/right.md) has the decoders of Python, Java, Spark, DuckDB, PHP, Ruby, Go \
+                 and Node.js, and a minimal input for each difference.\n";
         match &self.bench.wrong()[..] {
             [] => text + "\nOn the timed inputs, which are all well-formed, all libraries were right.\n",
             wrong => text + &format!("\nLeft out because they were wrong: {}.\n", wrong.join(", ")),
