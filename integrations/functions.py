@@ -56,8 +56,8 @@ def param(text, name):
     return dict(reversed(pairs(text))).get(name)
 
 
-# For each function: its name in SQL, its Python call, what a row with a malformed escape gives, what a row with escapes of
-# invalid UTF-8 gives, how it reads `+`, and the oracle. A null row gives a null.
+# Each function has: its call in SQL, its call in Python, the result for a malformed escape, the result for escapes of invalid
+# UTF-8, the result for `+`, and the oracle. A null row gives a null.
 FUNCTIONS = [
     ("pct_decode(s)", "decode_array(s)", "the escape stays", "the escapes stay", "a plus sign", decode),
     ("try_pct_decode(s)", 'decode_array(s, errors="null")', "null", "null", "a plus sign", try_decode),
