@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-part python crates/python crates/host crates/arrow
+part python crates/python crates/host crates/arrow integrations/functions.py docs/columns.md
 step crates/python/scripts/test
 nightly env PERCENT_SIMD_SEED=random PERCENT_SIMD_CASES=20 crates/python/scripts/test
 nightly crates/python/scripts/wheels

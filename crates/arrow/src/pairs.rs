@@ -118,7 +118,7 @@ pub fn query_values(array: &ArrayRef, name: &str) -> Result<ArrayRef, Error> {
 /// text.
 ///
 /// The result is null if the row or its name is null, or if the row has no such parameter. Bytes that aren't UTF-8 become
-/// U+FFFD. An array of one row stands for as many rows as the other array has.
+/// U+FFFD. If an array has one row, it is used for all rows of the other array.
 ///
 /// # Errors
 ///

@@ -23,12 +23,15 @@ use pyo3::types::{PyBytes, PyCapsule, PyIterator, PyList, PyMemoryView, PySlice,
 
 use crate::fault::{collect, column_error, guarded, new_error, no_memory};
 use crate::import;
-use crate::text::{new_bytes, new_pair, new_str};
+use crate::text::{new_pair, new_str};
 use crate::values::{self, summary, value};
 
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
+
+/// The most levels of parts that the type of a result has: a list of structs of dictionaries.
+const DEPTH: usize = 3;
 
 pub(crate) fn value_error(wrong: ArrowError) -> PyErr {
     new_error::<PyValueError>(wrong.to_string())
@@ -239,7 +242,7 @@ impl Array {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         guarded(|| {
-            let data_type = new_bytes(py, &values::pickled_type(self.0.data_type())?)?;
+            let data_type = values::type_to_python(py, self.0.data_type())?;
             let rebuild = py.get_type::<Array>().getattr("_from_parts")?;
             new_pair(&rebuild, &new_pair(&data_type, &values::parts(py, &self.0)?)?)
         })
@@ -247,8 +250,8 @@ impl Array {
 
     /// Returns the array that was pickled.
     #[staticmethod]
-    fn _from_parts(data_type: &[u8], parts: &Bound<'_, PyTuple>) -> PyResult<Array> {
-        guarded(|| Ok(Array(values::from_parts(&values::unpickled_type(data_type)?, parts)?)))
+    fn _from_parts(data_type: &Bound<'_, PyAny>, parts: &Bound<'_, PyTuple>) -> PyResult<Array> {
+        guarded(|| Ok(Array(values::from_parts(&values::type_from_python(data_type, DEPTH)?, parts)?)))
     }
 
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
@@ -374,7 +377,7 @@ impl ChunkedArray {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         guarded(|| {
-            let data_type = new_bytes(py, &values::pickled_type(&self.data_type)?)?;
+            let data_type = values::type_to_python(py, &self.data_type)?;
             let rebuild = py.get_type::<ChunkedArray>().getattr("_from_parts")?;
             let chunks = PyList::empty(py);
             self.chunks.iter().try_for_each(|chunk| chunks.append(values::parts(py, chunk)?))?;
@@ -384,9 +387,9 @@ impl ChunkedArray {
 
     /// Returns the column that was pickled.
     #[staticmethod]
-    fn _from_parts(data_type: &[u8], chunks: Vec<Bound<'_, PyTuple>>) -> PyResult<ChunkedArray> {
+    fn _from_parts(data_type: &Bound<'_, PyAny>, chunks: Vec<Bound<'_, PyTuple>>) -> PyResult<ChunkedArray> {
         guarded(|| {
-            let data_type = values::unpickled_type(data_type)?;
+            let data_type = values::type_from_python(data_type, DEPTH)?;
             let chunks = collect(chunks.iter().map(|parts| values::from_parts(&data_type, parts)))?;
             Ok(ChunkedArray { data_type, chunks })
         })

@@ -84,6 +84,10 @@ impl ByteSet {
             new_tuple!(py, bytes)
         })
     }
+
+    fn __reduce__<'py>(slf: &Bound<'py, ByteSet>) -> PyResult<Bound<'py, PyTuple>> {
+        new_pair(&slf.get_type(), &slf.get().__getnewargs__(slf.py())?)
+    }
 }
 
 impl ByteSet {
@@ -153,6 +157,16 @@ fn hash_of(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
+}
+
+/// Returns a call that copies `object`, for pickles of every protocol. Before protocol 2, Python doesn't use
+/// `__getnewargs_ex__`.
+fn reduced<'py, T>(object: &Bound<'py, T>, arguments: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
+    guarded(|| {
+        let py = object.py();
+        let (class, args, kwargs) = (object.as_any().get_type(), arguments.get_item(0)?, arguments.get_item(1)?);
+        new_pair(&py.import("copyreg")?.getattr("__newobj_ex__")?, &new_tuple!(py, class, args, kwargs)?)
+    })
 }
 
 /// Percent-encodes text or bytes. Bytes of `allowed` stay, and every other byte becomes a triplet.
@@ -247,6 +261,10 @@ impl Encoder {
             let set = ByteSet(self.allowed).into_pyobject(py)?;
             new_pair(&new_tuple!(py, set)?, &kwargs)
         })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Encoder>) -> PyResult<Bound<'py, PyTuple>> {
+        reduced(slf, &slf.get().__getnewargs_ex__(slf.py())?)
     }
 
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
@@ -422,6 +440,10 @@ impl Decoder {
             kwargs.set_item("plus", &self.options.plus)?;
             new_pair(&PyTuple::empty(py), &kwargs)
         })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Decoder>) -> PyResult<Bound<'py, PyTuple>> {
+        reduced(slf, &slf.get().__getnewargs_ex__(slf.py())?)
     }
 
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {

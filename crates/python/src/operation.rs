@@ -193,7 +193,7 @@ pub(crate) fn preset(name: &str) -> Result<&'static Preset, String> {
 }
 
 /// For each row, returns its query parameter that has the name in the same row of `names`. The two columns may have
-/// different chunks. A column of one row stands for as many rows as the other column has.
+/// different chunks. If a column has one row, it is used for all rows of the other column.
 pub(crate) fn query_param_by(urls: &[ArrayRef], names: &[ArrayRef]) -> Result<Vec<ArrayRef>, Error> {
     let len = |chunks: &[ArrayRef]| chunks.iter().map(|chunk| chunk.len()).sum::<usize>();
     let one = |chunks: &[ArrayRef]| chunks.iter().find(|chunk| chunk.len() == 1).cloned();

@@ -306,6 +306,13 @@ impl Pairs {
         if !value.is_exact_instance_of::<PyList>() && !value.is_exact_instance_of::<PyTuple>() {
             return Ok(false);
         }
+        if value.len()? == 0 {
+            // urllib quotes the name even if there is no value for it, so the name must be valid.
+            let end = self.out.len();
+            let is_done = self.append(name)?;
+            self.out.truncate(end);
+            return Ok(is_done);
+        }
         for value in value.try_iter()? {
             if !self.push(name, &value?)? {
                 return Ok(false);

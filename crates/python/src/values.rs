@@ -1,5 +1,7 @@
 //! Rows as Python objects, and arrays as parts that Python can pickle.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ByteArrayType, GenericBinaryType, GenericStringType};
 use arrow_array::{Array, ArrayRef, downcast_integer_array, make_array};
@@ -10,7 +12,7 @@ use percent_simd_arrow::from_rows;
 use percent_simd_host as host;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PySlice, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PySlice, PyString, PyTuple};
 
 use crate::arrow::value_error;
 use crate::fault::{collect, column_error, new_error, no_memory};
@@ -157,14 +159,84 @@ pub(crate) fn from_parts(data_type: &DataType, parts: &Bound<'_, PyTuple>) -> Py
     Ok(make_array(of(data_type, parts)?))
 }
 
-/// Returns a type as bytes, for a pickle.
-pub(crate) fn pickled_type(data_type: &DataType) -> PyResult<Vec<u8>> {
-    let field = Field::new("", data_type.clone(), true);
-    serde_pickle::to_vec(&field, Default::default()).map_err(|error| new_error::<PyValueError>(error.to_string()))
+/// The types without parts.
+const PLAIN: [DataType; 15] = [
+    DataType::Utf8,
+    DataType::LargeUtf8,
+    DataType::Utf8View,
+    DataType::Binary,
+    DataType::LargeBinary,
+    DataType::BinaryView,
+    DataType::Null,
+    DataType::Int8,
+    DataType::Int16,
+    DataType::Int32,
+    DataType::Int64,
+    DataType::UInt8,
+    DataType::UInt16,
+    DataType::UInt32,
+    DataType::UInt64,
+];
+
+/// Returns a type as Python objects, for a pickle: its name, or a tuple of the name and the types of the parts. A struct
+/// also has the names of its fields.
+pub(crate) fn type_to_python<'py>(py: Python<'py>, data_type: &DataType) -> PyResult<Bound<'py, PyAny>> {
+    let nullable = |field: &Field| PyBool::new(py, field.is_nullable()).to_owned();
+    Ok(match data_type {
+        DataType::Dictionary(keys, values) => {
+            let (name, keys) = (new_str(py, "Dictionary")?, type_to_python(py, keys)?);
+            let values = type_to_python(py, values)?;
+            new_tuple!(py, name, keys, values)?.into_any()
+        }
+        DataType::List(item) => {
+            let (name, nullable) = (new_str(py, "List")?, nullable(item));
+            let item = type_to_python(py, item.data_type())?;
+            new_tuple!(py, name, item, nullable)?.into_any()
+        }
+        DataType::Struct(fields) => {
+            let list = PyList::empty(py);
+            for field in fields {
+                let (name, nullable) = (new_str(py, field.name())?, nullable(field));
+                let field = type_to_python(py, field.data_type())?;
+                list.append(new_tuple!(py, name, field, nullable)?)?;
+            }
+            let name = new_str(py, "Struct")?;
+            new_tuple!(py, name, list)?.into_any()
+        }
+        plain => new_str(py, &plain.to_string())?.into_any(),
+    })
 }
 
-/// Returns the type in a pickle.
-pub(crate) fn unpickled_type(bytes: &[u8]) -> PyResult<DataType> {
-    let field: Result<Field, _> = serde_pickle::from_slice(bytes, Default::default());
-    field.map(|field| field.data_type().clone()).map_err(|error| new_error::<PyValueError>(error.to_string()))
+/// Returns the type in a pickle. Our types have at most `depth` levels of parts.
+pub(crate) fn type_from_python(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<DataType> {
+    let wrong = || new_error::<PyValueError>("the pickle has an invalid type");
+    if let Ok(name) = object.cast::<PyString>() {
+        let name = name.to_str()?;
+        return PLAIN.into_iter().find(|plain| plain.to_string() == name).ok_or_else(wrong);
+    }
+    let depth = depth.checked_sub(1).ok_or_else(wrong)?;
+    let tuple = object.cast::<PyTuple>().map_err(|_| wrong())?;
+    let name: Bound<'_, PyString> = tuple.get_item(0)?.cast_into().map_err(|_| wrong())?;
+    Ok(match (name.to_str()?, tuple.len()) {
+        ("Dictionary", 3) => {
+            let (keys, values) =
+                (type_from_python(&tuple.get_item(1)?, depth)?, type_from_python(&tuple.get_item(2)?, depth)?);
+            if !keys.is_integer() {
+                return Err(wrong());
+            }
+            DataType::Dictionary(Box::new(keys), Box::new(values))
+        }
+        ("List", 3) => {
+            let item = type_from_python(&tuple.get_item(1)?, depth)?;
+            DataType::List(Arc::new(Field::new("item", item, tuple.get_item(2)?.extract()?)))
+        }
+        ("Struct", 2) => {
+            let fields = collect(tuple.get_item(1)?.try_iter()?.map(|field| {
+                let (name, field, nullable): (String, Bound<'_, PyAny>, bool) = field?.extract()?;
+                Ok(Field::new(name, type_from_python(&field, depth)?, nullable))
+            }))?;
+            DataType::Struct(fields.into())
+        }
+        _ => return Err(wrong()),
+    })
 }

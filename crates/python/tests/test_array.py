@@ -77,6 +77,7 @@ def test_pickle(protocol):
         decode_array(["a row with many bytes"] * 1000)[500:501],
         parse_query(["?a=1", None]),
         parse_url(["http://h/", None]),
+        percent_simd.query_param(["?a=1", None], ['a "name"\n', "é"]),
     ]
     for column in columns:
         data = pickle.dumps(column, protocol)
@@ -118,8 +119,12 @@ def test_a_false_pickle_is_refused():
     ):
         with pytest.raises(ValueError):
             rebuild(data_type, parts)
-    with pytest.raises(ValueError):
-        rebuild(b"nonsense", (length, nulls, buffers, children))
+    deep = data_type
+    for _ in range(10):
+        deep = ("List", deep, True)
+    for wrong in ("nonsense", (), ("List",), ("List", "Utf8"), ("Dictionary", "Utf8", "Utf8"), ("Struct", [("a", "nonsense", True)]), deep, 3):
+        with pytest.raises((ValueError, IndexError)):
+            rebuild(wrong, (length, nulls, buffers, children))
 
 
 def test_buffers():

@@ -97,6 +97,8 @@ def test_values_can_be_compared_copied_and_pickled():
         Decoder(),
         Decoder(strict=True, keep="/", reject="\0", plus="always"),
     ):
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            assert pickle.loads(pickle.dumps(value, protocol)) == value
         twin = pickle.loads(pickle.dumps(value))
         assert twin == value and hash(twin) == hash(value) and copy.copy(value) == value
         assert eval(repr(value), vars(percent_simd)) == value
@@ -178,3 +180,16 @@ def test_eight_threads_share_objects():
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(work, range(8)))
+
+
+def test_a_reader_needs_only_a_method_read():
+    class Chunks:
+        def __init__(self, *chunks):
+            self.chunks = [*chunks, chunks[0][:0]]
+
+        def read(self, size):
+            return self.chunks.pop(0)
+
+    for chunks in ((b"a%2", b"0b"), ("a%2", "0b")):
+        with percent_simd.DecodingReader(Chunks(*chunks)) as reader:
+            assert reader.read() == b"a b"

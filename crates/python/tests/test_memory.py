@@ -16,7 +16,7 @@ ALLOCATOR = Path(__file__).resolve().parents[3] / "crates/host/failing-malloc.c"
 LIMIT = 600  # seconds; a process that runs longer hangs
 
 CASES = '''
-import array, ctypes, gc, sys, urllib.parse
+import array, ctypes, gc, pickle, sys, urllib.parse
 import percent_simd
 from percent_simd import *
 
@@ -95,6 +95,15 @@ def calls(text, pairs):
             f"normalize_array {name}": lambda values=values: checked(normalize_array(values)),
             f"query_param {name}": lambda values=values: checked(query_param(values, "q")),
             f"parse_query {name}": lambda values=values: checked(parse_query(values)),
+            f"layers {name}": lambda values=values: checked(decode_array(values, keep="/", layers=2)),
+            f"parse_url {name}": lambda values=values: checked(parse_url(values)),
+            f"redact_array {name}": lambda values=values: checked(redact_array(values)),
+            f"sort_query_array {name}": lambda values=values: checked(sort_query_array(values, drop=["a*"])),
+            f"query_param names {name}": lambda values=values: checked(query_param(values, ["q", "r"])),
+            f"query_param all {name}": lambda values=values: checked(query_param(values, "q", all=True)),
+            f"rows {name}": lambda values=values: [column := decode_array(values), list(column[1:]), column.to_pylist(), column == column[:]][1:],
+            f"pickle {name}": lambda values=values: pickle.loads(pickle.dumps(decode_array(values)[1:])).to_pylist(),
+            f"row error {name}": lambda values=values: error_of(lambda: decode_array(values, errors="strict")),
         }
     try:
         import pyarrow as pa

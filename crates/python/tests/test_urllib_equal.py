@@ -112,6 +112,12 @@ def test_urlencode(query, kwargs):
     assert_equal("urlencode", query, **kwargs)
 
 
+def test_names_are_quoted_before_values():
+    for query in ([("\ud800", [])], {"\ud800": ()}, [("a", "b"), ("\ud800", []), ("c", "\ud800")], [(3, []), (None, ())], [("a", []), (b"b", [])]):
+        for encoding in (None, "latin-1"):
+            assert_equal("urlencode", query, doseq=True, encoding=encoding)
+
+
 def test_every_pair_after_a_percent_sign():
     for pair in range(65536):
         text = "%" + chr(pair >> 8) + chr(pair & 255)

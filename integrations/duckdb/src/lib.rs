@@ -11,7 +11,8 @@ use std::ffi::CStr;
 use libduckdb_sys as ffi;
 use percent_simd::batch::{Column, DecodeBatch, NotUtf8};
 use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder, presets, sets};
-use percent_standards::{form, uri};
+use percent_standards::form;
+use percent_standards::uri::{self, CanonicalQuery, Repairer};
 
 use vectors::{Failure, Kind, Map, Registry, Scalar, each_row, rows};
 
@@ -83,6 +84,7 @@ impl Scalar for DecodeBlob {
     const NAME: &CStr = c"pct_decode_blob";
     const PARAMETERS: &[usize] = &[1];
     const RETURNS: Kind = Kind::Blob;
+    const TAKES_BYTES: bool = true;
 
     fn run(column: &Column<usize>, _: Option<&[u8]>) -> Result<Column<usize>, Failure> {
         decode(column, LENIENT.batch())
@@ -105,6 +107,7 @@ struct Encode;
 impl Scalar for Encode {
     const NAME: &CStr = c"pct_encode";
     const PARAMETERS: &[usize] = &[1, 2];
+    const TAKES_BYTES: bool = true;
 
     fn run(column: &Column<usize>, set: Option<&[u8]>) -> Result<Column<usize>, Failure> {
         const UNRESERVED: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
@@ -124,6 +127,64 @@ impl Scalar for Normalize {
 
     fn run(column: &Column<usize>, _: Option<&[u8]>) -> Result<Column<usize>, Failure> {
         each_row(column, |row| str::from_utf8(row).ok().map(|text| bytes(uri::sanitize(text))))
+    }
+}
+
+/// Runs a function of the text of each row. A row is VARCHAR, so it is UTF-8.
+fn each_text(
+    column: &Column<usize>,
+    each: impl for<'r> Fn(&'r str) -> Option<Cow<'r, str>>,
+) -> Result<Column<usize>, Failure> {
+    each_row(column, |row| str::from_utf8(row).ok().and_then(|text| each(text)).map(bytes))
+}
+
+/// `pct_redact(s)`.
+struct Redact;
+
+impl Scalar for Redact {
+    const NAME: &CStr = c"pct_redact";
+    const PARAMETERS: &[usize] = &[1];
+
+    fn run(column: &Column<usize>, _: Option<&[u8]>) -> Result<Column<usize>, Failure> {
+        each_text(column, |text| Some(uri::redact(text)))
+    }
+}
+
+/// `pct_repair(s)`.
+struct Repair;
+
+impl Scalar for Repair {
+    const NAME: &CStr = c"pct_repair";
+    const PARAMETERS: &[usize] = &[1];
+
+    fn run(column: &Column<usize>, _: Option<&[u8]>) -> Result<Column<usize>, Failure> {
+        const REPAIRER: Repairer = Repairer::new();
+        each_text(column, |text| Some(REPAIRER.repair(text).text))
+    }
+}
+
+/// `url_sort_query(s)`.
+struct SortQuery;
+
+impl Scalar for SortQuery {
+    const NAME: &CStr = c"url_sort_query";
+    const PARAMETERS: &[usize] = &[1];
+
+    fn run(column: &Column<usize>, _: Option<&[u8]>) -> Result<Column<usize>, Failure> {
+        const CANONICAL: CanonicalQuery<'_> = CanonicalQuery::cache_key();
+        each_text(column, |text| Some(CANONICAL.canonicalize_uri(text)))
+    }
+}
+
+/// `url_host(s)`.
+struct Host;
+
+impl Scalar for Host {
+    const NAME: &CStr = c"url_host";
+    const PARAMETERS: &[usize] = &[1];
+
+    fn run(column: &Column<usize>, _: Option<&[u8]>) -> Result<Column<usize>, Failure> {
+        each_text(column, |text| uri::Uri::split(text).host().map(Cow::Borrowed))
     }
 }
 
@@ -192,6 +253,10 @@ pub unsafe extern "C" fn percent_simd_init_c_api(
     registry.scalar::<DecodeBlob>();
     registry.scalar::<Encode>();
     registry.scalar::<Normalize>();
+    registry.scalar::<Redact>();
+    registry.scalar::<Repair>();
+    registry.scalar::<SortQuery>();
+    registry.scalar::<Host>();
     registry.scalar::<Param>();
     registry.map::<Query>();
     registry.finish()

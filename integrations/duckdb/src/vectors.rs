@@ -101,6 +101,8 @@ pub(crate) trait Scalar {
     /// How many arguments the function can have: one, two, or either.
     const PARAMETERS: &[usize];
     const RETURNS: Kind = Kind::Text;
+    /// If true, the first argument can also be a BLOB.
+    const TAKES_BYTES: bool = false;
 
     /// Runs the function over rows of the first argument. `option` is the second argument, which is the same in all
     /// these rows, or `None` if there is none.
@@ -497,7 +499,7 @@ impl Registry {
         // SAFETY: the connection is open.
         unsafe {
             let returns = ffi::duckdb_create_logical_type(returns);
-            self.add(S::NAME, S::PARAMETERS, returns, call_scalar::<S>);
+            self.add(S::NAME, S::PARAMETERS, S::TAKES_BYTES, returns, call_scalar::<S>);
         }
     }
 
@@ -508,13 +510,20 @@ impl Registry {
             let mut text = ffi::duckdb_create_logical_type(ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR);
             let returns = ffi::duckdb_create_map_type(text, text);
             ffi::duckdb_destroy_logical_type(&mut text);
-            self.add(M::NAME, &[1], returns, call_map::<M>);
+            self.add(M::NAME, &[1], false, returns, call_map::<M>);
         }
     }
 
     /// # Safety
     /// The connection is open. `call` matches these parameters and the type `returns`. This function destroys `returns`.
-    unsafe fn add(&mut self, name: &CStr, parameters: &[usize], mut returns: ffi::duckdb_logical_type, call: Call) {
+    unsafe fn add(
+        &mut self,
+        name: &CStr,
+        parameters: &[usize],
+        takes_bytes: bool,
+        mut returns: ffi::duckdb_logical_type,
+        call: Call,
+    ) {
         // SAFETY: the caller meets the `# Safety` conditions of this function. This function destroys all objects that it
         // creates. The two types of `call` differ only in the name of the calling convention, and both names mean the
         // same convention.
@@ -525,10 +534,13 @@ impl Registry {
             >(call);
             let mut text = ffi::duckdb_create_logical_type(ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR);
             let mut set = ffi::duckdb_create_scalar_function_set(name.as_ptr());
-            for &count in parameters {
+            let mut blob = ffi::duckdb_create_logical_type(ffi::DUCKDB_TYPE_DUCKDB_TYPE_BLOB);
+            let firsts = if takes_bytes { &[text, blob][..] } else { &[text] };
+            for (&first, &count) in firsts.iter().flat_map(|first| parameters.iter().map(move |count| (first, count))) {
                 let mut function = ffi::duckdb_create_scalar_function();
                 ffi::duckdb_scalar_function_set_name(function, name.as_ptr());
-                for _ in 0..count {
+                ffi::duckdb_scalar_function_add_parameter(function, first);
+                for _ in 1..count {
                     ffi::duckdb_scalar_function_add_parameter(function, text);
                 }
                 ffi::duckdb_scalar_function_set_return_type(function, returns);
@@ -540,6 +552,7 @@ impl Registry {
                 ffi::duckdb_register_scalar_function_set(self.connection, set) == ffi::duckdb_state_DuckDBSuccess;
             ffi::duckdb_destroy_scalar_function_set(&mut set);
             ffi::duckdb_destroy_logical_type(&mut text);
+            ffi::duckdb_destroy_logical_type(&mut blob);
             ffi::duckdb_destroy_logical_type(&mut returns);
         }
     }

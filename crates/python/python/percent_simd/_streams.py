@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO
+from typing import Protocol
 
 from ._native import Decoder, Encoder
 
@@ -27,19 +27,23 @@ def iterencode(chunks: Iterable[str | bytes], encoder: Encoder) -> Iterator[byte
         yield encoded
 
 
+class _Readable(Protocol):
+    def read(self, size: int, /) -> str | bytes: ...
+
+
 class DecodingReader(io.BufferedReader):
-    """Reads the decoded bytes of a binary file object.
+    """Reads the decoded bytes of a file object, or of another object with a method ``read(size)``.
 
     With ``by_line``, each line is decoded as a separate input. So if the decoder's ``plus`` is "after_query", a ``+`` becomes a
-    space only after a ``?`` in the same line. Closing the reader closes the file.
+    space only after a ``?`` in the same line. Closing the reader closes the file if it can be closed.
     """
 
-    def __init__(self, file: BinaryIO, decoder: Decoder | None = None, *, by_line: bool = False) -> None:
+    def __init__(self, file: _Readable, decoder: Decoder | None = None, *, by_line: bool = False) -> None:
         super().__init__(_Raw(file, decoder or Decoder(), by_line))
 
 
 class _Raw(io.RawIOBase):
-    def __init__(self, file: BinaryIO, decoder: Decoder, by_line: bool) -> None:
+    def __init__(self, file: _Readable, decoder: Decoder, by_line: bool) -> None:
         self._file = file
         self._incremental = decoder.incremental(by_line=by_line)
         self._decoded = memoryview(b"")
@@ -59,5 +63,7 @@ class _Raw(io.RawIOBase):
         return count
 
     def close(self) -> None:
-        self._file.close()
+        close = getattr(self._file, "close", None)
+        if close is not None:
+            close()
         super().close()

@@ -4,24 +4,44 @@
 >>> frame.select(spark.decode()("url"), spark.query_param("q")("url"))  # doctest: +SKIP
 
 Each function below returns a user-defined function for one column of strings or of binary values (Spark 4.1 or newer).
-With Spark 3.3 or newer, use ``map_in_arrow``.
+``register(session)`` makes functions with usual options known to SQL. With Spark 3.3 or newer, use ``map_in_arrow``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal
 
 import pyarrow as pa
 
-from . import decode_array, encode_array, normalize_array
-from . import query_param as _query_param
+from . import _native
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column
+    from pyspark.sql import Column, SparkSession
+    from typing_extensions import Buffer
 
-__all__ = ["decode", "encode", "map_in_arrow", "normalize", "query_param"]
+    from . import ByteSet
+
+__all__ = [
+    "decode",
+    "encode",
+    "map_in_arrow",
+    "normalize",
+    "parse_query",
+    "parse_url",
+    "query_param",
+    "redact",
+    "register",
+    "repair",
+    "sort_query",
+]
 
 Operation = Callable[[Any], Any]
+Errors = Literal["keep", "null", "strict", "replace"]
+
+# Spark's types of results that are neither text nor bytes.
+_PAIRS = "array<struct<name:string,value:string>>"
+_PARTS = "struct<scheme:string,user:string,host:string,port:string,path:string,query:string,fragment:string>"
 
 
 def _udf(operation: Operation, result: str) -> Callable[..., Column]:
@@ -36,29 +56,96 @@ def _udf(operation: Operation, result: str) -> Callable[..., Column]:
 
 
 def decode(
-    *, errors: Literal["keep", "null", "strict", "replace"] = "keep", plus: bool = False, result: str = "string"
+    *,
+    errors: Errors = "keep",
+    plus: bool = False,
+    keep: ByteSet | str | Buffer | None = None,
+    reject: ByteSet | str | Buffer | None = None,
+    layers: int = 1,
+    charset: str | None = None,
+    detect: bool = False,
+    result: str = "string",
 ) -> Callable[..., Column]:
-    """Decodes a column. ``result`` is the type of the result, "string" or "binary". If a row cannot be decoded, the job ends
-    only if ``errors`` is "strict"; see ``percent_simd.decode_array``."""
-    return _udf(lambda column: decode_array(column, errors=errors, plus=plus), result)
+    """Decodes a column. If a row cannot be decoded, the job ends only if ``errors`` is "strict"; see
+    ``percent_simd.decode_array``.
+
+    With ``result="binary"``, each row is decoded to bytes. Spark's ``url_decode`` reads ``+`` as a space, and fails on a
+    malformed escape. If no escape is malformed, ``decode(plus=True, errors="replace")`` has the same result.
+    """
+    options: dict[str, Any] = {"errors": errors, "plus": plus, "keep": keep, "reject": reject}
+    options |= {"layers": layers, "charset": charset, "detect": detect}
+
+    def operation(column: pa.Array) -> Any:
+        if result == "binary" and not charset:
+            column = column.cast({pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}.get(column.type, column.type))
+        return _native.decode_array(column, **options)
+
+    return _udf(operation, result)
 
 
 def encode(
-    allowed: Any = None, *, set: str | None = None, plus: bool = False, result: str = "string"
+    allowed: ByteSet | str | Buffer | None = None, *, set: str | None = None, plus: bool = False, result: str = "string"
 ) -> Callable[..., Column]:
     """Encodes a column. The characters of ``allowed``, or of the set called ``set``, stay; see
     ``percent_simd.encode_array``."""
-    return _udf(lambda column: encode_array(column, allowed, set=set, plus=plus), result)
+    return _udf(lambda column: _native.encode_array(column, allowed, set=set, plus=plus), result)
 
 
 def normalize(*, result: str = "string") -> Callable[..., Column]:
     """Normalizes a column of URIs; see ``percent_simd.normalize_array``."""
-    return _udf(normalize_array, result)
+    return _udf(_native.normalize_array, result)
 
 
-def query_param(name: str, *, result: str = "string") -> Callable[..., Column]:
-    """For each URL of a column, returns the value of the first query parameter called ``name``, or null if there is none."""
-    return _udf(lambda column: _query_param(column, name), result)
+def redact(*, result: str = "string") -> Callable[..., Column]:
+    """Replaces passwords by ``***``; see ``percent_simd.redact``."""
+    return _udf(_native.redact_array, result)
+
+
+def repair(*, result: str = "string") -> Callable[..., Column]:
+    """Repairs a column of links; see ``percent_simd.repair``."""
+    return _udf(_native.repair_array, result)
+
+
+def sort_query(*, drop: Iterable[str] = (), result: str = "string") -> Callable[..., Column]:
+    """Sorts the queries of a column of URLs; see ``percent_simd.sort_query``."""
+    names = drop if isinstance(drop, str) else list(drop)
+    return _udf(lambda column: _native.sort_query_array(column, drop=names), result)
+
+
+def query_param(name: str, *, all: bool = False, result: str | None = None) -> Callable[..., Column]:
+    """For each URL of a column, returns the value of the first query parameter called ``name``, or null if there is none.
+    With ``all``, returns the list of the values of all parameters with this name."""
+    result = result or ("array<string>" if all else "string")
+    return _udf(lambda column: _native.query_param(column, name, all=all), result)
+
+
+def parse_query() -> Callable[..., Column]:
+    """For each URL of a column, returns its query parameters as an array of structs with name and value."""
+    return _udf(_native.parse_query, _PAIRS)
+
+
+def parse_url() -> Callable[..., Column]:
+    """Splits each URL of a column to a struct; see ``percent_simd.parse_url``."""
+    return _udf(_native.parse_url, _PARTS)
+
+
+def register(session: SparkSession) -> None:
+    """Makes functions known to SQL: pct_decode, try_pct_decode, pct_decode_blob, pct_encode, pct_normalize, pct_redact,
+    pct_repair, url_params, url_parse and url_sort_query. Each takes a column of strings or of binary values."""
+    functions = {
+        "pct_decode": decode(),
+        "try_pct_decode": decode(errors="null"),
+        "pct_decode_blob": decode(result="binary"),
+        "pct_encode": encode(),
+        "pct_normalize": normalize(),
+        "pct_redact": redact(),
+        "pct_repair": repair(),
+        "url_params": parse_query(),
+        "url_parse": parse_url(),
+        "url_sort_query": sort_query(),
+    }
+    for name, function in functions.items():
+        session.udf.register(name, function)
 
 
 def map_in_arrow(columns: dict[str, Operation]) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:

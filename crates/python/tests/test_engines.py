@@ -1,0 +1,100 @@
+"""Runs the functions that the engines share on the same thousand rows, in Python, pyarrow, pandas and Polars. The suite of the
+DuckDB extension does the same."""
+
+import sys
+from pathlib import Path
+
+import percent_simd
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+if not (ROOT / "integrations/functions.py").exists():
+    pytest.skip("the table of functions is only in the repository", allow_module_level=True)
+sys.path.insert(0, str(ROOT / "integrations"))
+
+import functions  # noqa: E402
+
+CALLS = {
+    "pct_decode(s)": ("decode", (), {}),
+    "try_pct_decode(s)": ("decode", (), {"errors": "null"}),
+    "pct_encode(s)": ("encode", (), {}),
+    "pct_encode(s, 'rfc3986-path')": ("encode", (), {"set": "rfc3986-path"}),
+    "url_param(s, 'q')": ("query_param", ("q",), {}),
+    "url_query(s)": ("parse_query", (), {}),
+}
+NATIVE = {"decode": percent_simd.decode_array, "encode": percent_simd.encode_array, "query_param": percent_simd.query_param, "parse_query": percent_simd.parse_query}
+
+
+def in_python(name, args, options):
+    yield NATIVE[name](functions.rows(), *args, **options).to_pylist()
+
+
+def in_pyarrow(name, args, options):
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install pyarrow")
+    for data_type in (pa.string(), pa.large_string(), pa.string_view()):
+        yield NATIVE[name](pa.array(functions.rows(), data_type), *args, **options).to_pylist()
+    column = pa.array(functions.rows())
+    yield NATIVE[name](column.dictionary_encode(), *args, **options).to_pylist()
+    yield NATIVE[name](pa.chunked_array([column[:7], column[7:7], column[7:]]), *args, **options).to_pylist()
+
+
+def in_pandas(name, args, options):
+    pd = pytest.importorskip("pandas", minversion="3", reason="pandas is not installed: pip install 'pandas>=3'")
+    import percent_simd.pandas  # noqa: F401
+
+    for dtype in ("str", "object", "category"):
+        series = getattr(pd.Series(functions.rows(), dtype=dtype).pct, name)(*args, **options)
+        yield [None if is_missing else row for row, is_missing in zip(series.tolist(), series.isna())]
+
+
+def in_polars(name, args, options):
+    pl = pytest.importorskip("polars", reason="polars is not installed: pip install polars")
+    import percent_simd.polars  # noqa: F401
+
+    series = pl.Series("s", functions.rows())
+    yield getattr(series.pct, name)(*args, **options).to_list()
+    lazy = series.to_frame().lazy().select(getattr(pl.col("s").pct, name)(*args, **options))
+    yield lazy.collect(engine="streaming")["s"].to_list()
+
+
+@pytest.mark.parametrize("engine", [in_python, in_pyarrow, in_pandas, in_polars])
+@pytest.mark.parametrize("sql", list(CALLS))
+def test_the_same_result_in_each_engine(sql, engine):
+    expected = functions.expected(next(row[-1] for row in functions.FUNCTIONS if row[0] == sql))
+    for found in engine(*CALLS[sql]):
+        if sql == "url_query(s)":
+            # A map has the first value of each name.
+            found = [None if row is None else {pair["name"]: pair["value"] for pair in reversed(row)} for row in found]
+        for text, one, other in zip(functions.rows(), found, expected, strict=True):
+            assert one == other, text
+
+
+def test_bytes():
+    blobs = [None if row is None else row.encode() for row in functions.rows()]
+    expected = functions.expected(functions.urllib.parse.unquote_to_bytes)
+    assert percent_simd.decode_array(blobs).to_pylist() == expected
+
+
+def test_the_documentation_has_the_table():
+    assert functions.table() in (ROOT / "docs/columns.md").read_text(encoding="utf-8")
+
+
+def test_the_options_that_equal_urllib():
+    rows = functions.rows()
+    of = {"errors": "replace"}
+    for options, function in ((of, functions.urllib.parse.unquote), ({**of, "plus": True}, functions.urllib.parse.unquote_plus)):
+        assert percent_simd.decode_array(rows, **options).to_pylist() == functions.expected(function)
+
+
+def test_the_options_that_equal_duckdb():
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed: pip install duckdb")
+    connection = duckdb.connect()
+    decoded, encoded = percent_simd.decode_array(functions.rows()), percent_simd.encode_array(functions.rows())
+    failed = 0
+    for text, one, other in zip(functions.rows(), decoded, encoded):
+        assert connection.execute("SELECT url_encode(?)", [text]).fetchone()[0] == other
+        try:
+            assert connection.execute("SELECT url_decode(?)", [text]).fetchone()[0] == one
+        except duckdb.Error:
+            failed += 1
+    assert 0 < failed < 900, "DuckDB fails for invalid UTF-8"
