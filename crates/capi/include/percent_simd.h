@@ -164,6 +164,16 @@
 #define PCT_QUERY_AS_WRITTEN 4
 
 /*
+ A path of Linux, macOS and other systems like Unix: any bytes but NUL, separated by "/".
+ */
+#define PCT_FILE_POSIX 1
+
+/*
+ A path of Windows in UTF-8: separated by "\" or "/", after a drive letter or "\\host".
+ */
+#define PCT_FILE_WINDOWS 2
+
+/*
  Makes a malformed "%" an error.
  */
 #define PCT_FORM_STRICT 1
@@ -216,7 +226,8 @@ typedef enum {
      */
     PCT_BAD_OFFSETS = 7,
     /*
-     A request path does not begin with "/", contains a control, or contains a character that a flag refuses.
+     A request path does not begin with "/", contains a control, or contains a character that a flag refuses. Or a
+     path has no "file:" URL, or such a URL has no path.
      */
     PCT_BAD_PATH = 8,
     /*
@@ -244,6 +255,10 @@ typedef enum {
      A request target matches no form of RFC 9112 3.2, or contains a "#", a blank or a control.
      */
     PCT_BAD_TARGET = 14,
+    /*
+     A member of a header field does not have the form that the field's standard requires.
+     */
+    PCT_BAD_FIELD = 15,
 } pct_status;
 
 /*
@@ -1006,6 +1021,48 @@ pct_status pct_redact(const char *src,
                       pct_result *result);
 
 /*
+ Writes the absolute path of a file as a "file:" URL (RFC 8089): "/a b" as "file:///a%20b", "C:\a" as "file:///C:/a",
+ "\\host\share\x" as "file://host/share/x".
+
+ `style` is one of the PCT_FILE_ constants, whatever system the library runs on. The call cannot work in place. If `cap`
+ is too small, it writes nothing, so pass a `cap` of 0 to get the length.
+
+ Returns PCT_OK; PCT_BAD_PATH for a path that is not absolute, has a NUL, names a device, or lacks a share after its host,
+ with the offset in `first_error`; PCT_NOT_TEXT for a path of Windows that is not UTF-8; PCT_OUTPUT_TOO_SMALL, with
+ `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_file_from_path(const char *src,
+                              size_t len,
+                              char *dst,
+                              size_t cap,
+                              uint32_t style,
+                              pct_result *result);
+
+/*
+ Reads a "file:" URL as the path of a file (RFC 8089, with the forms of its appendix E). The path has exactly the segments
+ of the URL.
+
+ `style` is one of the PCT_FILE_ constants, whatever system the library runs on. The result has no NUL, so you can add one
+ and open the file. It may lead anywhere in the file system. The call cannot work in place. `cap` must be at least `len`,
+ although the path is shorter.
+
+ Returns:
+
+ - PCT_OK.
+ - PCT_BAD_PATH, with the offset in `first_error`: another scheme, a query or fragment, a path that is not absolute, a host
+   that the style does not allow, or an escaped separator or NUL ("%2F", on Windows also "%5C", "%00").
+ - PCT_NOT_HEX for a malformed "%", with its offset.
+ - PCT_NOT_TEXT for a URL that is not UTF-8, or a path of Windows that is not.
+ - PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_file_to_path(const char *src,
+                            size_t len,
+                            char *dst,
+                            size_t cap,
+                            uint32_t style,
+                            pct_result *result);
+
+/*
  Begins to iterate over the pairs of a form.
 
  The `len` bytes at `src` are a body of the type application/x-www-form-urlencoded, or the text after the "?" of a
@@ -1034,6 +1091,27 @@ pct_status pct_form_init(pct_form *form,
  */
 pct_status pct_form_next(pct_form *form,
                          pct_pair *pair);
+
+/*
+ Stores the next member of a header field "baggage" at `member` (W3C Baggage 3.2).
+
+ `*at` is the position in the field. Set it to 0 before the first call. `name` is the key, which is not encoded. `value` is
+ undecoded: decode it with pct_decode() and a null decoder, and replace what is not UTF-8 by U+FFFD. A "+" is a plus sign.
+ Properties after a ";" are checked and left out. Empty members are skipped. To write a value, use the encoder
+ "w3c-baggage".
+
+ If the status is not PCT_OK, name and value are empty. Returns:
+
+ - PCT_OK.
+ - PCT_END if there is no further member.
+ - PCT_BAD_FIELD if the member is malformed, with the offset of the fault in `offset`. The next call returns the member after
+   it, so you can drop malformed members, as the standard allows.
+ - PCT_INVALID_ARGUMENT, also for a position after the end.
+ */
+pct_status pct_baggage_next(const char *src,
+                            size_t len,
+                            size_t *at,
+                            pct_pair *member);
 
 /*
  Begins a stream that encodes.

@@ -36,7 +36,11 @@ mod path;
 mod query;
 mod redact;
 
+mod file;
+
 mod form;
+
+mod baggage;
 
 mod stream;
 
@@ -44,11 +48,13 @@ mod batch;
 
 mod engine;
 
+pub use baggage::*;
 pub use batch::*;
 pub use charset::*;
 pub use decode::*;
 pub use encode::*;
 pub use engine::*;
+pub use file::*;
 pub use form::*;
 pub use path::*;
 pub use query::*;
@@ -90,7 +96,8 @@ pub enum pct_status {
     /// The offsets of a batch are negative, not ascending, or beyond the values; or their type is too small for the
     /// output.
     PCT_BAD_OFFSETS = 7,
-    /// A request path does not begin with "/", contains a control, or contains a character that a flag refuses.
+    /// A request path does not begin with "/", contains a control, or contains a character that a flag refuses. Or a
+    /// path has no "file:" URL, or such a URL has no path.
     PCT_BAD_PATH = 8,
     /// No set, charset or engine has this name, or this CPU cannot run the engine.
     PCT_UNKNOWN_NAME = 9,
@@ -105,6 +112,8 @@ pub enum pct_status {
     PCT_NOT_TEXT = 13,
     /// A request target matches no form of RFC 9112 3.2, or contains a "#", a blank or a control.
     PCT_BAD_TARGET = 14,
+    /// A member of a header field does not have the form that the field's standard requires.
+    PCT_BAD_FIELD = 15,
 }
 
 use pct_status::*;

@@ -449,6 +449,33 @@ static void the_rest(void)
     CHECK(result.written == 5 && memcmp(out, "/a/b/", 5) == 0);
     CHECK(pct_normalize_path("/a/..%2fb", 9, out, sizeof out, PCT_PATH_REJECT_SEPARATORS, &result) == PCT_BAD_PATH);
     CHECK(result.first_error == 5);
+    CHECK(pct_file_from_path("/a b/50%", 8, out, sizeof out, PCT_FILE_POSIX, &result) == PCT_OK && result.changed == 1);
+    CHECK(result.written == 19 && memcmp(out, "file:///a%20b/50%25", 19) == 0 && result.read == 8);
+    CHECK(pct_file_from_path("C:\\a b\\c#d.txt", 14, out, sizeof out, PCT_FILE_WINDOWS, &result) == PCT_OK);
+    CHECK(result.written == 26 && memcmp(out, "file:///C:/a%20b/c%23d.txt", 26) == 0);
+    CHECK(pct_file_from_path("a", 1, out, sizeof out, PCT_FILE_POSIX, &result) == PCT_BAD_PATH && result.first_error == 0);
+    CHECK(pct_file_from_path("/a", 2, out, 8, PCT_FILE_POSIX, &result) == PCT_OUTPUT_TOO_SMALL && result.needed == 9);
+    CHECK(pct_file_from_path("/a", 2, out, sizeof out, 0, &result) == PCT_INVALID_ARGUMENT);
+    CHECK(pct_file_to_path("file:///c%3a/a%20b", 18, out, sizeof out, PCT_FILE_WINDOWS, &result) == PCT_OK);
+    CHECK(result.written == 6 && memcmp(out, "c:\\a b", 6) == 0);
+    CHECK(pct_file_to_path("file://h/s/x", 12, out, sizeof out, PCT_FILE_POSIX, &result) == PCT_BAD_PATH);
+    CHECK(pct_file_to_path("file:///a%2Fb", 13, out, sizeof out, PCT_FILE_POSIX, &result) == PCT_BAD_PATH);
+    CHECK(result.first_error == 9);
+    CHECK(pct_file_to_path("file:///%zz", 11, out, sizeof out, PCT_FILE_POSIX, &result) == PCT_NOT_HEX);
+    CHECK(pct_file_to_path("file:///a", 9, out, 8, PCT_FILE_POSIX, &result) == PCT_OUTPUT_TOO_SMALL && result.needed == 9);
+    {
+        const char *field = "a = 1;x=2 , ,b=a c,c=%20";
+        size_t at = 0;
+        pct_pair member;
+        CHECK(pct_baggage_next(field, 24, &at, &member) == PCT_OK && member.name_len == 1 && member.name == field);
+        CHECK(member.value_len == 1 && member.value == field + 4 && member.offset == 0);
+        CHECK(pct_baggage_next(field, 24, &at, &member) == PCT_BAD_FIELD && member.offset == 16 && member.name_len == 0);
+        CHECK(pct_baggage_next(field, 24, &at, &member) == PCT_OK && member.value_len == 3 && *member.name == 'c');
+        CHECK(pct_baggage_next(field, 24, &at, &member) == PCT_END && member.offset == PCT_NONE);
+        at = 25;
+        CHECK(pct_baggage_next(field, 24, &at, &member) == PCT_INVALID_ARGUMENT);
+        CHECK(pct_baggage_next(field, 24, NULL, &member) == PCT_INVALID_ARGUMENT);
+    }
     CHECK(pct_canonical_query("b=1+2&a=%2b&c&utm_x", 19, out, sizeof out, PCT_QUERY_SIGV4, "utm_*", &result) == PCT_OK);
     CHECK(result.written == 16 && memcmp(out, "a=%2B&b=1%2B2&c=", 16) == 0 && result.changed);
     CHECK(pct_canonical_query("b&a", 3, out, sizeof out, PCT_QUERY_CACHE_KEY, NULL, &result) == PCT_OK);

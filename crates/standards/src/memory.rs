@@ -85,6 +85,7 @@ pub(crate) fn text(text: &str) -> String {
 }
 
 /// Returns the bytes as a `Vec`, and copies them only if they are borrowed.
+#[cfg(feature = "encoding")]
 pub(crate) fn owned_bytes(bytes: Cow<'_, [u8]>) -> Vec<u8> {
     match bytes {
         Cow::Borrowed(bytes) => copy(bytes),

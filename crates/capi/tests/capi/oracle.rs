@@ -466,7 +466,7 @@ fn needed_is_always_enough() {
         let decoder = decoder(Decode { plus_after_query: false, ..decode }, engine);
         let charset = charset_of(*random.pick(&[Charset::UTF_8, Charset::WINDOWS_1252, Charset::SHIFT_JIS]));
         let flags = random.below(2) as u32;
-        let calls: [Call; 13] = unsafe {
+        let calls: [Call; 15] = unsafe {
             [
                 ("decode", true, &|src, len, dst, cap, result| pct_decode(&decoder, src, len, dst, cap, result)),
                 ("layers", true, &|src, len, dst, cap, result| {
@@ -483,6 +483,12 @@ fn needed_is_always_enough() {
                 ("encode", false, &|src, len, dst, cap, result| pct_encode(&encoder, src, len, dst, cap, result)),
                 ("path", false, &|src, len, dst, cap, result| pct_normalize_path(src, len, dst, cap, flags, result)),
                 ("redact", false, &|src, len, dst, cap, result| pct_redact(src, len, dst, cap, result)),
+                ("from path", false, &|src, len, dst, cap, result| {
+                    pct_file_from_path(src, len, dst, cap, 1 + flags % 2, result)
+                }),
+                ("to path", false, &|src, len, dst, cap, result| {
+                    pct_file_to_path(src, len, dst, cap, 1 + flags % 2, result)
+                }),
                 ("query", false, &|src, len, dst, cap, result| {
                     pct_canonical_query(src, len, dst, cap, 1 + flags, c"a*".as_ptr(), result)
                 }),
@@ -763,6 +769,81 @@ fn redacting_equals_the_library() {
                 assert_eq!(result.changed == 1, *expected != *text, "{}", show(&text));
             }
         }
+    }
+}
+
+#[test]
+fn files_equal_the_library() {
+    use uri::file::{FileErrorKind, Style, from_path_with, to_path_with};
+    let mut random = Random::seeded(33);
+    let pieces = [
+        &b"file:"[..],
+        b"//",
+        b"/",
+        b"\\",
+        b"\\\\",
+        b"C:",
+        b"%3a",
+        b"a b",
+        b"#",
+        b"%2F",
+        b"%00",
+        b"%z",
+        b"localhost",
+        b"\xC3\xA9",
+        b"\xFF",
+        b"%FF",
+    ];
+    for _ in 0..cases(20_000) {
+        let start = random.pick(&[&b"file:///"[..], b"file:", b"C:\\", b"/", b"\\\\"]).to_vec();
+        let text = [start, (0..random.below(7)).flat_map(|_| random.pick(&pieces).to_vec()).collect()].concat();
+        for (style, number) in [(Style::Posix, PCT_FILE_POSIX), (Style::Windows, PCT_FILE_WINDOWS)] {
+            let url = from_path_with(&text, style).map(String::into_bytes);
+            let path = std::str::from_utf8(&text).ok().map(|text| to_path_with(text, style));
+            for (expected, is_url) in [(Some(url), true), (path, false)] {
+                let (mut out, mut result) = (vec![0; 3 * text.len() + 16], blank::<pct_result>());
+                let call = if is_url { pct_file_from_path } else { pct_file_to_path };
+                let (src, dst) = (text.as_ptr().cast(), out.as_mut_ptr().cast());
+                let status = unsafe { call(src, text.len(), dst, out.len(), number, &mut result) };
+                let written = &out[..result.written];
+                match expected {
+                    None => assert_eq!(status, PCT_NOT_TEXT),
+                    Some(Ok(expected)) => assert_eq!((status, written), (PCT_OK, &*expected), "{}", show(&text)),
+                    Some(Err(error)) => {
+                        let why = match error.kind {
+                            FileErrorKind::Escape => PCT_NOT_HEX,
+                            FileErrorKind::NotUtf8 => PCT_NOT_TEXT,
+                            _ => PCT_BAD_PATH,
+                        };
+                        assert_eq!((status, result.first_error), (why, error.offset), "{}", show(&text));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn baggage_equals_the_library() {
+    use percent_standards::http::baggage;
+    let mut random = Random::seeded(34);
+    for _ in 0..cases(20_000) {
+        let pieces = ["a", "=", ",", ";", " ", "%20", "%", "+", "(", "é", "\"", "\t"];
+        let field: String = (0..random.below(14)).map(|_| *random.pick(&pieces)).collect();
+        let (mut at, mut pair) = (0, blank::<pct_pair>());
+        let mut next = || {
+            let status = unsafe { pct_baggage_next(field.as_ptr().cast(), field.len(), &mut at, &mut pair) };
+            let text = |data: *const c_char, len| unsafe { std::slice::from_raw_parts(data.cast::<u8>(), len) };
+            (status, text(pair.name, pair.name_len), text(pair.value, pair.value_len), pair.offset)
+        };
+        for member in baggage::parse_raw(&field) {
+            let expected = match member {
+                Ok(member) => (PCT_OK, member.key.as_bytes(), member.value.as_bytes(), member.offset),
+                Err(error) => (PCT_BAD_FIELD, &b""[..], &b""[..], error.offset),
+            };
+            assert_eq!(next(), expected, "{field}");
+        }
+        assert_eq!(next(), (PCT_END, &b""[..], &b""[..], PCT_NONE), "{field}");
     }
 }
 

@@ -131,15 +131,56 @@ pub fn build<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Resul
 /// ```
 #[must_use]
 pub fn parse(field: &str) -> Parse<'_> {
-    Parse { field, at: 0 }
+    Parse(parse_raw(field))
 }
 
 /// An iterator over the members of a field. [`parse`] creates it.
 #[derive(Clone, Debug)]
-pub struct Parse<'a> {
+pub struct Parse<'a>(ParseRaw<'a>);
+
+/// Like [`parse`], but doesn't decode the values, and so doesn't allocate.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::http::baggage;
+/// let member = baggage::parse_raw("node = DF%2028;x").next().unwrap()?;
+/// assert_eq!((member.key, member.value, member.raw_properties()), ("node", "DF%2028", "x"));
+/// # Ok::<(), baggage::BaggageError>(())
+/// ```
+#[must_use]
+pub fn parse_raw(field: &str) -> ParseRaw<'_> {
+    ParseRaw { field, at: 0 }
+}
+
+/// An iterator over the undecoded members of a field. [`parse_raw`] creates it.
+#[derive(Clone, Debug)]
+pub struct ParseRaw<'a> {
     field: &'a str,
     /// The offset of the next member.
     at: usize,
+}
+
+/// A member of the field `baggage`, not decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct RawMember<'a> {
+    /// The key, which is a token.
+    pub key: &'a str,
+    /// The value as written. [`decode_value`] decodes it.
+    pub value: &'a str,
+    /// The offset of the key in the field.
+    pub offset: usize,
+    /// The properties as written, without the first `;`.
+    properties: &'a str,
+}
+
+impl<'a> RawMember<'a> {
+    /// Returns the properties as written, to pass them on.
+    #[must_use]
+    pub const fn raw_properties(&self) -> &'a str {
+        self.properties
+    }
 }
 
 /// A member of the field `baggage`.
@@ -177,6 +218,22 @@ impl<'a> Iterator for Parse<'a> {
     type Item = Result<Member<'a>, BaggageError>;
 
     fn next(&mut self) -> Option<Result<Member<'a>, BaggageError>> {
+        let member = self.0.next()?;
+        Some(member.map(|RawMember { key, value, offset, properties }| Member {
+            key,
+            value: decode_value(value),
+            offset,
+            properties,
+        }))
+    }
+}
+
+impl FusedIterator for Parse<'_> {}
+
+impl<'a> Iterator for ParseRaw<'a> {
+    type Item = Result<RawMember<'a>, BaggageError>;
+
+    fn next(&mut self) -> Option<Result<RawMember<'a>, BaggageError>> {
         loop {
             let rest = self.field.get(self.at..)?;
             let member = rest.split_once(',').map_or(rest, |(member, _)| member);
@@ -190,10 +247,10 @@ impl<'a> Iterator for Parse<'a> {
     }
 }
 
-impl FusedIterator for Parse<'_> {}
+impl FusedIterator for ParseRaw<'_> {}
 
-/// Checks and decodes a member that starts at `offset` in the field.
-fn member_of(member: &str, offset: usize) -> Result<Member<'_>, BaggageError> {
+/// Checks a member that starts at `offset` in the field.
+fn member_of(member: &str, offset: usize) -> Result<RawMember<'_>, BaggageError> {
     let (pair, properties) = member.split_once(';').unwrap_or((member, ""));
     let Some(value) = checked_pair(pair, offset)? else {
         return Err(BaggageError { offset: offset + pair.len(), kind: BaggageErrorKind::NoValue });
@@ -207,7 +264,7 @@ fn member_of(member: &str, offset: usize) -> Result<Member<'_>, BaggageError> {
         at += property.len() + 1;
     }
     let key = pair.split_once('=').map_or(pair, |(key, _)| key);
-    Ok(Member { key: text::trimmed(key, 0).0, value: decode_value(value), offset, properties })
+    Ok(RawMember { key: text::trimmed(key, 0).0, value, offset, properties })
 }
 
 /// Checks a key and its value, if there is one. Returns the value undecoded.

@@ -44,7 +44,9 @@ use std::path::{Path, PathBuf};
 
 use memchr::{memchr, memchr2};
 
-use percent_simd::{AsBytes, ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, Decoder};
+use percent_simd::{
+    AsBytes, ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, OutputTooSmall,
+};
 
 use super::pieces::into_text;
 use crate::memory;
@@ -138,6 +140,39 @@ impl fmt::Display for FileError {
 
 impl core::error::Error for FileError {}
 
+/// The error of [`from_path_slice`] and [`to_path_slice`]: a fault of the path or URL, or of the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FileSliceError {
+    /// The path or URL is invalid.
+    File(FileError),
+    /// The buffer is too small.
+    OutputTooSmall(OutputTooSmall),
+}
+
+impl From<FileError> for FileSliceError {
+    fn from(error: FileError) -> FileSliceError {
+        FileSliceError::File(error)
+    }
+}
+
+impl From<OutputTooSmall> for FileSliceError {
+    fn from(error: OutputTooSmall) -> FileSliceError {
+        FileSliceError::OutputTooSmall(error)
+    }
+}
+
+impl fmt::Display for FileSliceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileSliceError::File(error) => error.fmt(f),
+            FileSliceError::OutputTooSmall(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for FileSliceError {}
+
 fn fault<T>(offset: usize, kind: FileErrorKind) -> Result<T, FileError> {
     Err(FileError { offset, kind })
 }
@@ -228,27 +263,108 @@ pub fn to_path(url: &str) -> Result<PathBuf, FileError> {
 ///
 /// Panics if memory cannot be allocated.
 pub fn from_path_with<I: AsBytes + ?Sized>(path: &I, style: Style) -> Result<String, FileError> {
-    let path = path.as_bytes();
-    if let Some(at) = memchr(0, path) {
-        return fault(at, FileErrorKind::Nul);
+    let split = Split::of(path.as_bytes(), style)?;
+    let mut out = memory::zeros(split.len());
+    let _ = split.write(&mut out);
+    Ok(into_text(out))
+}
+
+/// Writes a path of any system as a `file:` URL to the start of `out`, and returns the URL.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::file::{Style, from_path_slice};
+///
+/// let mut out = [0; 32];
+/// assert_eq!(from_path_slice(r"C:\a b\c", Style::Windows, &mut out)?, b"file:///C:/a%20b/c");
+/// # Ok::<(), percent_standards::uri::file::FileSliceError>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns the errors of [`from_path_with`], and an error with the needed length if `out` is too small. The contents of
+/// `out` are then unspecified.
+pub fn from_path_slice<'o, I: AsBytes + ?Sized>(
+    path: &I,
+    style: Style,
+    out: &'o mut [u8],
+) -> Result<&'o mut [u8], FileSliceError> {
+    let len = Split::of(path.as_bytes(), style)?.write(out)?;
+    Ok(&mut out[..len])
+}
+
+/// A path, split into the parts of its URL.
+struct Split<'a> {
+    /// The start of the URL.
+    before: &'static str,
+    host: &'a [u8],
+    path: &'a [u8],
+    style: Style,
+}
+
+impl<'a> Split<'a> {
+    fn of(path: &'a [u8], style: Style) -> Result<Split<'a>, FileError> {
+        if let Some(at) = memchr(0, path) {
+            return fault(at, FileErrorKind::Nul);
+        }
+        match style {
+            Style::Posix if path.first() != Some(&b'/') => fault(0, FileErrorKind::Relative),
+            Style::Posix => Ok(Split { before: "file://", host: &[], path, style }),
+            Style::Windows => match core::str::from_utf8(path) {
+                Ok(_) => from_windows(path),
+                Err(error) => fault(error.valid_up_to(), FileErrorKind::NotUtf8),
+            },
+        }
     }
-    match style {
-        Style::Posix if path.first() != Some(&b'/') => fault(0, FileErrorKind::Relative),
-        Style::Posix => Ok(memory::concat(&["file://", &super::PATH.encode(path)])),
-        Style::Windows => match core::str::from_utf8(path) {
-            Ok(path) => from_windows(path),
-            Err(error) => fault(error.valid_up_to(), FileErrorKind::NotUtf8),
-        },
+
+    /// Returns the segments of the path, or parts of several segments that `/` separates.
+    fn segments(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let is_windows = self.style == Style::Windows;
+        self.path.split(move |&byte| is_windows && byte == b'\\')
+    }
+
+    /// Returns the length of the URL, or `usize::MAX` if it doesn't fit.
+    fn len(&self) -> usize {
+        let max = usize::MAX;
+        let host = super::REG_NAME.encoded_len(self.host).unwrap_or(max);
+        let lens =
+            self.segments().map(|segment| super::PATH.encoded_len(segment).map_or(max, |len| len.saturating_add(1)));
+        // The last segment has no `/` after it.
+        let path = lens.fold(0, usize::saturating_add).saturating_sub(1);
+        path.saturating_add(host).saturating_add(self.before.len())
+    }
+
+    /// Writes the URL to the start of `out`, and returns its length.
+    fn write(&self, out: &mut [u8]) -> Result<usize, OutputTooSmall> {
+        let needed = self.len();
+        let too_small = OutputTooSmall::new(needed);
+        if out.len() < needed {
+            return Err(too_small);
+        }
+        let mut at = 0;
+        for &byte in self.before.as_bytes() {
+            *out.get_mut(at).ok_or(too_small)? = byte;
+            at += 1;
+        }
+        at += super::REG_NAME.encode_slice(self.host, &mut out[at..])?.len();
+        for (number, segment) in self.segments().enumerate() {
+            if number > 0 {
+                *out.get_mut(at).ok_or(too_small)? = b'/';
+                at += 1;
+            }
+            at += super::PATH.encode_slice(segment, &mut out[at..])?.len();
+        }
+        Ok(at)
     }
 }
 
-fn from_windows(path: &str) -> Result<String, FileError> {
-    let bytes = path.as_bytes();
-    let is_separator = |at: usize| bytes.get(at).is_some_and(|&byte| Style::Windows.separates(byte));
+fn from_windows(path: &[u8]) -> Result<Split<'_>, FileError> {
+    let is_separator = |at: usize| path.get(at).is_some_and(|&byte| Style::Windows.separates(byte));
     let has_two = is_separator(0) && is_separator(1);
     // The prefix `\\?\` turns off limits of Windows. It doesn't change which file a path names.
-    let is_verbatim = has_two && bytes.get(2) == Some(&b'?') && is_separator(3);
-    let is_unc = |at: usize| bytes.get(at..at + 3).is_some_and(|name| name.eq_ignore_ascii_case(b"UNC"));
+    let is_verbatim = has_two && path.get(2) == Some(&b'?') && is_separator(3);
+    let is_unc = |at: usize| path.get(at..at + 3).is_some_and(|name| name.eq_ignore_ascii_case(b"UNC"));
     match () {
         () if is_verbatim && is_unc(4) && is_separator(7) => from_unc(path, 8),
         () if is_verbatim && drive(&path[4..]).is_none() => fault(4, FileErrorKind::Device),
@@ -258,30 +374,25 @@ fn from_windows(path: &str) -> Result<String, FileError> {
     }
 }
 
-/// Writes a path that starts with a drive letter at `start`.
-fn from_drive(path: &str, start: usize) -> Result<String, FileError> {
-    match path.as_bytes()[start..] {
-        [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic() => {
-            Ok(memory::concat(&["file:///", &encoded(&path[start..])]))
+/// Splits a path that starts with a drive letter at `start`.
+fn from_drive(path: &[u8], start: usize) -> Result<Split<'_>, FileError> {
+    match &path[start..] {
+        rest @ [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic() => {
+            Ok(Split { before: "file:///", host: &[], path: rest, style: Style::Windows })
         }
         [letter, b':', ..] if letter.is_ascii_alphabetic() => fault(start + 2, FileErrorKind::Relative),
         _ => fault(start, FileErrorKind::Relative),
     }
 }
 
-/// Writes a path that starts with a host at `start`.
-fn from_unc(path: &str, start: usize) -> Result<String, FileError> {
+/// Splits a path that starts with a host at `start`.
+fn from_unc(path: &[u8], start: usize) -> Result<Split<'_>, FileError> {
     let (host, rest) = cut(&path[start..], Style::Windows);
-    check_host(host.as_bytes(), start)?;
-    check_share(rest.as_bytes(), start + host.len())?;
+    check_host(host, start)?;
+    check_share(rest, start + host.len())?;
     // In the usual form, `localhost` would mean this computer's own drives (2).
-    let before = if is_localhost(host.as_bytes()) { "file:////" } else { "file://" };
-    Ok(memory::concat(&[before, &super::REG_NAME.encode(host), &encoded(rest)]))
-}
-
-/// Encodes a path of Windows, with `/` between its segments.
-fn encoded(path: &str) -> String {
-    memory::owned(super::PATH.encode(&memory::replace(path, b'\\', "/")))
+    let before = if is_localhost(host) { "file:////" } else { "file://" };
+    Ok(Split { before, host, path: rest, style: Style::Windows })
 }
 
 /// Reads a `file:` URL as a path of any system. The result is bytes, because a path on Unix is bytes.
@@ -335,50 +446,88 @@ pub fn to_text_with(url: &str, style: Style) -> Result<String, FileError> {
     Ok(into_text(read(url, style, true)?))
 }
 
+/// Reads a `file:` URL as a path of any system to the start of `out`, and returns the path.
+///
+/// `out` needs as many bytes as the URL has, although the path is shorter.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::file::{Style, to_path_slice};
+///
+/// let mut out = [0; 32];
+/// assert_eq!(to_path_slice("file:///c%3a/a%20b", Style::Windows, &mut out)?, br"c:\a b");
+/// # Ok::<(), percent_standards::uri::file::FileSliceError>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns the errors of [`to_path_with`], and an error with the needed length if `out` is too small. The contents of `out`
+/// are then unspecified.
+pub fn to_path_slice<'o>(url: &str, style: Style, out: &'o mut [u8]) -> Result<&'o mut [u8], FileSliceError> {
+    if out.len() < url.len() {
+        return Err(OutputTooSmall::new(url.len()).into());
+    }
+    let len = read_slice(url, style, style == Style::Windows, out)?;
+    Ok(&mut out[..len])
+}
+
 /// Reads a `file:` URL as a path. With `is_text`, the path must be UTF-8.
 fn read(url: &str, style: Style, is_text: bool) -> Result<Vec<u8>, FileError> {
-    let Parts { root, path, offset } = split(url, style)?;
-    let mut path = decode(path, offset, style, is_text)?;
-    let drive;
-    let (before, host) = match &root {
-        Root::Slash => return Ok(path),
-        Root::Drive(letter) => {
-            drive = [*letter, b':'];
-            (&drive[..], &[][..])
-        }
-        Root::Host(host) => {
-            check_share(&path, offset)?;
-            (&br"\\"[..], &host[..])
-        }
-    };
-    // An escaped separator is an error, so each `/` of the decoded path separates segments.
-    path.iter_mut().filter(|byte| **byte == b'/').for_each(|byte| *byte = b'\\');
-    let path = if path.is_empty() { br"\" } else { &path[..] };
-    let mut out = memory::vec(before.len() + host.len() + path.len());
-    [before, host, path].iter().for_each(|piece| out.extend_from_slice(piece));
+    let mut out = memory::zeros(url.len());
+    let len = read_slice(url, style, is_text, &mut out)?;
+    out.truncate(len);
     Ok(out)
 }
 
+/// Reads a `file:` URL as a path to the start of `out`, which is as long as the URL. Returns the length of the path.
+fn read_slice(url: &str, style: Style, is_text: bool, out: &mut [u8]) -> Result<usize, FileError> {
+    let Parts { root, path, offset } = split(url, style, out)?;
+    let start = match root {
+        Root::Slash => return Ok(decode(path, offset, style, is_text, out)?.len()),
+        Root::Drive(letter) => {
+            out[..2].copy_from_slice(&[letter, b':']);
+            2
+        }
+        Root::Host(host, host_offset) => {
+            out[..2].copy_from_slice(br"\\");
+            2 + decode(host, host_offset, Style::Windows, true, &mut out[2..])?.len()
+        }
+    };
+    let path = decode(path, offset, style, is_text, &mut out[start..])?;
+    if let Root::Host(..) = root {
+        check_share(path, offset)?;
+    }
+    // An escaped separator is an error, so each `/` of the decoded path separates segments.
+    path.iter_mut().filter(|byte| **byte == b'/').for_each(|byte| *byte = b'\\');
+    if path.is_empty() {
+        out[start] = b'\\';
+        return Ok(start + 1);
+    }
+    Ok(start + path.len())
+}
+
 /// The start of a path.
-enum Root {
+#[derive(Clone, Copy)]
+enum Root<'a> {
     /// The root of a Posix system. The path starts with its slash.
     Slash,
     /// A drive with this letter.
     Drive(u8),
-    /// The decoded name of a host.
-    Host(Vec<u8>),
+    /// The name of a host, not yet decoded, and its offset in the URL.
+    Host(&'a str, usize),
 }
 
 /// A `file:` URL, split.
 struct Parts<'a> {
-    root: Root,
+    root: Root<'a>,
     /// The text after the drive or the host, and its offset in the URL. It isn't decoded yet.
     path: &'a str,
     offset: usize,
 }
 
-/// Splits a `file:` URL before its path.
-fn split(url: &str, style: Style) -> Result<Parts<'_>, FileError> {
+/// Splits a `file:` URL before its path. Decodes the host to `scratch`, which is as long as the URL, to check it.
+fn split<'a>(url: &'a str, style: Style, scratch: &mut [u8]) -> Result<Parts<'a>, FileError> {
     const SCHEME: &str = "file:";
     if !url.get(..SCHEME.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME)) {
         return fault(0, FileErrorKind::Scheme);
@@ -390,11 +539,11 @@ fn split(url: &str, style: Style) -> Result<Parts<'_>, FileError> {
     }
     let rest = &url[SCHEME.len()..];
     let slashes = rest.bytes().take_while(|&byte| style.separates(byte)).count();
-    let (authority, path) = if slashes < 2 { ("", rest) } else { cut(&rest[2..], style) };
+    let (authority, path) = if slashes < 2 { ("", rest) } else { cut_text(&rest[2..], style) };
     let (start, offset) = (url.len() - path.len() - authority.len(), url.len() - path.len());
     if style == Style::Posix {
         return match path.starts_with('/') {
-            _ if !is_localhost(&decode_host(authority, start)?) => fault(start, FileErrorKind::Host),
+            _ if !is_localhost(decode_host(authority, start, scratch)?) => fault(start, FileErrorKind::Host),
             true => Ok(Parts { root: Root::Slash, path, offset }),
             false => fault(offset, FileErrorKind::Relative),
         };
@@ -402,7 +551,8 @@ fn split(url: &str, style: Style) -> Result<Parts<'_>, FileError> {
     let is_local = is_localhost(authority.as_bytes());
     // A drive letter is the first segment of the path, with or without a slash before it, or takes the place of the host.
     let place = if is_local { path.strip_prefix(['/', '\\']).unwrap_or(path) } else { &url[start..] };
-    if let Some((letter, path)) = drive(place) {
+    if let Some((letter, len)) = drive(place.as_bytes()) {
+        let path = place.get(len..).unwrap_or_default();
         let offset = url.len() - path.len();
         return match path.as_bytes().first() {
             Some(&byte) if !style.separates(byte) => fault(offset, FileErrorKind::Relative),
@@ -410,27 +560,33 @@ fn split(url: &str, style: Style) -> Result<Parts<'_>, FileError> {
         };
     }
     let (host, path) = match slashes {
-        4 | 5 => cut(&rest[slashes..], style),
+        4 | 5 => cut_text(&rest[slashes..], style),
         _ if is_local => fault(offset, FileErrorKind::Relative)?,
         _ => (authority, path),
     };
     let (start, offset) = (url.len() - path.len() - host.len(), url.len() - path.len());
-    let host = decode_host(host, start)?;
-    check_host(&host, start)?;
-    Ok(Parts { root: Root::Host(host), path, offset })
+    check_host(decode_host(host, start, scratch)?, start)?;
+    Ok(Parts { root: Root::Host(host, start), path, offset })
+}
+
+/// Splits `path` before its first separator.
+fn cut(path: &[u8], style: Style) -> (&[u8], &[u8]) {
+    let end = path.iter().position(|&byte| style.separates(byte)).unwrap_or(path.len());
+    (&path[..end], &path[end..])
 }
 
 /// Splits `text` before its first separator.
-fn cut(text: &str, style: Style) -> (&str, &str) {
-    text.split_at(text.bytes().position(|byte| style.separates(byte)).unwrap_or(text.len()))
+fn cut_text(text: &str, style: Style) -> (&str, &str) {
+    let end = text.bytes().position(|byte| style.separates(byte)).unwrap_or(text.len());
+    text.split_at_checked(end).unwrap_or((text, ""))
 }
 
-/// Returns the letter of the drive at the start of `text`, and the text after its `:` or `|` (RFC 8089 E.2, E.2.2).
-fn drive(text: &str) -> Option<(u8, &str)> {
-    let letter = *text.as_bytes().first().filter(|letter| letter.is_ascii_alphabetic())?;
-    let rest = &text[1..];
+/// Returns the letter of the drive at the start of `text`, and the length of the drive with its `:` or `|` (RFC 8089 E.2,
+/// E.2.2).
+fn drive(text: &[u8]) -> Option<(u8, usize)> {
+    let (&letter, rest) = text.split_first().filter(|(letter, _)| letter.is_ascii_alphabetic())?;
     let marks = [":", "|", "%3A", "%3a", "%7C", "%7c"];
-    marks.iter().find_map(|mark| Some((letter, rest.strip_prefix(mark)?)))
+    marks.iter().find(|mark| rest.starts_with(mark.as_bytes())).map(|mark| (letter, 1 + mark.len()))
 }
 
 /// Returns true for a host that means this computer (RFC 8089 2).
@@ -438,12 +594,12 @@ fn is_localhost(host: &[u8]) -> bool {
     host.is_empty() || host.eq_ignore_ascii_case(b"localhost")
 }
 
-/// Decodes the host at `offset` of a URL.
-fn decode_host(host: &str, offset: usize) -> Result<Vec<u8>, FileError> {
+/// Decodes the host at `offset` of a URL to the start of `out`.
+fn decode_host<'o>(host: &str, offset: usize, out: &'o mut [u8]) -> Result<&'o [u8], FileError> {
     // A raw `:` would start a port, and a raw `@` would end a userinfo. RFC 8089 has neither.
     match memchr2(b':', b'@', host.as_bytes()) {
         Some(at) => fault(offset + at, FileErrorKind::Host),
-        None => decode(host, offset, Style::Windows, true),
+        None => decode(host, offset, Style::Windows, true, out).map(|host| &*host),
     }
 }
 
@@ -469,8 +625,15 @@ fn check_share(path: &[u8], offset: usize) -> Result<(), FileError> {
     }
 }
 
-/// Decodes the text at `offset` of a URL. Refuses escapes of separators. With `is_text`, the result is UTF-8.
-fn decode(text: &str, offset: usize, style: Style, is_text: bool) -> Result<Vec<u8>, FileError> {
+/// Decodes the text at `offset` of a URL to the start of `out`, which is at least as long. Refuses escapes of separators.
+/// With `is_text`, the result is UTF-8.
+fn decode<'o>(
+    text: &str,
+    offset: usize,
+    style: Style,
+    is_text: bool,
+    out: &'o mut [u8],
+) -> Result<&'o mut [u8], FileError> {
     static POSIX: CheckedDecoder = Decoder::new().strict().reject(ByteSet::of(b"/\0"));
     static WINDOWS: CheckedDecoder = Decoder::new().strict().reject(ByteSet::of(b"/\\\0"));
     let raw = match style {
@@ -478,23 +641,36 @@ fn decode(text: &str, offset: usize, style: Style, is_text: bool) -> Result<Vec<
         Style::Windows => memchr(0, text.as_bytes()),
     };
     let decoder = if style == Style::Posix { &POSIX } else { &WINDOWS };
-    let decoded = match is_text {
-        true => decoder.decode_utf8(text).map(|text| memory::owned(text).into_bytes()),
-        false => decoder.decode(text).map(memory::owned_bytes),
+    let decoded = match decoder.decode_slice(text, out) {
+        Ok(decoded) => {
+            let invalid = if is_text { core::str::from_utf8(decoded).err() } else { None };
+            match invalid {
+                Some(error) => Err((input_offset(text, error.valid_up_to()), None)),
+                None => Ok(decoded),
+            }
+        }
+        Err(DecodeSliceError::Decode(DecodeError { offset, kind, .. })) => Err((offset, Some(kind))),
+        Err(_) => Err((0, None)),
     };
-    let error = match (decoded, raw) {
+    let (at, kind) = match (decoded, raw) {
         (Ok(decoded), None) => return Ok(decoded),
-        (Err(error), raw) if raw.is_none_or(|raw| error.offset < raw) => error,
+        (Err(error), raw) if raw.is_none_or(|raw| error.0 < raw) => error,
         (_, raw) => {
             let at = raw.unwrap_or_default();
-            DecodeError::new(at, DecodeErrorKind::Rejected(text.as_bytes().get(at).copied().unwrap_or_default()))
+            (at, Some(DecodeErrorKind::Rejected(text.as_bytes().get(at).copied().unwrap_or_default())))
         }
     };
-    let kind = match error.kind {
-        DecodeErrorKind::Rejected(0) => FileErrorKind::Nul,
-        DecodeErrorKind::Rejected(_) => FileErrorKind::Separator,
-        DecodeErrorKind::Truncated | DecodeErrorKind::NotHex => FileErrorKind::Escape,
+    let kind = match kind {
+        Some(DecodeErrorKind::Rejected(0)) => FileErrorKind::Nul,
+        Some(DecodeErrorKind::Rejected(_)) => FileErrorKind::Separator,
+        Some(DecodeErrorKind::Truncated | DecodeErrorKind::NotHex) => FileErrorKind::Escape,
         _ => FileErrorKind::NotUtf8,
     };
-    fault(offset + error.offset, kind)
+    fault(offset + at, kind)
+}
+
+/// Returns the offset in `text`, which has only complete triplets, of the decoded byte number `decoded`.
+fn input_offset(text: &str, decoded: usize) -> usize {
+    let bytes = text.as_bytes();
+    (0..decoded).fold(0, |at, _| at + if bytes.get(at) == Some(&b'%') { 3 } else { 1 })
 }

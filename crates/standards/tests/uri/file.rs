@@ -4,7 +4,8 @@ use std::path::Path;
 
 use percent_standards::uri::Uri;
 use percent_standards::uri::file::{
-    FileError, FileErrorKind as Kind, Style, from_path, from_path_with, to_path, to_path_with, to_text_with,
+    FileError, FileErrorKind as Kind, FileSliceError, Style, from_path, from_path_slice, from_path_with, to_path,
+    to_path_slice, to_path_with, to_text_with,
 };
 
 use crate::common::{Random, check as check_property};
@@ -363,6 +364,40 @@ fn reading_keeps_the_segments() {
         }
     }
     assert!(valid > 10_000, "{valid}");
+}
+
+/// Tests that the calls with a buffer give the same results, and ask for enough space.
+#[test]
+fn buffers_get_the_same_results() {
+    let mut random = Random::seeded(7);
+    let starts = ["file:", "file:///", "file:///C:", "file:////", "C:\\", "\\\\", "/", ""];
+    for _ in 0..50_000 {
+        let text = starts[random.below(starts.len())].to_string() + &text_of_pieces(&mut random);
+        for style in [Style::Posix, Style::Windows] {
+            let (url, path) = (from_path_with(&text, style), to_path_with(&text, style));
+            let needed = url.as_ref().map_or(0, String::len);
+            for cap in [needed.saturating_sub(1), needed] {
+                let mut out = vec![1; cap];
+                match from_path_slice(&text, style, &mut out) {
+                    Ok(written) => assert_eq!(Ok(&*written), url.as_deref().map(str::as_bytes), "{text}"),
+                    Err(FileSliceError::File(error)) => assert_eq!(Err(error), url, "{text}"),
+                    Err(FileSliceError::OutputTooSmall(error)) => assert!(cap < needed && error.needed == needed),
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            for cap in [text.len().saturating_sub(1), text.len()] {
+                let mut out = vec![1; cap];
+                match to_path_slice(&text, style, &mut out) {
+                    Ok(written) => assert_eq!(Ok(&*written), path.as_deref(), "{text}"),
+                    Err(FileSliceError::File(error)) => assert_eq!(Err(error), path, "{text}"),
+                    Err(FileSliceError::OutputTooSmall(error)) => {
+                        assert!(cap < text.len() && error.needed == text.len());
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        }
+    }
 }
 
 /// Tests that no input causes a panic, and that offsets lie in the input.
