@@ -458,6 +458,26 @@ describe("understanding", () => {
       await shows(page, "encoded", "https://h/p?a=x%20%26%20y&name=value#f");
     }));
 
+  test("a nested link is opened, edited, and written back into the link around it", () =>
+    on({}, async (page) => {
+      await page.locator("#tab-url").click();
+      const outer = "https://h/?next=https%3A%2F%2Fp.example%2F%3Fid%3D1&z=2";
+      await type(page, undefined, outer);
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await shows(page, "encoded", "https://p.example/?id=1");
+      await page.getByRole("button", { name: "Back to the outer link" }).click();
+      await shows(page, "encoded", outer);
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      const value = page.getByLabel("Value 1", { exact: true });
+      await page.waitForFunction(() => document.querySelector('#query [aria-label="Value 1"]').value === "1");
+      await value.fill("a b");
+      await value.blur();
+      await shows(page, "encoded", "https://p.example/?id=a%20b");
+      await page.getByRole("button", { name: "Back to the outer link" }).click();
+      await shows(page, "encoded", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fid%3Da%2520b&z=2");
+      assert.equal(await page.getByRole("button", { name: "Back to the outer link" }).count(), 0);
+    }));
+
   test("a click in the map of ASCII creates a set", () =>
     on({}, async (page) => {
       await type(page, "decoded", "a/b");
