@@ -85,6 +85,7 @@ export const MESSAGES = {
   danger_control: ["This is a control character. After decoding, it can break lines, logs and headers.", "Toto je řídicí znak. Po dekódování může narušit řádky, logy a hlavičky.", "זה תו בקרה. אחרי פענוח הוא עלול לשבור שורות, יומנים וכותרות.", "Это управляющий символ. После декодирования он может разбить строки и исказить журналы и заголовки."],
   danger_mixed: ["This host mixes scripts ({0}). Letters that look alike can be different letters.", "Tento hostitel mísí různá písma ({0}). Písmena, která vypadají stejně, mohou být různá.", "שם המארח הזה מערבב כתבים ({0}). אותיות שנראות זהות יכולות להיות שונות.", "Это имя хоста смешивает письменности ({0}). Одинаковые с виду буквы могут быть разными."],
   danger_confusable: ["This host imitates another name with letters of another script ({0}).", "Tento hostitel napodobuje jiný název písmeny jiného písma ({0}).", "שם המארח הזה מחקה שם אחר באותיות של כתב אחר ({0}).", "Это имя хоста подражает другому буквами другой письменности ({0})."],
+  hostIs: ["This link goes to the host:", "Tento odkaz vede na hostitele:", "הקישור הזה מוביל אל המארח:", "Эта ссылка ведёт на хост:"],
   rowDecoded: ["Decoded for reading", "Dekódováno pro čtení", "מפוענח לקריאה", "Для чтения"],
   rowValue: ["As a value in another link", "Jako hodnota v jiném odkazu", "כערך בתוך קישור אחר", "Как значение в другой ссылке"],
   rowOnce: ["Decoded once", "Dekódováno jednou", "מפוענח פעם אחת", "Декодировано один раз"],

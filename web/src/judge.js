@@ -84,6 +84,18 @@ function dangersOf(engine, text, parts) {
   return dangers;
 }
 
+/** Returns the host of a link, in ASCII if it has an ASCII form. */
+function hostOf(engine, text, parts) {
+  const host = parts.find(({ kind }) => kind === 2);
+  if (!host) return "";
+  const raw = text.slice(host.from, host.to);
+  try {
+    return new URL(`http://${raw}/`).hostname;
+  } catch {
+    return engine.decode(raw).value;
+  }
+}
+
 /** Returns the parts of a link or of a form: `{ kind, from, to, layers }`. `kind` is a number of crates/wasm/src/url.rs. */
 function partsOf(engine, text, isForm) {
   const found = engine.split(text, isForm, 10_000);
@@ -118,7 +130,7 @@ export function resolved(options, kind) {
  * - `kind`: its kind; `guessed`: the kind that the page would have chosen
  * - `verdict`: the name of the page's first sentence
  * - `counts`: the number of repairs of each kind; `fault`: the offset in the answer of the first fault without a repair
- * - `dangers`: the parts that mislead a reader
+ * - `dangers`: the parts that mislead a reader; `host`: the host of a link, in ASCII if it has an ASCII form
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
  * - `spaces`: the number of `+` that were read as spaces
  * - `rows`: other forms of the text
@@ -138,6 +150,7 @@ export function judge(engine, text, chosen, given, kinds) {
   }
   const parts = kind === "link" || kind === "form" ? partsOf(engine, text, kind === "form") : [];
   judged.dangers = dangersOf(engine, text, parts);
+  if (judged.dangers.length > 0) judged.host = hostOf(engine, text, parts);
   if (encodes) {
     const result = convert();
     judged.verdict = "text";

@@ -439,7 +439,7 @@ function showVerdict() {
   const { judged, status, place, len, inputCount, count, charset, isUtf8, layers, value } = shown;
   const { verdict, counts, dangers, twice, spaces, faultPlace, faultText } = judged;
   const failed = status !== "ok";
-  const repairs = Object.entries(counts).map(([kind, times]) => t(`repair_${kind}`, times));
+  const repairs = REPAIRS.filter((kind) => counts[kind]).map((kind) => t(`repair_${kind}`, counts[kind]));
   const sentences = [];
   if (failed) sentences.push(t(`error_${status}`, place));
   else if (verdict === "broken") sentences.push(t("verdict_broken", list(repairs)));
@@ -471,7 +471,7 @@ function showVerdict() {
   $("output-status").textContent = failed ? "" : notes.join(" · ");
   $("checked").textContent = isOkay && times === 0 && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
   showRepairs(counts);
-  showDangers(dangers);
+  showDangers(dangers, judged.host);
   $("rows").replaceChildren(...(failed ? [] : judged.rows).flatMap(({ key, value: text }) => [
     h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, 300)), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
   ]));
@@ -495,10 +495,10 @@ function showRepairs(counts) {
 }
 
 /** The repaired form of a fault, if it is always the same. */
-const REPAIRED_AS = { space: "%20", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", "non-ascii": "%C3%A9 …", bracket: "%5B %5D" };
+const REPAIRED_AS = { space: "%20", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", bracket: "%5B %5D" };
 
-/** Lists the warnings, one for each kind. A click selects the first place. */
-function showDangers(dangers) {
+/** Lists the warnings, one for each kind, and the host that the link really has. A click selects the first place. */
+function showDangers(dangers, host) {
   const seen = new Map();
   for (const danger of dangers) seen.set(danger.kind, [...(seen.get(danger.kind) ?? []), danger]);
   const rows = [...seen].map(([kind, all]) => {
@@ -509,6 +509,7 @@ function showDangers(dangers) {
     return h("li", {}, h("button", { type: "button", onclick: () => select_(views.input, from, to) },
       h("code", { dir: "auto" }, sample), h("span", {}, why, ...(count > 1 ? [h("b", {}, ` ${number(count)}×`)] : []))));
   });
+  if (host && rows.length > 0) rows.push(h("li", { class: "host" }, t("hostIs"), " ", h("bdi", { dir: "ltr" }, h("b", {}, host))));
   $("dangers").replaceChildren(...rows);
 }
 
