@@ -15,15 +15,15 @@ await page.evaluate(() => {
 });
 for (const line of ["", "\n"]) {
   const text = `the quick brown fox, 100% & é ${line}`.repeat(Math.ceil(1e7 / 31));
-  await page.locator('[data-side="decoded"] [data-action="clear"]').click();
-  await page.waitForFunction(() => document.querySelector("#encoded-status").textContent === " ");
-  await page.locator("#decoded .cm-content").evaluate((element, data) => {
+  await page.locator("#clear").click();
+  await page.waitForFunction(() => document.querySelector("#input-status").textContent === "");
+  await page.locator("#input .cm-content").evaluate((element, data) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", data);
     element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   }, text);
   const idle = () => page.waitForFunction(() => document.documentElement.dataset.idle === "true");
-  await page.waitForFunction(() => /Copy and download/.test(document.querySelector("#encoded-status").textContent));
+  await page.waitForFunction(() => /Copy and download/.test(document.querySelector("#output-status").textContent));
   await idle();
   await page.evaluate(() => (globalThis.tasks.length = 0));
   for (let at = 0; at < 10; at++) {

@@ -14,7 +14,7 @@ export const CHARSETS = [
 const OF_LANGUAGE = { en: "windows-1252", cs: "windows-1250", he: "windows-1255", ru: "windows-1251" };
 
 const CYRILLIC = "оеаинтсрвлкмдпуяыьгзбчйёіїєў";
-/** The charsets that are guessed, with letters that are common in their languages, or what Han, kana and Hangul count in them. */
+/** The charsets to guess from: the common letters of their languages, or the scores of Han, kana and Hangul. */
 const LIKELY = [
   ["windows-1252", "éèàçêôîùäöüßñáíóúâãõå"],
   ["windows-1250", "áéíěščřžýůúťďňąęłśżźćńóöüäőű"],
@@ -37,7 +37,7 @@ const GUESSED_BY = 1 << 14;
 /** Hebrew letters that are only at the end of a word. */
 const FINAL = /[ךםןףץ]/;
 
-/** Says how much a text looks like text. `common` has the common letters. */
+/** Scores how readable a text is. `common` has the common letters. */
 function likeness(text, common, { han = 0, kana = 0, hangul = 0 } = {}) {
   let score = 0;
   let before = "";

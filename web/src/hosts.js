@@ -46,7 +46,7 @@ export const readable = (host) => host.split(".").map((label) => (/^xn--/i.test(
 
 /**
  * Returns the fault of a readable host: `{ kind: "mixed" | "confusable", scripts }`. In a mixed label, letters are from several scripts. In a
- * confusable label, all letters of another script look like Latin. If the last label shows that script, too, the name misleads nobody.
+ * confusable label, all letters of another script look like Latin. If the last label is in that script, too, the name misleads nobody.
  */
 export function faultOf(host) {
   const labels = host.replace(/\.$/, "").split(".").filter((label) => label.length < 64);

@@ -16,7 +16,7 @@ const LISTED = 20;
 const ROW_MOST = 1 << 16;
 const LAYERS_MOST = 0xfffffff0;
 
-/** The findings that mislead a reader, the most dangerous first. The numbers are those of crates/wasm/src/lint.rs. */
+/** The findings that mislead a reader, the most dangerous first, with their numbers in crates/wasm/src/lint.rs. */
 const LINT = { password: 5, bidi: 6, invisible: 7, overlong: 8, mojibake: 9, lookAlike: 10, hostInUserinfo: 11, oddIpv4: 12 };
 const LINT_KINDS = 15;
 /** Spaces other than U+0020, raw or escaped. They look like a space, and are another character. */
@@ -44,7 +44,7 @@ export function kindOf(text) {
   return "text";
 }
 
-/** Repairs a link. Returns its text, the count of each kind of repair, and the first fault that stays. */
+/** Repairs a link. Returns its text, the count of each kind of repair, and the first fault without a repair. */
 function repairOf(engine, text, kinds) {
   const repaired = engine.repair(text, kinds);
   const list = repaired.indexOf("\n") + 1;
@@ -59,7 +59,7 @@ function repairOf(engine, text, kinds) {
   return { value, counts, fault: fault === NONE >>> 0 ? -1 : fault };
 }
 
-/** Finds everything that misleads a reader. Returns `[{ kind, from, to, count, text }]`. */
+/** Finds the parts of a text that mislead a reader. Returns `[{ kind, from, to, count, text }]`. */
 function dangersOf(engine, text, parts) {
   const dangers = [];
   const found = engine.lint(text, LISTED);
@@ -82,6 +82,18 @@ function dangersOf(engine, text, parts) {
     if (fault) dangers.unshift({ kind: fault.kind, from, to, count: 1, text: host, scripts: fault.scripts });
   }
   return dangers;
+}
+
+/** Returns the host of a link, in ASCII if it has an ASCII form. */
+function hostOf(engine, text, parts) {
+  const host = parts.find(({ kind }) => kind === 2);
+  if (!host) return "";
+  const raw = text.slice(host.from, host.to);
+  try {
+    return new URL(`http://${raw}/`).hostname;
+  } catch {
+    return engine.decode(raw).value;
+  }
 }
 
 /** Returns the parts of a link or of a form: `{ kind, from, to, layers }`. `kind` is a number of crates/wasm/src/url.rs. */
@@ -116,11 +128,11 @@ export function resolved(options, kind) {
 /**
  * Judges a text. Returns the answer as `run.js` does, and `judged`:
  * - `kind`: its kind; `guessed`: the kind that the page would have chosen
- * - `verdict`: the name of the sentence that says what the text is
- * - `counts`: how often each repair was needed; `fault`: the offset in the answer of the first fault that stays
- * - `dangers`: what misleads a reader
- * - `twice`: the names of the parameters that were encoded twice; `layers`: the number of layers
- * - `spaces`: how many `+` were read as spaces
+ * - `verdict`: the name of the page's first sentence
+ * - `counts`: the number of repairs of each kind; `fault`: the offset in the answer of the first fault without a repair
+ * - `dangers`: the parts that mislead a reader; `host`: the host of a link, in ASCII if it has an ASCII form
+ * - `twice`: parameters that were encoded twice; `layers`: the number of layers
+ * - `spaces`: the number of `+` that were read as spaces
  * - `rows`: other forms of the text
  */
 export function judge(engine, text, chosen, given, kinds) {
@@ -138,6 +150,7 @@ export function judge(engine, text, chosen, given, kinds) {
   }
   const parts = kind === "link" || kind === "form" ? partsOf(engine, text, kind === "form") : [];
   judged.dangers = dangersOf(engine, text, parts);
+  if (judged.dangers.length > 0) judged.host = hostOf(engine, text, parts);
   if (encodes) {
     const result = convert();
     judged.verdict = "text";

@@ -71,7 +71,7 @@ function ask(type, message = {}) {
 async function boot() {
   const [codec, full] = await Promise.all([unpack(hasSimd() ? "simd" : "plain"), unpack("full")]);
   engine = new Engine(await instances(full), new Small(await instances(codec)));
-  const source = new Blob([$("worker").textContent.replaceAll("<\\/script", "</script")], { type: "text/javascript" });
+  const source = new Blob([$("script").textContent], { type: "text/javascript" });
   worker = new Worker(URL.createObjectURL(source));
   worker.onmessage = ({ data }) => {
     if (data.progress) return showProgress(data);
@@ -99,8 +99,8 @@ const DEFAULTS = {
   strict: false, wrap: false, keep: false,
 };
 /**
- * `source` says which form the text of the user has: "decoded" or "encoded". `kind` is the chosen kind of text. `refused` has the repairs that
- * the user doesn't want, with the number of their places.
+ * `source` is the form of the user's text: "decoded" or "encoded". `kind` is the chosen kind of text. `refused` has the number of faults of each
+ * kind that the user doesn't want to repair.
  */
 const state = { ...DEFAULTS, source: "encoded", kind: "auto", isSwapped: false, refused: {}, own: "", view: "explain", bits: undefined };
 /** The sets that most people need, shown above the catalogue. */
@@ -176,12 +176,13 @@ const isEncoded = (view) => view === encodedView() || (view === views.output && 
 const AROUND = 36;
 const FIELDS = 6;
 const HEAD = 11;
+const ALL_CLASSES = (1 << HEAD) - 1;
 
 /** Returns the spans of the escapes between two positions in a text. */
 function spansOf(state_, from, to) {
   const start = Math.max(0, from - AROUND);
   const end = Math.min(state_.doc.length, to + AROUND);
-  const found = engine.explain(state_.sliceDoc(start, end), 0x5ff & ~0, shown.plus === "yes", 20_000);
+  const found = engine.explain(state_.sliceDoc(start, end), ALL_CLASSES, shown.plus === "yes", 20_000);
   const spans = [];
   for (let at = HEAD; at < found.length; at += FIELDS) {
     const [, , offset, len, bits, code] = found.subarray(at, at + FIELDS);
@@ -302,7 +303,7 @@ const common = () => [
 
 const attributes = (label) => EditorView.contentAttributes.of({ "aria-labelledby": label, spellcheck: "false", autocorrect: "off", autocapitalize: "off", dir: "auto" });
 
-/** True if the text is the example with which the page starts. What the user pastes then replaces it. */
+/** True while the page shows its example. Any paste replaces the example. */
 let isExample = false;
 function setExample(is) {
   isExample = is;
@@ -320,7 +321,10 @@ function inputEditor() {
     const isReplaced = edits[0][0] === 0 && edits[0][1] === update.startState.doc.length;
     // A kind that a swap has set belongs to the swapped text.
     if (isReplaced && state.isSwapped && update.transactions.some((transaction) => transaction.isUserEvent("input.paste") || transaction.isUserEvent("input.drop"))) Object.assign(state, { kind: "auto", isSwapped: false });
-    if (isReplaced) state.refused = {};
+    if (isReplaced) {
+      state.refused = {};
+      trail = [];
+    }
     pending.edits.push(edits);
     schedule();
   });
@@ -430,20 +434,22 @@ const list = (items) => new Intl.ListFormat(language(), { type: "conjunction" })
 const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", encodes: "answerEncoded", fine: "answerSame" };
 const BAD = ["broken", "unrepaired"];
 
-/** Says in one sentence what the text is, and shows what the answer needs below it. */
+/** Shows the verdict, and everything that belongs to the answer. */
 function showVerdict() {
   const { judged, status, place, len, inputCount, count, charset, isUtf8, layers, value } = shown;
   const { verdict, counts, dangers, twice, spaces, faultPlace, faultText } = judged;
   const failed = status !== "ok";
-  const repairs = Object.entries(counts).map(([kind, times]) => t(`repair_${kind}`, times));
+  const repairs = REPAIRS.filter((kind) => counts[kind]).map((kind) => t(`repair_${kind}`, counts[kind]));
   const sentences = [];
   if (failed) sentences.push(t(`error_${status}`, place));
   else if (verdict === "broken") sentences.push(t("verdict_broken", list(repairs)));
   else if (verdict === "iri") sentences.push(t("verdict_iri", list(repairs)));
-  else if (verdict === "twice") sentences.push(twice.length > 0 ? t("verdict_twiceIn", twice.length, list(twice.slice(0, 5))) : t("verdict_twice", judged.layers));
+  else if (verdict === "twice" && twice.length === 0) sentences.push(t("verdict_twice", judged.layers));
+  else if (verdict === "twice") sentences.push(t("verdict_whole"));
   else if (verdict === "legacy") sentences.push(t("verdict_legacy", charset));
   else sentences.push(t(verdict === "text" && state.set !== DEFAULTS.set ? "verdict_encodes" : `verdict_${verdict}`));
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
+  if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : 1, 0, t("verdict_twiceIn", twice.length, list(twice.slice(0, 5))));
   const times = new Set(dangers.map(({ kind }) => kind)).size;
   if (times > 0) sentences.unshift(t("verdict_dangers", times));
   const isOkay = !failed && !BAD.includes(verdict);
@@ -465,7 +471,7 @@ function showVerdict() {
   $("output-status").textContent = failed ? "" : notes.join(" · ");
   $("checked").textContent = isOkay && times === 0 && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
   showRepairs(counts);
-  showDangers(dangers);
+  showDangers(dangers, judged.host);
   $("rows").replaceChildren(...(failed ? [] : judged.rows).flatMap(({ key, value: text }) => [
     h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, 300)), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
   ]));
@@ -489,10 +495,10 @@ function showRepairs(counts) {
 }
 
 /** The repaired form of a fault, if it is always the same. */
-const REPAIRED_AS = { space: "%20", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", "non-ascii": "%C3%A9 …", bracket: "%5B %5D" };
+const REPAIRED_AS = { space: "%20", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", bracket: "%5B %5D" };
 
-/** Lists what misleads a reader, each kind with its number. A click selects the place. */
-function showDangers(dangers) {
+/** Lists the warnings, one for each kind, and the host that the link really has. A click selects the first place. */
+function showDangers(dangers, host) {
   const seen = new Map();
   for (const danger of dangers) seen.set(danger.kind, [...(seen.get(danger.kind) ?? []), danger]);
   const rows = [...seen].map(([kind, all]) => {
@@ -503,6 +509,7 @@ function showDangers(dangers) {
     return h("li", {}, h("button", { type: "button", onclick: () => select_(views.input, from, to) },
       h("code", { dir: "auto" }, sample), h("span", {}, why, ...(count > 1 ? [h("b", {}, ` ${number(count)}×`)] : []))));
   });
+  if (host && rows.length > 0) rows.push(h("li", { class: "host" }, t("hostIs"), " ", h("bdi", { dir: "ltr" }, h("b", {}, host))));
   $("dangers").replaceChildren(...rows);
 }
 
@@ -516,6 +523,7 @@ async function answer() {
   return shown.value?.length === shown.len ? shown.value : (await ask("result")).value;
 }
 
+/** Copies a text. The button says so for a moment. */
 async function copyText(text, button) {
   try {
     await navigator.clipboard.writeText(text);
@@ -531,9 +539,8 @@ async function copyText(text, button) {
   }
   $("inspector").textContent = t("copied");
   if (!button) return;
-  const label = button.textContent;
   button.textContent = t("copiedShort");
-  setTimeout(() => button.isConnected && (button.textContent = label), 1500);
+  setTimeout(() => (button.textContent = t("copy")), 1500);
 }
 
 const copy = async () => copyText(await answer(), $("copy"));
@@ -576,7 +583,7 @@ async function swap() {
   put(to, kind === "link" ? "link" : kind === "text" ? "encoded" : "text", true);
 }
 
-// --- The views below the panes.
+// --- The views below the answer.
 
 const VIEWS = ["explain", "layers", "url", "map", "code", "others", "files", "reference"];
 const encodedText = (most) => encodedView().state.sliceDoc(0, most);
@@ -649,11 +656,16 @@ const visible = (text) => text.replace(/[\0-\x20\xa0]/g, (character) => ({ " ": 
 async function showLayers() {
   const { total, levels } = await ask("layers", { options: { ...options(), plus: shown.plus } });
   if (state.view !== "layers") return;
-  const rows = levels.map(({ number: n, text, from, changed, len }) => {
-    const code = h("code", { dir: "auto" }, from > 0 ? "…" : "", changed < 0 ? text : text.slice(0, changed));
-    if (changed >= 0) code.append(h("mark", {}, text.slice(changed, changed + 12)), text.slice(changed + 12));
+  const rows = levels.map(({ number: n, text, from, marks, len }) => {
+    const code = h("code", { dir: "auto" }, from > 0 ? "…" : "");
+    let at = 0;
+    for (const [start, end] of marks) {
+      code.append(text.slice(at, start), h("mark", {}, text.slice(start, end)));
+      at = end;
+    }
+    code.append(text.slice(at), from + text.length < len ? "…" : "");
     return h("li", {}, h("span", { class: "n" }, number(n)), code,
-      h("span", {}, h("span", { class: "raw" }, t("characters", len)), " ", h("button", { type: "button", class: "quiet", onclick: () => useLayer(n, total) }, t("use"))));
+      h("span", {}, h("span", { class: "raw" }, t("characters", len)), " ", h("button", { type: "button", class: "quiet", onclick: () => useLayer(n) }, t("use"))));
   });
   $("layers").replaceChildren(...rows);
   const text = encodedText(URL_MOST);
@@ -688,7 +700,7 @@ function partsOf(text) {
   return { error: found[0] === 0xffffffff ? -1 : found[0], number: found[1], parts };
 }
 
-/** In a query, `+` is a space, unless the user says that it isn't. */
+/** Decodes a name or value of a query. A `+` is a space, unless the user chose otherwise. */
 const decoded = (text) => engine.decode(text, undefined, state.plus === "no" ? 0 : 2).value;
 const plainly = (text) => engine.decode(text).value;
 
@@ -700,7 +712,7 @@ function showUrl() {
     tree.replaceChildren(h("p", { class: "note" }, t("urlEmpty")));
     return $("query").replaceChildren();
   }
-  tree.replaceChildren();
+  tree.replaceChildren(...(trail.length > 0 ? [h("p", { class: "back" }, h("button", { type: "button", onclick: closeNested }, t("backToOuter")))] : []));
   let last = "";
   for (const part of parts.filter(({ kind }) => kind !== "name" && kind !== "value")) {
     const raw = text.slice(part.from, part.to);
@@ -753,6 +765,24 @@ function showQuery(text, parts) {
   box.replaceChildren(...(pairs.length ? [h("div", { class: "scroll" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)))] : []), h("p", {}, add, " ", ...pager));
 }
 
+/** The links around a nested link that the user has opened, from the outermost one: their texts, and the place of the nested link. */
+let trail = [];
+
+function openNested(text, { from, to }, nested) {
+  const outer = [...trail, { text, from, to, nested }];
+  put(nested, "link");
+  trail = outer;
+}
+
+/** Returns to the link around the nested link, with all edits of the nested link. */
+function closeNested() {
+  const { text, from, to, nested } = trail.at(-1);
+  const outer = trail.slice(0, -1);
+  const now = views.input.state.doc.toString();
+  put(now === nested ? text : text.slice(0, from) + encodedValue(now) + text.slice(to), "link");
+  trail = outer;
+}
+
 function pairRow(text, pairs, index, { name, value }) {
   const end = value ? value.to : name.to;
   const field = (part, label, from, to, before) => {
@@ -763,7 +793,7 @@ function pairRow(text, pairs, index, { name, value }) {
   const nested = value && decoded(text.slice(value.from, value.to));
   const isUrl = nested && /^[a-z][a-z0-9+.-]*:\/\//i.test(nested);
   const cell = h("td", {}, field(value, t("part_value"), value ? value.from : name.to, end, value ? "" : "="), badge(value?.layers ?? 0));
-  if (isUrl) cell.append(h("button", { type: "button", class: "quiet", onclick: () => put(nested, "link") }, t("openUrl")));
+  if (isUrl) cell.append(h("button", { type: "button", class: "quiet", onclick: () => openNested(text, value, nested) }, t("openUrl")));
   const operation = (key, path, run, disabled) => {
     const button = h("button", { type: "button", "aria-label": t(key, index + 1), title: t(key, index + 1), onclick: run, disabled }, path);
     return button;
@@ -835,7 +865,7 @@ function setOwn(text) {
   refresh();
 }
 
-/** The options that no snippet has, with the choices that need none. */
+/** The options that no snippet obeys, with the choices that change nothing. */
 const UNSAID = { mode: ["percent"], lines: [false], charset: ["auto", "utf-8"], newline: ["keep"], hex: ["upper"], depth: ["1"], strict: [false], wrap: [false], keep: [false] };
 const SAMPLE = 60;
 
@@ -1070,7 +1100,7 @@ function restore() {
   return side !== undefined;
 }
 
-/** A broken link, so that the first visit shows what the page does. */
+/** The example of the first visit: a broken link. */
 const EXAMPLE = "https://example.com/my file.pdf?discount=50%";
 
 /** Shows the example, selected. Whatever the user types or pastes replaces it. */

@@ -94,7 +94,7 @@ const TESTS = Object.keys(SCRIPTS).map((script) => [script, new RegExp(`\\p{Scri
 
 export const scriptName = (script, language) => new Intl.DisplayNames([language], { type: "script" }).of(SCRIPTS[script]);
 
-/** Returns a name such as `U+0020 space` or `U+00E9 Latin`. */
+/** Returns a name such as `U+0020 space` or `U+00E9 letter é (Latin)`. */
 export function nameOf(code, language) {
   const character = String.fromCodePoint(code);
   const at = ORDER.indexOf(language);
@@ -106,7 +106,7 @@ export function nameOf(code, language) {
   else if (/\p{Extended_Pictographic}/u.test(character)) name = EMOJI[at];
   else {
     const script = TESTS.find(([, test]) => test.test(character))?.[0];
-    if (script) name = scriptName(script, language);
+    if (script) name = `${/\p{L}/u.test(character) ? `${LETTER[at]} ${character} ` : ""}(${scriptName(script, language)})`;
   }
   return `${number} ${name}`.trim();
 }

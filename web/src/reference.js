@@ -53,6 +53,25 @@ export const TEXTS = [
     ],
     characters: " +&=",
   },
+  {
+    title: ["Binary data", "Binární data", "נתונים בינריים", "Двоичные данные"],
+    text: [
+      "Any byte can be written as an escape, so a URL can carry any data: the byte 15 is %0F. Each escape triples the length. Base64 needs only a third more, and its variant for URLs writes - and _ instead of + and /.",
+      "Sekvencí lze zapsat libovolný bajt, takže URL může nést jakákoli data: bajt 15 je %0F. Každá sekvence je třikrát delší než bajt. Base64 potřebuje jen o třetinu víc a jeho varianta pro URL píše - a _ místo + a /.",
+      "אפשר לכתוב כל בית כרצף קידוד, ולכן כתובת יכולה לשאת כל נתון: הבית 15 הוא `%0F`. כל רצף ארוך פי שלושה. Base64 זקוק רק לשליש נוסף, והגרסה שלו לכתובות כותבת `-` ו־`_` במקום `+` ו־`/`.",
+      "Последовательностью можно записать любой байт, поэтому URL может нести любые данные: байт 15 — это %0F. Каждая последовательность втрое длиннее байта. Base64 длиннее лишь на треть, а его вариант для URL пишет - и _ вместо + и /.",
+    ],
+  },
+  {
+    title: ["Why %uXXXX isn't allowed", "Proč se nesmí psát %uXXXX", "מדוע אסור לכתוב `%uXXXX`", "Почему нельзя писать %uXXXX"],
+    text: [
+      "The old function escape() of JavaScript writes Cyrillic П as %u041F. No standard of URLs has this form: a proposal for it was rejected, because an escape is a byte and not a character. Most servers refuse it, or read it as six characters. In a URL, П is %D0%9F.",
+      "Stará funkce escape() z JavaScriptu zapíše П v azbuce jako %u041F. Žádný standard pro URL tento tvar nezná: návrh byl zamítnut, protože sekvence je bajt, a ne znak. Většina serverů ho odmítne nebo přečte jako šest znaků. V URL je П zapsáno %D0%9F.",
+      "הפונקציה הישנה `escape()` של JavaScript כותבת את האות הקירילית `П` כ־`%u041F`. אין תקן של כתובות שמכיר בצורה הזאת: ההצעה נדחתה, כי רצף קידוד הוא בית ולא תו. רוב השרתים דוחים אותה או קוראים בה שישה תווים. בכתובת, `П` הוא `%D0%9F`.",
+      "Старая функция escape() из JavaScript пишет букву П как %u041F. Такой записи нет ни в одном стандарте URL: предложение отклонили, потому что последовательность — это байт, а не символ. Большинство серверов отвергают её или читают как шесть символов. В URL буква П — это %D0%9F.",
+    ],
+    characters: "П",
+  },
 ];
 
 export const HISTORY = {
@@ -69,13 +88,13 @@ export const HISTORY = {
 };
 
 const TABLE = ["Often looked up", "Často hledané", "מחפשים לעתים קרובות", "Часто ищут"];
-const LOOKED_UP = [" ", "!", '"', "#", "$", "%", "&", "'", "(", ")", "*", "+", ",", "/", ":", ";", "<", "=", ">", "?", "@", "[", "\\", "]", "^", "`", "{", "|", "}", "~", "\n", "€", "é"];
+const LOOKED_UP = [" ", "!", '"', "#", "$", "%", "&", "'", "(", ")", "*", "+", ",", "-", ".", "/", ":", ";", "<", "=", ">", "?", "@", "[", "\\", "]", "^", "_", "`", "{", "|", "}", "~", "\n", "\r", "\r\n", "£", "€", "é", "円"];
 
-/** Returns the elements of the section. `use` puts a text into the pane above. */
+/** Returns the elements of the section. `use` makes a character the text of the page. */
 export function reference(h, language, use) {
   const at = ORDER.indexOf(language);
   const button = (character) => {
-    const label = character === " " ? "␣" : character === "\n" ? "LF" : character;
+    const label = { " ": "␣", "\n": "LF", "\r": "CR", "\r\n": "CR LF" }[character] ?? character;
     return h("button", { type: "button", class: "c", onclick: () => use(character) }, `${label}  ${encodeURIComponent(character).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`);
   };
   const sections = TEXTS.flatMap(({ title, text, characters }) => [

@@ -18,6 +18,12 @@ const HELD = 1 << 22;
 /** The classes that are listed as findings: malformed, invalid, double, control, invisible, needless, raw. */
 const TELLING = (1 << 1) | (1 << 4) | (1 << 5) | (1 << 6) | (1 << 7) | (1 << 8) | (1 << 9);
 
+/** The classes of escapes: all but malformed, raw and invisible characters, which may be unescaped. */
+const ESCAPES = 0x7ff & ~((1 << 6) | (1 << 7) | (1 << 9));
+/** How many numbers start an explanation, and how many describe a span. */
+const CLASSES = 11;
+const FIELDS = 6;
+
 let engine;
 let text = "";
 /** The encoded text: the text itself, or the result of encoding it. */
@@ -73,7 +79,12 @@ const handlers = {
     const show = (number, value) => {
       const at = number === 0 ? 0 : differs(last, value);
       const from = Math.max(0, at - 60);
-      levels.push({ number, len: value.length, from, text: preview(value.slice(from), ABOUT), changed: number ? at - from : -1 });
+      const part = preview(value.slice(from), ABOUT);
+      // The next layer is made by decoding these.
+      const escapes = engine.explain(part, ESCAPES, number === 0 && options.plus === "yes", ABOUT);
+      const marks = [];
+      for (let at = CLASSES; at < escapes.length; at += FIELDS) marks.push([escapes[at + 2], escapes[at + 2] + escapes[at + 3]]);
+      levels.push({ number, len: value.length, from, text: part, marks });
       last = value;
     };
     show(0, encoded);

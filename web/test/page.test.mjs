@@ -58,7 +58,8 @@ const type = async (page, side, text) => {
   await page.selectOption("#kind", { decoded: "text", encoded: "encoded" }[side] ?? "auto");
   await input(page).click();
   await page.keyboard.press("Control+a");
-  await page.keyboard.insertText(text);
+  if (text) await page.keyboard.insertText(text);
+  else await page.keyboard.press("Delete");
 };
 const paste = (page, text) =>
   input(page).evaluate((element, data) => {
@@ -274,13 +275,13 @@ describe("the first line is the verdict", () => {
   const MISLEADING = [
     ["https://google.com%E2%88%95login.example/", /only looks like a slash/],
     ["https://google.com%EF%BC%8Flogin.example/", /only looks like a slash/],
-    ["https://google.com@evil.example/", /goes to the host after the @/],
+    ["https://google.com@evil.example/", /goes to the host after the @.*This link goes to the host: evil\.example/s],
     ["https://аррӏе.com/", /imitates another name.*\(Cyrillic\)/],
     ["https://xn--80ak6aa92e.com/", /imitates another name.*\(Cyrillic\)/],
     ["https://gооgle.com/", /mixes scripts \(Latin \+ Cyrillic\)/],
     ["https://h/a%C2%A0b", /U\+00A0.*looks like a space/s],
     [`https://h/${"%zz".repeat(500)}%E2%80%AE`, /U\+202E.*reverses the text/s],
-    ["http://0x7f.1/", /IP address in an unusual form/],
+    ["http://0x7f.1/", /IP address in an unusual form.*the host: 127\.0\.0\.1/s],
     ["https://u:secret@h/", /password/],
     ["https://h/%C0%AF", /Overlong UTF-8/],
     ["https://h/%C3%83%C2%A9", /Double UTF-8/],
@@ -458,6 +459,26 @@ describe("understanding", () => {
       await shows(page, "encoded", "https://h/p?a=x%20%26%20y&name=value#f");
     }));
 
+  test("a nested link is opened, edited, and written back into the link around it", () =>
+    on({}, async (page) => {
+      await page.locator("#tab-url").click();
+      const outer = "https://h/?next=https%3A%2F%2Fp.example%2F%3Fid%3D1&z=2";
+      await type(page, undefined, outer);
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await shows(page, "encoded", "https://p.example/?id=1");
+      await page.getByRole("button", { name: "Back to the outer link" }).click();
+      await shows(page, "encoded", outer);
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      const value = page.getByLabel("Value 1", { exact: true });
+      await page.waitForFunction(() => document.querySelector('#query [aria-label="Value 1"]').value === "1");
+      await value.fill("a b");
+      await value.blur();
+      await shows(page, "encoded", "https://p.example/?id=a%20b");
+      await page.getByRole("button", { name: "Back to the outer link" }).click();
+      await shows(page, "encoded", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fid%3Da%2520b&z=2");
+      assert.equal(await page.getByRole("button", { name: "Back to the outer link" }).count(), 0);
+    }));
+
   test("a click in the map of ASCII creates a set", () =>
     on({}, async (page) => {
       await type(page, "decoded", "a/b");
@@ -535,6 +556,21 @@ describe("everyone", () => {
         }
       }));
   }
+
+  test("axe-core finds nothing for any verdict", () =>
+    on({ bypassCSP: true, viewport: { width: 390, height: 844 } }, async (page) => {
+      await page.evaluate(await readFile(axe, "utf8"));
+      for (const theme of ["light", "dark", "contrast"]) {
+        await page.selectOption("#theme", theme);
+        for (const text of ["", "https://h/a b%", "https://h/", "https://google.com@evil.example/%E2%80%AE", "a%2520b", "%CF%F0%E8", "a b & c", "http://a b/"]) {
+          await type(page, undefined, text);
+          await idle(page);
+          await settled(page);
+          const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+          assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 90))}`), [], `${theme} ${text}`);
+        }
+      }
+    }));
 
   test("right to left", () =>
     on({ locale: "he-IL" }, async (page) => {

@@ -5,19 +5,22 @@ import { here, launch, open, settled } from "./open.mjs";
 const SAMPLE = "https://user@shop.example:8443/caf%C3%A9/%7Ejane/a%2Fb?q=red%20wine%20%26%20cheese&next=https%3A%2F%2Fpay.example%2F%3Fid%3D1&bad=100%&old=%E9t%E9&twice=%2520&name=%D7%A9%D7%9C%D7%95%D7%9D#top";
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
+const BROKEN = "https://shop.example/my basket?note=50% off&name=José";
+const FALSE = "https://google.com%E2%88%95login.example/";
 const SHOTS = [
-  ["desktop", { viewport: DESKTOP }],
-  ["empty", { viewport: DESKTOP, text: "" }],
+  ["desktop", { viewport: DESKTOP, text: BROKEN }],
+  ["first-visit", { viewport: DESKTOP, text: "" }],
+  ["warnings", { viewport: DESKTOP, text: FALSE }],
   ["dark", { viewport: DESKTOP, colorScheme: "dark", view: "url" }],
   ["contrast", { viewport: DESKTOP, theme: "contrast", view: "layers", locale: "cs-CZ" }],
-  ["hebrew", { viewport: DESKTOP, locale: "he-IL" }],
+  ["hebrew", { viewport: DESKTOP, locale: "he-IL", text: BROKEN }],
   ["russian", { viewport: DESKTOP, locale: "ru-RU", view: "reference" }],
-  ["map", { viewport: DESKTOP, locale: "cs-CZ", view: "map" }],
-  ["code", { viewport: DESKTOP, colorScheme: "dark", view: "code" }],
-  ["others", { viewport: DESKTOP, view: "others" }],
+  ["map", { viewport: DESKTOP, locale: "cs-CZ", view: "map", text: "50 % slevy" }],
+  ["code", { viewport: DESKTOP, colorScheme: "dark", view: "code", text: "AC/DC & Ελλάς" }],
+  ["others", { viewport: DESKTOP, view: "others", text: "AC/DC & Ελλάς" }],
   ["files", { viewport: DESKTOP, view: "files" }],
-  ["phone", { viewport: PHONE, deviceScaleFactor: 2 }],
-  ["phone-hebrew-dark", { viewport: PHONE, deviceScaleFactor: 2, locale: "he-IL", colorScheme: "dark", view: "url" }],
+  ["phone", { viewport: PHONE, deviceScaleFactor: 2, text: BROKEN }],
+  ["phone-hebrew-dark", { viewport: PHONE, deviceScaleFactor: 2, locale: "he-IL", colorScheme: "dark", text: "a%2520b" }],
 ];
 
 const wanted = process.argv.slice(2);
