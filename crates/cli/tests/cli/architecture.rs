@@ -18,7 +18,7 @@ const LAYERS: &[&[&str]] = &[
     &["component"],
     &["findings"],
     &["user_formats", "compress", "inplace", "sets"],
-    &["message", "redact", "signals"],
+    &["folders", "message", "redact", "signals"],
 ];
 
 /// The layers of the files in the folder `plan` of `pct`.
@@ -33,10 +33,11 @@ const RECORDS: &[&[&str]] =
 const FORMATS: &[&[&str]] = &[
     &["sniff"],
     &["names"],
-    &["line", "nested", "user"],
+    &["line", "nested", "otlp", "user"],
     &["inside"],
     &[
         "access",
+        "audit",
         "delimited",
         "json",
         "labelled",
