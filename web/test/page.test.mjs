@@ -46,7 +46,7 @@ async function shows(page, side, expected) {
   const isShown = ([side, exact, pattern]) =>
     document.documentElement.dataset.idle === "true" && (pattern === undefined ? globalThis.textOf(side) === exact : new RegExp(pattern).test(globalThis.textOf(side)));
   try {
-    await page.waitForFunction(isShown, [side, exact, pattern], { timeout: 20_000 });
+    await page.waitForFunction(isShown, [side, exact, pattern]);
   } catch {
     assert.equal(await page.evaluate((side) => globalThis.textOf(side), side), String(expected));
     assert.fail("the page is not idle");
