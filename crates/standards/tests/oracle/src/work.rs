@@ -79,6 +79,9 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(file::from_path_with(&path[1..], Style::Windows).is_ok());
         _ = black_box(file::to_path_with(&url, Style::Windows).is_ok());
         _ = black_box(file::to_text_with(&url, Style::Windows).is_ok());
+        let mut out = outside(|| vec![0; 3 * url.len()]);
+        _ = black_box(file::from_path_slice(&path[1..], Style::Windows, &mut out).is_ok());
+        _ = black_box(file::to_path_slice(&url, Style::Windows, &mut out).is_ok());
     }),
     ("lint", |text| {
         for front in ["", "//", "://", "é"] {
@@ -339,6 +342,7 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     ("http::baggage, pairs", |text| {
         let field = outside(|| text.replace('&', ","));
+        _ = black_box(baggage::parse_raw(&field).count());
         let members = baggage::parse(&field).filter_map(Result::ok);
         _ = black_box(members.map(|member| member.properties().count() + member.raw_properties().len()).sum::<usize>());
         _ = black_box((
