@@ -63,6 +63,7 @@ mod _native {
         // now.
         module.py().get_type::<pyo3::panic::PanicException>();
         super::urllib::keep_originals(module.py())?;
+        super::urllib::add_shortcuts(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,6 +1,8 @@
 //! The quoting functions of `urllib.parse`, with the same parameters.
 
 use std::borrow::Cow;
+use std::ffi::{CString, c_int};
+use std::sync::OnceLock;
 
 use percent_simd::{ByteSet, Decoder, Encoder, Plus, sets};
 use percent_standards::form;
@@ -62,6 +64,108 @@ macro_rules! functions {
 }
 
 static ORIGINALS: PyOnceLock<Originals> = PyOnceLock::new();
+
+/// Defines shortcuts for functions of this module. If a call has a single argument, a `str` that doesn't change, the
+/// shortcut returns it. It passes all other calls on. Each shortcut has the name of its function, and the codec that finds
+/// the first change.
+///
+/// For a short clean string, pyo3's conversion of the arguments would take longer than the work.
+macro_rules! shortcuts {
+    ($($name:ident $codec:expr;)+) => {
+        /// Replaces functions of `module` by their shortcuts.
+        pub(crate) fn add_shortcuts(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            $({
+                static FUNCTION: OnceLock<Call> = OnceLock::new();
+
+                /// # Safety
+                ///
+                /// Python calls this function by the convention `METH_FASTCALL | METH_KEYWORDS`.
+                unsafe extern "C" fn call(
+                    module: *mut ffi::PyObject,
+                    args: *const *mut ffi::PyObject,
+                    positional: ffi::Py_ssize_t,
+                    names: *mut ffi::PyObject,
+                ) -> *mut ffi::PyObject {
+                    // SAFETY: there are `positional` arguments, and `names` is null if there are no others. The function
+                    // has the same convention.
+                    unsafe {
+                        if positional == 1 && names.is_null() && is_unchanged(*args, |src| $codec.first_changed(src).is_none()) {
+                            return ffi::Py_NewRef(*args);
+                        }
+                        match FUNCTION.get() {
+                            Some(function) => function(module, args, positional, names),
+                            None => std::ptr::null_mut(),
+                        }
+                    }
+                }
+                add_shortcut(module, stringify!($name), &FUNCTION, call)?;
+            })+
+            Ok(())
+        }
+    };
+}
+
+/// A C function of a module with the convention `METH_FASTCALL | METH_KEYWORDS`.
+type Call = ffi::PyCFunctionFastWithKeywords;
+
+/// Returns true if `object` is a `str`, not a subclass, and `is_clean` returns true for its UTF-8 form.
+///
+/// # Safety
+///
+/// `object` is a Python object, and this thread is attached to the interpreter.
+#[inline(always)]
+unsafe fn is_unchanged(object: *mut ffi::PyObject, is_clean: impl FnOnce(&[u8]) -> bool) -> bool {
+    // SAFETY: the caller meets the `# Safety` conditions of this function. Python keeps the UTF-8 form, which has `len`
+    // bytes, as long as the object.
+    unsafe {
+        if ffi::PyUnicode_CheckExact(object) == 0 {
+            return false;
+        }
+        let mut len = 0;
+        let utf8 = ffi::PyUnicode_AsUTF8AndSize(object, &mut len);
+        if utf8.is_null() {
+            // The function raises the error again, or lets urllib handle it.
+            ffi::PyErr_Clear();
+            return false;
+        }
+        is_clean(std::slice::from_raw_parts(utf8.cast(), len as usize))
+    }
+}
+
+/// Replaces the function `name` of `module` by `shortcut`, and stores the function.
+fn add_shortcut(module: &Bound<'_, PyModule>, name: &str, stored: &OnceLock<Call>, shortcut: Call) -> PyResult<()> {
+    const FLAGS: c_int = ffi::METH_FASTCALL | ffi::METH_KEYWORDS;
+    let old = module.getattr(name)?;
+    // SAFETY: the object is alive. Its flags say by which convention its C function is called.
+    let function = unsafe {
+        match ffi::PyCFunction_GetFunction(old.as_ptr()) {
+            Some(function) if ffi::PyCFunction_GetFlags(old.as_ptr()) == FLAGS => {
+                std::mem::transmute::<ffi::PyCFunction, Call>(function)
+            }
+            _ => return Ok(()),
+        }
+    };
+    // If the module is imported again, the function is already stored.
+    let _ = stored.set(function);
+    // Python finds the signature in the first line of the documentation.
+    let signature: String = old.getattr("__text_signature__")?.extract()?;
+    let doc: String = old.getattr("__doc__")?.extract()?;
+    let (name_of_c, doc) = (CString::new(name)?, CString::new(format!("{name}{signature}\n--\n\n{doc}"))?);
+    // Python never frees the functions of this module, so their definitions stay too.
+    let definition = Box::leak(Box::new(ffi::PyMethodDef {
+        ml_name: name_of_c.into_raw(),
+        ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: shortcut },
+        ml_flags: FLAGS,
+        ml_doc: doc.into_raw(),
+    }));
+    let module_name = old.getattr("__module__")?;
+    // SAFETY: the definition lives forever, and the other two are objects. The result is a new reference, or null.
+    let new = unsafe {
+        let new = ffi::PyCFunction_NewEx(definition, module.as_ptr(), module_name.as_ptr());
+        Bound::from_owned_ptr_or_err(module.py(), new)?
+    };
+    module.setattr(name, new)
+}
 
 /// An optional argument of a call. For some arguments, urllib treats a missing argument and `None` differently.
 pub(crate) enum Optional<'py> {
@@ -371,6 +475,13 @@ impl QueryOptions {
         }
         Ok(true)
     }
+}
+
+shortcuts! {
+    quote QUOTE;
+    quote_plus QUOTE_PLUS;
+    unquote LENIENT;
+    unquote_plus WITH_PLUS;
 }
 
 functions! {

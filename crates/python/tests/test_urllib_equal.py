@@ -1,6 +1,7 @@
 """Compares every function with the function of the same name in urllib.parse: the value, its type, or the exception."""
 
 import inspect
+import pickle
 import urllib.parse
 
 import percent_simd
@@ -190,3 +191,20 @@ def test_cpythons_own_suite_with_these_functions(name):
     failed = [(test.id().split(" ")[0], text) for test, text in result.failures + result.errors]
     problems = [f"{test}: {text}" for test, text in failed if test.rpartition(".")[2] not in NOT_ABOUT_RESULTS]
     assert not problems, "\n".join(problems)
+
+
+def test_unchanged_text_is_returned_itself():
+    for name in "quote", "quote_plus", "unquote", "unquote_plus":
+        function = getattr(percent_simd, name)
+        for length in [*range(70), 100, 255, 256, 257, 400, 5000]:
+            text = ("product-" * 700)[:length]
+            assert function(text) is text
+            changed = text + ("é" if name.startswith("quote") else "%C3%A9")
+            assert_equal(name, changed)
+        assert pickle.loads(pickle.dumps(function)) is function
+        assert function.__module__ == percent_simd.parse_qs.__module__
+        for args, kwargs in ((), {}), (("a", None, None, None, None), {}), (("a",), {"string": "b"}), ((), {"string": "a"}), (("a",), {"x": 1}):
+            ours, theirs = (outcome(functions[name], args, kwargs) for functions in (vars(percent_simd), ORIGINALS))
+            assert ours[0] == theirs[0], (name, args, kwargs)
+    text = "é/\u20ac"
+    assert percent_simd.unquote(text) is text
