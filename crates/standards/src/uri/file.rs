@@ -482,7 +482,7 @@ fn read(url: &str, style: Style, is_text: bool) -> Result<Vec<u8>, FileError> {
 
 /// Reads a `file:` URL as a path to the start of `out`, which is as long as the URL. Returns the length of the path.
 fn read_slice(url: &str, style: Style, is_text: bool, out: &mut [u8]) -> Result<usize, FileError> {
-    let Parts { root, path, offset } = split(url, style, out)?;
+    let Parts { root, path, offset } = split(url.as_bytes(), style, out)?;
     let start = match root {
         Root::Slash => return Ok(decode(path, offset, style, is_text, out)?.len()),
         Root::Drive(letter) => {
@@ -515,52 +515,56 @@ enum Root<'a> {
     /// A drive with this letter.
     Drive(u8),
     /// The name of a host, not yet decoded, and its offset in the URL.
-    Host(&'a str, usize),
+    Host(&'a [u8], usize),
 }
 
 /// A `file:` URL, split.
 struct Parts<'a> {
     root: Root<'a>,
     /// The text after the drive or the host, and its offset in the URL. It isn't decoded yet.
-    path: &'a str,
+    path: &'a [u8],
     offset: usize,
 }
 
 /// Splits a `file:` URL before its path. Decodes the host to `scratch`, which is as long as the URL, to check it.
-fn split<'a>(url: &'a str, style: Style, scratch: &mut [u8]) -> Result<Parts<'a>, FileError> {
-    const SCHEME: &str = "file:";
+fn split<'a>(url: &'a [u8], style: Style, scratch: &mut [u8]) -> Result<Parts<'a>, FileError> {
+    const SCHEME: &[u8] = b"file:";
     if !url.get(..SCHEME.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME)) {
         return fault(0, FileErrorKind::Scheme);
     }
-    match memchr2(b'?', b'#', url.as_bytes()) {
-        Some(at) if url.as_bytes()[at] == b'?' => fault(at, FileErrorKind::Query)?,
+    match memchr2(b'?', b'#', url) {
+        Some(at) if url[at] == b'?' => fault(at, FileErrorKind::Query)?,
         Some(at) => fault(at, FileErrorKind::Fragment)?,
         None => {}
     }
     let rest = &url[SCHEME.len()..];
-    let slashes = rest.bytes().take_while(|&byte| style.separates(byte)).count();
-    let (authority, path) = if slashes < 2 { ("", rest) } else { cut_text(&rest[2..], style) };
+    let slashes = rest.iter().take_while(|&&byte| style.separates(byte)).count();
+    let (authority, path) = if slashes < 2 { (&rest[..0], rest) } else { cut(&rest[2..], style) };
     let (start, offset) = (url.len() - path.len() - authority.len(), url.len() - path.len());
     if style == Style::Posix {
-        return match path.starts_with('/') {
+        return match path.starts_with(b"/") {
             _ if !is_localhost(decode_host(authority, start, scratch)?) => fault(start, FileErrorKind::Host),
             true => Ok(Parts { root: Root::Slash, path, offset }),
             false => fault(offset, FileErrorKind::Relative),
         };
     }
-    let is_local = is_localhost(authority.as_bytes());
+    let is_local = is_localhost(authority);
     // A drive letter is the first segment of the path, with or without a slash before it, or takes the place of the host.
-    let place = if is_local { path.strip_prefix(['/', '\\']).unwrap_or(path) } else { &url[start..] };
-    if let Some((letter, len)) = drive(place.as_bytes()) {
-        let path = place.get(len..).unwrap_or_default();
+    let place = match path {
+        _ if !is_local => &url[start..],
+        [b'/' | b'\\', path @ ..] => path,
+        path => path,
+    };
+    if let Some((letter, len)) = drive(place) {
+        let path = &place[len..];
         let offset = url.len() - path.len();
-        return match path.as_bytes().first() {
+        return match path.first() {
             Some(&byte) if !style.separates(byte) => fault(offset, FileErrorKind::Relative),
             _ => Ok(Parts { root: Root::Drive(letter), path, offset }),
         };
     }
     let (host, path) = match slashes {
-        4 | 5 => cut_text(&rest[slashes..], style),
+        4 | 5 => cut(&rest[slashes..], style),
         _ if is_local => fault(offset, FileErrorKind::Relative)?,
         _ => (authority, path),
     };
@@ -573,12 +577,6 @@ fn split<'a>(url: &'a str, style: Style, scratch: &mut [u8]) -> Result<Parts<'a>
 fn cut(path: &[u8], style: Style) -> (&[u8], &[u8]) {
     let end = path.iter().position(|&byte| style.separates(byte)).unwrap_or(path.len());
     (&path[..end], &path[end..])
-}
-
-/// Splits `text` before its first separator.
-fn cut_text(text: &str, style: Style) -> (&str, &str) {
-    let end = text.bytes().position(|byte| style.separates(byte)).unwrap_or(text.len());
-    text.split_at_checked(end).unwrap_or((text, ""))
 }
 
 /// Returns the letter of the drive at the start of `text`, and the length of the drive with its `:` or `|` (RFC 8089 E.2,
@@ -595,9 +593,9 @@ fn is_localhost(host: &[u8]) -> bool {
 }
 
 /// Decodes the host at `offset` of a URL to the start of `out`.
-fn decode_host<'o>(host: &str, offset: usize, out: &'o mut [u8]) -> Result<&'o [u8], FileError> {
+fn decode_host<'o>(host: &[u8], offset: usize, out: &'o mut [u8]) -> Result<&'o [u8], FileError> {
     // A raw `:` would start a port, and a raw `@` would end a userinfo. RFC 8089 has neither.
-    match memchr2(b':', b'@', host.as_bytes()) {
+    match memchr2(b':', b'@', host) {
         Some(at) => fault(offset + at, FileErrorKind::Host),
         None => decode(host, offset, Style::Windows, true, out).map(|host| &*host),
     }
@@ -628,7 +626,7 @@ fn check_share(path: &[u8], offset: usize) -> Result<(), FileError> {
 /// Decodes the text at `offset` of a URL to the start of `out`, which is at least as long. Refuses escapes of separators.
 /// With `is_text`, the result is UTF-8.
 fn decode<'o>(
-    text: &str,
+    text: &[u8],
     offset: usize,
     style: Style,
     is_text: bool,
@@ -637,8 +635,8 @@ fn decode<'o>(
     static POSIX: CheckedDecoder = Decoder::new().strict().reject(ByteSet::of(b"/\0"));
     static WINDOWS: CheckedDecoder = Decoder::new().strict().reject(ByteSet::of(b"/\\\0"));
     let raw = match style {
-        Style::Posix => memchr2(b'\\', 0, text.as_bytes()),
-        Style::Windows => memchr(0, text.as_bytes()),
+        Style::Posix => memchr2(b'\\', 0, text),
+        Style::Windows => memchr(0, text),
     };
     let decoder = if style == Style::Posix { &POSIX } else { &WINDOWS };
     let decoded = match decoder.decode_slice(text, out) {
@@ -657,7 +655,7 @@ fn decode<'o>(
         (Err(error), raw) if raw.is_none_or(|raw| error.0 < raw) => error,
         (_, raw) => {
             let at = raw.unwrap_or_default();
-            (at, Some(DecodeErrorKind::Rejected(text.as_bytes().get(at).copied().unwrap_or_default())))
+            (at, Some(DecodeErrorKind::Rejected(text.get(at).copied().unwrap_or_default())))
         }
     };
     let kind = match kind {
@@ -670,7 +668,6 @@ fn decode<'o>(
 }
 
 /// Returns the offset in `text`, which has only complete triplets, of the decoded byte number `decoded`.
-fn input_offset(text: &str, decoded: usize) -> usize {
-    let bytes = text.as_bytes();
-    (0..decoded).fold(0, |at, _| at + if bytes.get(at) == Some(&b'%') { 3 } else { 1 })
+fn input_offset(text: &[u8], decoded: usize) -> usize {
+    (0..decoded).fold(0, |at, _| at + if text.get(at) == Some(&b'%') { 3 } else { 1 })
 }
