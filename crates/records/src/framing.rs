@@ -5,7 +5,7 @@ mod scan;
 use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr, memrchr_iter};
 
 pub use self::scan::EndScan;
-use self::scan::{CsvScan, CsvState, ElementScan, ObjectScan, WarcScan};
+use self::scan::{AuditScan, CsvScan, CsvState, ElementScan, ObjectScan, WarcScan};
 
 /// How an input is divided into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,9 @@ pub enum Framing {
     /// Each record has headers, an empty line, and as many bytes as its header `Content-Length` says (ISO 28500:2017, 4). A record
     /// that doesn't start with `WARC/` is one line.
     Warc,
+    /// Each record is a transaction of ModSecurity's audit log: the lines from `--ID-A--` to `--ID-Z--`. A record that doesn't
+    /// start with `--ID-A--` is one line.
+    Audit,
     /// Each record ends with `>`.
     Tags,
     /// Each record is a length in LEB128 and as many bytes. ClickHouse's RowBinary writes a column of strings like this.
@@ -50,7 +53,9 @@ impl Framing {
             Framing::Lines | Framing::Paragraphs | Framing::Csv(_) => Some(b'\n'),
             Framing::Null => Some(b'\0'),
             Framing::Tags => Some(b'>'),
-            Framing::Raw | Framing::Rows | Framing::Json | Framing::Elements(_) | Framing::Warc => None,
+            Framing::Raw | Framing::Rows | Framing::Json | Framing::Elements(_) | Framing::Warc | Framing::Audit => {
+                None
+            }
         }
     }
 
@@ -62,6 +67,7 @@ impl Framing {
             Framing::Elements(key) => Some(EndScan::Element(ElementScan { key, object: None })),
             Framing::Csv(delimiter) => Some(EndScan::Csv(CsvScan { delimiter, state: CsvState::Start })),
             Framing::Warc => Some(EndScan::Warc(WarcScan { rest: None })),
+            Framing::Audit => Some(EndScan::Audit(AuditScan::default())),
             _ => None,
         }
     }
@@ -70,7 +76,7 @@ impl Framing {
     pub fn whole(self, bytes: &[u8]) -> usize {
         match self {
             Framing::Csv(_) if memchr(b'"', bytes).is_some() => self.walk(bytes),
-            Framing::Rows | Framing::Json | Framing::Elements(_) | Framing::Warc => self.walk(bytes),
+            Framing::Rows | Framing::Json | Framing::Elements(_) | Framing::Warc | Framing::Audit => self.walk(bytes),
             Framing::Paragraphs => last_paragraph(bytes),
             _ => self.end().and_then(|end| memrchr(end, bytes)).map_or(0, |at| at + 1),
         }
@@ -94,6 +100,7 @@ impl Framing {
             Framing::Json => object_end(bytes),
             Framing::Elements(key) => object_len(bytes, element_start(bytes, key)?),
             Framing::Warc => usize::try_from(warc_len(bytes)?).ok().filter(|&len| len <= bytes.len()),
+            Framing::Audit => audit_len(bytes),
             _ => self.end().and_then(|end| memchr(end, bytes)).map(|at| at + 1),
         }
     }
@@ -106,7 +113,7 @@ impl Framing {
     /// Returns the byte to write between two inputs if the last record of the first input has no end.
     pub fn separator(self) -> Option<u8> {
         match self {
-            Framing::Lines | Framing::Paragraphs | Framing::Csv(_) | Framing::Json => Some(b'\n'),
+            Framing::Lines | Framing::Paragraphs | Framing::Csv(_) | Framing::Json | Framing::Audit => Some(b'\n'),
             Framing::Null => Some(b'\0'),
             Framing::Tags | Framing::Raw | Framing::Rows | Framing::Elements(_) | Framing::Warc => None,
         }
@@ -138,7 +145,7 @@ impl Framing {
             {
                 body.len()
             }
-            (Framing::Lines | Framing::Csv(_), [body @ .., b'\r', b'\n'] | [body @ .., b'\n'])
+            (Framing::Lines | Framing::Csv(_) | Framing::Audit, [body @ .., b'\r', b'\n'] | [body @ .., b'\n'])
             | (Framing::Null, [body @ .., b'\0'])
             | (Framing::Tags, [body @ .., b'>'])
             | (Framing::Warc, [body @ .., b'\r', b'\n', b'\r', b'\n'] | [body @ .., b'\n']) => body.len(),
@@ -156,7 +163,8 @@ impl Framing {
             | Framing::Paragraphs
             | Framing::Json
             | Framing::Elements(_)
-            | Framing::Warc => false,
+            | Framing::Warc
+            | Framing::Audit => false,
         }
     }
 
@@ -283,6 +291,29 @@ fn warc_len(bytes: &[u8]) -> Option<u64> {
     });
     // Two line ends, 4 bytes, follow the content.
     Some((headers_len as u64).saturating_add(content.map_or(0, |len| len.saturating_add(4))))
+}
+
+/// The longest ID of a transaction that we accept. ModSecurity writes 8 to 12 bytes.
+const LONGEST_ID: usize = 24;
+
+/// Returns the ID and the letter of a line `--ID-A--`, which starts a section of a transaction.
+pub fn audit_section(line: &[u8]) -> Option<(&[u8], u8)> {
+    let rest = line.trim_ascii_end().strip_prefix(b"--")?.strip_suffix(b"--")?;
+    let [id @ .., b'-', letter] = rest else { return None };
+    let is_in_id = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+    let is_id = (1..=LONGEST_ID).contains(&id.len()) && id.iter().all(is_in_id);
+    (is_id && letter.is_ascii_uppercase()).then_some((id, *letter))
+}
+
+/// Returns the length of the first transaction, or of the first line if no transaction starts here. Returns `None` if `bytes` ends
+/// before that.
+///
+/// A client can write the lines of sections into the body of a request. But it can't guess the ID, which is random.
+fn audit_len(bytes: &[u8]) -> Option<usize> {
+    let line = memchr(b'\n', bytes)? + 1;
+    let Some((id, b'A')) = audit_section(&bytes[..line]) else { return Some(line) };
+    let last = memmem::find(bytes, &[b"\n--", id, b"-Z--"].concat())? + 1;
+    Some(last + memchr(b'\n', &bytes[last..])? + 1)
 }
 
 /// Returns the length of the first record with its line end, or `None` if the line end is missing.
@@ -416,6 +447,12 @@ mod tests {
         for piece in headers.len()..text.len() {
             assert_eq!(scanned(Framing::Warc, text.as_bytes(), piece), (Some(end), Some(end)), "pieces of {piece}");
         }
+        let audit = "--a1-A--\nx\n--a1-B--\n\n--a2-Z--\n--a1-Z\n\n--a1-Z--\n";
+        for piece in 12..=audit.len() {
+            let expected = (Some(audit.len()), Some(audit.len()));
+            assert_eq!(scanned(Framing::Audit, audit.as_bytes(), piece), expected, "pieces of {piece}");
+        }
+        assert_eq!(Framing::Audit.whole(format!("\n{audit}\nx\n--a1-A--\n").as_bytes()), audit.len() + 4);
         assert_eq!(Framing::Warc.whole(text.as_bytes()), end);
         assert_eq!(Framing::Warc.whole(&text.as_bytes()[..end - 1]), 0);
         let huge = b"WARC/1.0\r\nContent-Length: 18446744073709551615\r\n\r\nx";

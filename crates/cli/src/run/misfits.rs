@@ -44,8 +44,10 @@ impl Misfits<'_> {
             let why = if self.job.format.has_header() && unrecognized == inspected { self.no_columns() } else { "" };
             lines.push(format!("{some} of {all} checked records are not {format}, and {left}{why}{}", hint()));
         }
-        // Logs of frameworks have other lines between the records. We report a log that has no record at all.
-        if inspected == 0 && !self.head.is_empty() && self.job.format.has_other_lines() {
+        // Some formats have other text between the records, for example logs of frameworks, or XML. We report an input that has no
+        // record at all. But a table may consist of its header.
+        let has_text = !self.head.trim_ascii().is_empty() && !self.format.is_whole();
+        if inspected == 0 && has_text && !self.job.format.has_header() {
             lines.push(format!("none of its lines is a record of {format}{}", hint()));
         }
         let fitting = inspected - unrecognized;

@@ -33,10 +33,11 @@ const RECORDS: &[&[&str]] =
 const FORMATS: &[&[&str]] = &[
     &["sniff"],
     &["names"],
-    &["line", "nested", "user"],
+    &["line", "nested", "otlp", "user"],
     &["inside"],
     &[
         "access",
+        "audit",
         "delimited",
         "json",
         "labelled",

@@ -323,6 +323,50 @@ const SAMPLES: &[Sample] = &[
         "/cs-uri-stem,/cs-uri-query",
         &["/café\tq=café"],
     ),
+    // github.com/owasp-modsecurity/ModSecurity, audit log in the native format. The body has a line that looks like a section.
+    (
+        "modsecurity-audit",
+        "--f9b52770-A--\n[29/Oct/2012:23:47:10 --0200] 9ttP2 192.0.2.1 5501 192.0.2.2 80\n--f9b52770-B--\n\
+         POST /caf%C3%A9?q=a%20b HTTP/1.1\nHost: h\nReferer: http://h/caf%C3%A9\n\n--f9b52770-C--\n--f9b52771-B--\nGET /%41 HTTP/1.1\n\
+         --f9b52770-F--\nHTTP/1.1 302 Found\nLocation: /caf%C3%A9\n\n--f9b52770-H--\nServer: %41\n\n--f9b52770-Z--\n\n",
+        "client,host,status,target,referrer,location",
+        &["192.0.2.1\th\t302\t/café?q=a b\thttp://h/café\t/café"],
+    ),
+    // opentelemetry.io, OTLP in JSON; and an export of Jaeger.
+    (
+        "otlp",
+        "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"attributes\":[{\"key\":\"http.target\",\"value\":{\"stringValue\":\"/caf%C3%A9\"}},\
+         {\"key\":\"user_agent\",\"value\":{\"stringValue\":\"x%41\"}},{\"key\":\"http.status_code\",\"value\":{\"intValue\":\"200\"}}]}]}]}]}\n",
+        "http.target,http.status_code",
+        &["/café\t200"],
+    ),
+    (
+        "otlp",
+        "{\"spans\":[{\"tags\":[\n{\"key\":\"x\",\"type\":\"string\",\"value\":\"x%41\"},\n{\"value\":\"http://h/caf%C3%A9\",\"type\":\"string\",\"key\":\"http.url\"}]}]}\n",
+        "http.url",
+        &["http://h/café"],
+    ),
+    // help.zscaler.com, NSS feed output in JSON. The values of other members have escapes, too.
+    (
+        "zscaler",
+        "{\"sourcetype\":\"zscalernss-web\",\"event\":{\"urlcategory\":\"x\",\"location\":\"Road%41Warrior\",\"refererURL\":\"h/caf%C3%A9\",\"url\":\"h/caf%C3%A9?q=1\"}}\n",
+        "/event/url,/event/refererURL",
+        &["h/café?q=1\th/café"],
+    ),
+    // docs.umbrella.com, proxy logs.
+    (
+        "umbrella",
+        "\"2017-10-02 23:52:53\",\"x%41\",\"192.0.2.1\",\"192.0.2.2\",\"192.0.2.3\",\"\",\"ALLOWED\",\"http://h/caf%C3%A9?a=1\",\"http://r/caf%C3%A9\",\"UA\",\"200\"\n",
+        "client,verdict,status,url,referer",
+        &["192.0.2.1\tALLOWED\t200\thttp://h/café?a=1\thttp://r/café"],
+    ),
+    // ISA Server and TMG: tabs separate the columns, and the user agent has blanks.
+    (
+        "w3c",
+        "#Fields: c-ip\tc-agent\tcs-uri\tsc-status\n192.0.2.1\tMozilla/4.0 (x %41)\thttp://h/caf%C3%A9?q=a%20b\t200\n",
+        "c-ip,cs-uri,sc-status",
+        &["192.0.2.1\thttp://h/café?q=a b\t200"],
+    ),
     // rssboard.org, RFC 4287, opml.org.
     (
         "feed",
@@ -409,6 +453,9 @@ const FORGED: &[(&str, &str)] = &[
         "apache-error",
         "[Fri Sep 09 10:42:29 2011] [core:error] [client 192.0.2.1:3] AH00126: Invalid URI in request GET /%41 HTTP/1.1, HTTP/1.1",
     ),
+    ("modsecurity-audit", "GET /%41 HTTP/1.1"),
+    ("otlp", "{\"key\":\"http.url\",\"value\":\"/%41\",]}"),
+    ("umbrella", "\"2017-10-02 23:52:53\",\"x\",\"1\",\"2\",\"3\",\"\",\"x\",\"http://h/%41\",\"\""),
     ("har", "{\"log\":{\"entries\":[{\"request\":{\"url\":\"/%41\",]}}]}}"),
 ];
 
@@ -446,6 +493,10 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("cef", "CEF:0|V|P|1|100|x|5|src=192.0.2.1 request=http://h/URL requestMethod=GET", " |\\"),
     ("leef", "LEEF:1.0|V|P|1.0|100|src=192.0.2.1\turl=http://h/URL\tusrName=x%41", "\t"),
     ("leef", "LEEF:2.0|V|P|1.0|100|^|src=192.0.2.1^url=http://h/URL^usrName=x%41", "^ "),
+    ("feed", "<rss><link><![CDATA[http://h/URL]]></link></rss>", "<>]"),
+    ("umbrella", "\"2017-10-02 23:52:53\",\"x\",\"1\",\"2\",\"3\",\"\",\"ALLOWED\",\"http://h/URL\",\"\"", ""),
+    ("otlp", "{\"key\":\"http.url\",\"value\":{\"stringValue\":\"http://h/URL\"}}", ""),
+    ("zscaler", "{\"event\":{\"urlcategory\":\"x\",\"url\":\"h/URL\"}}", ""),
 ];
 
 #[test]
@@ -510,7 +561,7 @@ fn documents_keep_their_records() {
 
 #[test]
 fn a_log_without_records_of_the_format_is_reported() {
-    for format in ["django", "uvicorn", "logger:rails"] {
+    for format in ["django", "uvicorn", "logger:rails", "sitemap", "feed", "bookmarks", "har", "elasticsearch"] {
         let ran = pct(["decode", "--format", format], b"nothing %41\nto see\n");
         assert_eq!(ran.out, b"nothing %41\nto see\n");
         assert!(ran.err.contains(&format!("none of its lines is a record of {format}")), "{}", ran.err);

@@ -21,6 +21,7 @@ mod redact;
 mod safety;
 mod samples;
 mod stats;
+mod strangers;
 mod targets;
 mod unique;
 mod user_formats;

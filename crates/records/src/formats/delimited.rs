@@ -160,13 +160,20 @@ impl Delimited {
     }
 
     /// Returns the layout after a line that names the columns.
-    fn layout_of(&self, names: &[&[u8]]) -> Layout {
+    fn layout_of(&self, line: &[u8], names: &[&[u8]]) -> Layout {
         Layout {
             columns: self.columns(names.iter().copied()),
+            has_tabs: self.has_tabs(line),
             width: Some(names.len()),
             has_stem: names.iter().any(|name| name.eq_ignore_ascii_case(b"cs-uri-stem")),
             ..Layout::default()
         }
+    }
+
+    /// Returns true if tabs separate the column names in `line`, in a format whose columns are words.
+    fn has_tabs(&self, line: &[u8]) -> bool {
+        let names = line.strip_prefix(self.shape.directive.as_bytes()).unwrap_or(line).trim_ascii();
+        self.shape.is_spaced && memchr(b'\t', names).is_some() && memchr(b' ', names).is_none()
     }
 
     /// Returns the column names of an input that starts with `head`, from its header or its first directive. Returns `None` if
@@ -200,7 +207,8 @@ impl Delimited {
     /// Returns the column names in `record`, or `None` if it isn't a line that names columns.
     fn directive_names<'a>(&self, record: &'a [u8]) -> Option<Vec<&'a [u8]>> {
         let Shape { directive, separator, .. } = *self.shape;
-        let rest = record.strip_prefix(directive.as_bytes()).filter(|_| !directive.is_empty())?;
+        let has_directive = self.shape.comments && !directive.is_empty();
+        let rest = record.strip_prefix(directive.as_bytes()).filter(|_| has_directive)?;
         // The directive of URLhaus, `# id,`, contains the first column name, `id`.
         let names = if directive.ends_with(',') { &record[2..] } else { rest };
         let is_name = |name: &&[u8]| separator != b' ' && separator != b'\t' || !name.is_empty();
@@ -219,10 +227,12 @@ impl Delimited {
             // Most programs write a value with blanks as a string in quotes. But IIS writes quotes as ordinary bytes. So if a
             // record doesn't fit with strings in quotes, we read it again without them.
             true => {
-                self.words(record, layout, true, fields)
+                // A record without a tab has blanks instead, even if tabs separate the names.
+                let has_tabs = layout.has_tabs && memchr(b'\t', record).is_some();
+                self.words(record, layout, has_tabs, true, fields)
                     || layout.width.is_some() && {
                         fields.clear();
-                        self.words(record, layout, false, fields)
+                        self.words(record, layout, has_tabs, false, fields)
                     }
             }
             false => self.cells(record, layout, last, fields),
@@ -274,10 +284,18 @@ impl Delimited {
         if self.shape.directive.is_empty() { count <= width } else { count == width }
     }
 
-    /// Adds the words of the chosen columns. If `has_strings` is true, a column may also be a string in quotes. Returns false if
-    /// the record doesn't have the columns that the header names.
-    fn words(&self, record: &[u8], layout: &Layout, has_strings: bool, fields: &mut Vec<Field>) -> bool {
-        let is_blank = |byte: u8| matches!(byte, b' ' | b'\t');
+    /// Adds the words of the chosen columns. If `has_tabs` is true, only tabs separate columns, as in logs of ISA Server. If
+    /// `has_strings` is true, a column may also be a string in quotes. Returns false if the record doesn't have the columns that
+    /// the header names.
+    fn words(
+        &self,
+        record: &[u8],
+        layout: &Layout,
+        has_tabs: bool,
+        has_strings: bool,
+        fields: &mut Vec<Field>,
+    ) -> bool {
+        let is_blank = |byte: u8| byte == b'\t' || byte == b' ' && !has_tabs;
         let (mut at, mut count) = (0, 0);
         loop {
             at += record[at..].iter().take_while(|&&byte| is_blank(byte)).count();
@@ -291,7 +309,10 @@ impl Delimited {
                     Some(end) if record.get(end).is_none_or(|&next| is_blank(next)) => end,
                     _ => return false,
                 },
-                false => memchr2(b' ', b'\t', rest).map_or(record.len(), |len| at + len),
+                false => {
+                    let blank = if has_tabs { b'\t' } else { b' ' };
+                    memchr2(blank, b'\t', rest).map_or(record.len(), |len| at + len)
+                }
             };
             let is_query = |choice: usize| matches!(&self.chosen[choice], Column::Name(name) if name == "cs-uri-query");
             // ProxySG writes a query with its `?`. IIS leaves out the `?`, so its query starts with `?` only if the client sent
@@ -343,6 +364,9 @@ impl Format for Delimited {
         let present =
             || self.schema.asked_names().iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
         if let Some(to) = to {
+            if head.split(|&byte| byte == b'\n').any(|line| line.starts_with(b"#Fields:") && self.has_tabs(line)) {
+                return Some("tabs between its columns, so --to can't add one".into());
+            }
             if !to.contains("{}") && present().count() > 1 {
                 let names: Vec<_> = present().map(String::as_str).collect();
                 return Some(format!(
@@ -391,7 +415,7 @@ impl Format for Delimited {
             return Kind::Comment;
         }
         if layout.header {
-            *layout = self.layout_of(&self.header_names(record));
+            *layout = self.layout_of(record, &self.header_names(record));
             return Kind::Header;
         }
         // A table has no record without a byte. Programs that read tables skip an empty line.
@@ -400,7 +424,7 @@ impl Format for Delimited {
         }
         if self.shape.comments && record.first() == Some(&b'#') {
             let Some(names) = self.directive_names(record) else { return Kind::Comment };
-            *layout = self.layout_of(&names);
+            *layout = self.layout_of(record, &names);
             return Kind::Header;
         }
         if self.shape.is_spaced && record.trim_ascii().is_empty() {
@@ -415,10 +439,11 @@ impl Format for Delimited {
             layout.preamble -= count;
             if at < chunk.len() {
                 let record = self.framing().first(&chunk[at..]);
-                *layout = self.layout_of(&self.header_names(&chunk[at..at + record.body]));
+                let line = &chunk[at..at + record.body];
+                *layout = self.layout_of(line, &self.header_names(line));
             }
         }
-        if self.shape.directive.is_empty() {
+        if self.shape.directive.is_empty() || !self.shape.comments {
             return;
         }
         // If the chunk has several directives, the last directive names the columns after the chunk.
@@ -427,7 +452,8 @@ impl Format for Delimited {
             let line = memrchr(b'\n', &chunk[..at]).map_or(0, |before| before + 1);
             if line == at {
                 let (_, record) = Framing::Lines.around(chunk, line, at);
-                *layout = self.layout_of(&self.directive_names(&chunk[line..line + record.body]).unwrap_or_default());
+                let line = &chunk[line..line + record.body];
+                *layout = self.layout_of(line, &self.directive_names(line).unwrap_or_default());
                 return;
             }
             end = line;

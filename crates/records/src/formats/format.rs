@@ -84,6 +84,8 @@ pub struct Layout {
     pub preamble: usize,
     /// The number of columns that the header names.
     pub width: Option<usize>,
+    /// If true, tabs separate the names of the columns, so a column may contain blanks.
+    pub has_tabs: bool,
     /// If true, one of the columns is `cs-uri-stem`, as in logs of IIS.
     pub has_stem: bool,
 }
@@ -221,11 +223,6 @@ pub trait Format: Send + Sync {
 
     /// Returns true if the input names its columns. Then the positions of chosen columns are unknown until this line is read.
     fn has_header(&self) -> bool {
-        false
-    }
-
-    /// Returns true if lines that aren't records lie between the records.
-    fn has_other_lines(&self) -> bool {
         false
     }
 

@@ -1,6 +1,7 @@
 //! JSON formats. Fields are strings in objects, chosen by JSON pointer (RFC 6901). A `*` in a pointer matches every member or
 //! element. JSON log formats differ only in their pointers to URLs. Members match a format's own pointers in any case.
 
+mod attributes;
 mod scan;
 mod shapes;
 
@@ -10,6 +11,7 @@ use std::ops::Range;
 use memchr::memmem;
 use percent_simd::ByteSet;
 
+pub use self::attributes::{Attribute, attributes};
 use self::scan::Scan;
 pub use self::scan::each_key;
 pub use self::shapes::*;

@@ -81,6 +81,9 @@ const S_UWSGI: Shape = Shape {
         "[pid: $number|app: $word|req: $word] $client ($user) {$number vars in $number bytes} [$time] $method $target => \
               generated $number bytes in $number msecs ($word $status) $number headers in $number bytes ($number switches on core \
               $number)",
+        "[pid: $number|app: $word|req: $word] $client ($user) {$number vars in $number bytes} [$time] $method $target => \
+              generated $number bytes in $number micros ($word $status) $number headers in $number bytes ($number switches on core \
+              $number)",
     ],
     known: FIELDS,
     quotes: Quotes::Plain,
@@ -208,10 +211,6 @@ impl Format for Line {
 
     fn extra_field(&self) -> ExtraField {
         ExtraField::Column { before: b" \"".into(), after: b"\"".into(), header: Vec::new(), absent: "-" }
-    }
-
-    fn has_other_lines(&self) -> bool {
-        !self.shape.mark.is_empty()
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {

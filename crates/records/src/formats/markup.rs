@@ -10,7 +10,7 @@ use memchr::{memchr, memmem, memrchr};
 use percent_simd::ByteSet;
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row, unknown};
-use super::shape::{CONTROLS, Sample};
+use super::shape::{CONTROLS, Sample, is_absolute};
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
@@ -89,9 +89,22 @@ fn has_tag(sample: &Sample, tags: &[&[u8]]) -> bool {
     sample.head.trim_ascii_start().starts_with(b"<") && tags.iter().any(|tag| memmem::find(sample.head, tag).is_some())
 }
 
+/// Returns the range of the URL in `<![CDATA[http://h/x]]`, the start of a record whose `>` ends it. The element is in another
+/// record. But CDATA that is one URL and nothing else is a link in every element.
+fn cdata(record: &[u8]) -> Option<Range<usize>> {
+    const START: &[u8] = b"<![CDATA[";
+    let text = record.trim_ascii_start().strip_prefix(START)?.strip_suffix(b"]]")?;
+    let from = record.len() - 2 - text.trim_ascii_start().len();
+    let url = text.trim_ascii();
+    let is_plain = is_absolute(url) && !url.iter().any(|byte| byte.is_ascii_whitespace() || b"<>\"".contains(byte));
+    is_plain.then_some(from..from + url.len())
+}
+
 /// The rules for texts and values of attributes.
 const IN_XML: usize = 0;
 const IN_HTML: usize = 1;
+/// The rule for text in CDATA, which ends at `]]>`. In it, `&` starts no reference.
+const IN_CDATA: usize = 2;
 
 struct Markup {
     shape: &'static Shape,
@@ -105,7 +118,8 @@ impl Markup {
         }
         let rule = |keep, wrap| Rule { keep, wrap, syntax: Syntax::Reference };
         let html = CONTROLS | ByteSet::of(b"\"'<>&");
-        let rules = vec![rule(CONTROLS, Wrap::Xml), rule(html, Wrap::Verbatim)];
+        let cdata = CONTROLS | ByteSet::of(b"]<>");
+        let rules = vec![rule(CONTROLS, Wrap::Xml), rule(html, Wrap::Verbatim), rule(cdata, Wrap::Verbatim)];
         Ok(Markup { shape, schema: Schema { rules, ..Schema::new(choice, shape.known.iter().copied(), [""; 0]) } })
     }
 
@@ -167,10 +181,15 @@ impl Format for Markup {
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
-        // A `<` in the text starts CDATA or a comment. We don't read these, so we copy the record.
+        if let Some(range) = cdata(record) {
+            let choice = self.schema.names.iter().position(|name| name == "link");
+            fields.extend(choice.map(|choice| Field { choice, range, rule: IN_CDATA, object: None }));
+            return if fields.is_empty() { Kind::Comment } else { Kind::Data };
+        }
+        // A `<` in the text starts other CDATA or a comment. We don't read these, so we copy the record.
         let Some(tag) = memrchr(b'<', record) else { return Kind::Comment };
         match record[tag + 1..].strip_prefix(b"/") {
-            Some(element) if memchr(b'<', &record[..tag]).is_none() => {
+            Some(element) if tag > 0 && memchr(b'<', &record[..tag]).is_none() => {
                 self.add(element.trim_ascii_end(), b"", 0..tag, fields);
             }
             Some(_) => {}

@@ -6,6 +6,7 @@
 //! Each format is a [`Row`] of [`FORMATS`]. Formats of the same kind share a file.
 
 mod access;
+mod audit;
 mod candidates;
 mod delimited;
 mod format;
@@ -18,6 +19,7 @@ mod logfmt;
 mod markup;
 mod names;
 mod nested;
+mod otlp;
 mod pairs;
 mod pattern;
 mod role;

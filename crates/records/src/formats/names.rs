@@ -10,7 +10,7 @@ use super::nested::{ENVELOPES, Envelope};
 use super::pattern::Pattern;
 use super::user::UserFormat;
 use super::whole::Whole;
-use super::{access, delimited, json, labelled, line, logfmt, markup, pairs, spaced, warc, whole, words};
+use super::{access, audit, delimited, json, labelled, line, logfmt, markup, otlp, pairs, spaced, warc, whole, words};
 use crate::framing::Framing;
 
 /// All formats. `auto` takes the first format that fits, so special formats come before general formats.
@@ -21,10 +21,12 @@ pub const FORMATS: &[&Row] = &[
     &delimited::W3C,
     &delimited::ZEEK,
     &delimited::URLHAUS,
+    &delimited::UMBRELLA,
     &markup::SITEMAP,
     &markup::FEED,
     &markup::BOOKMARKS,
     &warc::WARC,
+    &audit::AUDIT,
     &json::CLOUDFLARE,
     &json::AKAMAI,
     &json::FASTLY,
@@ -42,7 +44,9 @@ pub const FORMATS: &[&Row] = &[
     &json::CLOUDFRONT_JSON,
     &json::PINO,
     &json::ECS,
+    &otlp::OTLP,
     &json::OTEL,
+    &json::ZSCALER,
     &json::HAR,
     &json::ELASTICSEARCH,
     &json::NDJSON,

@@ -346,10 +346,6 @@ impl Format for Prefixed {
         self.inner.layers()
     }
 
-    fn has_other_lines(&self) -> bool {
-        self.inner.has_other_lines()
-    }
-
     fn is_delimited(&self) -> bool {
         self.inner.is_delimited()
     }

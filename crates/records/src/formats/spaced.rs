@@ -226,7 +226,9 @@ impl Format for Spaced {
                     Chosen::Number(wanted) if *wanted != number => continue,
                     Chosen::Name(_) if matches!(piece, Some(Piece::Request)) => {
                         let value = &line[token.value.clone()];
-                        let Some((target, has_spaces)) = target(value) else { continue };
+                        // Load balancers of AWS write `- - -` for a connection without a request.
+                        let found = target(value).filter(|_| !value.starts_with(b"- - -"));
+                        let Some((target, has_spaces)) = found else { continue };
                         let start = token.value.start;
                         let rule = if has_spaces { REQUEST_WITH_SPACES } else { REQUEST };
                         (start + target.start..start + target.end, rule)

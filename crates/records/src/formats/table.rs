@@ -63,7 +63,7 @@ impl Table {
         }
         let rows: Vec<_> = rows.into_iter().filter(|row| row.len() == width).collect();
         let first = rows.first()?;
-        let has_header = !first.iter().any(is_url);
+        let has_header = !first.iter().any(|cell| is_url(cell) || is_no_name(cell));
         let name = |column: usize| {
             let name = first[column].trim_ascii();
             let is_unique = first.iter().filter(|other| other.trim_ascii().eq_ignore_ascii_case(name)).count() == 1;
@@ -84,6 +84,16 @@ impl Table {
         }
         candidates
     }
+}
+
+/// Returns true for a cell that is no name of a column: an IPv4 address, or text with a time such as `10:21:40`.
+fn is_no_name(cell: &[u8]) -> bool {
+    let is_time = |text: &[u8]| {
+        let form = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
+        text.iter().enumerate().all(form)
+    };
+    let is_address = std::str::from_utf8(cell).is_ok_and(|text| text.parse::<std::net::Ipv4Addr>().is_ok());
+    is_address || cell.windows(8).any(is_time)
 }
 
 /// Returns the cells of a row, without their quotes. If quotes don't close, the last cell ends with the row.

@@ -54,7 +54,8 @@ impl Whole {
             | Framing::Json
             | Framing::Elements(_)
             | Framing::Tags
-            | Framing::Warc => (CONTROLS, Wrap::Verbatim),
+            | Framing::Warc
+            | Framing::Audit => (CONTROLS, Wrap::Verbatim),
             Framing::Null => (ByteSet::of(b"\0"), Wrap::Verbatim),
             Framing::Raw => (ByteSet::EMPTY, Wrap::Verbatim),
             Framing::Rows => (ByteSet::EMPTY, Wrap::Row),

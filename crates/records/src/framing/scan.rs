@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr2};
 
-use super::{element_start, object_line_end, warc_len};
+use super::{LONGEST_ID, audit_section, element_start, object_line_end, warc_len};
 
 /// A search for the end of a record that arrives in pieces.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub enum EndScan {
     Csv(CsvScan),
     /// Searches for the end of a WARC record.
     Warc(WarcScan),
+    /// Searches for the end of a transaction.
+    Audit(AuditScan),
 }
 
 impl EndScan {
@@ -25,6 +27,7 @@ impl EndScan {
             EndScan::Element(scan) => scan.end(bytes),
             EndScan::Csv(scan) => scan.end(bytes),
             EndScan::Warc(scan) => scan.end(bytes),
+            EndScan::Audit(scan) => scan.end(bytes),
         }
     }
 }
@@ -99,6 +102,38 @@ impl WarcScan {
                 None
             }
         }
+    }
+}
+
+/// Finds the end of a transaction of an audit log that arrives in pieces. The first piece must contain its first line.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AuditScan {
+    /// The start of the last line, after the line end before it: `\n--ID-Z--`. Only `len` bytes are used.
+    last: [u8; LONGEST_ID + 8],
+    len: usize,
+    /// The number of bytes of `last` that the bytes before the next piece end with.
+    seen: usize,
+}
+
+impl AuditScan {
+    fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+        if self.len == 0 {
+            let line = memchr(b'\n', bytes)? + 1;
+            let Some((id, b'A')) = audit_section(&bytes[..line]) else { return Some(line) };
+            let last = [b"\n--", id, b"-Z--"].concat();
+            self.last.get_mut(..last.len())?.copy_from_slice(&last);
+            self.len = last.len();
+        }
+        for (at, &byte) in bytes.iter().enumerate() {
+            match (self.seen == self.len, byte == self.last[self.seen.min(self.len - 1)]) {
+                (true, _) if byte == b'\n' => return Some(at + 1),
+                (true, _) => {}
+                (false, true) => self.seen += 1,
+                // No other byte of `last` is a line end, so a new match can only start here.
+                (false, false) => self.seen = usize::from(byte == b'\n'),
+            }
+        }
+        None
     }
 }
 

@@ -234,7 +234,7 @@ impl Filter {
         let (line_end, ends) = match format.framing() {
             Framing::Lines | Framing::Csv(_) | Framing::Json | Framing::Tags | Framing::Warc => (b'\n', b"\n"),
             Framing::Null => (b'\0', b"\0"),
-            Framing::Elements(_) | Framing::Paragraphs | Framing::Raw | Framing::Rows => return None,
+            Framing::Elements(_) | Framing::Paragraphs | Framing::Raw | Framing::Rows | Framing::Audit => return None,
         };
         if !format.is_delimited() {
             return None;

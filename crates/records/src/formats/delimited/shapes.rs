@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use super::{Delimited, Shape};
 use crate::formats::format::{Row, row};
-use crate::formats::shape::{count, is_url};
+use crate::formats::shape::{count, is_absolute, is_url};
 use crate::formats::token::{is_client, is_digits, is_number};
 
 const S_CSV: Shape = Shape {
@@ -77,8 +77,35 @@ const S_ZEEK: Shape = Shape {
 };
 /// URLhaus (urlhaus.abuse.ch/api): CSV with all cells in quotes. It starts with lines that begin with `#`, and the last of these
 /// lines names the columns.
-const S_URLHAUS: Shape =
-    Shape { name: "urlhaus", directive: "# id,", comments: true, usual: &["url"], known: &[("url", 2)], ..S_CSV };
+const S_URLHAUS: Shape = Shape {
+    name: "urlhaus",
+    directive: "# id,",
+    comments: true,
+    usual: &["url"],
+    known: &[("url", 2)],
+    is_known: is_urlhaus,
+    ..S_CSV
+};
+/// docs.umbrella.com, log formats, proxy logs: CSV with all cells in quotes, and no header.
+const S_UMBRELLA: Shape = Shape {
+    name: "umbrella",
+    directive: "#",
+    usual: &["url", "referer"],
+    known: &[
+        ("url", 7),
+        ("referer", 8),
+        ("user-agent", 9),
+        ("identity", 1),
+        ("client", 2),
+        ("external-client", 3),
+        ("destination", 4),
+        ("content-type", 5),
+        ("verdict", 6),
+        ("status", 10),
+    ],
+    is_known: is_umbrella,
+    ..S_CSV
+};
 
 row!(Delimited, CSV, S_CSV, "RFC 4180, by column", "url, referer, ...", |sample| has_column(
     sample.lines.first(),
@@ -117,6 +144,33 @@ row!(Delimited, URLHAUS, S_URLHAUS, "URLhaus, its dumps in CSV", "url", |sample|
     let is_header = |line: &&[u8]| line.starts_with(b"# id,") && memmem::find(line, b",url,").is_some();
     sample.lines.first().is_some_and(|line| line.starts_with(b"#")) && sample.lines.iter().any(is_header)
 });
+
+row!(
+    Delimited,
+    UMBRELLA,
+    S_UMBRELLA,
+    "Cisco Umbrella, proxy logs",
+    "url, referer; client, status, verdict, ...",
+    |sample| sample.most(is_umbrella)
+);
+
+/// Returns true for a record of Umbrella: a time, eight cells in quotes that hold an address, a verdict and others, and more cells.
+fn is_umbrella(record: &[u8]) -> bool {
+    let cells: Vec<&[u8]> = record.trim_ascii_start().splitn(3, |&byte| byte == b',').collect();
+    let [time, ..] = cells[..] else { return false };
+    let is_time =
+        time.len() == 21 && time.starts_with(b"\"") && time[5] == b'-' && time[11] == b' ' && time[14] == b':';
+    let verdicts: [&[u8]; 3] = [b",\"ALLOWED\",\"", b",\"BLOCKED\",\"", b",\"PROXIED\",\""];
+    is_time && verdicts.iter().any(|verdict| memmem::find(record, verdict).is_some())
+}
+
+/// Returns true for a record of URLhaus: `"1","2024-01-02 03:04:05","http://..."`, with more cells.
+fn is_urlhaus(record: &[u8]) -> bool {
+    let mut cells = record.split(|&byte| byte == b',').map(|cell| cell.trim_ascii_start());
+    let is_id = |cell: &[u8]| cell.strip_prefix(b"\"").is_some_and(|id| id.first().is_some_and(u8::is_ascii_digit));
+    cells.next().is_some_and(is_id)
+        && cells.nth(1).is_some_and(|cell| cell.strip_prefix(b"\"").is_some_and(is_absolute))
+}
 
 /// Returns true for a record of CloudFront:
 /// `2019-12-04 21:02:31 LAX1 392 192.0.2.100 GET d111111abcdef8.cloudfront.net /x 200 ...`, with tabs.

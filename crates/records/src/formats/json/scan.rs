@@ -25,7 +25,7 @@ pub(super) struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    fn skip_space(&mut self) -> Option<u8> {
+    pub(super) fn skip_space(&mut self) -> Option<u8> {
         while let b' ' | b'\t' | b'\r' | b'\n' = *self.text.get(self.at)? {
             self.at += 1;
         }
@@ -33,7 +33,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Reads the string at the current position, and returns its range without the quotes.
-    fn string(&mut self) -> Option<Range<usize>> {
+    pub(super) fn string(&mut self) -> Option<Range<usize>> {
         let start = self.at + 1;
         let mut at = start;
         loop {
@@ -52,7 +52,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Skips a number, `true`, `false` or `null`.
-    fn word(&mut self) -> Option<()> {
+    pub(super) fn word(&mut self) -> Option<()> {
         let rest = &self.text[self.at..];
         let len = rest.iter().position(|byte| !matches!(byte, b'0'..=b'9' | b'a'..=b'z' | b'E' | b'.' | b'+' | b'-'));
         let len = len.unwrap_or(rest.len());
@@ -87,7 +87,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Reads the key at the current position, and goes to the value of the key.
-    fn key(&mut self) -> Option<Cow<'a, [u8]>> {
+    pub(super) fn key(&mut self) -> Option<Cow<'a, [u8]>> {
         if *self.text.get(self.at)? != b'"' {
             return None;
         }

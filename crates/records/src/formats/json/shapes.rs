@@ -171,7 +171,10 @@ const S_CADDY: Shape<'static> = shape("caddy", &["/request/uri", "/request/heade
 /// Traefik (doc.traefik.io, access logs, fields).
 const S_TRAEFIK: Shape<'static> = shape("traefik", &["/RequestPath", "/request_Referer"]);
 /// Envoy and Istio (istio.io, Envoy access logs), with JSON as the encoding.
-const S_ENVOY: Shape<'static> = shape("envoy-json", &["/path", "/x_envoy_original_path"]);
+const S_ENVOY: Shape<'static> = Shape {
+    targets: &["/x-envoy-origin-path"],
+    ..shape("envoy-json", &["/path", "/x_envoy_original_path", "/x-envoy-origin-path"])
+};
 /// kubernetes.io, audit.k8s.io/v1, Event.
 const S_K8S_AUDIT: Shape<'static> = shape("k8s-audit", &["/requestURI"]);
 /// www.elastic.co, ECS, fields of URLs. Shippers write nested objects, or names with dots.
@@ -241,6 +244,8 @@ const S_CLOUDFRONT: Shape<'static> = Shape {
     layers: 2,
     ..shape("cloudfront-json", &["/cs-uri-stem", "/cs(Referer)", "/cs-referer", "/cs(User-Agent)", "/cs-user-agent"])
 };
+/// help.zscaler.com, NSS feed output for web logs in JSON. The URLs have no scheme: `host/path?query`.
+const S_ZSCALER: Shape<'static> = shape("zscaler", &["/event/url", "/event/refererURL", "/url", "/refererURL"]);
 /// w3c.github.io/web-performance/specs/HAR. Browsers and proxies export it.
 const S_HAR: Shape<'static> = Shape {
     elements: Some("entries"),
@@ -303,6 +308,9 @@ row!(Json, PINO, S_PINO, "pino-http and Bunyan", "/req/url, /req/headers/referer
 });
 row!(Json, KONG, S_KONG, "Kong, HTTP Log", "/request/uri, /request/url, /upstream_uri", |sample| {
     has(sample, &["\"request\"", "\"upstream_uri\""])
+});
+row!(Json, ZSCALER, S_ZSCALER, "Zscaler NSS, web logs in JSON", "/event/url, /event/refererURL", |sample| {
+    has(sample, &["\"urlcategory\"", "\"refererURL\""])
 });
 row!(Json, AKAMAI_SIEM, S_AKAMAI_SIEM, "Akamai SIEM", "/httpMessage/path, /httpMessage/query", |sample| {
     has(sample, &["\"httpMessage\"", "\"attackData\""])
@@ -386,7 +394,7 @@ row!(Json, TRAEFIK, S_TRAEFIK, "Traefik, in JSON", "/RequestPath, /request_Refer
     has(sample, &["\"RequestPath\""])
 });
 row!(Json, ENVOY, S_ENVOY, "Envoy and Istio, in JSON", "/path, /x_envoy_original_path", |sample| {
-    has(sample, &["\"response_flags\"", "\"path\""])
+    has(sample, &["\"response_flags\"", "\"path\""]) || has(sample, &["\"response_flags\"", "\"x-envoy-origin-path\""])
 });
 
 /// Returns true if most lines are objects that contain members with all these names, at any depth. The names are the starts of

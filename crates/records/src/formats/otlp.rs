@@ -1,0 +1,112 @@
+//! OTLP in JSON, and exports of Jaeger: attributes are lists of objects, `{"key":"http.target","value":{"stringValue":"/x"}}` or
+//! `{"key":"http.target","type":"string","value":"/x"}`. The fields are the values, by their keys.
+//!
+//! A record is a document or a line, which may have many spans.
+
+use memchr::memmem;
+
+use super::candidates::Candidates;
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
+use super::json::{Attribute, attributes};
+use super::role::{is_context, syntax_of};
+use super::shape::{CONTROLS, first_records, is_object};
+use super::wrap::Wrap;
+use crate::framing::Framing;
+
+pub const OTLP: Row = Row {
+    name: "otlp",
+    help: "OpenTelemetry and Jaeger, with lists of attributes; keys are the names of fields",
+    fields: "http.target, http.url, url.full, url.path, url.query; any other attribute",
+    build: |choice| Ok(Box::new(Otlp::new(choice))),
+    sniff: |sample| {
+        let head = sample.head.trim_ascii_start();
+        let is_json = is_object(head.strip_prefix(b"[").unwrap_or(head));
+        let has = |text: &[u8]| memmem::find(head, text).is_some();
+        let is_list = has(b"\"key\"") && (has(b"\"stringValue\"") || has(b"\"tags\""));
+        is_json && is_list && USUAL.iter().any(|name| has(format!("\"{name}\"").as_bytes()))
+    },
+};
+
+/// opentelemetry.io, semantic conventions for HTTP and for URLs, and their names before version 1.23.
+const USUAL: [&str; 5] = ["http.target", "http.url", "url.full", "url.path", "url.query"];
+const CONTEXT: [&str; 8] = [
+    "client.address",
+    "http.client_ip",
+    "net.peer.ip",
+    "net.sock.peer.addr",
+    "http.host",
+    "server.address",
+    "http.status_code",
+    "http.response.status_code",
+];
+
+/// The rule for numbers.
+const WORD: usize = 3;
+
+struct Otlp {
+    schema: Schema,
+}
+
+impl Otlp {
+    fn new(choice: &Choice) -> Otlp {
+        let rule = |syntax, wrap| Rule { keep: CONTROLS, wrap, syntax };
+        let rules = vec![
+            rule(Syntax::Reference, Wrap::Json),
+            rule(Syntax::Target, Wrap::Json),
+            rule(Syntax::Query, Wrap::Json),
+            rule(Syntax::Reference, Wrap::Verbatim),
+        ];
+        Otlp { schema: Schema { rules, ..Schema::new(choice, USUAL, CONTEXT) } }
+    }
+}
+
+impl Format for Otlp {
+    fn framing(&self) -> Framing {
+        Framing::Json
+    }
+
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn candidates(&self, head: &[u8]) -> Candidates {
+        let mut candidates = Candidates::default();
+        for (number, record) in first_records(self.framing(), head) {
+            let _ = attributes(record, |found| {
+                if let Some(value) = Wrap::Json.read(&record[found.value]) {
+                    candidates.push(&String::from_utf8_lossy(&record[found.key]), number, &value);
+                }
+            });
+        }
+        candidates
+    }
+
+    fn mark(&self) -> Option<u8> {
+        Some(b'\\')
+    }
+
+    fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
+        let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte);
+        if record.iter().all(is_between) {
+            return Kind::Comment;
+        }
+        let add = |Attribute { key, value, is_text }: Attribute| {
+            let key = &record[key];
+            let Some(choice) = self.schema.names.iter().position(|name| name.as_bytes() == key) else { return };
+            let rule = match syntax_of(&self.schema.names[choice]) {
+                _ if is_context(&self.schema.names[choice]) && !is_text => WORD,
+                _ if !is_text => return,
+                Syntax::Reference => 0,
+                Syntax::Target => 1,
+                Syntax::Query => 2,
+            };
+            fields.push(Field { choice, range: value, rule, object: None });
+        };
+        if attributes(record, add).is_none() {
+            fields.clear();
+            return Kind::Unrecognized;
+        }
+        fields.sort_by_key(|field| field.range.start);
+        Kind::Data
+    }
+}
