@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use percent_simd::Engine;
@@ -13,6 +13,7 @@ use percent_simd_records::transform::Part;
 use percent_simd_records::verb::{Verb, VerbConfig};
 
 use crate::compress::Compression;
+use crate::folders;
 use crate::plan::Policies;
 use crate::report::{Form, When};
 use crate::user_formats;
@@ -27,6 +28,24 @@ pub struct Input {
     /// Read these files, one after the other; `-` or no file is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// Also read the files in folders, and in their subfolders. Hidden files,
+    /// and files that .gitignore or .ignore name, are left out
+    #[arg(short, long, verbatim_doc_comment)]
+    pub recursive: bool,
+
+    /// With -r, read only files whose names match GLOB, as in -g '*.log'; with a
+    /// `!` in front, leave these files out
+    #[arg(short, long, value_name = "GLOB", requires = "recursive", verbatim_doc_comment)]
+    glob: Vec<String>,
+
+    /// With -r, also read hidden files, and files that .gitignore or .ignore name
+    #[arg(long, requires = "recursive")]
+    no_ignore: bool,
+
+    /// The files that were found in folders.
+    #[arg(skip)]
+    found: OnceLock<Vec<PathBuf>>,
 
     /// Split records at NUL, not at line ends
     #[arg(short = '0', long)]
@@ -270,7 +289,16 @@ impl Input {
     /// Returns the files to read, or `-` if no file is named.
     pub fn names(&self) -> &[PathBuf] {
         static STANDARD: LazyLock<[PathBuf; 1]> = LazyLock::new(|| [PathBuf::from("-")]);
-        if self.files.is_empty() { &*STANDARD } else { &self.files }
+        match () {
+            () if self.recursive => self.found.get_or_init(|| folders::files(&self.files, &self.glob, !self.no_ignore)),
+            () if self.files.is_empty() => &*STANDARD,
+            () => &self.files,
+        }
+    }
+
+    /// Returns true if there may be more than one input.
+    pub fn has_several(&self) -> bool {
+        self.recursive || self.files.len() > 1
     }
 }
 
@@ -375,6 +403,7 @@ impl Streams {
 
     /// Returns an error if the options contradict each other.
     pub fn check(&self) -> Result<(), String> {
+        folders::check(&self.input.glob).map_err(|message| format!("pct: --glob: {message}"))?;
         let skips = [self.malformed.on_error, self.malformed.on_utf8].contains(&Some(Policy::Skip));
         if self.binary.rowbinary && skips {
             return Err(
@@ -384,7 +413,7 @@ impl Streams {
         if self.input.redact && (self.binary.raw || self.binary.rowbinary) {
             return Err("pct: --redact needs lines or fields; leave out --raw or --rowbinary".into());
         }
-        if self.placement.in_place.is_some() && self.input.files.is_empty() {
+        if self.placement.in_place.is_some() && self.input.files.is_empty() && !self.input.recursive {
             return Err("pct: --in-place needs file names".into());
         }
         if self.placement.in_place.is_some() && self.input.files.iter().any(|file| file.as_os_str() == "-") {

@@ -6,6 +6,7 @@ mod chunk;
 mod component;
 mod compress;
 mod findings;
+mod folders;
 mod inplace;
 mod job;
 mod message;

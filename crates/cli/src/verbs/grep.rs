@@ -267,7 +267,7 @@ fn attacks(names: &[String]) -> Result<u64, String> {
 
 impl Args {
     fn style(&self) -> Style {
-        let has_several = self.input.files.len() > 1;
+        let has_several = self.input.has_several();
         let both = self.context.unwrap_or(0);
         let is_terminal = self.output.is_terminal();
         let output = match () {

@@ -18,7 +18,7 @@ const LAYERS: &[&[&str]] = &[
     &["component"],
     &["findings"],
     &["user_formats", "compress", "inplace", "sets"],
-    &["message", "redact", "signals"],
+    &["folders", "message", "redact", "signals"],
 ];
 
 /// The layers of the files in the folder `plan` of `pct`.

@@ -10,6 +10,7 @@ mod cli;
 mod cut;
 mod examples;
 mod files;
+mod folders;
 mod formats;
 mod grep;
 mod hostile;

@@ -1,0 +1,64 @@
+//! Finds the files in folders, without those that `.gitignore` and similar files name.
+
+use std::path::{Path, PathBuf};
+
+use ignore::overrides::{Override, OverrideBuilder};
+use ignore::{DirEntry, WalkBuilder};
+
+/// Returns the files in `folders` and their subfolders, in alphabetical order. Without folders, starts at the current folder.
+///
+/// If a name in `folders` is a file, it is one of the results. A folder that can't be read is also one, so that opening it reports the
+/// error. `globs` must be valid. If `has_rules` is true, hidden and ignored files are left out.
+pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<PathBuf> {
+    let here = [PathBuf::from(".")];
+    let mut files = Vec::new();
+    for folder in if folders.is_empty() { &here } else { folders } {
+        if folder.as_os_str() == "-" {
+            files.push(folder.clone());
+            continue;
+        }
+        // As rules of the walk, the globs would also find hidden and ignored files.
+        let rules = overrides(folder, globs).unwrap_or_else(|_| Override::empty());
+        let is_wanted = move |entry: &DirEntry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            entry.depth() == 0 || !rules.matched(entry.path(), is_folder).is_ignore()
+        };
+        let walk = WalkBuilder::new(folder)
+            .standard_filters(has_rules)
+            .require_git(false)
+            .filter_entry(is_wanted)
+            .sort_by_file_name(Ord::cmp)
+            .build();
+        for entry in walk {
+            match entry {
+                Ok(entry) if entry.file_type().is_none_or(|kind| !kind.is_dir()) => files.push(entry.into_path()),
+                Ok(_) => {}
+                Err(error) => files.push(path_of(&error).map_or_else(|| folder.clone(), Path::to_path_buf)),
+            }
+        }
+    }
+    files
+}
+
+/// Returns a message if one of `globs` isn't valid.
+pub fn check(globs: &[String]) -> Result<(), String> {
+    overrides(Path::new("."), globs).map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// Returns the rules that `globs` add to the rules of the folder.
+fn overrides(folder: &Path, globs: &[String]) -> Result<Override, ignore::Error> {
+    let mut rules = OverrideBuilder::new(folder);
+    for glob in globs {
+        rules.add(glob)?;
+    }
+    rules.build()
+}
+
+/// Returns the path that an error is about.
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
+        _ => None,
+    }
+}

@@ -1,0 +1,45 @@
+//! Reads folders.
+
+use std::fs;
+
+use crate::process;
+
+use process::{Folder, output, pct};
+
+#[test]
+fn folders_are_read_without_ignored_and_hidden_files() {
+    let folder = Folder::new();
+    let root = folder.path("root");
+    fs::create_dir_all(root.join("sub/deep")).unwrap();
+    for (name, text) in [
+        ("b.log", "/b%41\n"),
+        ("a.log", "/a%41\n"),
+        ("sub/deep/c.log", "/c%41\n"),
+        ("sub/d.txt", "/d%41\n"),
+        ("sub/e.log", "/e%41\n"),
+        (".hidden.log", "/h%41\n"),
+        (".gitignore", "e.log\n"),
+    ] {
+        fs::write(root.join(name), text).unwrap();
+    }
+    let run = |options: &[&str]| {
+        let file = root.to_str().unwrap();
+        String::from_utf8(output([&["decode", "-r"], options, &[file]].concat(), b"")).unwrap()
+    };
+    assert_eq!(run(&[]), "/aA\n/bA\n/dA\n/cA\n");
+    assert_eq!(run(&["-g", "*.log"]), "/aA\n/bA\n/cA\n");
+    assert_eq!(run(&["-g", "!*.txt", "-g", "!a.*"]), "/bA\n/cA\n");
+    assert_eq!(run(&["--no-ignore", "-g", "*.log"]), "/hA\n/aA\n/bA\n/cA\n/eA\n");
+    // A file among the names is read, whatever its name is.
+    let hidden = root.join(".hidden.log");
+    assert_eq!(output(["decode", "-r", hidden.to_str().unwrap()], b""), b"/hA\n");
+    let names = String::from_utf8(output(["grep", "-r", "-l", "A", root.to_str().unwrap()], b"")).unwrap();
+    assert_eq!(names.lines().count(), 4);
+    output(["decode", "-r", "--in-place", "-g", "a.log", root.to_str().unwrap()], b"");
+    assert_eq!(fs::read(root.join("a.log")).unwrap(), b"/aA\n");
+    assert_eq!(fs::read(root.join("b.log")).unwrap(), b"/b%41\n");
+    let ran = pct(["decode", "-r", "-g", "[", root.to_str().unwrap()], b"");
+    assert!(ran.code == Some(2) && ran.err.contains("--glob"), "{}", ran.err);
+    let ran = pct(["decode", "-r", "/nowhere/at/all"], b"");
+    assert!(ran.code == Some(2) && ran.err.contains("/nowhere/at/all"), "{}", ran.err);
+}
