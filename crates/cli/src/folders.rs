@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
+use ignore::{DirEntry, WalkBuilder};
 
 /// Returns the files in `folders` and their subfolders, in alphabetical order. Without folders, starts at the current folder.
 ///
@@ -17,10 +17,16 @@ pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<Path
             files.push(folder.clone());
             continue;
         }
+        // As rules of the walk, the globs would also find hidden and ignored files.
+        let rules = overrides(folder, globs).unwrap_or_else(|_| Override::empty());
+        let is_wanted = move |entry: &DirEntry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            entry.depth() == 0 || !rules.matched(entry.path(), is_folder).is_ignore()
+        };
         let walk = WalkBuilder::new(folder)
             .standard_filters(has_rules)
             .require_git(false)
-            .overrides(overrides(folder, globs).unwrap_or_else(|_| Override::empty()))
+            .filter_entry(is_wanted)
             .sort_by_file_name(Ord::cmp)
             .build();
         for entry in walk {

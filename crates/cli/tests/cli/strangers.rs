@@ -5,14 +5,14 @@ use std::path::Path;
 
 use crate::process;
 
-use process::{output, pct};
+use process::pct;
 use serde_json::Value;
 
 /// Returns the rows of a sample, from the JSON that `pct cut` writes. In the expected rows, a missing value is `null` or empty.
-fn rows(json: &str) -> Vec<Vec<String>> {
+fn rows(json: &str, fields: &str) -> Vec<Vec<String>> {
     let row = |line: &str| {
-        let members: serde_json::Map<String, Value> = serde_json::from_str(line).unwrap();
-        members.values().map(|value| value.as_str().unwrap_or_default().to_string()).collect()
+        let members: Value = serde_json::from_str(line).unwrap();
+        fields.split(',').map(|field| members[field].as_str().unwrap_or_default().to_string()).collect()
     };
     json.lines().map(row).collect()
 }
@@ -35,11 +35,12 @@ fn real_samples_are_read_as_python_reads_them() {
         let file = file.to_str().unwrap();
         let with = |verb: &'static str, more: &[&'static str]| {
             let options = [&[verb, "--format", "auto", "-q", "-f", fields], more].concat();
-            output(options.into_iter().chain([file]).collect::<Vec<_>>(), b"")
+            // `normalize` exits with status 1 if a value has a malformed escape, which then stays.
+            pct(options.into_iter().chain([file]).collect::<Vec<_>>(), b"").out
         };
         let ran = pct(["formats", file], b"");
         assert!(String::from_utf8_lossy(&ran.out).starts_with(&format!("{format}\n")), "{name}: {}", ran.err);
-        assert_eq!(rows(std::str::from_utf8(&with("cut", &["--json"])).unwrap()), expected, "{name}");
+        assert_eq!(rows(std::str::from_utf8(&with("cut", &["--json"])).unwrap(), fields), expected, "{name}");
         // A record keeps its place and its lines.
         let lines = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == b'\n').count();
         let before = fs::read(file).unwrap();

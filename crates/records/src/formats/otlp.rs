@@ -3,12 +3,10 @@
 //!
 //! A record is a document or a line, which may have many spans.
 
-use std::ops::Range;
-
 use memchr::memmem;
 
 use super::candidates::Candidates;
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
 use super::json::{Attribute, attributes};
 use super::role::{is_context, syntax_of};
 use super::shape::{CONTROLS, first_records, is_object};
@@ -71,10 +69,6 @@ impl Format for Otlp {
         &self.schema
     }
 
-    fn extra_field(&self) -> ExtraField {
-        ExtraField::Nowhere
-    }
-
     fn candidates(&self, head: &[u8]) -> Candidates {
         let mut candidates = Candidates::default();
         for (number, record) in first_records(self.framing(), head) {
@@ -106,8 +100,7 @@ impl Format for Otlp {
                 Syntax::Target => 1,
                 Syntax::Query => 2,
             };
-            let range: Range<usize> = value;
-            fields.push(Field { choice, range, rule, object: None });
+            fields.push(Field { choice, range: value, rule, object: None });
         };
         if attributes(record, add).is_none() {
             fields.clear();
