@@ -39,8 +39,7 @@ pub(super) trait RowCoder {
     /// Runs `codec` over `src`, from the offset `start` on, into `dst`. Replaces each of `ends`, which are offsets in
     /// `src`, by the offset in the output.
     ///
-    /// After an error, the ends that aren't after the error are replaced. Those in the 64 bytes after it are
-    /// unspecified.
+    /// After an error, the ends up to the error are replaced, and ends in the next 64 bytes are unspecified.
     fn run(codec: Self::Codec<'_>, src: &[u8], start: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress;
 }
 

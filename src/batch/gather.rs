@@ -265,7 +265,7 @@ impl Appender {
         unchecked.clear();
         memory::extend(&mut unchecked, &out[base..])?;
         out.truncate(base);
-        // The next row, and the offset at which it starts in `unchecked`.
+        // The next row, and its offset in `unchecked`.
         let (mut row, mut start) = (0, 0);
         loop {
             let accepted = &mut out_ends[row..refused.as_ref().map_or(ends.len(), |refused| row + refused.row)];

@@ -168,8 +168,8 @@ macro_rules! operations {
             }
             /// Decodes from offset `start` of `src` on. Each of `bounds` is an offset in `src`, in ascending order, not
             /// below `start` and not inside a triplet. It is replaced by the matching offset in the output. After an
-            /// error, all bounds are replaced that are not after the error. Some of the others are replaced by
-            /// unspecified offsets: those in the 64 bytes after the error. If `pluses` is true, each `+` is a space.
+            /// error, the bounds up to the error are replaced, and bounds in the next 64 bytes are unspecified. If
+            /// `pluses` is true, each `+` is a space.
             fn decode_rows[isa](
                 profile: &DecodeProfile,
                 pluses: bool,

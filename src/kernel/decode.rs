@@ -660,7 +660,7 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &
     {
         return result;
     }
-    let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, plus == PlusStart::ALL);
+    let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
     let (mut o, mut malformed, mut high) = (0, 0, 0);
     for at in (0..src.len()).step_by(BLOCK) {
         let blocks @ [block, ..] = load_any(isa, src, at);
@@ -668,7 +668,9 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &
         let keep = below(src.len() - at) & !found.digit_lanes;
         let written = keep.count_ones() as usize;
         let mut decoded = found.block;
-        if plus.always().is_none() {
+        if plus == PlusStart::ALL {
+            decoded = isa.replace(decoded, block, b'+', b' ');
+        } else if plus != PlusStart::NONE {
             let pluses = isa.eq_mask(block, b'+') & !below(plus.from.saturating_sub(at));
             decoded = isa.select(pluses, isa.splat(b' '), decoded);
         }
