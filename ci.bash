@@ -21,6 +21,7 @@ part links .
 step scripts/check-links
 step scripts/prose
 step scripts/plant --check
+step upstream/check
 
 part engines src build.rs tests crates/standards Cargo.toml Cargo.lock scripts/test-on scripts/wasi.mjs
 step scripts/test-on emulated
