@@ -22,6 +22,7 @@ step scripts/check-links
 step scripts/prose
 step packaging/scripts/versions
 step scripts/plant --check
+step upstream/check
 
 part engines src build.rs tests crates/standards Cargo.toml Cargo.lock scripts/test-on scripts/wasi.mjs
 step scripts/test-on emulated
