@@ -135,7 +135,10 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     }
     // Iterating over a numpy array would yield numpy's scalars. Its `tolist` returns Python objects.
     let values = if object.hasattr("tolist")? { object.call_method0("tolist")? } else { object.clone() };
-    let values = collect(values.try_iter().map_err(|_| not_a_column())?)?;
+    let values = collect(values.try_iter().map_err(|error| {
+        // Other errors, such as MemoryError, don't come from the type of the object.
+        if error.is_instance_of::<PyTypeError>(object.py()) { not_a_column() } else { error }
+    })?)?;
     let is_bytes = values.iter().any(|value| value.is_instance_of::<PyBytes>());
     let rows = collect(values.iter().map(|value| {
         Ok(if value.is_none() {

@@ -1,7 +1,7 @@
 """Runs the functions that the engines share on the same thousand rows, in Python, pyarrow, pandas and Polars. The suite of the
 DuckDB extension does the same."""
 
-import sys
+import importlib.util
 from pathlib import Path
 
 import percent_simd
@@ -10,9 +10,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 if not (ROOT / "integrations/functions.py").exists():
     pytest.skip("the table of functions is only in the repository", allow_module_level=True)
-sys.path.insert(0, str(ROOT / "integrations"))
-
-import functions  # noqa: E402
+# With the folder in sys.path, `import datafusion` in other tests would find the folder of this name.
+spec = importlib.util.spec_from_file_location("functions", ROOT / "integrations/functions.py")
+functions = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(functions)
 
 CALLS = {
     "pct_decode(s)": ("decode", (), {}),
