@@ -490,6 +490,23 @@ describe("understanding", () => {
       await shows(page, "encoded", "a%2F%62");
     }));
 
+  test("a set is found by the name of its function, and a link is then encoded with it", () =>
+    on({}, async (page) => {
+      await type(page, undefined, "https://h/a b?c=~");
+      await idle(page);
+      await page.locator("#search").fill("python");
+      await page.getByRole("button", { name: "Python urllib.parse.quote_plus", exact: true }).click();
+      await shows(page, "encoded", "https%3A%2F%2Fh%2Fa+b%3Fc%3D~");
+      assert.equal(await page.locator("#found [aria-pressed=true]").innerText(), "Python urllib.parse.quote_plus");
+      await page.locator("#search").fill("encodeURI");
+      await page.keyboard.press("Enter");
+      await shows(page, "encoded", "https://h/a%20b?c=~");
+      await page.locator("#search").fill("no such name");
+      assert.equal(await page.locator("#found").innerText(), "No set or function has this name.");
+      await page.locator("#search").fill("");
+      assert.equal(await page.locator("#found").isHidden(), true);
+    }));
+
   test("the results of other functions are those of the real functions", () =>
     on({}, async (page) => {
       await page.locator("#tab-others").click();
@@ -589,7 +606,7 @@ describe("everyone", () => {
       await page.keyboard.type("a b");
       await shows(page, "encoded", "a%20b");
       const reached = [];
-      for (let at = 0; at < 24; at++) {
+      for (let at = 0; at < 26; at++) {
         await page.keyboard.press("Tab");
         reached.push(await page.evaluate(() => document.activeElement.id || document.activeElement.dataset.action || document.activeElement.closest(".editor")?.id || document.activeElement.tagName));
       }
