@@ -1055,6 +1055,11 @@ function showProgress(data) {
 
 // --- Language, theme, link.
 
+function showInput() {
+  views.input.focus();
+  scrollTo({ top: 0 });
+}
+
 const clauses = new Map();
 
 function translate() {
@@ -1082,7 +1087,7 @@ function translate() {
   const mod = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";
   const keys = [[`${mod} Enter`, "keyCopy"], [`${mod} Shift Enter`, "keySwap"], [`${mod} Z`, "keyUndo"], ["Tab", "keyTab"], ["Esc", "keyEsc"], ["?", "keyHelp"]];
   $("shortcut-list").replaceChildren(...keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", { dir: "ltr" }, key)), h("dd", {}, t(text))]));
-  $("reference").replaceChildren(...reference(h, language(), (text) => (put(text), views.input.focus(), scrollTo({ top: 0 }))));
+  $("reference").replaceChildren(...reference(h, language(), (text) => (put(text), showInput()), (name) => (pick(name), showInput())));
   $("inspector").textContent = t("inspectorEmpty");
   document.title = t("title");
   showOptions();

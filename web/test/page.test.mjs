@@ -507,6 +507,27 @@ describe("understanding", () => {
       assert.equal(await page.locator("#found").isHidden(), true);
     }));
 
+  test("the reference has every example as a button, which makes it the text of the page", () =>
+    on({}, async (page) => {
+      await page.locator("#tab-reference").click();
+      const { TEXTS, LINKS } = await import("../src/reference.js");
+      for (const example of TEXTS.flatMap(({ examples }) => examples ?? [])) {
+        await page.locator("#reference").getByRole("button", { name: example, exact: true }).first().click();
+        await page.waitForFunction((text) => document.documentElement.dataset.idle === "true" && document.querySelector("#input .cm-content").textContent === text, example);
+        assert.notEqual(await page.locator("#answer").getAttribute("data-tone"), null, example);
+      }
+      for (const [name, expected] of [["CR LF  %0D%0A", "%0D%0A"], ["£  %C2%A3", "%C2%A3"], ["-  %2D", "-"], ["円  %E5%86%86", "%E5%86%86"]]) {
+        await page.getByRole("button", { name, exact: true }).click();
+        await shows(page, "encoded", expected);
+      }
+      await type(page, undefined, "~'");
+      await idle(page);
+      await page.locator("#reference table").getByRole("button", { name: "RFC 1738" }).click();
+      await shows(page, "encoded", "%7E'");
+      const links = await page.locator("#reference a").evaluateAll((all) => all.map(({ href, rel }) => [new URL(href).protocol, rel]));
+      assert.deepEqual(links, LINKS.rows.map(() => ["https:", "noopener noreferrer"]));
+    }));
+
   test("the results of other functions are those of the real functions", () =>
     on({}, async (page) => {
       await page.locator("#tab-others").click();
