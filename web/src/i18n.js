@@ -128,6 +128,8 @@ export const MESSAGES = {
   setForm: ["Form data", "Data formuláře", "נתוני טופס", "Данные формы"],
   setAll: ["None: encode everything", "Žádné: zakódovat vše", "אין: לקודד הכול", "Никакие: закодировать всё"],
   setOwn: ["Your own", "Vlastní", "קבוצה משלכם", "Свой набор"],
+  search: ["Find by name", "Najít podle názvu", "חיפוש לפי שם", "Найти по названию"],
+  searchNone: ["No set or function has this name.", "Žádná sada ani funkce se tak nejmenuje.", "אין קבוצה או פונקציה בשם הזה.", "Нет ни набора, ни функции с таким названием."],
   catalogue: ["Standards and languages", "Standardy a jazyky", "תקנים ושפות", "Стандарты и языки"],
   space: ["A space is", "Mezera je", "רווח נכתב", "Пробел — это"],
   plusQuery: ["+ after ?", "+ za ?", "`+` אחרי `?`", "+ после ?"],

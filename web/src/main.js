@@ -12,6 +12,7 @@ import { LANGUAGES, MESSAGES, isolated, language, number, setLanguage, size, t }
 import { ALL_REPAIRS, KINDS } from "./judge.js";
 import { CONTROL_NAMES, nameOf, scriptName } from "./names.js";
 import { othersDecode, othersEncode } from "./others.js";
+import { search } from "./presets.js";
 import { reference } from "./reference.js";
 import { ignoredByFields, needsWhole, preview } from "./run.js";
 
@@ -133,6 +134,7 @@ function showOptions() {
   $("own").value = state.own;
   const isPercent = state.mode === "percent";
   for (const id of CONTROLS.slice(1)) $(id).disabled = !isPercent && !(id === "strict" && state.mode === "normalize");
+  $("search").disabled = !isPercent;
 }
 
 function chosen(id) {
@@ -147,7 +149,34 @@ function chosen(id) {
   }
   readSet();
   showOptions();
+  showFound();
   refresh();
+}
+
+/** At most this many results of a search are shown. */
+const FOUND_MOST = 12;
+
+/** Shows the sets that the search finds. */
+function showFound() {
+  const query = $("search").value.trim();
+  const found = search(query, Object.fromEntries(COMMON.map(([name, key]) => [name, t(key)])));
+  const buttons = found.slice(0, FOUND_MOST).map(({ name, clause }) =>
+    h("button", { type: "button", "aria-pressed": String(state.set === name), onclick: () => (pick(name), focusFound(name)), "data-set": name }, h("bdi", { dir: "ltr" }, clause)));
+  const rest = found.length - buttons.length;
+  $("found").hidden = query === "";
+  $("found").replaceChildren(...(query && found.length === 0 ? [t("searchNone")] : buttons), ...(rest > 0 ? [t("moreOf", rest)] : []));
+}
+
+/** The results are shown again after a click. Returns the focus to the same one. */
+const focusFound = (name) => $("found").querySelector(`[data-set="${name}"]`)?.focus();
+
+/** Chooses a set by its name. Whoever picks a set wants to encode, so a link or a form then counts as text. */
+function pick(name) {
+  $("set").value = name;
+  chosen("set");
+  if (!["link", "form"].includes(shown.judged?.kind)) return;
+  views.input.dispatch({ effects: kindEffect.of({ from: { kind: state.kind, isSwapped: state.isSwapped }, to: { kind: "text", isSwapped: false } }) });
+  schedule();
 }
 
 /** Returns the ASCII characters that the set keeps. */
@@ -1026,6 +1055,11 @@ function showProgress(data) {
 
 // --- Language, theme, link.
 
+function showInput() {
+  views.input.focus();
+  scrollTo({ top: 0 });
+}
+
 const clauses = new Map();
 
 function translate() {
@@ -1053,10 +1087,11 @@ function translate() {
   const mod = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";
   const keys = [[`${mod} Enter`, "keyCopy"], [`${mod} Shift Enter`, "keySwap"], [`${mod} Z`, "keyUndo"], ["Tab", "keyTab"], ["Esc", "keyEsc"], ["?", "keyHelp"]];
   $("shortcut-list").replaceChildren(...keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", { dir: "ltr" }, key)), h("dd", {}, t(text))]));
-  $("reference").replaceChildren(...reference(h, language(), (text) => (put(text), views.input.focus(), scrollTo({ top: 0 }))));
+  $("reference").replaceChildren(...reference(h, language(), (text) => (put(text), showInput()), (name) => (pick(name), showInput())));
   $("inspector").textContent = t("inspectorEmpty");
   document.title = t("title");
   showOptions();
+  showFound();
 }
 
 function theme(name) {
@@ -1131,6 +1166,13 @@ boot().then(() => {
   for (const id of CONTROLS) $(id).addEventListener("change", () => chosen(id));
   $("options").addEventListener("submit", (event) => event.preventDefault());
   $("own").addEventListener("input", () => setOwn($("own").value));
+  $("search").addEventListener("input", showFound);
+  $("search").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    const best = $("found").querySelector("button");
+    if (best) pick(best.dataset.set);
+  });
   $("swap").addEventListener("click", swap);
   $("copy").addEventListener("click", copy);
   $("paste").addEventListener("click", paste);

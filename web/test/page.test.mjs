@@ -490,6 +490,44 @@ describe("understanding", () => {
       await shows(page, "encoded", "a%2F%62");
     }));
 
+  test("a set is found by the name of its function, and a link is then encoded with it", () =>
+    on({}, async (page) => {
+      await type(page, undefined, "https://h/a b?c=~");
+      await idle(page);
+      await page.locator("#search").fill("python");
+      await page.getByRole("button", { name: "Python urllib.parse.quote_plus", exact: true }).click();
+      await shows(page, "encoded", "https%3A%2F%2Fh%2Fa+b%3Fc%3D~");
+      assert.equal(await page.locator("#found [aria-pressed=true]").innerText(), "Python urllib.parse.quote_plus");
+      await page.locator("#search").fill("encodeURI");
+      await page.keyboard.press("Enter");
+      await shows(page, "encoded", "https://h/a%20b?c=~");
+      await page.locator("#search").fill("no such name");
+      assert.equal(await page.locator("#found").innerText(), "No set or function has this name.");
+      await page.locator("#search").fill("");
+      assert.equal(await page.locator("#found").isHidden(), true);
+    }));
+
+  test("the reference has every example as a button, which makes it the text of the page", () =>
+    on({}, async (page) => {
+      await page.locator("#tab-reference").click();
+      const { TEXTS, LINKS } = await import("../src/reference.js");
+      for (const example of TEXTS.flatMap(({ examples }) => examples ?? [])) {
+        await page.locator("#reference").getByRole("button", { name: example, exact: true }).first().click();
+        await page.waitForFunction((text) => document.documentElement.dataset.idle === "true" && document.querySelector("#input .cm-content").textContent === text, example);
+        assert.notEqual(await page.locator("#answer").getAttribute("data-tone"), null, example);
+      }
+      for (const [name, expected] of [["CR LF  %0D%0A", "%0D%0A"], ["£  %C2%A3", "%C2%A3"], ["-  %2D", "-"], ["円  %E5%86%86", "%E5%86%86"]]) {
+        await page.getByRole("button", { name, exact: true }).click();
+        await shows(page, "encoded", expected);
+      }
+      await type(page, undefined, "~'");
+      await idle(page);
+      await page.locator("#reference table").getByRole("button", { name: "RFC 1738" }).click();
+      await shows(page, "encoded", "%7E'");
+      const links = await page.locator("#reference a").evaluateAll((all) => all.map(({ href, rel }) => [new URL(href).protocol, rel]));
+      assert.deepEqual(links, LINKS.rows.map(() => ["https:", "noopener noreferrer"]));
+    }));
+
   test("the results of other functions are those of the real functions", () =>
     on({}, async (page) => {
       await page.locator("#tab-others").click();
@@ -589,7 +627,7 @@ describe("everyone", () => {
       await page.keyboard.type("a b");
       await shows(page, "encoded", "a%20b");
       const reached = [];
-      for (let at = 0; at < 24; at++) {
+      for (let at = 0; at < 26; at++) {
         await page.keyboard.press("Tab");
         reached.push(await page.evaluate(() => document.activeElement.id || document.activeElement.dataset.action || document.activeElement.closest(".editor")?.id || document.activeElement.tagName));
       }

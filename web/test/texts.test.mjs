@@ -4,7 +4,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { test } from "node:test";
 import { LANGUAGES, MESSAGES, PLURALS, setLanguage, t } from "../src/i18n.js";
 import { COMMON_CONTROLS, CONTROL, INVISIBLE, PUNCTUATION, nameOf } from "../src/names.js";
-import { HISTORY, TEXTS } from "../src/reference.js";
+import { HISTORY, LINKS, SETS, TEXTS } from "../src/reference.js";
 import { here } from "./open.mjs";
 
 const names = Object.keys(LANGUAGES);
@@ -15,9 +15,10 @@ const SAME = new Set(["part_port cs", "part_fragment cs"]);
 
 const all = [
   ...Object.entries(MESSAGES),
-  ...[...TEXTS, HISTORY].map(({ title }, at) => [`title ${at}`, title]),
+  ...[...TEXTS, HISTORY, SETS, LINKS].map(({ title }, at) => [`title ${at}`, title]),
   ...TEXTS.map(({ text }, at) => [`section ${at}`, text]),
   ...HISTORY.rows,
+  ...["text", "unreserved", "reserved"].map((key) => [`sets ${key}`, SETS[key]]),
   ["control", CONTROL],
   ...[COMMON_CONTROLS, INVISIBLE].flatMap((table) => Object.entries(table)),
 ];
