@@ -10,6 +10,7 @@ import { CHARSETS } from "./charset.js";
 import { snippets } from "./code.js";
 import { LANGUAGES, MESSAGES, isolated, language, number, setLanguage, size, t } from "./i18n.js";
 import { ALL_REPAIRS, KINDS } from "./judge.js";
+import { registered } from "./hosts.js";
 import { CONTROL_NAMES, nameOf, scriptName } from "./names.js";
 import { othersDecode, othersEncode } from "./others.js";
 import { reference } from "./reference.js";
@@ -212,6 +213,14 @@ function rangesOf(spans) {
   return ranges;
 }
 
+const danger = Decoration.mark({ class: "danger" });
+
+/** Returns the marks of the parts that mislead a reader. */
+function dangerMarks({ state: { doc } }) {
+  const dangers = shown.judged?.dangers ?? [];
+  return dangers.filter(({ from, to }) => from < to && to <= doc.length).map(({ from, to }) => danger.range(from, to));
+}
+
 const colours = ViewPlugin.fromClass(
   class {
     constructor(view) {
@@ -222,7 +231,9 @@ const colours = ViewPlugin.fromClass(
       if (update.docChanged || update.viewportChanged || asked) this.decorations = this.paint(update.view);
     }
     paint(view) {
-      if (!engine || !isEncoded(view)) return Decoration.none;
+      if (!engine) return Decoration.none;
+      const dangers = view === views.input ? dangerMarks(view) : [];
+      if (!isEncoded(view)) return Decoration.set(dangers, true);
       const spans = [];
       let last = -1;
       for (const { from, to } of view.visibleRanges) {
@@ -232,7 +243,7 @@ const colours = ViewPlugin.fromClass(
           last = span.to;
         }
       }
-      return Decoration.set(rangesOf(spans));
+      return Decoration.set([...dangers, ...rangesOf(spans)], true);
     }
   },
   { decorations: (plugin) => plugin.decorations },
@@ -287,9 +298,16 @@ function inspect(view) {
   line.replaceChildren(h("b", {}, h("bdi", { dir: "ltr" }, text)), " ", ...(glyph ? [h("bdi", {}, glyph), " "] : []), "· ", h("bdi", {}, name), ` · ${label}. ${why}`);
 }
 
+/** Shows a false slash itself, and another special character as a mark. */
+function special(code, description, mark) {
+  const isSlash = SLASH.test(String.fromCodePoint(code));
+  return h("span", { class: "cm-specialChar", title: isSlash ? nameOf(code, language()) : description, "aria-label": description }, isSlash ? String.fromCodePoint(code) : mark);
+}
+const SLASH = /[\u2044\u2215\u29f8\uff0f\uff3c]/;
+
 const common = () => [
   drawSelection(),
-  highlightSpecialChars({ addSpecialChars: /[\u0080-\u009f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u2060-\u2064\u3164\ufff9-\ufffb\u{e0000}-\u{e007f}\u2044\u2215\u29f8\uff0f\uff3c\u00a0\u2000-\u200a\u202f\u205f]/u }),
+  highlightSpecialChars({ addSpecialChars: /[\u0080-\u009f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u2060-\u2064\u3164\ufff9-\ufffb\u{e0000}-\u{e007f}\u2044\u2215\u29f8\uff0f\uff3c\u00a0\u2000-\u200a\u202f\u205f]/u, render: special }),
   EditorView.lineWrapping,
   EditorState.lineSeparator.of("\n"),
   EditorState.allowMultipleSelections.of(false),
@@ -451,7 +469,11 @@ function showVerdict() {
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
   if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : 1, 0, t("verdict_twiceIn", twice.length, list(twice.slice(0, 5))));
   const times = new Set(dangers.map(({ kind }) => kind)).size;
-  if (times > 0) sentences.unshift(t("verdict_dangers", times));
+  if (times > 0) {
+    // A warning stands alone: nobody may take a misleading link for a valid one.
+    if (["fine", "link"].includes(verdict) && !failed) sentences.length = 0;
+    sentences.unshift(...warningsOf(judged));
+  }
   const isOkay = !failed && !BAD.includes(verdict);
   $("answer").dataset.tone = !isOkay ? "bad" : times > 0 || ["twice", "legacy"].includes(verdict) ? "warn" : "good";
   $("verdict").textContent = sentences.join(" ");
@@ -480,6 +502,19 @@ function showVerdict() {
   $("kind").value = state.kind;
 }
 
+/** Returns the sentences that name the dangers. */
+function warningsOf({ dangers, host, falseHost }) {
+  const said = falseHost ? ["hostInUserinfo", ...(dangers.some(({ kind }) => kind === "hostInUserinfo") ? [] : ["lookAlike"])] : [];
+  const names = [...new Set(dangers.map(({ kind }) => kind))].filter((kind) => !said.includes(kind)).map((kind) => t(`name_${kind}`));
+  return [...(falseHost ? [t("verdict_notTo", falseHost), t("verdict_goesTo", host)] : []), ...(names.length > 0 ? [t("verdict_dangers", list(names))] : [])];
+}
+
+/** Returns a host as an element, with the part that its owner has registered in bold. */
+function hostElement(host) {
+  const [rest, owned] = registered(host);
+  return h("bdi", { dir: "ltr" }, rest, h("b", {}, owned));
+}
+
 /** Lists the repairs. Each can be refused. */
 function showRepairs(counts) {
   const all = { ...counts, ...state.refused };
@@ -502,16 +537,19 @@ function showDangers(dangers, host) {
   const seen = new Map();
   for (const danger of dangers) seen.set(danger.kind, [...(seen.get(danger.kind) ?? []), danger]);
   const rows = [...seen].map(([kind, all]) => {
-    const [{ from, to, count, text, scripts }] = all;
+    const [{ from, to, count, text }] = all;
     const hidden = kind === "bidi" || kind === "invisible";
     const sample = hidden || kind === "oddSpace" ? codesOf(text) : preview(text, 40);
-    const why = t(`danger_${kind}`, kind === "mixed" || kind === "confusable" ? scripts.map((script) => scriptName(script, language())).join(" + ") : "");
+    const why = whyDanger(all[0]);
+    const name = kind === "lookAlike" ? plainly(text) : "";
     return h("li", {}, h("button", { type: "button", onclick: () => select_(views.input, from, to) },
-      h("code", { dir: "auto" }, sample), h("span", {}, why, ...(count > 1 ? [h("b", {}, ` ${number(count)}×`)] : []))));
+      h("code", { dir: "auto" }, sample), ...(name ? [h("bdi", { dir: "ltr", class: "raw" }, `${name} ${nameOf(name.codePointAt(0), language())}`)] : []), h("span", {}, why, ...(count > 1 ? [h("b", {}, ` ${number(count)}×`)] : []))));
   });
-  if (host && rows.length > 0) rows.push(h("li", { class: "host" }, t("hostIs"), " ", h("bdi", { dir: "ltr" }, h("b", {}, host))));
+  if (host) rows.push(h("li", { class: "host" }, t("hostIs"), " ", hostElement(host)));
   $("dangers").replaceChildren(...rows);
 }
+
+const whyDanger = ({ kind, scripts }) => t(`danger_${kind}`, scripts ? scripts.map((script) => scriptName(script, language())).join(" + ") : "");
 
 /** Returns the number of the first character of a text, raw or escaped: `U+202E`. */
 const codesOf = (text) => `U+${(plainly(text).codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
@@ -646,8 +684,22 @@ function showFindings() {
     return h("li", {}, h("p", {}, h("b", {}, t(`class${kind}`)), ` ${number(found[kind])}. ${t(`why${kind}`)}`),
       h("p", { class: "chips" }, ...all.map((span) => chip(kind, span)), ...(rest > 0 ? [` ${t("moreOf", rest)}`] : [])));
   });
+  rows.unshift(...dangerFindings(classes));
   if (rows.length === 0) rows.push(h("li", { class: "note" }, shown.inputCount ? t("noFindings") : t("explainEmpty")));
   $("findings").replaceChildren(...rows);
+}
+
+/** The class of escapes that lists the same places as a warning. */
+const SAME_CLASS = { bidi: 6, invisible: 6, control: 5, overlong: 4 };
+
+/** Returns the warnings as findings, the most dangerous first. */
+function dangerFindings(classes) {
+  const kinds = new Map();
+  for (const danger of shown.judged?.dangers ?? []) kinds.set(danger.kind, [...(kinds.get(danger.kind) ?? []), danger]);
+  return [...kinds].filter(([kind]) => !classes.has(SAME_CLASS[kind])).map(([kind, all]) =>
+    h("li", { class: "warning" }, h("p", {}, h("b", {}, t("warning", all[0].count)), ` ${whyDanger(all[0])}`),
+      h("p", { class: "chips" }, ...all.map(({ from, to, text }) => h("button", { type: "button", title: t("at", from + 1), onclick: () => select_(views.input, from, to) },
+        h("code", { class: "k4", dir: "ltr" }, kind === "oddSpace" || SAME_CLASS[kind] ? codesOf(text) : preview(text, 40)))))));
 }
 
 /** Writes spaces and line ends as visible characters. */
