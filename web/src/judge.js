@@ -178,7 +178,8 @@ export function judge(engine, text, chosen, given, kinds) {
     if (found.length > 0 || fault >= 0) {
       judged.verdict = found.length > 0 ? (found.every((name) => HARMLESS.has(name)) && fault < 0 ? "iri" : "broken") : "unrepaired";
       const readable = decode(engine, value, options);
-      judged.rows = [...row("rowDecoded", readable.value, value), ...asValue(engine, value)];
+      const whole = judged.twice.length > 0 ? row("rowWhole", engine.decode(value, undefined, 0, LAYERS_MOST).value, value) : [];
+      judged.rows = [...whole, ...row("rowDecoded", readable.value, value), ...asValue(engine, value)];
       // The answer has no malformed `%` if the repairs have removed all.
       return { result: { value, status: "ok", offset: NONE, charset: "utf-8", layers: 1 }, judged, options };
     }

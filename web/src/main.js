@@ -171,7 +171,7 @@ const kindEffect = StateEffect.define();
 /** The view that has the encoded text. */
 const encodedView = () => (state.source === "encoded" ? views.input : views.output);
 /** A repaired link is encoded, too. */
-const isEncoded = (view) => view === encodedView() || (view === views.output && ["broken", "iri", "unrepaired"].includes(shown.judged?.verdict));
+const isEncoded = (view) => view === encodedView() || (view === views.output && REPAIRED.includes(shown.judged?.verdict));
 
 /** We read this many characters beyond the visible part. An escape that starts outside of that part is then complete. */
 const AROUND = 36;
@@ -326,6 +326,9 @@ let isExample = false;
 function setExample(is) {
   isExample = is;
   $("example").hidden = !is;
+  // A visitor replaces the example first.
+  $("paste").classList.toggle("primary", is);
+  $("copy").classList.toggle("primary", !is);
 }
 
 /** The editor of the text. Every way in (keys, paste, drop, buttons, undo, the fragment) is a transaction of it, and ends in this listener. */
@@ -449,7 +452,7 @@ async function run() {
 const list = (items) => new Intl.ListFormat(language(), { type: "conjunction" }).format(items);
 
 /** The label of the answer, by the verdict. */
-const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", encodes: "answerEncoded", fine: "answerSame" };
+const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", encodes: "answerEncoded", fine: "answerSame", link: "rowDecoded" };
 const BAD = ["broken", "unrepaired"];
 
 /** Shows the verdict, and everything that belongs to the answer. */
@@ -467,7 +470,9 @@ function showVerdict() {
   else if (verdict === "legacy") sentences.push(t("verdict_legacy", charset));
   else sentences.push(t(verdict === "text" && state.set !== DEFAULTS.set ? "verdict_encodes" : `verdict_${verdict}`));
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
-  if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : 1, 0, t("verdict_twiceIn", twice.length, list(twice.slice(0, 5))));
+  if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : 1, 0, twice.length === 1 ? t("verdict_twiceIn", twice[0]) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5))));
+  const byte = REPAIRED.includes(verdict) ? brokenByte() : undefined;
+  if (byte && !failed) sentences.push(t(...byte));
   const times = new Set(dangers.map(({ kind }) => kind)).size;
   if (times > 0) {
     // A warning stands alone: nobody may take a misleading link for a valid one.
@@ -476,7 +481,8 @@ function showVerdict() {
   }
   const isOkay = !failed && !BAD.includes(verdict);
   $("answer").dataset.tone = !isOkay ? "bad" : times > 0 || ["twice", "legacy"].includes(verdict) ? "warn" : "good";
-  $("verdict").textContent = sentences.join(" ");
+  const said = sentences.join(" ");
+  $("verdict").textContent = isExample ? t("verdict_example", said[0].toLocaleLowerCase(language()) + said.slice(1)) : said;
   $("answer").classList.toggle("empty", verdict === "empty");
   const isPlain = verdict === "text" && state.set !== DEFAULTS.set;
   $("output-label").textContent = t(isPlain ? "answerEncoded" : (LABELS[verdict] ?? "answerDecoded"));
@@ -495,11 +501,36 @@ function showVerdict() {
   showRepairs(counts);
   showDangers(dangers, judged.host);
   $("rows").replaceChildren(...(failed ? [] : judged.rows).flatMap(({ key, value: text }) => [
-    h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, 300)), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
+    h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, ROW)), ...(text.length > ROW ? [showAll(text)] : []), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
   ]));
   const kinds = [["auto", t("kindAuto", t(`kind_${judged.guessed}`))], ...KINDS.map((kind) => [kind, t(`kind_${kind}`)])];
   $("kind").replaceChildren(...kinds.map(([kind, text]) => h("option", { value: kind }, text)));
   $("kind").value = state.kind;
+  // The options of the conversion have no effect on a whole link.
+  const applies = verdict !== "empty" && (judged.kind !== "link" || CONTROLS.some((id) => state[id] !== DEFAULTS[id]));
+  if (applies !== state.applies) $("settings").open = state.applies = applies;
+}
+
+/** A row shows at most this many characters, until the user asks for all. */
+const ROW = 300;
+const showAll = (text) => h("button", { type: "button", class: "quiet", onclick: ({ target }) => {
+  target.parentElement.querySelector("code").textContent = text;
+  target.remove();
+} }, t("showAll"));
+
+/** The verdicts whose answer is a repaired link. */
+const REPAIRED = ["broken", "iri", "unrepaired"];
+
+/** Returns the message about the first escape that isn't UTF-8. If the byte is a character of Latin-1, the message proposes it. */
+function brokenByte() {
+  const { words, judged } = shown;
+  for (let at = HEAD; at < words.length; at += FIELDS) {
+    const [, , from, len, bits, code] = words.subarray(at, at + FIELDS);
+    if ((bits & 0xff) !== 4 || judged.dangers.some((danger) => danger.from <= from && from < danger.to)) continue;
+    const raw = encodedView().state.sliceDoc(from, from + len);
+    return code > 0xa0 ? ["verdict_latin", raw, String.fromCharCode(code)] : ["verdict_notUtf8", raw];
+  }
+  return undefined;
 }
 
 /** Returns the sentences that name the dangers. */
@@ -530,7 +561,7 @@ function showRepairs(counts) {
 }
 
 /** The repaired form of a fault, if it is always the same. */
-const REPAIRED_AS = { space: "%20", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", bracket: "%5B %5D" };
+const REPAIRED_AS = { space: "%20", "non-ascii": "%C3%A9 …", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", bracket: "%5B %5D" };
 
 /** Lists the warnings, one for each kind, and the host that the link really has. A click selects the first place. */
 function showDangers(dangers, host) {
@@ -681,7 +712,7 @@ function showFindings() {
   };
   const rows = [...classes].map(([kind, all]) => {
     const rest = found[kind] - all.length;
-    return h("li", {}, h("p", {}, h("b", {}, t(`class${kind}`)), ` ${number(found[kind])}. ${t(`why${kind}`)}`),
+    return h("li", {}, h("p", {}, h("b", {}, t(`class${kind}`)), ` (${number(found[kind])}): ${t(`why${kind}`)}`),
       h("p", { class: "chips" }, ...all.map((span) => chip(kind, span)), ...(rest > 0 ? [` ${t("moreOf", rest)}`] : [])));
   });
   rows.unshift(...dangerFindings(classes));

@@ -74,6 +74,7 @@ const pasteOver = async (page, text) => {
   await paste(page, text);
 };
 const set = async (page, id, value) => {
+  if (!(await page.locator("#mode").isVisible())) await page.locator("#settings > summary").click();
   if (!(await page.locator(`#${id}`).isVisible())) await page.locator("#more summary").click();
   const isCheck = typeof value === "boolean";
   if (isCheck) await page.locator(`#${id}`).setChecked(value);
@@ -208,7 +209,7 @@ describe("the first line is the verdict", () => {
   /** Texts with the beginning of the verdict and with the answer. */
   const VERDICTS = [
     ["https://example.com/my file.pdf", "This link is broken: 1 space.", "https://example.com/my%20file.pdf"],
-    ["https://example.com/?q=a b&r=100%", "This link is broken: 1 space and 1 bare %.", "https://example.com/?q=a%20b&r=100%25"],
+    ["https://example.com/?q=a b&r=100%", "This link is broken: 1 space and 1 % sign that starts no escape.", "https://example.com/?q=a%20b&r=100%25"],
     ["https://example.com/?q=1", "This link is valid. There is no escape", "https://example.com/?q=1"],
     ["https://example.com/?q=a%20b", "This link is valid.", "https://example.com/?q=a b"],
     ["https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b", "This link is valid.", "https://h/?next=https://p.example/?q=a%26b"],
@@ -219,7 +220,8 @@ describe("the first line is the verdict", () => {
     ["%u041F%u0440", "JavaScript's escape() wrote this", "Пр"],
     ["a%20b", "Already encoded once.", "a b"],
     ["a%2520b", "This was encoded 2 times.", "a b"],
-    ["https://h/?q=a%2520b", "One value was encoded twice: q.", "https://h/?q=a b"],
+    ["https://h/?q=a%2520b", "The value of “q” was encoded twice.", "https://h/?q=a b"],
+    ["https://h/a b?q=%E9t%E9", "This link is broken: 1 space. %E9 isn't UTF-8; perhaps Latin-1: é.", "https://h/a%20b?q=%E9t%E9"],
     ["%CF%F0%E8%E2%E5%F2", "This isn't UTF-8. It looks like windows-1251.", "Привет"],
     ["a=1&b=2+3", "This is a query or form data.", "a=1&b=2 3"],
     ["?q=C%2B%2B+now", "This link is valid.", "?q=C++ now"],
@@ -252,9 +254,9 @@ describe("the first line is the verdict", () => {
     on({}, async (page) => {
       await type(page, undefined, "https://h/a b?q=100%");
       await idle(page);
-      await page.getByRole("checkbox", { name: "1 bare %" }).uncheck();
+      await page.getByRole("checkbox", { name: "1 % sign that starts no escape" }).uncheck();
       await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%20b?q=100%");
-      await page.getByRole("checkbox", { name: "1 bare %" }).check();
+      await page.getByRole("checkbox", { name: "1 % sign that starts no escape" }).check();
       await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%20b?q=100%25");
     }));
 
@@ -615,7 +617,7 @@ describe("everyone", () => {
       await page.keyboard.type("a b");
       await shows(page, "encoded", "a%20b");
       const reached = [];
-      for (let at = 0; at < 24; at++) {
+      for (let at = 0; at < 26; at++) {
         await page.keyboard.press("Tab");
         reached.push(await page.evaluate(() => document.activeElement.id || document.activeElement.dataset.action || document.activeElement.closest(".editor")?.id || document.activeElement.tagName));
       }
