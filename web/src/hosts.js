@@ -41,6 +41,18 @@ export function fromPunycode(label) {
   return /\p{C}/u.test(name) ? undefined : name;
 }
 
+/** Labels below a country, such as `co.uk`, under which names are registered. */
+const SECOND = /^(?:ac|co|com|edu|go|gob|gov|gouv|ne|net|or|org)$/i;
+
+/** Splits a host before the part that its owner has registered: `["www.", "example.co.uk"]`. An IP address isn't split. */
+export function registered(host) {
+  const labels = host.split(".");
+  if (host.startsWith("[") || /^\d+$/.test(labels.at(-1))) return ["", host];
+  const owned = labels.at(-1).length === 2 && SECOND.test(labels.at(-2) ?? "") ? 3 : 2;
+  const rest = labels.slice(0, -owned);
+  return [rest.map((label) => `${label}.`).join(""), labels.slice(-owned).join(".")];
+}
+
 /** Returns the name of a host as people read it: its labels in Punycode are decoded. */
 export const readable = (host) => host.split(".").map((label) => (/^xn--/i.test(label) ? (fromPunycode(label.slice(4)) ?? label) : label)).join(".");
 

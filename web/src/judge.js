@@ -84,6 +84,15 @@ function dangersOf(engine, text, parts) {
   return dangers;
 }
 
+/** Returns the host that a misleading link pretends to have: the text before an `@`, or before a false slash. Returns "" if there is none. */
+function falseHostOf(engine, text, parts, dangers) {
+  const before = dangers.find(({ kind }) => kind === "hostInUserinfo");
+  if (before) return preview(engine.decode(before.text).value, 60);
+  const host = parts.find(({ kind }) => kind === 2);
+  const slash = host && dangers.find(({ kind, from, to }) => kind === "lookAlike" && from > host.from && to <= host.to);
+  return slash ? preview(engine.decode(text.slice(host.from, slash.from)).value, 60) : "";
+}
+
 /** Returns the host of a link, in ASCII if it has an ASCII form. */
 function hostOf(engine, text, parts) {
   const host = parts.find(({ kind }) => kind === 2);
@@ -130,7 +139,8 @@ export function resolved(options, kind) {
  * - `kind`: its kind; `guessed`: the kind that the page would have chosen
  * - `verdict`: the name of the page's first sentence
  * - `counts`: the number of repairs of each kind; `fault`: the offset in the answer of the first fault without a repair
- * - `dangers`: the parts that mislead a reader; `host`: the host of a link, in ASCII if it has an ASCII form
+ * - `dangers`: the parts that mislead a reader; `host`: the host of a link with a danger or a user, in ASCII if it has an ASCII form;
+ *   `falseHost`: the host that the link pretends to have
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
  * - `spaces`: the number of `+` that were read as spaces
  * - `rows`: other forms of the text
@@ -150,7 +160,8 @@ export function judge(engine, text, chosen, given, kinds) {
   }
   const parts = kind === "link" || kind === "form" ? partsOf(engine, text, kind === "form") : [];
   judged.dangers = dangersOf(engine, text, parts);
-  if (judged.dangers.length > 0) judged.host = hostOf(engine, text, parts);
+  if (kind === "link" && (judged.dangers.length > 0 || parts.some(({ kind: part }) => part === 1))) judged.host = hostOf(engine, text, parts);
+  if (judged.host) judged.falseHost = falseHostOf(engine, text, parts, judged.dangers);
   if (encodes) {
     const result = convert();
     judged.verdict = "text";
@@ -167,7 +178,8 @@ export function judge(engine, text, chosen, given, kinds) {
     if (found.length > 0 || fault >= 0) {
       judged.verdict = found.length > 0 ? (found.every((name) => HARMLESS.has(name)) && fault < 0 ? "iri" : "broken") : "unrepaired";
       const readable = decode(engine, value, options);
-      judged.rows = [...row("rowDecoded", readable.value, value), ...asValue(engine, value)];
+      const whole = judged.twice.length > 0 ? row("rowWhole", engine.decode(value, undefined, 0, LAYERS_MOST).value, value) : [];
+      judged.rows = [...whole, ...row("rowDecoded", readable.value, value), ...asValue(engine, value)];
       // The answer has no malformed `%` if the repairs have removed all.
       return { result: { value, status: "ok", offset: NONE, charset: "utf-8", layers: 1 }, judged, options };
     }

@@ -10,6 +10,7 @@ import { CHARSETS } from "./charset.js";
 import { snippets } from "./code.js";
 import { LANGUAGES, MESSAGES, isolated, language, number, setLanguage, size, t } from "./i18n.js";
 import { ALL_REPAIRS, KINDS } from "./judge.js";
+import { registered } from "./hosts.js";
 import { CONTROL_NAMES, nameOf, scriptName } from "./names.js";
 import { othersDecode, othersEncode } from "./others.js";
 import { search } from "./presets.js";
@@ -199,7 +200,7 @@ const kindEffect = StateEffect.define();
 /** The view that has the encoded text. */
 const encodedView = () => (state.source === "encoded" ? views.input : views.output);
 /** A repaired link is encoded, too. */
-const isEncoded = (view) => view === encodedView() || (view === views.output && ["broken", "iri", "unrepaired"].includes(shown.judged?.verdict));
+const isEncoded = (view) => view === encodedView() || (view === views.output && REPAIRED.includes(shown.judged?.verdict));
 
 /** We read this many characters beyond the visible part. An escape that starts outside of that part is then complete. */
 const AROUND = 36;
@@ -241,6 +242,14 @@ function rangesOf(spans) {
   return ranges;
 }
 
+const danger = Decoration.mark({ class: "danger" });
+
+/** Returns the marks of the parts that mislead a reader. */
+function dangerMarks({ state: { doc } }) {
+  const dangers = shown.judged?.dangers ?? [];
+  return dangers.filter(({ from, to }) => from < to && to <= doc.length).map(({ from, to }) => danger.range(from, to));
+}
+
 const colours = ViewPlugin.fromClass(
   class {
     constructor(view) {
@@ -251,7 +260,9 @@ const colours = ViewPlugin.fromClass(
       if (update.docChanged || update.viewportChanged || asked) this.decorations = this.paint(update.view);
     }
     paint(view) {
-      if (!engine || !isEncoded(view)) return Decoration.none;
+      if (!engine) return Decoration.none;
+      const dangers = view === views.input ? dangerMarks(view) : [];
+      if (!isEncoded(view)) return Decoration.set(dangers, true);
       const spans = [];
       let last = -1;
       for (const { from, to } of view.visibleRanges) {
@@ -261,7 +272,7 @@ const colours = ViewPlugin.fromClass(
           last = span.to;
         }
       }
-      return Decoration.set(rangesOf(spans));
+      return Decoration.set([...dangers, ...rangesOf(spans)], true);
     }
   },
   { decorations: (plugin) => plugin.decorations },
@@ -316,9 +327,16 @@ function inspect(view) {
   line.replaceChildren(h("b", {}, h("bdi", { dir: "ltr" }, text)), " ", ...(glyph ? [h("bdi", {}, glyph), " "] : []), "· ", h("bdi", {}, name), ` · ${label}. ${why}`);
 }
 
+/** Shows a false slash itself, and another special character as a mark. */
+function special(code, description, mark) {
+  const isSlash = SLASH.test(String.fromCodePoint(code));
+  return h("span", { class: "cm-specialChar", title: isSlash ? nameOf(code, language()) : description, "aria-label": description }, isSlash ? String.fromCodePoint(code) : mark);
+}
+const SLASH = /[\u2044\u2215\u29f8\uff0f\uff3c]/;
+
 const common = () => [
   drawSelection(),
-  highlightSpecialChars({ addSpecialChars: /[\u0080-\u009f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u2060-\u2064\u3164\ufff9-\ufffb\u{e0000}-\u{e007f}\u2044\u2215\u29f8\uff0f\uff3c\u00a0\u2000-\u200a\u202f\u205f]/u }),
+  highlightSpecialChars({ addSpecialChars: /[\u0080-\u009f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u2060-\u2064\u3164\ufff9-\ufffb\u{e0000}-\u{e007f}\u2044\u2215\u29f8\uff0f\uff3c\u00a0\u2000-\u200a\u202f\u205f]/u, render: special }),
   EditorView.lineWrapping,
   EditorState.lineSeparator.of("\n"),
   EditorState.allowMultipleSelections.of(false),
@@ -337,6 +355,9 @@ let isExample = false;
 function setExample(is) {
   isExample = is;
   $("example").hidden = !is;
+  // A visitor replaces the example first.
+  $("paste").classList.toggle("primary", is);
+  $("copy").classList.toggle("primary", !is);
 }
 
 /** The editor of the text. Every way in (keys, paste, drop, buttons, undo, the fragment) is a transaction of it, and ends in this listener. */
@@ -460,7 +481,7 @@ async function run() {
 const list = (items) => new Intl.ListFormat(language(), { type: "conjunction" }).format(items);
 
 /** The label of the answer, by the verdict. */
-const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", encodes: "answerEncoded", fine: "answerSame" };
+const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", encodes: "answerEncoded", fine: "answerSame", link: "rowDecoded" };
 const BAD = ["broken", "unrepaired"];
 
 /** Shows the verdict, and everything that belongs to the answer. */
@@ -478,12 +499,19 @@ function showVerdict() {
   else if (verdict === "legacy") sentences.push(t("verdict_legacy", charset));
   else sentences.push(t(verdict === "text" && state.set !== DEFAULTS.set ? "verdict_encodes" : `verdict_${verdict}`));
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
-  if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : 1, 0, t("verdict_twiceIn", twice.length, list(twice.slice(0, 5))));
+  if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : 1, 0, twice.length === 1 ? t("verdict_twiceIn", twice[0]) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5))));
+  const byte = REPAIRED.includes(verdict) ? brokenByte() : undefined;
+  if (byte && !failed) sentences.push(t(...byte));
   const times = new Set(dangers.map(({ kind }) => kind)).size;
-  if (times > 0) sentences.unshift(t("verdict_dangers", times));
+  if (times > 0) {
+    // A warning stands alone: nobody may take a misleading link for a valid one.
+    if (["fine", "link"].includes(verdict) && !failed) sentences.length = 0;
+    sentences.unshift(...warningsOf(judged));
+  }
   const isOkay = !failed && !BAD.includes(verdict);
   $("answer").dataset.tone = !isOkay ? "bad" : times > 0 || ["twice", "legacy"].includes(verdict) ? "warn" : "good";
-  $("verdict").textContent = sentences.join(" ");
+  const said = sentences.join(" ");
+  $("verdict").textContent = isExample ? t("verdict_example", said[0].toLocaleLowerCase(language()) + said.slice(1)) : said;
   $("answer").classList.toggle("empty", verdict === "empty");
   const isPlain = verdict === "text" && state.set !== DEFAULTS.set;
   $("output-label").textContent = t(isPlain ? "answerEncoded" : (LABELS[verdict] ?? "answerDecoded"));
@@ -502,11 +530,49 @@ function showVerdict() {
   showRepairs(counts);
   showDangers(dangers, judged.host);
   $("rows").replaceChildren(...(failed ? [] : judged.rows).flatMap(({ key, value: text }) => [
-    h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, 300)), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
+    h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, ROW)), ...(text.length > ROW ? [showAll(text)] : []), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
   ]));
   const kinds = [["auto", t("kindAuto", t(`kind_${judged.guessed}`))], ...KINDS.map((kind) => [kind, t(`kind_${kind}`)])];
   $("kind").replaceChildren(...kinds.map(([kind, text]) => h("option", { value: kind }, text)));
   $("kind").value = state.kind;
+  // The options of the conversion have no effect on a whole link.
+  const applies = verdict !== "empty" && (judged.kind !== "link" || CONTROLS.some((id) => state[id] !== DEFAULTS[id]));
+  if (applies !== state.applies) $("settings").open = state.applies = applies;
+}
+
+/** A row shows at most this many characters, until the user asks for all. */
+const ROW = 300;
+const showAll = (text) => h("button", { type: "button", class: "quiet", onclick: ({ target }) => {
+  target.parentElement.querySelector("code").textContent = text;
+  target.remove();
+} }, t("showAll"));
+
+/** The verdicts whose answer is a repaired link. */
+const REPAIRED = ["broken", "iri", "unrepaired"];
+
+/** Returns the message about the first escape that isn't UTF-8. If the byte is a character of Latin-1, the message proposes it. */
+function brokenByte() {
+  const { words, judged } = shown;
+  for (let at = HEAD; at < words.length; at += FIELDS) {
+    const [, , from, len, bits, code] = words.subarray(at, at + FIELDS);
+    if ((bits & 0xff) !== 4 || judged.dangers.some((danger) => danger.from <= from && from < danger.to)) continue;
+    const raw = encodedView().state.sliceDoc(from, from + len);
+    return code > 0xa0 ? ["verdict_latin", raw, String.fromCharCode(code)] : ["verdict_notUtf8", raw];
+  }
+  return undefined;
+}
+
+/** Returns the sentences that name the dangers. */
+function warningsOf({ dangers, host, falseHost }) {
+  const said = falseHost ? ["hostInUserinfo", ...(dangers.some(({ kind }) => kind === "hostInUserinfo") ? [] : ["lookAlike"])] : [];
+  const names = [...new Set(dangers.map(({ kind }) => kind))].filter((kind) => !said.includes(kind)).map((kind) => t(`name_${kind}`));
+  return [...(falseHost ? [t("verdict_notTo", falseHost), t("verdict_goesTo", host)] : []), ...(names.length > 0 ? [t("verdict_dangers", list(names))] : [])];
+}
+
+/** Returns a host as an element, with the part that its owner has registered in bold. */
+function hostElement(host) {
+  const [rest, owned] = registered(host);
+  return h("bdi", { dir: "ltr" }, rest, h("b", {}, owned));
 }
 
 /** Lists the repairs. Each can be refused. */
@@ -524,23 +590,26 @@ function showRepairs(counts) {
 }
 
 /** The repaired form of a fault, if it is always the same. */
-const REPAIRED_AS = { space: "%20", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", bracket: "%5B %5D" };
+const REPAIRED_AS = { space: "%20", "non-ascii": "%C3%A9 …", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", bracket: "%5B %5D" };
 
 /** Lists the warnings, one for each kind, and the host that the link really has. A click selects the first place. */
 function showDangers(dangers, host) {
   const seen = new Map();
   for (const danger of dangers) seen.set(danger.kind, [...(seen.get(danger.kind) ?? []), danger]);
   const rows = [...seen].map(([kind, all]) => {
-    const [{ from, to, count, text, scripts }] = all;
+    const [{ from, to, count, text }] = all;
     const hidden = kind === "bidi" || kind === "invisible";
     const sample = hidden || kind === "oddSpace" ? codesOf(text) : preview(text, 40);
-    const why = t(`danger_${kind}`, kind === "mixed" || kind === "confusable" ? scripts.map((script) => scriptName(script, language())).join(" + ") : "");
+    const why = whyDanger(all[0]);
+    const name = kind === "lookAlike" ? plainly(text) : "";
     return h("li", {}, h("button", { type: "button", onclick: () => select_(views.input, from, to) },
-      h("code", { dir: "auto" }, sample), h("span", {}, why, ...(count > 1 ? [h("b", {}, ` ${number(count)}×`)] : []))));
+      h("code", { dir: "auto" }, sample), ...(name ? [h("bdi", { dir: "ltr", class: "raw" }, `${name} ${nameOf(name.codePointAt(0), language())}`)] : []), h("span", {}, why, ...(count > 1 ? [h("b", {}, ` ${number(count)}×`)] : []))));
   });
-  if (host && rows.length > 0) rows.push(h("li", { class: "host" }, t("hostIs"), " ", h("bdi", { dir: "ltr" }, h("b", {}, host))));
+  if (host) rows.push(h("li", { class: "host" }, t("hostIs"), " ", hostElement(host)));
   $("dangers").replaceChildren(...rows);
 }
+
+const whyDanger = ({ kind, scripts }) => t(`danger_${kind}`, scripts ? scripts.map((script) => scriptName(script, language())).join(" + ") : "");
 
 /** Returns the number of the first character of a text, raw or escaped: `U+202E`. */
 const codesOf = (text) => `U+${(plainly(text).codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
@@ -672,11 +741,25 @@ function showFindings() {
   };
   const rows = [...classes].map(([kind, all]) => {
     const rest = found[kind] - all.length;
-    return h("li", {}, h("p", {}, h("b", {}, t(`class${kind}`)), ` ${number(found[kind])}. ${t(`why${kind}`)}`),
+    return h("li", {}, h("p", {}, h("b", {}, t(`class${kind}`)), ` (${number(found[kind])}): ${t(`why${kind}`)}`),
       h("p", { class: "chips" }, ...all.map((span) => chip(kind, span)), ...(rest > 0 ? [` ${t("moreOf", rest)}`] : [])));
   });
+  rows.unshift(...dangerFindings(classes));
   if (rows.length === 0) rows.push(h("li", { class: "note" }, shown.inputCount ? t("noFindings") : t("explainEmpty")));
   $("findings").replaceChildren(...rows);
+}
+
+/** The class of escapes that lists the same places as a warning. */
+const SAME_CLASS = { bidi: 6, invisible: 6, control: 5, overlong: 4 };
+
+/** Returns the warnings as findings, the most dangerous first. */
+function dangerFindings(classes) {
+  const kinds = new Map();
+  for (const danger of shown.judged?.dangers ?? []) kinds.set(danger.kind, [...(kinds.get(danger.kind) ?? []), danger]);
+  return [...kinds].filter(([kind]) => !classes.has(SAME_CLASS[kind])).map(([kind, all]) =>
+    h("li", { class: "warning" }, h("p", {}, h("b", {}, t("warning", all[0].count)), ` ${whyDanger(all[0])}`),
+      h("p", { class: "chips" }, ...all.map(({ from, to, text }) => h("button", { type: "button", title: t("at", from + 1), onclick: () => select_(views.input, from, to) },
+        h("code", { class: "k4", dir: "ltr" }, kind === "oddSpace" || SAME_CLASS[kind] ? codesOf(text) : preview(text, 40)))))));
 }
 
 /** Writes spaces and line ends as visible characters. */

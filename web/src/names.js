@@ -94,6 +94,9 @@ const TESTS = Object.keys(SCRIPTS).map((script) => [script, new RegExp(`\\p{Scri
 
 export const scriptName = (script, language) => new Intl.DisplayNames([language], { type: "script" }).of(SCRIPTS[script]);
 
+/** Characters that look like a slash, with Unicode's names. */
+const FALSE_SLASHES = { 0x2044: "FRACTION SLASH", 0x2215: "DIVISION SLASH", 0x29f8: "BIG SOLIDUS", 0xff0f: "FULLWIDTH SOLIDUS", 0xff3c: "FULLWIDTH REVERSE SOLIDUS" };
+
 /** Returns a name such as `U+0020 space` or `U+00E9 letter é (Latin)`. */
 export function nameOf(code, language) {
   const character = String.fromCodePoint(code);
@@ -103,6 +106,7 @@ export function nameOf(code, language) {
   if (code < 0x20 || code === 0x7f) name = COMMON_CONTROLS[code]?.[at] ?? (at ? CONTROL[at].replace("{0}", CONTROL_NAMES[code]) : CONTROLS[code]);
   else if (code < 0x80) name = PUNCTUATION[character]?.[at] ?? `${(code < 0x3a ? DIGIT : LETTER)[at]} ${character}`;
   else if (INVISIBLE[code]) name = INVISIBLE[code][at];
+  else if (FALSE_SLASHES[code]) name = FALSE_SLASHES[code];
   else if (/\p{Extended_Pictographic}/u.test(character)) name = EMOJI[at];
   else {
     const script = TESTS.find(([, test]) => test.test(character))?.[0];

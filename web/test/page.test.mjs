@@ -74,6 +74,7 @@ const pasteOver = async (page, text) => {
   await paste(page, text);
 };
 const set = async (page, id, value) => {
+  if (!(await page.locator("#mode").isVisible())) await page.locator("#settings > summary").click();
   if (!(await page.locator(`#${id}`).isVisible())) await page.locator("#more summary").click();
   const isCheck = typeof value === "boolean";
   if (isCheck) await page.locator(`#${id}`).setChecked(value);
@@ -208,7 +209,7 @@ describe("the first line is the verdict", () => {
   /** Texts with the beginning of the verdict and with the answer. */
   const VERDICTS = [
     ["https://example.com/my file.pdf", "This link is broken: 1 space.", "https://example.com/my%20file.pdf"],
-    ["https://example.com/?q=a b&r=100%", "This link is broken: 1 space and 1 bare %.", "https://example.com/?q=a%20b&r=100%25"],
+    ["https://example.com/?q=a b&r=100%", "This link is broken: 1 space and 1 % sign that starts no escape.", "https://example.com/?q=a%20b&r=100%25"],
     ["https://example.com/?q=1", "This link is valid. There is no escape", "https://example.com/?q=1"],
     ["https://example.com/?q=a%20b", "This link is valid.", "https://example.com/?q=a b"],
     ["https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b", "This link is valid.", "https://h/?next=https://p.example/?q=a%26b"],
@@ -219,7 +220,8 @@ describe("the first line is the verdict", () => {
     ["%u041F%u0440", "JavaScript's escape() wrote this", "Пр"],
     ["a%20b", "Already encoded once.", "a b"],
     ["a%2520b", "This was encoded 2 times.", "a b"],
-    ["https://h/?q=a%2520b", "One value was encoded twice: q.", "https://h/?q=a b"],
+    ["https://h/?q=a%2520b", "The value of “q” was encoded twice.", "https://h/?q=a b"],
+    ["https://h/a b?q=%E9t%E9", "This link is broken: 1 space. %E9 isn't UTF-8; perhaps Latin-1: é.", "https://h/a%20b?q=%E9t%E9"],
     ["%CF%F0%E8%E2%E5%F2", "This isn't UTF-8. It looks like windows-1251.", "Привет"],
     ["a=1&b=2+3", "This is a query or form data.", "a=1&b=2 3"],
     ["?q=C%2B%2B+now", "This link is valid.", "?q=C++ now"],
@@ -252,9 +254,9 @@ describe("the first line is the verdict", () => {
     on({}, async (page) => {
       await type(page, undefined, "https://h/a b?q=100%");
       await idle(page);
-      await page.getByRole("checkbox", { name: "1 bare %" }).uncheck();
+      await page.getByRole("checkbox", { name: "1 % sign that starts no escape" }).uncheck();
       await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%20b?q=100%");
-      await page.getByRole("checkbox", { name: "1 bare %" }).check();
+      await page.getByRole("checkbox", { name: "1 % sign that starts no escape" }).check();
       await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%20b?q=100%25");
     }));
 
@@ -291,17 +293,43 @@ describe("the first line is the verdict", () => {
     on({}, async (page) => {
       for (const [text, expected] of MISLEADING) {
         await type(page, undefined, text);
-        assert.match(await verdict(page), /^Careful: (one warning|2 warnings)\. /, text);
+        assert.match(await verdict(page), /^Careful: /, text);
+        assert.doesNotMatch(await verdict(page), /valid/, text);
+        assert.doesNotMatch(await page.locator("#findings").innerText(), /Checked/, text);
+        assert.ok((await page.locator("#input .danger").count()) > 0, text);
         assert.match(await dangers(page), expected, text);
         assert.doesNotMatch(await dangers(page), /secret/);
       }
+    }));
+
+  /** Misleading links, with the verdict, the host, and the part of the host that is in bold. */
+  const HOSTS = [
+    ["https://google.com%E2%88%95login.example/", "Careful: this link does not go to google.com. It goes to google.xn--comlogin-0f7d.example.", "google.xn--comlogin-0f7d.example", "xn--comlogin-0f7d.example"],
+    ["https://google.com@www.evil.co.uk/", "Careful: this link does not go to google.com. It goes to www.evil.co.uk.", "www.evil.co.uk", "evil.co.uk"],
+    ["https://h/a%C2%A0b", "Careful: a character that looks like a space.", "h", "h"],
+    ["https://jane@shop.example/", "This link is valid. There is no escape to decode.", "shop.example", "shop.example"],
+  ];
+  test("a misleading link is named by its host", () =>
+    on({}, async (page) => {
+      for (const [text, said, host, bold] of HOSTS) {
+        await type(page, undefined, text);
+        assert.equal(await verdict(page), said, text);
+        assert.equal(await page.locator("#dangers .host bdi").innerText(), host);
+        assert.equal(await page.locator("#dangers .host b").innerText(), bold);
+      }
+      await type(page, undefined, HOSTS[0][0]);
+      await idle(page);
+      assert.equal(await page.locator("#input .danger").first().innerText(), "%E2%88%95");
+      assert.match(await page.locator("#findings .warning").innerText(), /only looks like a slash/);
+      assert.match(await dangers(page), /∕ U\+2215 DIVISION SLASH/);
+      assert.equal(await answer(page), "https://google.com∕login.example/");
     }));
 
   test("what people write is no alarm", () =>
     on({}, async (page) => {
       for (const text of ["https://h/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB", "https://h/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85", "https://h/%D7%A9%D6%B8%D7%81%D7%9C%D7%95%D6%B9%D7%9D", "https://пример.рф/", "https://日本語.jp/", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b"]) {
         await type(page, undefined, text);
-        assert.doesNotMatch(await verdict(page), /warning/, text);
+        assert.doesNotMatch(await verdict(page), /Careful/, text);
         assert.equal(await dangers(page), "", text);
         assert.match(await page.locator("#checked").innerText(), /^Checked: no malformed escape/);
       }
