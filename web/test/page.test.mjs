@@ -522,6 +522,7 @@ describe("understanding", () => {
     on({}, async (page) => {
       await type(page, undefined, "https://h/a b?c=~");
       await idle(page);
+      await page.locator("#settings > summary").click();
       await page.locator("#search").fill("python");
       await page.getByRole("button", { name: "Python urllib.parse.quote_plus", exact: true }).click();
       await shows(page, "encoded", "https%3A%2F%2Fh%2Fa+b%3Fc%3D~");
