@@ -537,8 +537,11 @@ function showVerdict() {
   $("kind").value = state.kind;
   // The options of the conversion have no effect on a whole link.
   const applies = verdict !== "empty" && (judged.kind !== "link" || CONTROLS.some((id) => state[id] !== DEFAULTS[id]));
-  if (applies !== state.applies) $("settings").open = state.applies = applies;
+  if (foldsOptions && applies !== state.applies) $("settings").open = state.applies = applies;
 }
+
+/** True until the user folds or unfolds the options. From then on, only the user does. */
+let foldsOptions = true;
 
 /** A row shows at most this many characters, until the user asks for all. */
 const ROW = 300;
@@ -1257,6 +1260,7 @@ boot().then(() => {
     if (best) pick(best.dataset.set);
   });
   $("swap").addEventListener("click", swap);
+  $("settings").firstElementChild.addEventListener("click", () => (foldsOptions = false));
   $("copy").addEventListener("click", copy);
   $("paste").addEventListener("click", paste);
   $("download").addEventListener("click", download);
