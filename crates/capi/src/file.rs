@@ -1,11 +1,11 @@
 //! Converts paths of files to `file:` URLs, and back.
 
 use core::ffi::c_char;
-use core::mem::MaybeUninit;
-use core::{slice, str};
+use core::str;
 
 use percent_standards::uri::file::{self, FileErrorKind, FileSliceError, Style};
 
+use crate::memory::write_only;
 use crate::pct_status::{self, *};
 use crate::{answer_apart, pct_result};
 
@@ -35,7 +35,8 @@ pub unsafe extern "C" fn pct_file_from_path(
     // SAFETY: the C caller follows the rules of the header.
     unsafe {
         answer_apart(styled(style), (src, len), (dst, cap), result, |style, src, dst, result| {
-            finish(src, file::from_path_slice(src, style, written(dst)), result)
+            // `from_path_slice` reads only bytes that it has written.
+            finish(src, file::from_path_slice(src, style, write_only(dst)), result)
         })
     }
 }
@@ -68,7 +69,8 @@ pub unsafe extern "C" fn pct_file_to_path(
     unsafe {
         answer_apart(styled(style), (src, len), (dst, cap), result, |style, src, dst, result| {
             match str::from_utf8(src) {
-                Ok(url) => finish(src, file::to_path_slice(url, style, written(dst)), result),
+                // `to_path_slice` reads only bytes that it has written.
+                Ok(url) => finish(src, file::to_path_slice(url, style, write_only(dst)), result),
                 Err(error) => {
                     result.first_error = error.valid_up_to();
                     PCT_NOT_TEXT
@@ -84,15 +86,6 @@ const fn styled(style: u32) -> Option<Style> {
         PCT_FILE_WINDOWS => Some(Style::Windows),
         _ => None,
     }
-}
-
-/// Returns the buffer as bytes, for a function that only writes to it.
-///
-/// # Safety
-/// The function reads only bytes that it has written.
-unsafe fn written(dst: &mut [MaybeUninit<u8>]) -> &mut [u8] {
-    // SAFETY: the caller meets the `# Safety` conditions of this function.
-    unsafe { slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len()) }
 }
 
 /// Fills `result` with the outcome, and returns its status.

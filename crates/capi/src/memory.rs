@@ -18,6 +18,15 @@ pub(crate) unsafe fn bytes<'a>(data: *const u8, len: usize) -> Option<&'a [u8]> 
     }
 }
 
+/// Returns an output buffer as bytes, for a call that only writes to it.
+///
+/// # Safety
+/// The call writes only initialized bytes, and reads only bytes that it has written.
+pub(crate) unsafe fn write_only(dst: &mut [MaybeUninit<u8>]) -> &mut [u8] {
+    // SAFETY: both types have the same layout, and the caller meets the `# Safety` conditions of this function.
+    unsafe { slice::from_raw_parts_mut(dst.as_mut_ptr().cast(), dst.len()) }
+}
+
 /// Returns the caller's output buffer, or `None` if `data` and `len` cannot describe a slice.
 ///
 /// # Safety

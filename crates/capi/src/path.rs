@@ -1,10 +1,10 @@
 //! Normalizes the paths of requests.
 
 use core::ffi::c_char;
-use core::slice;
 
 use percent_standards::uri::{PathNormalizer, PathSliceError, Separators, UriErrorKind};
 
+use crate::memory::write_only;
 use crate::pct_status::{self, *};
 use crate::{answer_apart, pct_result};
 
@@ -42,8 +42,7 @@ pub unsafe extern "C" fn pct_normalize_path(
     unsafe {
         answer_apart(normalizer(flags), (src, len), (dst, cap), result, |normalizer, src, dst, result| {
             // `normalize_slice` writes only initialised bytes to `dst`.
-            let dst = slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len());
-            normalize(src, dst, normalizer, result)
+            normalize(src, write_only(dst), normalizer, result)
         })
     }
 }

@@ -1,11 +1,10 @@
 //! Writes queries in a canonical form.
 
 use core::ffi::c_char;
-use core::slice;
 
 use percent_standards::uri::CanonicalQuery;
 
-use crate::memory::name;
+use crate::memory::{name, write_only};
 use crate::pct_status::{self, *};
 use crate::{answer_apart, pct_result};
 
@@ -47,8 +46,7 @@ pub unsafe extern "C" fn pct_canonical_query(
         let query = dropped(drop, &mut names).and_then(|names| Some(canonical(kind)?.drop_names(names)));
         answer_apart(query, (src, len), (dst, cap), result, |query, src, dst, result| {
             // `canonicalize_slice` writes only initialised bytes.
-            let dst = slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len());
-            match query.canonicalize_slice(src, dst) {
+            match query.canonicalize_slice(src, write_only(dst)) {
                 Ok(text) => {
                     (result.read, result.written) = (src.len(), text.len());
                     result.changed = u8::from(*text != *src);

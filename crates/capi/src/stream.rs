@@ -1,7 +1,6 @@
 //! Encodes and decodes in chunks that end anywhere.
 
 use core::ffi::c_char;
-use core::slice;
 
 use percent_simd::internal::{
     DecodeStreamState, EncodeStreamState, resume_decoding, resume_encoding, suspend_decoding, suspend_encoding,
@@ -11,7 +10,7 @@ use percent_simd::{DecodeSliceError, Progress};
 use crate::codec::Codec;
 use crate::decode::{Decoding, pct_decoder};
 use crate::encode::{Encoding, pct_encoder};
-use crate::memory::Opaque;
+use crate::memory::{Opaque, write_only};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer_apart, pct_result};
 
@@ -106,8 +105,7 @@ unsafe fn with_stream(
     unsafe {
         answer_apart(Stream::get_mut(stream), (src, len), (dst, cap), result, |stream, src, dst, result| {
             // A stream writes only initialised bytes to `dst`.
-            let dst = slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len());
-            call(stream, src, dst, result)
+            call(stream, src, write_only(dst), result)
         })
     }
 }
