@@ -1,4 +1,9 @@
-"""The exceptions of the package."""
+"""The exceptions of the package, and its ways to treat faulty rows."""
+
+from typing import Literal
+
+# What becomes of a row of a column that cannot be transformed.
+Errors = Literal["keep", "null", "strict", "replace"]
 
 
 class DecodeError(ValueError):

@@ -3,6 +3,8 @@ from typing import Any, Literal, Protocol, final, overload
 
 from typing_extensions import Buffer
 
+from ._errors import Errors
+
 __all__ = [
     "Array",
     "ByteSet",
@@ -260,7 +262,7 @@ class ChunkedArray:
 def decode_array(
     column: _Column,
     *,
-    errors: Literal["keep", "null", "strict", "replace"] = "keep",
+    errors: Errors = "keep",
     plus: bool = False,
     keep: ByteSet | str | Buffer | None = None,
     reject: ByteSet | str | Buffer | None = None,
@@ -280,10 +282,10 @@ def redact_array(column: _Column) -> Array | ChunkedArray: ...
 def sort_query_array(column: _Column, *, drop: Iterable[str] | None = None) -> Array | ChunkedArray: ...
 def uri_to_iri_array(column: _Column) -> Array | ChunkedArray: ...
 def file_url_to_path_array(
-    column: _Column, *, windows: bool | None = None, errors: Literal["keep", "null", "strict", "replace"] = "keep"
+    column: _Column, *, windows: bool | None = None, errors: Errors = "keep"
 ) -> Array | ChunkedArray: ...
 def path_to_file_url_array(
-    column: _Column, *, windows: bool | None = None, errors: Literal["keep", "null", "strict", "replace"] = "keep"
+    column: _Column, *, windows: bool | None = None, errors: Errors = "keep"
 ) -> Array | ChunkedArray: ...
 def parse_url(column: _Column) -> Array | ChunkedArray: ...
 def query_param(

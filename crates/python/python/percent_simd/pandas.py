@@ -15,11 +15,12 @@ result has the same type, the same index and the same name. An ordered category 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Callable, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar
 
 import pandas as pd
 
 from . import _native
+from ._errors import Errors
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -31,8 +32,6 @@ __all__ = ["Accessor", "decode_series", "encode_series"]
 Data = TypeVar("Data", pd.Series, pd.Index)
 # The fields of ``parse_url``.
 _FIELDS = ["scheme", "user", "host", "port", "path", "query", "fragment"]
-Errors = Literal["keep", "null", "strict", "replace"]
-
 
 def _run(data: Data, operation: Callable[[Any], Any]) -> Data:
     """Runs an operation on columns over the rows of a series or an index."""

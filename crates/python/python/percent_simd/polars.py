@@ -16,12 +16,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Literal
+from typing import TYPE_CHECKING, Any, Callable
 
 import polars as pl
 from polars.plugins import register_plugin_function
 
 from . import ByteSet, Encoder, _native
+from ._errors import Errors
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["ExprNamespace", "SeriesNamespace"]
 
 _LIBRARY = Path(_native.__file__)
-
-Errors = Literal["keep", "null", "strict", "replace"]
 
 
 def _members(set: ByteSet | str | Buffer | None) -> bytes | None:

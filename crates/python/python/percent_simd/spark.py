@@ -10,11 +10,12 @@ Each function below returns a user-defined function for one column of strings or
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal
+from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 import pyarrow as pa
 
 from . import _native
+from ._errors import Errors
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -37,8 +38,6 @@ __all__ = [
 ]
 
 Operation = Callable[[Any], Any]
-Errors = Literal["keep", "null", "strict", "replace"]
-
 # Spark's types of results that are neither text nor bytes.
 _PAIRS = "array<struct<name:string,value:string>>"
 _PARTS = "struct<scheme:string,user:string,host:string,port:string,path:string,query:string,fragment:string>"
