@@ -504,7 +504,7 @@ function showVerdict() {
   if (byte && !failed) sentences.push(t(...byte));
   const times = new Set(dangers.map(({ kind }) => kind)).size;
   if (times > 0) {
-    // A warning stands alone: nobody may take a misleading link for a valid one.
+    // Beside a warning, the page doesn't call a link valid.
     if (["fine", "link"].includes(verdict) && !failed) sentences.length = 0;
     sentences.unshift(...warningsOf(judged));
   }

@@ -136,7 +136,7 @@ unsafe fn is_unchanged(object: *mut ffi::PyObject, is_clean: impl FnOnce(&[u8]) 
 fn add_shortcut(module: &Bound<'_, PyModule>, name: &str, stored: &OnceLock<Call>, shortcut: Call) -> PyResult<()> {
     const FLAGS: c_int = ffi::METH_FASTCALL | ffi::METH_KEYWORDS;
     let old = module.getattr(name)?;
-    // SAFETY: the object is alive. Its flags say by which convention its C function is called.
+    // SAFETY: the object is alive. If its flags are `FLAGS`, its C function has the arguments of this type.
     let function = unsafe {
         match ffi::PyCFunction_GetFunction(old.as_ptr()) {
             Some(function) if ffi::PyCFunction_GetFlags(old.as_ptr()) == FLAGS => {

@@ -2,10 +2,9 @@
 //!
 //! A format knows some names of fields with URLs. If an input uses other names, we look at its first records:
 //!
-//! 1. A name such as `page_url` says that the field holds URLs, wherever the field is.
-//! 2. A name such as `path` says that the field may hold URLs. Then most values must look like URLs, targets or queries.
-//! 3. If none of these fields shows a sure sign of a URL, we also take fields whose values show a sure sign, even if their
-//!    names say nothing about URLs.
+//! 1. We take every field with a name such as `page_url`.
+//! 2. We take a field with a name such as `path` if most of its values look like URLs, targets or queries.
+//! 3. If no value in these fields is surely a URL, we also take fields of other names whose values are surely URLs.
 
 use std::collections::HashMap;
 

@@ -19,11 +19,11 @@
 //! The parts are decoded and normal: letters are in lower case if the type ignores case. So two package URLs name the
 //! same package if they are equal.
 //!
-//! Of the definition of a type, this module checks:
-//! - in which parts the case of letters doesn't matter;
-//! - whether a namespace is required or prohibited;
-//! - which qualifiers are required;
-//! - for `chrome-extension`, `cpan`, `pub` and `pypi`, which characters are permitted.
+//! This module checks these rules of a type's definition:
+//! - the parts in which the case of letters doesn't matter;
+//! - a required or prohibited namespace;
+//! - required qualifiers;
+//! - the permitted characters, for `chrome-extension`, `cpan`, `pub` and `pypi`.
 //!
 //! A type that has no definition is accepted with any parts.
 
