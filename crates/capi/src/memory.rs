@@ -180,8 +180,8 @@ pub(crate) trait Opaque: Sized {
         if memory.is_null() {
             return PCT_INVALID_ARGUMENT;
         }
-        // SAFETY: the caller meets the `# Safety` conditions of this function. `FITS` shows that the value fits. It
-        // begins with the tag.
+        // SAFETY: the caller meets the `# Safety` conditions of this function. `FITS` shows that a `Tagged`
+        // fits. Its first field is the tag, a `u64`.
         unsafe {
             match value {
                 Ok(value) => memory.cast::<Tagged<Self>>().write(Tagged { tag: Self::TAG, value }),

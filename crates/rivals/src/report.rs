@@ -173,7 +173,7 @@ impl Report<'_> {
             page,
             "\n## Text and forms\n\nThese calls decode {TYPICAL} bytes to text, and check that it is UTF-8:\n\n{}\n\
              A form has six pairs, about {TYPICAL} bytes in total. At 10%, two of three values have an escape, and most names \
-             have none. Real forms have fewer. After parsing, each pair is read once. A form is serialised to a new \
+             have none. Real forms have fewer escapes. After parsing, each pair is read once. A form is serialised to a new \
              string:\n\n{}{}\n{}",
             self.table("decode to text, ns per call", &text(), true, |result| result.ns),
             image("form-parse-bars", "Parsing a form: a bar for each library"),
@@ -215,8 +215,8 @@ impl Report<'_> {
 
     fn memory(&self) -> String {
         let mut text = format!(
-            "\n## Memory\n\nThe table shows the number of allocations of a call, with reallocations, and its peak: \
-             the highest number of bytes that it holds at one time, with its result. Inputs are strings of {TYPICAL} \
+            "\n## Memory\n\nThe table shows how often a call allocates or reallocates memory, and its peak: \
+             the most bytes that it holds at one time, including its result. Inputs are strings of {TYPICAL} \
              bytes and one string of {} KiB, 10% escaped. For short strings, the number is the average over 10,000 \
              strings, and the peak is the highest of all. Allocations of C are not counted.\n\n\
              | | encode {TYPICAL} B: allocations | peak bytes | encode long | peak KiB | decode {TYPICAL} B: allocations \
@@ -327,7 +327,7 @@ impl Report<'_> {
     fn not_the_best(&self) -> String {
         let mut text = String::from(
             "\n## Where this project is not the best\n\nThis list has every case of the tables above in which \
-             another library was faster than percent-simd in this run, by more than the spread of both times. \
+             another library was faster than percent-simd in this run, by more than the times vary. \
              `memcpy` and `to_owned` don't count.\n\n",
         );
         let mut all = Vec::new();
@@ -406,8 +406,8 @@ impl Report<'_> {
         let at = |part: f64| spreads.get((part * (spreads.len() - 1) as f64) as usize).copied().unwrap_or_default();
         format!(
             "\n## Machine and versions\n\n{model}{family}, engine `{}`, {}. One thread, timed by its CPU time. \
-             Values are medians over the rounds. For half of the values, the middle half of the rounds is within \
-             ±{}% of the value. For nine in ten, it is within ±{}%.\n\n{}.\n",
+             Values are medians over the rounds. For a half of the values, the times of the middle 50% of the rounds are within \
+             ±{}% of the value; for 90% of the values, within ±{}%.\n\n{}.\n",
             percent_simd::Engine::active(),
             env!("RUSTC_VERSION"),
             number(at(0.5)),
@@ -442,10 +442,10 @@ const HOW_TO_READ: &str = "\
 ## What is unfair
 
 - This is one machine. On a CPU without AVX-512 or AVX2, this project uses narrower engines; docs/measured has a column for each.
-- A library that takes text possibly checks less or more than one that takes bytes. All are called as their documentation shows.
+- A library that takes text may have more or fewer checks than one that takes bytes. All are called as their documentation shows.
   fluent-uri and pct-str validate the input first, because their types need it. codex-percent builds a lexer. iri-string and
   percent-encoding write through a formatter.
-- actix-router's Quoter and the drop-in replacements' `to_string` are measured as their callers use them, not through `Display`.
+- actix-router's Quoter and the drop-in replacements' own `to_string` are measured as their callers use them. Their `Display` is not measured.
 - For C and C++, the time includes a call from Rust to another language, writing a zero at the end, and freeing the allocations. ada
   is made for whole URLs. Other languages have different kinds of strings.
 - The inputs are made up. In real URLs most strings have no escape at all, and then all libraries are fast.
