@@ -906,7 +906,7 @@ pct_status pct_encode_charset(const pct_encoder *encoder,
  Percent-decodes the input, then converts the bytes from `charset` to UTF-8 text.
 
  The input is the `len` bytes at `src`. The text goes to the `cap` bytes at `dst`. All of the input is decoded first,
- and then converted. So its unescaped bytes and kept triplets are also bytes of the charset. `flags` is 0 or
+ and then converted from the charset. So bytes without an escape, and kept triplets, are converted, too. `flags` is 0 or
  PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
 
  On an error, the text before the error has been written. If you do not know the charset, try UTF-8 first. If you get
@@ -946,8 +946,8 @@ size_t pct_decode_charset_bound(size_t len);
  Checks that the target has one of the four forms and contains no "#", blank or control (RFC 9112 3.2). It does not
  check that the authority is valid. `target` is filled whatever the status.
 
- A target is not a URI reference: "//private/a" is a path. "host:443" has authority-form, although it could be a URI
- with the scheme "host" if the method is not CONNECT.
+ A target is not a URI reference: "//private/a" is a path. "host:443" has authority-form, because
+ the call does not know the method: if it is not CONNECT, the target could be a URI with the scheme "host".
 
  - A server answers 400 (Bad Request) unless the status is PCT_OK. It checks that the method allows the form. Then it
    passes the path to pct_normalize_path().
@@ -989,8 +989,8 @@ pct_status pct_normalize_path(const char *src,
  `kind` is one of the PCT_QUERY_ constants. `drop` is null or a string with the names of pairs to drop, separated by
  commas, at most 64. "*" at the end of a name stands for any text: "utm_*,fbclid". Names are compared after decoding.
 
- The call cannot work in place. A `cap` of 8 * len + 8 is always sufficient: if the call has to sort, it needs 8 bytes
- for each pair after the result.
+ The call cannot work in place. A `cap` of 8 * len + 8 is always sufficient. If the call has to sort, it needs room behind
+ the result: 8 bytes for each pair.
 
  Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
  */

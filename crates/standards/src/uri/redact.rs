@@ -497,7 +497,7 @@ fn is_valid(authority: &[u8], rest: &[u8]) -> bool {
         [b'\\', byte, ..] if *byte != b'"' => return false,
         _ => end = authority.iter().rposition(|&byte| !CLOSING.contains(byte)).map_or(0, |at| at + 1),
     }
-    // A `]` can also end an address.
+    // Take a `]` back if it ends an IPv6 address.
     end += usize::from(authority.get(end) == Some(&b']') && authority[..end].contains(&b'['));
     let authority = &authority[..end];
     let (userinfo, mut hosts) = match memrchr(b'@', authority) {
