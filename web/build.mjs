@@ -9,6 +9,22 @@ import { build } from "esbuild";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const at = (path) => here + path;
 
+/**
+ * Lets the editor lay out less of a long line. The editor renders 10,000 characters before and after the visible ones, and the browser takes
+ * too long for so many. The editor has no setting for it, so we change its constant.
+ */
+const renderLess = {
+  name: "render-less",
+  setup({ onLoad }) {
+    onLoad({ filter: /@codemirror\/view\/dist\/index\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, "utf8");
+      const contents = source.replace("10000 /* LG.MarginWrap */", "1500");
+      if (contents === source) throw new Error(`${path}: there is no LG.MarginWrap`);
+      return { contents };
+    });
+  },
+};
+
 const bundle = async (entry, loader = {}) => {
   const result = await build({
     entryPoints: [at(entry)],
@@ -21,6 +37,7 @@ const bundle = async (entry, loader = {}) => {
     legalComments: "none",
     alias: { "@codemirror/language": at("src/language.js"), "@lezer/common": at("src/language.js") },
     loader,
+    plugins: [renderLess],
   });
   // The text `</script` would end the script element.
   return result.outputFiles[0].text.trim().replaceAll("</script", "<\\/script");
