@@ -1,5 +1,6 @@
 // Builds dist/index.html, one file that makes no requests: it has the scripts, styles, the worker and the WebAssembly modules. The modules
 // come from crates/wasm/scripts/build.
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -43,7 +44,9 @@ const bundle = async (entry, loader = {}) => {
   return result.outputFiles[0].text.trim().replaceAll("</script", "<\\/script");
 };
 
-const wasm = async (name) => gzipSync(await readFile(at(`../target/wasm/${name}.wasm`)), { level: 9 }).toString("base64");
+/** The modules. A visit unpacks the first three, and files with fields the last one, too: see src/lzma.js. */
+const modules = await Promise.all(["codec-plain", "codec-simd", "page", "records"].map((name) => readFile(at(`../target/wasm/${name}.wasm`))));
+const packed = execFileSync("xz", ["--format=lzma", "--lzma1=preset=9e,lc=3,lp=0,pb=0", "--stdout"], { input: Buffer.concat(modules), maxBuffer: 1 << 24 });
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 const style = await bundle("src/style.css", { ".css": "css" });
@@ -63,10 +66,8 @@ const policy = [
 const page = (await readFile(at("src/index.html"), "utf8"))
   .replace("{{policy}}", () => policy)
   .replace("{{style}}", () => style)
-  .replace("{{simd}}", await wasm("codec-simd"))
-  .replace("{{plain}}", await wasm("codec-plain"))
-  .replace("{{full}}", await wasm("page"))
-  .replace("{{records}}", await wasm("records"))
+  .replace("{{sizes}}", modules.map(({ length }) => length).join(" "))
+  .replace("{{modules}}", packed.toString("base64"))
   .replace("{{script}}", () => script);
 await mkdir(at("dist"), { recursive: true });
 await writeFile(at("dist/index.html"), page);
@@ -97,5 +98,5 @@ for (const [name, text] of [["index.html", installable], ["manifest.webmanifest"
 
 const size = gzipSync(page, { level: 9 }).length;
 console.log(`== web/dist/index.html: ${page.length} characters, ${size} bytes gzipped`);
-const MOST = 400_000;
+const MOST = 350_000;
 if (size > MOST) throw new Error(`the page is above ${MOST} bytes gzipped`);

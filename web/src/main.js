@@ -51,12 +51,6 @@ const memory = {
 
 // --- The engine. It runs here for the visible part, and in a worker for everything else.
 
-const unpack = async (id) => {
-  const packed = Uint8Array.from(atob($(id).textContent), (character) => character.charCodeAt(0));
-  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compile(await new Response(unpacked).arrayBuffer());
-};
-
 const instances = async (module) => instancesOf(module, await WebAssembly.instantiate(module));
 
 let engine;
@@ -70,9 +64,11 @@ function ask(type, message = {}) {
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 }
 
+/** Unpacks and compiles modules of the page, by their numbers in build.mjs. The worker does it, because it takes long. */
+const unpack = async (...numbers) => (await ask("unpack", { packed: $("modules").textContent, sizes: $("modules").dataset.sizes.split(" ").map(Number), numbers })).modules;
+const [PLAIN, SIMD, FULL, RECORDS] = [0, 1, 2, 3];
+
 async function boot() {
-  const [codec, full] = await Promise.all([unpack(hasSimd() ? "simd" : "plain"), unpack("full")]);
-  engine = new Engine(await instances(full), new Small(await instances(codec)));
   const source = new Blob([$("script").textContent], { type: "text/javascript" });
   worker = new Worker(URL.createObjectURL(source));
   worker.onmessage = ({ data }) => {
@@ -83,6 +79,8 @@ async function boot() {
     else resolve(data);
   };
   worker.onerror = (event) => fail(t("failed", event.message));
+  const [codec, full] = await unpack(hasSimd() ? SIMD : PLAIN, FULL);
+  engine = new Engine(await instances(full), new Small(await instances(codec)));
   await ask("start", { codec, full });
 }
 
@@ -1117,7 +1115,7 @@ function fileLine({ read, written, seconds, malformed, replaced, unrecognized })
 async function recordsWanted() {
   const format = $("file-format").value;
   if (format === "text") return undefined;
-  recordsModule ??= unpack("records").catch((error) => {
+  recordsModule ??= unpack(RECORDS).catch((error) => {
     recordsModule = undefined;
     throw error;
   });
