@@ -2,11 +2,12 @@
 import { FLAG, NONE } from "../../packages/npm/engine.js";
 import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
+import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
-import { decode, encode, preview } from "./run.js";
+import { decode, encode, flagsOf, preview } from "./run.js";
 
-/** The kinds of texts. For each, the page does something else: it repairs a link, decodes an encoded text or a form, and encodes a text. */
-export const KINDS = ["link", "form", "encoded", "text"];
+/** The kinds of texts. The page repairs a link, decodes an encoded text or a form, and encodes a text or the bytes that it stands for. */
+export const KINDS = ["link", "form", "encoded", "text", "hex"];
 
 /** A longer text is neither repaired nor searched for misleading parts. */
 const MOST = 1 << 18;
@@ -41,7 +42,7 @@ export function kindOf(text) {
   if (/^[/?]\S/.test(head) && !/^\/[*/]/.test(head)) return "link";
   if (/^[^\s=&?#/]+=[^\s]*$/.test(head) && (head.includes("&") || ESCAPE.test(head))) return "form";
   if (ESCAPE.test(text) || U_ESCAPE.test(head)) return "encoded";
-  return "text";
+  return text.length <= MOST && isHex(text) ? "hex" : "text";
 }
 
 /** Repairs a link. Returns its text, the count of each kind of repair, and the first fault without a repair. */
@@ -142,6 +143,7 @@ export function resolved(options, kind) {
  * - `dangers`: the parts that mislead a reader; `host`: the host of a link with a danger or a user, in ASCII if it has an ASCII form;
  *   `falseHost`: the host that the link pretends to have
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
+ * - `bytes`: the number of bytes, if the text is bytes in hexadecimal, or is binary data after decoding
  * - `spaces`: the number of `+` that were read as spaces
  * - `rows`: other forms of the text
  */
@@ -150,8 +152,9 @@ export function judge(engine, text, chosen, given, kinds) {
   const kind = chosen === "auto" ? guessed : chosen;
   const options = resolved(given, kind);
   if (chosen === "auto" && kind === "encoded" && options.mode === "percent" && U_ESCAPE.test(text) && text.length < MOST) options.mode = "escape";
-  const encodes = kind === "text";
+  const encodes = kind === "text" || kind === "hex";
   const judged = { kind, guessed, encodes, verdict: "empty", counts: {}, fault: -1, dangers: [], twice: [], layers: 0, spaces: 0, rows: [] };
+  if (kind === "hex" && text !== "") return { ...judgeHex(engine, text, options, judged), options };
   const convert = () => (encodes ? encode(engine, text, options) : decode(engine, text, options));
   if (text === "" || text.length > MOST || options.mode !== given.mode || given.mode !== "percent") {
     const result = convert();
@@ -188,6 +191,15 @@ export function judge(engine, text, chosen, given, kinds) {
   const isLegacy = result.charset !== "utf-8" && given.charset === "auto";
   // A URL in a value has escapes of its own.
   const twice = kind === "encoded" ? judged.layers > 1 && kindOf(engine.decode(text).value) !== "link" : judged.twice.length > 0;
+  if (kind === "encoded" && result.status === "ok" && given.charset === "auto") {
+    const bytes = engine.decode(text, undefined, flagsOf(options, false), options.depth, "bytes").value;
+    const isText = result.invalidUtf8 === NONE;
+    if (!isText && hasControl(bytes)) {
+      Object.assign(judged, { verdict: "binary", dangers: [], bytes: bytes.length });
+      return { result: { ...result, value: toHex(bytes), charset: "utf-8", invalidUtf8: NONE }, judged, options };
+    }
+    if (!isText || hasControl(bytes)) judged.rows = hexRow(bytes);
+  }
   judged.verdict = isLegacy ? "legacy" : twice ? "twice" : kind === "link" ? (result.value === text ? "fine" : "link") : kind;
   if (judged.verdict === "twice" && result.status === "ok" && given.depth === 1) {
     const all = decode(engine, text, { ...options, depth: LAYERS_MOST });
@@ -197,6 +209,20 @@ export function judge(engine, text, chosen, given, kinds) {
   if (kind === "link") judged.rows.push(...asValue(engine, text));
   return { result, judged, options };
 }
+
+/** Judges bytes in hexadecimal, and percent-encodes them. */
+function judgeHex(engine, text, options, judged) {
+  const { bytes, fault } = fromHex(text);
+  Object.assign(judged, { verdict: "hex", bytes: bytes.length });
+  if (fault >= 0) return { result: { value: "", status: "hex", offset: new TextEncoder().encode(text.slice(0, fault)).length, charset: "utf-8" }, judged };
+  const value = engine.encode(bytes, options.bits, flagsOf({ ...options, newline: "keep", lines: false, keep: false }, true)).value;
+  const decoded = engine.decode(value, undefined, FLAG.CHECK_UTF8);
+  judged.rows = [...(decoded.invalidUtf8 === NONE && !hasControl(bytes) ? row("rowText", decoded.value, value) : []), ...hexRow(bytes)];
+  return { result: { value, status: "ok", offset: NONE, charset: "utf-8" }, judged };
+}
+
+/** The row of bytes. The page offers these as a file, too. */
+const hexRow = (bytes) => row("rowHex", toHex(bytes));
 
 const row = (key, value, answer) => (value !== answer && value.length <= ROW_MOST ? [{ key, value }] : []);
 

@@ -8,6 +8,7 @@ import { Small } from "../../packages/npm/small.js";
 import { catalogue, setByName, setOf } from "../../packages/npm/sets.js";
 import { CHARSETS } from "./charset.js";
 import { snippets } from "./code.js";
+import { fromHex } from "./hex.js";
 import { LANGUAGES, MESSAGES, isolated, language, number, setLanguage, size, t } from "./i18n.js";
 import { ALL_REPAIRS, KINDS } from "./judge.js";
 import { registered } from "./hosts.js";
@@ -317,10 +318,12 @@ const tooltip = hoverTooltip((view, position) => {
   return { pos: span.from, end: span.to, above: true, create: () => ({ dom, class: "about" }) };
 }, { hoverTime: 120 });
 
+const inspectorHint = () => t(matchMedia("(hover: none)").matches ? "inspectorTap" : "inspectorEmpty");
+
 function inspect(view) {
   const span = spanAt(view, view.state.selection.main.head);
   const line = $("inspector");
-  if (!span) return line.replaceChildren(t("inspectorEmpty"));
+  if (!span) return line.replaceChildren(inspectorHint());
   const { text, glyph, name, label, why } = about(view, span);
   line.replaceChildren(h("b", {}, h("bdi", { dir: "ltr" }, text)), " ", ...(glyph ? [h("bdi", {}, glyph), " "] : []), "· ", h("bdi", {}, name), ` · ${label}. ${why}`);
 }
@@ -479,7 +482,7 @@ async function run() {
 const list = (items) => new Intl.ListFormat(language(), { type: "conjunction" }).format(items);
 
 /** The label of the answer, by the verdict. */
-const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", encodes: "answerEncoded", fine: "answerSame", link: "rowDecoded" };
+const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", encodes: "answerEncoded", hex: "answerEncoded", binary: "rowHex", fine: "answerSame", link: "rowDecoded" };
 const BAD = ["broken", "unrepaired"];
 
 /** Shows the verdict, and everything that belongs to the answer. */
@@ -507,7 +510,7 @@ function showVerdict() {
     sentences.unshift(...warningsOf(judged));
   }
   const isOkay = !failed && !BAD.includes(verdict);
-  $("answer").dataset.tone = !isOkay ? "bad" : times > 0 || ["twice", "legacy"].includes(verdict) ? "warn" : "good";
+  $("answer").dataset.tone = !isOkay ? "bad" : times > 0 || ["twice", "legacy", "binary"].includes(verdict) ? "warn" : "good";
   const said = sentences.join(" ");
   $("verdict").textContent = isExample ? t("verdict_example", said[0].toLocaleLowerCase(language()) + said.slice(1)) : said;
   $("answer").classList.toggle("empty", verdict === "empty");
@@ -516,6 +519,7 @@ function showVerdict() {
   $("input-status").textContent = inputCount ? t("characters", inputCount) : "";
   const notes = [];
   if (value.length < len) notes.push(t("cut", value.length, len));
+  else if (judged.bytes !== undefined) notes.push(t("bytes", judged.bytes));
   else if (count) notes.push(t("characters", count));
   if (!judged.encodes && !failed) {
     if (charset && charset !== "utf-8") notes.push(t("readAs", charset));
@@ -528,7 +532,7 @@ function showVerdict() {
   showRepairs(counts);
   showDangers(dangers, judged.host);
   $("rows").replaceChildren(...(failed ? [] : judged.rows).flatMap(({ key, value: text }) => [
-    h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, ROW)), ...(text.length > ROW ? [showAll(text)] : []), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
+    h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, ROW)), ...(text.length > ROW ? [showAll(text)] : []), ...(key === "rowHex" ? [saveBytes(text)] : []), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
   ]));
   const kinds = [["auto", t("kindAuto", t(`kind_${judged.guessed}`))], ...KINDS.map((kind) => [kind, t(`kind_${kind}`)])];
   $("kind").replaceChildren(...kinds.map(([kind, text]) => h("option", { value: kind }, text)));
@@ -547,6 +551,9 @@ const showAll = (text) => h("button", { type: "button", class: "quiet", onclick:
   target.parentElement.querySelector("code").textContent = text;
   target.remove();
 } }, t("showAll"));
+
+/** A button that saves bytes in hexadecimal as a file. */
+const saveBytes = (text) => h("button", { type: "button", onclick: () => save(new Blob([fromHex(text).bytes]), "bytes.bin") }, t("download"));
 
 /** The verdicts whose answer is a repaired link. */
 const REPAIRED = ["broken", "iri", "unrepaired"];
@@ -654,6 +661,7 @@ async function paste() {
 }
 
 async function download() {
+  if (shown.judged?.verdict === "binary") return save(new Blob([fromHex(await answer()).bytes]), "bytes.bin");
   save(new Blob([await answer()], { type: "text/plain;charset=utf-8" }), `${other(state.source)}.txt`);
 }
 
@@ -678,8 +686,8 @@ async function swap() {
   }
   const to = await answer();
   swapped = { from: text, kind: state.kind, to };
-  const { kind } = shown.judged;
-  put(to, kind === "link" ? "link" : kind === "text" ? "encoded" : "text", true);
+  const { kind, verdict, encodes } = shown.judged;
+  put(to, kind === "link" ? "link" : encodes ? "encoded" : verdict === "binary" ? "hex" : "text", true);
 }
 
 // --- The views below the answer.
@@ -742,7 +750,7 @@ function showFindings() {
   };
   const rows = [...classes].map(([kind, all]) => {
     const rest = found[kind] - all.length;
-    return h("li", {}, h("p", {}, h("b", {}, t(`class${kind}`)), ` (${number(found[kind])}): ${t(`why${kind}`)}`),
+    return h("li", {}, h("p", {}, h("b", {}, t(`found${kind}`, found[kind])), `: ${t(`why${kind}`)}`),
       h("p", { class: "chips" }, ...all.map((span) => chip(kind, span)), ...(rest > 0 ? [` ${t("moreOf", rest)}`] : [])));
   });
   rows.unshift(...dangerFindings(classes));
@@ -994,9 +1002,12 @@ function sampleOf(view) {
 /** Returns the labels of options. */
 const labelsOf = (names) => names.map((name) => $(name).closest("label").querySelector("span").textContent).join(", ");
 
+/** Returns true if the text is to be encoded. Bytes in hexadecimal are no text: no function of a language reads these. */
+const isText = () => state.source === "decoded" && shown.judged?.kind !== "hex";
+
 /** Shows the operation in one language. The page remembers which. */
 function showCode() {
-  const encodes = state.source === "decoded";
+  const encodes = isText();
   const list = snippets({ encodes, set: state.set, members: members(), plus: encodes ? state.plus === "yes" : shown.plus !== "no", sample: sampleOf(views.input), encoded: sampleOf(encodedView()) });
   const wanted = memory.get("code");
   const { name, code } = list.find((snippet) => snippet.name === wanted) ?? list.find((snippet) => snippet.name === "JavaScript") ?? list[0];
@@ -1015,9 +1026,9 @@ function showCode() {
 }
 
 function showOthers() {
-  const encodes = state.source === "decoded";
-  const input = views.input.state.sliceDoc(0, 2000);
-  const ours = views.output.state.sliceDoc(0, 6100);
+  const encodes = isText();
+  const input = (encodes ? views.input : encodedView()).state.sliceDoc(0, 2000);
+  const ours = shown.judged?.kind === "hex" ? plainly(input) : views.output.state.sliceDoc(0, 6100);
   const rows = encodes ? othersEncode(engine, input) : othersDecode(engine, input);
   const row = ({ name, value, error, refused }) => {
     const text = refused === undefined ? (error ?? value) : t("refused", refused + 1);
@@ -1119,7 +1130,8 @@ async function recordsWanted() {
     recordsModule = undefined;
     throw error;
   });
-  return { module: await recordsModule, format, fields: $("file-fields").value, header: hasHeader(format) && $("file-header").checked };
+  const [module] = await recordsModule;
+  return { module, format, fields: $("file-fields").value, header: hasHeader(format) && $("file-header").checked };
 }
 
 let recordsModule;
@@ -1172,7 +1184,7 @@ function translate() {
   const keys = [[`${mod} Enter`, "keyCopy"], [`${mod} Shift Enter`, "keySwap"], [`${mod} Z`, "keyUndo"], ["Tab", "keyTab"], ["Esc", "keyEsc"], ["?", "keyHelp"]];
   $("shortcut-list").replaceChildren(...keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", { dir: "ltr" }, key)), h("dd", {}, t(text))]));
   $("reference").replaceChildren(...reference(h, language(), (text) => (put(text), showInput()), (name) => (pick(name), showInput())));
-  $("inspector").textContent = t("inspectorEmpty");
+  $("inspector").textContent = inspectorHint();
   document.title = t("title");
   showOptions();
   showFound();

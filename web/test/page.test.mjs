@@ -226,6 +226,10 @@ describe("the first line is the verdict", () => {
     ["a=1&b=2+3", "This is a query or form data.", "a=1&b=2 3"],
     ["?q=C%2B%2B+now", "This link is valid.", "?q=C++ now"],
     ["a b & c", "Plain text.", "a%20b%20%26%20c"],
+    ["0x0F", "These are bytes in hexadecimal.", "%0F"],
+    ["89 50 4e 47 0d 0a", "These are bytes in hexadecimal.", "%89PNG%0D%0A"],
+    ["01 23 45 67 89", "Plain text.", "01%2023%2045%2067%2089"],
+    ["%89PNG%0D%0A%1A%0A", "This is binary data, not text.", "89 50 4E 47 0D 0A 1A 0A"],
   ];
   test("each kind of text has its verdict and its answer", () =>
     on({}, async (page) => {
@@ -234,6 +238,33 @@ describe("the first line is the verdict", () => {
         assert.ok((await verdict(page)).startsWith(said), `${text}: ${await verdict(page)}`);
         assert.equal(await answer(page), expected, text);
       }
+    }));
+
+  test("binary data comes in as hex, and goes out as hex and as a file", () =>
+    on({ acceptDownloads: true }, async (page) => {
+      const isSaved = async (button, expected) => {
+        const download = page.waitForEvent("download");
+        await button.click();
+        assert.deepEqual([...(await readFile(await (await download).path()))], expected);
+      };
+      await type(page, undefined, "%00%FF%7Fa");
+      assert.match(await verdict(page), /^This is binary data/);
+      assert.equal(await answer(page), "00 FF 7F 61");
+      assert.equal(await page.locator("#output-status").innerText(), "4 bytes");
+      await isSaved(page.locator("#download"), [0, 0xff, 0x7f, 0x61]);
+      // A swap makes the bytes the text.
+      await page.locator("#swap").click();
+      await shows(page, "encoded", "%00%FF%7Fa");
+      assert.equal(await page.locator("#kind").inputValue(), "hex");
+      await isSaved(page.locator("#rows dd", { hasText: "00 FF 7F 61" }).getByRole("button", { name: "Download" }), [0, 0xff, 0x7f, 0x61]);
+      await page.selectOption("#kind", "hex");
+      await input(page).fill("c3:a9 f, 0x4");
+      await shows(page, "encoded", "%C3%A9%0F%04");
+      await input(page).fill("c3a9");
+      await shows(page, "encoded", "%C3%A9");
+      assert.match(await page.locator("#rows").innerText(), /As text\s+é/);
+      await input(page).fill("c3 x");
+      assert.equal(await verdict(page), "Character 4 is no hexadecimal digit.");
     }));
 
   test("a plus that is read as a space is told, and editing a value keeps the space", () =>
@@ -454,8 +485,8 @@ describe("understanding", () => {
       await paste(page, LINK);
       await idle(page);
       const told = await page.locator("#findings").innerText();
-      for (const word of ["Needless", "Malformed", "Encoded twice", "Invisible", "U+202E"]) assert.match(told, new RegExp(word.replace("+", "\\+")));
-      await page.locator("#findings li", { hasText: "Encoded twice" }).getByRole("button").first().click();
+      for (const word of ["1 needless escape:", "1 malformed % sign:", "1 escape that was encoded twice:", "1 invisible character:", "U+202E"]) assert.match(told, new RegExp(word.replace("+", "\\+")));
+      await page.locator("#findings li", { hasText: "encoded twice" }).getByRole("button").first().click();
       assert.match(await page.locator("#inspector").innerText(), /%2520.*Encoded twice/s);
       assert.equal(await page.locator("#input .e8").innerText(), "%2520");
     }));
