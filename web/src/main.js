@@ -493,6 +493,7 @@ function showVerdict() {
   const repairs = REPAIRS.filter((kind) => counts[kind]).map((kind) => t(`repair_${kind}`, counts[kind]));
   const sentences = [];
   if (failed) sentences.push(t(`error_${status}`, place));
+  else if (judged.links) sentences.push(repairs.length > 0 ? t("verdict_linksBroken", judged.links, list(repairs)) : t(judged.fault < 0 ? "verdict_links" : "verdict_linksFault", judged.links));
   else if (verdict === "broken") sentences.push(t("verdict_broken", list(repairs)));
   else if (verdict === "iri") sentences.push(t("verdict_iri", list(repairs)));
   else if (verdict === "twice" && twice.length === 0) sentences.push(t("verdict_twice", judged.layers));
@@ -501,6 +502,7 @@ function showVerdict() {
   else sentences.push(t(verdict === "text" && state.set !== DEFAULTS.set ? "verdict_encodes" : `verdict_${verdict}`));
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
   if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : 1, 0, twice.length === 1 ? t("verdict_twiceIn", twice[0]) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5))));
+  if (!failed && judged.rows.some(({ key }) => key === "rowLink")) sentences.push(t("verdict_hasLink"));
   const byte = REPAIRED.includes(verdict) ? brokenByte() : undefined;
   if (byte && !failed) sentences.push(t(...byte));
   const times = new Set(dangers.map(({ kind }) => kind)).size;
@@ -532,7 +534,7 @@ function showVerdict() {
   showRepairs(counts);
   showDangers(dangers, judged.host);
   $("rows").replaceChildren(...(failed ? [] : judged.rows).flatMap(({ key, value: text }) => [
-    h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, ROW)), ...(text.length > ROW ? [showAll(text)] : []), ...(key === "rowHex" ? [saveBytes(text)] : []), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
+    h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, ROW)), ...(text.length > ROW ? [showAll(text)] : []), ...(key === "rowHex" ? [saveBytes(text)] : []), ...(["rowLink", "rowInner"].includes(key) ? [openLink(text)] : []), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
   ]));
   const kinds = [["auto", t("kindAuto", t(`kind_${judged.guessed}`))], ...KINDS.map((kind) => [kind, t(`kind_${kind}`)])];
   $("kind").replaceChildren(...kinds.map(([kind, text]) => h("option", { value: kind }, text)));
@@ -551,6 +553,9 @@ const showAll = (text) => h("button", { type: "button", class: "quiet", onclick:
   target.parentElement.querySelector("code").textContent = text;
   target.remove();
 } }, t("showAll"));
+
+/** A button that makes a link the text of the page. */
+const openLink = (text) => h("button", { type: "button", onclick: () => (put(text), showInput()) }, t("openHere"));
 
 /** A button that saves bytes in hexadecimal as a file. */
 const saveBytes = (text) => h("button", { type: "button", onclick: () => save(new Blob([fromHex(text).bytes]), "bytes.bin") }, t("download"));

@@ -240,6 +240,44 @@ describe("the first line is the verdict", () => {
       }
     }));
 
+  /** Texts that people paste, with the link in them, or the innermost link of a link. */
+  const WITH_LINK = [
+    ["Please see https://example.com/a%20b (or https://h/).", "https://example.com/a%20b"],
+    ["[docs](https://example.com/a%20b(1).html)", "https://example.com/a%20b(1).html"],
+    ["[docs](<https://example.com/my file.pdf>)", "https://example.com/my%20file.pdf"],
+    ["curl 'https://h.example/v1?q=a%20b&x=é' -H 'Accept: */*'", "https://h.example/v1?q=a%20b&x=%C3%A9"],
+    ['{"url":"https:\\/\\/h.example\\/a%20b?x=1\\u0026y=2"}', "https://h.example/a%20b?x=1&y=2"],
+    ['<a href="https://h.example/a b?x=1&amp;y=2">x</a>', "https://h.example/a%20b?x=1&y=2"],
+    ["https:/h.example/a b", "https://h.example/a%20b"],
+    ["https://https://h.example/", "https://h.example/"],
+    ["https%3A%2F%2Fh.example%2Fa%20b", "https://h.example/a%20b"],
+    ["https://l.example/?u=https%3A%2F%2Ft.example%2F%3Fu%3Dhttps%253A%252F%252Fh.example%252F%253Fq%253Da%252520b&h=1", "https://h.example/?q=a%20b"],
+  ];
+  test("the link in a text, and the innermost link of a link, are shown and can be opened", () =>
+    on({}, async (page) => {
+      for (const [text, link] of WITH_LINK) {
+        await type(page, undefined, text);
+        await idle(page);
+        assert.equal(await page.locator("#rows dd").first().locator("code").innerText(), link, text);
+      }
+      await page.getByRole("button", { name: "Look into it" }).click();
+      await shows(page, "encoded", WITH_LINK.at(-1)[1]);
+      for (const text of ["a: b", "no link", "10:30 // tea", "://", "a".repeat(60_000), "x://".repeat(15_000)]) {
+        await type(page, "decoded", text);
+        await idle(page);
+        assert.ok((await page.locator("#rows dt").allInnerTexts()).every((label) => text.startsWith("x") || label !== "The link in it"), text.slice(0, 20));
+      }
+    }));
+
+  test("a list of links is repaired line by line", () =>
+    on({}, async (page) => {
+      await type(page, undefined, "https://h/a\nhttps://h/b c\nhttps://h/50%");
+      assert.equal(await verdict(page), "3 links, one on each line. Some are broken: 1 space and 1 % sign that starts no escape.");
+      await page.waitForFunction(() => document.querySelector("#output .cm-content").innerText.trim() === "https://h/a\nhttps://h/b%20c\nhttps://h/50%25");
+      await type(page, undefined, "https://h/a\nhttps://h/b");
+      assert.equal(await verdict(page), "2 links, one on each line. All are valid.");
+    }));
+
   test("binary data comes in as hex, and goes out as hex and as a file", () =>
     on({ acceptDownloads: true }, async (page) => {
       const isSaved = async (button, expected) => {
@@ -319,6 +357,10 @@ describe("the first line is the verdict", () => {
     ["https://h/%C0%AF", /Overlong UTF-8/],
     ["https://h/%C3%83%C2%A9", /Double UTF-8/],
     ["https://h/a%00", /control character/],
+    ["javascript:alert(1)", /runs a program/],
+    ["java\tscript:alert(1)", /runs a program/],
+    ["https://https://h.example/", /scheme twice/],
+    ["mailto:a@h.example?body=a%0D%0Ab%0A", /%0A/],
   ];
   test("what misleads is told, and shown first", () =>
     on({}, async (page) => {
@@ -358,7 +400,7 @@ describe("the first line is the verdict", () => {
 
   test("what people write is no alarm", () =>
     on({}, async (page) => {
-      for (const text of ["https://h/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB", "https://h/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85", "https://h/%D7%A9%D6%B8%D7%81%D7%9C%D7%95%D6%B9%D7%9D", "https://пример.рф/", "https://日本語.jp/", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b"]) {
+      for (const text of ["https://h/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB", "https://h/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85", "https://h/%D7%A9%D6%B8%D7%81%D7%9C%D7%95%D6%B9%D7%9D", "https://пример.рф/", "https://日本語.jp/", "mailto:a@h.example?body=a%0D%0Ab", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b"]) {
         await type(page, undefined, text);
         assert.doesNotMatch(await verdict(page), /Careful/, text);
         assert.equal(await dangers(page), "", text);
