@@ -755,7 +755,8 @@ function showFindings() {
   };
   const rows = [...classes].map(([kind, all]) => {
     const rest = found[kind] - all.length;
-    return h("li", {}, h("p", {}, h("b", {}, t(`found${kind}`, found[kind])), `: ${t(`why${kind}`)}`),
+    const isNested = kind === 8 && shown.judged.rows.some(({ key }) => key === "rowInner") && shown.judged.twice.length === 0;
+    return h("li", {}, h("p", {}, h("b", {}, t(`found${kind}`, found[kind])), `: ${isNested ? t("whyNested") : t(`why${kind}`)}`),
       h("p", { class: "chips" }, ...all.map((span) => chip(kind, span)), ...(rest > 0 ? [` ${t("moreOf", rest)}`] : [])));
   });
   rows.unshift(...dangerFindings(classes));

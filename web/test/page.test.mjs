@@ -350,6 +350,8 @@ describe("the first line is the verdict", () => {
     ["https://аррӏе.com/", /imitates another name.*\(Cyrillic\)/],
     ["https://xn--80ak6aa92e.com/", /imitates another name.*\(Cyrillic\)/],
     ["https://gооgle.com/", /mixes scripts \(Latin \+ Cyrillic\)/],
+    ["https://ꮯꮤꮪ.com/", /imitates another name.*\(Cherokee\)/],
+    ["https://ɡoogle.com/", /rare letters/],
     ["https://h/a%C2%A0b", /U\+00A0.*looks like a space/s],
     [`https://h/${"%zz".repeat(500)}%E2%80%AE`, /U\+202E.*reverses the text/s],
     ["http://0x7f.1/", /IP address in an unusual form.*the host: 127\.0\.0\.1/s],
@@ -531,6 +533,13 @@ describe("understanding", () => {
       await page.locator("#findings li", { hasText: "encoded twice" }).getByRole("button").first().click();
       assert.match(await page.locator("#inspector").innerText(), /%2520.*Encoded twice/s);
       assert.equal(await page.locator("#input .e8").innerText(), "%2520");
+    }));
+
+  test("the escapes of a nested link are no mistake", () =>
+    on({}, async (page) => {
+      await paste(page, "https://h/?u=https%3A%2F%2Fp.example%2Fa%2520b");
+      await idle(page);
+      assert.match(await page.locator("#findings").innerText(), /1 escape that was encoded twice: These escapes belong to a link inside/);
     }));
 
   test("the view of layers names the parameter that is encoded twice", () =>
@@ -745,7 +754,24 @@ describe("everyone", () => {
       assert.equal(await page.locator("#shortcuts").isVisible(), false);
     }));
 
-  for (const width of [320, 390, 768, 1280, 1920]) {
+  test("wide screens have three columns, and touch screens another hint", async () => {
+    for (const locale of ["en-US", "he-IL"]) {
+      await on({ viewport: { width: 1440, height: 900 }, locale }, async (page) => {
+        const boxes = await Promise.all(["#input-pane", "#answer", ".views"].map((name) => page.locator(name).boundingBox()));
+        if (locale === "he-IL") boxes.reverse();
+        for (const at of [1, 2]) assert.ok(boxes[at - 1].x + boxes[at - 1].width <= boxes[at].x, "the columns are side by side");
+        assert.ok(Math.max(...boxes.map(({ y }) => y)) - Math.min(...boxes.map(({ y }) => y)) < 2);
+        assert.equal(await page.locator('label [data-t="theme"]').isVisible(), true);
+      });
+    }
+    await on({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, async (page) => {
+      await page.locator("#clear").tap();
+      await idle(page);
+      assert.match(await page.locator("#inspector").innerText(), /^Tap an escape/);
+    });
+  });
+
+  for (const width of [320, 390, 768, 1280, 1440, 1920]) {
     test(`nothing is cut off at a width of ${width}`, () =>
       on({ viewport: { width, height: 800 }, locale: "ru-RU", hash: LINK }, async (page) => {
         for (const view of ["explain", "layers", "url", "map", "code", "others", "files", "reference"]) {
