@@ -1,7 +1,7 @@
 import { history, historyKeymap, insertNewline, invertedEffects, isolateHistory, standardKeymap } from "@codemirror/commands";
 import { Compartment, EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, drawSelection, highlightSpecialChars, hoverTooltip, keymap, placeholder } from "@codemirror/view";
-import { Engine } from "../../packages/npm/engine.js";
+import { Engine, FLAG, NONE } from "../../packages/npm/engine.js";
 import { REPAIRS } from "../../packages/npm/abi.js";
 import { hasSimd, instancesOf } from "../../packages/npm/memory.js";
 import { Small } from "../../packages/npm/small.js";
@@ -828,27 +828,92 @@ function partsOf(text) {
 }
 
 /** Decodes a name or value of a query. A `+` is a space, unless the user chose otherwise. */
-const decoded = (text) => engine.decode(text, undefined, state.plus === "no" ? 0 : 2).value;
+const decoded = (text) => engine.decode(text, undefined, state.plus === "no" ? 0 : FLAG.PLUS).value;
 const plainly = (text) => engine.decode(text).value;
 
-function showUrl() {
+/** The places of the fields in the encoded text. An edit moves those behind it. */
+let spots = [];
+
+/** The sets to encode the parts of a link with. Other parts stay as they are typed. */
+const PART_SETS = { userinfo: "RFC3986_USERINFO", segment: "RFC3986_SEGMENT", fragment: "RFC3986_QUERY" };
+
+/** A field that edits a part of the encoded text while the user types. `encode` encodes its text. */
+function field(key, label, { from, to }, flags, encode) {
+  const spot = { from, to };
+  spots.push(spot);
+  const raw = encodedView().state.sliceDoc(from, to);
+  const { value, invalidUtf8 } = engine.decode(raw, undefined, flags | FLAG.CHECK_UTF8);
+  // Bytes that aren't UTF-8 stay escapes. Otherwise an edit would lose these.
+  const isText = invalidUtf8 === NONE;
+  const input = h("input", { dir: "auto", spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-label": label, "data-spot": key, value: isText ? value : raw, size: 12 });
+  const edit = () => {
+    const insert = isText ? encode(input.value) : input.value;
+    const moved = insert.length - (spot.to - spot.from);
+    replace(spot.from, spot.to, insert);
+    for (const other of spots) {
+      if (other === spot || other.from < spot.to) continue;
+      other.from += moved;
+      other.to += moved;
+    }
+    spot.to += moved;
+  };
+  input.addEventListener("input", (event) => {
+    isComposing = event.isComposing;
+    if (!isComposing) edit();
+  });
+  input.addEventListener("compositionend", () => {
+    isComposing = false;
+    edit();
+  });
+  return input;
+}
+
+/** True while an input method composes a character in a field. New fields would end that. */
+let isComposing = false;
+
+/** Calls `show`, and returns the focus to the field that had it. */
+function keepFocus(show) {
+  const { activeElement: old } = document;
+  const { spot } = old?.dataset ?? {};
+  const selection = spot && [old.selectionStart, old.selectionEnd];
+  show();
+  const now = spot && $("view-url").querySelector(`[data-spot="${spot}"]`);
+  if (!now) return;
+  now.focus({ preventScroll: true });
+  now.setSelectionRange(...selection);
+}
+
+const showUrl = () => isComposing || keepFocus(showParts);
+
+function showParts() {
   const text = encodedText(URL_MOST);
   const { parts, error } = partsOf(text);
   const tree = $("tree");
+  spots = [];
   if (!text) {
     tree.replaceChildren(h("p", { class: "note" }, t("urlEmpty")));
     return $("query").replaceChildren();
   }
-  tree.replaceChildren(...(trail.length > 0 ? [h("p", { class: "back" }, h("button", { type: "button", onclick: closeNested }, t("backToOuter")))] : []));
-  let last = "";
-  for (const part of parts.filter(({ kind }) => kind !== "name" && kind !== "value")) {
+  tree.replaceChildren(...(trail.length > 0 ? [crumbs()] : []));
+  const shownParts = parts.filter(({ kind }) => kind !== "name" && kind !== "value").slice(0, ROWS);
+  const seen = {};
+  for (const part of shownParts) {
     const raw = text.slice(part.from, part.to);
-    const value = plainly(raw);
-    tree.append(h("div", { role: "group" }, h("span", { class: "raw" }, last === part.kind ? "" : t(`part_${part.kind}`)), h("span", {}, h("bdi", { class: "v", dir: "ltr" }, part.kind === "segment" ? `/${value}` : value), ...(value !== raw ? [" ", h("bdi", { class: "raw", dir: "ltr" }, raw)] : []), badge(part.layers))));
-    last = part.kind;
+    const nth = (seen[part.kind] = (seen[part.kind] ?? 0) + 1);
+    const name = t(`part_${part.kind}`);
+    const set = PART_SETS[part.kind];
+    const encode = (value) => (set ? engine.encode(value, setByName(set).set).value : value);
+    const input = field(`${part.kind}${nth}`, part.kind === "segment" ? `${name} ${nth}` : name, part, 0, encode);
+    tree.append(h("div", { role: "group" }, h("span", { class: "raw" }, nth > 1 ? "" : name), h("span", { class: "part" }, input, ...(plainly(raw) !== raw ? [h("bdi", { class: "raw", dir: "ltr" }, raw)] : []), badge(part.layers))));
   }
   if (error >= 0) tree.append(h("div", {}, h("span", { class: "badge" }, t("notUri")), h("span", { class: "raw" }, t("notUriAt", error + 1, text.slice(error, error + 12)))));
   showQuery(text, parts);
+}
+
+/** The way back from a nested link: a button for the link around it, and one for each other link around that. */
+function crumbs() {
+  const outer = trail.slice(0, -1).map(({ text }, at) => [h("button", { type: "button", class: "quiet", onclick: () => closeNested(at) }, h("bdi", { dir: "ltr" }, preview(text, 30))), " › "]);
+  return h("p", { class: "back" }, ...outer.flat(), h("button", { type: "button", onclick: () => closeNested(trail.length - 1) }, t("backToOuter")));
 }
 
 const badge = (layers) => (layers > 1 ? h("span", { class: "badge" }, layers === 2 ? t("encodedTwice") : t("encodedTimes", layers)) : "");
@@ -867,6 +932,8 @@ function replace(from, to, insert) {
   if (state.source === "encoded") return views.input.dispatch({ changes: { from, to, insert }, userEvent: "input.type" });
   const text = encodedText();
   put(text.slice(0, from) + insert + text.slice(to), "encoded");
+  // The next edit may come before the answer.
+  state.source = "encoded";
 }
 
 /** Encodes a value of a query. A space is %20 and a plus is %2B, so the value is the same by the rules of URLs and of forms. */
@@ -878,7 +945,6 @@ function encodedValue(text) {
 
 function showQuery(text, parts) {
   const box = $("query");
-  if (box.contains(document.activeElement) && document.activeElement.matches("input") && box.dataset.editing) return;
   const pairs = pairsOf(parts);
   firstRow = Math.min(firstRow, Math.max(0, Math.floor((pairs.length - 1) / ROWS) * ROWS));
   const rows = pairs.slice(firstRow, firstRow + ROWS).map((pair, index) => pairRow(text, pairs, firstRow + index, pair));
@@ -901,25 +967,24 @@ function openNested(text, { from, to }, nested) {
   trail = outer;
 }
 
-/** Returns to the link around the nested link, with all edits of the nested link. */
-function closeNested() {
-  const { text, from, to, nested } = trail.at(-1);
-  const outer = trail.slice(0, -1);
-  const now = views.input.state.doc.toString();
-  put(now === nested ? text : text.slice(0, from) + encodedValue(now) + text.slice(to), "link");
-  trail = outer;
+/** Returns to the link at this place of the trail, with all edits of the nested links. */
+function closeNested(at) {
+  while (trail.length > at) {
+    const { text, from, to, nested } = trail.at(-1);
+    const outer = trail.slice(0, -1);
+    const now = views.input.state.doc.toString();
+    put(now === nested ? text : text.slice(0, from) + encodedValue(now) + text.slice(to), "link");
+    trail = outer;
+  }
 }
 
 function pairRow(text, pairs, index, { name, value }) {
   const end = value ? value.to : name.to;
-  const field = (part, label, from, to, before) => {
-    const input = h("input", { dir: "auto", spellcheck: "false", "aria-label": `${label} ${index + 1}`, value: part ? decoded(text.slice(part.from, part.to)) : "", size: 12 });
-    input.addEventListener("change", () => replace(from, to, before + encodedValue(input.value)));
-    return input;
-  };
+  const plus = state.plus === "no" ? 0 : FLAG.PLUS;
+  const cellOf = (key, part, before = "") => field(`${key}${index}`, `${t(`part_${key}`)} ${index + 1}`, part, plus, (value) => before + encodedValue(value));
   const nested = value && decoded(text.slice(value.from, value.to));
   const isUrl = nested && /^[a-z][a-z0-9+.-]*:\/\//i.test(nested);
-  const cell = h("td", {}, field(value, t("part_value"), value ? value.from : name.to, end, value ? "" : "="), badge(value?.layers ?? 0));
+  const cell = h("td", {}, cellOf("value", value ?? { from: end, to: end }, value ? "" : "="), badge(value?.layers ?? 0));
   if (isUrl) cell.append(h("button", { type: "button", class: "quiet", onclick: () => openNested(text, value, nested) }, t("openUrl")));
   const operation = (key, path, run, disabled) => {
     const button = h("button", { type: "button", "aria-label": t(key, index + 1), title: t(key, index + 1), onclick: run, disabled }, path);
@@ -937,7 +1002,7 @@ function pairRow(text, pairs, index, { name, value }) {
     if (next) replace(name.from, next.name.from, "");
     else replace(previous ? (previous.value ?? previous.name).to : name.from, end, "");
   };
-  return h("tr", {}, h("td", {}, field(name, t("part_name"), name.from, name.to, "")), cell,
+  return h("tr", {}, h("td", {}, cellOf("name", name)), cell,
     h("td", { class: "ops" }, operation("moveUp", "↑", () => swapWith(index - 1), index === 0), operation("moveDown", "↓", () => swapWith(index + 1), index === pairs.length - 1), operation("removePair", "×", remove)));
 }
 

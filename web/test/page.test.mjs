@@ -569,6 +569,35 @@ describe("understanding", () => {
       await shows(page, "encoded", "https://h/p?a=x%20%26%20y&name=value#f");
     }));
 
+  test("all parts of a link are edited live, with the keyboard", () =>
+    on({}, async (page) => {
+      await page.locator("#tab-url").click();
+      await type(page, undefined, "https://h.example/a%20b/c?x=1&flag&old=%E9#f");
+      await idle(page);
+      const part = (name) => page.getByLabel(name, { exact: true });
+      await part("Path 1").focus();
+      await page.keyboard.press("End");
+      await page.keyboard.type("/é");
+      await shows(page, "encoded", "https://h.example/a%20b%2F%C3%A9/c?x=1&flag&old=%E9#f");
+      assert.equal(await part("Path 1").evaluate((field) => document.activeElement === field), true);
+      await page.keyboard.type("!");
+      await shows(page, "encoded", "https://h.example/a%20b%2F%C3%A9!/c?x=1&flag&old=%E9#f");
+      // Further edits come before the answer to the first one.
+      await part("Host").focus();
+      await page.keyboard.type("www.");
+      await part("Value 2").focus();
+      await page.keyboard.type("a b");
+      await part("Fragment").focus();
+      await page.keyboard.press("End");
+      await page.keyboard.type(" 2");
+      await shows(page, "encoded", /^https:\/\/(www\.h\.example|h\.examplewww\.)\/a%20b%2F%C3%A9!\/c\?x=1&flag=a%20b&old=%E9#f%202$/);
+      // Bytes that aren't UTF-8 stay as they are.
+      await part("Value 3").focus();
+      await page.keyboard.press("End");
+      await page.keyboard.type("x");
+      await shows(page, "encoded", /old=%E9x#f%202$/);
+    }));
+
   test("a nested link is opened, edited, and written back into the link around it", () =>
     on({}, async (page) => {
       await page.locator("#tab-url").click();
@@ -587,6 +616,15 @@ describe("understanding", () => {
       await page.getByRole("button", { name: "Back to the outer link" }).click();
       await shows(page, "encoded", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fid%3Da%2520b&z=2");
       assert.equal(await page.getByRole("button", { name: "Back to the outer link" }).count(), 0);
+      await type(page, undefined, "https://a.example/?u=https%3A%2F%2Fb.example%2F%3Fu%3Dhttps%253A%252F%252Fc.example%252F");
+      for (const expected of ["https://b.example/?u=https%3A%2F%2Fc.example%2F", "https://c.example/"]) {
+        await page.getByRole("button", { name: "Open", exact: true }).click();
+        await shows(page, "encoded", expected);
+      }
+      await page.getByLabel("Host", { exact: true }).fill("d.example");
+      await shows(page, "encoded", "https://d.example/");
+      await page.getByRole("button", { name: /^https:\/\/a\.example/ }).click();
+      await shows(page, "encoded", "https://a.example/?u=https%3A%2F%2Fb.example%2F%3Fu%3Dhttps%253A%252F%252Fd.example%252F");
     }));
 
   test("a click in the map of ASCII creates a set", () =>
