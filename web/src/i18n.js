@@ -263,6 +263,7 @@ export const MESSAGES = {
   ownLabel: ["Your own characters that stay", "Vlastní znaky, které se nekódují", "תווים משלכם שנשארים", "Свои символы, которые не кодируются"],
   codeNote: ["The same operation in other languages and tools.", "Stejná operace v jiných jazycích a nástrojích.", "אותה פעולה בשפות ובכלים אחרים.", "Та же операция на других языках и в других инструментах."],
   codeLacks: ["This code leaves out: {0}", "Tento kód neobsahuje: {0}", "הקוד הזה אינו כולל: {0}", "Этот код не учитывает: {0}"],
+  codeCannot: ["Can't be said in: {0}", "Nelze vyjádřit v: {0}", "אי אפשר לבטא ב: {0}", "Нельзя выразить в: {0}"],
   othersNote: ["Results of common functions for this text. ≠ marks a difference from the result above. JavaScript's functions run in this browser.", "Výsledky běžných funkcí pro tento text. ≠ značí rozdíl od výsledku nahoře. Funkce JavaScriptu běží v tomto prohlížeči.", "התוצאות של פונקציות נפוצות עבור הטקסט הזה. הסימן `≠` מציין הבדל מהתוצאה שלמעלה. הפונקציות של JavaScript רצות בדפדפן הזה.", "Результаты распространённых функций для этого текста. ≠ отмечает отличие от результата выше. Функции JavaScript выполняет этот браузер."],
   function: ["Function", "Funkce", "פונקציה", "Функция"],
   result: ["Result", "Výsledek", "תוצאה", "Результат"],

@@ -7,7 +7,7 @@ import { hasSimd, instancesOf } from "../../packages/npm/memory.js";
 import { Small } from "../../packages/npm/small.js";
 import { catalogue, setByName, setOf } from "../../packages/npm/sets.js";
 import { CHARSETS } from "./charset.js";
-import { snippets } from "./code.js";
+import { ENCODERS, snippets } from "./code.js";
 import { fromHex } from "./hex.js";
 import { LANGUAGES, MESSAGES, isolated, language, number, setLanguage, size, t } from "./i18n.js";
 import { ALL_REPAIRS, KINDS } from "./judge.js";
@@ -1088,10 +1088,12 @@ function showCode() {
     [...$("code").querySelectorAll(".names button")].find((button) => button.textContent === name)?.focus();
   };
   const names = list.map((snippet) => h("button", { type: "button", "aria-pressed": String(snippet.name === name), onclick: () => choose(snippet.name) }, snippet.name));
+  const missing = encodes ? ENCODERS.filter((name) => !list.some((snippet) => snippet.name === name)) : [];
   const unsaid = Object.keys(UNSAID).filter((option) => !UNSAID[option].includes(state[option]));
   $("code").replaceChildren(
     ...(unsaid.length > 0 ? [h("p", { class: "badge", dir: "auto" }, t("codeLacks", labelsOf(unsaid)))] : []),
     h("p", { class: "names" }, ...names),
+    ...(missing.length > 0 ? [h("p", { class: "note", dir: "auto" }, t("codeCannot", missing.join(", ")))] : []),
     h("div", { class: "snippet" }, h("header", {}, h("h3", {}, name), h("button", { type: "button", class: "quiet", "aria-label": `${t("copy")}: ${name}`, onclick: (event) => copyText(code, event.target) }, t("copy"))), h("pre", { tabindex: 0, "aria-label": name }, h("code", {}, code))),
   );
 }

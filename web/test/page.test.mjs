@@ -708,6 +708,13 @@ describe("understanding", () => {
       assert.equal(await page.locator("#code h3").innerText(), "Go");
     }));
 
+  test("code says which languages can't do the operation", () =>
+    on({ hash: "#set=ALL&decoded=ab&view=code" }, async (page) => {
+      await idle(page);
+      assert.equal(await page.locator("#code .note").innerText(), "Can't be said in: pct, Python, JavaScript, Go, PHP, Java, C (libcurl), curl, ClickHouse, DuckDB, Spark SQL");
+      assert.match(await page.locator("#code pre").innerText(), /ByteSet::EMPTY/);
+    }));
+
   test("a link holds the state, but only if the user asks for a link", () =>
     on({}, async (page) => {
       await type(page, "decoded", "a b");
