@@ -33,7 +33,7 @@ export const MESSAGES = {
   kind_link: ["link", "odkaz", "קישור", "ссылка"],
   kind_form: ["query or form data", "dotaz nebo data formuláře", "שאילתה או נתוני טופס", "запрос или данные формы"],
   kind_encoded: ["encoded text", "zakódovaný text", "טקסט מקודד", "закодированный текст"],
-  kind_hex: ["bytes in hexadecimal", "bajty šestnáctkově", "בתים בהקסדצימלי", "байты (шестнадцатеричные)"],
+  kind_hex: ["bytes in hexadecimal", "bajty šestnáctkově", "בתים בהקסדצימלי", "шестнадцатеричные байты"],
   kind_text: ["plain text", "obyčejný text", "טקסט רגיל", "обычный текст"],
   answerRepaired: ["Repaired link", "Opravený odkaz", "הקישור המתוקן", "Исправленная ссылка"],
   answerAscii: ["The link in ASCII", "Odkaz v ASCII", "הקישור ב־ASCII", "Ссылка в ASCII"],

@@ -7,7 +7,7 @@ import { faultOf, readable } from "./hosts.js";
 import { linkIn } from "./links.js";
 import { decode, encode, flagsOf, preview } from "./run.js";
 
-/** The kinds of texts. The page repairs a link, decodes an encoded text or a form, and encodes a text or the bytes that it stands for. */
+/** The kinds of texts. The page repairs links, decodes encoded texts and forms, and encodes texts and bytes in hexadecimal. */
 export const KINDS = ["link", "form", "encoded", "text", "hex"];
 
 /** A longer text is neither repaired nor searched for misleading parts. */
@@ -35,7 +35,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/|^(?:mailto|tel|sms|data|urn|geo|magnet|j
 const NAME_AND_PATH = /^(?:www\.|(?:[a-z0-9-]+\.)+[a-z]{2,}[/?#:]|(?:localhost(?::\d+)?|\d+(?:\.\d+){3})\/)\S/i;
 /** Links that run a program in the browser. Browsers skip tabs and line ends in a scheme. */
 const SCRIPT = /^\s*(?:javascript|vbscript|data:text\/html)[:;,]/i;
-/** Links and forms in which `%0D%0A` is the end of a line (RFC 6068 5, HTML 4.10.21.8). */
+/** Links in which `%0D%0A` ends a line (RFC 6068 5). In forms, it does so, too. */
 const MAIL = /^\s*(?:mailto|sms):/i;
 const ESCAPE = /%[0-9a-f]{2}/i;
 const U_ESCAPE = /%u[0-9a-f]{4}/i;
@@ -252,7 +252,7 @@ function repairLines(engine, text, kinds) {
 /** At most this many links in links are opened. */
 const NESTED_MOST = 20;
 
-/** The row of the innermost link in the values of a link: the real target of a link that is counted on its way. */
+/** Returns the row of the innermost link in the values of a link. A tracking link has its real target there. */
 function innerRow(engine, text, kinds) {
   if (text.length > ROW_MOST) return [];
   let link = text;
@@ -265,7 +265,7 @@ function innerRow(engine, text, kinds) {
   return link === text ? [] : row("rowInner", repairOf(engine, link, kinds).value, text);
 }
 
-/** The row of a link in a text. The link may be in the decoded text. */
+/** Returns the row of the link in a text, or in the decoded text. */
 function linkRow(engine, text, kinds, decoded = "") {
   if (text.length > ROW_MOST) return [];
   const link = linkIn(text) || linkIn(decoded);
@@ -284,7 +284,7 @@ function judgeHex(engine, text, options, judged) {
   return { result: { value, status: "ok", offset: NONE, charset: "utf-8" }, judged };
 }
 
-/** The row of bytes. The page offers these as a file, too. */
+/** Returns the row of bytes. The page offers them as a file, too. */
 const hexRow = (bytes) => row("rowHex", toHex(bytes));
 
 const row = (key, value, answer) => (value !== answer && value.length <= ROW_MOST ? [{ key, value }] : []);

@@ -7,7 +7,7 @@ const CLOSING = { '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "“": "”"
 const SCHEME_CHARACTER = /[a-z0-9+.-]/i;
 const SCHEME_MOST = 32;
 
-/** Returns the first link in a text, without its quotes and escapes. Returns "" if there is none. */
+/** Returns the first link in a text, without its quotes and escapes, or "". */
 export function linkIn(text) {
   const all = text.trim();
   const found = /:(?:\\?\/){2}/.exec(all);

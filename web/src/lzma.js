@@ -4,7 +4,7 @@
 const STATES = 12;
 /** The number of probabilities for the lengths of matches: two choices, then trees of 3, 3 and 8 bits. */
 const LENGTHS = 2 + 8 + 8 + 256;
-/** Where the probabilities of each kind start. */
+/** The index of the first probability of each kind. */
 const MATCH = 0;
 const REP = MATCH + STATES;
 const REP_0 = REP + STATES;
@@ -117,7 +117,7 @@ export function unlzma(packed, size) {
       recent = [distance(len), recent[0], recent[1], recent[2]];
       state = state < 7 ? 7 : 10;
     } else {
-      // Which of the recent distances, or the newest one for a single byte.
+      // The number of the recent distance, or -1 for one byte at the newest distance.
       const which = bit(REP_0 + state) === 0 ? (bit(REP_0_LONG + state) === 0 ? -1 : 0) : bit(REP_1 + state) === 0 ? 1 : 2 + bit(REP_2 + state);
       if (which > 0) recent = [recent[which], ...recent.filter((_, other) => other !== which)];
       len = which < 0 ? 1 : length(REP_LENGTHS);

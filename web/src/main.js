@@ -503,7 +503,7 @@ function showVerdict() {
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
   if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : 1, 0, twice.length === 1 ? t("verdict_twiceIn", twice[0]) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5))));
   if (!failed && judged.rows.some(({ key }) => key === "rowLink")) sentences.push(t("verdict_hasLink"));
-  const byte = REPAIRED.includes(verdict) ? brokenByte() : undefined;
+  const byte = REPAIRED.includes(verdict) || (verdict === "link" && !isUtf8) ? brokenByte() : undefined;
   if (byte && !failed) sentences.push(t(...byte));
   const times = new Set(dangers.map(({ kind }) => kind)).size;
   if (times > 0) {
@@ -512,7 +512,7 @@ function showVerdict() {
     sentences.unshift(...warningsOf(judged));
   }
   const isOkay = !failed && !BAD.includes(verdict);
-  $("answer").dataset.tone = !isOkay ? "bad" : times > 0 || ["twice", "legacy", "binary"].includes(verdict) ? "warn" : "good";
+  $("answer").dataset.tone = !isOkay ? "bad" : times > 0 || byte || ["twice", "legacy", "binary"].includes(verdict) ? "warn" : "good";
   const said = sentences.join(" ");
   $("verdict").textContent = isExample ? t("verdict_example", said[0].toLocaleLowerCase(language()) + said.slice(1)) : said;
   $("answer").classList.toggle("empty", verdict === "empty");
@@ -530,7 +530,7 @@ function showVerdict() {
     if (spaces > 0 && judged.verdict !== "broken") notes.push(t("plusRead", spaces));
   }
   $("output-status").textContent = failed ? "" : notes.join(" · ");
-  $("checked").textContent = isOkay && times === 0 && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
+  $("checked").textContent = isOkay && times === 0 && !byte && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
   showRepairs(counts);
   showDangers(dangers, judged.host);
   $("rows").replaceChildren(...(failed ? [] : judged.rows).flatMap(({ key, value: text }) => [
@@ -831,7 +831,7 @@ function partsOf(text) {
 const decoded = (text) => engine.decode(text, undefined, state.plus === "no" ? 0 : FLAG.PLUS).value;
 const plainly = (text) => engine.decode(text).value;
 
-/** The places of the fields in the encoded text. An edit moves those behind it. */
+/** The positions of the fields in the encoded text. An edit shifts all later ones. */
 let spots = [];
 
 /** The sets to encode the parts of a link with. Other parts stay as they are typed. */
@@ -843,7 +843,7 @@ function field(key, label, { from, to }, flags, encode) {
   spots.push(spot);
   const raw = encodedView().state.sliceDoc(from, to);
   const { value, invalidUtf8 } = engine.decode(raw, undefined, flags | FLAG.CHECK_UTF8);
-  // Bytes that aren't UTF-8 stay escapes. Otherwise an edit would lose these.
+  // Bytes that aren't UTF-8 stay escaped. Otherwise an edit would lose them.
   const isText = invalidUtf8 === NONE;
   const input = h("input", { dir: "auto", spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-label": label, "data-spot": key, value: isText ? value : raw, size: 12 });
   const edit = () => {
@@ -910,7 +910,7 @@ function showParts() {
   showQuery(text, parts);
 }
 
-/** The way back from a nested link: a button for the link around it, and one for each other link around that. */
+/** Returns the way back from a nested link: a button for each link around it. */
 function crumbs() {
   const outer = trail.slice(0, -1).map(({ text }, at) => [h("button", { type: "button", class: "quiet", onclick: () => closeNested(at) }, h("bdi", { dir: "ltr" }, preview(text, 30))), " › "]);
   return h("p", { class: "back" }, ...outer.flat(), h("button", { type: "button", onclick: () => closeNested(trail.length - 1) }, t("backToOuter")));
@@ -1073,7 +1073,7 @@ function sampleOf(view) {
 /** Returns the labels of options. */
 const labelsOf = (names) => names.map((name) => $(name).closest("label").querySelector("span").textContent).join(", ");
 
-/** Returns true if the text is to be encoded. Bytes in hexadecimal are no text: no function of a language reads these. */
+/** Returns true if the page encodes the text. Bytes in hexadecimal don't count, because no function of a language reads them. */
 const isText = () => state.source === "decoded" && shown.judged?.kind !== "hex";
 
 /** Shows the operation in one language. The page remembers which. */

@@ -221,6 +221,7 @@ describe("the first line is the verdict", () => {
     ["a%20b", "Already encoded once.", "a b"],
     ["a%2520b", "This was encoded 2 times.", "a b"],
     ["https://h/?q=a%2520b", "The value of “q” was encoded twice.", "https://h/?q=a b"],
+    ["https://h/?q=%C3%A9&r=%E9", "This link is valid. Here it is, decoded for reading. %E9 isn't UTF-8; perhaps Latin-1: é.", "https://h/?q=é&r=\ufffd"],
     ["https://h/a b?q=%E9t%E9", "This link is broken: 1 space. %E9 isn't UTF-8; perhaps Latin-1: é.", "https://h/a%20b?q=%E9t%E9"],
     ["%CF%F0%E8%E2%E5%F2", "This isn't UTF-8. It looks like windows-1251.", "Привет"],
     ["a=1&b=2+3", "This is a query or form data.", "a=1&b=2 3"],
