@@ -895,9 +895,9 @@ function showParts() {
     return $("query").replaceChildren();
   }
   tree.replaceChildren(...(trail.length > 0 ? [crumbs()] : []));
-  const shownParts = parts.filter(({ kind }) => kind !== "name" && kind !== "value").slice(0, ROWS);
+  const tops = parts.filter(({ kind }) => kind !== "name" && kind !== "value");
   const seen = {};
-  for (const part of shownParts) {
+  for (const part of tops.slice(0, ROWS)) {
     const raw = text.slice(part.from, part.to);
     const nth = (seen[part.kind] = (seen[part.kind] ?? 0) + 1);
     const name = t(`part_${part.kind}`);
@@ -906,6 +906,7 @@ function showParts() {
     const input = field(`${part.kind}${nth}`, part.kind === "segment" ? `${name} ${nth}` : name, part, 0, encode);
     tree.append(h("div", { role: "group" }, h("span", { class: "raw" }, nth > 1 ? "" : name), h("span", { class: "part" }, input, ...(plainly(raw) !== raw ? [h("bdi", { class: "raw", dir: "ltr" }, raw)] : []), badge(part.layers))));
   }
+  if (tops.length > ROWS) tree.append(h("div", {}, h("span"), h("span", { class: "raw" }, t("moreOf", tops.length - ROWS))));
   if (error >= 0) tree.append(h("div", {}, h("span", { class: "badge" }, t("notUri")), h("span", { class: "raw" }, t("notUriAt", error + 1, text.slice(error, error + 12)))));
   showQuery(text, parts);
 }
