@@ -100,7 +100,11 @@ pub mod iri;
 #[cfg(feature = "alloc")]
 mod memory;
 pub mod newline;
+#[cfg(feature = "alloc")]
+mod output;
 pub mod uri;
+#[cfg(feature = "alloc")]
+mod utf8;
 #[cfg(feature = "alloc")]
 pub mod waf;
 pub mod whatwg;
