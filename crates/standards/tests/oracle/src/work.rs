@@ -23,6 +23,8 @@ use percent_standards::uri::data::DataUrl;
 use percent_standards::uri::file::{self, Style};
 use percent_standards::uri::mailto::{self, Mailto};
 use percent_standards::uri::purl::Purl;
+#[cfg(feature = "all")]
+use percent_standards::uri::registrable_domain;
 use percent_standards::uri::template::{Template, Value};
 use percent_standards::uri::{
     Authority, CanonicalQuery, Component, Level, Normalizer, PathNormalizer, QueryOrder, RequestTarget, Requoter,
@@ -399,6 +401,11 @@ pub const OPERATIONS: &[Operation] = &[
     ("iri::host_to_ascii, host_to_unicode", |text| {
         let text = outside(|| ["http://", text, "/"].concat());
         _ = black_box((iri::host_to_ascii(&text).is_ok(), iri::host_to_unicode(&text)));
+    }),
+    #[cfg(feature = "all")]
+    ("uri::registrable_domain", |text| {
+        let labels = outside(|| text.get(..2000).unwrap_or(text).replace(['/', '%', '&'], "."));
+        _ = black_box((registrable_domain(text), registrable_domain(&labels)));
     }),
     #[cfg(feature = "all")]
     ("charsets, encoded", |text| {
