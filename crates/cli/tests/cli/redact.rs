@@ -54,6 +54,14 @@ fn examples() {
     assert_eq!(redact(&["cut", "-f", "user,password", "--no-header"], "http://a%3Ab:c@h/\n"), "a:b\t***\n");
 }
 
+/// Tests that a report shows no password that the input has only after decoding.
+#[test]
+fn reports_hide_decoded_passwords() {
+    let input = format!("{{\"url\":\"/x?http://u%3A{SECRET}@h/=1\"}}\n{{\"url\":\"/http://u%3A{SECRET}@h/\"}}\n");
+    let out = hides_all(&["stats", "--format", "ndjson", "-f", "/url", "--redact"], &input);
+    assert!(out.contains("http://u:***@h/"), "{out}");
+}
+
 /// Tests the parts that netdata/netdata issue 19469 asks for.
 #[test]
 fn cut_has_users_and_passwords() {
