@@ -388,14 +388,11 @@ impl Passwords<'_> {
         let end = self.find_authority(start);
         let authority = &self.text[start..end];
         let colon = memchr(b':', authority).map(|at| start + at + 1);
-        let (last, after) = if is_valid(authority, &self.text[end..self.line.end]) {
-            (memrchr(b'@', authority).map(|at| start + at), end)
-        } else {
-            (self.last, self.last.map_or(end, |last| last + 1))
-        };
+        let is_valid = is_valid(authority, &self.text[end..self.line.end]);
+        let last = if is_valid { memrchr(b'@', authority).map(|at| start + at) } else { self.last };
         let found = colon.zip(last).filter(|(colon, last)| colon <= last);
-        // An authority without a password may contain an escaped URL.
-        self.go_on(if found.is_some() { after } else { start });
+        // The rest of the authority may contain an escaped URL.
+        self.go_on(found.map_or(start, |(_, last)| last + 1));
         found.map(|(colon, last)| colon..last)
     }
 

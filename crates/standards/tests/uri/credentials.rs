@@ -225,6 +225,7 @@ fn escaped_urls() {
     hides("/go?to=http%3A%2F%2Fa,http:%2F%2Fu:p%40h", "/go?to=http%3A%2F%2Fa,http:***%40h");
     hides("http://a:b,http%3A%2F%2Fu%3Ap%40h", "http://a:b,http%3A%2F%2Fu%3A***%40h");
     hides("http://a%3A%2F%2Fu%3Ap%40h/", "http://a%3A%2F%2Fu%3A***%40h/");
+    hides("http://v:q@a%3A%2F%2Fu%3Ap%40h/", "http://v:***@a%3A%2F%2Fu%3A***%40h/");
     for text in ["/?u=http%3A%2F%2Fh%3A80%2Fx%40y", "/?u=http%3A%2F%2Fme%40h", "%3A%2F%2F%3A", "a%3Ab%40c"] {
         keeps(text);
     }
