@@ -12,6 +12,7 @@ mod form;
 mod http;
 mod import;
 mod input;
+mod nested;
 mod operation;
 mod polars;
 mod standards;
@@ -44,6 +45,8 @@ mod _native {
     use super::http::{
         build_baggage, build_content_disposition, parse_baggage, parse_content_disposition, unescape_multipart,
     };
+    #[pymodule_export]
+    use super::nested::{parse_nested, serialize_nested};
     #[pymodule_export]
     use super::standards::{
         canonical_query, file_url_to_path, iri_to_uri, normalize, normalize_path, path_to_file_url, redact, repair,
