@@ -14,7 +14,7 @@ use crate::memory;
 use crate::output::Cell;
 use crate::short::ShortCodec;
 
-/// The error of a row that has no other error.
+/// The error of a refused row whose escapes are well-formed.
 const NOT_UTF8: DecodeError = DecodeError::new(0, DecodeErrorKind::InvalidUtf8);
 
 /// A row that doesn't meet the options of its batch.

@@ -48,6 +48,9 @@ pub const HIDDEN_PASSWORD: &str = "***";
 ///
 /// Only passwords before an `@` are found. A token in a query or in place of the user stays.
 ///
+/// A password with an `@` before a `/`, `?` or `#` makes a valid URL with another host. So in `root:p@ss/w@h`, only `p` is
+/// hidden. To be safe, encode each password by [`encode_password`](super::encode_password) when you build the URL.
+///
 /// # Examples
 ///
 /// ```
@@ -59,6 +62,7 @@ pub const HIDDEN_PASSWORD: &str = "***";
 /// assert_eq!(redact("GET http://a:b@h/ via http://c:d@proxy:80"), "GET http://a:***@h/ via http://c:***@proxy:80");
 /// assert_eq!(redact("/login?next=http%3A%2F%2Fu%3Ap%40h"), "/login?next=http%3A%2F%2Fu%3A***%40h");
 /// assert_eq!(redact("http://h:80/@me mailto:me@h"), "http://h:80/@me mailto:me@h");
+/// assert_eq!(redact("root:p@ss/w@h"), "root:***@ss/w@h"); // the host is `ss` (RFC 3986 3.2)
 /// ```
 ///
 /// # Panics
@@ -497,7 +501,7 @@ fn is_valid(authority: &[u8], rest: &[u8]) -> bool {
         [b'\\', byte, ..] if *byte != b'"' => return false,
         _ => end = authority.iter().rposition(|&byte| !CLOSING.contains(byte)).map_or(0, |at| at + 1),
     }
-    // A `]` can also end an address.
+    // Take a `]` back if it ends an IPv6 address.
     end += usize::from(authority.get(end) == Some(&b']') && authority[..end].contains(&b'['));
     let authority = &authority[..end];
     let (userinfo, mut hosts) = match memrchr(b'@', authority) {
