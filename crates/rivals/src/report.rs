@@ -135,7 +135,7 @@ impl Report<'_> {
             image("form-serialise-bars", "Serialising a form: a bar for each library"),
             self.table("ns per form", &forms(), true, |result| result.ns),
         );
-        page + &self.memory() + &self.others() + &self.correctness() + &self.not_the_best() + &self.provenance()
+        page + &self.memory() + &self.others() + &self.correctness() + &self.not_the_best() + WATCH + &self.provenance()
     }
 
     /// Formats the first table of the page. It compares the speed of this project with the speeds of percent-encoding and of the
@@ -427,6 +427,13 @@ const HOW_TO_READ: &str = "\
   is made for whole URLs. Other languages have different kinds of strings.
 - The inputs are made up. In real URLs most strings have no escape at all, and then all libraries are fast.
 ";
+
+/// The record of scripts/watch, which replaces it between these marks.
+const WATCH: &str = concat!(
+    "\n## The newest release of every peer\n\n<!-- peers:begin -->\n",
+    include_str!("../../../docs/measured/peers.md"),
+    "<!-- peers:end -->\n"
+);
 
 const NOT_MEASURED: &str = "\
 \nThe Go package simdenc 0.3, which this program doesn't run, beats us on sparse text. It uses AVX-512 VBMI2 in both directions. A separate
