@@ -8,3 +8,4 @@ nightly scripts/table --quick
 nightly scripts/calls --quick
 nightly scripts/benchmarks --quick
 nightly crates/rivals/scripts/right --print
+nightly crates/rivals/scripts/watch

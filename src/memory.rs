@@ -1,8 +1,10 @@
 //! Panics if memory runs out, because a caller can catch a panic. The standard library's collections would end the
 //! process.
 
-use alloc::{collections::TryReserveError, string::String, vec::Vec};
+use alloc::{collections::TryReserveError, vec::Vec};
 use core::ops::Range;
+
+use crate::words::load_small;
 
 /// Unwraps a result whose only error is a lack of memory.
 #[inline]
@@ -30,21 +32,27 @@ pub(crate) fn extend(out: &mut Vec<u8>, bytes: &[u8]) -> Result<(), TryReserveEr
 /// most of it is ASCII.
 pub(crate) fn first_invalid(bytes: &[u8]) -> Option<Range<usize>> {
     let mut at = 0;
-    loop {
-        while let Some(word) = bytes[at..].first_chunk().map(|word| u64::from_le_bytes(*word) & 0x8080_8080_8080_8080) {
-            at += word.trailing_zeros() as usize / 8;
-            if word != 0 {
-                break;
-            }
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let word = rest.first_chunk().map_or_else(|| load_small(rest)[0], |word| u64::from_le_bytes(*word));
+        let high = word & 0x8080_8080_8080_8080;
+        if high == 0 {
+            at += 8;
+            continue;
         }
-        at += bytes[at..].iter().position(|byte| !byte.is_ascii())?;
+        at += high.trailing_zeros() as usize / 8;
+        // Text in Latin-1 has mostly single bytes above ASCII.
+        if bytes.get(at + 1).is_none_or(|next| next & 0xC0 != 0x80) {
+            return Some(at..at + 1);
+        }
         // No character has more than four bytes.
-        match str::from_utf8(&bytes[at..bytes.len().min(at + 4)]) {
-            Ok(text) => at += text.len(),
-            Err(error) if error.valid_up_to() > 0 => at += error.valid_up_to(),
-            Err(error) => return Some(at..error.error_len().map_or(bytes.len(), |len| at + len)),
+        let chunk = bytes[at..bytes.len().min(at + 4)].utf8_chunks().next()?;
+        if chunk.valid().is_empty() {
+            return Some(at..at + chunk.invalid().len());
         }
+        at += chunk.valid().len();
     }
+    None
 }
 
 /// Calls `each` with a valid part of `bytes` and with the invalid part after it, like `utf8_chunks`. The last invalid part
@@ -63,15 +71,15 @@ pub(crate) fn each_chunk(
     each(bytes, &[])
 }
 
-/// Returns `bytes` as text. U+FFFD replaces every maximal invalid part.
-pub(crate) fn lossy(bytes: &[u8]) -> Result<String, TryReserveError> {
-    let mut text = String::new();
-    text.try_reserve(bytes.len())?;
-    for chunk in bytes.utf8_chunks() {
-        let replacement = if chunk.invalid().is_empty() { "" } else { "\u{FFFD}" };
-        text.try_reserve(chunk.valid().len() + replacement.len())?;
-        text.push_str(chunk.valid());
-        text.push_str(replacement);
-    }
-    Ok(text)
+/// Appends `bytes` to `out`. U+FFFD replaces every maximal invalid part. `invalid` is the first of these parts, from
+/// [`first_invalid`].
+pub(crate) fn extend_lossy(
+    out: &mut Vec<u8>,
+    bytes: &[u8],
+    invalid: Option<Range<usize>>,
+) -> Result<(), TryReserveError> {
+    each_chunk(bytes, invalid, |valid, invalid| {
+        extend(out, valid)?;
+        if invalid.is_empty() { Ok(()) } else { extend(out, "\u{FFFD}".as_bytes()) }
+    })
 }

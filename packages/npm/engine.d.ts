@@ -70,7 +70,7 @@ export interface Stream {
 
 /** An instance of the full module. If a call traps, the next call makes a new instance. */
 export class Engine {
-  /** `make` returns a new instance. It is called first by the first call of a method. */
+  /** `make` returns a new instance. The first call of a method calls it. */
   constructor(make: () => WebAssembly.Instance);
   /** Returns true if there is an instance, or one can be made. */
   isReady(): boolean;

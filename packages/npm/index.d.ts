@@ -186,7 +186,7 @@ export function toUri(iri: Input): string;
 export function toIri(uri: Input): string;
 /**
  * Repairs a link that someone pasted: spaces, raw letters, a bare `%`, line breaks and so on. Only faults with one remedy are repaired. A
- * host never changes, except to its ASCII form by `URL`.
+ * host never changes, except to the ASCII form that JavaScript's class `URL` gives.
  */
 export function repair(link: Input, options?: RepairOptions): Repaired;
 export function repair(link: Input, index: number, array: readonly unknown[]): Repaired;

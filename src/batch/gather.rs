@@ -268,20 +268,28 @@ impl Appender {
         // The next row, and its offset in `unchecked`.
         let (mut row, mut start) = (0, 0);
         loop {
-            let accepted = &mut out_ends[row..refused.as_ref().map_or(ends.len(), |refused| row + refused.row)];
-            let moved = (out.len() - base).wrapping_sub(start);
-            let stop = accepted.last().copied().unwrap_or(start);
-            memory::extend(out, &unchecked[start..stop])?;
-            accepted.iter_mut().for_each(|end| *end = end.wrapping_add(moved));
-            row += accepted.len();
+            let count = refused.as_ref().map_or(ends.len() - row, |refused| refused.row);
+            let accepted = &mut out_ends[row..row + count];
+            if let Some(&stop) = accepted.last() {
+                let moved = (out.len() - base).wrapping_sub(start);
+                memory::extend(out, &unchecked[start..stop])?;
+                accepted.iter_mut().for_each(|end| *end = end.wrapping_add(moved));
+                (row, start) = (row + count, stop);
+            }
             let Some(Refused { invalid, .. }) = refused else { break };
-            start = out_ends[row];
-            if !direction.append_mended(row_of(src, ends, row), &unchecked[stop..start], invalid, out)? {
+            let end = out_ends[row];
+            if !direction.append_mended(row_of(src, ends, row), &unchecked[start..end], invalid, out)? {
                 self.add_faulty(row);
             }
             out_ends[row] = out.len() - base;
-            row += 1;
-            refused = direction.first_refused(&unchecked, start, &out_ends[row..]);
+            (row, start) = (row + 1, end);
+            // Bad rows are often next to each other.
+            let next = out_ends.get(row).filter(|&&end| end - start <= BLOCK);
+            let invalid = next.and_then(|&end| direction.refused(&unchecked[start..end]));
+            refused = match invalid {
+                Some(invalid) => Some(Refused { row: 0, invalid }),
+                None => direction.first_refused(&unchecked, start, &out_ends[row..]),
+            };
         }
         self.unchecked = unchecked;
         Ok(())

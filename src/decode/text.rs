@@ -74,11 +74,11 @@ impl DecodeOptions {
         let text = match bytes {
             Cow::Borrowed(bytes) => match sink::checked_text(decoding, bytes) {
                 Ok(text) => Cow::Borrowed(text),
-                Err(_) => Cow::Owned(memory::lossy(bytes)?),
+                Err(_) => Cow::Owned(replaced(decoding, bytes)?),
             },
             Cow::Owned(bytes) => Cow::Owned(match sink::checked_string(decoding, bytes) {
                 Ok(text) => text,
-                Err(bytes) => memory::lossy(&bytes)?,
+                Err(bytes) => replaced(decoding, &bytes)?,
             }),
         };
         Ok((text, result.error))
@@ -96,11 +96,7 @@ impl DecodeOptions {
         let mut out = Vec::new();
         out.try_reserve(bytes.len())?;
         self.append_valid(src, &bytes, memory::first_invalid(&bytes), &mut out)?;
-        let text = match sink::checked_string(self.for_input(src), out) {
-            Ok(text) => text,
-            Err(bytes) => memory::lossy(&bytes)?,
-        };
-        Ok((Cow::Owned(text), result.error))
+        Ok((Cow::Owned(known_text(self.for_input(src), out)), result.error))
     }
 
     /// Appends `decoded`, the output of `src`, to `out`. Bytes that aren't UTF-8 are percent-encoded. `invalid` is the first
@@ -123,14 +119,28 @@ impl DecodeOptions {
             for &byte in invalid {
                 // A byte that isn't UTF-8 isn't ASCII, so it doesn't come from `+`. It comes from a triplet or is
                 // unescaped.
-                let (spelling, len) = match &src[read..] {
-                    [b'%', high, low, ..] => ([b'%', *high, *low], 3),
-                    _ => (*UPPER.triplet(byte), 1),
+                let (spelling, len) = match src[read..].first_chunk::<3>() {
+                    Some(triplet @ [b'%', ..]) => (triplet, 3),
+                    _ => (UPPER.triplet(byte), 1),
                 };
-                memory::extend(out, &spelling)?;
+                memory::extend(out, spelling)?;
                 read += len;
             }
             Ok(())
         })
     }
+}
+
+/// Returns `bytes` as text. U+FFFD replaces every maximal part that isn't UTF-8.
+fn replaced(decoding: Decoding, bytes: &[u8]) -> Result<String, TryReserveError> {
+    let mut out = Vec::new();
+    out.try_reserve(bytes.len())?;
+    memory::extend_lossy(&mut out, bytes, memory::first_invalid(bytes))?;
+    Ok(known_text(decoding, out))
+}
+
+/// Returns `bytes` as text. Their invalid parts must have been replaced.
+fn known_text(decoding: Decoding, bytes: Vec<u8>) -> String {
+    // Code that has a fault must not make invalid text, so this checks the bytes again.
+    sink::checked_string(decoding, bytes).unwrap_or_else(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }

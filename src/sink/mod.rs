@@ -92,7 +92,10 @@ use crate::kernel::{LATENT, Progress};
 use crate::output::{Cell, EMPTY_CELL};
 use crate::short::{self, ShortCodec};
 #[cfg(feature = "alloc")]
-use crate::{find::memchr, triplet::triplet};
+use crate::{
+    triplet::triplet,
+    words::{byte_mask, load_small},
+};
 
 /// The size of a buffer on the stack, in bytes.
 const BUFFER: usize = if cfg!(fuzzing) { 192 } else { 6 * 1024 };
@@ -229,11 +232,13 @@ pub(crate) fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
         // Every triplet has become one byte.
         let (mut read, mut rest) = (0, at);
         while rest > 0 {
-            let window = src[read..].get(..rest).unwrap_or(&src[read..]);
-            let run = memchr(b'%', window).unwrap_or(rest);
+            let unread = src.get(read..).unwrap_or_default();
+            let word = unread.first_chunk().map_or_else(|| load_small(unread)[0], |word| u64::from_le_bytes(*word));
+            // This is 8 if the word has no `%`.
+            let run = (byte_mask(word, b'%').trailing_zeros() as usize / 8).min(rest);
             read += run;
             rest -= run;
-            if rest > 0 {
+            if run < 8 && rest > 0 {
                 read += if triplet(src, read).is_some() { 3 } else { 1 };
                 rest -= 1;
             }

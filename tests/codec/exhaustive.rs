@@ -867,7 +867,7 @@ fn four_bytes_of_every_class_as_utf8_around_the_ends_of_blocks() {
 
 #[test]
 fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
-    // Kernels combine many bytes by OR and test the result. All other bytes are zero, so none of their bits can hide a fault.
+    // Kernels combine many bytes by OR and test the result. Only one byte isn't zero, so no bit of another byte can hide a fault.
     // If the text begins with `é`, the decoder validates all of it as UTF-8. If not, it first searches for a byte above ASCII.
     for engine in Engine::available() {
         for front in ["", "é"] {

@@ -188,7 +188,7 @@ fn encode(
 /// Percent-decodes the input, then converts the bytes from `charset` to UTF-8 text.
 ///
 /// The input is the `len` bytes at `src`. The text goes to the `cap` bytes at `dst`. All of the input is decoded first,
-/// and then converted. So its unescaped bytes and kept triplets are also bytes of the charset. `flags` is 0 or
+/// and then converted from the charset. So bytes without an escape, and kept triplets, are converted, too. `flags` is 0 or
 /// PCT_CHARSET_LOSSY. A null decoder is the lenient one. The call cannot work in place.
 ///
 /// On an error, the text before the error has been written. If you do not know the charset, try UTF-8 first. If you get

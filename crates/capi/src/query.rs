@@ -26,8 +26,8 @@ const MOST_NAMES: usize = 64;
 /// `kind` is one of the PCT_QUERY_ constants. `drop` is null or a string with the names of pairs to drop, separated by
 /// commas, at most 64. "*" at the end of a name stands for any text: "utm_*,fbclid". Names are compared after decoding.
 ///
-/// The call cannot work in place. A `cap` of 8 * len + 8 is always sufficient: if the call has to sort, it needs 8 bytes
-/// for each pair after the result.
+/// The call cannot work in place. A `cap` of 8 * len + 8 is always sufficient. If the call has to sort, it needs room behind
+/// the result: 8 bytes for each pair.
 ///
 /// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]

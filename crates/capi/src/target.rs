@@ -63,8 +63,8 @@ pub struct pct_request_target {
 /// Checks that the target has one of the four forms and contains no "#", blank or control (RFC 9112 3.2). It does not
 /// check that the authority is valid. `target` is filled whatever the status.
 ///
-/// A target is not a URI reference: "//private/a" is a path. "host:443" has authority-form, although it could be a URI
-/// with the scheme "host" if the method is not CONNECT.
+/// A target is not a URI reference: "//private/a" is a path. "host:443" has authority-form, because
+/// the call does not know the method: if it is not CONNECT, the target could be a URI with the scheme "host".
 ///
 /// - A server answers 400 (Bad Request) unless the status is PCT_OK. It checks that the method allows the form. Then it
 ///   passes the path to pct_normalize_path().

@@ -66,7 +66,7 @@ impl Worker {
         let mut outcome = job.run(&self.chunk, &mut self.scratch, &mut self.out);
         outcome.stats.sort();
         let is_ordered = job.record_verb().is_some_and(|verb| verb.is_ordered());
-        // The marks of an ordered verb have ranges of this output.
+        // The marks of an ordered verb are ranges of this output, so nothing may move in it yet.
         if let Some(scope) = job.redacted_output().filter(|_| !is_ordered) {
             redact::redact(&mut self.out, scope, &mut self.scratch.text);
         }

@@ -124,7 +124,7 @@ unsafe fn is_unchanged(object: *mut ffi::PyObject, is_clean: impl FnOnce(&[u8]) 
         let mut len = 0;
         let utf8 = ffi::PyUnicode_AsUTF8AndSize(object, &mut len);
         if utf8.is_null() {
-            // The function raises the error again, or lets urllib handle it.
+            // The shortcut now calls the full function, which raises the error again or lets urllib handle it.
             ffi::PyErr_Clear();
             return false;
         }

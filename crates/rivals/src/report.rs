@@ -1,9 +1,8 @@
-//! Writes BENCHMARKS.md and its charts.
+//! Writes BENCHMARKS.md. `scripts/charts` draws its charts from the tables.
 
 use std::fmt::Write;
 use std::fs;
 
-use crate::chart::{self, Series, number};
 use crate::hostile::Verdict;
 use percent_simd_bench::Kind;
 
@@ -13,7 +12,7 @@ use crate::runtimes::Runtime;
 use crate::{CLEAN, DENSITIES, LENGTHS, LONG, STRINGS, TENTH, TYPICAL};
 
 /// The folder of the charts. The path is relative to the page.
-pub const CHARTS: &str = "docs/charts";
+const CHARTS: &str = "docs/charts";
 
 const OURS: &str = "percent-simd";
 const BOTH: [(Op, &str); 2] = [(Op::Encode, "encode"), (Op::Decode, "decode")];
@@ -72,14 +71,6 @@ impl Report<'_> {
         names
     }
 
-    fn series(&self, cells: &[(String, Cell)], value: impl Fn(&Result) -> f64) -> Vec<Series> {
-        let of = |(name, side): (&str, Side)| {
-            let values = cells.iter().map(|(_, cell)| self.race(*cell).of(name).map(&value)).collect();
-            Series { name: name.to_string(), side, values }
-        };
-        self.names(cells).into_iter().map(of).collect()
-    }
-
     /// Formats a table with a row for each entry and a column for each cell. The best value of a column is bold. The
     /// entry that only copies its input is never bold.
     fn table(&self, head: &str, cells: &[(String, Cell)], less_is_better: bool, value: fn(&Result) -> f64) -> String {
@@ -108,43 +99,7 @@ impl Report<'_> {
         table + "\n"
     }
 
-    pub fn charts(&self) -> Vec<(String, String)> {
-        let mut charts = Vec::new();
-        for (op, name) in BOTH {
-            let note = format!("{} KiB, GB/s of input; higher is better; logarithmic", LONG >> 10);
-            let cells = densities(op);
-            let cells = &cells[..DENSITIES.len()];
-            let places: Vec<String> = cells.iter().map(|(label, _)| label.clone()).collect();
-            let series = self.series(cells, |result| result.rate);
-            let across = "of all bytes are escaped";
-            let title = format!("Throughput: {name} a long string");
-            charts.push((format!("{name}-density.svg"), chart::lines(&title, &note, across, &places, &series)));
-
-            let note = "nanoseconds per call, 10,000 different strings, 10% escaped; lower is better; logarithmic";
-            let cells = lengths(op);
-            let places: Vec<String> = cells.iter().map(|(label, _)| label.clone()).collect();
-            let series = self.series(&cells, |result| result.ns);
-            let title = format!("Time per call: {name} a short string");
-            charts.push((format!("{name}-length.svg"), chart::lines(&title, note, "bytes", &places, &series)));
-
-            let note = format!("nanoseconds per call, {TYPICAL} bytes, 10% escaped; shorter is better");
-            let series = self.series(&[(String::new(), (op, TENTH, TYPICAL, STRINGS))], |result| result.ns);
-            let title = format!("At a glance: {name} a query string");
-            charts.push((format!("{name}-bars.svg"), chart::bars(&title, &note, "ns", true, &series)));
-        }
-        for (name, op) in FORMS {
-            let series = self.series(&[(String::new(), (op, TENTH, TYPICAL, STRINGS))], |result| result.ns);
-            let note = "nanoseconds per form of six pairs, 10% escaped; shorter is better";
-            charts.push((
-                format!("form-{name}-bars.svg"),
-                chart::bars(&format!("At a glance: {name} a form"), note, "ns", true, &series),
-            ));
-        }
-        charts
-    }
-
     pub fn page(&self) -> String {
-        let image = |name: &str, what: &str| format!("![{what}]({CHARTS}/{name}.svg)\n");
         let mut page = format!(
             "# Benchmarks\n\n{}\n{}\n{}\n",
             self.summary(),
@@ -173,14 +128,14 @@ impl Report<'_> {
             page,
             "\n## Text and forms\n\nThese calls decode {TYPICAL} bytes to text, and check that it is UTF-8:\n\n{}\n\
              A form has six pairs, about {TYPICAL} bytes in total. At 10%, two of three values have an escape, and most names \
-             have none. Real forms have fewer. After parsing, each pair is read once. A form is serialised to a new \
+             have none. Real forms have fewer escapes. After parsing, each pair is read once. A form is serialised to a new \
              string:\n\n{}{}\n{}",
             self.table("decode to text, ns per call", &text(), true, |result| result.ns),
             image("form-parse-bars", "Parsing a form: a bar for each library"),
             image("form-serialise-bars", "Serialising a form: a bar for each library"),
             self.table("ns per form", &forms(), true, |result| result.ns),
         );
-        page + &self.memory() + &self.others() + &self.correctness() + &self.not_the_best() + &self.provenance()
+        page + &self.memory() + &self.others() + &self.correctness() + &self.not_the_best() + WATCH + &self.provenance()
     }
 
     /// Formats the first table of the page. It compares the speed of this project with the speeds of percent-encoding and of the
@@ -215,8 +170,8 @@ impl Report<'_> {
 
     fn memory(&self) -> String {
         let mut text = format!(
-            "\n## Memory\n\nThe table shows the number of allocations of a call, with reallocations, and its peak: \
-             the highest number of bytes that it holds at one time, with its result. Inputs are strings of {TYPICAL} \
+            "\n## Memory\n\nThe table shows how often a call allocates or reallocates memory, and its peak: \
+             the most bytes that it holds at one time, including its result. Inputs are strings of {TYPICAL} \
              bytes and one string of {} KiB, 10% escaped. For short strings, the number is the average over 10,000 \
              strings, and the peak is the highest of all. Allocations of C are not counted.\n\n\
              | | encode {TYPICAL} B: allocations | peak bytes | encode long | peak KiB | decode {TYPICAL} B: allocations \
@@ -254,10 +209,12 @@ impl Report<'_> {
         let mut text = format!(
             "\n## Other languages\n\nThese are the functions of other languages, on the same inputs, 10% escaped. \
              Each language times them by its own clock after a warm-up. Their results are compared with the oracle \
-             too. They are not in the charts, because a call from an interpreter can't be compared with a call from \
-             Rust.\n\n\
-             | | encode {TYPICAL} B, ns | encode {} KiB, GB/s | decode {TYPICAL} B, ns | decode {0} KiB, GB/s |\n\
+             too. They have charts of their own, because a call from an interpreter can't be compared with a call from \
+             Rust.\n\n{}{}\n\
+             | | encode {TYPICAL} B, ns | encode {} KiB, GB/s | decode {TYPICAL} B, ns | decode {2} KiB, GB/s |\n\
              | --- | ---: | ---: | ---: | ---: |\n",
+            image("languages-encode-bars", "Encoding in other languages: a bar for each"),
+            image("languages-decode-bars", "Decoding in other languages: a bar for each"),
             LONG >> 10,
         );
         let of = |op: Op, long: bool| {
@@ -315,8 +272,8 @@ impl Report<'_> {
             let [right, refused, wrong, panics] = [*right, *refused, *wrong, *panics].map(percent);
             _ = writeln!(text, "| {output} | {name} | {right} | {refused} | {wrong} | {panics} |");
         }
-        text += "\n[Who is right, in other languages](docs/right.md) has the decoders of Python, Java, Spark, DuckDB, PHP, Ruby, Go \
-                 and Node.js, and a minimal input for each difference.\n";
+        text += "\n[Who is right, in other languages](docs/right.md) has the decoders of Python, Java, Spark, DuckDB, PHP, Ruby, Go, \
+                 Node.js, ada and simdenc, and a minimal input for each difference.\n";
         match &self.bench.wrong()[..] {
             [] => text + "\nOn the timed inputs, which are all well-formed, all libraries were right.\n",
             wrong => text + &format!("\nLeft out because they were wrong: {}.\n", wrong.join(", ")),
@@ -327,7 +284,7 @@ impl Report<'_> {
     fn not_the_best(&self) -> String {
         let mut text = String::from(
             "\n## Where this project is not the best\n\nThis list has every case of the tables above in which \
-             another library was faster than percent-simd in this run, by more than the spread of both times. \
+             another library was faster than percent-simd in this run, by more than the times vary. \
              `memcpy` and `to_owned` don't count.\n\n",
         );
         let mut all = Vec::new();
@@ -406,8 +363,8 @@ impl Report<'_> {
         let at = |part: f64| spreads.get((part * (spreads.len() - 1) as f64) as usize).copied().unwrap_or_default();
         format!(
             "\n## Machine and versions\n\n{model}{family}, engine `{}`, {}. One thread, timed by its CPU time. \
-             Values are medians over the rounds. For half of the values, the middle half of the rounds is within \
-             ±{}% of the value. For nine in ten, it is within ±{}%.\n\n{}.\n",
+             Values are medians over the rounds. For a half of the values, the times of the middle 50% of the rounds are within \
+             ±{}% of the value; for 90% of the values, within ±{}%.\n\n{}.\n",
             percent_simd::Engine::active(),
             env!("RUSTC_VERSION"),
             number(at(0.5)),
@@ -415,6 +372,26 @@ impl Report<'_> {
             versions.join(", "),
         )
     }
+}
+
+/// Returns a line of Markdown that shows a chart of `scripts/charts`.
+fn image(name: &str, what: &str) -> String {
+    format!("![{what}]({CHARTS}/{name}.svg)\n")
+}
+
+/// Formats `value` to three significant digits.
+fn number(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_string(),
+        v if v >= 99.95 => format!("{value:.0}"),
+        v if v >= 9.995 => trimmed(format!("{value:.1}")),
+        v if v >= 0.9995 => trimmed(format!("{value:.2}")),
+        _ => trimmed(format!("{value:.3}")),
+    }
+}
+
+fn trimmed(number: String) -> String {
+    number.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
 fn text_labels() -> Vec<(String, Cell)> {
@@ -442,14 +419,21 @@ const HOW_TO_READ: &str = "\
 ## What is unfair
 
 - This is one machine. On a CPU without AVX-512 or AVX2, this project uses narrower engines; docs/measured has a column for each.
-- A library that takes text possibly checks less or more than one that takes bytes. All are called as their documentation shows.
+- A library that takes text may have more or fewer checks than one that takes bytes. All are called as their documentation shows.
   fluent-uri and pct-str validate the input first, because their types need it. codex-percent builds a lexer. iri-string and
   percent-encoding write through a formatter.
-- actix-router's Quoter and the drop-in replacements' `to_string` are measured as their callers use them, not through `Display`.
+- actix-router's Quoter and the drop-in replacements' own `to_string` are measured as their callers use them. Their `Display` is not measured.
 - For C and C++, the time includes a call from Rust to another language, writing a zero at the end, and freeing the allocations. ada
   is made for whole URLs. Other languages have different kinds of strings.
 - The inputs are made up. In real URLs most strings have no escape at all, and then all libraries are fast.
 ";
+
+/// The record of scripts/watch, which replaces it between these marks.
+const WATCH: &str = concat!(
+    "\n## The newest release of every peer\n\n<!-- peers:begin -->\n",
+    include_str!("../../../docs/measured/peers.md"),
+    "<!-- peers:end -->\n"
+);
 
 const NOT_MEASURED: &str = "\
 \nThe Go package simdenc 0.3, which this program doesn't run, beats us on sparse text. It uses AVX-512 VBMI2 in both directions. A separate

@@ -49,8 +49,8 @@ fn next(request: usize, input: &str) -> usize {
     request + 1 + if input.len() < 100 { 0 } else { request / 2 }
 }
 
-/// Runs the operation again and again, and refuses one request for memory in each run: first number `first`, then later ones.
-/// Prints the outcome of each run.
+/// Runs the operation again and again. The first run refuses the request for memory with the number `first`, and each further
+/// run refuses a later request. Prints the outcome of each run.
 fn refuse_each(operation: fn(&str), input: &str, first: usize) {
     std::panic::set_hook(Box::new(|_| {}));
     for until in iter::successors(Some(first), |&until| Some(next(until, input))) {

@@ -275,8 +275,8 @@ fn hard_links_are_separated_after_a_note() {
         assert_contents(&folder, &[&[("a", ONCE), ("b", OLD)], backup].concat());
         assert_eq!(fs::metadata(folder.path("b")).unwrap().nlink(), 1 + backup.len() as u64);
         let _ = run_in(&folder, &["decode", "-q", "--in-place", "a"]);
-        // If a file has several names and the user gives some of them, each given name gets the new contents. `pct` decodes each
-        // name only once.
+        // If a file has several names and the user gives some of them, each given name gets the new contents. `a` and `./a` are
+        // one name, so `pct` decodes that file only once.
         let folder = Folder::new();
         folder.file("a", OLD);
         ["b", "c"].iter().for_each(|name| fs::hard_link(folder.path("a"), folder.path(name)).unwrap());

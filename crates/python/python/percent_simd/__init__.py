@@ -9,6 +9,7 @@ from . import presets
 from ._errors import ColumnError, DecodeError, UriError
 from ._http import ContentDisposition, parse_content_disposition
 from ._native import (
+    URL_FIELDS,
     Array,
     ByteSet,
     ChunkedArray,
@@ -31,6 +32,7 @@ from ._native import (
     normalize_path,
     parse_baggage,
     parse_form,
+    parse_nested,
     parse_qs,
     parse_qsl,
     parse_query,
@@ -48,6 +50,7 @@ from ._native import (
     requote,
     requote_array,
     serialize_form,
+    serialize_nested,
     set_names,
     sort_query,
     sort_query_array,
@@ -63,6 +66,7 @@ from ._streams import DecodingReader, iterdecode, iterencode
 from ._target import RequestTarget, split_target
 
 __all__ = [
+    "URL_FIELDS",
     "Array",
     "ByteSet",
     "ChunkedArray",
@@ -93,6 +97,7 @@ __all__ = [
     "parse_baggage",
     "parse_content_disposition",
     "parse_form",
+    "parse_nested",
     "parse_qs",
     "parse_qsl",
     "parse_query",
@@ -112,6 +117,7 @@ __all__ = [
     "requote",
     "requote_array",
     "serialize_form",
+    "serialize_nested",
     "set_names",
     "sort_query",
     "sort_query_array",

@@ -10,8 +10,8 @@ class DecodeError(ValueError):
     """An error in the input of a decoder or a form parser, with its position.
 
     ``offset`` counts bytes of the input. If the input is a ``str``, it counts bytes of its UTF-8 form. ``kind`` is
-    "truncated", "not_hex", "rejected", "invalid_utf8", "invalid_in_charset", "too_many_pairs" (from ``parse_form``),
-    "key", "no_value", "value" (of baggage) or "other".
+    "truncated", "not_hex", "rejected", "invalid_utf8", "invalid_in_charset", "too_many_pairs" (of forms),
+    "brackets" (from ``parse_nested``), "key", "no_value", "value" (of baggage) or "other".
     """
 
     def __init__(self, message: str, offset: int, kind: str) -> None:

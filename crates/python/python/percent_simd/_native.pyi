@@ -13,6 +13,7 @@ __all__ = [
     "Encoder",
     "IncrementalDecoder",
     "IncrementalEncoder",
+    "URL_FIELDS",
     "__version__",
     "build_baggage",
     "build_content_disposition",
@@ -29,6 +30,7 @@ __all__ = [
     "parse_baggage",
     "parse_content_disposition",
     "parse_form",
+    "parse_nested",
     "parse_qs",
     "parse_qsl",
     "parse_query",
@@ -46,6 +48,7 @@ __all__ = [
     "requote",
     "requote_array",
     "serialize_form",
+    "serialize_nested",
     "set_names",
     "sort_query",
     "sort_query_array",
@@ -58,6 +61,7 @@ __all__ = [
     "urlencode",
 ]
 __version__: str
+URL_FIELDS: tuple[str, ...]
 
 def quote(string: str | bytes | bytearray, safe: str | bytes = "/", encoding: str | None = None, errors: str | None = None) -> str: ...
 def quote_plus(string: str | bytes | bytearray, safe: str | bytes = "", encoding: str | None = None, errors: str | None = None) -> str: ...
@@ -205,6 +209,16 @@ def parse_form(
     reject: ByteSet | str | Buffer | None = None,
 ) -> list[tuple[bytes, bytes]]: ...
 def serialize_form(pairs: Iterable[tuple[str | Buffer, str | Buffer]]) -> str: ...
+_Nested = str | list["_Nested"] | dict[str, "_Nested"]
+
+def parse_nested(
+    data: str | Buffer,
+    *,
+    dialect: Literal["php", "rails", "serde_qs"] = "php",
+    depth: int | None = None,
+    limit: int | None = None,
+) -> dict[str, _Nested]: ...
+def serialize_nested(value: dict[str, Any], *, dialect: Literal["php", "rails", "serde_qs"] = "php") -> str: ...
 def parse_content_disposition(field: str | Buffer) -> tuple[str, str | None, str | None, str | None]: ...
 def build_content_disposition(filename: str | None = None, *, type: str = "attachment", name: str | None = None) -> str: ...
 def multipart_unescape(name: str) -> str: ...

@@ -433,7 +433,7 @@ impl<'a> PairScanner<'a> {
         }
     }
 
-    /// Returns the pair that begins with the block and ends after it.
+    /// Returns a pair that is longer than the block. It begins at the start of the block.
     #[inline(never)]
     fn long_pair(&mut self) -> Span {
         let rest = &self.input[self.base..];

@@ -394,7 +394,7 @@ fn the_whole_file() {
             continue;
         }
         tried += 1;
-        // Ignore the status codes that don't make a URL with a non-ASCII host invalid.
+        // A URL may have a host with one of these status codes.
         let codes = status.trim_matches(['[', ']']).split(", ");
         let is_bad = codes.filter(|code| !["", "A4_1", "A4_2", "U1", "V2", "V3"].contains(code)).count() > 0;
         match domain(&source) {

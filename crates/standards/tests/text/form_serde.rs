@@ -492,7 +492,7 @@ fn bytes_read_as_by_the_parser_for_any_input() {
         let _ = form::from_bytes::<BTreeMap<String, Vec<String>>>(&input).map_err(inside);
         let _ = form::from_bytes::<Vec<(String, u8)>>(&input).map_err(inside);
         let _ = Parser::new().strict().limit(3).deserialize::<Everything, _>(&input).map_err(inside);
-        // Read as bytes, a form always has the pairs that the parser returns.
+        // If its names and values are read as bytes, a form always has the pairs that the parser returns.
         let pairs: Vec<(Bytes, Bytes)> = form::from_bytes(&input).unwrap();
         let parsed: Vec<_> = Parser::new().parse_bytes(&input).collect();
         assert!(

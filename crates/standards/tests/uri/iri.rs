@@ -1,4 +1,4 @@
-//! Compares the IRI calls with the grammar of RFC 3987, and with its steps character by character.
+//! Compares the IRI calls with the grammar of RFC 3987, and with a conversion that follows its steps for one character at a time.
 #![cfg(feature = "alloc")]
 
 use crate::common;
