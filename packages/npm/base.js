@@ -5,8 +5,9 @@ import { PercentError } from "./error.js";
 import { fallback } from "./fallback.js";
 import { bytesOf, inputOf, wellFormed } from "./input.js";
 import { hasSimd, instancesFrom } from "./memory.js";
-import { NOTHING, decodeFlags, encodeWith, kept, layersOf, read } from "./options.js";
-import { catalogue, setForText } from "./sets.js";
+import { NOTHING, decodeFlags, encodeWith, kept, layersOf } from "./options.js";
+import { catalogue, isAscii, setForText } from "./sets.js";
+import { SHORT, encodeShort } from "./short.js";
 import { Small, canEncode } from "./small.js";
 import { plain, simd } from "./small-modules.js";
 
@@ -16,11 +17,14 @@ export { ByteSet } from "./sets.js";
 /** The small module. */
 export const small = /* @__PURE__ */ new Small(/* @__PURE__ */ instancesFrom(() => (hasSimd() ? simd() : plain())));
 
-/** Returns the full module, or its replacement in JavaScript. */
+/** Returns a module, or its replacement in JavaScript. */
 const present = (engine) => (engine.isReady() ? engine : fallback);
 
-/** For strings of up to this length, JavaScript's own functions are as fast as the module. */
-const SHORT = 1024;
+/** For text of up to this length, JavaScript's own functions are as fast as the module. */
+const NATIVE = 64;
+
+/** In text of up to this length, a regular expression looks for characters to encode. If there are none, the module has nothing to do. */
+const SEARCHED = 256;
 
 /** The name and the clause of each set in the catalogue. */
 export const sets = /* @__PURE__ */ Object.freeze(catalogue().map(([name, clause]) => Object.freeze({ name, clause })));
@@ -31,17 +35,43 @@ export function checked({ value, status, offset }) {
   return value;
 }
 
-/** Returns the calls of the codec. `known` has the options of each call. `full` returns the full module. */
-export function codec(known, full) {
+/**
+ * Decodes short text once by JavaScript's own function. Returns undefined if the module must do it: an escape is malformed, the bytes aren't
+ * UTF-8, or there is another layer.
+ */
+function decodeShort(input, { plus, layers }) {
+  let text = input;
+  if (plus) {
+    const query = plus === "after-query" ? input.indexOf("?") : 0;
+    if (query >= 0) text = input.slice(0, query) + input.slice(query).replaceAll("+", " ");
+  }
+  if (text.includes("%")) {
+    try {
+      text = decodeURIComponent(text);
+    } catch {
+      return undefined;
+    }
+    if (layers > 1 && text.includes("%")) return undefined;
+  }
+  return wellFormed(text);
+}
+
+/** Returns the calls of the codec. `readers` has the reader of each call's options. `full` returns the full module. */
+export function codec(readers, full) {
   const encoded = (input, options, as) => {
-    const { bits, flags } = encodeWith(options);
+    const { bits, flags, special } = encodeWith(options);
     const set = as === "text" ? setForText(bits, input) : bits;
-    if (!canEncode(set, flags)) return checked(present(full()).encode(input, set, flags, as));
-    // The set is ASCII, so the output is ASCII too.
-    return checked(small.isReady() ? small.encode(input, set, flags, as === "text" ? "ascii" : as) : fallback.encode(input, set, flags, as));
+    const isSmall = canEncode(set, flags);
+    const engine = isSmall ? small : full();
+    // The small module's sets are ASCII, so its output is ASCII too.
+    if (as !== "text") return checked(present(engine).encode(input, set, flags, as));
+    if (typeof input === "string" && input.length <= SEARCHED && (isSmall || isAscii(set))) {
+      if (input.length <= SHORT) return encodeShort(input, set, flags);
+      if (special && !special.test(input)) return input;
+    }
+    return checked(present(engine).encode(input, set, flags, isSmall ? "ascii" : "text"));
   };
-  const decoded = (input, options, as) => {
-    const keep = kept(options);
+  const decoded = (input, options, keep, as) => {
     const layers = layersOf(options);
     const flags = decodeFlags(options);
     if (keep || layers > 1) return present(full()).decode(input, keep, flags, layers, as);
@@ -49,9 +79,9 @@ export function codec(known, full) {
   };
   return {
     encode(value, given) {
-      const options = read(given, known.encode);
+      const options = readers.encode(given);
       const input = inputOf(value);
-      if (options === NOTHING && typeof input === "string" && input.length <= SHORT) {
+      if (options === NOTHING && typeof input === "string" && input.length <= NATIVE) {
         try {
           return encodeURIComponent(input);
         } catch {
@@ -61,28 +91,26 @@ export function codec(known, full) {
       return encoded(input, options, "text");
     },
     encodeBytes(value, given) {
-      const options = read(given, known.encode);
+      const options = readers.encode(given);
       return encoded(inputOf(value), options, "bytes");
     },
     decode(value, given) {
-      const options = read(given, known.decode);
+      const options = readers.decode(given);
+      const keep = kept(options);
       const input = inputOf(value);
-      if (options === NOTHING && typeof input === "string" && input.length <= SHORT) {
-        if (!input.includes("%")) return wellFormed(input);
-        try {
-          return wellFormed(decodeURIComponent(input));
-        } catch {
-          // An escape is malformed. The module below keeps it.
-        }
+      if (typeof input === "string") {
+        if (!input.includes("%") && !(options.plus && input.includes("+"))) return wellFormed(input);
+        const text = input.length <= NATIVE && keep === undefined ? decodeShort(input, options) : undefined;
+        if (text !== undefined) return text;
       }
-      const output = decoded(input, options, "text");
+      const output = decoded(input, options, keep, "text");
       const text = checked(output);
       if (options.fatal && output.invalidUtf8 !== NONE) throw new PercentError("invalid-utf8", output.invalidUtf8);
       return text;
     },
     decodeBytes(value, given) {
-      const options = read(given, known.decodeBytes);
-      return checked(decoded(inputOf(value), options, "bytes"));
+      const options = readers.decodeBytes(given);
+      return checked(decoded(inputOf(value), options, kept(options), "bytes"));
     },
   };
 }

@@ -1,27 +1,57 @@
-// Compares the speed of the package with that of JavaScript's own functions. Run: node packages/npm/bench.js
+// Compares the speed of the package with that of JavaScript's own functions, in CPU time. Run: node packages/npm/bench.js
 import * as percent from "./index.js";
 import { hasSimd } from "./memory.js";
 
-const sample = "name=José García & Söhne/100%?a=1; quick brown fox jumps over ";
-const ns = (call) => {
-  const time = (count) => {
-    const began = process.hrtime.bigint();
-    for (let at = 0; at < count; at++) call();
-    return Number(process.hrtime.bigint() - began) / count;
-  };
-  let count = 1;
-  while (time(count) * count < 2e7) count *= 2;
-  return Math.min(...Array.from({ length: 7 }, () => time(count)));
-};
+const TEXTS = { clean: "quick-brown-fox_jumps~over-the-lazy-dog.", dirty: "name=José García & Söhne/100%?a=1; quick brown fox jumps over " };
+const LENGTHS = [10, 32, 100, 1000, 1 << 20];
+const ENCODE = [undefined, { set: "RFC3986_PATH" }, { set: "WHATWG_FORM" }, { set: percent.ByteSet.of("abc/") }, { lowercase: true }, { keepTriplets: true }];
+const DECODE = [undefined, { plus: true }, { strict: true, fatal: true }, { layers: 3 }, { keep: "RFC3986_PATH" }];
+const ROUNDS = 15;
+/** Each round takes at least this many nanoseconds of each call. */
+const ROUND = 2e6;
 
-console.log(`simd128: ${hasSimd()}`);
-console.log("| characters | encode, ns | encodeURIComponent | ratio | decode, ns | decodeURIComponent | ratio |");
-console.log("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
-for (const len of [10, 32, 100, 1000, 1 << 20]) {
-  const plain = sample.repeat(Math.ceil(len / sample.length)).slice(0, len);
-  const encoded = encodeURIComponent(plain);
-  const [ours, theirs] = [ns(() => percent.encode(plain)), ns(() => encodeURIComponent(plain))];
-  const [ours2, theirs2] = [ns(() => percent.decode(encoded)), ns(() => decodeURIComponent(encoded))];
-  const row = [len, ours, theirs, theirs / ours, ours2, theirs2, theirs2 / ours2];
-  console.log(`| ${row.map((cell) => (cell >= 100 ? cell.toFixed(0) : cell.toFixed(1))).join(" | ")} |`);
+let sink = 0;
+
+/** Returns the CPU time of a call in nanoseconds. The inputs differ, so that no result can be cached. */
+function cpu(call, inputs, count) {
+  const began = process.cpuUsage();
+  for (let at = 0; at < count; at++) {
+    for (const input of inputs) {
+      const text = call(input);
+      sink ^= text.charCodeAt(text.length - 1); // If the text is a rope, this joins it.
+    }
+  }
+  const { user, system } = process.cpuUsage(began);
+  return ((user + system) * 1000) / count / inputs.length;
 }
+
+/** Returns the median time of each call. The calls take turns, so that a change of the machine's speed affects all. */
+function medians(calls, inputs) {
+  const counts = calls.map((call) => {
+    let count = 1;
+    while (cpu(call, inputs, count) * count * inputs.length < ROUND) count *= 2;
+    return count;
+  });
+  const times = calls.map(() => []);
+  for (let round = 0; round < ROUNDS; round++) calls.forEach((call, at) => times[at].push(cpu(call, inputs, counts[at])));
+  return times.map((all) => all.sort((a, b) => a - b)[ROUNDS >> 1]);
+}
+
+/** Prints a table: the time of `own`, and how many times as long each call takes. */
+function table(name, own, calls, inputsOf) {
+  console.log(`\n| ${["text", "characters", `${own.name}, ns`, ...calls.map(([title]) => title)].join(" | ")} |`);
+  console.log(`| --- |${" ---: |".repeat(2 + calls.length)}`);
+  for (const [kind, text] of Object.entries(TEXTS)) {
+    for (const len of LENGTHS) {
+      const inputs = Array.from({ length: len > 1000 ? 1 : 16 }, (_, at) => inputsOf((text.slice(at) + text.repeat(Math.ceil(len / text.length))).slice(0, len)));
+      const [theirs, ...ours] = medians([own, ...calls.map(([, call]) => call)], inputs);
+      console.log(`| ${[kind, len, theirs.toFixed(0), ...ours.map((time) => (time / theirs).toFixed(2))].join(" | ")} |`);
+    }
+  }
+}
+
+const shown = (options) => (options ? JSON.stringify(options.set instanceof percent.ByteSet ? { set: "ByteSet" } : options).replaceAll('"', "") : "no options");
+console.log(`Node.js ${process.versions.node}, simd128: ${hasSimd()}. Each cell is the time of the package over the time of JavaScript's own function.`);
+table("encode", encodeURIComponent, ENCODE.map((options) => [shown(options), options ? (input) => percent.encode(input, { ...options }) : (input) => percent.encode(input)]), (text) => Buffer.from(text).toString());
+table("decode", decodeURIComponent, DECODE.map((options) => [shown(options), options ? (input) => percent.decode(input, { ...options }) : (input) => percent.decode(input)]), (text) => encodeURIComponent(text));
+if (sink === -1) console.log(sink);

@@ -156,14 +156,24 @@ export class Engine extends Machine {
   #place(set, flags, layers) {
     if (set) this.bytes.set(set, this.#buffer);
     else this.bytes.fill(0, this.#buffer, this.#buffer + 32);
-    this.words(this.#buffer + 32, 2).set([flags, layers]);
+    const { numbers } = this;
+    numbers[(this.#buffer + 32) >> 2] = flags;
+    numbers[(this.#buffer + 36) >> 2] = layers;
   }
 
   /** Reads the output at this address, and frees it. */
   #take(at, as) {
-    const [data, len, status, offset, layers, invalidUtf8, latin1] = this.words(at, 7);
+    const { numbers } = this;
+    const first = at >> 2;
+    const latin1 = numbers[first + 6] !== 0;
     try {
-      return { value: this.read(data, len, as === "text" && latin1 ? "latin1" : as), status, offset, layers, invalidUtf8 };
+      return {
+        value: this.read(numbers[first], numbers[first + 1], as === "text" && latin1 ? "latin1" : as),
+        status: numbers[first + 2],
+        offset: numbers[first + 3],
+        layers: numbers[first + 4],
+        invalidUtf8: numbers[first + 5],
+      };
     } finally {
       this.call("output_free", at);
     }

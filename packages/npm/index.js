@@ -4,7 +4,7 @@ import { TRANSFORM } from "./abi.js";
 import { checked, transformStream } from "./base.js";
 import { engine, full } from "./full.js";
 import { inputOf, textOf } from "./input.js";
-import { DECODE_STREAM, ENCODE, NORMALIZE, REPAIR, decodeFlags, encodeWith, kept, read, repairKinds } from "./options.js";
+import { DECODE_STREAM, ENCODE, NORMALIZE, REPAIR, decodeFlags, encodeWith, kept, repairKinds } from "./options.js";
 
 export { ByteSet, PercentError, sets } from "./base.js";
 export { decode, decodeBytes, encode, encodeBytes } from "./full.js";
@@ -13,7 +13,7 @@ export { parseQuery, sortQuery, stringifyQuery } from "./query.js";
 
 /** Normalises a URI. */
 export function normalize(uri, given) {
-  const { escapesOnly, byScheme, sanitize } = read(given, NORMALIZE);
+  const { escapesOnly, byScheme, sanitize } = NORMALIZE(given);
   if (escapesOnly && byScheme) throw new TypeError('the options "escapesOnly" and "byScheme" exclude each other');
   const [strict, lenient] = escapesOnly
     ? [TRANSFORM.NORMALIZE_ESCAPES, TRANSFORM.SANITIZE_ESCAPES]
@@ -34,7 +34,7 @@ export const redact = (text) => checked(engine.redact(inputOf(text)));
 
 /** Repairs a link that someone pasted. */
 export function repair(link, given) {
-  const kinds = repairKinds(read(given, REPAIR));
+  const kinds = repairKinds(REPAIR(given));
   const repaired = engine.repair(textOf(inputOf(link)), kinds);
   // The host, the changes, an empty line and the text.
   const list = repaired.indexOf("\n") + 1;
@@ -49,12 +49,12 @@ export function repair(link, given) {
 
 /** Encodes a stream of bytes. */
 export function encodeStream(given) {
-  const { bits, flags } = encodeWith(read(given, ENCODE));
+  const { bits, flags } = encodeWith(ENCODE(given));
   return transformStream(true, bits, flags, full);
 }
 
 /** Decodes a stream of bytes. */
 export function decodeStream(given) {
-  const options = read(given, DECODE_STREAM);
+  const options = DECODE_STREAM(given);
   return transformStream(false, kept(options), decodeFlags(options), full);
 }

@@ -59,6 +59,21 @@ export function instancesFrom(bytes) {
   };
 }
 
+/** Memory outside of all modules, for ASCII. */
+export class AsciiBuffer {
+  #nodeBytes;
+
+  constructor(len) {
+    this.bytes = new Uint8Array(len);
+    this.#nodeBytes = NodeBuffer?.from(this.bytes.buffer);
+  }
+
+  /** Returns the first `len` bytes as a string. */
+  read(len) {
+    return this.#nodeBytes ? this.#nodeBytes.latin1Slice(0, len) : decoder.decode(this.bytes.subarray(0, len));
+  }
+}
+
 /** Returns the greatest length that an input can have in bytes. */
 export const longest = (input) => (typeof input === "string" ? 3 * input.length : input.length);
 
@@ -70,6 +85,7 @@ export class Machine {
   #make;
   #exports = undefined;
   #bytes = new Uint8Array();
+  #numbers = new Uint32Array();
   #nodeBytes = undefined;
 
   /** @param {() => WebAssembly.Instance} make */
@@ -117,23 +133,33 @@ export class Machine {
   #giveUp() {
     this.#exports = undefined;
     this.#bytes = new Uint8Array();
+    this.#numbers = new Uint32Array();
     this.#nodeBytes = undefined;
     this.forget();
   }
 
-  /** The whole memory as a view. The view is made again only if the memory has grown. */
+  /** The whole memory as a view. The view is made again only if the memory has grown, which empties the old one. */
   get bytes() {
-    const { buffer } = this.exports.memory;
-    if (this.#bytes.buffer !== buffer) {
-      this.#bytes = new Uint8Array(buffer);
-      this.#nodeBytes = NodeBuffer?.from(buffer);
-    }
+    if (this.#bytes.length === 0) this.#view();
     return this.#bytes;
+  }
+
+  #view() {
+    const { buffer } = this.exports.memory;
+    this.#bytes = new Uint8Array(buffer);
+    this.#numbers = new Uint32Array(buffer, 0, buffer.byteLength >> 2);
+    this.#nodeBytes = NodeBuffer?.from(buffer);
+  }
+
+  /** The whole memory as numbers of 32 bits. */
+  get numbers() {
+    if (this.#numbers.length === 0) this.#view();
+    return this.#numbers;
   }
 
   /** Returns a view of `count` numbers of 32 bits. */
   words(at, count) {
-    return new Uint32Array(this.exports.memory.buffer, at, count);
+    return this.numbers.subarray(at >> 2, (at >> 2) + count);
   }
 
   /** Grows the memory to at least `size` bytes. Use it only for a module without an allocator. */

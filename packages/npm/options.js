@@ -2,78 +2,120 @@
 import { FLAG, REPAIRS } from "./abi.js";
 import { ByteSet } from "./sets.js";
 
-const boolean = { is: (value) => typeof value === "boolean", allowed: "true or false" };
-const set = { is: (value) => typeof value === "string" || value instanceof ByteSet, allowed: "the name of a set or a ByteSet" };
-const plus = { is: (value) => boolean.is(value) || value === "after-query", allowed: 'true, false or "after-query"' };
-const listed = (values) => values.map((value) => JSON.stringify(value)).join(", ");
-const someOf = (values) => ({
-  is: (value) => Array.isArray(value) && value.every((item) => values.includes(item)),
-  allowed: `an array of ${listed(values)}`,
-});
-const oneOf = (values) => ({ is: (value) => values.includes(value), allowed: `one of ${listed(values)}` });
-const names = { is: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"), allowed: "an array of names" };
-const MOST_LAYERS = 0xffffffff;
-const layers = {
-  is: (value) => value === Infinity || (Number.isInteger(value) && value >= 1 && value <= MOST_LAYERS),
-  allowed: "a whole number from 1 on, or Infinity",
-};
-
-/** The options of each call. */
-export const CODEC_ENCODE = { set, plus: boolean };
-export const CODEC_DECODE_BYTES = { plus, strict: boolean };
-export const CODEC_DECODE = { ...CODEC_DECODE_BYTES, fatal: boolean };
-export const ENCODE = { ...CODEC_ENCODE, lowercase: boolean, keepTriplets: boolean };
-export const DECODE_STREAM = { ...CODEC_DECODE_BYTES, keep: set };
-export const DECODE_BYTES = { ...DECODE_STREAM, layers };
-export const DECODE = { ...DECODE_BYTES, fatal: boolean };
-export const NORMALIZE = { byScheme: boolean, escapesOnly: boolean, sanitize: boolean };
-export const REPAIR = { without: /* @__PURE__ */ someOf(REPAIRS) };
-export const PARSE = { plus: boolean, strict: boolean, fatal: boolean };
-export const STRINGIFY = { set, plus: boolean };
-export const SORT = { order: /* @__PURE__ */ oneOf(["name", "sigv4", "oauth1", "kept"]), drop: names };
-
-/** The value of `read` if there are no options. */
-export const NOTHING = Object.freeze({});
-
 function shown(value) {
   if (typeof value === "string") return JSON.stringify(value);
   return (typeof value === "object" && value !== null) || typeof value === "function" ? `a value of type ${typeof value}` : String(value);
 }
 
-/** Reads each option once, and returns the options. If there are none, or if `given` is a number (the index from `map`), returns `NOTHING`. */
-export function read(given, known) {
-  if (given === undefined || given === NOTHING || typeof given === "number") return NOTHING;
-  if (typeof given !== "object" || given === null) throw new TypeError(`the options must be an object, not ${shown(given)}`);
-  for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(known, name)) throw new TypeError(`there is no option "${name}" here; there are: ${Object.keys(known).join(", ")}`);
-  }
-  const options = {};
-  for (const name in known) {
-    const value = given[name];
-    if (value === undefined) continue;
-    if (!known[name].is(value)) throw new TypeError(`the option "${name}" must be ${known[name].allowed}, not ${shown(value)}`);
-    options[name] = value;
-  }
-  return options;
+/** Returns a function that returns a valid value or undefined, and throws for all other values. */
+const option = (isValid, allowed) => (name, value) => {
+  if (value === undefined || isValid(value)) return value;
+  throw new TypeError(`the option "${name}" must be ${allowed}, not ${shown(value)}`);
+};
+const listed = (values) => values.map((value) => JSON.stringify(value)).join(", ");
+const someOf = (values) => option((value) => Array.isArray(value) && value.every((item) => values.includes(item)), `an array of ${listed(values)}`);
+const oneOf = (values) => option((value) => values.includes(value), `one of ${listed(values)}`);
+
+const boolean = option((value) => typeof value === "boolean", "true or false");
+const set = option((value) => typeof value === "string" || value instanceof ByteSet, "the name of a set or a ByteSet");
+const plus = option((value) => typeof value === "boolean" || value === "after-query", 'true, false or "after-query"');
+const names = option((value) => Array.isArray(value) && value.every((name) => typeof name === "string"), "an array of names");
+const MOST_LAYERS = 0xffffffff;
+const layers = option((value) => value === Infinity || (Number.isInteger(value) && value >= 1 && value <= MOST_LAYERS), "a whole number from 1 on, or Infinity");
+const repairs = /* @__PURE__ */ someOf(REPAIRS);
+const order = /* @__PURE__ */ oneOf(["name", "sigv4", "oauth1", "kept"]);
+
+/** The value of a reader if there are no options. */
+export const NOTHING = Object.freeze({});
+
+/**
+ * Returns a function that reads the options of a call. It throws if an option is unknown. `values` reads each option once. It names each
+ * option, because a loop over names would take longer than the conversion of a short text. If there are no options, or only a number (the
+ * index from `map`), the function returns `NOTHING`.
+ */
+function reader(values) {
+  const known = new Set(Object.keys(values(NOTHING)));
+  return (given) => {
+    if (given === undefined || given === NOTHING || typeof given === "number") return NOTHING;
+    if (typeof given !== "object" || given === null) throw new TypeError(`the options must be an object, not ${shown(given)}`);
+    for (const name in given) {
+      if (!known.has(name) && Object.hasOwn(given, name)) throw new TypeError(`there is no option "${name}" here; there are: ${[...known].join(", ")}`);
+    }
+    return values(given);
+  };
 }
 
+/** The readers of the options, by call. */
+export const CODEC_ENCODE = /* @__PURE__ */ reader((given) => ({ set: set("set", given.set), plus: boolean("plus", given.plus) }));
+export const CODEC_DECODE_BYTES = /* @__PURE__ */ reader((given) => ({ plus: plus("plus", given.plus), strict: boolean("strict", given.strict) }));
+export const CODEC_DECODE = /* @__PURE__ */ reader((given) => ({
+  plus: plus("plus", given.plus),
+  strict: boolean("strict", given.strict),
+  fatal: boolean("fatal", given.fatal),
+}));
+export const ENCODE = /* @__PURE__ */ reader((given) => ({
+  set: set("set", given.set),
+  plus: boolean("plus", given.plus),
+  lowercase: boolean("lowercase", given.lowercase),
+  keepTriplets: boolean("keepTriplets", given.keepTriplets),
+}));
+export const DECODE_STREAM = /* @__PURE__ */ reader((given) => ({
+  plus: plus("plus", given.plus),
+  strict: boolean("strict", given.strict),
+  keep: set("keep", given.keep),
+}));
+export const DECODE_BYTES = /* @__PURE__ */ reader((given) => ({
+  plus: plus("plus", given.plus),
+  strict: boolean("strict", given.strict),
+  keep: set("keep", given.keep),
+  layers: layers("layers", given.layers),
+}));
+export const DECODE = /* @__PURE__ */ reader((given) => ({
+  plus: plus("plus", given.plus),
+  strict: boolean("strict", given.strict),
+  keep: set("keep", given.keep),
+  layers: layers("layers", given.layers),
+  fatal: boolean("fatal", given.fatal),
+}));
+export const NORMALIZE = /* @__PURE__ */ reader((given) => ({
+  byScheme: boolean("byScheme", given.byScheme),
+  escapesOnly: boolean("escapesOnly", given.escapesOnly),
+  sanitize: boolean("sanitize", given.sanitize),
+}));
+export const REPAIR = /* @__PURE__ */ reader((given) => ({ without: repairs("without", given.without) }));
+export const PARSE = /* @__PURE__ */ reader((given) => ({
+  plus: boolean("plus", given.plus),
+  strict: boolean("strict", given.strict),
+  fatal: boolean("fatal", given.fatal),
+}));
+export const STRINGIFY = /* @__PURE__ */ reader((given) => ({ set: set("set", given.set), plus: boolean("plus", given.plus) }));
+export const SORT = /* @__PURE__ */ reader((given) => ({ order: order("order", given.order), drop: names("drop", given.drop) }));
+
+/** Returns an expression that finds the first character that may not stay: one outside of ASCII or of the set, a space, or a `%`. */
+function expression(bits) {
+  const stays = (code) => code !== 0x20 && code !== 0x25 && ((bits[code >> 3] >> (code & 7)) & 1) === 1;
+  const codes = Array.from({ length: 128 }, (_, code) => code).filter(stays);
+  return new RegExp(`[^${codes.map((code) => `\\x${code.toString(16).padStart(2, "0")}`).join("")}]`);
+}
+
+/** The named sets that were used, with their expressions. */
 const named = new Map();
 
+/** Returns the bits and flags of a set. If it has a name, also returns its expression. */
 function chosen(set) {
   if (typeof set !== "string") return set;
   let found = named.get(set);
   if (!found) {
-    found = ByteSet.named(set);
+    const { bits, flags } = ByteSet.named(set);
+    found = { bits, flags, special: expression(bits) };
     named.set(set, found);
   }
   return found;
 }
 
-const COMPONENT = ByteSet.named("ECMA_ENCODE_URI_COMPONENT");
-
-/** Returns the set and the flags for the options of encoding. */
+/** Returns the set and the flags for the options of encoding. For a named set, `special` finds the first character that may not stay. */
 export function encodeWith(options) {
-  const { bits, flags: users } = options.set === undefined ? COMPONENT : chosen(options.set);
+  const { bits, flags: users, special } = chosen(options.set ?? "ECMA_ENCODE_URI_COMPONENT");
   let flags = users;
   const change = (value, flag) => {
     if (value !== undefined) flags = value ? flags | flag : flags & ~flag;
@@ -81,7 +123,7 @@ export function encodeWith(options) {
   change(options.plus, FLAG.PLUS);
   change(options.lowercase, FLAG.LOWERCASE);
   change(options.keepTriplets, FLAG.KEEP_TRIPLETS);
-  return { bits, flags };
+  return { bits, flags, special };
 }
 
 /** Returns the flags for the options of decoding. */

@@ -2,13 +2,13 @@
 import { PercentError } from "./error.js";
 import { decode, decodeBytes, encode } from "./full.js";
 import { inputOf, textOf } from "./input.js";
-import { PARSE, SORT, STRINGIFY, read } from "./options.js";
+import { PARSE, SORT, STRINGIFY } from "./options.js";
 
 const utf8Length = (text) => new TextEncoder().encode(text).length;
 
 /** Parses a query or a form into decoded pairs. */
 export function parseQuery(query, given) {
-  const { plus = true, ...options } = read(given, PARSE);
+  const { plus = true, ...options } = PARSE(given);
   const input = inputOf(query);
   const isText = typeof input === "string";
   const [AND, EQUALS, MARK] = isText ? ["&", "=", "?"] : [0x26, 0x3d, 0x3f];
@@ -55,7 +55,8 @@ function* pairsOf(pairs) {
 
 /** Writes pairs as a query or a form. */
 export function stringifyQuery(pairs, given) {
-  const options = { set: "WHATWG_FORM", ...read(given, STRINGIFY) };
+  const { set = "WHATWG_FORM", plus } = STRINGIFY(given);
+  const options = { set, plus };
   return Array.from(pairsOf(pairs), (pair) => pair.map((part) => encode(part, options)).join("=")).join("&");
 }
 
@@ -69,7 +70,7 @@ const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Sorts the pairs of a query, and drops some. */
 export function sortQuery(query, given) {
-  const { order = "name", drop = [] } = read(given, SORT);
+  const { order = "name", drop = [] } = SORT(given);
   const encoded = ENCODED[order];
   const reading = encoded ?? { plus: true };
   const written = (part) => encode(decodeBytes(part, reading), { set: "AWS_SIGV4" });

@@ -29,8 +29,10 @@ const upper = (set, expected) => {
   return true;
 };
 
-/** Returns true if a set has only ASCII bytes. */
-export const isAscii = (set) => upper(set, 0);
+/** Returns true if a set has only ASCII bytes. Each call needs this, so it has no loop. */
+export const isAscii = (set) =>
+  (set[16] | set[17] | set[18] | set[19] | set[20] | set[21] | set[22] | set[23]) === 0 &&
+  (set[24] | set[25] | set[26] | set[27] | set[28] | set[29] | set[30] | set[31]) === 0;
 
 /**
  * Returns the set to encode `input` with if the result is a string. In text, bytes above ASCII stay only if the set has all of them, 0x80 to

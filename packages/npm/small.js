@@ -20,26 +20,46 @@ const HEAD = 32;
 export const canEncode = (set, flags) => !(flags & ~ENCODES) && isAscii(set);
 
 export class Small extends Machine {
+  #start = 0;
+
+  forget() {
+    this.#start = 0;
+  }
+
   get #base() {
-    return (this.exports.__heap_base.value + 15) & ~15;
+    if (this.#start === 0) this.#start = (this.exports.__heap_base.value + 15) & ~15;
+    return this.#start;
   }
 
   /** Encodes to a string ("ascii"), to bytes ("bytes") or to a view of them ("view"). Returns undefined if this needs the full module. */
   encode(input, set, flags, as) {
     if (!canEncode(set, flags)) return undefined;
-    const [base, at, len, out] = this.#place(input, 3);
+    const base = this.#base;
+    const at = base + HEAD;
+    const len = this.#place(input, at, 3);
     const { bytes } = this;
     for (let byte = 0; byte < 16; byte++) bytes[base + byte] = set[byte];
-    const written = this.call("encode", at, len, out, base, flags);
-    return { value: this.read(out, written, as), status: 0 };
+    const written = this.call("encode", at, len, at + len, base, flags);
+    if (as !== "ascii") return { value: this.read(at + len, written, as), status: 0 };
+    // If the text has only ASCII and nothing is encoded, it is the result. A space becomes "+" without a change of the length.
+    const stays = written === input.length && typeof input === "string" && !(flags & FLAG.PLUS && input.includes(" "));
+    return { value: stays ? input : this.read(at + len, written, "ascii"), status: 0 };
   }
 
   /** Decodes to a string ("text"), to bytes ("bytes") or to a view of them ("view"). Returns undefined if this needs the full module. */
   decode(input, flags, as) {
     if (flags & ~DECODES) return undefined;
-    const [base, at, len, out] = this.#place(input, 1);
-    this.call("decode", at, len, out, flags, base + 16);
-    const [written, status, offset, invalidUtf8] = this.words(base + 16, 4);
+    const outcome = this.#base + 16;
+    const at = outcome + 16;
+    const len = this.#place(input, at, 1);
+    const out = at + len;
+    this.call("decode", at, len, out, flags, outcome);
+    const { numbers } = this;
+    const first = outcome >> 2;
+    const written = numbers[first];
+    const status = numbers[first + 1];
+    const offset = numbers[first + 2];
+    const invalidUtf8 = numbers[first + 3];
     if (as === "text" && prefersLatin1) {
       const latin1 = this.call("latin1", out, written, at);
       if (latin1 >= 0) return { value: this.read(at, latin1, "latin1"), status, offset, invalidUtf8 };
@@ -59,14 +79,12 @@ export class Small extends Machine {
     return this.call("percents", this.#base + HEAD, len);
   }
 
-  /** Writes the input, and makes space for an output `growth` times as long. Returns the base, the input's address and length, and the output's address. */
-  #place(input, growth) {
-    const base = this.#base;
-    const at = base + HEAD;
+  /** Writes the input to `at`, and makes space behind it for an output `growth` times as long. Returns the input's length in bytes. */
+  #place(input, at, growth) {
     this.grow(at + longest(input));
     const len = this.write(input, at);
     this.grow(at + (1 + growth) * len);
-    return [base, at, len, at + len];
+    return len;
   }
 }
 

@@ -5,6 +5,7 @@ import { Engine, FLAG } from "../engine.js";
 import { fallback } from "../fallback.js";
 import { instancesFrom } from "../memory.js";
 import { page } from "../modules.js";
+import { SHORT, encodeShort } from "../short.js";
 import { ByteSet, PercentError, sets } from "../index.js";
 
 let seed = 20261127;
@@ -31,6 +32,20 @@ test("it encodes as the module does", () => {
     const ascii = Uint8Array.from(bits, (byte, place) => (place < 16 ? byte : 0));
     assert.equal(fallback.encode(input, ascii, flags, "text").value, engine.encode(input, ascii, flags, "text").value);
   }
+});
+
+test("short text is encoded as by the module", () => {
+  let unchanged = 0;
+  for (let at = 0; at < 8000; at++) {
+    const input = (below(4) ? text(below(12)) : `${"a~/".repeat(below(10))}\ud800`.slice(0, -below(2)) + "\udfff".repeat(below(2))).slice(0, SHORT);
+    const { bits } = below(4) ? ByteSet.named(sets[below(sets.length)].name) : new ByteSet(Uint8Array.from({ length: 32 }, () => below(256)));
+    const ascii = Uint8Array.from(bits, (byte, place) => (place < 16 ? byte : 0));
+    const flags = flagsOf(FLAG.PLUS, FLAG.LOWERCASE, FLAG.KEEP_TRIPLETS);
+    const expected = engine.encode(input, ascii, flags).value;
+    assert.equal(encodeShort(input, ascii, flags), expected, JSON.stringify([input, flags]));
+    if (expected === input) unchanged++;
+  }
+  assert.ok(unchanged > 300);
 });
 
 test("it decodes as the module does, with the same errors", () => {

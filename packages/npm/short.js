@@ -1,0 +1,62 @@
+// Encodes short text in JavaScript, because a call of a module would take longer than the work.
+import { FLAG } from "./abi.js";
+import { AsciiBuffer } from "./memory.js";
+
+const PERCENT = 0x25;
+const SPACE = 0x20;
+const PLUS = 0x2b;
+/** The greatest length of a text. */
+export const SHORT = 32;
+/** A character of UTF-16 has at most three bytes in UTF-8, and each has an escape of three characters. */
+const out = /* @__PURE__ */ new AsciiBuffer(9 * SHORT);
+
+const isTriplet = (text, at) => /^%[\da-f]{2}/i.test(text.slice(at, at + 3));
+/** Returns the character code of a hexadecimal digit. `letter` is the code of "A" or "a", less 10. */
+const digit = (value, letter) => value + (value < 10 ? 0x30 : letter);
+
+/** Encodes text of up to `SHORT` characters as `Engine.encode` does. The set has only ASCII. */
+export function encodeShort(text, set, flags) {
+  const letter = flags & FLAG.LOWERCASE ? 0x57 : 0x37;
+  const { bytes } = out;
+  let len = 0;
+  let changes = false;
+  const escape = (byte) => {
+    bytes[len] = PERCENT;
+    bytes[len + 1] = digit(byte >> 4, letter);
+    bytes[len + 2] = digit(byte & 15, letter);
+    len += 3;
+  };
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) {
+      if (unit === PERCENT && flags & FLAG.KEEP_TRIPLETS && isTriplet(text, at)) {
+        bytes[len++] = PERCENT;
+        bytes[len++] = text.charCodeAt(++at);
+        bytes[len++] = text.charCodeAt(++at);
+      } else if (unit === SPACE && flags & FLAG.PLUS) {
+        bytes[len++] = PLUS;
+        changes = true;
+      } else if ((set[unit >> 3] >> (unit & 7)) & 1 && !(unit === PERCENT && flags & FLAG.KEEP_TRIPLETS)) bytes[len++] = unit;
+      else {
+        escape(unit);
+        changes = true;
+      }
+      continue;
+    }
+    changes = true;
+    const point = text.codePointAt(at);
+    const scalar = point >= 0xd800 && point < 0xe000 ? 0xfffd : point;
+    if (scalar < 0x800) escape(0xc0 | (scalar >> 6));
+    else {
+      if (scalar < 0x10000) escape(0xe0 | (scalar >> 12));
+      else {
+        escape(0xf0 | (scalar >> 18));
+        escape(0x80 | ((scalar >> 12) & 63));
+        at++;
+      }
+      escape(0x80 | ((scalar >> 6) & 63));
+    }
+    escape(0x80 | (scalar & 63));
+  }
+  return changes ? out.read(len) : text;
+}
