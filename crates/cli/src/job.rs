@@ -113,11 +113,17 @@ impl Job {
         self.format.framing() == Framing::Rows || self.plan.may_lack_place()
     }
 
-    /// Returns true if a very long record can be processed piece by piece.
+    /// Returns true if a very long record can be processed piece by piece. Its pieces must have the same results as the whole.
     pub fn is_piecemeal(&self) -> bool {
         // A password must not be cut.
         let is_whole = self.format.is_whole() && self.record_verb().is_none() && !self.policies.redacts;
-        is_whole && self.verb().is_none_or(|config| config.verb.decided(b"").is_some())
+        let can_be_cut = || match (&self.plan, self.verb()) {
+            (Plan::Bulk(_), _) => true,
+            (_, Some(config)) => config.verb.decided(b"").is_some(),
+            // Policies for errors, parts of URLs and reports need whole records, but all bytes of a raw input are one record.
+            (_, None) => self.format.framing() == Framing::Raw,
+        };
+        is_whole && can_be_cut()
     }
 
     /// Returns true if every field is inspected.

@@ -23,7 +23,7 @@ use std::env;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use percent_simd::ByteSet;
 use percent_simd_records::formats::{
@@ -91,6 +91,7 @@ fn from_configuration(path: &str, is_nginx: bool) -> Result<String, String> {
         _ => (path, None),
     };
     let text = fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}"))?;
+    CONFIGURATIONS.lock().unwrap_or_else(PoisonError::into_inner).push(path.into());
     configured(&text, is_nginx, name).map_err(|message| format!("{path} {message}"))
 }
 
@@ -104,9 +105,14 @@ pub fn better(head: &[u8]) -> Option<Name> {
     suggest(head, formats().unwrap_or_default())
 }
 
-/// Returns the path of the user's formats, which need not exist.
-pub fn file() -> Option<&'static Path> {
-    path().map(|(path, _)| path.as_path())
+/// The configurations of servers that were read for a format.
+static CONFIGURATIONS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Returns the files that define formats: the user's formats, which need not exist, and configurations of servers.
+pub fn files() -> Vec<PathBuf> {
+    let mut files = CONFIGURATIONS.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    files.extend(path().map(|(path, _)| path.clone()));
+    files
 }
 
 /// Returns a line for each format, or the error in the formats of the user.

@@ -24,17 +24,14 @@ impl Misfits<'_> {
     pub fn lines(&self, is_usual: bool) -> Vec<String> {
         let Fit { inspected, unrecognized, ref with_field } = *self.fit;
         let format = self.format.text();
-        let left = if self.job.record_verb().is_some() { "are skipped" } else { "stay as they are" };
+        let is_passed = self.job.record_verb().is_none_or(RecordVerb::passes_oversized);
+        let left = if is_passed { "stay as they are" } else { "are skipped" };
         let mut lines = Vec::new();
         let redacts = self.job.redacted_input().is_some();
-        if self.stats.oversized > 0 && (!self.format.is_whole() || self.job.record_verb().is_some() || redacts) {
+        // If every line is a field, a verb with diagnostics reports the line itself.
+        if self.stats.oversized > 0 && (!self.format.is_whole() || self.job.verb().is_none() || redacts) {
             let (count, mebibytes) = (commas(self.stats.oversized), LONGEST >> 20);
-            let is_passed = self.job.record_verb().is_some_and(RecordVerb::passes_oversized);
-            let left = match () {
-                () if redacts => "are left out, because a password might not be found",
-                () if is_passed => "stay as they are",
-                () => left,
-            };
+            let left = if redacts { "are left out, because a password might not be found" } else { left };
             lines.push(format!("{count} of its records are longer than {mebibytes} MiB, and {left}"));
         }
         let better = || user_formats::better(self.head).filter(|better| better != self.format);

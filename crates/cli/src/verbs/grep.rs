@@ -183,7 +183,7 @@ pub fn run(mut args: Args) -> u8 {
         }
     };
     let streams = Streams::of(&args.input, &args.output, &args.fields);
-    let (code, _) = run::all(&streams, &|format, _| Ok(search.job(format, |matcher| matcher)), None);
+    let run::Ran { code, .. } = run::all(&streams, &|format, _| Ok(search.job(format, |matcher| matcher)), None);
     match code {
         0 => u8::from(!search.found.load(Ordering::Relaxed)),
         code => code,

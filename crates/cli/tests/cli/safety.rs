@@ -73,6 +73,16 @@ fn all_compressions_are_read_and_written() {
     }
 }
 
+/// `pzstd` writes a skippable frame first (RFC 8878 3.1.2).
+#[test]
+fn zstandard_may_begin_with_a_skippable_frame() {
+    let packed = run(&["encode", "--raw", "--allow", " \n", "--compress", "zst"], b"a b\n").out;
+    for first in 0x50..=0x5F {
+        let skipped = [&[first, 0x2A, 0x4D, 0x18, 3, 0, 0, 0][..], b"%41", &packed].concat();
+        assert_eq!(run(&["decode"], &skipped).out, b"a b\n", "{first:#x}");
+    }
+}
+
 #[test]
 fn files_that_are_not_text_are_refused_by_name() {
     let folder = Folder::new();
@@ -586,4 +596,29 @@ fn records_that_are_too_long_are_not_lost() {
             assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
         }
     }
+}
+
+#[test]
+fn a_line_that_is_too_long_is_never_cut_inside_an_escape() {
+    // Such a line has no place to cut it, except inside an escape or an escaped escape.
+    let long = "%2541".repeat(2 << 20);
+    let input = format!("/a%41?%41\n{long}\n%zz\n/b%41?%41\n");
+    for (args, before, after) in [
+        (&["--on-error", "replace"][..], "/aA?A", "\u{FFFD}zz\n/bA?A"),
+        (&["--on-error", "skip"], "/aA?A", "/bA?A"),
+        (&["--repeat", "stable"], "/aA?A", "%zz\n/bA?A"),
+        (&["--part", "path"], "/aA?%41", "%zz\n/bA?%41"),
+        (&["--part", "query"], "/a%41?A", "%zz\n/b%41?A"),
+        (&["--on-utf8", "keep"], "/aA?A", "%zz\n/bA?A"),
+        (&["--report"], "/aA?A", "%zz\n/bA?A"),
+    ] {
+        for threads in ["-j1", "-j4"] {
+            let ran = run(&[&["decode", threads], args].concat(), input.as_bytes());
+            process::assert_same(&ran.out, format!("{before}\n{long}\n{after}\n").as_bytes(), &format!("{args:?}"));
+            assert!(ran.err.contains("1 of its records are longer than 8 MiB, and stay as they are"), "{}", ran.err);
+        }
+    }
+    // Raw input is one record, and its pieces have the results of the whole.
+    let ran = run(&["decode", "--raw", "--on-error", "replace"], long.as_bytes());
+    process::assert_same(&ran.out, long.replace("%25", "%").as_bytes(), "raw");
 }

@@ -5,7 +5,7 @@
 
 use crate::process;
 
-use process::pct;
+use process::{output, pct};
 
 /// Returns the output of `pct decode --format auto` and its messages. Asserts the exit status 0.
 #[track_caller]
@@ -339,4 +339,39 @@ fn wide_text_is_refused() {
     }
     // Zeros alone are no text.
     assert_eq!(pct(["decode"], &[0; 64]).code, Some(0));
+}
+
+/// ArcSight Common Event Format, version 25: `\\=`, `\\\\`, `\\n` and `\\r` in a value stand for one byte each.
+#[test]
+fn values_of_cef_are_read_and_written_with_its_escapes() {
+    let record = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user\\=eve&q\\=%C3%A9 cs1=x\\=y dst=1\n";
+    let cut = pct(["cut", "--format", "cef", "-f", "request,request.query.user,request.query.q", "--json"], record);
+    let expected =
+        "{\"request\":\"http://h/p?user=eve&q=é\",\"request.query.user\":\"eve\",\"request.query.q\":\"é\"}\n";
+    assert_eq!(String::from_utf8(cut.out).unwrap(), expected);
+    assert_eq!(output(["grep", "--format", "cef", "user=eve&q=é"], record), record);
+    let decoded = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user\\=eve&q\\=\xC3\xA9 cs1=x\\=y dst=1\n";
+    assert_eq!(output(["decode", "--format", "cef"], record), decoded);
+    assert_eq!(output(["repair", "--format", "cef"], record), record);
+    // A record in which nothing changes keeps its spelling.
+    let plain = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user=eve dst=1\n";
+    assert_eq!(output(["decode", "--format", "cef"], plain), plain);
+}
+
+#[test]
+fn repair_leaves_the_escapes_of_a_log() {
+    let line =
+        |referrer: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1 \"{referrer}\" \"-\"\n");
+    for same in ["http://h/caf\\xC3\\xA9?q", "http://h/a\\\"b", "http://h\\\\a"] {
+        let line = line(same);
+        assert_eq!(output(["repair", "--format", "combined"], line.as_bytes()), line.as_bytes());
+        assert_eq!(output(["repair", "--list", "--format", "combined"], line.as_bytes()), b"");
+    }
+    let (bad, good) = (line("http://h/é"), line("http://h/%C3%A9"));
+    assert_eq!(output(["repair", "--format", "combined"], bad.as_bytes()), good.as_bytes());
+}
+
+#[test]
+fn encoding_a_path_leaves_its_slashes() {
+    assert_eq!(output(["encode", "--part", "path"], "http://h/a b/é?c d\n".as_bytes()), b"http://h/a%20b/%C3%A9?c d\n");
 }

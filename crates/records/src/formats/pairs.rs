@@ -206,7 +206,8 @@ impl Pairs {
         let mut schema = Schema::new(choice, shape.usual.iter().copied(), shape.context.iter().copied());
         let keep = CONTROLS | shape.keep;
         let rules = schema.names.iter().flat_map(|name| {
-            let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
+            let wrap = if shape.name == S_CEF.name { Wrap::Cef } else { Wrap::Verbatim };
+            let rule = |keep, syntax| Rule { keep, wrap, syntax };
             let syntax = if shape.name == S_LTSV.name { role::syntax_of(name) } else { syntax_of(name) };
             [
                 rule(keep, syntax),

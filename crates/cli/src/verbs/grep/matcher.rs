@@ -250,6 +250,7 @@ impl Filter {
             match wrap {
                 Wrap::Json => marks.push(b'\\'),
                 Wrap::Xml => marks.push(b'&'),
+                Wrap::Cef => marks.push(b'\\'),
                 Wrap::Verbatim | Wrap::Csv(_) | Wrap::Row => {}
             }
         }

@@ -131,14 +131,16 @@ pub fn run(args: Args) -> u8 {
         complain(&format!("pct: {message}"));
         return 2;
     }
-    let [svg, html] = match open(&streams, svg.as_deref(), html.as_deref()) {
+    let mut sources = run::sources(streams.input.names());
+    sources.extend(against.clone());
+    let [svg, html] = match open(&sources, svg.as_deref(), html.as_deref(), streams.input.quiet) {
         Ok(files) => files,
         Err(message) => {
             complain(&message);
             return 2;
         }
     };
-    let mut report = match run::report_to_output(&streams, form, color) {
+    let mut report = match run::report_to_output(&sources, form, color) {
         Ok(report) => report,
         Err(code) => return code,
     };
@@ -151,21 +153,22 @@ pub fn run(args: Args) -> u8 {
             }
             Job::new(format, &Spec::of(Action::Decode { plus: Plus::Never }), None, None, policies)
         };
-        let (code, entries) = run::all(streams, &make, report);
+        let ran = run::all(streams, &make, report);
         let summary = std::mem::take(&mut *shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
-        (code, entries, summary)
+        (ran, summary)
     };
-    let mut earlier = streams.clone();
-    earlier.input.files = against.into_iter().collect();
-    let (mut code, against) = match earlier.input.files.first().map(|file| file.display().to_string()) {
-        None => (0, None),
-        Some(name) => {
-            let (code, _, summary) = count(&earlier, Policies { limit: 0, ..policies }, None);
-            (code, Some(Against { name, summary }))
-        }
-    };
-    let (counted, mut entries, summary) = count(&streams, policies, Some(&mut report));
-    code = code.max(counted);
+    let earlier = against.map(|file| {
+        let mut earlier = streams.clone();
+        earlier.input.files = vec![file.clone()];
+        let (ran, summary) = count(&earlier, Policies { limit: 0, ..policies }, None);
+        (ran, Against { name: file.display().to_string(), summary })
+    });
+    let (run::Ran { mut code, mut entries, mut is_whole }, summary) = count(&streams, policies, Some(&mut report));
+    let against = earlier.map(|(ran, against)| {
+        code = code.max(ran.code);
+        is_whole &= ran.is_whole;
+        against
+    });
     let mut seen = Stats::new(0);
     entries.iter().for_each(|entry| seen.add(&entry.stats));
     let files: Vec<String> = entries.iter().map(|entry| format!("{} ({})", entry.name, entry.format)).collect();
@@ -183,17 +186,25 @@ pub fn run(args: Args) -> u8 {
     if form == Form::Text {
         code = code.max(run::print(data.text(paint)));
     }
+    if !is_whole {
+        [svg, html].into_iter().flatten().for_each(OutputFile::abandon);
+        return code;
+    }
     code = code.max(svg.map_or(0, |file| file.finish_with(picture::svg(&data).as_bytes())));
     code.max(html.map_or(0, |file| file.finish_with(page::html(&data).as_bytes())))
 }
 
-/// Opens the files for SVG and HTML.
-fn open(streams: &Streams, svg: Option<&Path>, html: Option<&Path>) -> Result<[Option<OutputFile>; 2], String> {
-    let inputs = run::sources(streams.input.names());
-    let open = |path: Option<&Path>, others: &[&Path]| {
-        path.map(|path| OutputFile::open(path, &[&inputs, others].concat(), streams.input.quiet)).transpose()
+/// Opens the files for SVG and HTML. `sources` are the files that are read.
+fn open(
+    sources: &[PathBuf],
+    svg: Option<&Path>,
+    html: Option<&Path>,
+    is_quiet: bool,
+) -> Result<[Option<OutputFile>; 2], String> {
+    let open = |path: Option<&Path>, others: &[PathBuf]| {
+        path.map(|path| OutputFile::open(path, &[sources, others].concat(), is_quiet)).transpose()
     };
-    Ok([open(svg, html.as_slice())?, open(html, &[])?])
+    Ok([open(svg, html.map(Path::to_path_buf).as_slice())?, open(html, &[])?])
 }
 
 /// The data that all outputs show: text, JSON, SVG and HTML.
