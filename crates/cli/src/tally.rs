@@ -12,7 +12,7 @@ use percent_simd_records::formats::{Role, Syntax, role_of};
 use percent_simd_records::place::Place;
 use percent_standards::uri::{TargetBounds, TargetForm};
 
-pub use self::attacks::attacks;
+pub use self::attacks::{AttackSigns, attacks};
 pub use self::top::Top;
 use crate::component::decoded_path;
 use crate::user_formats::attacks::{Kind, Kinds};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter};
-use percent_simd::Decoder;
+use percent_simd::{ByteSet, Decoder};
 use percent_simd_records::formats::Syntax;
 
 use crate::findings::{Kind, remarkable, triplet};
@@ -82,6 +82,66 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
         }
     }
     kinds.each_match(&all, |kind| found(kind, 0));
+}
+
+/// The signs of attacks: a value without a sign has none of the chosen attacks. So a search for signs in whole lines finds all
+/// candidates. A value with a sign may still be harmless.
+#[derive(Clone, Debug)]
+pub struct AttackSigns {
+    /// An escape of one of these bytes is a sign.
+    escaped: ByteSet,
+    has_dots: bool,
+    has_byte_order_mark: bool,
+}
+
+impl AttackSigns {
+    /// Returns the signs of these kinds of attacks, as bits. Returns `None` if one of them is a kind of the user, whose pattern may
+    /// match any text.
+    pub fn new(kinds: u64) -> Option<AttackSigns> {
+        let has = |kind: BuiltIn| kinds >> kind as usize & 1 == 1;
+        let all = &Kinds::get().all;
+        if all.len() > BuiltIn::ALL && kinds >> BuiltIn::ALL & ((1 << (all.len() - BuiltIn::ALL)) - 1) != 0 {
+            return None;
+        }
+        let controls = (0..0x20).chain([0x7F]).fold(ByteSet::EMPTY, |set, byte| set | ByteSet::of(&[byte]));
+        // An escaped `%` may hide a byte of any kind in an inner layer.
+        let mut escaped = ByteSet::of(b"%");
+        for (kind, bytes) in [
+            (BuiltIn::Traversal, ByteSet::of(b".")),
+            (BuiltIn::Overlong, ByteSet::of(b"\xC0\xC1\xE0\xF0")),
+            (BuiltIn::Nul, ByteSet::of(b"\0")),
+            (BuiltIn::Control, controls),
+            (BuiltIn::Separator, ByteSet::of(b"/\\")),
+            (BuiltIn::ByteOrderMark, ByteSet::of(&BYTE_ORDER_MARK[..1])),
+        ] {
+            if has(kind) {
+                escaped = escaped | bytes;
+            }
+        }
+        let (has_dots, has_byte_order_mark) = (has(BuiltIn::Traversal), has(BuiltIn::ByteOrderMark));
+        Some(AttackSigns { escaped, has_dots, has_byte_order_mark })
+    }
+
+    /// Returns true if two dots are a sign, too.
+    pub fn has_dots(&self) -> bool {
+        self.has_dots
+    }
+
+    /// Returns the offset of the first escape or byte order mark in `text` that is a sign.
+    pub fn find_escape(&self, text: &[u8]) -> Option<usize> {
+        let is_sign = |&at: &usize| match triplet(&text[at..]) {
+            Some(byte) if !self.escaped.contains(byte) => false,
+            // In many scripts, the escapes of letters also start with these bytes.
+            Some(byte @ (0xE0 | 0xF0)) => remarkable(byte, &text[at + 3..]).is_some(),
+            Some(0xEF) => text[at + 3..].get(..6).is_some_and(|next| next.eq_ignore_ascii_case(b"%BB%BF")),
+            Some(_) => true,
+            None => text[at..].starts_with(BYTE_ORDER_MARK),
+        };
+        match self.has_byte_order_mark {
+            true => memchr2_iter(b'%', BYTE_ORDER_MARK[0], text).find(is_sign),
+            false => memchr_iter(b'%', text).find(is_sign),
+        }
+    }
 }
 
 /// Returns the offset of each pair of consecutive dots.
