@@ -230,6 +230,8 @@ pub struct Fit {
     pub inspected: u64,
     /// Records that are not in the format.
     pub unrecognized: u64,
+    /// If true, other records were not inspected.
+    pub is_sample: bool,
     /// The number of records that have each chosen field.
     pub with_field: Vec<u64>,
 }
@@ -251,6 +253,7 @@ impl Fit {
     pub fn add(&mut self, other: &Fit) {
         self.inspected += other.inspected;
         self.unrecognized += other.unrecognized;
+        self.is_sample |= other.is_sample;
         self.with_field.resize(self.with_field.len().max(other.with_field.len()), 0);
         self.with_field.iter_mut().zip(&other.with_field).for_each(|(to, from)| *to += from);
     }
