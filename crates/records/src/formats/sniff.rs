@@ -42,6 +42,7 @@ impl Guess {
             is_found: found.is_found && is_open,
             header: asked.header.or(found.header.filter(|_| is_open)),
             context: asked.context,
+            times: asked.times,
             ..found.clone()
         }
     }
