@@ -11,7 +11,7 @@ use crate::chunk::{Chunk, Outcome, Scratch};
 use crate::plan::{BulkTransform, Plan, Policies, Records, Tally};
 use crate::record_verb::RecordVerb;
 use crate::redact::Scope;
-use crate::tally::Shared;
+use crate::tally::{By, Shared};
 
 /// The work on an input.
 pub struct Job {
@@ -47,9 +47,16 @@ impl Job {
         Job::of(format, plan, Policies { is_strict, ..Policies::default() })
     }
 
-    /// Returns the job that counts requests in `shared`. If `is_named`, it also counts the values of the chosen fields.
-    pub fn of_tally(format: Box<dyn Format>, shared: &Shared, is_named: bool, policies: Policies) -> Job {
-        let plan = Plan::Tally(Tally::new(&*format, Shared::clone(shared), is_named));
+    /// Returns the job that counts requests in `shared`. If `is_named`, it also counts the values of the chosen
+    /// fields. With `by`, it also groups the requests.
+    pub fn of_tally(
+        format: Box<dyn Format>,
+        shared: &Shared,
+        is_named: bool,
+        by: Option<By>,
+        policies: Policies,
+    ) -> Job {
+        let plan = Plan::Tally(Tally::new(&*format, Shared::clone(shared), is_named, by));
         Job::of(format, plan, policies)
     }
 

@@ -27,7 +27,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use percent_simd::ByteSet;
 use percent_simd_records::formats::{
-    Choice, Guess, Name, Source, UserFormat, configured, list as list_formats, resolve, suggest,
+    Choice, Guess, Name, Source, UserFormat, configured, list as list_formats, mistaken as mistaken_format, resolve,
+    suggest,
 };
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -103,6 +104,11 @@ pub fn recognize(name: &Name, head: &[u8]) -> Result<Guess, String> {
 /// Returns the format of an input that starts with `head`, if its format is certain.
 pub fn better(head: &[u8]) -> Option<Name> {
     suggest(head, formats().unwrap_or_default())
+}
+
+/// Returns the format of an input that starts with `head`, if `name` is another format and the input isn't in it.
+pub fn mistaken(name: &Name, head: &[u8]) -> Option<Name> {
+    mistaken_format(name, head, formats().unwrap_or_default())
 }
 
 /// The configurations of servers that were read for a format.

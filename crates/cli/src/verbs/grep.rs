@@ -235,7 +235,7 @@ impl Search<'_> {
             format.inner().map_or_else(|| format.schema().names.clone(), |inner| inner.schema().names.clone());
         let spec = Spec { repeat: args.layers.repeat, on_utf8: None, ..Spec::of(Action::Decode { plus }) };
         let grep = Grep {
-            matcher: adapt(matcher.for_attacks(self.attacks)),
+            matcher: adapt(matcher.for_attacks(self.attacks, &*format)),
             // In a referrer, an escaped separator is harmless, as in a query.
             is_query: names.iter().map(|name| self.attacks != 0 && role_of(name) == Role::Referrer).collect(),
             names,
@@ -320,7 +320,7 @@ mod tests {
         out
     }
 
-    const PATTERNS: [&[&str]; 20] = [
+    const PATTERNS: [&[&str]; 26] = [
         &["ab"],
         &["a"],
         &["-F", "a b"],
@@ -341,6 +341,12 @@ mod tests {
         &["(?s-u)a.b"],
         &["a*"],
         &["[ab]{3}"],
+        &["--attack=all"],
+        &["--attack=all"],
+        &["--attack=traversal"],
+        &["--attack=double_encoding,nul"],
+        &["--attack=overlong_utf8,control"],
+        &["--attack=encoded_separator,byte_order_mark"],
     ];
     const FORMATS: [&[&str]; 12] = [
         &[],
@@ -367,7 +373,7 @@ mod tests {
         &["--json"],
         &["--normalize", "-c"],
     ];
-    const PIECES: [&str; 48] = [
+    const PIECES: [&str; 58] = [
         "a",
         "a",
         "b",
@@ -409,6 +415,16 @@ mod tests {
         "\t",
         "/",
         "%2F",
+        "%5c",
+        "..",
+        ".",
+        "%2e",
+        "%252E",
+        "%7f",
+        "%c0%AF",
+        "%e0%80",
+        "%ef%bb%BF",
+        "\u{FEFF}",
         "?",
         "{\"url\":\"",
         "\"}\n",

@@ -259,11 +259,11 @@ fn words_of_unknown_lines_are_found() {
     // A record with another number of words stays as it is, and is reported.
     let ran = pct(["decode", "--format", "words", "-f", "2"], log.as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), "1 /café%20%5B x\n2 /a b x\n3 /A\n4 \"/%41 x\n5 /café x\n");
-    assert!(ran.err.contains("1 of 5 checked records are not words"), "{}", ran.err);
+    assert!(ran.err.contains("1 of 5 checked records is not words"), "{}", ran.err);
     let lines = "1 /caf%C3%A9 x\n".repeat(30);
     let ran = pct(["decode", "--format", "auto"], format!("{lines}2 %41 /b x\n").as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), lines.replace("caf%C3%A9", "café") + "2 %41 /b x\n");
-    assert!(ran.err.contains("1 of 31 checked records are not words"), "{}", ran.err);
+    assert!(ran.err.contains("1 of 31 checked records is not words"), "{}", ran.err);
     let ran = pct(["decode", "--format", "words"], b"a b\nc d\n");
     assert!(ran.code == Some(2) && ran.err.contains("choose words by their numbers"), "{}", ran.err);
     assert_eq!(pct(["decode", "--format", "words", "-f", "x"], b"").code, Some(2));
