@@ -362,15 +362,16 @@ mod tests {
         &["--format=docker:ndjson", "-f/url"],
         &["--format=nginx:x%$args $uri%a$request_uri", "-fargs,uri,request_uri"],
     ];
+    /// The options, with those first that `--attack` allows.
     const OPTIONS: [&[&str]; 9] = [
         &[],
         &["-v"],
+        &["-n", "-C1"],
+        &["--json"],
         &["--plus"],
         &["--plus=after-query"],
         &["--repeat=2"],
         &["--repeat=stable"],
-        &["-n", "-C1"],
-        &["--json"],
         &["--normalize", "-c"],
     ];
     const PIECES: [&str; 58] = [
@@ -442,7 +443,9 @@ mod tests {
             if FORMATS[format % FORMATS.len()] == ["--format=w3c"] {
                 input.splice(0..0, *b"#Fields: x cs-uri-query\n");
             }
-            let (pattern, option) = (PATTERNS[pattern % PATTERNS.len()], OPTIONS[option % OPTIONS.len()]);
+            let pattern = PATTERNS[pattern % PATTERNS.len()];
+            let allowed = if pattern[0].starts_with("--attack") { 4 } else { OPTIONS.len() };
+            let option = OPTIONS[option % allowed];
             let args = [FORMATS[format % FORMATS.len()], option, pattern].concat();
             let plain = grep(&args, &input, 1 << 20, false);
             [1 << 20, 64, 7].iter().all(|&block| {
