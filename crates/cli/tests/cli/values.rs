@@ -375,3 +375,22 @@ fn repair_leaves_the_escapes_of_a_log() {
 fn encoding_a_path_leaves_its_slashes() {
     assert_eq!(output(["encode", "--part", "path"], "http://h/a b/é?c d\n".as_bytes()), b"http://h/a%20b/%C3%A9?c d\n");
 }
+
+/// Many configurations of nginx add times as `rt=$request_time uct="$upstream_connect_time"`.
+#[test]
+fn names_and_quotes_may_follow_the_user_agent() {
+    let line = |rest: &str| {
+        format!(
+            "192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /%41 HTTP/1.1\" 200 5 \"http://h/%42\" \"x/1\" {rest}\n"
+        )
+    };
+    for rest in ["rt=0.005 uct=\"0.000\" uht=\"0.001\" urt=\"0.002, 0.003\"", "\"-\" cs=\"-\"", "request_id=\"cut o"] {
+        let (text, told) = decoded(&line(rest));
+        assert_eq!(text, line(rest).replace("%41", "A").replace("%42", "B"), "{told}");
+    }
+    // If a server doesn't escape quotes, these records may be forged by the user agent.
+    for rest in ["k=\"GET /b HTTP/1.1\" 200 5 \"-\" \"-\"", "k=\"b HTTP/1.1\" 200 5 \"-\" \"-\"", "a\"b=\"c\""] {
+        let ran = pct(["decode", "--format", "combined"], line(rest).as_bytes());
+        assert_eq!(ran.out, line(rest).as_bytes(), "{}", ran.err);
+    }
+}

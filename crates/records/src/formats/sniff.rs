@@ -97,7 +97,9 @@ pub fn mistaken(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Option<N
         Name::Row(row) if !GENERAL.contains(&row.name) => Some(*row),
         _ => None,
     };
-    let row = special(name).filter(|row| !(row.sniff)(&Sample::new(head)))?;
+    // Only formats of JSON read other records without a mismatch, because they find members by their names.
+    let is_json = head.trim_ascii_start().first().is_some_and(|first| b"{[".contains(first));
+    let row = special(name).filter(|row| is_json && !(row.sniff)(&Sample::new(head)))?;
     suggest(head, users).filter(|better| special(better).is_some_and(|better| better.name != row.name))
 }
 
