@@ -20,6 +20,7 @@ nightly crates/standards/scripts/idna
 part links .
 step scripts/check-links
 step scripts/prose
+step scripts/charts --check
 step packaging/scripts/versions
 step scripts/plant --check
 step upstream/check

@@ -1,10 +1,12 @@
 """The functions that the engines share: one table, an independent oracle for each function, and the rows to compare.
 
-The suites of the engines import this file. `python3 integrations/functions.py` prints the table of docs/columns.md.
+The suites of the engines import this file. `python3 integrations/functions.py` prints the table of docs/columns.md. With
+`--results`, it prints the result of each function for each row, for suites that aren't in Python.
 """
 
 import random
 import re
+import sys
 import urllib.parse
 
 TRIPLET = re.compile("%([0-9A-Fa-f]{2})")
@@ -56,32 +58,130 @@ def param(text, name):
     return dict(reversed(pairs(text))).get(name)
 
 
+def layers(text, most):
+    for _ in range(most):
+        text = decode(text)
+    return text
+
+
+def decode_but(text, kept):
+    """Decodes, and leaves the escapes of the characters in `kept`."""
+    escapes = "|".join(f"%{ord(character):02X}" for character in kept)
+    parts = re.split(f"({escapes})", text, flags=re.IGNORECASE)
+    return "".join(part if number % 2 else decode(part) for number, part in enumerate(parts))
+
+
+# RFC 3986 Appendix B, and 3.2.
+URL = re.compile(r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
+AUTHORITY = re.compile(r"(?:(.*)@)?(\[.*\]|[^:]*)(?::(.*))?")
+# The domains of the hosts below, by the public suffix list.
+DOMAINS = {"www.Example.co.uk": "example.co.uk", "EXAMPLE.com": "example.com", "a.b.example.org": "example.org"}
+
+
+def parse(text):
+    scheme, authority, path, query, fragment = URL.fullmatch(text).groups()
+    user, host, port = AUTHORITY.fullmatch(authority).groups() if authority is not None else (None, None, None)
+    user = user and user.partition(":")[0]
+    parts = {"scheme": scheme, "user": user, "host": host, "domain": DOMAINS.get(host), "port": port}
+    return {**parts, "path": path, "query": query, "fragment": fragment}
+
+
+STRAY = re.compile("%(?![0-9A-Fa-f]{2})")
+
+
+def normalize(text):
+    """Normalizes by RFC 3986 6.2.2. No row has dot segments."""
+
+    def normal(found):
+        character = chr(int(found[1], 16))
+        return character if re.match("[A-Za-z0-9._~-]", character) else found[0].upper()
+
+    parts = parse(text)
+    for part in filter(None, (parts["host"], parts["scheme"])):
+        text = text.replace(part, part.lower(), 1)
+    return TRIPLET.sub(normal, STRAY.sub("%25", text))
+
+
+def repair(text):
+    """Repairs the faults that the rows have: blanks around the link, and characters that no URL contains."""
+    front, mark, fragment = STRAY.sub("%25", text.strip()).partition("#")
+    text = front + mark + fragment.replace("#", "%23")
+    return re.sub(r"[^!-~]", lambda found: urllib.parse.quote(found[0], safe=""), text)
+
+
+def sort_query(text):
+    front, mark, query = text.partition("#")[0].partition("?")
+    pairs = sorted(filter(None, query.split("&")), key=lambda pair: urllib.parse.unquote_to_bytes(pair.partition("=")[0].replace("+", " ")))
+    return front + (mark if pairs or not query else "") + "&".join(pairs) + text[len(front + mark + query) :]
+
+
 # Each function has: its call in SQL, its call in Python, the result for a malformed escape, the result for escapes of invalid
 # UTF-8, the result for `+`, and the oracle. A null row gives a null.
 FUNCTIONS = [
-    ("pct_decode(s)", "decode_array(s)", "the escape stays", "the escapes stay", "a plus sign", decode),
-    ("try_pct_decode(s)", 'decode_array(s, errors="null")', "null", "null", "a plus sign", try_decode),
-    ("pct_decode_blob(s)", "decode_array(binary)", "the escape stays", "the bytes", "a plus sign", urllib.parse.unquote_to_bytes),
-    ("pct_encode(s)", "encode_array(s)", "`%` becomes `%25`", "encoded again", "`%2B`", lambda text: urllib.parse.quote(text, safe="")),
+    ("pct_decode(s)", "`decode_array(s)`", "the escape stays", "the escapes stay", "a plus sign", decode),
+    (
+        "pct_decode(s, 'plus replace')",
+        '`decode_array(s, plus=True, errors="replace")`',
+        "the escape stays",
+        "U+FFFD",
+        "a space",
+        urllib.parse.unquote_plus,
+    ),
+    ("pct_decode(s, 'null')", '`decode_array(s, errors="null")`', "null", "null", "a plus sign", try_decode),
+    (
+        "pct_decode(s, 'layers=3')",
+        "`decode_array(s, layers=3)`",
+        "the escape stays",
+        "the escapes stay",
+        "a plus sign",
+        lambda text: layers(text, 3),
+    ),
+    (
+        "pct_decode(s, 'keep=/&')",
+        '`decode_array(s, keep="/&")`',
+        "the escape stays",
+        "the escapes stay",
+        "a plus sign",
+        lambda text: decode_but(text, "/&"),
+    ),
+    ("try_pct_decode(s)", '`decode_array(s, errors="null")`', "null", "null", "a plus sign", try_decode),
+    ("pct_decode_blob(s)", "`decode_array(binary)`", "the escape stays", "the bytes", "a plus sign", urllib.parse.unquote_to_bytes),
+    ("pct_encode(s)", "`encode_array(s)`", "`%` becomes `%25`", "encoded again", "`%2B`", lambda text: urllib.parse.quote(text, safe="")),
     (
         "pct_encode(s, 'rfc3986-path')",
-        'encode_array(s, set="rfc3986-path")',
+        '`encode_array(s, set="rfc3986-path")`',
         "`%` becomes `%25`",
         "encoded again",
         "stays",
         lambda text: urllib.parse.quote(text, safe="/!$&'()*+,;=:@"),
     ),
-    ("url_param(s, 'q')", 'query_param(s, "q")', "the escape stays", "U+FFFD", "a space", lambda text: param(text, "q")),
-    ("url_query(s)", "parse_query(s)", "the escape stays", "U+FFFD", "a space", lambda text: dict(reversed(pairs(text)))),
+    ("pct_normalize(s)", "`normalize_array(s)`", "`%` becomes `%25`", "the escapes stay", "stays", normalize),
+    ("pct_repair(s)", "`repair_array(s)`", "`%` becomes `%25`", "the escapes stay", "stays", repair),
+    ("pct_redact(s)", "`redact_array(s)`", "stays", "stay", "stays", lambda text: text.replace("u:secret@", "u:***@")),
+    ("url_parse(s)", "`parse_url(s)`", "stays", "stay", "stays", parse),
+    ("url_host(s)", "the field `host` of `parse_url(s)`", "stays", "stay", "stays", lambda text: parse(text)["host"]),
+    ("url_domain(s)", "the field `domain` of `parse_url(s)`", "stays", "stay", "stays", lambda text: parse(text)["domain"]),
+    ("url_param(s, 'q')", '`query_param(s, "q")`', "the escape stays", "U+FFFD", "a space", lambda text: param(text, "q")),
+    ("url_params(s)", "`parse_query(s)`", "the escape stays", "U+FFFD", "a space", pairs),
+    (
+        "url_query(s)",
+        "`parse_query(s)`, with the first value of each name",
+        "the escape stays",
+        "U+FFFD",
+        "a space",
+        lambda text: dict(reversed(pairs(text))),
+    ),
+    ("url_sort_query(s)", "`sort_query_array(s)`", "stays", "stay", "stays", sort_query),
 ]
 
-PIECES = ["%41", "%C3%A9", "%e2%82%ac", "%", "%4", "%zz", "%FF", "%c3", "%F0%9F", "+", "%2B", "a" * 20, "é", "/", "?", "&", "#", "q=", "q=1", "%71=", "=", ";", " ", "%20", "%00", "😀", "%%32", "%25"]
+STARTS = ["", "/?", "http://u:secret@www.Example.co.uk:8080/", "HTTP://EXAMPLE.com/?", "//a.b.example.org/", "ftp://127.0.0.1/", "http://[::1]/", "mailto:a@b?"]
+PIECES = ["%41", "%C3%A9", "%e2%82%ac", "%", "%4", "%zz", "%FF", "%c3", "%F0%9F", "+", "%2B", "%2f", "a" * 20, "é", "/", "?", "&", "#", "q=", "q=1", "%71=", "b=2&", "=", ";", " ", "%20", "%00", "😀", "%%32", "%25"]
 
 
 def rows(count=1000):
     """Returns rows of the kinds that differ among implementations, with nulls. They are the same in each run."""
     rng = random.Random(39)
-    texts = [rng.choice(["", "/?"]) + "".join(rng.choices(PIECES, k=rng.randrange(9))) for _ in range(count)]
+    texts = [rng.choice(STARTS) + "".join(rng.choices(PIECES, k=rng.randrange(9))) for _ in range(count)]
     return [None if rng.random() < 0.05 else text for text in texts]
 
 
@@ -93,9 +193,32 @@ def expected(oracle):
 def table():
     """Returns the functions as a table in Markdown."""
     lines = ["| SQL | Python | a malformed escape | escapes of invalid UTF-8 | `+` |", "| --- | --- | --- | --- | --- |"]
-    lines += [f"| `{sql}` | `{python}` | {bad} | {invalid} | {plus} |" for sql, python, bad, invalid, plus, _ in FUNCTIONS]
+    lines += [f"| `{sql}` | {python} | {bad} | {invalid} | {plus} |" for sql, python, bad, invalid, plus, _ in FUNCTIONS]
     return "\n".join(lines) + "\n"
 
 
+def cells(value):
+    """Returns a result as a flat list of texts, bytes and nulls: the values of a struct, or the names and values of a map."""
+    if isinstance(value, dict):
+        return [cell for pair in value.items() for cell in pair] if value.keys() != parse("").keys() else list(value.values())
+    return [cell for pair in value for cell in pair] if isinstance(value, list) else [value]
+
+
+def results():
+    """Yields lines: for each function its call in SQL, and then a line for each row. This line has words for the row and for the
+    cells of its result. A null is `-`. For text and bytes, `=` begins their hexadecimal digits."""
+
+    def word(cell):
+        return "-" if cell is None else "=" + (cell if isinstance(cell, bytes) else cell.encode()).hex()
+
+    for sql, *_, oracle in FUNCTIONS:
+        yield sql
+        for row, value in zip(rows(), expected(oracle)):
+            yield " ".join(map(word, [row, *cells(value)]))
+
+
 if __name__ == "__main__":
-    print(table(), end="")
+    if "--results" in sys.argv:
+        print("\n".join(results()))
+    else:
+        print(table(), end="")

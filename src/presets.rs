@@ -155,6 +155,11 @@ presets! {
     /// Leaves `-._~`. Older releases also left the marks of [`RFC2396_UNRESERVED`](sets::RFC2396_UNRESERVED).
     PERL_URI_ESCAPE "Perl URI::Escape uri_escape" = sets::RFC3986_UNRESERVED;
 
+    /// Encodes as Elixir's [`URI.encode_www_form/1`] does: leaves `_.-~` and writes a space as `+`. Equal to [`PY_QUOTE_PLUS`].
+    ///
+    /// [`URI.encode_www_form/1`]: https://hexdocs.pm/elixir/URI.html#encode_www_form/1
+    ELIXIR_ENCODE_WWW_FORM "Elixir URI.encode_www_form" = sets::RFC3986_UNRESERVED, space_to_plus;
+
     /// Encodes as .NET's [`HttpUtility.UrlEncode`] does: leaves `-_.!*()` and writes a space as `+`.
     ///
     /// Writes hexadecimal digits in lower case. Encodes `'` and `~`.

@@ -35,11 +35,14 @@ fuzz_target!(|data: &[u8]| {
     assert!(field.bytes().all(|byte| (0x20..=0x7E).contains(&byte)), "{field}");
     assert_eq!(ContentDisposition::parse(&field).filename(), Some(message), "{field}");
     let parsed = ContentDisposition::parse(data);
+    let mut out = vec![0; 4 * data.len() + 8];
+    assert_eq!(ContentDisposition::parse_slice(data, &mut out).as_ref(), Ok(&parsed));
     if let Some(name) = parsed.file_name() {
         assert!(!name.contains(['/', '\\']) && !matches!(name, "" | "." | ".."), "{name}");
     }
     let sections = [b";a*0*=''", data].concat();
-    let _ = Parameters::of(&sections).get("a");
+    let (mut out, joined) = (vec![0; 4 * sections.len()], Parameters::of(&sections).get("a"));
+    assert_eq!(Parameters::of(&sections).get_slice("a", &mut out).unwrap().0, joined.as_deref());
 
     let field = baggage::build([("k", message)]).unwrap();
     let members: Vec<_> = baggage::parse(&field).collect();

@@ -124,6 +124,10 @@ fn check_repair(link: &str) {
     let repaired = uri::repair(link);
     assert_eq!(uri::repair(&repaired.text).changes, [], "{link:?} {repaired:?}");
     assert_eq!(repaired.changes.is_empty(), repaired.text == link);
+    let without_idn = Repairer::new().without(RepairKind::Idn);
+    let (mut out, mut changes) = (vec![0; 4 * link.len()], Vec::new());
+    let text = without_idn.repair_slice(link, &mut out, |change| changes.push(change)).unwrap();
+    assert_eq!((text, &changes), (&*without_idn.repair(link).text, &without_idn.repair(link).changes), "{link:?}");
     for change in &repaired.changes {
         assert!(link.get(change.range.clone()).is_some_and(|text| !text.is_empty()), "{link:?} {repaired:?}");
     }

@@ -1,15 +1,24 @@
 #!/usr/bin/env python3
-"""Runs `pct decode --rowbinary` as ClickHouse does, in the engine of Python's chdb package: test.py PCT"""
+"""Runs two programs as ClickHouse does, in the engine of Python's chdb package: `pct decode --rowbinary`, and the functions of
+this folder. Usage: test.py PCT PROGRAM"""
 
+import json
 import os
 import re
 import shlex
+import subprocess
 import sys
+import xml.etree.ElementTree
 
 import chdb
 from chdb import session
 
-PCT = os.path.abspath(sys.argv[1])
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+import functions  # noqa: E402
+
+PCT, PROGRAM = map(os.path.abspath, sys.argv[1:3])
 CALL = "executable('pct_decode.sh', RowBinary, 's String', (%s))"
 
 
@@ -25,10 +34,17 @@ def folder_of_scripts(engine):
 engine = session.Session()
 folder = folder_of_scripts(engine)
 os.makedirs(folder, exist_ok=True)
-script = os.path.join(folder, "pct_decode.sh")
-with open(script, "w") as out:
-    out.write("#!/bin/sh\nexec %s decode --rowbinary\n" % shlex.quote(PCT))
-os.chmod(script, 0o755)
+
+
+def write_script(name, command):
+    """Writes a script that the engine finds under this name."""
+    script = os.path.join(folder, name)
+    with open(script, "w") as out:
+        out.write("#!/bin/sh\nexec %s\n" % command)
+    os.chmod(script, 0o755)
+
+
+write_script("pct_decode.sh", shlex.quote(PCT) + " decode --rowbinary")
 
 # SQL queries, each with its result as CSV.
 CASES = {
@@ -42,4 +58,44 @@ CASES = {
 for query, wanted in CASES.items():
     got = str(engine.query(query, "CSV"))
     assert got == wanted, (query, got, wanted)
-print("chdb %s: %d queries passed" % (chdb.__version__, len(CASES)))
+
+# The types of the results, from the configuration that the program prints.
+CONFIG = xml.etree.ElementTree.fromstring(subprocess.check_output([PROGRAM, "--config"]))
+TYPES = {entry.findtext("name"): entry.findtext("return_type") for entry in CONFIG}
+ROWS = os.path.join(folder, "rows.json")
+with open(ROWS, "w", encoding="utf-8") as out:
+    out.writelines(json.dumps({"s": row}) + "\n" for row in functions.rows())
+
+
+def call(sql):
+    """Returns the results of a function for all rows. A function with options has a name of its own in ClickHouse."""
+    name, option = re.fullmatch(r"(\w+)\(s(?:, ('.*'))?\)", sql).groups()
+    if option and name != "url_param":
+        name += "_with"
+    script = name + ".sh"
+    write_script(script, shlex.quote(PROGRAM) + " " + name)
+    rows = "SELECT s%s FROM file('%s', 'JSONEachRow', 's Nullable(String)')" % (option and ", toNullable(%s)" % option or "", ROWS)
+    result = "hex(r)" if TYPES[name] == "Nullable(String)" else "r"
+    query = "SELECT %s r FROM executable('%s', RowBinary, 'r %s', (%s)) SETTINGS max_threads = 1, output_format_json_named_tuples_as_objects = 1"
+    lines = str(engine.query(query % (result, script, TYPES[name], rows), "JSONCompactEachRow")).splitlines()
+    values = [json.loads(line)[0] for line in lines]
+    return [bytes.fromhex(value) if result == "hex(r)" and value is not None else value for value in values]
+
+
+def expected(oracle, sql):
+    """Returns the results as ClickHouse has them. Its maps, lists and tuples can't be null."""
+    for value in functions.expected(oracle):
+        if sql == "url_params(s)":
+            yield [{"name": name, "value": text} for name, text in value or []]
+        elif sql == "url_query(s)":
+            yield value or {}
+        elif sql == "url_parse(s)":
+            yield value or dict.fromkeys(functions.parse(""))
+        else:
+            yield value.encode() if isinstance(value, str) else value
+
+
+for sql, *_, oracle in functions.FUNCTIONS:
+    for text, found, other in zip(functions.rows(), call(sql), expected(oracle, sql), strict=True):
+        assert found == other, "%s of %r: %r, not %r" % (sql, text, found, other)
+print("chdb %s: %d queries passed, %d functions equal their oracles" % (chdb.__version__, len(CASES), len(functions.FUNCTIONS)))

@@ -1,3 +1,3 @@
 # shellcheck shell=bash
-part datafusion integrations/datafusion crates/arrow crates/host
+part datafusion integrations/datafusion integrations/functions.py crates/arrow crates/host
 step integrations/datafusion/scripts/test

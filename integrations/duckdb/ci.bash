@@ -1,3 +1,3 @@
 # shellcheck shell=bash
-part duckdb integrations/duckdb integrations/functions.py crates/host
+part duckdb integrations/duckdb integrations/functions.py crates/arrow crates/host
 step integrations/duckdb/scripts/test

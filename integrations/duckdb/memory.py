@@ -28,6 +28,10 @@ FUNCTIONS = [
     "pct_normalize(u)",
     "url_param(u, 'q')",
     "url_query(u)",
+    "url_params(u)",
+    "url_parse(u)",
+    "url_domain('//a.example.com' || u)",
+    "pct_decode(u, 'plus layers=2')",
 ]
 ERRORS = ["pct_decode(u, 'strict')", "pct_decode(u, 'loud')", "pct_encode(u, 'none')"]
 

@@ -359,22 +359,74 @@ static int l_normalize(lua_State *L)
 }
 
 
-/* pct.normalize_path(path [, strict]): makes the path of a request safe to route and to open */
+/* Options for the path of a request: flags, and the escapes that are refused. */
+typedef struct {
+    uint32_t flags;
+    pct_decoder decoder;
+} path_options_t;
+
+
+/* Reads the options at `index`: true for strict, false or nil for none, or a table. */
+static void read_path_options(lua_State *L, int index, path_options_t *path)
+{
+    pct_decode_options options = PCT_DECODE_OPTIONS;
+
+    path->flags = lua_type(L, index) == LUA_TBOOLEAN && lua_toboolean(L, index) ? PCT_PATH_STRICT : 0;
+    if (!lua_isnoneornil(L, index) && !lua_isboolean(L, index)) {
+        luaL_checktype(L, index, LUA_TTABLE);
+        lua_pushnil(L);
+        while (lua_next(L, index)) {
+            const char *key = word(L, -2), *value = word(L, -1);
+
+            if (strcmp(key, "strict") == 0) {
+                path->flags |= check_flag(L, key) ? PCT_PATH_STRICT : 0;
+            } else if (strcmp(key, "merge_slashes") == 0) {
+                path->flags |= check_flag(L, key) ? PCT_PATH_MERGE_SLASHES : 0;
+            } else if (strcmp(key, "separators") == 0 && strcmp(value, "reject") == 0) {
+                path->flags |= PCT_PATH_REJECT_SEPARATORS;
+            } else if (strcmp(key, "separators") == 0 && strcmp(value, "keep") == 0) {
+                /* the default */
+            } else if (strcmp(key, "reject") == 0) {
+                options.reject = check_escapes(L, key);
+            } else {
+                luaL_error(L, "option \"%s\" is unknown, or has an invalid value", key);
+            }
+            lua_pop(L, 1);
+        }
+    }
+    check(L, pct_decoder_init(&path->decoder, &options));
+}
+
+
+/* pct.normalize_path(path [, strict or options]): makes the path of a request safe to route and to open */
 static int l_normalize_path(lua_State *L)
 {
     size_t len;
     const char *path = luaL_checklstring(L, 1, &len);
     size_t cap = pct_encode_bound(len);
-    uint32_t flags = lua_toboolean(L, 2) ? PCT_PATH_STRICT : 0;
     char small[SMALL], *out;
-    pct_result result;
+    path_options_t options;
+    pct_result result, written;
     pct_status status;
 
+    lua_settop(L, 2);
+    read_path_options(L, 2, &options);
     if (cap == PCT_NONE) {
         return luaL_error(L, "the path is too long");
     }
     out = room(L, small, cap);
-    status = pct_normalize_path(path, len, out, cap, flags, &result);
+    status = pct_decode_check(&options.decoder, path, len, &result);
+    if (status == PCT_OK) {
+        status = pct_normalize_path(path, len, out, cap, options.flags, &result);
+    }
+    /* A raw character has become an escape if paths do not allow it. */
+    if (status == PCT_OK) {
+        status = pct_decode_check(&options.decoder, out, result.written, &written);
+        if (status != PCT_OK) {
+            written.first_error = PCT_NONE; /* it is an offset in the normal path */
+            return failed(L, status, &written);
+        }
+    }
     if (status != PCT_OK) {
         return failed(L, status, &result);
     }

@@ -120,8 +120,8 @@ register("pct_param", function(query, name, ...)
     return why and text_or_log(value, why, position) or value or ""
 end, "")
 
--- Replaces the path by the result of pct_normalize_path(). Returns whether the request may continue.
-local function normalize_path(txn, strict)
+-- Replaces the path by the result of pct_normalize_path() with these options. Returns whether the request may continue.
+local function normalize_path(txn, given)
     local url, method = txn.f:url(), txn.f:method()
     local function refuse(why, position)
         txn:log(core.warning, ("percent-encoding: path refused: %s at offset %d"):format(why, position - 1))
@@ -136,7 +136,7 @@ local function normalize_path(txn, strict)
     if not (method == "OPTIONS" and is_whole_server or method == "CONNECT" and form == "authority") then
         local path = url:sub(from, to)
         local is_root = path == "" and form == "absolute" -- RFC 9110 4.2.3
-        local normal, why, position = pct.normalize_path(is_root and "/" or path, strict)
+        local normal, why, position = pct.normalize_path(is_root and "/" or path, given)
         if not normal then
             return refuse(why, from + position - 1)
         end
@@ -155,23 +155,29 @@ local function normalize_path(txn, strict)
     return act.CONTINUE
 end
 
-for name, strict in pairs { pct_normalize_path = false, pct_normalize_path_strict = true } do
-    local function normalize(txn) return normalize_path(txn, strict) end
-    core.register_action(name, { "http-req" }, guarded(name, normalize, act.ERROR))
+local function register_path(name, given)
+    core.register_action(name, { "http-req" }, guarded(name, function(txn) return normalize_path(txn, given) end, act.ERROR))
 end
+register_path("pct_normalize_path", {})
+register_path("pct_normalize_path_strict", { strict = true })
 
 local percent_simd, defined = {}, {}
+
+-- Checks that NAME is new for this kind of definition.
+local function claim(kind, name)
+    if type(name) ~= "string" or not name:find "^[%w_]+$" then
+        error(("the name of a %s consists of letters, digits and _"):format(kind), 3)
+    end
+    if defined[kind .. name] then
+        error(("%s %q is defined twice"):format(kind, name), 3)
+    end
+    defined[kind .. name] = true
+end
 
 -- Registers the converters lua.pct_decode_NAME and lua.pct_fault_NAME. Checks their options now, while HAProxy loads its
 -- configuration.
 function percent_simd.define(name, given)
-    if type(name) ~= "string" or not name:find "^[%w_]+$" then
-        error("the name of a decoder consists of letters, digits and _", 2)
-    end
-    if defined[name] then
-        error(("decoder %q is defined twice"):format(name), 2)
-    end
-    defined[name] = true
+    claim("decoder", name)
     local decode = pct.decoder(given)
     register("pct_decode_" .. name, function(text, ...)
         no_options(...)
@@ -181,6 +187,16 @@ function percent_simd.define(name, given)
         no_options(...)
         return fault(decode, text)
     end, 0)
+end
+
+-- Registers the action lua.pct_normalize_path_NAME. Checks its options now, while HAProxy loads its configuration.
+function percent_simd.define_path(name, given)
+    claim("path", name)
+    if name == "strict" then
+        error("the path \"strict\" exists already", 2)
+    end
+    pct.normalize_path("/", given)
+    register_path("pct_normalize_path_" .. name, given)
 end
 
 return percent_simd

@@ -213,8 +213,11 @@ def demonstration():
 
 
 EDGES = open(os.path.join(HERE, "edges.cfg")).read()
-PORTS = ("PLAIN", "NORMALIZED", "NORMALIZED_H2", "STRICT", "GUARDED", "CONVERTERS")
-DEFINE = """require("percent_simd").define("checked", { strict = true, reject = "controls" })\n"""
+PORTS = ("PLAIN", "NORMALIZED", "NORMALIZED_H2", "STRICT", "FILES", "GUARDED", "CONVERTERS")
+DEFINE = """local percent_simd = require("percent_simd")
+percent_simd.define("checked", { strict = true, reject = "controls" })
+percent_simd.define_path("files", { merge_slashes = true, separators = "reject", reject = ":" })
+"""
 
 
 def edges(lua="", load="lua-load-per-thread", tune="", checked="strict = true"):
@@ -266,6 +269,16 @@ def ask_at_the_edges(server):
             assert request(server.ports[port], b"GET " + target + b" HTTP/1.1", b"Host: h")[0] == 400, (port, target)
     for target in (b"/a\\b", b"/100%", b"/a^", b"/caf\xe9"):
         assert request(server.ports["STRICT"], b"GET " + target + b" HTTP/1.1", b"Host: h")[0] == 400, target
+    for target, wanted in {
+        b"/a//b": (200, b"GET /a/b HTTP/1.1"),
+        b"/a//../b?c//d": (200, b"GET /b?c//d HTTP/1.1"),
+        b"http://h//a:b": (200, b"GET http://h/a:b HTTP/1.1"),
+        b"//admin": (403, None),
+        b"/a%2Fb": (400, None),
+        b"/a\\b": (400, None),
+        b"/a%3Ab": (400, None),
+    }.items():
+        assert request_line(request(server.ports["FILES"], b"GET " + target + b" HTTP/1.1", b"Host: h")) == wanted, target
     # Insert each byte. If plain HAProxy denies the target by a rule, HAProxy with the module must deny it too.
     for byte in range(0, 256, 15 if VALGRIND else 1):
         if byte in b"\r\n \t":
@@ -342,7 +355,13 @@ def options_are_checked_when_the_configuration_loads():
         }.items():
             status, said = edges(load=load, checked=checked).check()
             assert status == 1 and message in said, (status, said)
-        for lua, message in {DEFINE: "defined twice", DEFINE.replace('"checked"', '"a-b"'): "name of a decoder"}.items():
+        for lua, message in {
+            DEFINE: "defined twice",
+            DEFINE.replace('"checked"', '"a-b"'): "name of a decoder",
+            DEFINE.replace('"checked"', '"other"').replace('"files"', '"strict"'): "exists already",
+            DEFINE.replace('"checked"', '"other"'): "path \"files\" is defined twice",
+            'require("percent_simd").define_path("a", { separators = "drop" })': 'option "separators" is unknown',
+        }.items():
             status, said = edges(lua, load).check()
             assert status == 1 and message in said, (status, said)
     status, said = Server(EDGES.replace("pct_fault_checked", "pct_fault_chekced"), PORTS, {"edges.lua": DEFINE}, LOAD="lua-load", TUNE="").check()

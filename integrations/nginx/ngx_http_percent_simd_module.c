@@ -18,6 +18,8 @@ typedef struct {
     ngx_flag_t   enable;
     pct_decoder  decoder;
     ngx_uint_t   normalize;             /* one of NGX_HTTP_PCT_PATH_... */
+    uint32_t     path_flags;            /* PCT_PATH_... */
+    pct_decoder  path_decoder;          /* decodes the normal path, and refuses the escapes of "reject=" */
 } ngx_http_pct_srv_conf_t;
 
 #define NGX_HTTP_PCT_PATH_OFF     0
@@ -45,14 +47,7 @@ static char *ngx_http_pct_encode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 static char *ngx_http_pct_param(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 static char *ngx_http_pct_normalize(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 static char *ngx_http_pct_check_path(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
-
-
-static ngx_conf_enum_t  ngx_http_pct_path_modes[] = {
-    { ngx_string("off"), NGX_HTTP_PCT_PATH_OFF },
-    { ngx_string("on"), NGX_HTTP_PCT_PATH_ON },
-    { ngx_string("strict"), NGX_HTTP_PCT_PATH_STRICT },
-    { ngx_null_string, 0 }
-};
+static char *ngx_http_pct_normalize_path(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 
 
 static ngx_int_t  ngx_http_pct_failure_index;
@@ -83,9 +78,8 @@ static ngx_command_t  ngx_http_pct_commands[] = {
       ngx_http_pct_check_path, NGX_HTTP_SRV_CONF_OFFSET, 0, NULL },
 
     { ngx_string("pct_normalize_path"),
-      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_CONF_TAKE1,
-      ngx_conf_set_enum_slot, NGX_HTTP_SRV_CONF_OFFSET,
-      offsetof(ngx_http_pct_srv_conf_t, normalize), &ngx_http_pct_path_modes },
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_CONF_1MORE,
+      ngx_http_pct_normalize_path, NGX_HTTP_SRV_CONF_OFFSET, 0, NULL },
 
       ngx_null_command
 };
@@ -141,10 +135,13 @@ ngx_http_pct_chars(ngx_conf_t *cf, ngx_str_t *value, size_t prefix, pct_set *set
 }
 
 
-/* Reads the parameters from index `first` on. If `layers` is NULL, only "reject=" is allowed. */
+/*
+ * Reads the parameters from index `first` on. If `layers` is NULL, the options of a decoder are not allowed, except "reject=".
+ * If `path` is not NULL, the flags of a path are allowed.
+ */
 
 static char *
-ngx_http_pct_options(ngx_conf_t *cf, ngx_uint_t first, pct_decode_options *options, ngx_uint_t *layers)
+ngx_http_pct_options(ngx_conf_t *cf, ngx_uint_t first, pct_decode_options *options, ngx_uint_t *layers, uint32_t *path)
 {
     ngx_int_t    n;
     ngx_str_t   *value = cf->args->elts;
@@ -160,6 +157,15 @@ ngx_http_pct_options(ngx_conf_t *cf, ngx_uint_t first, pct_decode_options *optio
             if (ngx_http_pct_chars(cf, &value[i], 7, &options->reject) != NGX_CONF_OK) {
                 return NGX_CONF_ERROR;
             }
+
+        } else if (path != NULL && ngx_strcmp(value[i].data, "merge_slashes") == 0) {
+            *path |= PCT_PATH_MERGE_SLASHES;
+
+        } else if (path != NULL && ngx_strcmp(value[i].data, "separators=reject") == 0) {
+            *path |= PCT_PATH_REJECT_SEPARATORS;
+
+        } else if (path != NULL && ngx_strcmp(value[i].data, "separators=keep") == 0) {
+            *path &= ~PCT_PATH_REJECT_SEPARATORS;
 
         } else if (layers != NULL && ngx_strncmp(value[i].data, "keep=", 5) == 0) {
             if (ngx_http_pct_chars(cf, &value[i], 5, &options->keep) != NGX_CONF_OK) {
@@ -445,7 +451,7 @@ ngx_http_pct_decode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     ctx->layers = 1;
-    if (ngx_http_pct_options(cf, 3, &options, &ctx->layers) != NGX_CONF_OK) {
+    if (ngx_http_pct_options(cf, 3, &options, &ctx->layers, NULL) != NGX_CONF_OK) {
         return NGX_CONF_ERROR;
     }
 
@@ -521,11 +527,48 @@ ngx_http_pct_check_path(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     pscf->enable = 1;
     options.flags = PCT_DECODE_STRICT;
-    if (ngx_http_pct_options(cf, 2, &options, NULL) != NGX_CONF_OK) {
+    if (ngx_http_pct_options(cf, 2, &options, NULL, NULL) != NGX_CONF_OK) {
         return NGX_CONF_ERROR;
     }
 
     return pct_decoder_init(&pscf->decoder, &options) == PCT_OK ? NGX_CONF_OK : "has parameters that exclude each other";
+}
+
+
+/* pct_normalize_path on | strict [merge_slashes] [separators=] [reject=] | off; */
+
+static char *
+ngx_http_pct_normalize_path(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t                *value = cf->args->elts;
+    pct_decode_options        options = PCT_DECODE_OPTIONS;
+    ngx_http_pct_srv_conf_t  *pscf = conf;
+
+    if (pscf->normalize != NGX_CONF_UNSET_UINT) {
+        return "is duplicate";
+    }
+
+    if (ngx_strcmp(value[1].data, "off") == 0 && cf->args->nelts == 2) {
+        pscf->normalize = NGX_HTTP_PCT_PATH_OFF;
+        return NGX_CONF_OK;
+    }
+
+    if (ngx_strcmp(value[1].data, "on") == 0) {
+        pscf->normalize = NGX_HTTP_PCT_PATH_ON;
+
+    } else if (ngx_strcmp(value[1].data, "strict") == 0) {
+        pscf->normalize = NGX_HTTP_PCT_PATH_STRICT;
+        pscf->path_flags = PCT_PATH_STRICT;
+
+    } else {
+        return "must be \"on\", \"strict\" or \"off\"";
+    }
+
+    if (ngx_http_pct_options(cf, 2, &options, NULL, &pscf->path_flags) != NGX_CONF_OK) {
+        return NGX_CONF_ERROR;
+    }
+
+    return pct_decoder_init(&pscf->path_decoder, &options) == PCT_OK ? NGX_CONF_OK : "has parameters that exclude each other";
 }
 
 
@@ -626,7 +669,6 @@ ngx_http_pct_is_uri(ngx_http_request_t *r, u_char *path, size_t len)
  * nginx has already decoded the path, and removed dot segments after that. We remove dot segments before decoding, as an
  * upstream does that treats "%2F" as data. If both orders give the same path, no "%2F" has hidden a dot segment, and the
  * rules of a location hold for every upstream. Otherwise we refuse the request:
- * segment, and the rules of a location hold for every upstream. Otherwise we refuse the request:
  *
  *     /a%2F..%2Fb  nginx: /b    an upstream: the segment "a/../b"
  *     /a%2Fb/../c  nginx: /a/c  an upstream: /c
@@ -670,15 +712,29 @@ ngx_http_pct_normalize_handler(ngx_http_request_t *r)
 
     target.data = decoded + path.len;
 
-    status = pct_normalize_path((char *) path.data, path.len, (char *) target.data, cap,
-                                pscf->normalize == NGX_HTTP_PCT_PATH_STRICT ? PCT_PATH_STRICT : 0, &normal);
+    if (pct_decode_check(&pscf->path_decoder, (char *) path.data, path.len, &result) != PCT_OK) {
+        return ngx_http_pct_bad_target(r, "a rejected escape", result.first_error);
+    }
+
+    status = pct_normalize_path((char *) path.data, path.len, (char *) target.data, cap, pscf->path_flags, &normal);
     if (status == PCT_BAD_PATH || status == PCT_NOT_HEX) {
         return ngx_http_pct_bad_target(r, "a malformed escape, or a character that paths do not allow,", normal.first_error);
     }
 
-    if (status != PCT_OK
-        || pct_decode(NULL, (char *) target.data, normal.written, (char *) decoded, path.len, &result) != PCT_OK)
-    {
+    if (status != PCT_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    /* A raw character has become an escape if paths do not allow it. So "reject=" is checked here again. */
+
+    status = pct_decode(&pscf->path_decoder, (char *) target.data, normal.written, (char *) decoded, path.len, &result);
+    if (status == PCT_REJECTED) {
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "percent-encoding: the normal form of the target has a rejected escape");
+        return NGX_HTTP_BAD_REQUEST;
+    }
+
+    if (status != PCT_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
@@ -793,6 +849,11 @@ ngx_http_pct_merge_srv_conf(ngx_conf_t *cf, void *parent, void *child)
         conf->enable = prev->enable;
         conf->decoder = prev->decoder;
         ngx_conf_init_value(conf->enable, 0);
+    }
+
+    if (conf->normalize == NGX_CONF_UNSET_UINT) {
+        conf->path_flags = prev->path_flags;
+        conf->path_decoder = prev->path_decoder;
     }
 
     ngx_conf_merge_uint_value(conf->normalize, prev->normalize, NGX_HTTP_PCT_PATH_OFF);

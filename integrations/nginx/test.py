@@ -33,7 +33,7 @@ SANITIZER = b"__asan_init" in open(MODULE, "rb").read()
 
 FOLDER = tempfile.mkdtemp()
 ERRORS = os.path.join(FOLDER, "nginx.conf.log")
-NAMES = ("VARIABLES", "RECIPE", "RULES", "RULES_H2", "CHECKED", "NORMALIZED", "NORMALIZED_H2", "NORMALIZED_UNMERGED",
+NAMES = ("VARIABLES", "RECIPE", "RULES", "RULES_H2", "CHECKED", "NORMALIZED", "NORMALIZED_H2", "NORMALIZED_UNMERGED", "OPTIONS",
          "NORMALIZED_STRICT", "PLAIN", "PLAIN_H2", "PLAIN_UNMERGED", "UPSTREAM")
 LISTENERS = [socket.create_server(("127.0.0.1", 0)) for _ in NAMES]  # open them all at the same time, so that all ports differ
 PORTS = {name: listener.getsockname()[1] for name, listener in zip(NAMES, LISTENERS)}
@@ -284,6 +284,10 @@ def run_normalized(targets):
             assert ask_all(PORTS["CHECKED"], [target])[0][0] == 400, target
     assert ask_all(PORTS["NORMALIZED_STRICT"], [b"/a\\b"])[0][0] == 400
 
+    for target, normal in ((b"http://merged/a//b", b"/a/b"), (b"http://merged//a//../b?c//d", b"/b?c//d"), (b"http://merged/a//%2f", b"/a/%2F")):
+        answer = ask_all(PORTS["OPTIONS"], [target])[0]
+        assert (answer[0], answer[2]) == (200, normal), (target, answer)
+
     # With these targets, the longest possible normal path and a query fill the buffer to its last byte.
     for path, query in ((b"/open/" + b"^" * 2000, b"?q"), (b"/", b"?" + b"q" * 8000)):
         answer = ask_all(module, [path + query])[0]
@@ -298,6 +302,20 @@ def run_normalized(targets):
         ("NORMALIZED", b"http://both/a%7eb", 400),  # pct_check_path sees the path as it was sent
         ("NORMALIZED", b"http://both/a%21b", 400),
         ("NORMALIZED", b"http://both/a%5cb", 400),
+        ("NORMALIZED_UNMERGED", b"http://option/x", 200),
+        ("NORMALIZED_UNMERGED", b"http://option//x", 400),
+        ("OPTIONS", b"http://straight/a//b", 200),
+        ("OPTIONS", b"http://straight/a%2fb", 400),
+        ("OPTIONS", b"http://straight/a%5Cb", 400),
+        ("OPTIONS", b"http://straight/a\\b", 400),
+        ("OPTIONS", b"http://rejecting/a;b", 200),  # "reject=" is only about escapes
+        ("OPTIONS", b"http://rejecting/a%3bb", 400),
+        ("OPTIONS", b"http://rejecting/a%3A/../b", 400),
+        ("OPTIONS", b"http://rejecting/a%2fb", 200),
+        ("OPTIONS", b"http://rejecting/100%", 400),
+        ("OPTIONS", b"http://lenient/a^b", 200),
+        ("OPTIONS", b"http://lenient/a%5cb", 400),
+        ("OPTIONS", b"http://lenient/a\\b", 400),  # it would become "%5C"
     ):
         assert ask_all(PORTS[port], [target])[0][0] == status, target
 
@@ -392,7 +410,8 @@ def run_configurations():
     """Checks that nginx does not start if a directive is mistyped or contradicts itself."""
     head = "load_module @MODULE@; pid @DIR@/check.pid; error_log @DIR@/check.log; events {} http { "
     for good in ("pct_decode $a $args keep=/% reject=controls reject=/ plus=always strict layers=2;", "server { pct_check_path off; }",
-                 "pct_check_path on reject=controls 'reject=;:'; server { pct_check_path on; pct_normalize_path strict; }"):
+                 "pct_check_path on reject=controls 'reject=;:'; server { pct_check_path on; pct_normalize_path strict; }",
+                 "pct_normalize_path strict merge_slashes separators=reject reject=controls 'reject=;';"):
         done = subprocess.run(configure("check.conf", head + good + " }") + ["-t"], env=environment(), capture_output=True, text=True)
         assert done.returncode == 0, (good, done.stderr)
     bad = {
@@ -404,8 +423,14 @@ def run_configurations():
         "pct_check_path strict;": 'must be "on" or "off"',
         "pct_check_path off reject=controls;": 'must be "on" or "off"',
         "pct_check_path on; pct_check_path off;": "is duplicate",
-        "pct_normalize_path stric;": "invalid value",
-        "pct_normalize_path on strict;": "invalid number of arguments",
+        "pct_normalize_path stric;": 'must be "on", "strict" or "off"',
+        "pct_normalize_path on strict;": "invalid parameter",
+        "pct_normalize_path off merge_slashes;": 'must be "on", "strict" or "off"',
+        "pct_normalize_path on separators=drop;": "invalid parameter",
+        "pct_normalize_path on keep=/;": "invalid parameter",
+        "pct_normalize_path on reject=a;": "must list punctuation",
+        "pct_normalize_path on; pct_normalize_path off;": "is duplicate",
+        "pct_check_path on merge_slashes;": "invalid parameter",
         "server { location / { pct_normalize_path on; } }": "is not allowed here",
         "pct_decode $a $args stric;": "invalid parameter",
         "pct_decode $a $args keep=slash;": "must list punctuation",

@@ -62,6 +62,7 @@ export const CATALOGUE = [
   ["RUBY_FORM_COMPONENT", "Ruby URI.encode_www_form_component", "000000000064ff03feffff87feffff07", 2],
   ["RUBY_CGI_ESCAPE", "Ruby CGI.escape", "000000000060ff03feffff87feffff47", 2],
   ["PERL_URI_ESCAPE", "Perl URI::Escape uri_escape", "000000000060ff03feffff87feffff47", 0],
+  ["ELIXIR_ENCODE_WWW_FORM", "Elixir URI.encode_www_form", "000000000060ff03feffff87feffff47", 2],
   ["DOTNET_HTTPUTILITY", ".NET HttpUtility.UrlEncode", "000000000267ff03feffff87feffff07", 3],
   ["ALAMOFIRE_QUERY", "Alamofire CharacterSet.afURLQueryAllowed", "0000000000e0ff83feffff87feffff47", 0],
   ["PURL", "purl specification, Character encoding", "000000000060ff07feffff87feffff47", 0],

@@ -64,6 +64,7 @@ export type CatalogueName =
   | "RUBY_FORM_COMPONENT"
   | "RUBY_CGI_ESCAPE"
   | "PERL_URI_ESCAPE"
+  | "ELIXIR_ENCODE_WWW_FORM"
   | "DOTNET_HTTPUTILITY"
   | "ALAMOFIRE_QUERY"
   | "PURL"

@@ -70,6 +70,7 @@ const GRAMMAR: &[(&str, &str)] = &[
     ("RUBY_FORM_COMPONENT", "*-._"),
     ("RUBY_CGI_ESCAPE", "-._~"),
     ("PERL_URI_ESCAPE", "-._~"),
+    ("ELIXIR_ENCODE_WWW_FORM", "-._~"),
     ("DOTNET_HTTPUTILITY", "!()*-._"),
     ("ALAMOFIRE_QUERY", "-./?_~"),
     ("PURL", "-.:_~"),
@@ -100,6 +101,7 @@ const ALIASES: &[(ByteSet, &[ByteSet])] = &[
             presets::CURL_EASY_ESCAPE.allowed(),
             presets::RUBY_CGI_ESCAPE.allowed(),
             presets::PERL_URI_ESCAPE.allowed(),
+            presets::ELIXIR_ENCODE_WWW_FORM.allowed(),
             presets::AWS_SIGV4.allowed(),
             presets::OAUTH1.allowed(),
             presets::GIT_CREDENTIAL.allowed(),
@@ -141,6 +143,7 @@ const SPACE_TO_PLUS: &[&str] = &[
     "PHP_URLENCODE",
     "RUBY_FORM_COMPONENT",
     "RUBY_CGI_ESCAPE",
+    "ELIXIR_ENCODE_WWW_FORM",
     "DOTNET_HTTPUTILITY",
 ];
 
@@ -243,6 +246,7 @@ const WORDS: &[(&str, u64, u64)] = &[
     ("RUBY_FORM_COMPONENT", 0x03FF_6400_0000_0000, 0x07FF_FFFE_87FF_FFFE),
     ("RUBY_CGI_ESCAPE", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
     ("PERL_URI_ESCAPE", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
+    ("ELIXIR_ENCODE_WWW_FORM", 0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
     ("DOTNET_HTTPUTILITY", 0x03FF_6702_0000_0000, 0x07FF_FFFE_87FF_FFFE),
     ("ALAMOFIRE_QUERY", 0x83FF_E000_0000_0000, 0x47FF_FFFE_87FF_FFFE),
     ("PURL", 0x07FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE),

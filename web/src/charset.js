@@ -14,7 +14,8 @@ export const CHARSETS = [
 const OF_LANGUAGE = { en: "windows-1252", cs: "windows-1250", he: "windows-1255", ru: "windows-1251" };
 
 const CYRILLIC = "оеаинтсрвлкмдпуяыьгзбчйёіїєў";
-/** The charsets to guess from: the common letters of their languages, or the scores of Han, kana and Hangul. */
+const KANJI = "日本人大年会国中出一十学生上見行事分者前時地間長部同東方業私新聞検索京語文字";
+/** The charsets to guess from: the common letters of their languages, and the scores of Han, kana and Hangul. */
 const LIKELY = [
   ["windows-1252", "éèàçêôîùäöüßñáíóúâãõå"],
   ["windows-1250", "áéíěščřžýůúťďňąęłśżźćńóöüäőű"],
@@ -25,11 +26,11 @@ const LIKELY = [
   ["windows-1255", "ילוהמתארשבנכעדחקפזגטסצםןךףץ"],
   ["windows-1256", "اليمنتربعدوهفسكقحجةىشص"],
   ["ibm866", CYRILLIC],
-  ["shift_jis", "", { han: 2, kana: 4 }],
-  ["euc-jp", "", { han: 2, kana: 4 }],
-  ["gbk", "", { han: 3, kana: 2 }],
-  ["big5", "", { han: 3, kana: 2 }],
-  ["euc-kr", "", { han: -4, kana: 2, hangul: 4 }],
+  ["shift_jis", KANJI, { han: 2, kana: 4 }],
+  ["euc-jp", KANJI, { han: 2, kana: 4 }],
+  ["gbk", "的一是不了人我在有他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可里后好世界文字北京新网站", { han: 3, kana: 2 }],
+  ["big5", "的一是不了人我在有他這中大來上國個到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可裡後好世界文字台灣新網站", { han: 3, kana: 2 }],
+  ["euc-kr", "이다는을의에가고하지로한기도사리자인어서은나시를그라대정요해스아수주전장일보무부만게안녕세니들과있것여오우상국울검색한글제회", { han: -4, kana: 2, hangul: 2 }],
 ];
 /** At most this many bytes decide. */
 const GUESSED_BY = 1 << 14;
@@ -46,8 +47,8 @@ function likeness(text, common, { han = 0, kana = 0, hangul = 0 } = {}) {
       const isLatin = /\p{Script=Latin}/u.test(character);
       if (/[A-Za-z]/.test(before) && !isLatin) score -= 3;
       else if (/[\u3041-\u30ff]/.test(character)) score += kana;
-      else if (/[\uac00-\ud7a3]/.test(character)) score += hangul;
-      else if (/\p{Script=Han}/u.test(character)) score += han;
+      else if (/[\uac00-\ud7a3]/.test(character)) score += hangul + (common.includes(character) ? 3 : 0);
+      else if (/\p{Script=Han}/u.test(character)) score += han + (common.includes(character) ? 3 : 0);
       else if (!/\p{L}/u.test(character) || /[\uff61-\uff9f]/.test(character)) score -= 3;
       else if (/\p{Lu}/u.test(character)) score += /\p{Ll}/u.test(before) ? -2 : 1;
       else score += common.includes(character) ? 2 : 1;

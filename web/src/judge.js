@@ -2,11 +2,13 @@
 import { FLAG, NONE } from "../../packages/npm/engine.js";
 import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
+import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
-import { decode, encode, preview } from "./run.js";
+import { linkIn } from "./links.js";
+import { decode, encode, flagsOf, preview } from "./run.js";
 
-/** The kinds of texts. For each, the page does something else: it repairs a link, decodes an encoded text or a form, and encodes a text. */
-export const KINDS = ["link", "form", "encoded", "text"];
+/** The kinds of texts. The page repairs links, decodes encoded texts and forms, and encodes texts and bytes in hexadecimal. */
+export const KINDS = ["link", "form", "encoded", "text", "hex"];
 
 /** A longer text is neither repaired nor searched for misleading parts. */
 const MOST = 1 << 18;
@@ -22,26 +24,35 @@ const LINT_KINDS = 15;
 /** Spaces other than U+0020, raw or escaped. They look like a space, and are another character. */
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|%C2%A0|%E1%9A%80|%E2%80%8[0-9A]|%E2%80%AF|%E2%81%9F|%E3%80%80/gi;
 const CONTROL = /%(?:0\d|0[a-f]|1[\da-f]|7f)/gi;
+/** The same, without `%0D%0A`. */
+const CONTROL_IN_LINES = /%(?:0[0-9abcef]|1[\da-f]|7f)(?<!%0D%0A)|%0d(?!%0a)/gi;
 /** Repairs of links that browsers open as they are. */
 const HARMLESS = new Set(["non-ascii", "idn"]);
 /** `double-encoded` changes valid links. The page shows the layers of these instead. */
 export const ALL_REPAIRS = REPAIRS.reduce((bits, kind, bit) => (kind === "double-encoded" ? bits : bits | (1 << bit)), 0);
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/|^(?:mailto|tel|sms|data|urn|geo|magnet|javascript|news|sip|xmpp):\S/i;
-const NAME_AND_PATH = /^(?:www\.|(?:[a-z0-9-]+\.)+[a-z]{2,}[/?#:])\S/i;
+const NAME_AND_PATH = /^(?:www\.|(?:[a-z0-9-]+\.)+[a-z]{2,}[/?#:]|(?:localhost(?::\d+)?|\d+(?:\.\d+){3})\/)\S/i;
+/** Links that run a program in the browser. Browsers skip tabs and line ends in a scheme. */
+const SCRIPT = /^\s*(?:javascript|vbscript|data:text\/html)[:;,]/i;
+/** Links in which `%0D%0A` ends a line (RFC 6068 5). In forms, it does so, too. */
+const MAIL = /^\s*(?:mailto|sms):/i;
 const ESCAPE = /%[0-9a-f]{2}/i;
 const U_ESCAPE = /%u[0-9a-f]{4}/i;
+
+const isScript = (text) => SCRIPT.test(text.slice(0, 64).replace(/[\t\r\n]/g, ""));
 
 /** Guesses the kind of a text. */
 export function kindOf(text) {
   const start = text.slice(0, 4096).trimStart();
   const bare = start.replace(/^[<"]+(?:url:)?/i, "");
   if (SCHEME.test(bare) || NAME_AND_PATH.test(bare)) return "link";
+  if (isScript(text)) return "link";
   const head = start.slice(0, 2048);
   if (/^[/?]\S/.test(head) && !/^\/[*/]/.test(head)) return "link";
   if (/^[^\s=&?#/]+=[^\s]*$/.test(head) && (head.includes("&") || ESCAPE.test(head))) return "form";
   if (ESCAPE.test(text) || U_ESCAPE.test(head)) return "encoded";
-  return "text";
+  return text.length <= MOST && isHex(text) ? "hex" : "text";
 }
 
 /** Repairs a link. Returns its text, the count of each kind of repair, and the first fault without a repair. */
@@ -60,7 +71,7 @@ function repairOf(engine, text, kinds) {
 }
 
 /** Finds the parts of a text that mislead a reader. Returns `[{ kind, from, to, count, text }]`. */
-function dangersOf(engine, text, parts) {
+function dangersOf(engine, text, parts, kind) {
   const dangers = [];
   const found = engine.lint(text, LISTED);
   for (const [kind, number] of Object.entries(LINT)) {
@@ -75,9 +86,14 @@ function dangersOf(engine, text, parts) {
     for (const { index, 0: match } of all.slice(0, LISTED)) dangers.push({ kind, from: index, to: index + match.length, count: all.length, text: match });
   };
   matches("oddSpace", ODD_SPACE);
-  matches("control", CONTROL);
+  matches("control", kind === "form" || MAIL.test(text) ? CONTROL_IN_LINES : CONTROL);
+  if (kind === "link" && isScript(text)) {
+    const to = text.indexOf(":") + 1;
+    dangers.unshift({ kind: "script", from: 0, to, count: 1, text: text.slice(0, to) });
+  }
   for (const { from, to } of parts.filter(({ kind }) => kind === 2)) {
     const host = readable(engine.decode(text.slice(from, to)).value);
+    if (/^https?$/i.test(host)) dangers.push({ kind: "schemeTwice", from, to, count: 1, text: host });
     const fault = faultOf(host);
     if (fault) dangers.unshift({ kind: fault.kind, from, to, count: 1, text: host, scripts: fault.scripts });
   }
@@ -142,6 +158,8 @@ export function resolved(options, kind) {
  * - `dangers`: the parts that mislead a reader; `host`: the host of a link with a danger or a user, in ASCII if it has an ASCII form;
  *   `falseHost`: the host that the link pretends to have
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
+ * - `links`: the number of links, if there is one on each line
+ * - `bytes`: the number of bytes, if the text is bytes in hexadecimal, or is binary data after decoding
  * - `spaces`: the number of `+` that were read as spaces
  * - `rows`: other forms of the text
  */
@@ -150,8 +168,9 @@ export function judge(engine, text, chosen, given, kinds) {
   const kind = chosen === "auto" ? guessed : chosen;
   const options = resolved(given, kind);
   if (chosen === "auto" && kind === "encoded" && options.mode === "percent" && U_ESCAPE.test(text) && text.length < MOST) options.mode = "escape";
-  const encodes = kind === "text";
+  const encodes = kind === "text" || kind === "hex";
   const judged = { kind, guessed, encodes, verdict: "empty", counts: {}, fault: -1, dangers: [], twice: [], layers: 0, spaces: 0, rows: [] };
+  if (kind === "hex" && text !== "") return { ...judgeHex(engine, text, options, judged), options };
   const convert = () => (encodes ? encode(engine, text, options) : decode(engine, text, options));
   if (text === "" || text.length > MOST || options.mode !== given.mode || given.mode !== "percent") {
     const result = convert();
@@ -159,27 +178,29 @@ export function judge(engine, text, chosen, given, kinds) {
     return { result, judged, options };
   }
   const parts = kind === "link" || kind === "form" ? partsOf(engine, text, kind === "form") : [];
-  judged.dangers = dangersOf(engine, text, parts);
+  judged.dangers = dangersOf(engine, text, parts, kind);
   if (kind === "link" && (judged.dangers.length > 0 || parts.some(({ kind: part }) => part === 1))) judged.host = hostOf(engine, text, parts);
   if (judged.host) judged.falseHost = falseHostOf(engine, text, parts, judged.dangers);
   if (encodes) {
     const result = convert();
     judged.verdict = "text";
-    judged.rows = textRows(engine, text);
+    judged.rows = [...linkRow(engine, text, kinds), ...textRows(engine, text)];
     return { result, judged, options };
   }
   judged.layers = engine.decode(text, undefined, 0, LAYERS_MOST, "bytes").layers;
   judged.twice = parts.length > 0 ? twiceOf(engine, text, parts) : [];
   if (options.plus !== "no") judged.spaces = parts.reduce((sum, { kind: part, from, to }) => sum + (part === 5 || part === 6 ? text.slice(from, to).split("+").length - 1 : 0), 0);
+  const inner = (link) => [...(judged.dangers.some((danger) => danger.kind === "schemeTwice") ? linkRow(engine, link, kinds) : []), ...innerRow(engine, link, kinds)];
   if (kind === "link") {
-    const { value, counts, fault } = repairOf(engine, text, kinds);
+    const { value, counts, fault, links } = linesOf(text).length > 1 ? repairLines(engine, text, kinds) : repairOf(engine, text, kinds);
+    judged.links = links;
     Object.assign(judged, { counts, fault });
     const found = Object.keys(counts);
     if (found.length > 0 || fault >= 0) {
       judged.verdict = found.length > 0 ? (found.every((name) => HARMLESS.has(name)) && fault < 0 ? "iri" : "broken") : "unrepaired";
       const readable = decode(engine, value, options);
       const whole = judged.twice.length > 0 ? row("rowWhole", engine.decode(value, undefined, 0, LAYERS_MOST).value, value) : [];
-      judged.rows = [...whole, ...row("rowDecoded", readable.value, value), ...asValue(engine, value)];
+      judged.rows = [...inner(value), ...whole, ...row("rowDecoded", readable.value, value), ...(links ? [] : asValue(engine, value))];
       // The answer has no malformed `%` if the repairs have removed all.
       return { result: { value, status: "ok", offset: NONE, charset: "utf-8", layers: 1 }, judged, options };
     }
@@ -188,15 +209,83 @@ export function judge(engine, text, chosen, given, kinds) {
   const isLegacy = result.charset !== "utf-8" && given.charset === "auto";
   // A URL in a value has escapes of its own.
   const twice = kind === "encoded" ? judged.layers > 1 && kindOf(engine.decode(text).value) !== "link" : judged.twice.length > 0;
+  if (kind === "encoded" && result.status === "ok" && given.charset === "auto") {
+    const bytes = engine.decode(text, undefined, flagsOf(options, false), options.depth, "bytes").value;
+    const isText = result.invalidUtf8 === NONE;
+    if (!isText && hasControl(bytes)) {
+      Object.assign(judged, { verdict: "binary", dangers: [], bytes: bytes.length });
+      return { result: { ...result, value: toHex(bytes), charset: "utf-8", invalidUtf8: NONE }, judged, options };
+    }
+    if (!isText || hasControl(bytes)) judged.rows = hexRow(bytes);
+  }
   judged.verdict = isLegacy ? "legacy" : twice ? "twice" : kind === "link" ? (result.value === text ? "fine" : "link") : kind;
   if (judged.verdict === "twice" && result.status === "ok" && given.depth === 1) {
     const all = decode(engine, text, { ...options, depth: LAYERS_MOST });
     judged.rows = row("rowOnce", result.value, all.value);
     if (all.status === "ok") Object.assign(result, all);
   }
-  if (kind === "link") judged.rows.push(...asValue(engine, text));
+  if (kind === "link") judged.rows.push(...inner(text), ...(judged.links ? [] : asValue(engine, text)));
+  if (kind === "encoded" && judged.verdict !== "binary") judged.rows.unshift(...linkRow(engine, text, kinds, result.value));
   return { result, judged, options };
 }
+
+/** Returns the lines of a list of links. Returns an empty array if a line is no link. */
+function linesOf(text) {
+  const lines = text.trim().split(/\r?\n/);
+  return lines.length > 1 && lines.every((line) => SCHEME.test(line)) ? lines : [];
+}
+
+/** Repairs a list of links, one on each line. `links` is their number. */
+function repairLines(engine, text, kinds) {
+  const counts = {};
+  let [value, fault] = ["", -1];
+  const lines = linesOf(text);
+  for (const line of lines) {
+    const one = repairOf(engine, line, kinds);
+    for (const [kind, count] of Object.entries(one.counts)) counts[kind] = (counts[kind] ?? 0) + count;
+    if (one.fault >= 0 && fault < 0) fault = value.length + one.fault + (value ? 1 : 0);
+    value += (value ? "\n" : "") + one.value;
+  }
+  return { value, counts, fault, links: lines.length };
+}
+
+/** At most this many links in links are opened. */
+const NESTED_MOST = 20;
+
+/** Returns the row of the innermost link in the values of a link. A tracking link has its real target there. */
+function innerRow(engine, text, kinds) {
+  if (text.length > ROW_MOST) return [];
+  let link = text;
+  for (let at = 0; at < NESTED_MOST; at++) {
+    const values = partsOf(engine, link, false).filter(({ kind }) => kind === 6).map(({ from, to }) => engine.decode(link.slice(from, to), undefined, FLAG.PLUS).value);
+    const next = values.find((value) => /^https?:\/\/[^/]/i.test(value));
+    if (!next) break;
+    link = next;
+  }
+  return link === text ? [] : row("rowInner", repairOf(engine, link, kinds).value, text);
+}
+
+/** Returns the row of the link in a text, or in the decoded text. */
+function linkRow(engine, text, kinds, decoded = "") {
+  if (text.length > ROW_MOST) return [];
+  const link = linkIn(text) || linkIn(decoded);
+  const repaired = link && repairOf(engine, link, kinds).value;
+  return repaired && repaired !== decoded ? row("rowLink", repaired, text) : [];
+}
+
+/** Judges bytes in hexadecimal, and percent-encodes them. */
+function judgeHex(engine, text, options, judged) {
+  const { bytes, fault } = fromHex(text);
+  Object.assign(judged, { verdict: "hex", bytes: bytes.length });
+  if (fault >= 0) return { result: { value: "", status: "hex", offset: new TextEncoder().encode(text.slice(0, fault)).length, charset: "utf-8" }, judged };
+  const value = engine.encode(bytes, options.bits, flagsOf({ ...options, newline: "keep", lines: false, keep: false }, true)).value;
+  const decoded = engine.decode(value, undefined, FLAG.CHECK_UTF8);
+  judged.rows = [...(decoded.invalidUtf8 === NONE && !hasControl(bytes) ? row("rowText", decoded.value, value) : []), ...hexRow(bytes)];
+  return { result: { value, status: "ok", offset: NONE, charset: "utf-8" }, judged };
+}
+
+/** Returns the row of bytes. The page offers them as a file, too. */
+const hexRow = (bytes) => row("rowHex", toHex(bytes));
 
 const row = (key, value, answer) => (value !== answer && value.length <= ROW_MOST ? [{ key, value }] : []);
 

@@ -1,13 +1,14 @@
 import { history, historyKeymap, insertNewline, invertedEffects, isolateHistory, standardKeymap } from "@codemirror/commands";
 import { Compartment, EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, drawSelection, highlightSpecialChars, hoverTooltip, keymap, placeholder } from "@codemirror/view";
-import { Engine } from "../../packages/npm/engine.js";
+import { Engine, FLAG, NONE } from "../../packages/npm/engine.js";
 import { REPAIRS } from "../../packages/npm/abi.js";
 import { hasSimd, instancesOf } from "../../packages/npm/memory.js";
 import { Small } from "../../packages/npm/small.js";
 import { catalogue, setByName, setOf } from "../../packages/npm/sets.js";
 import { CHARSETS } from "./charset.js";
-import { snippets } from "./code.js";
+import { ENCODERS, snippets } from "./code.js";
+import { fromHex } from "./hex.js";
 import { LANGUAGES, MESSAGES, isolated, language, number, setLanguage, size, t } from "./i18n.js";
 import { ALL_REPAIRS, KINDS } from "./judge.js";
 import { registered } from "./hosts.js";
@@ -51,12 +52,6 @@ const memory = {
 
 // --- The engine. It runs here for the visible part, and in a worker for everything else.
 
-const unpack = async (id) => {
-  const packed = Uint8Array.from(atob($(id).textContent), (character) => character.charCodeAt(0));
-  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compile(await new Response(unpacked).arrayBuffer());
-};
-
 const instances = async (module) => instancesOf(module, await WebAssembly.instantiate(module));
 
 let engine;
@@ -70,9 +65,11 @@ function ask(type, message = {}) {
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 }
 
+/** Unpacks and compiles modules of the page, by their numbers in build.mjs. The worker does it, because it takes long. */
+const unpack = async (...numbers) => (await ask("unpack", { packed: $("modules").textContent, sizes: $("modules").dataset.sizes.split(" ").map(Number), numbers })).modules;
+const [PLAIN, SIMD, FULL, RECORDS] = [0, 1, 2, 3];
+
 async function boot() {
-  const [codec, full] = await Promise.all([unpack(hasSimd() ? "simd" : "plain"), unpack("full")]);
-  engine = new Engine(await instances(full), new Small(await instances(codec)));
   const source = new Blob([$("script").textContent], { type: "text/javascript" });
   worker = new Worker(URL.createObjectURL(source));
   worker.onmessage = ({ data }) => {
@@ -83,6 +80,8 @@ async function boot() {
     else resolve(data);
   };
   worker.onerror = (event) => fail(t("failed", event.message));
+  const [codec, full] = await unpack(hasSimd() ? SIMD : PLAIN, FULL);
+  engine = new Engine(await instances(full), new Small(await instances(codec)));
   await ask("start", { codec, full });
 }
 
@@ -319,10 +318,12 @@ const tooltip = hoverTooltip((view, position) => {
   return { pos: span.from, end: span.to, above: true, create: () => ({ dom, class: "about" }) };
 }, { hoverTime: 120 });
 
+const inspectorHint = () => t(matchMedia("(hover: none)").matches ? "inspectorTap" : "inspectorEmpty");
+
 function inspect(view) {
   const span = spanAt(view, view.state.selection.main.head);
   const line = $("inspector");
-  if (!span) return line.replaceChildren(t("inspectorEmpty"));
+  if (!span) return line.replaceChildren(inspectorHint());
   const { text, glyph, name, label, why } = about(view, span);
   line.replaceChildren(h("b", {}, h("bdi", { dir: "ltr" }, text)), " ", ...(glyph ? [h("bdi", {}, glyph), " "] : []), "· ", h("bdi", {}, name), ` · ${label}. ${why}`);
 }
@@ -481,7 +482,7 @@ async function run() {
 const list = (items) => new Intl.ListFormat(language(), { type: "conjunction" }).format(items);
 
 /** The label of the answer, by the verdict. */
-const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", encodes: "answerEncoded", fine: "answerSame", link: "rowDecoded" };
+const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", encodes: "answerEncoded", hex: "answerEncoded", binary: "rowHex", fine: "answerSame", link: "rowDecoded" };
 const BAD = ["broken", "unrepaired"];
 
 /** Shows the verdict, and everything that belongs to the answer. */
@@ -492,6 +493,7 @@ function showVerdict() {
   const repairs = REPAIRS.filter((kind) => counts[kind]).map((kind) => t(`repair_${kind}`, counts[kind]));
   const sentences = [];
   if (failed) sentences.push(t(`error_${status}`, place));
+  else if (judged.links) sentences.push(repairs.length > 0 ? t("verdict_linksBroken", judged.links, list(repairs)) : t(judged.fault < 0 ? "verdict_links" : "verdict_linksFault", judged.links));
   else if (verdict === "broken") sentences.push(t("verdict_broken", list(repairs)));
   else if (verdict === "iri") sentences.push(t("verdict_iri", list(repairs)));
   else if (verdict === "twice" && twice.length === 0) sentences.push(t("verdict_twice", judged.layers));
@@ -500,7 +502,8 @@ function showVerdict() {
   else sentences.push(t(verdict === "text" && state.set !== DEFAULTS.set ? "verdict_encodes" : `verdict_${verdict}`));
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
   if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : 1, 0, twice.length === 1 ? t("verdict_twiceIn", twice[0]) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5))));
-  const byte = REPAIRED.includes(verdict) ? brokenByte() : undefined;
+  if (!failed && judged.rows.some(({ key }) => key === "rowLink")) sentences.push(t("verdict_hasLink"));
+  const byte = REPAIRED.includes(verdict) || (verdict === "link" && !isUtf8) ? brokenByte() : undefined;
   if (byte && !failed) sentences.push(t(...byte));
   const times = new Set(dangers.map(({ kind }) => kind)).size;
   if (times > 0) {
@@ -509,7 +512,7 @@ function showVerdict() {
     sentences.unshift(...warningsOf(judged));
   }
   const isOkay = !failed && !BAD.includes(verdict);
-  $("answer").dataset.tone = !isOkay ? "bad" : times > 0 || ["twice", "legacy"].includes(verdict) ? "warn" : "good";
+  $("answer").dataset.tone = !isOkay ? "bad" : times > 0 || byte || ["twice", "legacy", "binary"].includes(verdict) ? "warn" : "good";
   const said = sentences.join(" ");
   $("verdict").textContent = isExample ? t("verdict_example", said[0].toLocaleLowerCase(language()) + said.slice(1)) : said;
   $("answer").classList.toggle("empty", verdict === "empty");
@@ -518,6 +521,7 @@ function showVerdict() {
   $("input-status").textContent = inputCount ? t("characters", inputCount) : "";
   const notes = [];
   if (value.length < len) notes.push(t("cut", value.length, len));
+  else if (judged.bytes !== undefined) notes.push(t("bytes", judged.bytes));
   else if (count) notes.push(t("characters", count));
   if (!judged.encodes && !failed) {
     if (charset && charset !== "utf-8") notes.push(t("readAs", charset));
@@ -526,11 +530,11 @@ function showVerdict() {
     if (spaces > 0 && judged.verdict !== "broken") notes.push(t("plusRead", spaces));
   }
   $("output-status").textContent = failed ? "" : notes.join(" · ");
-  $("checked").textContent = isOkay && times === 0 && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
+  $("checked").textContent = isOkay && times === 0 && !byte && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
   showRepairs(counts);
   showDangers(dangers, judged.host);
   $("rows").replaceChildren(...(failed ? [] : judged.rows).flatMap(({ key, value: text }) => [
-    h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, ROW)), ...(text.length > ROW ? [showAll(text)] : []), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
+    h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, ROW)), ...(text.length > ROW ? [showAll(text)] : []), ...(key === "rowHex" ? [saveBytes(text)] : []), ...(["rowLink", "rowInner"].includes(key) ? [openLink(text)] : []), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
   ]));
   const kinds = [["auto", t("kindAuto", t(`kind_${judged.guessed}`))], ...KINDS.map((kind) => [kind, t(`kind_${kind}`)])];
   $("kind").replaceChildren(...kinds.map(([kind, text]) => h("option", { value: kind }, text)));
@@ -549,6 +553,12 @@ const showAll = (text) => h("button", { type: "button", class: "quiet", onclick:
   target.parentElement.querySelector("code").textContent = text;
   target.remove();
 } }, t("showAll"));
+
+/** A button that makes a link the text of the page. */
+const openLink = (text) => h("button", { type: "button", onclick: () => (put(text), showInput()) }, t("openHere"));
+
+/** A button that saves bytes in hexadecimal as a file. */
+const saveBytes = (text) => h("button", { type: "button", onclick: () => save(new Blob([fromHex(text).bytes]), "bytes.bin") }, t("download"));
 
 /** The verdicts whose answer is a repaired link. */
 const REPAIRED = ["broken", "iri", "unrepaired"];
@@ -656,6 +666,7 @@ async function paste() {
 }
 
 async function download() {
+  if (shown.judged?.verdict === "binary") return save(new Blob([fromHex(await answer()).bytes]), "bytes.bin");
   save(new Blob([await answer()], { type: "text/plain;charset=utf-8" }), `${other(state.source)}.txt`);
 }
 
@@ -680,8 +691,8 @@ async function swap() {
   }
   const to = await answer();
   swapped = { from: text, kind: state.kind, to };
-  const { kind } = shown.judged;
-  put(to, kind === "link" ? "link" : kind === "text" ? "encoded" : "text", true);
+  const { kind, verdict, encodes } = shown.judged;
+  put(to, kind === "link" ? "link" : encodes ? "encoded" : verdict === "binary" ? "hex" : "text", true);
 }
 
 // --- The views below the answer.
@@ -744,7 +755,8 @@ function showFindings() {
   };
   const rows = [...classes].map(([kind, all]) => {
     const rest = found[kind] - all.length;
-    return h("li", {}, h("p", {}, h("b", {}, t(`class${kind}`)), ` (${number(found[kind])}): ${t(`why${kind}`)}`),
+    const isNested = kind === 8 && shown.judged.rows.some(({ key }) => key === "rowInner") && shown.judged.twice.length === 0;
+    return h("li", {}, h("p", {}, h("b", {}, t(`found${kind}`, found[kind])), `: ${isNested ? t("whyNested") : t(`why${kind}`)}`),
       h("p", { class: "chips" }, ...all.map((span) => chip(kind, span)), ...(rest > 0 ? [` ${t("moreOf", rest)}`] : [])));
   });
   rows.unshift(...dangerFindings(classes));
@@ -816,27 +828,93 @@ function partsOf(text) {
 }
 
 /** Decodes a name or value of a query. A `+` is a space, unless the user chose otherwise. */
-const decoded = (text) => engine.decode(text, undefined, state.plus === "no" ? 0 : 2).value;
+const decoded = (text) => engine.decode(text, undefined, state.plus === "no" ? 0 : FLAG.PLUS).value;
 const plainly = (text) => engine.decode(text).value;
 
-function showUrl() {
+/** The positions of the fields in the encoded text. An edit shifts all later ones. */
+let spots = [];
+
+/** The sets to encode the parts of a link with. Other parts stay as they are typed. */
+const PART_SETS = { userinfo: "RFC3986_USERINFO", segment: "RFC3986_SEGMENT", fragment: "RFC3986_QUERY" };
+
+/** A field that edits a part of the encoded text while the user types. `encode` encodes its text. */
+function field(key, label, { from, to }, flags, encode) {
+  const spot = { from, to };
+  spots.push(spot);
+  const raw = encodedView().state.sliceDoc(from, to);
+  const { value, invalidUtf8 } = engine.decode(raw, undefined, flags | FLAG.CHECK_UTF8);
+  // Bytes that aren't UTF-8 stay escaped. Otherwise an edit would lose them.
+  const isText = invalidUtf8 === NONE;
+  const input = h("input", { dir: "auto", spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-label": label, "data-spot": key, value: isText ? value : raw, size: 12 });
+  const edit = () => {
+    const insert = isText ? encode(input.value) : input.value;
+    const moved = insert.length - (spot.to - spot.from);
+    replace(spot.from, spot.to, insert);
+    for (const other of spots) {
+      if (other === spot || other.from < spot.to) continue;
+      other.from += moved;
+      other.to += moved;
+    }
+    spot.to += moved;
+  };
+  input.addEventListener("input", (event) => {
+    isComposing = event.isComposing;
+    if (!isComposing) edit();
+  });
+  input.addEventListener("compositionend", () => {
+    isComposing = false;
+    edit();
+  });
+  return input;
+}
+
+/** True while an input method composes a character in a field. New fields would end that. */
+let isComposing = false;
+
+/** Calls `show`, and returns the focus to the field that had it. */
+function keepFocus(show) {
+  const { activeElement: old } = document;
+  const { spot } = old?.dataset ?? {};
+  const selection = spot && [old.selectionStart, old.selectionEnd];
+  show();
+  const now = spot && $("view-url").querySelector(`[data-spot="${spot}"]`);
+  if (!now) return;
+  now.focus({ preventScroll: true });
+  now.setSelectionRange(...selection);
+}
+
+const showUrl = () => isComposing || keepFocus(showParts);
+
+function showParts() {
   const text = encodedText(URL_MOST);
   const { parts, error } = partsOf(text);
   const tree = $("tree");
+  spots = [];
   if (!text) {
     tree.replaceChildren(h("p", { class: "note" }, t("urlEmpty")));
     return $("query").replaceChildren();
   }
-  tree.replaceChildren(...(trail.length > 0 ? [h("p", { class: "back" }, h("button", { type: "button", onclick: closeNested }, t("backToOuter")))] : []));
-  let last = "";
-  for (const part of parts.filter(({ kind }) => kind !== "name" && kind !== "value")) {
+  tree.replaceChildren(...(trail.length > 0 ? [crumbs()] : []));
+  const tops = parts.filter(({ kind }) => kind !== "name" && kind !== "value");
+  const seen = {};
+  for (const part of tops.slice(0, ROWS)) {
     const raw = text.slice(part.from, part.to);
-    const value = plainly(raw);
-    tree.append(h("div", { role: "group" }, h("span", { class: "raw" }, last === part.kind ? "" : t(`part_${part.kind}`)), h("span", {}, h("bdi", { class: "v", dir: "ltr" }, part.kind === "segment" ? `/${value}` : value), ...(value !== raw ? [" ", h("bdi", { class: "raw", dir: "ltr" }, raw)] : []), badge(part.layers))));
-    last = part.kind;
+    const nth = (seen[part.kind] = (seen[part.kind] ?? 0) + 1);
+    const name = t(`part_${part.kind}`);
+    const set = PART_SETS[part.kind];
+    const encode = (value) => (set ? engine.encode(value, setByName(set).set).value : value);
+    const input = field(`${part.kind}${nth}`, part.kind === "segment" ? `${name} ${nth}` : name, part, 0, encode);
+    tree.append(h("div", { role: "group" }, h("span", { class: "raw" }, nth > 1 ? "" : name), h("span", { class: "part" }, input, ...(plainly(raw) !== raw ? [h("bdi", { class: "raw", dir: "ltr" }, raw)] : []), badge(part.layers))));
   }
+  if (tops.length > ROWS) tree.append(h("div", {}, h("span"), h("span", { class: "raw" }, t("moreOf", tops.length - ROWS))));
   if (error >= 0) tree.append(h("div", {}, h("span", { class: "badge" }, t("notUri")), h("span", { class: "raw" }, t("notUriAt", error + 1, text.slice(error, error + 12)))));
   showQuery(text, parts);
+}
+
+/** Returns the way back from a nested link: a button for each link around it. */
+function crumbs() {
+  const outer = trail.slice(0, -1).map(({ text }, at) => [h("button", { type: "button", class: "quiet", onclick: () => closeNested(at) }, h("bdi", { dir: "ltr" }, preview(text, 30))), " › "]);
+  return h("p", { class: "back" }, ...outer.flat(), h("button", { type: "button", onclick: () => closeNested(trail.length - 1) }, t("backToOuter")));
 }
 
 const badge = (layers) => (layers > 1 ? h("span", { class: "badge" }, layers === 2 ? t("encodedTwice") : t("encodedTimes", layers)) : "");
@@ -855,6 +933,8 @@ function replace(from, to, insert) {
   if (state.source === "encoded") return views.input.dispatch({ changes: { from, to, insert }, userEvent: "input.type" });
   const text = encodedText();
   put(text.slice(0, from) + insert + text.slice(to), "encoded");
+  // The next edit may come before the answer.
+  state.source = "encoded";
 }
 
 /** Encodes a value of a query. A space is %20 and a plus is %2B, so the value is the same by the rules of URLs and of forms. */
@@ -866,7 +946,6 @@ function encodedValue(text) {
 
 function showQuery(text, parts) {
   const box = $("query");
-  if (box.contains(document.activeElement) && document.activeElement.matches("input") && box.dataset.editing) return;
   const pairs = pairsOf(parts);
   firstRow = Math.min(firstRow, Math.max(0, Math.floor((pairs.length - 1) / ROWS) * ROWS));
   const rows = pairs.slice(firstRow, firstRow + ROWS).map((pair, index) => pairRow(text, pairs, firstRow + index, pair));
@@ -889,25 +968,24 @@ function openNested(text, { from, to }, nested) {
   trail = outer;
 }
 
-/** Returns to the link around the nested link, with all edits of the nested link. */
-function closeNested() {
-  const { text, from, to, nested } = trail.at(-1);
-  const outer = trail.slice(0, -1);
-  const now = views.input.state.doc.toString();
-  put(now === nested ? text : text.slice(0, from) + encodedValue(now) + text.slice(to), "link");
-  trail = outer;
+/** Returns to the link at this place of the trail, with all edits of the nested links. */
+function closeNested(at) {
+  while (trail.length > at) {
+    const { text, from, to, nested } = trail.at(-1);
+    const outer = trail.slice(0, -1);
+    const now = views.input.state.doc.toString();
+    put(now === nested ? text : text.slice(0, from) + encodedValue(now) + text.slice(to), "link");
+    trail = outer;
+  }
 }
 
 function pairRow(text, pairs, index, { name, value }) {
   const end = value ? value.to : name.to;
-  const field = (part, label, from, to, before) => {
-    const input = h("input", { dir: "auto", spellcheck: "false", "aria-label": `${label} ${index + 1}`, value: part ? decoded(text.slice(part.from, part.to)) : "", size: 12 });
-    input.addEventListener("change", () => replace(from, to, before + encodedValue(input.value)));
-    return input;
-  };
+  const plus = state.plus === "no" ? 0 : FLAG.PLUS;
+  const cellOf = (key, part, before = "") => field(`${key}${index}`, `${t(`part_${key}`)} ${index + 1}`, part, plus, (value) => before + encodedValue(value));
   const nested = value && decoded(text.slice(value.from, value.to));
   const isUrl = nested && /^[a-z][a-z0-9+.-]*:\/\//i.test(nested);
-  const cell = h("td", {}, field(value, t("part_value"), value ? value.from : name.to, end, value ? "" : "="), badge(value?.layers ?? 0));
+  const cell = h("td", {}, cellOf("value", value ?? { from: end, to: end }, value ? "" : "="), badge(value?.layers ?? 0));
   if (isUrl) cell.append(h("button", { type: "button", class: "quiet", onclick: () => openNested(text, value, nested) }, t("openUrl")));
   const operation = (key, path, run, disabled) => {
     const button = h("button", { type: "button", "aria-label": t(key, index + 1), title: t(key, index + 1), onclick: run, disabled }, path);
@@ -925,7 +1003,7 @@ function pairRow(text, pairs, index, { name, value }) {
     if (next) replace(name.from, next.name.from, "");
     else replace(previous ? (previous.value ?? previous.name).to : name.from, end, "");
   };
-  return h("tr", {}, h("td", {}, field(name, t("part_name"), name.from, name.to, "")), cell,
+  return h("tr", {}, h("td", {}, cellOf("name", name)), cell,
     h("td", { class: "ops" }, operation("moveUp", "↑", () => swapWith(index - 1), index === 0), operation("moveDown", "↓", () => swapWith(index + 1), index === pairs.length - 1), operation("removePair", "×", remove)));
 }
 
@@ -996,9 +1074,12 @@ function sampleOf(view) {
 /** Returns the labels of options. */
 const labelsOf = (names) => names.map((name) => $(name).closest("label").querySelector("span").textContent).join(", ");
 
+/** Returns true if the page encodes the text. Bytes in hexadecimal don't count, because no function of a language reads them. */
+const isText = () => state.source === "decoded" && shown.judged?.kind !== "hex";
+
 /** Shows the operation in one language. The page remembers which. */
 function showCode() {
-  const encodes = state.source === "decoded";
+  const encodes = isText();
   const list = snippets({ encodes, set: state.set, members: members(), plus: encodes ? state.plus === "yes" : shown.plus !== "no", sample: sampleOf(views.input), encoded: sampleOf(encodedView()) });
   const wanted = memory.get("code");
   const { name, code } = list.find((snippet) => snippet.name === wanted) ?? list.find((snippet) => snippet.name === "JavaScript") ?? list[0];
@@ -1008,18 +1089,20 @@ function showCode() {
     [...$("code").querySelectorAll(".names button")].find((button) => button.textContent === name)?.focus();
   };
   const names = list.map((snippet) => h("button", { type: "button", "aria-pressed": String(snippet.name === name), onclick: () => choose(snippet.name) }, snippet.name));
+  const missing = encodes ? ENCODERS.filter((name) => !list.some((snippet) => snippet.name === name)) : [];
   const unsaid = Object.keys(UNSAID).filter((option) => !UNSAID[option].includes(state[option]));
   $("code").replaceChildren(
     ...(unsaid.length > 0 ? [h("p", { class: "badge", dir: "auto" }, t("codeLacks", labelsOf(unsaid)))] : []),
     h("p", { class: "names" }, ...names),
+    ...(missing.length > 0 ? [h("p", { class: "note", dir: "auto" }, t("codeCannot", missing.join(", ")))] : []),
     h("div", { class: "snippet" }, h("header", {}, h("h3", {}, name), h("button", { type: "button", class: "quiet", "aria-label": `${t("copy")}: ${name}`, onclick: (event) => copyText(code, event.target) }, t("copy"))), h("pre", { tabindex: 0, "aria-label": name }, h("code", {}, code))),
   );
 }
 
 function showOthers() {
-  const encodes = state.source === "decoded";
-  const input = views.input.state.sliceDoc(0, 2000);
-  const ours = views.output.state.sliceDoc(0, 6100);
+  const encodes = isText();
+  const input = (encodes ? views.input : encodedView()).state.sliceDoc(0, 2000);
+  const ours = shown.judged?.kind === "hex" ? plainly(input) : views.output.state.sliceDoc(0, 6100);
   const rows = encodes ? othersEncode(engine, input) : othersDecode(engine, input);
   const row = ({ name, value, error, refused }) => {
     const text = refused === undefined ? (error ?? value) : t("refused", refused + 1);
@@ -1117,11 +1200,12 @@ function fileLine({ read, written, seconds, malformed, replaced, unrecognized })
 async function recordsWanted() {
   const format = $("file-format").value;
   if (format === "text") return undefined;
-  recordsModule ??= unpack("records").catch((error) => {
+  recordsModule ??= unpack(RECORDS).catch((error) => {
     recordsModule = undefined;
     throw error;
   });
-  return { module: await recordsModule, format, fields: $("file-fields").value, header: hasHeader(format) && $("file-header").checked };
+  const [module] = await recordsModule;
+  return { module, format, fields: $("file-fields").value, header: hasHeader(format) && $("file-header").checked };
 }
 
 let recordsModule;
@@ -1174,7 +1258,7 @@ function translate() {
   const keys = [[`${mod} Enter`, "keyCopy"], [`${mod} Shift Enter`, "keySwap"], [`${mod} Z`, "keyUndo"], ["Tab", "keyTab"], ["Esc", "keyEsc"], ["?", "keyHelp"]];
   $("shortcut-list").replaceChildren(...keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", { dir: "ltr" }, key)), h("dd", {}, t(text))]));
   $("reference").replaceChildren(...reference(h, language(), (text) => (put(text), showInput()), (name) => (pick(name), showInput())));
-  $("inspector").textContent = t("inspectorEmpty");
+  $("inspector").textContent = inspectorHint();
   document.title = t("title");
   showOptions();
   showFound();

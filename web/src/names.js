@@ -88,7 +88,7 @@ export const INVISIBLE = {
 /** The ISO 15924 code of each script. */
 const SCRIPTS = {
   Latin: "Latn", Cyrillic: "Cyrl", Greek: "Grek", Hebrew: "Hebr", Arabic: "Arab", Han: "Hani", Hiragana: "Hira", Katakana: "Kana", Hangul: "Hang",
-  Devanagari: "Deva", Thai: "Thai", Armenian: "Armn", Georgian: "Geor", Bengali: "Beng", Tamil: "Taml", Telugu: "Telu", Ethiopic: "Ethi", Khmer: "Khmr",
+  Devanagari: "Deva", Thai: "Thai", Armenian: "Armn", Georgian: "Geor", Bengali: "Beng", Tamil: "Taml", Telugu: "Telu", Ethiopic: "Ethi", Khmer: "Khmr", Cherokee: "Cher", Coptic: "Copt", Lisu: "Lisu",
 };
 const TESTS = Object.keys(SCRIPTS).map((script) => [script, new RegExp(`\\p{Script=${script}}`, "u")]);
 

@@ -2,6 +2,7 @@
 import { Engine, NONE, STATUS } from "../../packages/npm/engine.js";
 import { Small } from "../../packages/npm/small.js";
 import { judge } from "./judge.js";
+import { unlzma } from "./lzma.js";
 import { Records } from "./records.js";
 import { decodeBytes, encode, flagsOf, forBytes, needsWhole, preview } from "./run.js";
 
@@ -32,6 +33,13 @@ let result = { value: "" };
 let job;
 
 const handlers = {
+  /** Unpacks and compiles modules. All modules are packed together, one after the other. */
+  async unpack({ packed, sizes, numbers }) {
+    const startOf = (number) => sizes.slice(0, number).reduce((sum, size) => sum + size, 0);
+    const bytes = unlzma(Uint8Array.from(atob(packed), (character) => character.charCodeAt(0)), startOf(Math.max(...numbers) + 1));
+    return { modules: await Promise.all(numbers.map((number) => WebAssembly.compile(bytes.subarray(startOf(number), startOf(number + 1))))) };
+  },
+
   async start({ codec, full }) {
     engine = new Engine(() => new WebAssembly.Instance(full), new Small(() => new WebAssembly.Instance(codec)));
     return {};

@@ -8,6 +8,8 @@ const TEXTS = [
   ["windows-1252", "Müller straße"], ["windows-1250", "Příliš žluťoučký kůň"], ["windows-1250", "žlutý"], ["windows-1253", "Καλημέρα"],
   ["windows-1254", "ağaç İstanbul"], ["windows-1255", "שלום עולם"], ["windows-1256", "مرحبا بالعالم"], ["shift_jis", "日本語テスト"],
   ["shift_jis", "こんにちは"], ["euc-jp", "こんにちは世界"], ["gbk", "你好世界"], ["big5", "你好世界"], ["euc-kr", "안녕하세요"],
+  ["gbk", "你好"], ["gbk", "中文"], ["gbk", "北京"], ["gbk", "新闻"], ["big5", "中文"], ["big5", "台灣"], ["big5", "你好"], ["euc-kr", "한국"], ["euc-kr", "서울"],
+  ["euc-kr", "검색"], ["euc-kr", "뉴스"], ["shift_jis", "日本"], ["shift_jis", "検索"], ["euc-jp", "ニュース"], ["euc-jp", "日本"], ["euc-jp", "検索"],
 ];
 
 test("the charset is guessed from the text, not from the language of the page", () => {

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { ByteSet, decode, encode } from "../../packages/npm/index.js";
-import { snippets } from "../src/code.js";
+import { ENCODERS, snippets } from "../src/code.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PYTHON = process.env.PYTHON || "python3";
@@ -132,6 +132,7 @@ test("this test knows every language of the page", () => {
     for (const { name } of all) named.add(name);
   }
   assert.deepEqual([...named].sort(), Object.keys(LANGUAGES).sort());
+  assert.deepEqual([...ENCODERS].sort(), Object.keys(LANGUAGES).sort());
 });
 
 for (const [name, [isInstalled, remedy, execute]] of Object.entries(LANGUAGES)) {

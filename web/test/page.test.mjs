@@ -221,11 +221,16 @@ describe("the first line is the verdict", () => {
     ["a%20b", "Already encoded once.", "a b"],
     ["a%2520b", "This was encoded 2 times.", "a b"],
     ["https://h/?q=a%2520b", "The value of “q” was encoded twice.", "https://h/?q=a b"],
+    ["https://h/?q=%C3%A9&r=%E9", "This link is valid. Here it is, decoded for reading. %E9 isn't UTF-8; perhaps Latin-1: é.", "https://h/?q=é&r=\ufffd"],
     ["https://h/a b?q=%E9t%E9", "This link is broken: 1 space. %E9 isn't UTF-8; perhaps Latin-1: é.", "https://h/a%20b?q=%E9t%E9"],
     ["%CF%F0%E8%E2%E5%F2", "This isn't UTF-8. It looks like windows-1251.", "Привет"],
     ["a=1&b=2+3", "This is a query or form data.", "a=1&b=2 3"],
     ["?q=C%2B%2B+now", "This link is valid.", "?q=C++ now"],
     ["a b & c", "Plain text.", "a%20b%20%26%20c"],
+    ["0x0F", "These are bytes in hexadecimal.", "%0F"],
+    ["89 50 4e 47 0d 0a", "These are bytes in hexadecimal.", "%89PNG%0D%0A"],
+    ["01 23 45 67 89", "Plain text.", "01%2023%2045%2067%2089"],
+    ["%89PNG%0D%0A%1A%0A", "This is binary data, not text.", "89 50 4E 47 0D 0A 1A 0A"],
   ];
   test("each kind of text has its verdict and its answer", () =>
     on({}, async (page) => {
@@ -234,6 +239,71 @@ describe("the first line is the verdict", () => {
         assert.ok((await verdict(page)).startsWith(said), `${text}: ${await verdict(page)}`);
         assert.equal(await answer(page), expected, text);
       }
+    }));
+
+  /** Texts that people paste, with the link in them, or the innermost link of a link. */
+  const WITH_LINK = [
+    ["Please see https://example.com/a%20b (or https://h/).", "https://example.com/a%20b"],
+    ["[docs](https://example.com/a%20b(1).html)", "https://example.com/a%20b(1).html"],
+    ["[docs](<https://example.com/my file.pdf>)", "https://example.com/my%20file.pdf"],
+    ["curl 'https://h.example/v1?q=a%20b&x=é' -H 'Accept: */*'", "https://h.example/v1?q=a%20b&x=%C3%A9"],
+    ['{"url":"https:\\/\\/h.example\\/a%20b?x=1\\u0026y=2"}', "https://h.example/a%20b?x=1&y=2"],
+    ['<a href="https://h.example/a b?x=1&amp;y=2">x</a>', "https://h.example/a%20b?x=1&y=2"],
+    ["https:/h.example/a b", "https://h.example/a%20b"],
+    ["https://https://h.example/", "https://h.example/"],
+    ["https%3A%2F%2Fh.example%2Fa%20b", "https://h.example/a%20b"],
+    ["https://l.example/?u=https%3A%2F%2Ft.example%2F%3Fu%3Dhttps%253A%252F%252Fh.example%252F%253Fq%253Da%252520b&h=1", "https://h.example/?q=a%20b"],
+  ];
+  test("the link in a text, and the innermost link of a link, are shown and can be opened", () =>
+    on({}, async (page) => {
+      for (const [text, link] of WITH_LINK) {
+        await type(page, undefined, text);
+        await idle(page);
+        assert.equal(await page.locator("#rows dd").first().locator("code").innerText(), link, text);
+      }
+      await page.getByRole("button", { name: "Look into it" }).click();
+      await shows(page, "encoded", WITH_LINK.at(-1)[1]);
+      for (const text of ["a: b", "no link", "10:30 // tea", "://", "a".repeat(60_000), "x://".repeat(15_000)]) {
+        await type(page, "decoded", text);
+        await idle(page);
+        assert.ok((await page.locator("#rows dt").allInnerTexts()).every((label) => text.startsWith("x") || label !== "The link in it"), text.slice(0, 20));
+      }
+    }));
+
+  test("a list of links is repaired line by line", () =>
+    on({}, async (page) => {
+      await type(page, undefined, "https://h/a\nhttps://h/b c\nhttps://h/50%");
+      assert.equal(await verdict(page), "3 links, one on each line. Some are broken: 1 space and 1 % sign that starts no escape.");
+      await page.waitForFunction(() => document.querySelector("#output .cm-content").innerText.trim() === "https://h/a\nhttps://h/b%20c\nhttps://h/50%25");
+      await type(page, undefined, "https://h/a\nhttps://h/b");
+      assert.equal(await verdict(page), "2 links, one on each line. All are valid.");
+    }));
+
+  test("binary data comes in as hex, and goes out as hex and as a file", () =>
+    on({ acceptDownloads: true }, async (page) => {
+      const isSaved = async (button, expected) => {
+        const download = page.waitForEvent("download");
+        await button.click();
+        assert.deepEqual([...(await readFile(await (await download).path()))], expected);
+      };
+      await type(page, undefined, "%00%FF%7Fa");
+      assert.match(await verdict(page), /^This is binary data/);
+      assert.equal(await answer(page), "00 FF 7F 61");
+      assert.equal(await page.locator("#output-status").innerText(), "4 bytes");
+      await isSaved(page.locator("#download"), [0, 0xff, 0x7f, 0x61]);
+      // A swap makes the bytes the text.
+      await page.locator("#swap").click();
+      await shows(page, "encoded", "%00%FF%7Fa");
+      assert.equal(await page.locator("#kind").inputValue(), "hex");
+      await isSaved(page.locator("#rows dd", { hasText: "00 FF 7F 61" }).getByRole("button", { name: "Download" }), [0, 0xff, 0x7f, 0x61]);
+      await page.selectOption("#kind", "hex");
+      await input(page).fill("c3:a9 f, 0x4");
+      await shows(page, "encoded", "%C3%A9%0F%04");
+      await input(page).fill("c3a9");
+      await shows(page, "encoded", "%C3%A9");
+      assert.match(await page.locator("#rows").innerText(), /As text\s+é/);
+      await input(page).fill("c3 x");
+      assert.equal(await verdict(page), "Character 4 is no hexadecimal digit.");
     }));
 
   test("a plus that is read as a space is told, and editing a value keeps the space", () =>
@@ -281,6 +351,8 @@ describe("the first line is the verdict", () => {
     ["https://аррӏе.com/", /imitates another name.*\(Cyrillic\)/],
     ["https://xn--80ak6aa92e.com/", /imitates another name.*\(Cyrillic\)/],
     ["https://gооgle.com/", /mixes scripts \(Latin \+ Cyrillic\)/],
+    ["https://ꮯꮤꮪ.com/", /imitates another name.*\(Cherokee\)/],
+    ["https://ɡoogle.com/", /rare letters/],
     ["https://h/a%C2%A0b", /U\+00A0.*looks like a space/s],
     [`https://h/${"%zz".repeat(500)}%E2%80%AE`, /U\+202E.*reverses the text/s],
     ["http://0x7f.1/", /IP address in an unusual form.*the host: 127\.0\.0\.1/s],
@@ -288,6 +360,10 @@ describe("the first line is the verdict", () => {
     ["https://h/%C0%AF", /Overlong UTF-8/],
     ["https://h/%C3%83%C2%A9", /Double UTF-8/],
     ["https://h/a%00", /control character/],
+    ["javascript:alert(1)", /runs a program/],
+    ["java\tscript:alert(1)", /runs a program/],
+    ["https://https://h.example/", /scheme twice/],
+    ["mailto:a@h.example?body=a%0D%0Ab%0A", /%0A/],
   ];
   test("what misleads is told, and shown first", () =>
     on({}, async (page) => {
@@ -327,7 +403,7 @@ describe("the first line is the verdict", () => {
 
   test("what people write is no alarm", () =>
     on({}, async (page) => {
-      for (const text of ["https://h/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB", "https://h/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85", "https://h/%D7%A9%D6%B8%D7%81%D7%9C%D7%95%D6%B9%D7%9D", "https://пример.рф/", "https://日本語.jp/", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b"]) {
+      for (const text of ["https://h/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB", "https://h/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85", "https://h/%D7%A9%D6%B8%D7%81%D7%9C%D7%95%D6%B9%D7%9D", "https://пример.рф/", "https://日本語.jp/", "mailto:a@h.example?body=a%0D%0Ab", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b"]) {
         await type(page, undefined, text);
         assert.doesNotMatch(await verdict(page), /Careful/, text);
         assert.equal(await dangers(page), "", text);
@@ -454,10 +530,17 @@ describe("understanding", () => {
       await paste(page, LINK);
       await idle(page);
       const told = await page.locator("#findings").innerText();
-      for (const word of ["Needless", "Malformed", "Encoded twice", "Invisible", "U+202E"]) assert.match(told, new RegExp(word.replace("+", "\\+")));
-      await page.locator("#findings li", { hasText: "Encoded twice" }).getByRole("button").first().click();
+      for (const word of ["1 needless escape:", "1 malformed % sign:", "1 escape that was encoded twice:", "1 invisible character:", "U+202E"]) assert.match(told, new RegExp(word.replace("+", "\\+")));
+      await page.locator("#findings li", { hasText: "encoded twice" }).getByRole("button").first().click();
       assert.match(await page.locator("#inspector").innerText(), /%2520.*Encoded twice/s);
       assert.equal(await page.locator("#input .e8").innerText(), "%2520");
+    }));
+
+  test("the escapes of a nested link are no mistake", () =>
+    on({}, async (page) => {
+      await paste(page, "https://h/?u=https%3A%2F%2Fp.example%2Fa%2520b");
+      await idle(page);
+      assert.match(await page.locator("#findings").innerText(), /1 escape that was encoded twice: These escapes belong to a link inside/);
     }));
 
   test("the view of layers names the parameter that is encoded twice", () =>
@@ -487,6 +570,35 @@ describe("understanding", () => {
       await shows(page, "encoded", "https://h/p?a=x%20%26%20y&name=value#f");
     }));
 
+  test("all parts of a link are edited live, with the keyboard", () =>
+    on({}, async (page) => {
+      await page.locator("#tab-url").click();
+      await type(page, undefined, "https://h.example/a%20b/c?x=1&flag&old=%E9#f");
+      await idle(page);
+      const part = (name) => page.getByLabel(name, { exact: true });
+      await part("Path 1").focus();
+      await page.keyboard.press("End");
+      await page.keyboard.type("/é");
+      await shows(page, "encoded", "https://h.example/a%20b%2F%C3%A9/c?x=1&flag&old=%E9#f");
+      assert.equal(await part("Path 1").evaluate((field) => document.activeElement === field), true);
+      await page.keyboard.type("!");
+      await shows(page, "encoded", "https://h.example/a%20b%2F%C3%A9!/c?x=1&flag&old=%E9#f");
+      // Further edits come before the answer to the first one.
+      await part("Host").focus();
+      await page.keyboard.type("www.");
+      await part("Value 2").focus();
+      await page.keyboard.type("a b");
+      await part("Fragment").focus();
+      await page.keyboard.press("End");
+      await page.keyboard.type(" 2");
+      await shows(page, "encoded", /^https:\/\/(www\.h\.example|h\.examplewww\.)\/a%20b%2F%C3%A9!\/c\?x=1&flag=a%20b&old=%E9#f%202$/);
+      // Bytes that aren't UTF-8 stay as they are.
+      await part("Value 3").focus();
+      await page.keyboard.press("End");
+      await page.keyboard.type("x");
+      await shows(page, "encoded", /old=%E9x#f%202$/);
+    }));
+
   test("a nested link is opened, edited, and written back into the link around it", () =>
     on({}, async (page) => {
       await page.locator("#tab-url").click();
@@ -505,6 +617,15 @@ describe("understanding", () => {
       await page.getByRole("button", { name: "Back to the outer link" }).click();
       await shows(page, "encoded", "https://h/?next=https%3A%2F%2Fp.example%2F%3Fid%3Da%2520b&z=2");
       assert.equal(await page.getByRole("button", { name: "Back to the outer link" }).count(), 0);
+      await type(page, undefined, "https://a.example/?u=https%3A%2F%2Fb.example%2F%3Fu%3Dhttps%253A%252F%252Fc.example%252F");
+      for (const expected of ["https://b.example/?u=https%3A%2F%2Fc.example%2F", "https://c.example/"]) {
+        await page.getByRole("button", { name: "Open", exact: true }).click();
+        await shows(page, "encoded", expected);
+      }
+      await page.getByLabel("Host", { exact: true }).fill("d.example");
+      await shows(page, "encoded", "https://d.example/");
+      await page.getByRole("button", { name: /^https:\/\/a\.example/ }).click();
+      await shows(page, "encoded", "https://a.example/?u=https%3A%2F%2Fb.example%2F%3Fu%3Dhttps%253A%252F%252Fd.example%252F");
     }));
 
   test("a click in the map of ASCII creates a set", () =>
@@ -586,6 +707,13 @@ describe("understanding", () => {
       await page.locator("#tab-code").click();
       await idle(page);
       assert.equal(await page.locator("#code h3").innerText(), "Go");
+    }));
+
+  test("code says which languages can't do the operation", () =>
+    on({ hash: "#set=ALL&decoded=ab&view=code" }, async (page) => {
+      await idle(page);
+      assert.equal(await page.locator("#code .note").innerText(), "Can't be said in: pct, Python, JavaScript, Go, PHP, Java, C (libcurl), curl, ClickHouse, DuckDB, Spark SQL");
+      assert.match(await page.locator("#code pre").innerText(), /ByteSet::EMPTY/);
     }));
 
   test("a link holds the state, but only if the user asks for a link", () =>
@@ -672,7 +800,24 @@ describe("everyone", () => {
       assert.equal(await page.locator("#shortcuts").isVisible(), false);
     }));
 
-  for (const width of [320, 390, 768, 1280, 1920]) {
+  test("wide screens have three columns, and touch screens another hint", async () => {
+    for (const locale of ["en-US", "he-IL"]) {
+      await on({ viewport: { width: 1440, height: 900 }, locale }, async (page) => {
+        const boxes = await Promise.all(["#input-pane", "#answer", ".views"].map((name) => page.locator(name).boundingBox()));
+        if (locale === "he-IL") boxes.reverse();
+        for (const at of [1, 2]) assert.ok(boxes[at - 1].x + boxes[at - 1].width <= boxes[at].x, "the columns are side by side");
+        assert.ok(Math.max(...boxes.map(({ y }) => y)) - Math.min(...boxes.map(({ y }) => y)) < 2);
+        assert.equal(await page.locator('label [data-t="theme"]').isVisible(), true);
+      });
+    }
+    await on({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, async (page) => {
+      await page.locator("#clear").tap();
+      await idle(page);
+      assert.match(await page.locator("#inspector").innerText(), /^Tap an escape/);
+    });
+  });
+
+  for (const width of [320, 390, 768, 1280, 1440, 1920]) {
     test(`nothing is cut off at a width of ${width}`, () =>
       on({ viewport: { width, height: 800 }, locale: "ru-RU", hash: LINK }, async (page) => {
         for (const view of ["explain", "layers", "url", "map", "code", "others", "files", "reference"]) {
@@ -698,13 +843,29 @@ describe("large", () => {
       }
     }));
 
-  test("thousands of escapes in one line have a limited number of marks", () =>
+  test("only the visible part of a long line is laid out and marked", () =>
     on({}, async (page) => {
-      for (const text of ["%C3%A9".repeat(2500), "a%20b".repeat(5000), "%".repeat(5000)]) {
+      // Count the elements that the page creates.
+      await page.evaluate(() => {
+        const counts = (globalThis.counts = { made: 0 });
+        const { createElement } = Document.prototype;
+        Document.prototype.createElement = function (...names) {
+          counts.made++;
+          return createElement.apply(this, names);
+        };
+      });
+      for (const text of ["%C3%A9".repeat(5000), "a%20b".repeat(5000), "%".repeat(5000), "%".repeat(1e6)]) {
+        await page.evaluate(() => (globalThis.counts.made = 0));
         await pasteOver(page, `https://h/${text}`);
         await idle(page);
-        const count = await page.locator("#input .e").count();
-        assert.ok(count > 0 && count <= 1000, `${count} marks`);
+        const [marks, laidOut] = await page.evaluate(() => [
+          document.querySelectorAll("#input .e").length,
+          Math.max(...[...document.querySelectorAll(".editor .cm-content")].map(({ textContent }) => textContent.length)),
+        ]);
+        const { made } = await page.evaluate(() => globalThis.counts);
+        assert.ok(marks > 0 && marks <= 700, `${marks} marks`);
+        assert.ok(laidOut <= 8000, `${laidOut} characters are laid out`);
+        assert.ok(made <= 6000, `${made} elements were made`);
       }
     }));
 

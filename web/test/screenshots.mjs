@@ -9,6 +9,9 @@ const BROKEN = "https://shop.example/my basket?note=50% off&name=José";
 const FALSE = "https://google.com%E2%88%95login.example/";
 const SHOTS = [
   ["desktop", { viewport: DESKTOP, text: BROKEN }],
+  ["wide", { viewport: { width: 1680, height: 950 }, view: "url" }],
+  ["binary", { viewport: DESKTOP, text: "%89PNG%0D%0A%1A%0A%00%00%00%0DIHDR" }],
+  ["text-with-link", { viewport: DESKTOP, text: "curl 'https://shop.example/v1?q=red%20wine&name=José' -H 'Accept: */*'" }],
   ["first-visit", { viewport: DESKTOP, text: "" }],
   ["warnings", { viewport: DESKTOP, text: FALSE }],
   ["dark", { viewport: DESKTOP, colorScheme: "dark", view: "url" }],
@@ -19,7 +22,7 @@ const SHOTS = [
   ["code", { viewport: DESKTOP, colorScheme: "dark", view: "code", text: "AC/DC & Ελλάς" }],
   ["others", { viewport: DESKTOP, view: "others", text: "AC/DC & Ελλάς" }],
   ["files", { viewport: DESKTOP, view: "files" }],
-  ["phone", { viewport: PHONE, deviceScaleFactor: 2, text: BROKEN }],
+  ["phone", { viewport: PHONE, deviceScaleFactor: 2, isMobile: true, hasTouch: true, text: BROKEN }],
   ["phone-hebrew-dark", { viewport: PHONE, deviceScaleFactor: 2, locale: "he-IL", colorScheme: "dark", text: "a%2520b" }],
 ];
 

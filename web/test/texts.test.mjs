@@ -65,7 +65,7 @@ test("every text that the page uses exists, and every text is used", async () =>
   const asked = new Set([...source.matchAll(/\bt\(\s*"([\w-]+)"|data-(?:t|label)="([\w-]+)"/g)].map(([, a, b]) => a ?? b));
   for (const key of asked) assert.ok(key in MESSAGES, key);
   // The code builds some keys from a fixed and a variable part, or takes them from a table.
-  const isBuilt = (key) => /^(why|class|error_|part_|view|set|key|verdict_|repair_|danger_|name_|kind_)/.test(key) || source.includes(`"${key}"`) || new RegExp(`\\b${key}\\b[,:}]`).test(source);
+  const isBuilt = (key) => /^(why|class|found|error_|part_|view|set|key|verdict_|repair_|danger_|name_|kind_)/.test(key) || source.includes(`"${key}"`) || new RegExp(`\\b${key}\\b[,:}]`).test(source);
   for (const key of Object.keys(MESSAGES)) assert.ok(asked.has(key) || isBuilt(key), `no code uses ${key}`);
   const { STATUS } = await import("../../packages/npm/abi.js");
   for (const status of [...STATUS.slice(1), "format", "too-long", "no-memory", "too-large", "internal"]) assert.ok(`error_${status}` in MESSAGES, status);

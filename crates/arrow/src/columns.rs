@@ -10,7 +10,7 @@ use arrow_array::{Array, ArrayRef, GenericByteArray, GenericByteViewArray};
 use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 use percent_simd::batch::Offset;
-use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Rows};
+use percent_simd::batch::{Bitmap, Column, DecodeBatch, Rows};
 use percent_simd::internal::{ViewColumn, Views};
 use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder};
 use percent_simd_host::collect;
@@ -167,13 +167,7 @@ impl Decode {
     }
 
     fn batch(&self, is_text: bool) -> DecodeBatch {
-        let (batch, not_utf8) = match self.errors {
-            Errors::Keep => (self.lenient.batch(), NotUtf8::KeepEscaped),
-            Errors::Replace => (self.lenient.batch(), NotUtf8::Replace),
-            Errors::Null => (self.strict.batch().errors_to_null(), NotUtf8::Error),
-            Errors::Strict => (self.strict.batch(), NotUtf8::Error),
-        };
-        if is_text { batch.text(not_utf8) } else { batch }
+        self.errors.batch(self.lenient, self.strict, is_text)
     }
 }
 

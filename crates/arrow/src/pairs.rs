@@ -1,6 +1,6 @@
 //! Reads the parameters of queries to lists or to maps.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::types::Utf8Type;
@@ -10,8 +10,9 @@ use arrow_schema::{ArrowError, DataType, Field, Fields};
 use percent_simd_host::collect;
 use percent_standards::form;
 
-use crate::rows::{Ends, Strings, Texts, Validity, lossy, rows, structs};
-use crate::{Error, query, sound};
+use crate::rows::{Ends, Strings, Texts, Validity, rows, structs};
+use crate::url::{self, lossy, query};
+use crate::{Error, sound};
 
 /// Returns the decoded query parameters of each row as a list of structs. Each row is a URL or a reference.
 ///
@@ -143,8 +144,7 @@ pub fn query_param_by(array: &ArrayRef, names: &ArrayRef) -> Result<ArrayRef, Er
                 continue;
             };
             let text = lossy(row)?;
-            let found = form::parse(query(&text)).find(|(name, _)| name.as_bytes() == wanted);
-            texts.push(found.map(|(_, value)| value).as_deref(), number)?;
+            texts.push(url::param(&text, wanted).as_deref(), number)?;
         }
         texts.finish()
     })
@@ -166,18 +166,12 @@ fn pairs(array: &ArrayRef, fields: Vec<Field>, distinct: bool) -> Result<Pairs, 
     for (number, row) in rows.into_iter().enumerate() {
         nulls.push(row.is_some())?;
         let text = lossy(row.unwrap_or_default())?;
-        let mut seen = HashSet::new();
-        for (name, value) in form::parse(query(&text)) {
-            if !seen.contains(&name) {
-                names.push(name.as_bytes(), number)?;
-                values.push(value.as_bytes(), number)?;
-                pairs += 1;
-                if distinct {
-                    seen.try_reserve(1)?;
-                    seen.insert(name);
-                }
-            }
-        }
+        url::pairs(&text, distinct, |name, value| {
+            names.push(name.as_bytes(), number)?;
+            values.push(value.as_bytes(), number)?;
+            pairs += 1;
+            Ok::<_, Error>(())
+        })?;
         lists.push(pairs, number)?;
     }
     let entries = StructArray::try_new(Fields::from(fields), vec![names.finish(None)?, values.finish(None)?], None)?;

@@ -2,7 +2,6 @@
 //!
 //! Arrow's own builders would end the process. They also panic if offsets overflow.
 
-use std::borrow::Cow;
 use std::collections::TryReserveError;
 use std::sync::Arc;
 
@@ -45,21 +44,6 @@ pub(crate) fn rows(array: &ArrayRef) -> Result<Vec<Option<&[u8]>>, Error> {
         DataType::Null => collect((0..array.len()).map(|_| Ok(None))),
         other => Err(Error::Type(other.clone())),
     }
-}
-
-/// Converts `bytes` to text, with U+FFFD for each maximal part that isn't UTF-8.
-pub(crate) fn lossy(bytes: &[u8]) -> Result<Cow<'_, str>, TryReserveError> {
-    if let Ok(text) = str::from_utf8(bytes) {
-        return Ok(Cow::Borrowed(text));
-    }
-    let mut text = String::new();
-    for chunk in bytes.utf8_chunks() {
-        let replacement = if chunk.invalid().is_empty() { "" } else { "\u{FFFD}" };
-        text.try_reserve(chunk.valid().len() + replacement.len())?;
-        text.push_str(chunk.valid());
-        text.push_str(replacement);
-    }
-    Ok(Cow::Owned(text))
 }
 
 /// A validity bitmap that is being built.

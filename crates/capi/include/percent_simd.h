@@ -164,6 +164,61 @@
 #define PCT_QUERY_AS_WRITTEN 4
 
 /*
+ Blanks, quotes or angle brackets around the link: removed.
+ */
+#define PCT_REPAIR_SURROUNDINGS 1
+
+/*
+ A line break inside the link, with the blanks and quote marks of mail next to it: removed.
+ */
+#define PCT_REPAIR_LINE_BREAK 2
+
+/*
+ A space outside the host: encoded.
+ */
+#define PCT_REPAIR_SPACE 4
+
+/*
+ A character above ASCII outside the host: encoded.
+ */
+#define PCT_REPAIR_NON_ASCII 8
+
+/*
+ A "%" that starts no triplet: encoded.
+ */
+#define PCT_REPAIR_PERCENT 16
+
+/*
+ A bracket outside the host: encoded.
+ */
+#define PCT_REPAIR_BRACKET 32
+
+/*
+ Another character that a URI contains only encoded: encoded.
+ */
+#define PCT_REPAIR_ILLEGAL 64
+
+/*
+ "%u4E2D": replaced by the triplets of the character.
+ */
+#define PCT_REPAIR_U_ESCAPE 128
+
+/*
+ "&amp;" in a query: replaced by "&".
+ */
+#define PCT_REPAIR_ENTITY 256
+
+/*
+ A backslash that browsers read as a slash: replaced by "/".
+ */
+#define PCT_REPAIR_BACKSLASH 512
+
+/*
+ One of two layers of triplets: removed, if it is certain that the text was encoded twice.
+ */
+#define PCT_REPAIR_DOUBLE_ENCODED 1024
+
+/*
  A path of Linux, macOS and other systems like Unix: any bytes but NUL, separated by "/".
  */
 #define PCT_FILE_POSIX 1
@@ -183,6 +238,21 @@
  server read different pairs.
  */
 #define PCT_FORM_SEMICOLONS 2
+
+/*
+ Any type but the two below. Save the response as a file (RFC 6266 4.2).
+ */
+#define PCT_DISPOSITION_ATTACHMENT 1
+
+/*
+ Show the response.
+ */
+#define PCT_DISPOSITION_INLINE 2
+
+/*
+ A part of "multipart/form-data" (RFC 7578 4.2).
+ */
+#define PCT_DISPOSITION_FORM_DATA 3
 
 /*
  Names the outcome of a call.
@@ -498,6 +568,28 @@ typedef struct {
      */
     pct_slice query;
 } pct_request_target;
+
+/*
+ A repair of one place.
+ */
+typedef struct {
+    /*
+     Offset in the input of the replaced text.
+     */
+    size_t offset;
+    /*
+     Length of the replaced text. If a line break was removed inside it, the text contains the break.
+     */
+    size_t len;
+    /*
+     The kind of repair: one of the PCT_REPAIR_ constants.
+     */
+    uint32_t kind;
+    /*
+     Always 0.
+     */
+    uint32_t reserved;
+} pct_change;
 
 /*
  Iterates over the pairs of a form.
@@ -1007,8 +1099,11 @@ pct_status pct_canonical_query(const char *src,
 
  The text may be anything: one URL, a connection string that does not parse, "user:password@host" without a scheme, or
  a log with several URLs. If a URL does not parse, everything from its first ":" to the last "@" of the line is
- hidden. So more than the password may be hidden, but not less. A second call changes nothing. A token in a query or
- in place of the user stays.
+ hidden. So more than the password may be hidden, but not less. A token in a query or
+ in place of the user stays. A password with a raw "@" before a "/", "?" or "#" makes a valid URL with another host, and only
+ the text before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
+
+ In rare cases, a second call hides more. If that matters, repeat the call until `changed` is 0.
 
  The call cannot work in place. If `cap` is too small, it writes nothing, so pass a `cap` of 0 to get the length.
 
@@ -1019,6 +1114,38 @@ pct_status pct_redact(const char *src,
                       char *dst,
                       size_t cap,
                       pct_result *result);
+
+/*
+ Turns a link that people paste into one that works: with spaces, line breaks, raw letters, a bare "%" and so on.
+
+ Only faults with one remedy are repaired. A valid URI stays as it is, except that PCT_REPAIR_ENTITY and
+ PCT_REPAIR_DOUBLE_ENCODED also repair valid text. The host stays as it is, also if it is not ASCII. No repair creates a
+ delimiter, except that a backslash becomes the slash that browsers read. Repairing the result again changes nothing.
+
+ `without` is 0 or PCT_REPAIR_ constants, combined with |: the kinds that are not repaired. `changes` is null, or has room
+ for `changes_cap` repairs, which are stored in the order of their starts. `*changes_len` is set to the number of all
+ repairs, even if they do not fit, and is 0 if the status is not PCT_OK. `changes_len` may be null.
+
+ The call cannot work in place. A `cap` of 4 * len is always sufficient: to join lines, the call needs memory after the
+ result.
+
+ Returns PCT_OK; PCT_NOT_TEXT if the link is not UTF-8, with the offset in `first_error`; PCT_OUTPUT_TOO_SMALL, with
+ `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_repair(const char *src,
+                      size_t len,
+                      char *dst,
+                      size_t cap,
+                      uint32_t without,
+                      pct_change *changes,
+                      size_t changes_cap,
+                      size_t *changes_len,
+                      pct_result *result);
+
+/*
+ Returns the reason for a repair as one clause that ends in NUL, or null if `kind` is not one of the PCT_REPAIR_ constants.
+ */
+const char *pct_repair_reason(uint32_t kind);
 
 /*
  Writes the absolute path of a file as a "file:" URL (RFC 8089): "/a b" as "file:///a%20b", "C:\a" as "file:///C:/a",
@@ -1112,6 +1239,45 @@ pct_status pct_baggage_next(const char *src,
                             size_t len,
                             size_t *at,
                             pct_pair *member);
+
+/*
+ Reads the name of the file from a header field "Content-Disposition", as leniently as browsers do (RFC 6266, RFC 8187,
+ RFC 2231): "attachment; filename*=UTF-8''%E2%82%AC.jpg". The result is UTF-8.
+
+ `*kind` is set to one of the PCT_DISPOSITION_ constants, or to 0 if the status is not PCT_OK or PCT_END. `kind` may be null.
+
+ The sender chooses the name, and it may be a path: "../../etc/passwd". Use only the text after the last "/" or "\", and
+ refuse ".", ".." and controls (RFC 6266 4.3). In "multipart/form-data", "%22", "%0D" and "%0A" are escapes of browsers, and
+ stay.
+
+ The call cannot work in place. A `cap` of 4 * len + 8 is always sufficient: the call needs memory after the name, too.
+
+ Returns PCT_OK; PCT_END if the field has no name that can be read; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
+ PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_disposition_read(const char *src,
+                                size_t len,
+                                char *dst,
+                                size_t cap,
+                                uint32_t *kind,
+                                pct_result *result);
+
+/*
+ Writes the header field "Content-Disposition" for a file name in UTF-8, as RFC 6266 appendix D advises. All browsers read
+ it: "attachment; filename="_.jpg"; filename*=UTF-8''%E2%82%AC.jpg". The second name is left out if it equals the first.
+
+ `kind` is PCT_DISPOSITION_ATTACHMENT or PCT_DISPOSITION_INLINE. The call cannot work in place. Pass a `cap` of 0 to get the
+ length.
+
+ Returns PCT_OK; PCT_NOT_TEXT if the name is not UTF-8, with the offset in `first_error`; PCT_OUTPUT_TOO_SMALL, with `needed`;
+ PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_disposition_write(const char *src,
+                                 size_t len,
+                                 char *dst,
+                                 size_t cap,
+                                 uint32_t kind,
+                                 pct_result *result);
 
 /*
  Begins a stream that encodes.

@@ -22,6 +22,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #if defined(__has_include) && __cplusplus >= 202002L
 #include <ranges>
@@ -475,9 +476,151 @@ private:
     std::size_t offset_ = PCT_NONE;
 };
 
+// The members of a header field "baggage" (W3C Baggage 3.2). Their values are decoded by `decoded_value`.
+//
+//     baggage members(field);
+//     while (auto member = members.next()) { ... member->decoded_value() ... }
+class baggage {
+public:
+    struct member {
+        std::string_view key;
+        std::string_view value;
+        std::size_t offset;
+
+        // Bytes that are not UTF-8 stay as they are.
+        std::string decoded_value() const {
+            std::string out(value.size(), '\0');
+            pct_result result;
+            pct_decode(nullptr, value.data(), value.size(), out.data(), out.size(), &result);
+            out.resize(result.written);
+            return out;
+        }
+    };
+
+    explicit baggage(std::string_view field) noexcept : field_(field) {}
+
+    // Returns the next member. There is none at the end of the field, and in place of a malformed member: then `status()` is
+    // PCT_END or PCT_BAD_FIELD. After a malformed member, the next call continues with the member after it.
+    std::optional<member> next() noexcept {
+        pct_pair found;
+        status_ = pct_baggage_next(field_.data(), field_.size(), &at_, &found);
+        offset_ = found.offset;
+        if (status_ != PCT_OK) {
+            return std::nullopt;
+        }
+        return member{{found.name, found.name_len}, {found.value, found.value_len}, found.offset};
+    }
+    pct_status status() const noexcept { return status_; }
+    // The offset of the member or of its fault, or PCT_NONE at the end.
+    std::size_t offset() const noexcept { return offset_; }
+
+private:
+    std::string_view field_;
+    std::size_t at_ = 0;
+    pct_status status_ = PCT_OK;
+    std::size_t offset_ = PCT_NONE;
+};
+
 #if defined(__cpp_lib_ranges)
 static_assert(std::ranges::input_range<form>);
 #endif
+
+// Returns the normal form of the path of a request. `flags` is 0 or PCT_PATH_ flags.
+inline expected<std::string> normalize_path(std::string_view path, std::uint32_t flags = 0) {
+    return detail::convert(path.size(), [&](char *out, std::size_t cap, pct_result *result) {
+        return pct_normalize_path(path.data(), path.size(), out, cap, flags, result);
+    });
+}
+
+// Returns the text with equivalent escapes in one form.
+inline expected<std::string> normalize_escapes(std::string_view text) {
+    return detail::convert(text.size(), [&](char *out, std::size_t cap, pct_result *result) {
+        return pct_normalize_escapes(text.data(), text.size(), out, cap, result);
+    });
+}
+
+// Returns a canonical form of a query. `kind` is a PCT_QUERY_ constant, and `drop` is null or a list of names.
+inline expected<std::string> canonical_query(std::string_view query, std::uint32_t kind, const char *drop = nullptr) {
+    return detail::convert(query.size(), [&](char *out, std::size_t cap, pct_result *result) {
+        return pct_canonical_query(query.data(), query.size(), out, cap, kind, drop, result);
+    });
+}
+
+// Returns the text with "***" in place of the passwords of its URLs.
+inline expected<std::string> redact(std::string_view text) {
+    return detail::convert(text.size(), [&](char *out, std::size_t cap, pct_result *result) {
+        return pct_redact(text.data(), text.size(), out, cap, result);
+    });
+}
+
+// Returns the "file:" URL of an absolute path. `style` is PCT_FILE_POSIX or PCT_FILE_WINDOWS.
+inline expected<std::string> file_from_path(std::string_view path, std::uint32_t style) {
+    return detail::convert(path.size() + 16, [&](char *out, std::size_t cap, pct_result *result) {
+        return pct_file_from_path(path.data(), path.size(), out, cap, style, result);
+    });
+}
+
+// Returns the path of a "file:" URL. `style` is PCT_FILE_POSIX or PCT_FILE_WINDOWS.
+inline expected<std::string> file_to_path(std::string_view url, std::uint32_t style) {
+    return detail::convert(url.size(), [&](char *out, std::size_t cap, pct_result *result) {
+        return pct_file_to_path(url.data(), url.size(), out, cap, style, result);
+    });
+}
+
+// A repaired link, and its repairs in the order of their starts.
+struct repaired {
+    std::string text;
+    std::vector<pct_change> changes;
+};
+
+// Turns a link that people paste into one that works. `without` is 0 or PCT_REPAIR_ constants, combined with |.
+inline expected<repaired> repair(std::string_view link, std::uint32_t without = 0) {
+    // Most links have few faults. If there are more, the second round has room for all.
+    repaired link_and_changes{{}, std::vector<pct_change>(8)};
+    for (;;) {
+        auto &changes = link_and_changes.changes;
+        std::size_t found = 0;
+        auto text = detail::convert(link.size(), [&](char *out, std::size_t cap, pct_result *result) {
+            return pct_repair(link.data(), link.size(), out, cap, without, changes.data(), changes.size(), &found, result);
+        });
+        if (!text) {
+            return {text.status(), text.result()};
+        }
+        const bool fits = found <= changes.size();
+        changes.resize(found);
+        if (fits) {
+            link_and_changes.text = std::move(*text);
+            return {std::move(link_and_changes), text.result()};
+        }
+    }
+}
+
+// The file name of a header field "Content-Disposition", and one of the PCT_DISPOSITION_ constants.
+struct disposition {
+    std::uint32_t kind;
+    std::optional<std::string> filename;
+};
+
+// Reads a header field "Content-Disposition". The name may be a path: see pct_disposition_read().
+inline expected<disposition> read_disposition(std::string_view field) {
+    disposition found{0, std::nullopt};
+    auto name = detail::convert(field.size(), [&](char *out, std::size_t cap, pct_result *result) {
+        return pct_disposition_read(field.data(), field.size(), out, cap, &found.kind, result);
+    });
+    if (name) {
+        found.filename = std::move(*name);
+    } else if (name.status() != PCT_END) {
+        return {name.status(), name.result()};
+    }
+    return {std::move(found), name.result()};
+}
+
+// Writes a header field "Content-Disposition" for a file name in UTF-8.
+inline expected<std::string> write_disposition(std::string_view filename, std::uint32_t kind = PCT_DISPOSITION_ATTACHMENT) {
+    return detail::convert(filename.size() + 32, [&](char *out, std::size_t cap, pct_result *result) {
+        return pct_disposition_write(filename.data(), filename.size(), out, cap, kind, result);
+    });
+}
 
 } // namespace percent_simd
 

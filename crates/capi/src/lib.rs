@@ -35,12 +35,14 @@ mod path;
 
 mod query;
 mod redact;
+mod repair;
 
 mod file;
 
 mod form;
 
 mod baggage;
+mod disposition;
 
 mod stream;
 
@@ -52,6 +54,7 @@ pub use baggage::*;
 pub use batch::*;
 pub use charset::*;
 pub use decode::*;
+pub use disposition::*;
 pub use encode::*;
 pub use engine::*;
 pub use file::*;
@@ -59,6 +62,7 @@ pub use form::*;
 pub use path::*;
 pub use query::*;
 pub use redact::*;
+pub use repair::*;
 pub use set::*;
 pub use stream::*;
 pub use target::*;

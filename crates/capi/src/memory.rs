@@ -27,14 +27,15 @@ pub(crate) unsafe fn write_only(dst: &mut [MaybeUninit<u8>]) -> &mut [u8] {
     unsafe { slice::from_raw_parts_mut(dst.as_mut_ptr().cast(), dst.len()) }
 }
 
-/// Returns the caller's output buffer, or `None` if `data` and `len` cannot describe a slice.
+/// Returns the caller's array for output, or `None` if `data` and `len` cannot describe a slice.
 ///
 /// # Safety
-/// If `data` is not null and `len` is at most `isize::MAX`, the bytes are writable and no other code accesses them.
-unsafe fn output<'a>(data: *mut u8, len: usize) -> Option<&'a mut [MaybeUninit<u8>]> {
+/// If `data` is not null and the items have at most `isize::MAX` bytes, the items are writable, and no other code accesses
+/// them.
+pub(crate) unsafe fn output<'a, T>(data: *mut T, len: usize) -> Option<&'a mut [MaybeUninit<T>]> {
     match len {
         0 => Some(&mut []),
-        _ if data.is_null() || len > isize::MAX as usize => None,
+        _ if data.is_null() || len > isize::MAX as usize / size_of::<T>() || !data.is_aligned() => None,
         // SAFETY: the caller meets the `# Safety` conditions of this function.
         _ => Some(unsafe { slice::from_raw_parts_mut(data.cast(), len) }),
     }
@@ -266,7 +267,7 @@ pub(crate) unsafe fn name<'a>(name: *const core::ffi::c_char) -> Option<&'a str>
 /// `out` is valid for writing `cap` bytes.
 pub(crate) unsafe fn put_name(text: &str, out: *mut core::ffi::c_char, cap: usize) -> usize {
     // SAFETY: the caller meets the `# Safety` conditions of this function.
-    if let Some([room @ .., _]) = unsafe { output(out.cast(), cap) } {
+    if let Some([room @ .., _]) = unsafe { output(out.cast::<u8>(), cap) } {
         let len = text.len().min(room.len());
         // SAFETY: `out` has room for one byte more than `room`.
         unsafe {

@@ -12,8 +12,11 @@ use crate::{answer_apart, pct_result};
 ///
 /// The text may be anything: one URL, a connection string that does not parse, "user:password@host" without a scheme, or
 /// a log with several URLs. If a URL does not parse, everything from its first ":" to the last "@" of the line is
-/// hidden. So more than the password may be hidden, but not less. A second call changes nothing. A token in a query or
-/// in place of the user stays.
+/// hidden. So more than the password may be hidden, but not less. A token in a query or
+/// in place of the user stays. A password with a raw "@" before a "/", "?" or "#" makes a valid URL with another host, and only
+/// the text before that "@" is hidden. So encode passwords when you build a URL, for example by the set "rfc3986-reg-name".
+///
+/// In rare cases, a second call hides more. If that matters, repeat the call until `changed` is 0.
 ///
 /// The call cannot work in place. If `cap` is too small, it writes nothing, so pass a `cap` of 0 to get the length.
 ///

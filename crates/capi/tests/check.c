@@ -464,6 +464,33 @@ static void the_rest(void)
     CHECK(pct_file_to_path("file:///%zz", 11, out, sizeof out, PCT_FILE_POSIX, &result) == PCT_NOT_HEX);
     CHECK(pct_file_to_path("file:///a", 9, out, 8, PCT_FILE_POSIX, &result) == PCT_OUTPUT_TOO_SMALL && result.needed == 9);
     {
+        pct_change changes[2];
+        size_t count;
+        CHECK(pct_repair("http://h/a b/100%|", 18, out, sizeof out, 0, changes, 2, &count, &result) == PCT_OK && count == 3);
+        CHECK(result.written == 24 && memcmp(out, "http://h/a%20b/100%25%7C", 24) == 0 && result.changed);
+        CHECK(changes[0].offset == 10 && changes[0].len == 1 && changes[0].kind == PCT_REPAIR_SPACE);
+        CHECK(changes[1].offset == 16 && changes[1].kind == PCT_REPAIR_PERCENT && changes[1].reserved == 0);
+        CHECK(strcmp(pct_repair_reason(PCT_REPAIR_SPACE), "a URI contains no space") == 0 && pct_repair_reason(0) == NULL);
+        CHECK(pct_repair("/a\n b", 5, out, sizeof out, 0, NULL, 0, NULL, &result) == PCT_OK && memcmp(out, "/ab", 3) == 0);
+        CHECK(pct_repair("/a\n b", 5, out, 0, 0, NULL, 0, NULL, &result) == PCT_OUTPUT_TOO_SMALL && result.needed == 12);
+        CHECK(pct_repair("/a b", 4, out, sizeof out, PCT_REPAIR_SPACE, NULL, 0, &count, &result) == PCT_OK && count == 0);
+        CHECK(!result.changed && result.written == 4);
+        CHECK(pct_repair("/\xff", 2, out, sizeof out, 0, NULL, 0, NULL, &result) == PCT_NOT_TEXT && result.first_error == 1);
+        CHECK(pct_repair("/", 1, out, sizeof out, 2048, NULL, 0, NULL, &result) == PCT_INVALID_ARGUMENT);
+    }
+    {
+        const char *field = "Inline; filename*=UTF-8''%E2%82%AC.jpg; filename=_.jpg";
+        uint32_t kind;
+        CHECK(pct_disposition_read(field, strlen(field), out, sizeof out, &kind, &result) == PCT_OK);
+        CHECK(result.written == 7 && memcmp(out, "\xe2\x82\xac.jpg", 7) == 0 && kind == PCT_DISPOSITION_INLINE);
+        CHECK(pct_disposition_read("x", 1, out, sizeof out, &kind, &result) == PCT_END && kind == PCT_DISPOSITION_ATTACHMENT);
+        CHECK(pct_disposition_read(field, strlen(field), out, 9, &kind, &result) == PCT_OUTPUT_TOO_SMALL && kind == 0);
+        CHECK(pct_disposition_write("a\xc3\xa9", 3, out, sizeof out, PCT_DISPOSITION_ATTACHMENT, &result) == PCT_OK);
+        CHECK(result.written == 51 && memcmp(out, "attachment; filename=\"a_\"; filename*=UTF-8''a%C3%A9", 51) == 0);
+        CHECK(pct_disposition_write("a", 1, out, sizeof out, PCT_DISPOSITION_FORM_DATA, &result) == PCT_INVALID_ARGUMENT);
+        CHECK(pct_disposition_write("\xff", 1, out, sizeof out, PCT_DISPOSITION_INLINE, &result) == PCT_NOT_TEXT);
+    }
+    {
         const char *field = "a = 1;x=2 , ,b=a c,c=%20";
         size_t at = 0;
         pct_pair member;

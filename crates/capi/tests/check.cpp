@@ -94,6 +94,28 @@ int main() {
     }
     CHECK(pairs.status() == PCT_END && found.size() == 3 && found[1].second == "& x" && found[2].first == "c");
 
+    CHECK(*normalize_path("//a/%2e/b", PCT_PATH_MERGE_SLASHES) == "/a/b" && normalize_path("a").status() == PCT_BAD_PATH);
+    CHECK(*normalize_escapes("%7e%2f") == "~%2F" && normalize_escapes("a%").offset() == 1);
+    CHECK(*canonical_query("b=1&a=2&utm_x", PCT_QUERY_SIGV4, "utm_*") == "a=2&b=1");
+    CHECK(*canonical_query("b&a", PCT_QUERY_CACHE_KEY) == "a&b" && !canonical_query("a", 0));
+    CHECK(*redact("x://u:p@h") == "x://u:***@h" && redact("")->empty());
+    CHECK(*file_from_path("C:\\a b", PCT_FILE_WINDOWS) == "file:///C:/a%20b" && !file_from_path("a", PCT_FILE_POSIX));
+    CHECK(*file_to_path("file:///a%20b", PCT_FILE_POSIX) == "/a b");
+    CHECK(file_to_path("file:///%2F", PCT_FILE_POSIX).status() == PCT_BAD_PATH);
+    const auto mended = repair("http://h/a b/100%");
+    CHECK(mended && mended->text == "http://h/a%20b/100%25" && mended->changes.size() == 2);
+    CHECK(mended->changes[1].offset == 16 && mended->changes[1].kind == PCT_REPAIR_PERCENT);
+    CHECK(repair("/a")->changes.empty() && repair("/a b", PCT_REPAIR_SPACE)->text == "/a b");
+    CHECK(repair("/ a a a a a a a a a a")->changes.size() == 10 && repair("\xff").status() == PCT_NOT_TEXT);
+    CHECK(*read_disposition("inline; filename*=''%e2%82%ac")->filename == "\xe2\x82\xac");
+    CHECK(read_disposition("form-data")->kind == PCT_DISPOSITION_FORM_DATA && !read_disposition("inline")->filename);
+    CHECK(*write_disposition("a.txt") == "attachment; filename=\"a.txt\"" && !write_disposition("\xff"));
+    baggage members("a=%41,b=a c,c=1");
+    const auto first = members.next();
+    CHECK(first && first->key == "a" && first->decoded_value() == "A" && !members.next());
+    CHECK(members.status() == PCT_BAD_FIELD && members.offset() == 9 && members.next()->value == "1" && !members.next());
+    CHECK(members.status() == PCT_END && members.offset() == PCT_NONE);
+
 #if __cplusplus >= 202002L
     form counted("a=1&bb=2&c=2");
     CHECK(std::ranges::count(counted, std::string_view("2"), &form::pair::value) == 2 && counted.status() == PCT_END);

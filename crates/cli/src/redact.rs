@@ -7,8 +7,14 @@
 //! Long passwords can span a delimiter of the format, because everything up to the last `@` counts as the password of a URL that
 //! doesn't parse. In a format with fields, the search is limited to quoted text, and delimiters stay as they are. So the record
 //! keeps its fields.
+//!
+//! A format can write a URL with escapes of its own: `http:\u002f\u002fu:p@h` in JSON, `http://u&#58;p&#64;h` in XML. So the text
+//! between quotes is searched as it is, and again without such escapes. The search doesn't know the format. It reads the escapes of
+//! all formats, which may only hide more. Each password that one of the searches finds is hidden.
 
-use memchr::memchr;
+use std::ops::Range;
+
+use memchr::{memchr, memchr2, memchr2_iter};
 use percent_simd::{ByteSet, RawEncoder};
 use percent_standards::uri;
 
@@ -29,27 +35,51 @@ const HIDDEN: &[u8] = uri::HIDDEN_PASSWORD.as_bytes();
 /// Bytes that can separate fields. They stay.
 const DELIMITERS: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b" \"'\\,;|[]{}()=<>"));
 
+/// The number of layers of escapes that are searched. A log of containers can have JSON in the strings of JSON.
+const LAYERS: usize = 4;
+
+/// The characters with a name in XML (XML 1.0, 4.6).
+const ENTITIES: [(&[u8], u8); 5] =
+    [(b"&amp;", b'&'), (b"&lt;", b'<'), (b"&gt;", b'>'), (b"&quot;", b'"'), (b"&apos;", b'\'')];
+
 /// Overwrites the passwords in `bytes`.
 pub fn mask(bytes: &mut [u8], scope: Scope) {
     let mut from = 0;
     while from < bytes.len() {
         let len = piece_len(&bytes[from..], scope);
-        let piece = &bytes[from..from + len];
-        let found: Vec<_> = uri::passwords(piece).collect();
-        for range in found {
-            let password = &mut bytes[from + range.start..from + range.end];
-            password
-                .iter_mut()
-                .filter(|byte| scope != Scope::Field || !DELIMITERS.contains(**byte))
-                .for_each(|byte| *byte = b'*');
+        let piece = &mut bytes[from..from + len];
+        for range in passwords(piece, scope) {
+            overwrite(piece, range, scope);
         }
         from += len;
     }
 }
 
+/// Overwrites a password in `piece`. In a field, delimiters stay.
+///
+/// Backslashes stay if a delimiter follows, and are overwritten otherwise. So the rest of an escape isn't overwritten without its
+/// backslash. A `*` after a backslash would be invalid in JSON.
+fn overwrite(piece: &mut [u8], password: Range<usize>, scope: Scope) {
+    let mut at = password.start;
+    while at < password.end {
+        let slashes = match scope {
+            Scope::Field => piece[at..password.end].iter().take_while(|&&byte| byte == b'\\').count(),
+            _ => 0,
+        };
+        let end = password.end.min(at + slashes + 1);
+        let stays = scope == Scope::Field && DELIMITERS.contains(piece[end - 1]) && piece[end - 1] != b'\\';
+        if !stays {
+            piece[at..end].fill(b'*');
+        }
+        at = end;
+    }
+}
+
 /// Replaces the passwords in `text` by `***`. `spare` is scratch memory.
 pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
-    if memchr(b'@', text).is_none() && memchr(b'%', text).is_none() {
+    // An escape of the format may be an `@`.
+    let may_be_escaped = scope == Scope::Field && memchr2(b'\\', b'&', text).is_some();
+    if memchr2(b'@', b'%', text).is_none() && !may_be_escaped {
         return;
     }
     mask(text, scope);
@@ -57,7 +87,7 @@ pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
     let (mut from, mut copied) = (0, 0);
     while from < text.len() {
         let len = piece_len(&text[from..], scope);
-        for range in uri::passwords(&text[from..from + len]) {
+        for range in passwords(&text[from..from + len], scope) {
             let range = from + range.start..from + range.end;
             // In a field, `mask` has left the delimiters in the password.
             if text[range.clone()].iter().all(|&byte| byte == b'*') {
@@ -70,6 +100,73 @@ pub fn redact(text: &mut Vec<u8>, scope: Scope, spare: &mut Vec<u8>) {
     }
     spare.extend_from_slice(&text[copied..]);
     std::mem::swap(text, spare);
+}
+
+/// Returns the ranges of the passwords in `piece`, in order. In a field, also returns passwords behind escapes of the format.
+fn passwords(piece: &[u8], scope: Scope) -> Vec<Range<usize>> {
+    let mut found: Vec<_> = uri::passwords(piece).collect();
+    let mut next = if scope == Scope::Field { unescaped(piece, |at| at) } else { None };
+    for _ in 0..LAYERS {
+        let Some((text, offsets)) = next else { break };
+        found.extend(uri::passwords(&text).map(|range| offsets[range.start]..offsets[range.end]));
+        next = unescaped(&text, |at| offsets[at]);
+    }
+    found.sort_unstable_by_key(|range| range.start);
+    found.dedup_by(|range, before| {
+        let overlaps = range.start <= before.end;
+        if overlaps {
+            before.end = before.end.max(range.end);
+        }
+        overlaps
+    });
+    found
+}
+
+/// Returns the text without one layer of escapes, and the offset of each of its bytes, or `None` if there is no escape.
+///
+/// The text is only searched for passwords. So controls become spaces, because a line of the text may continue after them, and any
+/// character above ASCII becomes 0xFF.
+fn unescaped(text: &[u8], offset: impl Fn(usize) -> usize) -> Option<(Vec<u8>, Vec<usize>)> {
+    let first = memchr2_iter(b'\\', b'&', text).find(|&at| escape(&text[at..]).is_some())?;
+    let (mut out, mut offsets) = (text[..first].to_vec(), (0..first).map(&offset).collect::<Vec<_>>());
+    let mut at = first;
+    while at < text.len() {
+        let (byte, len) = match escape(&text[at..]) {
+            Some((0..0x20 | 0x7F, len)) => (b' ', len),
+            Some((code, len)) => (u8::try_from(code).ok().filter(u8::is_ascii).unwrap_or(0xFF), len),
+            None => (text[at], 1),
+        };
+        out.push(byte);
+        offsets.push(offset(at));
+        at += len;
+    }
+    Some((out, offsets))
+}
+
+/// Returns the character of the escape at the start of `text`, and the length of the escape.
+fn escape(text: &[u8]) -> Option<(u32, usize)> {
+    let hex = |digits: &[u8]| {
+        let digit = |sum: u32, digit: &u8| Some(sum * 16 + char::from(*digit).to_digit(16)?);
+        digits.iter().try_fold(0, digit)
+    };
+    match text {
+        [b'\\', b'u', rest @ ..] => Some((hex(rest.get(..4)?)?, 6)),
+        [b'\\', b'x', rest @ ..] => Some((hex(rest.get(..2)?)?, 4)),
+        [b'\\', b'b' | b'f' | b'n' | b'r' | b't' | b'v', ..] => Some((u32::from(b' '), 2)),
+        [b'\\', byte, ..] if byte.is_ascii_punctuation() => Some((u32::from(*byte), 2)),
+        [b'&', b'#', rest @ ..] => {
+            let (prefix, radix) = if let [b'x' | b'X', ..] = rest { (1, 16) } else { (0, 10) };
+            let digits = rest[prefix..].iter().map_while(|&digit| char::from(digit).to_digit(radix));
+            let (len, code) = digits
+                .fold((0, 0_u32), |(len, code), digit| (len + 1, code.saturating_mul(radix).saturating_add(digit)));
+            let end = 2 + prefix + len;
+            (len > 0 && text.get(end) == Some(&b';')).then_some((code, end + 1))
+        }
+        [b'&', ..] => {
+            ENTITIES.iter().find(|(name, _)| text.starts_with(name)).map(|&(name, byte)| (byte.into(), name.len()))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the length of the first piece of `text`, with the byte that ends the piece. The next search reads only this piece.

@@ -11,7 +11,7 @@ use memchr::{memchr, memchr2};
 use percent_simd::{Decoder, Plus};
 use percent_simd_records::formats::{Role, Syntax, role_of};
 use percent_simd_records::place::Place;
-use percent_standards::uri::{TargetBounds, TargetForm};
+use percent_standards::uri::{TargetBounds, TargetForm, redact_bytes};
 
 pub use self::attacks::{AttackSigns, attacks};
 pub use self::time::By;
@@ -193,12 +193,14 @@ pub struct Tally {
     counts: Counts,
     by: Option<By>,
     shared: Shared,
+    /// Whether the passwords are hidden that decoding shows.
+    redacts: bool,
 }
 
 impl Tally {
-    /// Returns empty counts. With `by`, the requests are also grouped.
-    pub fn new(shared: &Shared, by: Option<By>) -> Tally {
-        Tally { counts: Counts::default(), by, shared: Arc::clone(shared) }
+    /// Returns empty counts. With `by`, the requests are also grouped. With `redacts`, passwords are hidden that decoding shows.
+    pub fn new(shared: &Shared, by: Option<By>, redacts: bool) -> Tally {
+        Tally { counts: Counts::default(), by, shared: Arc::clone(shared), redacts }
     }
 }
 
@@ -262,7 +264,7 @@ impl<'a> Request<'a> {
             return;
         }
         if column.is_named {
-            tally.counts.values_of(&column.name).count(&decoded(&value));
+            tally.counts.values_of(&column.name).count(&hidden(decoded(&value), tally.redacts));
         }
         if matches!(column.role, Role::Url | Role::Referrer) {
             // In a referrer, an escaped separator is harmless, as in a query.
@@ -302,14 +304,14 @@ impl<'a> Request<'a> {
 
     /// Counts the request, and appends its possible attacks to `found`.
     pub fn count(&mut self, tally: &mut Tally, found: &mut Vec<Attack>) {
-        let counts = &mut tally.counts;
+        let Tally { counts, redacts, .. } = tally;
         counts.requests += 1;
         let (authority, path, query) = match &self.url {
             Some((_, syntax, url)) => split(url, *syntax),
             None => (None, None, None),
         };
         let client = self.client.as_deref().map_or(&b""[..], without_port);
-        let path = path.map(decoded_path);
+        let path = path.map(|path| hidden(decoded_path(path), *redacts));
         if !client.is_empty() {
             counts.clients.count(client);
         }
@@ -349,7 +351,7 @@ impl<'a> Request<'a> {
         for query in [query, self.query.as_deref()].into_iter().flatten() {
             let names = query.split(|&byte| byte == b'&').map(|pair| &pair[..memchr(b'=', pair).unwrap_or(pair.len())]);
             for name in names.filter(|name| !name.is_empty()) {
-                counts.parameters.count(&decoded_name(name));
+                counts.parameters.count(&hidden(decoded_name(name), *redacts));
             }
         }
         found.extend(self.suspects.drain(..).map(|(kind, offset, value)| Attack {
@@ -399,6 +401,15 @@ fn decoded_name(text: &[u8]) -> Cow<'_, [u8]> {
     match memchr2(b'%', b'+', text) {
         None => Cow::Borrowed(text),
         Some(_) => Decoder::new().plus(Plus::Always).decode(text),
+    }
+}
+
+/// Hides the passwords in a decoded text if `redacts` is true.
+fn hidden(text: Cow<'_, [u8]>, redacts: bool) -> Cow<'_, [u8]> {
+    match text {
+        text if !redacts => text,
+        Cow::Borrowed(text) => redact_bytes(text),
+        Cow::Owned(text) => Cow::Owned(redact_bytes(&text).into_owned()),
     }
 }
 

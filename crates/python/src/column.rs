@@ -54,6 +54,18 @@ pub(crate) fn decode_array<'py>(
     run(py, column, &Operation::DecodeArray { errors: errors.into(), plus, keep, reject, layers, charset, detect })
 }
 
+/// Decodes every row of a column, with the options of `pct_decode` in SQL. `percent_simd.spark` calls this.
+#[pyfunction(name = "_sql_decode")]
+pub(crate) fn sql_decode<'py>(py: Python<'py>, column: Column, options: String) -> PyResult<Bound<'py, PyAny>> {
+    run(py, column, &Operation::SqlDecode { options })
+}
+
+/// For every row of a column of URLs, returns a map of the decoded query parameters. `percent_simd.spark` calls this.
+#[pyfunction(name = "_query_map")]
+pub(crate) fn query_map(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
+    run(py, column, &Operation::QueryMap)
+}
+
 /// Encodes every row of a column of text or bytes. The column keeps its type.
 ///
 /// The bytes of `allowed` stay. In place of `allowed`, `set` is the name of a set or of a preset, such as
@@ -151,9 +163,10 @@ pub(crate) fn path_to_file_url_array<'py>(
     run(py, column, &Operation::PathToFileUrlArray { windows, errors: errors.into() })
 }
 
-/// Splits every row of a column of URLs to a struct of texts: scheme, user, host, port, path, query, fragment.
+/// Splits every row of a column of URLs to a struct of texts. `URL_FIELDS` has the names of its fields.
 ///
-/// The fields are as they are written, not decoded. A field is null if the URL lacks it.
+/// The fields are as they are written, not decoded, except `domain`: the registrable domain of the host, by the public
+/// suffix list, in lower case. A field is null if the URL lacks it.
 #[pyfunction]
 pub(crate) fn parse_url(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
     run(py, column, &Operation::ParseUrl)

@@ -21,6 +21,7 @@ mod urllib;
 mod values;
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 #[global_allocator]
 static ALLOCATOR: percent_simd_host::Reserve = percent_simd_host::Reserve;
@@ -34,8 +35,8 @@ mod _native {
     #[pymodule_export]
     use super::column::{
         decode_array, encode_array, file_url_to_path_array, normalize_array, parse_query, parse_url,
-        path_to_file_url_array, query_param, redact_array, repair_array, requote_array, sort_query_array,
-        uri_to_iri_array,
+        path_to_file_url_array, query_map, query_param, redact_array, repair_array, requote_array, sort_query_array,
+        sql_decode, uri_to_iri_array,
     };
     #[pymodule_export]
     use super::form::{parse_form, serialize_form};
@@ -64,6 +65,7 @@ mod _native {
         module.py().get_type::<pyo3::panic::PanicException>();
         super::urllib::keep_originals(module.py())?;
         super::urllib::add_shortcuts(module)?;
+        module.add("URL_FIELDS", PyTuple::new(module.py(), percent_simd_arrow::URL_FIELDS)?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

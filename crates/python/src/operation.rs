@@ -8,7 +8,7 @@ use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::ArrowError;
 use percent_simd::presets::{self, Preset};
 use percent_simd::{ByteSet, Decoder, Encoder, Plus, sets};
-use percent_simd_arrow::{self as columns, Error, Errors, RowError, RowFault};
+use percent_simd_arrow::{self as columns, DecodeOptions, Error, Errors, RowError, RowFault};
 use percent_simd_host::{collect, push};
 use percent_standards::charset::Charset;
 use percent_standards::iri;
@@ -61,6 +61,10 @@ pub(crate) enum Operation {
         charset: Option<String>,
         detect: bool,
     },
+    /// `pct_decode` of SQL, with its options in one text.
+    SqlDecode {
+        options: String,
+    },
     EncodeArray {
         allowed: Option<Members>,
         set: Option<String>,
@@ -87,6 +91,8 @@ pub(crate) enum Operation {
     },
     ParseUrl,
     ParseQuery,
+    /// `url_query` of SQL.
+    QueryMap,
     QueryParam {
         name: String,
     },
@@ -141,6 +147,10 @@ impl Operation {
                     }
                 }
             }
+            Operation::SqlDecode { options } => {
+                let options: DecodeOptions = options.parse().map_err(Failure::Option)?;
+                columns::decode_layers(array, options.decoder, ByteSet::EMPTY, options.errors, options.layers)?
+            }
             Operation::EncodeArray { allowed, set, plus } => {
                 let encoder = match (allowed, set) {
                     (Some(allowed), _) => Encoder::new(ByteSet::of(allowed)),
@@ -180,6 +190,7 @@ impl Operation {
             }
             Operation::ParseUrl => columns::parse_url(array)?,
             Operation::ParseQuery => columns::parse_query(array)?,
+            Operation::QueryMap => columns::query_map(array)?,
             Operation::QueryParam { name } => columns::query_param(array, name)?,
             Operation::QueryParams { names } => columns::query_params(array, names)?,
             Operation::QueryValues { name } => columns::query_values(array, name)?,

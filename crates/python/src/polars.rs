@@ -7,8 +7,11 @@
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::mem::ManuallyDrop;
+use std::sync::Arc;
 use std::{ptr, slice};
 
+use arrow_array::builder::StringViewBuilder;
+use arrow_array::cast::AsArray as _;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::{DataType, Field, Metadata};
@@ -36,17 +39,41 @@ fn operation(kwargs: &[u8]) -> Result<Operation, String> {
     serde_pickle::from_slice(kwargs, Default::default()).map_err(text)
 }
 
-/// Returns the name and the type of the result. To find the type, runs the operation on an empty column.
-fn result_field(operation: &Operation, input: &Field) -> Result<Field, String> {
-    let result = operation.run(&arrow_array::new_empty_array(input.data_type()), 0).map_err(text)?;
-    let field = Field::new(input.name(), result.data_type().clone(), true);
-    if !matches!(result.data_type(), DataType::Dictionary(..)) {
-        return Ok(field);
+/// The metadata with the categories of an Enum: for each its length in bytes, a semicolon, and its text.
+const CATEGORIES: &str = "_PL_ENUM_VALUES2";
+
+/// Returns a column of this field without rows. If it is an Enum, the dictionary has all categories.
+fn empty_column(field: &Field) -> ArrayRef {
+    let empty = arrow_array::new_empty_array(field.data_type());
+    let Some(mut rest) = field.metadata().get(CATEGORIES).map(String::as_str) else { return empty };
+    if !matches!(field.data_type(), DataType::Dictionary(_, values) if **values == DataType::Utf8View) {
+        return empty;
     }
-    // The metadata of a categorical column name its categories. An Enum has fixed categories, but the operation
-    // creates others. So drop the metadata of an Enum.
-    let metadata = input.metadata().iter().filter(|(key, _)| !key.starts_with("_PL_ENUM"));
-    Ok(field.with_metadata(metadata.map(|(key, value)| (key.clone(), value.clone())).collect::<Metadata>()))
+    let mut categories = StringViewBuilder::new();
+    while let Some((len, tail)) = rest.split_once(';') {
+        let Some((category, tail)) = len.parse().ok().and_then(|len| tail.split_at_checked(len)) else { return empty };
+        categories.append_value(category);
+        rest = tail;
+    }
+    empty.as_any_dictionary().with_values(Arc::new(categories.finish()))
+}
+
+/// Returns the name and the type of the result. To find the type, runs the operation on a column without rows.
+fn result_field(operation: &Operation, input: &Field) -> Result<Field, String> {
+    let result = operation.run(&empty_column(input), 0).map_err(text)?;
+    let field = Field::new(input.name(), result.data_type().clone(), true);
+    let Some(dictionary) = result.as_any_dictionary_opt() else { return Ok(field) };
+    // The metadata of a categorical column name its categories. The categories of an Enum are fixed, so the result has others:
+    // the result of each one, in the same order. A new dictionary depends only on the old one, so all batches have it.
+    let mut metadata: Metadata = input.metadata().clone();
+    metadata.retain(|key, _| !key.starts_with("_PL_ENUM"));
+    if let (true, Some(values)) = (input.metadata().contains_key(CATEGORIES), dictionary.values().as_string_view_opt())
+    {
+        let categories: String =
+            values.iter().flatten().map(|category| format!("{};{category}", category.len())).collect();
+        metadata.insert(CATEGORIES, categories);
+    }
+    Ok(field.with_metadata(metadata))
 }
 
 /// Returns the field of a result of [`query_param_by`].

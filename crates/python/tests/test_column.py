@@ -291,19 +291,23 @@ def or_same(function, text, windows=False):
 
 
 def test_parse_url():
-    column = pa.array(["HTTP://me:secret@[::1]:80/a%20b?q=1#f", "//h", "", None, "mailto:a@b"])
+    column = pa.array(["HTTP://me:secret@[::1]:80/a%20b?q=1#f", "//h", "", None, "mailto:a@b", "//a.Example.co.uk."])
     parts = back(percent_simd.parse_url(column))
-    names = ["scheme", "user", "host", "port", "path", "query", "fragment"]
+    names = ["scheme", "user", "host", "domain", "port", "path", "query", "fragment"]
     assert [list(part.values()) if part else part for part in parts] == [
-        ["HTTP", "me", "[::1]", "80", "/a%20b", "q=1", "f"],
-        [None, None, "h", None, "", None, None],
-        [None, None, None, None, "", None, None],
+        ["HTTP", "me", "[::1]", None, "80", "/a%20b", "q=1", "f"],
+        [None, None, "h", None, None, "", None, None],
+        [None, None, None, None, None, "", None, None],
         None,
-        ["mailto", None, None, None, "a@b", None, None],
+        ["mailto", None, None, None, None, "a@b", None, None],
+        [None, None, "a.Example.co.uk.", "example.co.uk", None, "", None, None],
     ]
-    assert list(parts[0]) == names
+    assert list(parts[0]) == names == list(percent_simd.URL_FIELDS)
     assert back(percent_simd.parse_url(column.dictionary_encode())) == parts
     assert back(percent_simd.parse_url(pa.array([b"\xff", None])))[0]["path"] == "\ufffd"
+    # Data in another charset: its parameters are found, and bytes that aren't UTF-8 become U+FFFD.
+    latin = pa.array([b"/caf\xe9?q=\xe9&r=1"])
+    assert back(percent_simd.query_param(latin, "q")) == [b"\xef\xbf\xbd"] and back(percent_simd.query_param(latin, "r")) == [b"1"]
 
 
 def test_several_parameters():

@@ -1,5 +1,5 @@
-"""Runs the functions that the engines share on the same thousand rows, in Python, pyarrow, pandas and Polars. The suite of the
-DuckDB extension does the same."""
+"""Runs the functions that the engines share on the same thousand rows, in Python, pyarrow, pandas and Polars. The suites of
+DuckDB, DataFusion and ClickHouse do the same."""
 
 import importlib.util
 from pathlib import Path
@@ -17,13 +17,24 @@ spec.loader.exec_module(functions)
 
 CALLS = {
     "pct_decode(s)": ("decode", (), {}),
+    "pct_decode(s, 'plus replace')": ("decode", (), {"plus": True, "errors": "replace"}),
+    "pct_decode(s, 'null')": ("decode", (), {"errors": "null"}),
+    "pct_decode(s, 'layers=3')": ("decode", (), {"layers": 3}),
+    "pct_decode(s, 'keep=/&')": ("decode", (), {"keep": "/&"}),
     "try_pct_decode(s)": ("decode", (), {"errors": "null"}),
     "pct_encode(s)": ("encode", (), {}),
     "pct_encode(s, 'rfc3986-path')": ("encode", (), {"set": "rfc3986-path"}),
+    "pct_normalize(s)": ("normalize", (), {}),
+    "pct_repair(s)": ("repair", (), {}),
+    "pct_redact(s)": ("redact", (), {}),
+    "url_parse(s)": ("parse_url", (), {}),
     "url_param(s, 'q')": ("query_param", ("q",), {}),
+    "url_params(s)": ("parse_query", (), {}),
     "url_query(s)": ("parse_query", (), {}),
+    "url_sort_query(s)": ("sort_query", (), {}),
 }
-NATIVE = {"decode": percent_simd.decode_array, "encode": percent_simd.encode_array, "query_param": percent_simd.query_param, "parse_query": percent_simd.parse_query}
+# The functions of columns: the name without "_array" may be the function of one text.
+NATIVE = {name: getattr(percent_simd, name + "_array", None) or getattr(percent_simd, name) for name, _, _ in CALLS.values()}
 
 
 def in_python(name, args, options):
@@ -45,6 +56,11 @@ def in_pandas(name, args, options):
 
     for dtype in ("str", "object", "category"):
         series = getattr(pd.Series(functions.rows(), dtype=dtype).pct, name)(*args, **options)
+        if name == "parse_url":
+            frame = series.astype(object)
+            rows = frame.where(frame.notna(), None).to_dict("records")
+            yield [None if text is None else row for text, row in zip(functions.rows(), rows)]
+            continue
         yield [None if is_missing else row for row, is_missing in zip(series.tolist(), series.isna())]
 
 
@@ -66,6 +82,8 @@ def test_the_same_result_in_each_engine(sql, engine):
         if sql == "url_query(s)":
             # A map has the first value of each name.
             found = [None if row is None else {pair["name"]: pair["value"] for pair in reversed(row)} for row in found]
+        if sql == "url_params(s)":
+            found = [None if row is None else [(pair["name"], pair["value"]) for pair in row] for row in found]
         for text, one, other in zip(functions.rows(), found, expected, strict=True):
             assert one == other, text
 

@@ -50,9 +50,15 @@ def test_types():
     assert merged.to_list() == ["A", "A", None, "A"] and merged.n_unique() == 2
     frame = pl.DataFrame({"url": categories})
     assert frame.lazy().select(pl.col("url").pct.decode()).collect_schema()["url"] == pl.Categorical
-    # The categories of an Enum are fixed, but decoding makes new ones. So the result is not an Enum.
-    fixed = pl.Series(["%41", None], dtype=pl.Enum(["%41", "b"])).pct.decode()
-    assert fixed.cast(pl.String).to_list() == ["A", None]
+    # The categories of an Enum are fixed, so the result is an Enum with the decoded categories. Equal ones become one.
+    fixed = pl.Series("url", ["%41", None, "é;1"], dtype=pl.Enum(["%41", "b", "A", "é;1", "%zz"]))
+    for errors, categories in (("keep", ["A", "b", "é;1", "%zz"]), ("null", ["A", "b", "é;1"]), ("strict", ["A", "b", "é;1"])):
+        decoded = fixed.pct.decode(errors=errors)
+        assert decoded.dtype == pl.Enum(categories) and decoded.to_list() == ["A", None, "é;1"]
+        lazy = fixed.to_frame().lazy().select(pl.col("url").pct.decode(errors=errors))
+        assert lazy.collect_schema()["url"] == pl.Enum(categories)
+        assert lazy.collect(engine="streaming")["url"].to_list() == ["A", None, "é;1"]
+    assert fixed.pct.parse_url().struct.field("path").to_list() == ["%41", None, "é;1"]
     assert pl.Series("raw", [b"%FF", None]).pct.decode().to_list() == [b"\xff", None]
     assert series.head(0).pct.decode().to_list() == [] and series.head(0).pct.decode().dtype == pl.String
     assert pl.Series([None, None], dtype=pl.Null).pct.decode().to_list() == [None, None]
@@ -99,9 +105,9 @@ def test_options_and_new_operations():
     assert pl.Series(["/a b"]).pct.path_to_file_url(windows=False).to_list() == ["file:///a%20b"]
     frame = pl.DataFrame({"url": ["http://u:p@h:1/p?q#f"]}).lazy().select(pl.col("url").pct.parse_url())
     assert frame.collect().to_series().to_list() == [
-        {"scheme": "http", "user": "u", "host": "h", "port": "1", "path": "/p", "query": "q", "fragment": "f"}
+        {"scheme": "http", "user": "u", "host": "h", "domain": None, "port": "1", "path": "/p", "query": "q", "fragment": "f"}
     ]
-    assert list(frame.collect_schema()["url"].to_schema()) == ["scheme", "user", "host", "port", "path", "query", "fragment"]
+    assert list(frame.collect_schema()["url"].to_schema()) == list(percent_simd.URL_FIELDS)
 
 
 def test_a_column_of_names():

@@ -1,7 +1,7 @@
 //! Measures percent-encoding: this project, its drop-in replacements, its peers, and the functions of other languages.
 //!
-//! `rivals [--quick] [--write FOLDER]` measures and prints the tables. With `--write` it also writes BENCHMARKS.md to FOLDER,
-//! and the charts to `FOLDER/docs/charts`. With `--quick` it takes only seconds: use this to see that everything works.
+//! `rivals [--quick] [--write FOLDER]` measures and prints the tables. With `--write` it also writes BENCHMARKS.md to FOLDER.
+//! With `--quick` it takes only seconds: use this to see that everything works.
 //!
 //! An entry is one implementation of an operation. First, each output is compared with the output of a naive oracle, and entries
 //! with a wrong output are left out. Then the entries take turns on the same inputs, in an order that changes from round to round.
@@ -10,7 +10,6 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-mod chart;
 mod curl;
 mod hostile;
 mod peers;
@@ -75,9 +74,6 @@ fn main() -> Result<(), String> {
     println!("{page}");
     if let Some(folder) = folder {
         write(&folder.join("BENCHMARKS.md"), &page)?;
-        for (name, svg) in report.charts() {
-            write(&folder.join(report::CHARTS).join(name), &svg)?;
-        }
     }
     Ok(())
 }

@@ -1,9 +1,8 @@
-//! Writes BENCHMARKS.md and its charts.
+//! Writes BENCHMARKS.md. `scripts/charts` draws its charts from the tables.
 
 use std::fmt::Write;
 use std::fs;
 
-use crate::chart::{self, Series, number};
 use crate::hostile::Verdict;
 use percent_simd_bench::Kind;
 
@@ -13,7 +12,7 @@ use crate::runtimes::Runtime;
 use crate::{CLEAN, DENSITIES, LENGTHS, LONG, STRINGS, TENTH, TYPICAL};
 
 /// The folder of the charts. The path is relative to the page.
-pub const CHARTS: &str = "docs/charts";
+const CHARTS: &str = "docs/charts";
 
 const OURS: &str = "percent-simd";
 const BOTH: [(Op, &str); 2] = [(Op::Encode, "encode"), (Op::Decode, "decode")];
@@ -72,14 +71,6 @@ impl Report<'_> {
         names
     }
 
-    fn series(&self, cells: &[(String, Cell)], value: impl Fn(&Result) -> f64) -> Vec<Series> {
-        let of = |(name, side): (&str, Side)| {
-            let values = cells.iter().map(|(_, cell)| self.race(*cell).of(name).map(&value)).collect();
-            Series { name: name.to_string(), side, values }
-        };
-        self.names(cells).into_iter().map(of).collect()
-    }
-
     /// Formats a table with a row for each entry and a column for each cell. The best value of a column is bold. The
     /// entry that only copies its input is never bold.
     fn table(&self, head: &str, cells: &[(String, Cell)], less_is_better: bool, value: fn(&Result) -> f64) -> String {
@@ -108,43 +99,7 @@ impl Report<'_> {
         table + "\n"
     }
 
-    pub fn charts(&self) -> Vec<(String, String)> {
-        let mut charts = Vec::new();
-        for (op, name) in BOTH {
-            let note = format!("{} KiB, GB/s of input; higher is better; logarithmic", LONG >> 10);
-            let cells = densities(op);
-            let cells = &cells[..DENSITIES.len()];
-            let places: Vec<String> = cells.iter().map(|(label, _)| label.clone()).collect();
-            let series = self.series(cells, |result| result.rate);
-            let across = "of all bytes are escaped";
-            let title = format!("Throughput: {name} a long string");
-            charts.push((format!("{name}-density.svg"), chart::lines(&title, &note, across, &places, &series)));
-
-            let note = "nanoseconds per call, 10,000 different strings, 10% escaped; lower is better; logarithmic";
-            let cells = lengths(op);
-            let places: Vec<String> = cells.iter().map(|(label, _)| label.clone()).collect();
-            let series = self.series(&cells, |result| result.ns);
-            let title = format!("Time per call: {name} a short string");
-            charts.push((format!("{name}-length.svg"), chart::lines(&title, note, "bytes", &places, &series)));
-
-            let note = format!("nanoseconds per call, {TYPICAL} bytes, 10% escaped; shorter is better");
-            let series = self.series(&[(String::new(), (op, TENTH, TYPICAL, STRINGS))], |result| result.ns);
-            let title = format!("At a glance: {name} a query string");
-            charts.push((format!("{name}-bars.svg"), chart::bars(&title, &note, "ns", true, &series)));
-        }
-        for (name, op) in FORMS {
-            let series = self.series(&[(String::new(), (op, TENTH, TYPICAL, STRINGS))], |result| result.ns);
-            let note = "nanoseconds per form of six pairs, 10% escaped; shorter is better";
-            charts.push((
-                format!("form-{name}-bars.svg"),
-                chart::bars(&format!("At a glance: {name} a form"), note, "ns", true, &series),
-            ));
-        }
-        charts
-    }
-
     pub fn page(&self) -> String {
-        let image = |name: &str, what: &str| format!("![{what}]({CHARTS}/{name}.svg)\n");
         let mut page = format!(
             "# Benchmarks\n\n{}\n{}\n{}\n",
             self.summary(),
@@ -254,10 +209,12 @@ impl Report<'_> {
         let mut text = format!(
             "\n## Other languages\n\nThese are the functions of other languages, on the same inputs, 10% escaped. \
              Each language times them by its own clock after a warm-up. Their results are compared with the oracle \
-             too. They are not in the charts, because a call from an interpreter can't be compared with a call from \
-             Rust.\n\n\
-             | | encode {TYPICAL} B, ns | encode {} KiB, GB/s | decode {TYPICAL} B, ns | decode {0} KiB, GB/s |\n\
+             too. They have charts of their own, because a call from an interpreter can't be compared with a call from \
+             Rust.\n\n{}{}\n\
+             | | encode {TYPICAL} B, ns | encode {} KiB, GB/s | decode {TYPICAL} B, ns | decode {2} KiB, GB/s |\n\
              | --- | ---: | ---: | ---: | ---: |\n",
+            image("languages-encode-bars", "Encoding in other languages: a bar for each"),
+            image("languages-decode-bars", "Decoding in other languages: a bar for each"),
             LONG >> 10,
         );
         let of = |op: Op, long: bool| {
@@ -315,8 +272,8 @@ impl Report<'_> {
             let [right, refused, wrong, panics] = [*right, *refused, *wrong, *panics].map(percent);
             _ = writeln!(text, "| {output} | {name} | {right} | {refused} | {wrong} | {panics} |");
         }
-        text += "\n[Who is right, in other languages](docs/right.md) has the decoders of Python, Java, Spark, DuckDB, PHP, Ruby, Go \
-                 and Node.js, and a minimal input for each difference.\n";
+        text += "\n[Who is right, in other languages](docs/right.md) has the decoders of Python, Java, Spark, DuckDB, PHP, Ruby, Go, \
+                 Node.js, ada and simdenc, and a minimal input for each difference.\n";
         match &self.bench.wrong()[..] {
             [] => text + "\nOn the timed inputs, which are all well-formed, all libraries were right.\n",
             wrong => text + &format!("\nLeft out because they were wrong: {}.\n", wrong.join(", ")),
@@ -415,6 +372,26 @@ impl Report<'_> {
             versions.join(", "),
         )
     }
+}
+
+/// Returns a line of Markdown that shows a chart of `scripts/charts`.
+fn image(name: &str, what: &str) -> String {
+    format!("![{what}]({CHARTS}/{name}.svg)\n")
+}
+
+/// Formats `value` to three significant digits.
+fn number(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_string(),
+        v if v >= 99.95 => format!("{value:.0}"),
+        v if v >= 9.995 => trimmed(format!("{value:.1}")),
+        v if v >= 0.9995 => trimmed(format!("{value:.2}")),
+        _ => trimmed(format!("{value:.3}")),
+    }
+}
+
+fn trimmed(number: String) -> String {
+    number.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
 fn text_labels() -> Vec<(String, Cell)> {

@@ -65,6 +65,7 @@
 //! | `encoding` | no | charsets other than UTF-8, through `encoding_rs` |
 //! | `idna` | no | host names of IRIs, through `idna` |
 //! | `confusables` | no | host names that look like others, in [`uri::lint`], through `unicode-security` |
+//! | `domains` | no | registrable domains of hosts, in [`uri::registrable_domain`], through `psl` |
 //! | `serde` | no | forms from and to Rust types |
 //!
 //! # Panics
@@ -76,7 +77,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Without a feature, links to its items are broken. With all features, every link is checked.
 #![cfg_attr(
-    not(all(feature = "std", feature = "encoding", feature = "confusables", feature = "serde")),
+    not(all(feature = "std", feature = "encoding", feature = "confusables", feature = "domains", feature = "serde")),
     allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::private_doc_tests)
 )]
 // Some code below is used only by the calls that allocate.
@@ -100,7 +101,11 @@ pub mod iri;
 #[cfg(feature = "alloc")]
 mod memory;
 pub mod newline;
+#[cfg(feature = "alloc")]
+mod output;
 pub mod uri;
+#[cfg(feature = "alloc")]
+mod utf8;
 #[cfg(feature = "alloc")]
 pub mod waf;
 pub mod whatwg;

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray as _, new_empty_array, new_null_array};
@@ -20,8 +21,10 @@ use datafusion_expr::registry::FunctionRegistry;
 use datafusion_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature, Volatility,
 };
-use percent_simd::{Decoder, Encoder, presets};
-use percent_simd_arrow::{self as columns, Errors};
+use percent_simd::{ByteSet, Decoder};
+use percent_simd_arrow::sql::{self, Function};
+use percent_simd_arrow::{self as columns, DecodeOptions, Errors};
+use percent_standards::uri::{self, CanonicalQuery, Repairer};
 
 /// Registers all functions. Then SQL can call them, and plans from other processes can refer to them.
 ///
@@ -48,80 +51,47 @@ pub fn register_all(registry: &mut dyn FunctionRegistry) -> Result<()> {
 /// Returns all functions.
 #[must_use]
 pub fn functions() -> Vec<Arc<ScalarUDF>> {
-    use Function::{Decode, DecodeBlob, Encode, Normalize, Param, Query, TryDecode};
-    [Decode, TryDecode, DecodeBlob, Encode, Normalize, Query, Param]
-        .map(|function| Arc::new(ScalarUDF::new_from_impl(Udf::new(function))))
-        .into()
+    Function::ALL.iter().map(|&function| Arc::new(ScalarUDF::new_from_impl(Udf::new(function)))).collect()
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Function {
-    Decode,
-    TryDecode,
-    DecodeBlob,
-    Encode,
-    Normalize,
-    Query,
-    Param,
-}
-
-impl Function {
-    fn name(self) -> &'static str {
-        match self {
-            Function::Decode => "pct_decode",
-            Function::TryDecode => "try_pct_decode",
-            Function::DecodeBlob => "pct_decode_blob",
-            Function::Encode => "pct_encode",
-            Function::Normalize => "pct_normalize",
-            Function::Query => "url_query",
-            Function::Param => "url_param",
+/// Runs a function over a column. `option` is the second argument, if there is one.
+fn run(function: Function, column: &ArrayRef, option: Option<&str>) -> Result<ArrayRef> {
+    const CANONICAL: CanonicalQuery<'_> = CanonicalQuery::cache_key();
+    const REPAIRER: Repairer = Repairer::new();
+    let failed = |error: &dyn Display| exec_datafusion_err!("{}: {error}", function.name());
+    let decode = |column: &ArrayRef, options: &DecodeOptions| {
+        columns::decode_layers(column, options.decoder, ByteSet::EMPTY, options.errors, options.layers)
+    };
+    let result = match function {
+        Function::Decode => {
+            let options = option.unwrap_or_default().parse().map_err(|error: String| failed(&error))?;
+            decode(column, &options)
         }
-    }
-
-    /// Returns how many arguments the function can have.
-    fn arguments(self) -> &'static [usize] {
-        match self {
-            Function::Decode | Function::Encode => &[1, 2],
-            Function::TryDecode | Function::DecodeBlob | Function::Normalize | Function::Query => &[1],
-            Function::Param => &[2],
+        Function::TryDecode => columns::decode(column, Decoder::new(), Errors::Null),
+        Function::DecodeBlob => {
+            columns::decode(&cast(column, &bytes_type(column.data_type()))?, Decoder::new(), Errors::Keep)
         }
-    }
-
-    /// Runs the function over a column. `option` is the second argument: `errors`, the name of a set, or the name of a
-    /// parameter, depending on the function.
-    fn run(self, column: &ArrayRef, option: Option<&str>) -> Result<ArrayRef> {
-        let decoder = Decoder::new();
-        let result = match self {
-            Function::Decode => {
-                let errors =
-                    option.unwrap_or("keep").parse().map_err(|error| exec_datafusion_err!("pct_decode: {error}"))?;
-                columns::decode(column, decoder, errors)
-            }
-            Function::TryDecode => columns::decode(column, decoder, Errors::Null),
-            Function::DecodeBlob => {
-                columns::decode(&cast(column, &bytes_type(column.data_type()))?, decoder, Errors::Keep)
-            }
-            Function::Encode => columns::encode(column, encoder(option.unwrap_or("rfc3986-unreserved"))?),
-            Function::Normalize => columns::normalize(column),
-            Function::Query => columns::query_map(column),
-            Function::Param => columns::query_param(column, option.unwrap_or_default()),
-        };
-        result.map_err(|error| exec_datafusion_err!("{}: {error}", self.name()))
-    }
-
-    /// Returns the type of the result for a column of this type. To find it, runs the function over no rows.
-    fn result_type(self, column: &DataType) -> Result<DataType> {
-        Ok(self.run(&new_empty_array(column), None)?.data_type().clone())
-    }
+        Function::Encode => {
+            let encoder = sql::encoder(option.unwrap_or("rfc3986-unreserved")).map_err(|error| failed(&error))?;
+            columns::encode(column, encoder)
+        }
+        Function::Normalize => columns::normalize(column),
+        Function::Redact => columns::map_bytes(column, Errors::Keep, |row| Ok(Some(uri::redact_bytes(row)))),
+        Function::Repair => columns::map_text(column, Errors::Keep, |row| Ok(REPAIRER.repair(row).text)),
+        Function::SortQuery => columns::map_text(column, Errors::Keep, |row| Ok(CANONICAL.canonicalize_uri(row))),
+        Function::Domain => columns::domain(column),
+        Function::Host => columns::host(column),
+        Function::Param => columns::query_param(column, option.unwrap_or_default()),
+        Function::Params => columns::parse_query(column),
+        Function::Parse => columns::parse_url(column),
+        Function::Query => columns::query_map(column),
+    };
+    result.map_err(|error| failed(&error))
 }
 
-/// Returns an encoder with the set that has this name in the catalogue.
-fn encoder(set: &str) -> Result<Encoder> {
-    let entry = presets::by_name(set).ok_or_else(|| {
-        let names: Vec<_> = presets::CATALOGUE.iter().map(|entry| entry.name).collect();
-        exec_datafusion_err!("pct_encode: no set is called '{set}'; the sets are {}", names.join(", "))
-    })?;
-    Ok(entry.encoder())
+/// Returns the type of the result for a column of this type. To find it, runs the function over no rows.
+fn result_type(function: Function, column: &DataType) -> Result<DataType> {
+    Ok(run(function, &new_empty_array(column), None)?.data_type().clone())
 }
 
 /// For a type of text, returns the type of bytes with the same layout.
@@ -189,7 +159,7 @@ impl ScalarUDFImpl for Udf {
 
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
         match types.first() {
-            Some(column) => self.function.result_type(column),
+            Some(column) => result_type(self.function, column),
             None => plan_err!("{} takes an argument", self.name()),
         }
     }
@@ -200,7 +170,7 @@ impl ScalarUDFImpl for Udf {
             [column] => self.each(column, None),
             [column, ColumnarValue::Scalar(ScalarValue::Utf8(Some(option)))] => self.each(column, Some(option)),
             [column, ColumnarValue::Scalar(_)] => {
-                let result = self.function.result_type(&column.data_type())?;
+                let result = result_type(self.function, &column.data_type())?;
                 Ok(ColumnarValue::Scalar(ScalarValue::try_new_null(&result)?))
             }
             [column, ColumnarValue::Array(options)] => {
@@ -216,9 +186,9 @@ impl Udf {
     /// Runs the function over a column or a constant. For a constant the result is a constant.
     fn each(&self, column: &ColumnarValue, option: Option<&str>) -> Result<ColumnarValue> {
         Ok(match column {
-            ColumnarValue::Array(array) => ColumnarValue::Array(self.function.run(array, option)?),
+            ColumnarValue::Array(array) => ColumnarValue::Array(run(self.function, array, option)?),
             ColumnarValue::Scalar(value) => {
-                let result = self.function.run(&value.to_array()?, option)?;
+                let result = run(self.function, &value.to_array()?, option)?;
                 ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?)
             }
         })
@@ -238,14 +208,14 @@ impl Udf {
             let end = other.unwrap_or(column.len());
             let part = column.slice(start, end - start);
             parts.push(match option(start) {
-                Some(option) => self.function.run(&part, Some(option))?,
-                None => new_null_array(&self.function.result_type(column.data_type())?, end - start),
+                Some(option) => run(self.function, &part, Some(option))?,
+                None => new_null_array(&result_type(self.function, column.data_type())?, end - start),
             });
             start = end;
         }
         let parts: Vec<&dyn Array> = parts.iter().map(AsRef::as_ref).collect();
         if parts.is_empty() {
-            return Ok(new_empty_array(&self.function.result_type(column.data_type())?));
+            return Ok(new_empty_array(&result_type(self.function, column.data_type())?));
         }
         Ok(concat(&parts)?)
     }

@@ -6,37 +6,14 @@
 //! We copy the rows of a chunk together, and run them as a batch of the library. The engine stores all results of the
 //! batch as one string, and each row of the result refers to a part of it.
 
-use std::borrow::Cow;
-use std::collections::TryReserveError;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CString, c_char, c_void};
 use std::sync::OnceLock;
 use std::{ptr, slice};
 
 use libduckdb_sys as ffi;
-use percent_simd::batch::{Bitmap, Column, Rows};
-use percent_simd_host::{Fault, extend, guarded, push, room};
-
-/// The message of a query that fails.
-#[derive(Debug)]
-pub(crate) struct Failure(pub(crate) String);
-
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Failure {
-        Failure(fault.to_string())
-    }
-}
-
-impl From<TryReserveError> for Failure {
-    fn from(error: TryReserveError) -> Failure {
-        Fault::from(error).into()
-    }
-}
-
-impl From<&str> for Failure {
-    fn from(message: &str) -> Failure {
-        Failure(message.to_owned())
-    }
-}
+use percent_simd::batch::Column;
+use percent_simd_arrow::sql::{Builder, Failure, Function, Returns, URL_FIELDS, lossy, pairs, parts};
+use percent_simd_host::{Fault, collect, guarded, room};
 
 /// The calls of the engine that allocate memory. If memory runs out, they throw a C++ exception, which passes through
 /// our functions to the engine. So these calls and our functions are declared `C-unwind`. [`guarded`] can't catch a C++
@@ -86,37 +63,6 @@ impl Engine {
 /// The type of the functions that DuckDB calls.
 type Call = unsafe extern "C-unwind" fn(ffi::duckdb_function_info, ffi::duckdb_data_chunk, ffi::duckdb_vector);
 
-/// The type of a result.
-#[derive(Clone, Copy)]
-pub(crate) enum Kind {
-    /// VARCHAR, which is UTF-8.
-    Text,
-    /// BLOB.
-    Blob,
-}
-
-/// A function from strings to a string or a null. If an argument is null, the result is null.
-pub(crate) trait Scalar {
-    const NAME: &CStr;
-    /// How many arguments the function can have: one, two, or either.
-    const PARAMETERS: &[usize];
-    const RETURNS: Kind = Kind::Text;
-    /// If true, the first argument can also be a BLOB.
-    const TAKES_BYTES: bool = false;
-
-    /// Runs the function over rows of the first argument. `option` is the second argument, which is the same in all
-    /// these rows, or `None` if there is none.
-    fn run(rows: &Column<usize>, option: Option<&[u8]>) -> Result<Column<usize>, Failure>;
-}
-
-/// A function from a string to a map from text to text.
-pub(crate) trait Map {
-    const NAME: &CStr;
-
-    /// Passes the pairs of the map for `row` to `each`. Their keys are distinct.
-    fn row(row: &[u8], each: impl FnMut(&str, &str) -> Result<(), Failure>) -> Result<(), Failure>;
-}
-
 /// We copy rows together, or store them as one string, up to about this many bytes in total. A single row can have
 /// more.
 const MOST: usize = 1 << 26;
@@ -124,67 +70,6 @@ const MOST: usize = 1 << 26;
 const INLINE: usize = 12;
 /// The longest string that the engine supports.
 const LONGEST: usize = u32::MAX as usize;
-
-/// Collects consecutive rows, to run them as a batch.
-#[derive(Default)]
-pub(crate) struct Builder {
-    values: Vec<u8>,
-    offsets: Vec<usize>,
-    /// The validity bitmap: a bit for each row, 0 for a null.
-    validity: Vec<u8>,
-    has_nulls: bool,
-}
-
-impl Builder {
-    pub(crate) fn with_capacity(rows: usize, bytes: usize) -> Result<Builder, Failure> {
-        let mut offsets = room(rows + 1)?;
-        offsets.push(0);
-        Ok(Builder { values: room(bytes)?, offsets, validity: room(rows.div_ceil(8))?, has_nulls: false })
-    }
-
-    #[inline]
-    pub(crate) fn push(&mut self, row: Option<&[u8]>) -> Result<(), Failure> {
-        let number = self.offsets.len() - 1;
-        if number.is_multiple_of(8) {
-            push(&mut self.validity, 0xFF)?;
-        }
-        match row {
-            Some(bytes) => extend(&mut self.values, bytes)?,
-            None => {
-                self.has_nulls = true;
-                if let Some(last) = self.validity.last_mut() {
-                    *last &= !(1 << (number % 8));
-                }
-            }
-        }
-        Ok(push(&mut self.offsets, self.values.len())?)
-    }
-
-    pub(crate) fn finish(self) -> Column<usize> {
-        Column { values: self.values, offsets: self.offsets, validity: self.has_nulls.then_some(self.validity) }
-    }
-}
-
-/// Returns the rows of `column`, in the form that batches take.
-pub(crate) fn rows(column: &Column<usize>) -> Rows<'_, usize> {
-    let rows = Rows::new(&column.values, &column.offsets);
-    match &column.validity {
-        Some(bits) => rows.with_validity(Bitmap::new(bits, 0)),
-        None => rows,
-    }
-}
-
-/// Calls `each` for each row that isn't null, and returns the results.
-pub(crate) fn each_row(
-    column: &Column<usize>,
-    each: impl Fn(&[u8]) -> Option<Cow<'_, [u8]>>,
-) -> Result<Column<usize>, Failure> {
-    let mut out = Builder::with_capacity(column.offsets.len(), column.values.len())?;
-    for row in column.rows() {
-        out.push(row.and_then(&each).as_deref())?;
-    }
-    Ok(out.finish())
-}
 
 /// A vector of strings from the engine.
 struct Strings<'c> {
@@ -203,6 +88,10 @@ impl<'c> Strings<'c> {
             let strings = if rows == 0 { &[] } else { slice::from_raw_parts(data, rows) };
             Strings { strings, validity: ffi::duckdb_vector_get_validity(vector) }
         }
+    }
+
+    fn len(&self) -> usize {
+        self.strings.len()
     }
 
     /// Returns the string in `row`, or `None` if it is null.
@@ -243,7 +132,7 @@ impl Out {
                 len <= MOST || *to == from + 1 && len <= LONGEST
             };
             let to = (from + 1..=rows).take_while(fits).last();
-            let to = to.ok_or("a result has more than 4 GiB, the limit of the engine's strings")?;
+            let to = to.ok_or_else(|| failure("a result has more than 4 GiB, the limit of the engine's strings"))?;
             // SAFETY: the caller meets the `# Safety` conditions of this function.
             unsafe { self.put_part(engine, first + from, &column.values, &offsets[from..=to])? };
             from = to;
@@ -281,7 +170,7 @@ impl Out {
                 (engine.assign)(self.0, first as u64, bytes, total as u64);
                 let copied = &*strings;
                 if copied.value.inlined.length as usize != total {
-                    return Err("the engine refused a result as invalid text".into());
+                    return Err(failure("the engine refused a result as invalid text"));
                 }
                 base = copied.value.pointer.ptr.cast();
             }
@@ -321,51 +210,86 @@ fn referring(bytes: &[u8], start: *const u8) -> ffi::duckdb_string_t {
     ffi::duckdb_string_t { value: ffi::duckdb_string_t__bindgen_ty_1 { pointer } }
 }
 
+fn failure(message: &str) -> Failure {
+    Failure(message.to_owned())
+}
+
 /// Makes the query fail, and reports the reason to the engine.
 ///
 /// # Safety
-/// `info` belongs to a call of the function `name`, and this call hasn't returned.
-unsafe fn fail(engine: &Engine, info: ffi::duckdb_function_info, name: &CStr, failure: &Failure) {
-    let message = format!("{}: {}", name.to_string_lossy(), failure.0.replace('\0', "\\0"));
+/// `info` belongs to a call of `function`, and this call hasn't returned.
+unsafe fn fail(engine: &Engine, info: ffi::duckdb_function_info, function: Function, failure: &Failure) {
+    let message = format!("{}: {}", function.name(), failure.0.replace('\0', "\\0"));
     let message = CString::new(message).unwrap_or_default();
     // SAFETY: the caller meets the `# Safety` conditions of this function.
     unsafe { (engine.set_error)(info, message.as_ptr()) }
 }
 
-unsafe extern "C-unwind" fn call_scalar<S: Scalar>(
+unsafe extern "C-unwind" fn call(
     info: ffi::duckdb_function_info,
     chunk: ffi::duckdb_data_chunk,
     out: ffi::duckdb_vector,
 ) {
     let Some(engine) = ENGINE.get() else { return };
-    // SAFETY: the engine passes a chunk with a column of strings for each parameter, and a vector for as many rows.
+    // SAFETY: `add` stored the function in the extra information. The engine passes a chunk with a column of strings for each
+    // parameter, and a vector for as many rows.
     unsafe {
+        let function = *ffi::duckdb_scalar_function_get_extra_info(info).cast::<Function>();
         let rows = ffi::duckdb_data_chunk_get_size(chunk) as usize;
         let strings = Strings::new(chunk, 0, rows);
-        let options = (ffi::duckdb_data_chunk_get_column_count(chunk) > 1).then(|| Strings::new(chunk, 1, rows));
-        let mut first = 0;
-        while first < rows {
-            let done = guarded(|| run::<S>(&strings, options.as_ref(), first, rows)).map_err(Failure::from).flatten();
-            let put = done.and_then(|(end, column)| Out(out).put(engine, first, &column).map(|()| end));
-            match put {
-                Ok(end) => first = end,
-                Err(failure) => return fail(engine, info, S::NAME, &failure),
+        let done = match function.returns() {
+            Returns::Text | Returns::Bytes => {
+                let has_option = ffi::duckdb_data_chunk_get_column_count(chunk) > 1;
+                let options = has_option.then(|| Strings::new(chunk, 1, rows));
+                put_strings(engine, out, function, &strings, options.as_ref())
             }
+            Returns::Map | Returns::Pairs => {
+                let lists = guarded(|| lists(function, &strings)).map_err(Failure::from).flatten();
+                lists.and_then(|lists| lists.put(engine, out))
+            }
+            Returns::Parts => {
+                let columns = guarded(|| structs(&strings)).map_err(Failure::from).flatten();
+                columns.and_then(|columns| put_structs(engine, out, &strings, &columns))
+            }
+        };
+        if let Err(failure) = done {
+            fail(engine, info, function, &failure);
         }
     }
 }
 
+/// Runs a function whose results are strings, and stores the results in a vector.
+///
+/// # Safety
+/// The vector has these rows, and its type is VARCHAR or BLOB. Exceptions of the engine may pass through this function.
+unsafe fn put_strings(
+    engine: &Engine,
+    out: ffi::duckdb_vector,
+    function: Function,
+    strings: &Strings<'_>,
+    options: Option<&Strings<'_>>,
+) -> Result<(), Failure> {
+    let mut first = 0;
+    while first < strings.len() {
+        let (end, column) = guarded(|| run(function, strings, options, first)).map_err(Failure::from).flatten()?;
+        // SAFETY: the caller meets the `# Safety` conditions of this function.
+        unsafe { Out(out).put(engine, first, &column)? };
+        first = end;
+    }
+    Ok(())
+}
+
 /// Runs the function over the rows from `first` on, up to about [`MOST`] bytes. Stops at a row with another option.
 /// Returns the index of the row after the last one it has read, and the results.
-fn run<S: Scalar>(
+fn run(
+    function: Function,
     strings: &Strings<'_>,
     options: Option<&Strings<'_>>,
     first: usize,
-    rows: usize,
 ) -> Result<(usize, Column<usize>), Failure> {
     let option = options.map(|options| options.get(first));
     let (mut end, mut bytes) = (first, 0);
-    while end < rows && (end == first || bytes < MOST) {
+    while end < strings.len() && (end == first || bytes < MOST) {
         if options.map(|options| options.get(end)) != option {
             break;
         }
@@ -378,59 +302,43 @@ fn run<S: Scalar>(
         gathered.push(strings.get(row).filter(|_| !is_null))?;
     }
     let gathered = gathered.finish();
-    Ok((end, if is_null { gathered } else { S::run(&gathered, option.flatten())? }))
+    Ok((end, if is_null { gathered } else { function.run(&gathered, option.flatten())? }))
 }
 
-unsafe extern "C-unwind" fn call_map<M: Map>(
-    info: ffi::duckdb_function_info,
-    chunk: ffi::duckdb_data_chunk,
-    out: ffi::duckdb_vector,
-) {
-    let Some(engine) = ENGINE.get() else { return };
-    // SAFETY: the engine passes a chunk of strings, and a vector of maps for as many rows.
-    unsafe {
-        let rows = ffi::duckdb_data_chunk_get_size(chunk) as usize;
-        let strings = Strings::new(chunk, 0, rows);
-        let done = guarded(|| maps::<M>(&strings, rows)).map_err(Failure::from).flatten();
-        if let Err(failure) = done.and_then(|maps| maps.put(engine, out)) {
-            fail(engine, info, M::NAME, &failure);
-        }
-    }
-}
-
-/// The maps for all rows of a chunk.
-struct Maps {
+/// The lists of pairs for all rows of a chunk. The engine stores a map as such a list, too.
+struct Lists {
     /// For each row, the number of pairs in this row and all rows before it. `None` if the row is null.
     ends: Vec<Option<u64>>,
-    keys: Column<usize>,
+    names: Column<usize>,
     values: Column<usize>,
 }
 
-fn maps<M: Map>(strings: &Strings<'_>, rows: usize) -> Result<Maps, Failure> {
-    let (mut keys, mut values) = (Builder::with_capacity(rows, 0)?, Builder::with_capacity(rows, 0)?);
-    let (mut ends, mut pairs) = (room(rows)?, 0);
+/// Reads the parameters of each row.
+fn lists(function: Function, strings: &Strings<'_>) -> Result<Lists, Failure> {
+    let rows = strings.len();
+    let (mut names, mut values) = (Builder::with_capacity(rows, 0)?, Builder::with_capacity(rows, 0)?);
+    let (mut ends, mut count) = (room(rows)?, 0);
     for row in 0..rows {
         let string = strings.get(row);
         if let Some(string) = string {
-            M::row(string, |key, value| {
-                keys.push(Some(key.as_bytes()))?;
+            pairs(&lossy(string)?, function.returns() == Returns::Map, |name, value| {
+                names.push(Some(name.as_bytes()))?;
                 values.push(Some(value.as_bytes()))?;
-                pairs += 1;
-                Ok(())
+                count += 1;
+                Ok::<_, Failure>(())
             })?;
         }
-        ends.push(string.map(|_| pairs));
+        ends.push(string.map(|_| count));
     }
-    Ok(Maps { ends, keys: keys.finish(), values: values.finish() })
+    Ok(Lists { ends, names: names.finish(), values: values.finish() })
 }
 
-impl Maps {
-    /// Stores the maps in a vector.
+impl Lists {
+    /// Stores the lists in a vector.
     ///
     /// # Safety
-    /// The vector has a map for each of these rows. The engine stores maps as lists of structs of two strings. This
-    /// function reserves room in the vectors of the two strings before it writes to them. Exceptions of the engine may
-    /// pass through this function.
+    /// The vector has a list for each of these rows, whose items are structs of two strings. This function reserves room in
+    /// the vectors of the two strings before it writes to them. Exceptions of the engine may pass through this function.
     unsafe fn put(&self, engine: &Engine, out: ffi::duckdb_vector) -> Result<(), Failure> {
         // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe {
@@ -451,12 +359,49 @@ impl Maps {
                 return Err(Fault::Memory.into());
             }
             let structs = ffi::duckdb_list_vector_get_child(out);
-            for (index, column) in [&self.keys, &self.values].into_iter().enumerate() {
+            for (index, column) in [&self.names, &self.values].into_iter().enumerate() {
                 Out(ffi::duckdb_struct_vector_get_child(structs, index as u64)).put(engine, 0, column)?;
             }
         }
         Ok(())
     }
+}
+
+/// Splits the URL in each row. Returns a column for each component.
+fn structs(strings: &Strings<'_>) -> Result<Vec<Column<usize>>, Failure> {
+    let rows = strings.len();
+    let mut columns = collect(URL_FIELDS.iter().map(|_| Builder::with_capacity(rows, 0)))?;
+    for row in 0..rows {
+        let url = strings.get(row).map(lossy).transpose()?;
+        let fields = url.as_deref().map(parts).unwrap_or_default();
+        for (column, field) in columns.iter_mut().zip(fields) {
+            column.push(field.as_deref().map(str::as_bytes))?;
+        }
+    }
+    collect(columns.into_iter().map(|column| Ok(column.finish())))
+}
+
+/// Stores the columns in a vector of structs.
+///
+/// # Safety
+/// The vector has these rows, and a vector of text for each column. Exceptions of the engine may pass through this function.
+unsafe fn put_structs(
+    engine: &Engine,
+    out: ffi::duckdb_vector,
+    strings: &Strings<'_>,
+    columns: &[Column<usize>],
+) -> Result<(), Failure> {
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
+    unsafe {
+        for row in (0..strings.len()).filter(|&row| strings.get(row).is_none()) {
+            (engine.ensure_validity)(out);
+            ffi::duckdb_validity_set_row_invalid(ffi::duckdb_vector_get_validity(out), row as u64);
+        }
+        for (index, column) in columns.iter().enumerate() {
+            Out(ffi::duckdb_struct_vector_get_child(out, index as u64)).put(engine, 0, column)?;
+        }
+    }
+    Ok(())
 }
 
 /// A connection to the database, which registers functions while the extension is being loaded.
@@ -490,63 +435,38 @@ impl Registry {
         }
     }
 
-    /// Adds a function of strings, once for each number of arguments that it can have.
-    pub(crate) fn scalar<S: Scalar>(&mut self) {
-        let returns = match S::RETURNS {
-            Kind::Text => ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR,
-            Kind::Blob => ffi::DUCKDB_TYPE_DUCKDB_TYPE_BLOB,
-        };
-        // SAFETY: the connection is open.
-        unsafe {
-            let returns = ffi::duckdb_create_logical_type(returns);
-            self.add(S::NAME, S::PARAMETERS, S::TAKES_BYTES, returns, call_scalar::<S>);
-        }
-    }
-
-    /// Adds a function that returns maps.
-    pub(crate) fn map<M: Map>(&mut self) {
-        // SAFETY: the connection is open.
-        unsafe {
-            let mut text = ffi::duckdb_create_logical_type(ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR);
-            let returns = ffi::duckdb_create_map_type(text, text);
-            ffi::duckdb_destroy_logical_type(&mut text);
-            self.add(M::NAME, &[1], false, returns, call_map::<M>);
-        }
-    }
-
-    /// # Safety
-    /// The connection is open. `call` matches these parameters and the type `returns`. This function destroys `returns`.
-    unsafe fn add(
-        &mut self,
-        name: &CStr,
-        parameters: &[usize],
-        takes_bytes: bool,
-        mut returns: ffi::duckdb_logical_type,
-        call: Call,
-    ) {
-        // SAFETY: the caller meets the `# Safety` conditions of this function. This function destroys all objects that it
-        // creates. The two types of `call` differ only in the name of the calling convention, and both names mean the
-        // same convention.
+    /// Adds a function, once for each number of arguments that it can have and for each type of its first argument.
+    pub(crate) fn add(&mut self, function: &'static Function) {
+        let name = CString::new(function.name()).unwrap_or_default();
+        // SAFETY: the connection is open, and `function` lives as long as the program. This function destroys all objects that
+        // it creates. The two types of `call` differ only in the name of the calling convention, and both names mean the same
+        // convention.
         unsafe {
             let call = std::mem::transmute::<
                 Call,
                 unsafe extern "C" fn(ffi::duckdb_function_info, ffi::duckdb_data_chunk, ffi::duckdb_vector),
             >(call);
             let mut text = ffi::duckdb_create_logical_type(ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR);
-            let mut set = ffi::duckdb_create_scalar_function_set(name.as_ptr());
             let mut blob = ffi::duckdb_create_logical_type(ffi::DUCKDB_TYPE_DUCKDB_TYPE_BLOB);
-            let firsts = if takes_bytes { &[text, blob][..] } else { &[text] };
-            for (&first, &count) in firsts.iter().flat_map(|first| parameters.iter().map(move |count| (first, count))) {
-                let mut function = ffi::duckdb_create_scalar_function();
-                ffi::duckdb_scalar_function_set_name(function, name.as_ptr());
-                ffi::duckdb_scalar_function_add_parameter(function, first);
-                for _ in 1..count {
-                    ffi::duckdb_scalar_function_add_parameter(function, text);
+            let mut returns = type_of(function.returns(), text);
+            let mut set = ffi::duckdb_create_scalar_function_set(name.as_ptr());
+            let firsts = if function.takes_bytes() { &[text, blob][..] } else { &[text] };
+            for &first in firsts {
+                for &count in function.arguments() {
+                    let mut overload = ffi::duckdb_create_scalar_function();
+                    ffi::duckdb_scalar_function_set_name(overload, name.as_ptr());
+                    ffi::duckdb_scalar_function_add_parameter(overload, first);
+                    for _ in 1..count {
+                        ffi::duckdb_scalar_function_add_parameter(overload, text);
+                    }
+                    ffi::duckdb_scalar_function_set_return_type(overload, returns);
+                    let info = ptr::from_ref(function).cast_mut().cast::<c_void>();
+                    ffi::duckdb_scalar_function_set_extra_info(overload, info, None);
+                    ffi::duckdb_scalar_function_set_function(overload, Some(call));
+                    self.good &=
+                        ffi::duckdb_add_scalar_function_to_set(set, overload) == ffi::duckdb_state_DuckDBSuccess;
+                    ffi::duckdb_destroy_scalar_function(&mut overload);
                 }
-                ffi::duckdb_scalar_function_set_return_type(function, returns);
-                ffi::duckdb_scalar_function_set_function(function, Some(call));
-                self.good &= ffi::duckdb_add_scalar_function_to_set(set, function) == ffi::duckdb_state_DuckDBSuccess;
-                ffi::duckdb_destroy_scalar_function(&mut function);
             }
             self.good &=
                 ffi::duckdb_register_scalar_function_set(self.connection, set) == ffi::duckdb_state_DuckDBSuccess;
@@ -562,5 +482,36 @@ impl Registry {
         // SAFETY: the connection is open, and isn't used after this.
         unsafe { ffi::duckdb_disconnect(&mut self.connection) };
         self.good
+    }
+}
+
+/// Creates the type of a result from the type VARCHAR. The caller destroys it.
+///
+/// # Safety
+/// The engine is loading the extension, and has created the type.
+unsafe fn type_of(returns: Returns, text: ffi::duckdb_logical_type) -> ffi::duckdb_logical_type {
+    /// # Safety
+    /// The conditions of [`type_of`] hold.
+    unsafe fn struct_of(text: ffi::duckdb_logical_type, names: &[&str]) -> ffi::duckdb_logical_type {
+        let names: Vec<CString> = names.iter().map(|&name| CString::new(name).unwrap_or_default()).collect();
+        let mut pointers: Vec<*const c_char> = names.iter().map(|name| name.as_ptr()).collect();
+        let mut types = vec![text; names.len()];
+        // SAFETY: the caller meets the `# Safety` conditions of this function. The engine copies the types and the names.
+        unsafe { ffi::duckdb_create_struct_type(types.as_mut_ptr(), pointers.as_mut_ptr(), names.len() as u64) }
+    }
+    // SAFETY: the caller meets the `# Safety` conditions of this function.
+    unsafe {
+        match returns {
+            Returns::Text => ffi::duckdb_create_logical_type(ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR),
+            Returns::Bytes => ffi::duckdb_create_logical_type(ffi::DUCKDB_TYPE_DUCKDB_TYPE_BLOB),
+            Returns::Map => ffi::duckdb_create_map_type(text, text),
+            Returns::Pairs => {
+                let mut pair = struct_of(text, &["name", "value"]);
+                let list = ffi::duckdb_create_list_type(pair);
+                ffi::duckdb_destroy_logical_type(&mut pair);
+                list
+            }
+            Returns::Parts => struct_of(text, &URL_FIELDS),
+        }
     }
 }

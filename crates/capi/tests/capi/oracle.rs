@@ -466,7 +466,7 @@ fn needed_is_always_enough() {
         let decoder = decoder(Decode { plus_after_query: false, ..decode }, engine);
         let charset = charset_of(*random.pick(&[Charset::UTF_8, Charset::WINDOWS_1252, Charset::SHIFT_JIS]));
         let flags = random.below(2) as u32;
-        let calls: [Call; 15] = unsafe {
+        let calls: [Call; 18] = unsafe {
             [
                 ("decode", true, &|src, len, dst, cap, result| pct_decode(&decoder, src, len, dst, cap, result)),
                 ("layers", true, &|src, len, dst, cap, result| {
@@ -488,6 +488,15 @@ fn needed_is_always_enough() {
                 }),
                 ("to path", false, &|src, len, dst, cap, result| {
                     pct_file_to_path(src, len, dst, cap, 1 + flags % 2, result)
+                }),
+                ("repair", false, &|src, len, dst, cap, result| {
+                    pct_repair(src, len, dst, cap, flags, ptr::null_mut(), 0, ptr::null_mut(), result)
+                }),
+                ("read disposition", false, &|src, len, dst, cap, result| {
+                    pct_disposition_read(src, len, dst, cap, ptr::null_mut(), result)
+                }),
+                ("write disposition", false, &|src, len, dst, cap, result| {
+                    pct_disposition_write(src, len, dst, cap, 1 + flags % 2, result)
                 }),
                 ("query", false, &|src, len, dst, cap, result| {
                     pct_canonical_query(src, len, dst, cap, 1 + flags, c"a*".as_ptr(), result)
@@ -820,6 +829,142 @@ fn files_equal_the_library() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn repairing_equals_the_library() {
+    use uri::{RepairKind, Repairer};
+    let mut random = Random::seeded(35);
+    let pieces = [
+        "http:",
+        "https:\\\\",
+        "//",
+        "h",
+        "é",
+        "\\",
+        "/",
+        "a b",
+        "%",
+        "%25C3%25A9",
+        "%25",
+        "%u4E2D",
+        "[",
+        "]",
+        "?q",
+        "&amp;x=",
+        "=3D",
+        "=\n",
+        "\r\n > ",
+        "\u{2028}",
+        "#",
+        "@",
+        " ",
+        "<",
+        ">",
+        "\"",
+        "|",
+    ];
+    let kinds = RepairKind::ALL.iter().filter(|kind| **kind != RepairKind::Idn).zip(0..);
+    for _ in 0..cases(20_000) {
+        let link: String = (0..random.below(12)).map(|_| *random.pick(&pieces)).collect();
+        let without = if random.one_in(2) { 0 } else { random.below(2048) as u32 };
+        let mut repairer = Repairer::new().without(RepairKind::Idn);
+        for (kind, bit) in kinds.clone() {
+            repairer = if without >> bit & 1 == 0 { repairer } else { repairer.without(*kind) };
+        }
+        let expected = repairer.repair(&link);
+        let mut changes = vec![blank::<pct_change>(); random.below(4)];
+        let (mut out, mut count, mut result) = (vec![0_u8; 4 * link.len()], 0, blank::<pct_result>());
+        let status = unsafe {
+            let (src, dst, kept) = (link.as_ptr().cast(), out.as_mut_ptr().cast(), changes.as_mut_ptr());
+            pct_repair(src, link.len(), dst, out.len(), without, kept, changes.len(), &mut count, &mut result)
+        };
+        assert_eq!((status, result.read), (PCT_OK, link.len()), "{link:?}");
+        assert_eq!(&out[..result.written], expected.text.as_bytes(), "{link:?}");
+        assert_eq!((count, result.changed == 1), (expected.changes.len(), *expected.text != *link), "{link:?}");
+        for (change, expected) in changes.iter().zip(&expected.changes) {
+            assert_eq!((change.offset, change.len), (expected.range.start, expected.range.len()), "{link:?}");
+            let reason = unsafe { std::ffi::CStr::from_ptr(pct_repair_reason(change.kind)) };
+            assert_eq!(reason.to_str(), Ok(expected.reason()), "{link:?}");
+        }
+    }
+    assert!(pct_repair_reason(0).is_null() && pct_repair_reason(3).is_null() && pct_repair_reason(2048).is_null());
+    let (mut count, mut result) = (9, blank::<pct_result>());
+    let mut repair = |without, changes, cap| unsafe {
+        let status = pct_repair(c"a".as_ptr(), 1, ptr::null_mut(), 0, without, changes, cap, &mut count, &mut result);
+        (status, count)
+    };
+    assert_eq!(repair(2048, ptr::null_mut(), 0), (PCT_INVALID_ARGUMENT, 0));
+    assert_eq!(repair(0, ptr::null_mut(), 1), (PCT_INVALID_ARGUMENT, 0));
+    assert_eq!(repair(0, ptr::null_mut(), 0), (PCT_OUTPUT_TOO_SMALL, 0));
+}
+
+#[test]
+fn dispositions_equal_the_library() {
+    use percent_standards::http::ContentDisposition;
+    let mut random = Random::seeded(36);
+    let pieces = [
+        &b"attachment"[..],
+        b"Inline",
+        b"form-data",
+        b";",
+        b"; ",
+        b"filename",
+        b"name",
+        b"*",
+        b"*0",
+        b"*1*",
+        b"=",
+        b"''",
+        b"utf-8'",
+        b"iso-8859-1'",
+        b"'",
+        b"\"",
+        b"\\",
+        b"a b",
+        b"%E2%98%83",
+        b"%E9",
+        b"%",
+        b"\xE9",
+        b"\xC3\xA9",
+    ];
+    for _ in 0..cases(20_000) {
+        let field: Vec<u8> = (0..random.below(20)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
+        let expected = ContentDisposition::parse(&field);
+        let (mut out, mut kind, mut result) = (vec![0_u8; 4 * field.len() + 8], 9, blank::<pct_result>());
+        let (src, dst) = (field.as_ptr().cast(), out.as_mut_ptr().cast());
+        let status = unsafe { pct_disposition_read(src, field.len(), dst, out.len(), &mut kind, &mut result) };
+        let name = (status == PCT_OK).then(|| &out[..result.written]);
+        assert_eq!(name, expected.filename().map(str::as_bytes), "{}", show(&field));
+        let expected_kind = match expected.disposition_type() {
+            "inline" => PCT_DISPOSITION_INLINE,
+            "form-data" => PCT_DISPOSITION_FORM_DATA,
+            _ => PCT_DISPOSITION_ATTACHMENT,
+        };
+        assert_eq!((kind, result.read), (expected_kind, field.len()), "{}", show(&field));
+
+        let Ok(name) = str::from_utf8(&field) else { continue };
+        for (number, made) in [(1, ContentDisposition::attachment()), (2, ContentDisposition::inline())] {
+            let expected = made.with_filename(name).to_string();
+            let (mut room, mut result) = (Canary::new(expected.len()), blank::<pct_result>());
+            for cap in [0, expected.len() - 1, expected.len()] {
+                let status = room.lend(cap, |out| unsafe {
+                    let dst = out.as_mut_ptr().cast();
+                    pct_disposition_write(name.as_ptr().cast(), name.len(), dst, out.len(), number, &mut result)
+                });
+                if cap < expected.len() {
+                    assert_eq!((status, result.needed), (PCT_OUTPUT_TOO_SMALL, expected.len()), "{name}");
+                } else {
+                    assert_eq!((status, room.written(result.written)), (PCT_OK, expected.as_bytes()), "{name}");
+                }
+            }
+        }
+    }
+    let mut result = blank::<pct_result>();
+    for kind in [0, 3, 4] {
+        let status = unsafe { pct_disposition_write(c"a".as_ptr(), 1, ptr::null_mut(), 0, kind, &mut result) };
+        assert_eq!(status, PCT_INVALID_ARGUMENT);
     }
 }
 

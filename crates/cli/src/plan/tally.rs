@@ -48,8 +48,8 @@ impl Tally {
 
     /// Counts the request of the record at `start`.
     fn count(&self, pass: &mut Pass, start: usize) {
-        let Pass { format, fields, values, scratch, outcome, .. } = pass;
-        let counter = scratch.tally.get_or_insert_with(|| Counter::new(&self.shared, self.by));
+        let Pass { format, fields, values, scratch, outcome, policies, .. } = pass;
+        let counter = scratch.tally.get_or_insert_with(|| Counter::new(&self.shared, self.by, policies.redacts));
         let texts = fields.iter().zip(&*values).filter_map(|(field, value)| Some((field, value.text.as_deref()?)));
         let Some(inner) = format.inner() else {
             let mut count = |texts: &mut dyn Iterator<Item = (&Field, &[u8])>| {

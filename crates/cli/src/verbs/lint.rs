@@ -251,12 +251,14 @@ impl Verb for Lint {
             }
             let mut diagnostic = Diagnostic::new(found.offset, "");
             if diagnostics.is_telling() {
-                // A password is never shown. A malformed escape is shown with the two bytes after its `%`.
+                // A password is never shown. A malformed escape is shown with the two bytes after its `%`, if no password starts there.
                 if finding == Finding::Password {
                     diagnostic.text = uri::HIDDEN_PASSWORD.into();
                 } else {
                     let len = if finding == Finding::Malformed { 3 } else { found.len };
-                    diagnostic.text = shown(&value[found.offset..], len).into();
+                    let password = rest.peek().filter(|next| next.kind == FindingKind::Password);
+                    let end = password.map_or(value.len(), |password| password.offset);
+                    diagnostic.text = shown(&value[found.offset..end], len).into();
                 }
                 (diagnostic.len, diagnostic.kind) = (found.len, KINDS[finding as usize].0);
             }

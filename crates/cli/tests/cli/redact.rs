@@ -54,6 +54,14 @@ fn examples() {
     assert_eq!(redact(&["cut", "-f", "user,password", "--no-header"], "http://a%3Ab:c@h/\n"), "a:b\t***\n");
 }
 
+/// Tests that a report shows no password that the input has only after decoding.
+#[test]
+fn reports_hide_decoded_passwords() {
+    let input = format!("{{\"url\":\"/x?http://u%3A{SECRET}@h/=1\"}}\n{{\"url\":\"/http://u%3A{SECRET}@h/\"}}\n");
+    let out = hides_all(&["stats", "--format", "ndjson", "-f", "/url", "--redact"], &input);
+    assert!(out.contains("http://u:***@h/"), "{out}");
+}
+
 /// Tests the parts that netdata/netdata issue 19469 asks for.
 #[test]
 fn cut_has_users_and_passwords() {
@@ -148,6 +156,86 @@ fn records_keep_their_fields() {
     }
 }
 
+/// Tests that an escape of the format in a password is hidden as a whole (RFC 8259 7), so the record stays valid.
+#[test]
+fn records_with_escapes_stay_valid() {
+    let redact = |format: &str, input: &str| {
+        String::from_utf8(output(["decode", "--redact", "--format", format], input.as_bytes())).unwrap()
+    };
+    for (password, hidden) in [
+        (r"p\u00e4ss", "***"),
+        (r"p\u0026ss", "***"),
+        (r"p\nss", "***"),
+        (r"a\/b", "***"),
+        (r"a\\b", "***"),
+        (r#"a\"b"#, r#"*\"*"#),
+        (r#"a\\\"b"#, r#"*\\\"*"#),
+    ] {
+        let line = |password: &str, e: &str| format!("{{\"url\":\"http://u:{password}@h/caf{e}\"}}\n");
+        assert_eq!(redact("ndjson", &line(password, "%C3%A9")), line(hidden, "é"), "{password}");
+    }
+    const PIECES: [&str; 12] =
+        ["a", "é", r"\u00e4", r"\ud83d\ude00", r"\n", r"\/", r#"\""#, r"\\", "&#58;", "&amp;", "@", "%2F"];
+    let mut random = Random::seeded(12);
+    for _ in 0..100 {
+        let word: String = (0..1 + random.below(8)).map(|_| PIECES[random.below(PIECES.len())]).collect();
+        let nested = word.replace('\\', r"\\").replace('"', "\\\"");
+        let record = format!(
+            "{{\"url\":\"http://u:{SECRET}^{word}@h/\",\"log\":\"{{\\\"u\\\":\\\"http://u:{SECRET}^{nested}@h\\\"}}\",\"x\":\"c,d@e\"}}\n"
+        );
+        let out = hides_all(&["decode", "--redact", "--format", "ndjson"], &record);
+        let value: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"));
+        assert_eq!(value["x"], "c,d@e", "{out}");
+        assert!(serde_json::from_str::<serde_json::Value>(value["log"].as_str().unwrap()).is_ok(), "{out}");
+    }
+    let log = r#"h - - [01/Jan/2026:00:00:00 +0000] "GET /?u=x://u:a\x22b\xe9@h HTTP/1.1" 200 1 "-" "-""#;
+    assert_eq!(redact("combined", log), log.replace(r"a\x22b\xe9", "***"));
+    let cell = "url,x\n\"http://u:a/\"\"b@h/%41\",c\n";
+    assert_eq!(redact("csv", cell), "url,x\n\"http://u:**\"\"*@h/A\",c\n");
+}
+
+/// Tests URLs that the input writes with escapes of its format (RFC 8259 7; XML 1.0, 4.1).
+#[test]
+fn passwords_behind_escapes_of_the_format_are_hidden() {
+    let json = format!("{{\"url\":\"http:\\u002f\\u002fu:{SECRET}@h/%41\"}}\n");
+    let nested = format!("{{\"url\":\"{{\\\"u\\\":\\\"http:\\\\u002f\\\\u002fu:{SECRET}@h/%41\\\"}}\"}}\n");
+    let escaped = json.replace(":Tr", r"\u003aTr").replace('@', r"\u0040");
+    let colon = json.replace("http:", r"http\u003A").replace('@', r"\n\u0040");
+    for input in [json, nested, escaped, colon] {
+        for verb in [
+            &["decode"][..],
+            &["decode", "--report"],
+            &["normalize"],
+            &["grep", SECRET],
+            &["grep", "h"],
+            &["grep", "-o", "h.*"],
+            &["grep", "--json", "h"],
+            &["cut", "-f", "/url"],
+            &["cut", "-f", "/url.userinfo"],
+            &["cut", "-f", "/url.authority", "--json"],
+            &["cut", "-f", "/url.authority", "--csv"],
+            &["stats", "-f", "/url"],
+            &["stats", "-f", "/url", "--json"],
+            &["unique"],
+            &["lint"],
+            &["lint", "--json"],
+        ] {
+            hides_all(&[verb, &["--redact", "--format", "ndjson"]].concat(), &input);
+        }
+    }
+    for url in [
+        "http://u&#58;S&#64;h/%41",
+        "http&#x3a;//u:S@h/%41",
+        "http://u:a&amp;S&#064;h/%41",
+        "http:&#47;/u:1x&#47;S&#64;h",
+    ] {
+        let xml = format!("<urlset>\n<url><loc>{}</loc></url>\n</urlset>\n", url.replace('S', SECRET));
+        for verb in [&["decode"][..], &["cut", "-f", "1"], &["grep", "h"], &["stats"], &["unique"]] {
+            hides_all(&[verb, &["--redact", "--format", "sitemap"]].concat(), &xml);
+        }
+    }
+}
+
 #[test]
 fn long_records_and_bytes_without_records_are_refused() {
     let long = format!("u://u:{SECRET}{}@h\nok\n", "x".repeat(9 << 20));
@@ -169,4 +257,8 @@ fn lint_finds_passwords_and_does_not_show_them() {
     assert_eq!((ran.code, String::from_utf8(ran.out).unwrap().as_str()), (Some(1), expected));
     let out = output(["lint", "--ignore", "password"], b"http://u:p@h\n");
     assert!(out.is_empty());
+    // The text of another finding ends before a password.
+    let input = b"http://www.google.com:hunter2@evil/\nhttp://u%:hunter2@h/\n";
+    let out = String::from_utf8(pct(["lint", "--ignore", "password"], input).out).unwrap();
+    assert!(out.contains("host-in-userinfo: `www.google.com`: ") && out.contains("malformed: `%:`: "), "{out}");
 }

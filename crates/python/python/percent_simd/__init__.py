@@ -9,6 +9,7 @@ from . import presets
 from ._errors import ColumnError, DecodeError, UriError
 from ._http import ContentDisposition, parse_content_disposition
 from ._native import (
+    URL_FIELDS,
     Array,
     ByteSet,
     ChunkedArray,
@@ -63,6 +64,7 @@ from ._streams import DecodingReader, iterdecode, iterencode
 from ._target import RequestTarget, split_target
 
 __all__ = [
+    "URL_FIELDS",
     "Array",
     "ByteSet",
     "ChunkedArray",

@@ -13,6 +13,7 @@ __all__ = [
     "Encoder",
     "IncrementalDecoder",
     "IncrementalEncoder",
+    "URL_FIELDS",
     "__version__",
     "build_baggage",
     "build_content_disposition",
@@ -58,6 +59,7 @@ __all__ = [
     "urlencode",
 ]
 __version__: str
+URL_FIELDS: tuple[str, ...]
 
 def quote(string: str | bytes | bytearray, safe: str | bytes = "/", encoding: str | None = None, errors: str | None = None) -> str: ...
 def quote_plus(string: str | bytes | bytearray, safe: str | bytes = "", encoding: str | None = None, errors: str | None = None) -> str: ...

@@ -1,10 +1,15 @@
 """Files and iterators that give their data in chunks. A chunk may end anywhere, even inside an escape."""
 
+from __future__ import annotations
+
 import io
 from collections.abc import Iterable, Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ._native import Decoder, Encoder
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 
 def iterdecode(chunks: Iterable[str | bytes], decoder: Decoder | None = None) -> Iterator[bytes]:
@@ -52,13 +57,14 @@ class _Raw(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+    def readinto(self, buffer: Buffer, /) -> int:
+        out = memoryview(buffer)
         while not self._decoded and not self._ended:
             chunk = self._file.read(1 << 16)
             self._ended = not chunk
             self._decoded = memoryview(self._incremental.decode(chunk, final=self._ended))
-        count = min(len(buffer), len(self._decoded))
-        buffer[:count] = self._decoded[:count]
+        count = min(len(out), len(self._decoded))
+        out[:count] = self._decoded[:count]
         self._decoded = self._decoded[count:]
         return count
 

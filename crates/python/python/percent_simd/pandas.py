@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["Accessor", "decode_series", "encode_series"]
 
 Data = TypeVar("Data", pd.Series, pd.Index)
-# The fields of ``parse_url``.
-_FIELDS = ["scheme", "user", "host", "port", "path", "query", "fragment"]
 
 def _run(data: Data, operation: Callable[[Any], Any]) -> Data:
     """Runs an operation on columns over the rows of a series or an index."""
@@ -141,7 +139,7 @@ class Accessor(Generic[Data]):
 
     def parse_url(self) -> pd.DataFrame:
         """Splits each row as a URL. Returns a frame with a column for each part; see ``percent_simd.parse_url``."""
-        return self._frame(self._run(_native.parse_url), _FIELDS)
+        return self._frame(self._run(_native.parse_url), list(_native.URL_FIELDS))
 
     def query_param(self, name: str | Iterable[str] | pd.Series, *, all: bool = False) -> Any:
         """Reads each row as a URL, and returns the value of a query parameter.

@@ -9,10 +9,12 @@ Each function below returns a user-defined function for one column of strings or
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from . import _native
 from ._errors import Errors
@@ -40,7 +42,7 @@ __all__ = [
 Operation = Callable[[Any], Any]
 # Spark's types of results that are neither text nor bytes.
 _PAIRS = "array<struct<name:string,value:string>>"
-_PARTS = "struct<scheme:string,user:string,host:string,port:string,path:string,query:string,fragment:string>"
+_PARTS = f"struct<{','.join(f'{name}:string' for name in _native.URL_FIELDS)}>"
 
 
 def _udf(operation: Operation, result: str) -> Callable[..., Column]:
@@ -128,19 +130,51 @@ def parse_url() -> Callable[..., Column]:
     return _udf(_native.parse_url, _PARTS)
 
 
+def _with_option(operation: Callable[[Any, str], Any], default: str) -> Callable[..., Column]:
+    """Returns a function of a column and of an option, which is a column, too. Neighbouring rows with equal options are run
+    together."""
+    operation(pa.array([], pa.string()), default)  # raises an error of this package here, not in an executor
+
+    from pyspark.sql.functions import arrow_udf
+
+    def batch(*columns: pa.Array) -> pa.Array:
+        if len(columns) == 1:
+            return pa.array(operation(columns[0], default))
+        column, options = columns
+        texts = options.to_pylist()
+        parts = [pa.array([], column.type)]
+        for option, group in itertools.groupby(range(len(texts)), texts.__getitem__):
+            rows = list(group)
+            part = column.slice(rows[0], len(rows))
+            parts.append(pa.nulls(len(part), part.type) if option is None else pa.array(operation(part, option)))
+        return pa.concat_arrays(parts)
+
+    return arrow_udf(batch, "string")
+
+
+def _part(name: str) -> Callable[..., Column]:
+    """Returns a function for a part of each URL."""
+    return _udf(lambda column: pc.struct_field(pa.array(_native.parse_url(column)), name), "string")
+
+
 def register(session: SparkSession) -> None:
-    """Makes functions known to SQL: pct_decode, try_pct_decode, pct_decode_blob, pct_encode, pct_normalize, pct_redact,
-    pct_repair, url_params, url_parse and url_sort_query. Each takes a column of strings or of binary values."""
+    """Makes functions known to SQL. docs/columns.md describes them: pct_decode, try_pct_decode, pct_decode_blob, pct_encode,
+    pct_normalize, pct_redact, pct_repair, url_domain, url_host, url_param, url_params, url_parse, url_query and
+    url_sort_query. Each takes a column of strings."""
     functions = {
-        "pct_decode": decode(),
+        "pct_decode": _with_option(_native._sql_decode, ""),
         "try_pct_decode": decode(errors="null"),
         "pct_decode_blob": decode(result="binary"),
-        "pct_encode": encode(),
+        "pct_encode": _with_option(lambda column, set: _native.encode_array(column, set=set), "rfc3986-unreserved"),
         "pct_normalize": normalize(),
         "pct_redact": redact(),
         "pct_repair": repair(),
+        "url_domain": _part("domain"),
+        "url_host": _part("host"),
+        "url_param": _with_option(_native.query_param, ""),
         "url_params": parse_query(),
         "url_parse": parse_url(),
+        "url_query": _udf(_native._query_map, "map<string,string>"),
         "url_sort_query": sort_query(),
     }
     for name, function in functions.items():

@@ -4,11 +4,13 @@ use core::fmt::{self, Write};
 
 use alloc::borrow::Cow;
 
-use percent_simd::{AsBytes, ByteSet};
+use percent_simd::internal::triplet;
+use percent_simd::{AsBytes, ByteSet, Encoder, OutputTooSmall, sets};
 
 use super::parameters::{self, Parameters};
-use super::{ExtValue, multipart, text};
+use super::{multipart, text};
 use crate::memory;
+use crate::output::Output;
 
 /// The field `Content-Disposition` ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266); in forms [RFC 7578
 /// 4.2](https://www.rfc-editor.org/rfc/rfc7578#section-4.2)).
@@ -103,13 +105,73 @@ impl<'a> ContentDisposition<'a> {
     /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn parse<I: AsBytes + ?Sized>(field: &'a I) -> ContentDisposition<'a> {
-        let (kind, parameters) = parameters::split(field.as_bytes());
-        let kind = match (text::first_not_in_token(kind), str::from_utf8(kind)) {
-            (None, Ok(kind)) => lower_case(kind),
-            _ => Cow::Borrowed(""),
-        };
-        let parameters: Parameters<'a> = parameters.with_literal_backslash(kind == "form-data");
-        ContentDisposition { kind, name: parameters.get("name"), filename: parameters.get("filename") }
+        let (kind, parameters): (_, Parameters<'a>) = head(field.as_bytes());
+        ContentDisposition {
+            kind: lower_case(kind),
+            name: parameters.get("name"),
+            filename: parameters.get("filename"),
+        }
+    }
+
+    /// Reads a field as [`parse`](Self::parse) does, into `out`. Doesn't allocate.
+    ///
+    /// The name of the file is at the start of `out`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::http::ContentDisposition;
+    ///
+    /// let mut out = [0; 64];
+    /// let field = ContentDisposition::parse_slice("Attachment; filename*=UTF-8''%E2%82%AC.jpg", &mut out)?;
+    /// assert_eq!((field.disposition_type(), field.filename()), ("attachment", Some("€.jpg")));
+    /// # Ok::<(), percent_simd::OutputTooSmall>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with a sufficient length if `out` is too small. Four times the length of the field, and 8 bytes
+    /// more, are always sufficient. After an error, the contents of `out` are unspecified.
+    pub fn parse_slice<I: AsBytes + ?Sized>(
+        field: &I,
+        out: &'a mut [u8],
+    ) -> Result<ContentDisposition<'a>, OutputTooSmall> {
+        let field = field.as_bytes();
+        let (kind, parameters) = head(field);
+        // A byte of the field becomes at most two bytes of text, and a section has at least seven bytes for its slot.
+        let enough = OutputTooSmall::new(field.len().saturating_mul(4).saturating_add(8));
+        let (filename, out) = parameters.get_slice("filename", out).map_err(|_| enough)?;
+        let (name, out) = parameters.get_slice("name", out).map_err(|_| enough)?;
+        let (lower, _) = out.split_at_mut_checked(kind.len()).ok_or(enough)?;
+        lower.copy_from_slice(kind.as_bytes());
+        lower.make_ascii_lowercase();
+        Ok(ContentDisposition {
+            kind: Cow::Borrowed(str::from_utf8(lower).unwrap_or_default()),
+            name: name.map(Cow::Borrowed),
+            filename: filename.map(Cow::Borrowed),
+        })
+    }
+
+    /// Writes the field to the start of `out`, as `Display` does. Doesn't allocate.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::http::ContentDisposition;
+    ///
+    /// let mut out = [0; 64];
+    /// let field = ContentDisposition::inline().with_filename("a.txt").write_slice(&mut out)?;
+    /// assert_eq!(field, b"inline; filename=\"a.txt\"");
+    /// # Ok::<(), percent_simd::OutputTooSmall>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the needed length if `out` is too small. The contents of `out` are then unspecified.
+    pub fn write_slice<'o>(&self, out: &'o mut [u8]) -> Result<&'o mut [u8], OutputTooSmall> {
+        let mut field = Output::new(out);
+        _ = self.write(&mut field); // never fails: `Output` counts the text that doesn't fit
+        field.finish().map(|(field, _)| field)
     }
 
     /// Returns the type in lower case: `attachment`, `inline`, `form-data` or another token. It is empty if the field
@@ -168,39 +230,78 @@ fn lower_case(text: &str) -> Cow<'_, str> {
     Cow::Owned(lower)
 }
 
+/// The encoder of `filename*`.
+const EXT_VALUE: Encoder = Encoder::new(sets::RFC8187_ATTR_CHAR);
+
+/// Returns the type, or an empty text if it isn't a token, and the parameters.
+fn head(field: &[u8]) -> (&str, Parameters<'_>) {
+    let (kind, parameters) = parameters::split(field);
+    let kind = match (text::first_not_in_token(kind), str::from_utf8(kind)) {
+        (None, Ok(kind)) => kind,
+        _ => "",
+    };
+    (kind, parameters.with_literal_backslash(kind.eq_ignore_ascii_case("form-data")))
+}
+
 impl fmt::Display for ContentDisposition<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.kind.is_empty() { "attachment" } else { &self.kind })?;
+        self.write(f)
+    }
+}
+
+impl ContentDisposition<'_> {
+    fn write(&self, out: &mut impl Write) -> fmt::Result {
+        out.write_str(if self.kind.is_empty() { "attachment" } else { &self.kind })?;
         for (parameter, value) in [("name", &self.name), ("filename", &self.filename)] {
             let Some(value) = value else { continue };
-            write!(f, "; {parameter}=\"")?;
+            out.write_str("; ")?;
+            out.write_str(parameter)?;
+            out.write_str("=\"")?;
             if self.kind == "form-data" {
-                write!(f, "{}\"", multipart::ENCODER.encode_str(value))?;
+                write_escaped(value, out)?;
+                out.write_char('"')?;
                 continue;
             }
-            let is_exact = write_fallback(value, f)?;
-            f.write_char('"')?;
+            let is_exact = write_fallback(value, out)?;
+            out.write_char('"')?;
             if !is_exact {
-                write!(f, "; {parameter}*={}", ExtValue::new(&**value))?;
+                out.write_str("; ")?;
+                out.write_str(parameter)?;
+                out.write_str("*=UTF-8''")?;
+                EXT_VALUE.encode_fmt(&**value, out)?;
             }
         }
         Ok(())
     }
 }
 
+/// Writes `value` as browsers write the names of a form.
+fn write_escaped(value: &str, out: &mut impl Write) -> fmt::Result {
+    let mut rest = value;
+    while let Some(at) = multipart::ENCODER.first_changed(rest)
+        && let Some((before, after)) = rest.split_at_checked(at)
+    {
+        let mut characters = after.chars();
+        let escape = characters.next().and_then(|character| u8::try_from(character).ok()).unwrap_or_default();
+        out.write_str(before)?;
+        out.write_str(EXT_VALUE.triplet(escape))?;
+        rest = characters.as_str();
+    }
+    out.write_str(rest)
+}
+
 /// Writes the characters of `value` that a quoted `filename` can have, and `_` for each other character. Returns true if
 /// all were written.
-fn write_fallback(value: &str, f: &mut fmt::Formatter<'_>) -> Result<bool, fmt::Error> {
+fn write_fallback(value: &str, out: &mut impl Write) -> Result<bool, fmt::Error> {
     /// Printable ASCII, without the characters that end a quoted string or begin a `quoted-pair`.
     const QUOTED: ByteSet = ByteSet::range(b' ', b'~').difference(ByteSet::of(b"\"\\"));
     let mut is_exact = true;
     for (at, character) in value.char_indices() {
         // Some browsers decode triplets.
-        let is_triplet = matches!(&value.as_bytes()[at..], [b'%', high, low, ..]
-            if high.is_ascii_hexdigit() && low.is_ascii_hexdigit());
-        let is_plain = !is_triplet && u8::try_from(character).is_ok_and(|byte| QUOTED.contains(byte));
+        let is_plain =
+            triplet(value.as_bytes(), at).is_none() && u8::try_from(character).is_ok_and(|byte| QUOTED.contains(byte));
         is_exact &= is_plain;
-        f.write_char(if is_plain { character } else { '_' })?;
+        out.write_char(if is_plain { character } else { '_' })?;
     }
     Ok(is_exact)
 }

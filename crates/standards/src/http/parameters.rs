@@ -12,15 +12,18 @@
 //!
 //! A character may be split over two sections, so the octets of all sections are joined first. Then the charset is
 //! decoded once.
+//!
+//! No step needs memory for a value: [`Octets`] undoes quoting and escapes octet by octet. Only sections need memory, to
+//! sort them: [`SLOT`] bytes for each.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
-use alloc::vec::Vec;
 
-use percent_simd::{AsBytes, Decoder};
+use percent_simd::internal::triplet;
+use percent_simd::{AsBytes, OutputTooSmall};
 
-use super::text;
 use crate::memory;
+use crate::utf8::Utf8;
 
 /// The parameters of a field such as `Content-Disposition` or `Content-Type`, read as leniently as browsers and mail
 /// programs do.
@@ -77,24 +80,160 @@ impl<'a> Parameters<'a> {
     /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Cow<'a, str>> {
-        let (mut extended, mut plain) = (None, None);
-        let mut sections = Vec::new();
-        for (place, parameter) in self.iter().enumerate() {
-            let Some(kind) = kind_of(parameter.name, name.as_bytes()) else { continue };
-            match kind {
-                Kind::Plain => plain = plain.or(Some(parameter)),
-                Kind::Extended => extended = extended.or_else(|| extended_text(parameter.value())),
-                Kind::Section(number, is_encoded) => {
-                    memory::push(&mut sections, Section { number, place, is_encoded, parameter });
-                }
+        let name = name.as_bytes();
+        let found = self.find(name);
+        if let Some(extended) = found.extended {
+            return Some(extended.into_text());
+        }
+        if found.sections > 0 {
+            let mut slots = memory::vec(found.sections);
+            slots.resize(found.sections, [0; SLOT]);
+            self.sort_sections(name, &mut slots);
+            let octets = || self.joined(name, &slots);
+            let charset = self.joined_charset(name, &slots);
+            if let Some(coding) = charset.and_then(|charset| Coding::of(octets(), charset)) {
+                return Some(Cow::Owned(coding.text(octets())));
             }
         }
-        let joined = || joined_text(sections);
-        extended.or_else(joined).or_else(|| plain.map(|parameter| text_of(parameter.value())))
+        found.plain.map(Value::into_text)
+    }
+
+    /// Writes the value of the parameter `name`, decoded, to the start of `out`. Doesn't allocate. Returns the value, and the
+    /// rest of `out`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::http::Parameters;
+    ///
+    /// let mut out = [0; 64];
+    /// let parameters = Parameters::of("attachment; filename*0*=''%E2%98; filename*1*=%83");
+    /// let (value, rest) = parameters.get_slice("filename", &mut out)?;
+    /// assert_eq!((value, rest.len()), (Some("☃"), 61));
+    /// # Ok::<(), percent_simd::OutputTooSmall>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with a sufficient length if `out` is too small. If the value is split into sections, `out` also
+    /// needs 8 bytes for each section after the value. After an error, the contents of `out` are unspecified.
+    pub fn get_slice<'o>(
+        &self,
+        name: &str,
+        out: &'o mut [u8],
+    ) -> Result<(Option<&'o str>, &'o mut [u8]), OutputTooSmall> {
+        let name = name.as_bytes();
+        let found = self.find(name);
+        if let Some(extended) = found.extended {
+            return extended.coding.write(extended.octets, out);
+        }
+        if found.sections > 0 {
+            let memory = found.sections.saturating_mul(SLOT);
+            let Some(end) = out.len().checked_sub(memory) else {
+                // A character of ISO-8859-1 becomes two bytes.
+                return Err(OutputTooSmall::new(self.rest.len().saturating_mul(2).saturating_add(memory)));
+            };
+            let slots = out.get_mut(end..).unwrap_or_default().as_chunks_mut().0;
+            self.sort_sections(name, slots);
+            let charset = self.joined_charset(name, slots);
+            if let Some(coding) = charset.and_then(|charset| Coding::of(self.joined(name, slots), charset)) {
+                let (text, slots) = out.split_at_mut(end);
+                let slots = slots.as_chunks().0;
+                return match text.get_mut(..coding.len) {
+                    Some(text) => {
+                        coding.fill(self.joined(name, slots), text);
+                        let (text, rest) = out.split_at_mut(coding.len);
+                        Ok((str::from_utf8(text).ok(), rest))
+                    }
+                    None => Err(OutputTooSmall::new(coding.len.saturating_add(memory))),
+                };
+            }
+        }
+        match found.plain {
+            Some(plain) => plain.coding.write(plain.octets, out),
+            None => Ok((None, out)),
+        }
+    }
+
+    /// Finds the parameters that have the value of `name`.
+    fn find(&self, name: &[u8]) -> Found<'a> {
+        let mut found = Found { extended: None, sections: 0, plain: None };
+        for parameter in self.iter() {
+            match kind_of(parameter.name, name) {
+                Some(Kind::Plain) => {
+                    let octets = Octets::plain(parameter);
+                    found.plain = found.plain.or_else(|| Value::of(octets, Charset::Unknown));
+                }
+                Some(Kind::Extended) => {
+                    let extended =
+                        || Octets::extended(parameter).and_then(|(charset, octets)| Value::of(octets, charset));
+                    found.extended = found.extended.or_else(extended);
+                }
+                Some(Kind::Section(..)) => found.sections += 1,
+                None => {}
+            }
+        }
+        found
+    }
+
+    /// Fills the slots with the offsets of the sections of `name`, sorted by number and then by place.
+    fn sort_sections(&self, name: &[u8], slots: &mut [Slot]) {
+        let sections = self.iter().filter(|parameter| matches!(kind_of(parameter.name, name), Some(Kind::Section(..))));
+        for (slot, section) in slots.iter_mut().zip(sections) {
+            *slot = (section.offset as u64).to_ne_bytes();
+        }
+        slots.sort_unstable_by_key(|slot| (self.number(name, slot), u64::from_ne_bytes(*slot)));
+    }
+
+    /// Returns the parameter of a slot.
+    fn section(&self, slot: &Slot) -> Option<Parameter<'a>> {
+        let offset = usize::try_from(u64::from_ne_bytes(*slot)).ok()?;
+        Iter { field: self.rest, at: offset, literal_backslash: self.literal_backslash }.next()
+    }
+
+    /// Returns the number of the section of a slot.
+    fn number(&self, name: &[u8], slot: &Slot) -> Option<u32> {
+        let offset = usize::try_from(u64::from_ne_bytes(*slot)).ok()?;
+        let text = self.rest.get(offset..)?;
+        let written = text.get(..memchr::memchr(b'=', text)?)?.trim_ascii();
+        match kind_of(written, name)? {
+            Kind::Section(number, _) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Returns the charset of the joined sections. Returns `None` if there is no section 0, or if it has no charset that we
+    /// know.
+    fn joined_charset(&self, name: &[u8], slots: &[Slot]) -> Option<Charset> {
+        let first = slots.first()?;
+        match kind_of(self.section(first)?.name, name)? {
+            Kind::Section(0, true) => Octets::extended(self.section(first)?).map(|(charset, _)| charset),
+            Kind::Section(0, false) => Some(Charset::Utf8),
+            _ => None,
+        }
+    }
+
+    /// Joins the octets of the sections from 0 to the first missing number. The first of several equal sections counts.
+    fn joined(&self, name: &[u8], slots: &[Slot]) -> impl Iterator<Item = u8> {
+        let sections = slots.iter().scan(0_u64, move |expected, slot| {
+            let parameter = self.section(slot)?;
+            let Some(Kind::Section(number, is_encoded)) = kind_of(parameter.name, name) else { return None };
+            if u64::from(number) > *expected {
+                return None;
+            }
+            let is_next = u64::from(number) == *expected;
+            *expected += u64::from(is_next);
+            let octets = match (number, is_encoded) {
+                (0, true) => Octets::extended(parameter).map(|(_, octets)| octets),
+                _ => Some(Octets { is_encoded, ..Octets::plain(parameter) }),
+            };
+            Some(octets.filter(|_| is_next))
+        });
+        sections.flatten().flatten()
     }
 
     const fn iter(&self) -> Iter<'a> {
-        Iter { rest: self.rest, literal_backslash: self.literal_backslash }
+        Iter { field: self.rest, at: 0, literal_backslash: self.literal_backslash }
     }
 }
 
@@ -117,26 +256,14 @@ struct Parameter<'a> {
     raw: &'a [u8],
     /// True if `raw` has a `\` that escapes the next byte (RFC 9110 5.6.4, `quoted-pair`).
     has_pairs: bool,
-}
-
-impl<'a> Parameter<'a> {
-    /// Returns the value without `quoted-pair`s.
-    fn value(&self) -> Cow<'a, [u8]> {
-        if !self.has_pairs {
-            return Cow::Borrowed(self.raw);
-        }
-        let mut value = memory::vec(self.raw.len());
-        let mut rest = self.raw.iter();
-        while let Some(&byte) = rest.next() {
-            let byte = if byte == b'\\' { *rest.next().unwrap_or(&byte) } else { byte };
-            value.push(byte);
-        }
-        Cow::Owned(value)
-    }
+    /// The offset at which [`Iter`] finds this parameter.
+    offset: usize,
 }
 
 struct Iter<'a> {
-    rest: &'a [u8],
+    field: &'a [u8],
+    /// The offset of the next parameter.
+    at: usize,
     literal_backslash: bool,
 }
 
@@ -145,14 +272,13 @@ impl<'a> Iterator for Iter<'a> {
 
     fn next(&mut self) -> Option<Parameter<'a>> {
         loop {
-            if self.rest.is_empty() {
-                return None;
-            }
-            let end = memchr::memchr2(b';', b'=', self.rest).unwrap_or(self.rest.len());
-            let (name, after) = self.rest.split_at(end);
+            let offset = self.at;
+            let rest = self.field.get(offset..).filter(|rest| !rest.is_empty())?;
+            let end = memchr::memchr2(b';', b'=', rest).unwrap_or(rest.len());
+            let (name, after) = rest.split_at(end);
             let Some(after) = after.strip_prefix(b"=") else {
                 // An element without `=` is no parameter.
-                self.rest = after.get(1..).unwrap_or_default();
+                self.at += end + 1;
                 continue;
             };
             let name = name.trim_ascii();
@@ -164,8 +290,9 @@ impl<'a> Iterator for Iter<'a> {
                     (raw.trim_ascii_end(), false, after)
                 }
             };
-            self.rest = memchr::memchr(b';', after).map_or(&after[after.len()..], |at| &after[at + 1..]);
-            return Some(Parameter { name, raw, has_pairs });
+            let left = memchr::memchr(b';', after).map_or(0, |at| after.len() - at - 1);
+            self.at = self.field.len() - left;
+            return Some(Parameter { name, raw, has_pairs, offset });
         }
     }
 }
@@ -197,14 +324,6 @@ enum Kind {
     Section(u32, bool),
 }
 
-/// A section of a parameter. Sections sort by their number, then by their place in the field.
-struct Section<'a> {
-    number: u32,
-    place: usize,
-    is_encoded: bool,
-    parameter: Parameter<'a>,
-}
-
 /// Returns how a parameter is written if it belongs to `name`.
 fn kind_of(written: &[u8], name: &[u8]) -> Option<Kind> {
     let (base, suffix) = written.split_at_checked(name.len())?;
@@ -230,90 +349,180 @@ fn kind_of(written: &[u8], name: &[u8]) -> Option<Kind> {
     }
 }
 
-/// Joins the sections from 0 to the first missing number. Returns `None` if there is no section 0.
-fn joined_text<'a>(mut sections: Vec<Section<'_>>) -> Option<Cow<'a, str>> {
-    sections.sort_unstable_by_key(|section| (section.number, section.place));
-    // The first of several equal sections counts.
-    sections.dedup_by_key(|section| section.number);
-    let mut charset = Charset::Utf8;
-    let mut octets: Vec<u8> = Vec::new();
-    for (section, expected) in sections.iter().zip(0..) {
-        if section.number != expected {
-            break;
-        }
-        let value = section.parameter.value();
-        if !section.is_encoded {
-            memory::extend(&mut octets, &value);
-            continue;
-        }
-        let mut chars = &*value;
-        if expected == 0 {
-            (charset, chars) = split_charset(chars)?;
-        }
-        memory::extend(&mut octets, &Decoder::new().decode(chars));
-    }
-    if sections.first()?.number == 0 { charset.text(Cow::Owned(octets)) } else { None }
+/// The memory that sorting needs for each section, in bytes.
+const SLOT: usize = 8;
+
+/// The offset of a section, as a number in the byte order of the machine.
+type Slot = [u8; SLOT];
+
+/// The parameters that have the value of a name, in the order of the table at the head of this file.
+struct Found<'a> {
+    extended: Option<Value<'a>>,
+    sections: usize,
+    plain: Option<Value<'a>>,
 }
 
-/// Reads a value with a charset: `UTF-8''%E2%82%AC`.
-fn extended_text(value: Cow<'_, [u8]>) -> Option<Cow<'_, str>> {
-    const DECODER: Decoder = Decoder::new();
-    match value {
-        Cow::Borrowed(value) => {
-            let (charset, chars) = split_charset(value)?;
-            charset.text(DECODER.decode(chars))
+/// The octets of a value: `quoted-pair`s are undone, and also escapes if `is_encoded`. A malformed `%` stays.
+#[derive(Clone)]
+struct Octets<'a> {
+    raw: &'a [u8],
+    has_pairs: bool,
+    is_encoded: bool,
+}
+
+impl<'a> Octets<'a> {
+    const fn plain(parameter: Parameter<'a>) -> Octets<'a> {
+        Octets { raw: parameter.raw, has_pairs: parameter.has_pairs, is_encoded: false }
+    }
+
+    /// Splits `charset'language'chars`.
+    fn extended(parameter: Parameter<'a>) -> Option<(Charset, Octets<'a>)> {
+        let mut octets = Octets::plain(parameter);
+        let mut label = [0; "iso-8859-1".len()];
+        let mut len = 0;
+        loop {
+            let byte = octets.next()?;
+            if byte == b'\'' {
+                break;
+            }
+            *label.get_mut(len)? = byte;
+            len += 1;
         }
-        Cow::Owned(value) => {
-            let (charset, chars) = split_charset(&value)?;
-            charset.text(Cow::Owned(DECODER.decode(chars).into_owned()))
+        let label = label.get(..len)?;
+        let is = |names: [&str; 2]| names.iter().any(|name| label.eq_ignore_ascii_case(name.as_bytes()));
+        let charset = if label.is_empty() || is(["utf-8", "utf8"]) {
+            Charset::Utf8
+        } else if is(["iso-8859-1", "latin1"]) {
+            Charset::Latin1
+        } else {
+            return None;
+        };
+        octets.find(|&byte| byte == b'\'')?;
+        octets.is_encoded = true;
+        Some((charset, octets))
+    }
+
+    /// Returns the next byte without a `quoted-pair`.
+    fn unquoted(&mut self) -> Option<u8> {
+        let (&byte, rest) = self.raw.split_first()?;
+        self.raw = rest;
+        if byte != b'\\' || !self.has_pairs {
+            return Some(byte);
         }
+        let Some((&byte, rest)) = self.raw.split_first() else { return Some(byte) };
+        self.raw = rest;
+        Some(byte)
+    }
+
+    /// Returns true if the octets are the text of the field as it is.
+    fn is_raw(&self) -> bool {
+        !self.has_pairs && !(self.is_encoded && memchr::memchr(b'%', self.raw).is_some())
     }
 }
 
+impl Iterator for Octets<'_> {
+    type Item = u8;
+
+    fn next(&mut self) -> Option<u8> {
+        let byte = self.unquoted()?;
+        if byte == b'%' && self.is_encoded {
+            let mut after = self.clone();
+            if let (Some(high), Some(low)) = (after.unquoted(), after.unquoted())
+                && let Some(decoded) = triplet(&[byte, high, low], 0)
+            {
+                *self = after;
+                return Some(decoded);
+            }
+        }
+        Some(byte)
+    }
+}
+
+/// The charset that a value names.
 #[derive(Clone, Copy)]
 enum Charset {
     Utf8,
     Latin1,
+    /// The value names no charset: UTF-8 if possible, otherwise ISO-8859-1.
+    Unknown,
 }
 
-/// Splits `charset'language'chars`.
-fn split_charset(value: &[u8]) -> Option<(Charset, &[u8])> {
-    let mut parts = value.splitn(3, |&byte| byte == b'\'');
-    let (label, _language, chars) = (parts.next()?, parts.next()?, parts.next()?);
-    let is = |names: [&str; 2]| names.iter().any(|name| label.eq_ignore_ascii_case(name.as_bytes()));
-    let charset = if label.is_empty() || is(["utf-8", "utf8"]) {
-        Charset::Utf8
-    } else if is(["iso-8859-1", "latin1"]) {
-        Charset::Latin1
-    } else {
-        return None;
-    };
-    Some((charset, chars))
+/// How octets become text.
+#[derive(Clone, Copy)]
+struct Coding {
+    is_latin1: bool,
+    /// The length of the text, in bytes of UTF-8.
+    len: usize,
 }
 
-impl Charset {
-    /// Converts octets to text. Returns `None` if they aren't in the charset.
-    fn text(self, octets: Cow<'_, [u8]>) -> Option<Cow<'_, str>> {
-        if let Charset::Latin1 = self {
-            return Some(text::latin1(octets));
+impl Coding {
+    /// Returns `None` if the octets aren't in the charset.
+    fn of(octets: impl Iterator<Item = u8>, charset: Charset) -> Option<Coding> {
+        let (mut utf8, mut is_utf8) = (Utf8::default(), true);
+        let (mut len, mut latin1_len) = (0, 0);
+        for octet in octets {
+            len += 1;
+            latin1_len += char::from(octet).len_utf8();
+            is_utf8 = is_utf8 && utf8.push(octet).is_ok();
         }
-        match octets {
-            Cow::Borrowed(octets) => str::from_utf8(octets).ok().map(Cow::Borrowed),
-            Cow::Owned(octets) => String::from_utf8(octets).ok().map(Cow::Owned),
+        match charset {
+            Charset::Utf8 | Charset::Unknown if is_utf8 && utf8.is_complete() => Some(Coding { is_latin1: false, len }),
+            Charset::Utf8 => None,
+            Charset::Latin1 | Charset::Unknown => Some(Coding { is_latin1: true, len: latin1_len }),
         }
+    }
+
+    /// Fills `out`, which has the length of the text.
+    fn fill(self, octets: impl Iterator<Item = u8>, out: &mut [u8]) {
+        let mut places = out.iter_mut();
+        let mut put = |byte| {
+            if let Some(place) = places.next() {
+                *place = byte;
+            }
+        };
+        if self.is_latin1 {
+            octets.for_each(|octet| char::from(octet).encode_utf8(&mut [0; 2]).bytes().for_each(&mut put));
+        } else {
+            octets.for_each(put);
+        }
+    }
+
+    /// Writes the text to the start of `out`. Returns the text and the rest of `out`.
+    fn write(
+        self,
+        octets: impl Iterator<Item = u8>,
+        out: &mut [u8],
+    ) -> Result<(Option<&str>, &mut [u8]), OutputTooSmall> {
+        let (text, rest) = out.split_at_mut_checked(self.len).ok_or(OutputTooSmall::new(self.len))?;
+        self.fill(octets, text);
+        Ok((str::from_utf8(text).ok(), rest))
+    }
+
+    fn text(self, octets: impl Iterator<Item = u8>) -> String {
+        let mut text = memory::zeros(self.len);
+        self.fill(octets, &mut text);
+        String::from_utf8(text).unwrap_or_default() // never fails: `of` has checked the octets
     }
 }
 
-/// Reads a value that names no charset: UTF-8 if possible, otherwise ISO-8859-1.
-pub(super) fn text_of(octets: Cow<'_, [u8]>) -> Cow<'_, str> {
-    match octets {
-        Cow::Borrowed(octets) => match str::from_utf8(octets) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => text::latin1(Cow::Borrowed(octets)),
-        },
-        Cow::Owned(octets) => match String::from_utf8(octets) {
-            Ok(text) => Cow::Owned(text),
-            Err(error) => text::latin1(Cow::Owned(error.into_bytes())),
-        },
+/// The value of one parameter.
+#[derive(Clone)]
+struct Value<'a> {
+    octets: Octets<'a>,
+    coding: Coding,
+}
+
+impl<'a> Value<'a> {
+    /// Returns `None` if the octets aren't in the charset.
+    fn of(octets: Octets<'a>, charset: Charset) -> Option<Value<'a>> {
+        let coding = Coding::of(octets.clone(), charset)?;
+        Some(Value { octets, coding })
+    }
+
+    fn into_text(self) -> Cow<'a, str> {
+        match str::from_utf8(self.octets.raw) {
+            Ok(text) if self.octets.is_raw() && (!self.coding.is_latin1 || text.is_ascii()) => Cow::Borrowed(text),
+            _ => Cow::Owned(self.coding.text(self.octets)),
+        }
     }
 }

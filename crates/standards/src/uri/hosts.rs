@@ -1,10 +1,13 @@
 //! Finds authorities that mislead a reader: a userinfo that looks like a host, odd IPv4 addresses, look-alike names.
 
+use core::iter::Peekable;
+
 use memchr::{memchr, memrchr};
 
 use percent_simd::internal::triplet;
 
 use super::lint::{Finding, FindingKind};
+use super::redact::{Passwords, passwords};
 
 /// An iterator over the findings of each authority, in order.
 ///
@@ -16,11 +19,13 @@ pub(super) struct Hosts<'a> {
     at: usize,
     /// The finding of the last host, which follows the finding of its userinfo.
     pending: Option<Finding>,
+    /// The passwords that don't end before the last finding.
+    passwords: Peekable<Passwords<'a>>,
 }
 
 impl<'a> Hosts<'a> {
     pub(super) fn new(text: &'a [u8]) -> Hosts<'a> {
-        Hosts { text, at: 0, pending: None }
+        Hosts { text, at: 0, pending: None, passwords: passwords(text).peekable() }
     }
 
     /// Returns the start of the next authority.
@@ -34,6 +39,14 @@ impl<'a> Hosts<'a> {
                 return Some(self.at + 2);
             }
         }
+    }
+
+    /// Returns the part of the finding before the next password. Returns `None` if the finding starts inside a password.
+    fn without_password(&mut self, found: Finding) -> Option<Finding> {
+        while self.passwords.next_if(|password| password.end <= found.offset).is_some() {}
+        let end = self.passwords.peek().map_or(self.text.len(), |password| password.start);
+        let len = end.checked_sub(found.offset).filter(|&len| len > 0)?.min(found.len);
+        Some(Finding::new(found.offset, len, found.kind))
     }
 }
 
@@ -58,8 +71,13 @@ impl Iterator for Hosts<'_> {
             let host = &authority[host_at..];
             let host = &host[..host.iter().position(|byte| matches!(byte, b':' | b'\\')).unwrap_or(host.len())];
             let userinfo = at.filter(|&at| looks_like_host(&authority[..at]));
-            let userinfo = userinfo.map(|at| Finding::new(start, at, FindingKind::HostInUserinfo));
+            // The text after a `:`, escaped or not, may be a password.
+            let is_colon = |&at: &usize| authority[at] == b':' || triplet(authority, at) == Some(b':');
+            let user_end = |at: usize| (0..at).find(is_colon).unwrap_or(at);
+            let userinfo = userinfo.map(|at| Finding::new(start, user_end(at), FindingKind::HostInUserinfo));
+            let userinfo = userinfo.and_then(|found| self.without_password(found));
             let host = host_kind(host).map(|kind| Finding::new(start + host_at, host.len(), kind));
+            let host = host.and_then(|found| self.without_password(found));
             match userinfo {
                 Some(_) => self.pending = host,
                 None if host.is_none() => continue,

@@ -44,7 +44,7 @@ pub enum FindingKind {
     /// A run of bytes that no URI contains: control characters, spaces, ``"<>\^`{|}``, and all bytes above ASCII (2).
     Illegal,
     /// A password in the userinfo (3.2.1), as [`passwords`] finds it. Don't show its text. Other faults inside it aren't
-    /// reported.
+    /// reported, and a host ends before it.
     Password,
     /// A character that changes the direction of the text around it, raw or escaped (RFC 3987 4.1;
     /// [`is_bidi_control`](crate::iri::is_bidi_control)).
@@ -64,7 +64,7 @@ pub enum FindingKind {
     /// A character that looks like a slash or a backslash, raw or escaped: `%E2%88%95`, `%EF%BC%8F` (RFC 3986 7.6).
     LookAlike,
     /// A userinfo that looks like a host: `google.com` in `http://google.com@evil.example/` (RFC 3986 7.6). A user
-    /// called `john.smith` is found, too.
+    /// called `john.smith` is found, too. The finding ends before the first `:`, because a password may follow.
     HostInUserinfo,
     /// A host that a browser reads as an IPv4 address, but that isn't written as four decimal numbers: `0x7f.1`
     /// (RFC 3986 7.4).

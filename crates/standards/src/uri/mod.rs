@@ -51,6 +51,8 @@ mod components;
 mod credentials;
 pub mod data;
 mod deceptive;
+#[cfg(feature = "domains")]
+mod domain;
 pub(crate) mod dots;
 mod equivalent;
 #[cfg(feature = "alloc")]
@@ -90,6 +92,8 @@ pub mod urn;
 pub use classify::{Class, Spec, classify};
 pub use components::*;
 pub use credentials::Hosts;
+#[cfg(feature = "domains")]
+pub use domain::registrable_domain;
 #[cfg(feature = "alloc")]
 pub use dots::{remove_dot_segments, remove_dot_segments_literally};
 pub use equivalent::{Equivalence, Level, equivalent};

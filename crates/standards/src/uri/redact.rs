@@ -19,8 +19,8 @@
 //! Escaped URLs are found, too: decoding `http%3A%2F%2Fu%3Ap%40h` in a query would show the password.
 //!
 //! The scan visits each `:` from left to right. It looks back to the start of the word, and forward to the end of the
-//! authority. It never visits a byte of an authority again, and looks up the last `@` once for each line, so it takes
-//! linear time.
+//! authority. It visits a byte of an authority at most twice, and looks up the last `@` once for each line, so it
+//! takes linear time.
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, vec::Vec};
@@ -48,6 +48,9 @@ pub const HIDDEN_PASSWORD: &str = "***";
 ///
 /// Only passwords before an `@` are found. A token in a query or in place of the user stays.
 ///
+/// A password with an `@` before a `/`, `?` or `#` makes a valid URL with another host. So in `root:p@ss/w@h`, only `p` is
+/// hidden. To be safe, encode each password by [`encode_password`](super::encode_password) when you build the URL.
+///
 /// # Examples
 ///
 /// ```
@@ -59,6 +62,7 @@ pub const HIDDEN_PASSWORD: &str = "***";
 /// assert_eq!(redact("GET http://a:b@h/ via http://c:d@proxy:80"), "GET http://a:***@h/ via http://c:***@proxy:80");
 /// assert_eq!(redact("/login?next=http%3A%2F%2Fu%3Ap%40h"), "/login?next=http%3A%2F%2Fu%3A***%40h");
 /// assert_eq!(redact("http://h:80/@me mailto:me@h"), "http://h:80/@me mailto:me@h");
+/// assert_eq!(redact("root:p@ss/w@h"), "root:***@ss/w@h"); // the host is `ss` (RFC 3986 3.2)
 /// ```
 ///
 /// # Panics
@@ -93,8 +97,26 @@ pub fn redact_bytes<I: AsBytes + ?Sized>(text: &I) -> Cow<'_, [u8]> {
 }
 
 /// Returns the text with hidden passwords, or `None` if it stays as it is.
+///
+/// Hiding a password can remove a byte that ended an authority before it. Then the next round finds a longer password. So
+/// we search again until the text stays as it is. More than two rounds are rare.
 #[cfg(feature = "alloc")]
 fn replaced(text: &[u8]) -> Option<Vec<u8>> {
+    /// A limit, for linear time.
+    const ROUNDS: usize = 8;
+    let mut out = replaced_once(text)?;
+    for _ in 1..ROUNDS {
+        match replaced_once(&out) {
+            Some(next) => out = next,
+            None => break,
+        }
+    }
+    Some(out)
+}
+
+/// Returns the text with the passwords hidden that one search finds, or `None` if it stays as it is.
+#[cfg(feature = "alloc")]
+fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {
     let mut found = passwords(text).filter(|range| text[range.clone()] != *HIDDEN_PASSWORD.as_bytes()).peekable();
     found.peek()?;
     let mut out = memory::vec(text.len());
@@ -116,7 +138,8 @@ fn replaced(text: &[u8]) -> Option<Vec<u8>> {
 ///   a `:` before its `@` (RFC 3986 3.2.1).
 /// - If the authority is invalid, all text from its first `:` to the last `@` of the line counts as the password.
 /// - A word `user:password@host` without `//` has a password, too. Known schemes such as `mailto` are no users.
-/// - An escaped `://` is also found, even if it is escaped several times. Delimiters may then be escaped or not.
+/// - An escaped `://` is also found, even if it is escaped several times. Delimiters may then be escaped or not. An escape
+///   that is escaped more often than `://` doesn't end the authority. A raw `&`, white space or quote ends an escaped URL.
 ///
 /// An empty password isn't reported. Takes linear time.
 ///
@@ -312,11 +335,16 @@ impl Passwords<'_> {
         let (mut slashes, mut authority) = (0, after);
         // If the colon or the first slash is escaped, all delimiters may be escaped.
         let mut is_escaped = after > colon + 1;
+        // The length of the longest escape in `://`.
+        let mut longest = after - colon;
         while authority < self.line.end {
             let (byte, len) = self.symbol(authority);
             is_escaped |= slashes == 0 && len > 1;
             if !is_slash(byte) || len > 1 && !is_escaped {
                 break;
+            }
+            if slashes < 2 {
+                longest = longest.max(len);
             }
             (slashes, authority) = (slashes + 1, authority + len);
         }
@@ -337,7 +365,7 @@ impl Passwords<'_> {
                     self.go_on(authority);
                     None
                 }
-                () if is_escaped => self.in_escaped(authority),
+                () if is_escaped => self.in_escaped(authority, longest),
                 () => self.in_authority(authority),
             };
         }
@@ -364,21 +392,12 @@ impl Passwords<'_> {
         let end = self.find_authority(start);
         let authority = &self.text[start..end];
         let colon = memchr(b':', authority).map(|at| start + at + 1);
-        if is_valid(authority, &self.text[end..self.line.end]) {
-            self.go_on(end);
-            let at = start + memrchr(b'@', authority)?;
-            return colon.filter(|&colon| colon <= at).map(|colon| colon..at);
-        }
-        match (colon, self.last) {
-            (Some(colon), Some(last)) if colon <= last => {
-                self.go_on(last + 1);
-                Some(colon..last)
-            }
-            _ => {
-                self.go_on(end);
-                None
-            }
-        }
+        let is_valid = is_valid(authority, &self.text[end..self.line.end]);
+        let last = if is_valid { memrchr(b'@', authority).map(|at| start + at) } else { self.last };
+        let found = colon.zip(last).filter(|(colon, last)| colon <= last);
+        // The rest of the authority may contain an escaped URL.
+        self.go_on(found.map_or(start, |(_, last)| last + 1));
+        found.map(|(colon, last)| colon..last)
     }
 
     /// Returns the password of a word without a scheme, which has its first colon before `password`.
@@ -390,7 +409,8 @@ impl Passwords<'_> {
             && self.last.is_some_and(|last| last > end)
             && !is_valid(authority, &self.text[end..self.line.end]);
         let last = match (at, self.last) {
-            (_, Some(last)) if may_be_longer && self.is_plain(password, &(password..password)) => last,
+            // Redacting again would find the longer password if the text between the two `@` is plain.
+            (_, Some(last)) if may_be_longer && self.is_plain(password, &(password..at.unwrap_or(password))) => last,
             (Some(at), _) => at,
             _ => {
                 self.in_line = Some(password).filter(|_| may_be_longer);
@@ -419,27 +439,33 @@ impl Passwords<'_> {
         !ends(&self.text[password..hidden.start]) && !ends(&self.text[hidden.end..self.line.end])
     }
 
-    /// Returns the password of the authority at `start`, whose delimiters may be escaped.
-    fn in_escaped(&mut self, start: usize) -> Option<Range<usize>> {
-        let (mut colon, mut port, mut at, mut ats) = (None, None, None, 0);
-        let mut end = start;
+    /// Returns the password of the authority at `start`, whose delimiters may be escaped. The longest escape before the
+    /// authority has the length `longest`.
+    ///
+    /// A longer escape is escaped more often. It is still an escape in the decoded URL, so it doesn't end the authority. But it
+    /// ends the authority if the URL is decoded again. We call such a URL invalid, which hides more.
+    fn in_escaped(&mut self, start: usize, longest: usize) -> Option<Range<usize>> {
+        let (mut colon, mut last_colon, mut port, mut at, mut ats) = (None, None, None, None, 0);
+        let (mut end, mut is_ambiguous) = (start, false);
         while end < self.line.end {
             let (byte, len) = self.symbol(end);
             match byte {
                 b':' => {
                     colon = colon.or(Some(end + len));
+                    last_colon = Some(end..end + len);
                     port = port.or(Some(end + len));
                 }
                 b'@' => (at, ats, port) = (Some(end..end + len), ats + 1, None),
                 b'&' if len == 1 => break,
-                _ if ENDS.contains(byte) => break,
+                _ if ENDS.contains(byte) && len <= longest => break,
+                _ if ENDS.contains(byte) => is_ambiguous = true,
                 _ => {}
             }
             end += len;
         }
         let host = at.as_ref().map_or(start, |at| at.end);
         let is_host = port.is_none_or(|port| host + 1 < port && is_port(&self.text[port..end]));
-        let is_valid = ats <= 1 && is_host && (ats == 0 || host < end);
+        let is_valid = ats <= 1 && !is_ambiguous && is_host && (ats == 0 || host < end);
         let last = if is_valid { at.map(|at| at.start) } else { self.last_escaped(start) };
         match (colon, last) {
             (Some(colon), Some(last)) if colon <= last => {
@@ -448,7 +474,8 @@ impl Passwords<'_> {
             }
             _ => {
                 self.in_escaped = self.in_escaped.or(colon.filter(|_| !is_valid));
-                self.go_on(end);
+                // A colon directly before the end may start `://` of another URL.
+                self.go_on(last_colon.filter(|colon| colon.end == end).map_or(end, |colon| colon.start));
                 None
             }
         }

@@ -303,11 +303,40 @@ fn naive_get(field: &[u8], name: &str) -> Option<String> {
     find(name.into()).map(|value| String::from_utf8(value).unwrap_or_else(|error| latin1(error.as_bytes())))
 }
 
+/// Checks that the calls for slices do the same, and that the needed length is sufficient.
+#[track_caller]
+fn assert_slices(field: &[u8]) {
+    for name in ["filename", "name", "a"] {
+        let parameters = Parameters::of(field);
+        let expected = parameters.get(name);
+        let mut out = vec![0; 4 * field.len() + 8];
+        let len = expected.as_deref().map_or(0, str::len);
+        for cap in [0, len.saturating_sub(1), len] {
+            let Err(error) = parameters.get_slice(name, &mut out[..cap]) else { continue };
+            assert!(cap < error.needed && error.needed <= out.len(), "{}", field.escape_ascii());
+            let value = parameters.get_slice(name, &mut out[..error.needed]).map(|(value, _)| value);
+            assert_eq!(value, Ok(expected.as_deref()), "{}", field.escape_ascii());
+        }
+        assert_eq!(parameters.get_slice(name, &mut out).unwrap().0, expected.as_deref(), "{}", field.escape_ascii());
+    }
+    let expected = ContentDisposition::parse(field);
+    let mut out = vec![0; 4 * field.len() + 8];
+    assert_eq!(ContentDisposition::parse_slice(field, &mut out), Ok(expected.clone()), "{}", field.escape_ascii());
+    if let Err(error) = ContentDisposition::parse_slice(field, &mut []) {
+        assert_eq!(ContentDisposition::parse_slice(field, &mut vec![0; error.needed]), Ok(expected.clone()));
+    }
+    let written = expected.to_string();
+    let mut out = vec![0; written.len()];
+    assert_eq!(expected.write_slice(&mut out).unwrap(), written.as_bytes());
+    assert_eq!(expected.write_slice(&mut out[1..]).unwrap_err().needed, written.len());
+}
+
 #[test]
 fn hostile_fields() {
     let mut random = Random::seeded(73);
     for _ in 0..cases(20_000) {
         let field = hostile_text(&mut random, 20);
+        assert_slices(field.as_bytes());
         for name in ["filename", "name", "a"] {
             assert_eq!(
                 Parameters::of(&field).get(name).map(Cow::into_owned),
@@ -319,6 +348,7 @@ fn hostile_fields() {
     for _ in 0..cases(5_000) {
         let n = random.below(100);
         let field = [&b"attachment;filename*0*=''"[..], &random.hostile(n)].concat();
+        assert_slices(&field);
         assert_eq!(
             Parameters::of(&field).get("filename").map(Cow::into_owned),
             naive_get(&field, "filename"),

@@ -212,7 +212,8 @@ fn misleading_authorities_are_found() {
         "google.com.",
     ] {
         let text = format!("http://{user}@evil.example/");
-        assert_eq!(misleading(&text), [(user, HostInUserinfo)], "{text}");
+        let name = user.split(':').next().unwrap();
+        assert_eq!(misleading(&text), [(name, HostInUserinfo)], "{text}");
     }
     for user in ["me", "me:google.com", "a+b.c", "1.2", "a..com", ".com", "me@"] {
         assert_eq!(misleading(&format!("http://{user}@h/")), []);

@@ -224,6 +224,24 @@ fn host(link: &str) -> Option<String> {
     Uri::split(link).host().map(str::to_string)
 }
 
+/// Checks that the call for slices does the same, except for hosts. The needed length is sufficient, and often exact.
+#[track_caller]
+fn assert_slice(repairer: Repairer, link: &str) {
+    let repairer = repairer.without(Idn);
+    let expected = repairer.repair(link);
+    let mut out = vec![0; 4 * link.len()];
+    let mut changes = Vec::new();
+    let text = repairer.repair_slice(link, &mut out, |change| changes.push(change));
+    assert_eq!((text, &changes), (Ok(&*expected.text), &expected.changes), "{link:?}");
+    for cap in [0, expected.text.len().saturating_sub(1), expected.text.len()] {
+        let Err(error) = repairer.repair_slice(link, &mut out[..cap], |_| {}) else { continue };
+        assert!(cap < error.needed && error.needed <= 4 * link.len(), "{link:?}: {} for {cap}", error.needed);
+        let has_lines = link.contains(['\r', '\n', '\u{2028}', '\u{2029}']);
+        assert!(has_lines || error.needed == expected.text.len(), "{link:?}");
+        assert!(repairer.repair_slice(link, &mut out[..error.needed], |_| {}).is_ok(), "{link:?}");
+    }
+}
+
 #[track_caller]
 fn assert_repair(link: &str) {
     let got = repair(link);
@@ -236,6 +254,7 @@ fn assert_repair(link: &str) {
         got.changes.iter().all(|change| change.kind == Surroundings),
         "{link:?}"
     );
+    assert_slice(Repairer::new(), link);
     // The ranges are in order, and don't overlap except for line breaks inside others.
     let is_ordered = |pair: &[Change]| pair[0].range.start <= pair[1].range.start;
     assert!(got.changes.windows(2).all(is_ordered), "{link:?} {:?}", got.changes);
@@ -303,5 +322,6 @@ fn each_subset_of_kinds_is_idempotent() {
         let link = link(&mut random);
         let once = repairer.repair(&link).text.into_owned();
         assert_eq!(repairer.repair(&once).text, once, "{link:?} {repairer:?}");
+        assert_slice(repairer, &link);
     }
 }

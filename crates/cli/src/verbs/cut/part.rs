@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use percent_simd::{ByteSet, Decoder, RawEncoder};
 use percent_simd_records::formats::Syntax;
 use percent_standards::form::Parser;
+#[cfg(feature = "domains")]
+use percent_standards::uri::registrable_domain;
 use percent_standards::uri::{RequestTarget, Uri, default_port};
 
 use crate::verbs::form;
@@ -116,7 +118,7 @@ impl Part {
             Part::Password => authority()?.password().map(|word| word.raw()),
             Part::Host => uri.host(),
             #[cfg(feature = "domains")]
-            Part::Domain => return domain(uri.host()?).map(Cow::Owned),
+            Part::Domain => return registrable_domain(uri.host()?).map(Cow::Owned),
             Part::Port => uri.port(),
             Part::Authority => uri.authority,
             Part::Origin => return origin(uri).map(Cow::Owned),
@@ -187,18 +189,6 @@ fn origin(uri: &Uri) -> Option<String> {
         text += port;
     }
     Some(text)
-}
-
-/// Returns the registrable domain of `host`: its public suffix and one label before it.
-#[cfg(feature = "domains")]
-fn domain(host: &str) -> Option<String> {
-    let decoded = Decoder::new().decode(host);
-    // An escaped dot separates labels, too, because hosts are decoded before they are looked up (RFC 3986 3.2.2).
-    let host = str::from_utf8(&decoded).ok()?.to_lowercase();
-    if host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok() {
-        return None;
-    }
-    psl::domain_str(host.strip_suffix('.').unwrap_or(&host)).map(str::to_string)
 }
 
 /// Splits a value into its components.

@@ -1,13 +1,10 @@
 //! Removes the text around a link and the line breaks inside it (RFC 3986 Appendix C).
 
-use alloc::borrow::Cow;
-use alloc::vec::Vec;
 use core::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
-use super::{Cut, RepairKind, Repairer};
-use crate::memory;
+use super::{RepairKind, Repairer};
 use crate::uri::Uri;
 use crate::uri::ucschar::is_bidi_control;
 
@@ -28,7 +25,7 @@ fn unwrapped(link: &str) -> &str {
     loop {
         inner = if let Some(bracketed) = inner.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
             let prefix = bracketed.get(.."URL:".len()).filter(|start| start.eq_ignore_ascii_case("URL:"));
-            &bracketed[prefix.map_or(0, str::len)..]
+            bracketed.get(prefix.map_or(0, str::len)..).unwrap_or_default()
         } else if let Some(quoted) = inner.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
             quoted
         } else {
@@ -96,43 +93,97 @@ fn is_quoted_printable(text: &[u8]) -> bool {
     }) && is_certain
 }
 
-/// Joins the lines of a link. Returns the changed ranges, too. Returns `None` if a break must stay.
-pub(super) fn joined(repairer: Repairer, link: &str) -> Option<(Cow<'_, str>, Vec<Cut>)> {
-    let text = link.as_bytes();
-    let has_break = memchr::memchr2(b'\r', b'\n', text).is_some()
-        || memchr_iter(0xE2, text).any(|at| line_end_len(&text[at..]) > 0);
-    if !has_break || !repairer.has(RepairKind::LineBreak) {
-        return Some((Cow::Borrowed(link), Vec::new()));
+/// A change of the step that joins lines: text that became `new`.
+#[derive(Clone, Debug)]
+pub(super) struct Cut {
+    pub(super) range: Range<usize>,
+    pub(super) new: &'static str,
+    /// False if the lines around this break may be two links.
+    is_joined: bool,
+}
+
+impl Cut {
+    /// Returns the number of bytes that the link loses.
+    pub(super) fn removed(&self) -> usize {
+        self.range.len() - self.new.len()
     }
-    let is_quoted = is_quoted_printable(text);
-    let mut out = memory::string(link.len());
-    let mut cuts = Vec::new();
-    let (mut at, mut copied) = (0, 0);
-    while at < text.len() {
-        if is_quoted && text[at..].starts_with(b"=3D") {
-            // The `=` is copied later, together with the text before it.
-            out.push_str(&link[copied..=at]);
-            memory::push(&mut cuts, Cut { range: at..at + 3, new_len: 1 });
-            (at, copied) = (at + 3, at + 3);
-            continue;
+}
+
+/// The line breaks of a link. In quoted-printable, also each `=3D`.
+#[derive(Clone)]
+pub(super) struct Cuts<'a> {
+    link: &'a str,
+    at: usize,
+    /// The end of the last cut.
+    copied: usize,
+    is_quoted: bool,
+}
+
+impl<'a> Cuts<'a> {
+    /// Returns the cuts of a link, or `None` if a break must stay.
+    pub(super) fn of(repairer: Repairer, link: &'a str) -> Option<Cuts<'a>> {
+        let text = link.as_bytes();
+        let has_break = memchr::memchr2(b'\r', b'\n', text).is_some()
+            || memchr_iter(0xE2, text).any(|at| line_end_len(&text[at..]) > 0);
+        if !has_break || !repairer.has(RepairKind::LineBreak) {
+            return Some(Cuts::none(link));
         }
-        if line_end_len(&text[at..]) == 0 {
-            at += 1;
-            continue;
-        }
-        let found = line_break(text, at);
-        if !found.is_joined {
-            return None;
-        }
-        let kept = link[copied..at].trim_end_matches([' ', '\t']);
-        let kept = if is_quoted { kept.strip_suffix('=').unwrap_or(kept) } else { kept };
-        out.push_str(kept);
-        memory::push(&mut cuts, Cut { range: copied + kept.len()..found.end, new_len: 0 });
-        (at, copied) = (found.end, found.end);
+        let cuts = Cuts { at: 0, is_quoted: is_quoted_printable(text), ..Cuts::none(link) };
+        cuts.clone().all(|cut| cut.is_joined).then_some(cuts)
     }
-    out.push_str(&link[copied..]);
-    // The host isn't certain if a break is in it.
-    let (before, after) = (Uri::split(link), Uri::split(&out));
-    let is_same = before.authority == after.authority && before.scheme.is_some() == after.scheme.is_some();
-    is_same.then_some((Cow::Owned(out), cuts))
+
+    /// Returns no cuts.
+    pub(super) const fn none(link: &'a str) -> Cuts<'a> {
+        Cuts { link, at: link.len(), copied: 0, is_quoted: false }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.clone().next().is_none()
+    }
+
+    /// Returns the pieces of the joined link.
+    pub(super) fn joined(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let (link, mut copied) = (self.link, 0);
+        let ends = self.clone().map(|cut| (cut.range, cut.new)).chain([(link.len()..link.len(), "")]);
+        ends.flat_map(move |(range, new)| {
+            let kept = link.get(copied..range.start).unwrap_or_default();
+            copied = range.end;
+            [kept, new]
+        })
+    }
+
+    /// Returns true if the link has the same authority before and after its lines are joined. The host isn't certain if a
+    /// break is in it.
+    pub(super) fn are_certain(&self, joined: &str) -> bool {
+        let (before, after) = (Uri::split(self.link), Uri::split(joined));
+        before.authority == after.authority && before.scheme.is_some() == after.scheme.is_some()
+    }
+}
+
+impl Iterator for Cuts<'_> {
+    type Item = Cut;
+
+    fn next(&mut self) -> Option<Cut> {
+        let text = self.link.as_bytes();
+        while self.at < text.len() {
+            let at = self.at;
+            if self.is_quoted && text[at..].starts_with(b"=3D") {
+                (self.at, self.copied) = (at + 3, at + 3);
+                return Some(Cut { range: at..at + 3, new: "=", is_joined: true });
+            }
+            if line_end_len(&text[at..]) == 0 {
+                self.at += 1;
+                continue;
+            }
+            let found = line_break(text, at);
+            let kept = text.get(self.copied..at).unwrap_or_default();
+            let blanks = kept.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+            let kept = kept.get(..kept.len() - blanks).unwrap_or_default();
+            let kept = if self.is_quoted { kept.strip_suffix(b"=").unwrap_or(kept) } else { kept };
+            let start = self.copied + kept.len();
+            (self.at, self.copied) = (found.end, found.end);
+            return Some(Cut { range: start..found.end, new: "", is_joined: found.is_joined });
+        }
+        None
+    }
 }

@@ -5,8 +5,11 @@
 //! 1. `layout.rs` removes the text around the link and the line breaks inside it. Later steps then see whole escapes.
 //! 2. The link is split as in RFC 3986 Appendix B. `parts.rs` rewrites each component separately, so no change can move
 //!    a delimiter.
-//! 3. The ranges of step 2 are mapped back to the input.
+//! 3. `changes.rs` maps the ranges of step 2 back to the input, and reports the changes of all steps in order.
+//!
+//! Only the joined lines need memory, if there are any. Every other part is read from the link, as often as necessary.
 
+mod changes;
 mod layout;
 mod parts;
 
@@ -16,8 +19,13 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
+use percent_simd::OutputTooSmall;
+
+use self::changes::Changes;
+use self::layout::Cuts;
 use super::{Uri, UriError};
 use crate::memory;
+use crate::output::Output;
 
 /// Repairs a link with all kinds of repairs: [`Repairer::repair`] without options.
 ///
@@ -278,17 +286,174 @@ impl Repairer {
     /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn repair_with<'a>(&self, link: &'a str, to_ascii: impl FnOnce(&str) -> Option<String>) -> Repaired<'a> {
-        let bounds = layout::inner(*self, link);
-        let inner = &link[bounds.clone()];
-        let Some((joined, cuts)) = layout::joined(*self, inner) else {
-            return Repaired { text: Cow::Borrowed(inner), changes: merged(link.len(), bounds, &[], Vec::new()) };
+        let layout = Layout::of(*self, link);
+        let mut joined = Cow::Borrowed(layout.inner);
+        if let Some(len) = layout.joined_len() {
+            let mut text = memory::string(len);
+            layout.cuts().joined().for_each(|piece| text.push_str(piece));
+            joined = Cow::Owned(text);
+        }
+        let mut owned = Owned { text: memory::string(joined.len()), changes: Vec::new() };
+        let text = match layout.repair(*self, &joined, to_ascii, &mut owned) {
+            Outcome::Repaired => Cow::Owned(owned.text),
+            Outcome::Joined => joined,
+            Outcome::Unjoined => Cow::Borrowed(layout.inner),
         };
-        let (text, edits) = parts::repaired(*self, &joined, to_ascii);
-        let text = match (text, joined) {
-            (Some(text), _) => Cow::Owned(text),
-            (None, joined) => joined,
+        Repaired { text, changes: owned.changes }
+    }
+
+    /// Writes the repaired link to the start of `out`, and passes each change to `on_change`. Doesn't allocate.
+    ///
+    /// A host above ASCII stays, because its conversion would need an allocation.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::Repairer;
+    ///
+    /// let mut out = [0; 64];
+    /// let mut ranges = Vec::new();
+    /// let text = Repairer::new().repair_slice("http://h/a b/100%", &mut out, |change| ranges.push(change.range))?;
+    /// assert_eq!((text, ranges), ("http://h/a%20b/100%25", vec![10..11, 16..17]));
+    /// # Ok::<(), percent_simd::OutputTooSmall>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with a sufficient length if `out` is too small. That is the length of the result, unless the link has
+    /// line breaks: then it is at most four times the length of `link`. After an error, the contents of `out` are
+    /// unspecified, and `on_change` may have been called.
+    pub fn repair_slice<'o>(
+        &self,
+        link: &str,
+        out: &'o mut [u8],
+        on_change: impl FnMut(Change),
+    ) -> Result<&'o str, OutputTooSmall> {
+        let layout = Layout::of(*self, link);
+        // The result is at the start of `out`, and the joined lines are at its end.
+        let len = layout.joined_len();
+        let memory = len.unwrap_or(0);
+        // Every repaired byte becomes at most a triplet.
+        let most = OutputTooSmall::new(memory.saturating_mul(4));
+        let end = out.len().checked_sub(memory).ok_or(most)?;
+        let (text, lines) = out.split_at_mut_checked(end).ok_or(most)?;
+        let mut joined = layout.inner;
+        if len.is_some() {
+            let mut lines = Output::new(lines);
+            layout.cuts().joined().for_each(|piece| lines.push(piece));
+            joined = str::from_utf8(lines.finish()?.0).unwrap_or_default();
+        }
+        let mut slice = Slice { text: Output::new(text), on_change };
+        layout.repair(*self, joined, |_| None::<&str>, &mut slice);
+        match slice.text.finish() {
+            Ok((text, _)) => Ok(str::from_utf8(text).unwrap_or_default()),
+            Err(error) => Err(OutputTooSmall::new(error.needed.saturating_add(memory))),
+        }
+    }
+}
+
+/// A link without its surroundings, and its line breaks.
+struct Layout<'a> {
+    len: usize,
+    inner: &'a str,
+    /// The range of `inner` in the input.
+    bounds: Range<usize>,
+    /// `None` if a line break must stay.
+    cuts: Option<Cuts<'a>>,
+}
+
+/// How the text of a result was made.
+enum Outcome {
+    /// From the joined link, by repairs.
+    Repaired,
+    /// It is the joined link.
+    Joined,
+    /// It is the link with all its line breaks.
+    Unjoined,
+}
+
+impl<'a> Layout<'a> {
+    fn of(repairer: Repairer, link: &'a str) -> Layout<'a> {
+        let bounds = layout::inner(repairer, link);
+        let inner = link.get(bounds.clone()).unwrap_or_default();
+        Layout { len: link.len(), inner, bounds, cuts: Cuts::of(repairer, inner) }
+    }
+
+    /// Returns the cuts, or none if a line break must stay.
+    fn cuts(&self) -> Cuts<'a> {
+        self.cuts.clone().unwrap_or(Cuts::none(self.inner))
+    }
+
+    /// Returns the length of the joined link, or `None` if the link has no cuts.
+    fn joined_len(&self) -> Option<usize> {
+        let cuts = self.cuts();
+        (!cuts.is_empty()).then(|| self.inner.len() - cuts.map(|cut| cut.removed()).sum::<usize>())
+    }
+
+    /// Passes the text and the changes to the sink. `joined` is the link after its cuts.
+    fn repair<A: AsRef<str>>(
+        &self,
+        repairer: Repairer,
+        joined: &str,
+        to_ascii: impl FnOnce(&str) -> Option<A>,
+        sink: &mut impl Sink,
+    ) -> Outcome {
+        let cuts = self.cuts.clone().filter(|cuts| cuts.are_certain(joined));
+        if self.bounds.start > 0 {
+            sink.change(Change { range: 0..self.bounds.start, kind: RepairKind::Surroundings });
+        }
+        let outcome = match cuts {
+            None => {
+                sink.text(self.inner);
+                Outcome::Unjoined
+            }
+            Some(cuts) => {
+                let mut changes = Changes::new(self.bounds.start, cuts);
+                let is_repaired = parts::repair(repairer, joined, to_ascii, sink, &mut changes);
+                changes.finish(sink);
+                if is_repaired { Outcome::Repaired } else { Outcome::Joined }
+            }
         };
-        Repaired { text, changes: merged(link.len(), bounds, &cuts, before_cuts(edits, &cuts)) }
+        if self.bounds.end < self.len {
+            sink.change(Change { range: self.bounds.end..self.len, kind: RepairKind::Surroundings });
+        }
+        outcome
+    }
+}
+
+/// Takes the text of the result, piece by piece, and the changes in their order.
+trait Sink {
+    fn text(&mut self, text: &str);
+    fn change(&mut self, change: Change);
+}
+
+struct Owned {
+    text: String,
+    changes: Vec<Change>,
+}
+
+impl Sink for Owned {
+    fn text(&mut self, text: &str) {
+        memory::push_str(&mut self.text, text);
+    }
+
+    fn change(&mut self, change: Change) {
+        memory::push(&mut self.changes, change);
+    }
+}
+
+struct Slice<'o, F> {
+    text: Output<'o>,
+    on_change: F,
+}
+
+impl<F: FnMut(Change)> Sink for Slice<'_, F> {
+    fn text(&mut self, text: &str) {
+        self.text.push(text);
+    }
+
+    fn change(&mut self, change: Change) {
+        (self.on_change)(change);
     }
 }
 
@@ -296,66 +461,4 @@ impl fmt::Display for RepairKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-/// A change at one place. The range is in the text that the step reads.
-#[derive(Clone, Debug)]
-struct Edit {
-    range: Range<usize>,
-    kind: RepairKind,
-}
-
-/// A change of the step that joins lines: text that became `new_len` bytes.
-#[derive(Clone, Debug)]
-struct Cut {
-    range: Range<usize>,
-    new_len: usize,
-}
-
-/// Adds an edit. Edits of one kind that touch become one.
-fn push(edits: &mut Vec<Edit>, range: Range<usize>, kind: RepairKind) {
-    match edits.last_mut() {
-        Some(last) if last.kind == kind && last.range.end == range.start => last.range.end = range.end,
-        _ => memory::push(edits, Edit { range, kind }),
-    }
-}
-
-/// Returns the edits with their ranges in the text before the cuts.
-fn before_cuts(mut edits: Vec<Edit>, cuts: &[Cut]) -> Vec<Edit> {
-    // `removed` is the number of bytes that the cuts before the current position removed.
-    let (mut left, mut removed) = (cuts.iter().peekable(), 0);
-    for Edit { range, .. } in &mut edits {
-        while let Some(cut) = left.next_if(|cut| cut.range.start + cut.new_len <= range.start + removed) {
-            removed += cut.range.len() - cut.new_len;
-        }
-        range.start += removed;
-        while let Some(cut) = left.next_if(|cut| cut.range.start + cut.new_len < range.end + removed) {
-            removed += cut.range.len() - cut.new_len;
-        }
-        range.end += removed;
-    }
-    edits
-}
-
-/// Merges the changes of all steps. The link without its surroundings is `inner`, and `cuts` and `edits` are ranges in
-/// it.
-fn merged(len: usize, inner: Range<usize>, cuts: &[Cut], edits: Vec<Edit>) -> Vec<Change> {
-    let mut changes = memory::vec(cuts.len().saturating_add(edits.len()).saturating_add(2));
-    let mut add = |range: Range<usize>, kind| changes.push(Change { range, kind });
-    let shifted = |range: &Range<usize>| inner.start + range.start..inner.start + range.end;
-    if inner.start > 0 {
-        add(0..inner.start, RepairKind::Surroundings);
-    }
-    let mut edits = edits.into_iter().peekable();
-    for cut in cuts {
-        while let Some(edit) = edits.next_if(|edit| edit.range.start <= cut.range.start) {
-            add(shifted(&edit.range), edit.kind);
-        }
-        add(shifted(&cut.range), RepairKind::LineBreak);
-    }
-    edits.for_each(|edit| add(shifted(&edit.range), edit.kind));
-    if inner.end < len {
-        add(inner.end..len, RepairKind::Surroundings);
-    }
-    changes
 }

@@ -1,18 +1,17 @@
 //! Rewrites the components of a link.
 
-use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
+use core::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
 use percent_simd::internal::triplet;
-use percent_simd::{ByteSet, Decoder, Encoder, sets};
+use percent_simd::{ByteSet, Encoder, sets};
 
-use super::{Edit, RepairKind, Repairer, push};
+use super::changes::Changes;
+use super::{RepairKind, Repairer, Sink};
 use crate::ecma::find_u_escape;
-use crate::memory;
 use crate::uri::{self, Authority, Uri};
+use crate::utf8::Utf8;
 
 /// Find the faults of each [`Part`]. The second row also finds triplets.
 static FINDERS: [[Encoder; 4]; 2] = [
@@ -23,50 +22,43 @@ static FINDERS: [[Encoder; 4]; 2] = [
 /// Writes every byte as a triplet.
 const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 
-/// Returns the repaired text, or `None` if it doesn't change, and the changes as ranges of `link`.
-pub(super) fn repaired(
+/// Passes the repaired text to `sink`, and the changes to `changes`, as ranges of `link`. Returns true if there is a change.
+pub(super) fn repair<A: AsRef<str>>(
     repairer: Repairer,
     link: &str,
-    to_ascii: impl FnOnce(&str) -> Option<String>,
-) -> (Option<String>, Vec<Edit>) {
-    let mut slashes = Vec::new();
-    let (slashed, backslash) = slashed(repairer, link, &mut slashes);
-    let parts = Uri::split(&slashed);
-    let mut out = Out { repairer, text: memory::string(link.len()), edits: Vec::new(), at: 0, backslash };
-    if let Some(authority) = parts.authority {
-        out.copy(&slashed[..parts.authority_offset()]);
+    to_ascii: impl FnOnce(&str) -> Option<A>,
+    sink: &mut impl Sink,
+    changes: &mut Changes<'_>,
+) -> bool {
+    let uri = Uri::split(link);
+    let scheme_len = uri.scheme.map_or(0, |scheme| scheme.len() + ":".len());
+    let slashed = if repairer.has(RepairKind::Backslash) { Slashed::of(link, scheme_len, &uri) } else { None };
+    let backslash = match slashed {
+        Some(_) => Backslash::Slash,
+        None => Backslash::of(uri.scheme.unwrap_or_default()),
+    };
+    let mut out = Out { repairer, sink, changes, at: 0, backslash, is_changed: false };
+    out.copy(link.get(..scheme_len).unwrap_or_default());
+    let (authority, path) = match slashed {
+        Some(Slashed { slashes, authority, path }) => {
+            slashes.bytes().for_each(|byte| out.slash(byte));
+            (Some(authority), path)
+        }
+        None => (uri.authority.inspect(|_| out.copy("//")), uri.path),
+    };
+    if let Some(authority) = authority {
         out.authority(authority, to_ascii);
-    } else {
-        out.copy(&slashed[..parts.path_offset()]);
     }
-    out.component(parts.path, Part::Path);
-    if let Some(query) = parts.query {
+    out.component(path, Part::Path);
+    if let Some(query) = uri.query {
         out.copy("?");
         out.component(query, Part::Query);
     }
-    if let Some(fragment) = parts.fragment {
+    if let Some(fragment) = uri.fragment {
         out.copy("#");
         out.component(fragment, Part::Fragment);
     }
-    let edits = merged(slashes, out.edits);
-    if edits.is_empty() { (None, edits) } else { (Some(out.text), edits) }
-}
-
-/// Merges two lists of edits, each in the order of its ranges.
-fn merged(slashes: Vec<Edit>, others: Vec<Edit>) -> Vec<Edit> {
-    if slashes.is_empty() {
-        return others;
-    }
-    let mut all = memory::vec(slashes.len().saturating_add(others.len()));
-    let mut others = others.into_iter().peekable();
-    for slash in slashes {
-        while let Some(other) = others.next_if(|other| other.range.start < slash.range.start) {
-            all.push(other);
-        }
-        all.push(slash);
-    }
-    all.extend(others);
-    all
+    out.is_changed
 }
 
 /// The meaning of a raw `\`.
@@ -76,43 +68,47 @@ enum Backslash {
     Data,
     /// Some programs read it as a slash. In the userinfo and the path, it isn't changed.
     Unclear,
+    /// Browsers read it as a slash. In the path, it becomes one.
+    Slash,
 }
 
-/// Replaces backslashes by slashes. The length stays the same.
-fn slashed<'a>(repairer: Repairer, link: &'a str, edits: &mut Vec<Edit>) -> (Cow<'a, str>, Backslash) {
-    let bytes = link.as_bytes();
-    let scheme = Uri::split(link).scheme.unwrap_or_default();
-    let is = |schemes: &[&str]| schemes.iter().any(|special| scheme.eq_ignore_ascii_case(special));
-    if !is(&["http", "https", "ftp"]) {
-        // A single letter is a drive of Windows. In other special schemes (URL Standard 4.2) we leave a backslash.
-        let is_data = scheme.len() > 1 && !is(&["file", "ws", "wss"]);
-        return (Cow::Borrowed(link), if is_data { Backslash::Data } else { Backslash::Unclear });
+impl Backslash {
+    /// Returns the meaning in a link that isn't [`Slashed`].
+    fn of(scheme: &str) -> Backslash {
+        // A single letter is a drive of Windows. In special schemes (URL Standard 4.2) we leave a backslash.
+        let special = ["http", "https", "ftp", "file", "ws", "wss"];
+        let is_data = scheme.len() > 1 && !special.iter().any(|special| scheme.eq_ignore_ascii_case(special));
+        if is_data { Backslash::Data } else { Backslash::Unclear }
     }
-    let start = scheme.len() + ":".len();
-    let rest = &bytes[start..];
-    let rest = &rest[..memchr::memchr2(b'?', b'#', rest).unwrap_or(rest.len())];
-    if memchr(b'\\', rest).is_none() {
-        return (Cow::Borrowed(link), Backslash::Unclear);
+}
+
+/// The parts of a link in which browsers read a backslash as a slash.
+struct Slashed<'a> {
+    /// The two slashes or backslashes before the authority.
+    slashes: &'a str,
+    authority: &'a str,
+    path: &'a str,
+}
+
+impl<'a> Slashed<'a> {
+    /// Returns `None` if the link has no backslash before its query, or if programs disagree about its host.
+    fn of(link: &'a str, scheme_len: usize, uri: &Uri<'a>) -> Option<Slashed<'a>> {
+        let scheme = uri.scheme?;
+        if !["http", "https", "ftp"].iter().any(|name| scheme.eq_ignore_ascii_case(name)) {
+            return None;
+        }
+        let rest = link.get(scheme_len..)?;
+        let rest = rest.get(..memchr::memchr2(b'?', b'#', rest.as_bytes()).unwrap_or(rest.len()))?;
+        memchr(b'\\', rest.as_bytes())?;
+        let (slashes, after) = rest.split_at_checked(2)?;
+        // The authority of RFC 3986 goes on after a backslash, the authority of the URL Standard doesn't.
+        let long = after.get(..memchr(b'/', after.as_bytes()).unwrap_or(after.len()))?;
+        let (authority, disputed) = long.split_at_checked(memchr(b'\\', long.as_bytes()).unwrap_or(long.len()))?;
+        let is_clear = slashes.bytes().all(|byte| matches!(byte, b'/' | b'\\'))
+            && !authority.is_empty()
+            && memchr(b'@', disputed.as_bytes()).is_none();
+        is_clear.then_some(Slashed { slashes, authority, path: after.get(authority.len()..)? })
     }
-    // The authority of RFC 3986 goes on after a backslash, the authority of the URL Standard doesn't.
-    let is_slash = |byte: &u8| matches!(byte, b'/' | b'\\');
-    let (lead, after) = rest.split_at(rest.len().min(2));
-    let authority = &after[..memchr(b'/', after).unwrap_or(after.len())];
-    let (short, long) = authority.split_at(memchr(b'\\', authority).unwrap_or(authority.len()));
-    let is_clear = lead.len() == 2 && lead.iter().all(is_slash) && !short.is_empty() && memchr(b'@', long).is_none();
-    if !is_clear || !repairer.has(RepairKind::Backslash) {
-        return (Cow::Borrowed(link), Backslash::Unclear);
-    }
-    let mut slashed = memory::string(link.len());
-    let mut copied = 0;
-    for at in memchr_iter(b'\\', rest).map(|at| start + at) {
-        slashed.push_str(&link[copied..at]);
-        slashed.push('/');
-        copied = at + 1;
-        push(edits, at..at + 1, RepairKind::Backslash);
-    }
-    slashed.push_str(&link[copied..]);
-    (Cow::Owned(slashed), Backslash::Unclear)
 }
 
 /// The component that is rewritten, in the order of [`FINDERS`].
@@ -124,23 +120,39 @@ enum Part {
     Fragment,
 }
 
-struct Out {
+struct Out<'s, 'a, S> {
     repairer: Repairer,
-    text: String,
-    edits: Vec<Edit>,
+    sink: &'s mut S,
+    changes: &'s mut Changes<'a>,
     /// The offset in the link of the next component.
     at: usize,
     backslash: Backslash,
+    is_changed: bool,
 }
 
-impl Out {
+impl<S: Sink> Out<'_, '_, S> {
     /// Appends text that is never repaired.
     fn copy(&mut self, text: &str) {
-        memory::push_str(&mut self.text, text);
+        self.sink.text(text);
         self.at += text.len();
     }
 
-    fn authority(&mut self, authority: &str, to_ascii: impl FnOnce(&str) -> Option<String>) {
+    /// Appends a slash for a slash or a backslash.
+    fn slash(&mut self, byte: u8) {
+        if byte == b'\\' {
+            self.change(0, 1, RepairKind::Backslash);
+        }
+        self.copy("/");
+    }
+
+    /// Adds a change of `len` bytes at `at` in the component.
+    fn change(&mut self, at: usize, len: usize, kind: RepairKind) {
+        let start = self.at + at;
+        self.changes.push(start..start + len, kind, self.sink);
+        self.is_changed = true;
+    }
+
+    fn authority<A: AsRef<str>>(&mut self, authority: &str, to_ascii: impl FnOnce(&str) -> Option<A>) {
         let Authority { userinfo, host, port } = Authority::split(authority);
         if let Some(userinfo) = userinfo {
             self.component(userinfo, Part::Userinfo);
@@ -151,8 +163,8 @@ impl Out {
         let ascii = if is_name && self.repairer.has(RepairKind::Idn) { to_ascii(host) } else { None };
         match ascii {
             Some(ascii) => {
-                memory::push_str(&mut self.text, &ascii);
-                push(&mut self.edits, self.at..self.at + host.len(), RepairKind::Idn);
+                self.change(0, host.len(), RepairKind::Idn);
+                self.sink.text(ascii.as_ref());
                 self.at += host.len();
             }
             None => self.copy(host),
@@ -174,6 +186,7 @@ impl Out {
             let found = if has_entities { memchr(b'&', &bytes[at..]) } else { None };
             found.map_or(bytes.len(), |found| at + found)
         };
+        let piece = |range: Range<usize>| text.get(range).unwrap_or_default();
         // Text before `copied` is in the output. The next `&` is at `ampersand`, so each byte is searched only once.
         let (mut copied, mut at, mut ampersand) = (0, 0, find_ampersand(0));
         loop {
@@ -186,25 +199,27 @@ impl Out {
             }
             let (len, change) = self.fault(text, at, part, is_doubled);
             if let Some((kind, new)) = change {
-                memory::push_str(&mut self.text, &text[copied..at]);
+                self.sink.text(piece(copied..at));
+                self.change(at, len, kind);
                 match new {
-                    New::Text(new) => memory::push_str(&mut self.text, new),
+                    New::Text(new) => self.sink.text(new),
                     New::Escape(digits) => {
-                        memory::push_str(&mut self.text, "%");
-                        memory::push_str(&mut self.text, &text[digits..digits + 2]);
+                        self.sink.text("%");
+                        self.sink.text(piece(digits..digits + 2));
                     }
-                    New::Triplets(end) => _ = TRIPLETS.encode_into(&text[at..end], &mut self.text),
-                    New::Character(character) => {
-                        _ = TRIPLETS.encode_into(character.encode_utf8(&mut [0; 4]).as_bytes(), &mut self.text);
-                    }
+                    New::Triplets(end) => self.triplets(&bytes[at..end]),
+                    New::Character(character) => self.triplets(character.encode_utf8(&mut [0; 4]).as_bytes()),
                 }
-                push(&mut self.edits, self.at + at..self.at + at + len, kind);
                 copied = at + len;
             }
             at += len;
         }
-        memory::push_str(&mut self.text, &text[copied..]);
+        self.sink.text(piece(copied..text.len()));
         self.at += text.len();
+    }
+
+    fn triplets(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.sink.text(TRIPLETS.triplet(byte)));
     }
 
     /// Returns the length of the text at `at` that belongs together, and its repair.
@@ -232,8 +247,11 @@ impl Out {
             b'[' | b']' => of(RepairKind::Bracket, 1, triplets(1)),
             b'\r' | b'\n' => (1, None),
             b'\\' if self.backslash == Backslash::Unclear && matches!(part, Part::Userinfo | Part::Path) => (1, None),
+            b'\\' if self.backslash == Backslash::Slash && part == Part::Path => {
+                of(RepairKind::Backslash, 1, New::Text("/"))
+            }
             0..0x80 => of(RepairKind::Illegal, 1, triplets(1)),
-            _ => match text[at..].chars().next() {
+            _ => match text.get(at..).and_then(|rest| rest.chars().next()) {
                 // A line break that wasn't joined stays.
                 Some(c @ ('\u{2028}' | '\u{2029}')) => (c.len_utf8(), None),
                 c => {
@@ -272,23 +290,29 @@ fn entity_len(rest: &[u8]) -> Option<usize> {
 const DELIMITERS: ByteSet = sets::RFC3986_GEN_DELIMS.union(ByteSet::of(b"%&=+"));
 
 /// Returns true if a component was certainly encoded twice. [`RepairKind::DoubleEncoded`] has the conditions.
+///
+/// Every `%` starts `%25XX`, so the bytes `XX` are the escapes of the original text. A run of them is UTF-8 by itself,
+/// because the text around it is.
 fn is_doubled(text: &str, part: Part) -> bool {
     let bytes = text.as_bytes();
-    let mut percents = memchr_iter(b'%', bytes);
-    let is_nested = || part == Part::Query && memchr::memchr2(b':', b'/', bytes).is_some();
-    let is_escape = |at: usize| {
-        bytes[at..].starts_with(b"%25")
-            && matches!(bytes[at + 3..], [high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit())
+    let byte = |at: usize| match bytes.get(at..)? {
+        [b'%', b'2', b'5', high, low, ..] => triplet(&[b'%', *high, *low], 0),
+        _ => None,
     };
-    if percents.clone().next().is_none() || !percents.all(is_escape) || is_nested() {
+    let is_nested = || part == Part::Query && memchr::memchr2(b':', b'/', bytes).is_some();
+    if !memchr_iter(b'%', bytes).all(|at| byte(at).is_some()) || is_nested() {
         return false;
     }
-    let once = Decoder::new().decode(bytes);
-    let twice = Decoder::new().decode(&*once);
-    // After the first decoding, the remaining escapes are the escapes of the original text.
-    let is_delimiter = |at: usize| triplet(&once, at).is_none_or(|byte| DELIMITERS.contains(byte));
-    let has_delimiter = memchr_iter(b'%', &once).any(is_delimiter);
-    let is_text = |byte: u8| byte == b' ' || !byte.is_ascii();
-    let has_text = memchr_iter(b'%', &once).any(|at| triplet(&once, at).is_some_and(is_text));
-    has_text && !has_delimiter && str::from_utf8(&twice).is_ok_and(|text| !text.chars().any(char::is_control))
+    let (mut utf8, mut run_end, mut has_text) = (Utf8::default(), 0, false);
+    for at in memchr_iter(b'%', bytes) {
+        let Some(byte) = byte(at) else { return false };
+        let is_cut = at > run_end && !utf8.is_complete();
+        let is_character = utf8.push(byte).is_ok_and(|character| !character.is_some_and(char::is_control));
+        if is_cut || !is_character || DELIMITERS.contains(byte) {
+            return false;
+        }
+        has_text |= byte == b' ' || !byte.is_ascii();
+        run_end = at + "%25XX".len();
+    }
+    has_text && utf8.is_complete() && !text.chars().any(char::is_control)
 }

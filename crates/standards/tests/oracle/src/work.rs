@@ -23,6 +23,8 @@ use percent_standards::uri::data::DataUrl;
 use percent_standards::uri::file::{self, Style};
 use percent_standards::uri::mailto::{self, Mailto};
 use percent_standards::uri::purl::Purl;
+#[cfg(feature = "all")]
+use percent_standards::uri::registrable_domain;
 use percent_standards::uri::template::{Template, Value};
 use percent_standards::uri::{
     Authority, CanonicalQuery, Component, Level, Normalizer, PathNormalizer, QueryOrder, RequestTarget, Requoter,
@@ -104,6 +106,8 @@ pub const OPERATIONS: &[Operation] = &[
             _ = black_box((repaired.fault().is_some(), repaired.changes.len()));
             let repairer = uri::Repairer::none().with(uri::RepairKind::Idn).without(uri::RepairKind::Space);
             _ = black_box((repairer.has(uri::RepairKind::Idn), repairer.repair_with(&link, |_| None)));
+            let mut out = outside(|| vec![0; 4 * link.len()]);
+            _ = black_box(uri::Repairer::new().repair_slice(&link, &mut out, |_| {}).is_ok());
         }
     }),
     ("Template::expand", |text| {
@@ -323,6 +327,9 @@ pub const OPERATIONS: &[Operation] = &[
             let field = outside(|| [front, text].concat());
             let parsed = ContentDisposition::parse(&field);
             _ = black_box((parsed.name(), parsed.filename(), parsed.file_name(), parsed.is_attachment()));
+            let mut out = outside(|| vec![0; 4 * field.len() + 8]);
+            _ = black_box(ContentDisposition::parse_slice(&field, &mut out).is_ok());
+            _ = black_box(parsed.write_slice(&mut out).is_ok());
         }
         let mut out = outside(|| String::with_capacity(5 * text.len() + 100));
         for made in
@@ -339,6 +346,8 @@ pub const OPERATIONS: &[Operation] = &[
             sections.concat()
         });
         _ = black_box((Parameters::of(&field).get("a"), Parameters::of(&field).get("b")));
+        let mut out = outside(|| vec![0; 4 * field.len()]);
+        _ = black_box(Parameters::of(&field).get_slice("a", &mut out).is_ok());
     }),
     ("http::baggage, pairs", |text| {
         let field = outside(|| text.replace('&', ","));
@@ -392,6 +401,11 @@ pub const OPERATIONS: &[Operation] = &[
     ("iri::host_to_ascii, host_to_unicode", |text| {
         let text = outside(|| ["http://", text, "/"].concat());
         _ = black_box((iri::host_to_ascii(&text).is_ok(), iri::host_to_unicode(&text)));
+    }),
+    #[cfg(feature = "all")]
+    ("uri::registrable_domain", |text| {
+        let labels = outside(|| text.get(..2000).unwrap_or(text).replace(['/', '%', '&'], "."));
+        _ = black_box((registrable_domain(text), registrable_domain(&labels)));
     }),
     #[cfg(feature = "all")]
     ("charsets, encoded", |text| {
