@@ -317,7 +317,8 @@ impl Record {
             };
             let value = &line[token.value.clone()];
             // After a name, the start of a real request line can be missing.
-            let is_request = || request_line(value).is_some() || start > at + 1 && is_version(value);
+            let has_name = start > at + 1;
+            let is_request = || request_line(value).is_some() || has_name && is_version(value);
             at = token.end;
             if token.around == Around::Quotes && status_len(&line[at..]).is_some() && is_request() {
                 return false;
