@@ -97,6 +97,10 @@ pub struct Fields {
     /// If true, adds the fields with the client, the host and the status to the chosen fields.
     #[arg(skip)]
     pub context: bool,
+
+    /// If true, the fields of `context` include the time.
+    #[arg(skip)]
+    pub times: bool,
 }
 
 /// The destination of the output.
@@ -314,7 +318,13 @@ impl Fields {
                 }
             }
         }
-        Choice { fields, header: self.header.then_some(true), context: self.context, ..Choice::default() }
+        Choice {
+            fields,
+            header: self.header.then_some(true),
+            context: self.context,
+            times: self.times,
+            ..Choice::default()
+        }
     }
 }
 

@@ -18,7 +18,7 @@ pub enum Compression {
     Xz,
 }
 
-/// The magic bytes of compressed inputs: RFC 1952 2.3.1, RFC 8878 3.1.1, bzip2's manual 1.4, the .xz file format 2.1.1.1.
+/// The magic bytes of compressed inputs: RFC 1952 2.3.1, RFC 8878 3.1.1 and 3.1.2, bzip2's manual 1.4, the .xz file format 2.1.1.1.
 const COMPRESSED: [(Compression, &[u8]); 4] = [
     (Compression::Gz, b"\x1F\x8B"),
     (Compression::Zst, b"\x28\xB5\x2F\xFD"),
@@ -54,6 +54,10 @@ const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
 impl Compression {
     /// Returns the compression of an input that starts with `head`.
     pub fn of(head: &[u8]) -> Option<Compression> {
+        // `pzstd` writes a skippable frame first (RFC 8878 3.1.2).
+        if matches!(head, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..]) {
+            return Some(Compression::Zst);
+        }
         let found =
             COMPRESSED.iter().find(|(_, magic)| head.starts_with(magic)).map(|(compression, _)| *compression)?;
         // In bzip2, the block size follows, a digit from 1 to 9. Then comes the magic number of a block, which starts with 0x31, or
@@ -125,7 +129,8 @@ pub fn foreign(head: &[u8]) -> Option<&'static str> {
 /// Returns true if `head` is too short to rule out a compression of `COMPRESSED` or a file type of `FOREIGN`.
 pub fn may_be(head: &[u8]) -> bool {
     let starts = |magic: &[u8]| head.len() < magic.len() && magic.starts_with(head);
-    COMPRESSED.iter().any(|(_, magic)| starts(magic)) || FOREIGN.iter().any(|(magic, _)| starts(magic))
+    let is_skippable = matches!(head, [0x50..=0x5F] | [0x50..=0x5F, 0x2A] | [0x50..=0x5F, 0x2A, 0x4D]);
+    is_skippable || COMPRESSED.iter().any(|(_, magic)| starts(magic)) || FOREIGN.iter().any(|(magic, _)| starts(magic))
 }
 
 #[cfg(test)]

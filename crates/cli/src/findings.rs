@@ -172,7 +172,10 @@ impl Stats {
                         self.find(kind, text, at, base);
                     }
                 }
-                None => self.find(Kind::Malformed, text, at, base),
+                None => {
+                    may_climb |= is_latent(&text[at..]);
+                    self.find(Kind::Malformed, text, at, base);
+                }
             }
         }
         if self.escapes == before {
@@ -230,6 +233,8 @@ pub struct Fit {
     pub inspected: u64,
     /// Records that are not in the format.
     pub unrecognized: u64,
+    /// If true, other records were not inspected.
+    pub is_sample: bool,
     /// The number of records that have each chosen field.
     pub with_field: Vec<u64>,
 }
@@ -251,9 +256,15 @@ impl Fit {
     pub fn add(&mut self, other: &Fit) {
         self.inspected += other.inspected;
         self.unrecognized += other.unrecognized;
+        self.is_sample |= other.is_sample;
         self.with_field.resize(self.with_field.len().max(other.with_field.len()), 0);
         self.with_field.iter_mut().zip(&other.with_field).for_each(|(to, from)| *to += from);
     }
+}
+
+/// Returns true if decoding could complete the malformed `%` at the start of `text` to an escape: `%%32e` becomes `%2e`.
+pub fn is_latent(text: &[u8]) -> bool {
+    text.starts_with(b"%") && text[1..].iter().take(2).any(|&byte| byte == b'%')
 }
 
 /// Returns the decoded byte if `text` starts with an escape.

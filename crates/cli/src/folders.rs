@@ -7,7 +7,7 @@ use ignore::{DirEntry, WalkBuilder};
 
 /// Returns the files in `folders` and their subfolders, in alphabetical order. Without folders, starts at the current folder.
 ///
-/// If a name in `folders` is a file, it is one of the results. A folder that can't be read is also one, so that opening it reports the
+/// If a name in `folders` isn't a folder, it is one of the results. In the folders, only regular files are. A folder that can't be read is also one, so that opening it reports the
 /// error. `globs` must be valid. If `has_rules` is true, hidden and ignored files are left out.
 pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<PathBuf> {
     let here = [PathBuf::from(".")];
@@ -23,7 +23,9 @@ pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<Path
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
             entry.depth() == 0 || !rules.matched(entry.path(), is_folder).is_ignore()
         };
-        let walk = WalkBuilder::new(folder)
+        // A link to a folder needs a slash, or the walk would not follow it.
+        let start = if folder.is_dir() { folder.join("") } else { folder.clone() };
+        let walk = WalkBuilder::new(start)
             .standard_filters(has_rules)
             .require_git(false)
             .filter_entry(is_wanted)
@@ -31,6 +33,8 @@ pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<Path
             .build();
         for entry in walk {
             match entry {
+                // As in `grep -r`, links and devices count only if the user names them.
+                Ok(entry) if entry.depth() > 0 && entry.file_type().is_some_and(|kind| !kind.is_file()) => {}
                 Ok(entry) if entry.file_type().is_none_or(|kind| !kind.is_dir()) => files.push(entry.into_path()),
                 Ok(_) => {}
                 Err(error) => files.push(path_of(&error).map_or_else(|| folder.clone(), Path::to_path_buf)),

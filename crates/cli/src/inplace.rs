@@ -53,6 +53,21 @@ impl FileId {
     }
 }
 
+/// Returns the time at which the contents, permissions or owner of a file changed last. A program can't set this time. Replacing
+/// one of several names (hard links) also changes it, so it is `None` for such a file.
+fn changed(metadata: &Metadata) -> Option<(i64, i64)> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        (names(metadata) == 1).then(|| (metadata.ctime(), metadata.ctime_nsec()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        None
+    }
+}
+
 /// Returns the number of names (hard links) of a file.
 pub fn names(metadata: &Metadata) -> u64 {
     #[cfg(unix)]
@@ -80,17 +95,23 @@ struct Seen {
     id: FileId,
     len: u64,
     modified: Option<SystemTime>,
+    changed: Option<(i64, i64)>,
 }
 
 impl Seen {
     fn of(id: FileId, metadata: &Metadata) -> Seen {
-        Seen { id, len: metadata.len(), modified: metadata.modified().ok() }
+        Seen { id, len: metadata.len(), modified: metadata.modified().ok(), changed: changed(metadata) }
     }
 
     /// Fails if `place` now leads to a different file, or if the file has changed.
     fn check(&self, place: &Path) -> io::Result<()> {
         let now = fs::symlink_metadata(place)?;
-        let is_same = FileId::of(place)? == self.id && now.len() == self.len && now.modified().ok() == self.modified;
+        // If another name of the file has been replaced meanwhile, only one name is left, and the time of the change is our own.
+        let was_changed = self.changed.is_some() && changed(&now).is_some() && changed(&now) != self.changed;
+        let is_same = FileId::of(place)? == self.id
+            && now.len() == self.len
+            && now.modified().ok() == self.modified
+            && !was_changed;
         if is_same { Ok(()) } else { Err(io::Error::other("it has changed meanwhile; is it still being written to?")) }
     }
 }
@@ -109,6 +130,7 @@ pub struct Replacement {
 impl Replacement {
     /// Starts the replacement of an input whose old contents are read from `file`.
     pub fn of(target: &Target, file: &File) -> io::Result<Replacement> {
+        check_writable(&target.place)?;
         let old = file.metadata()?;
         let seen = Some(Seen::of(target.id.clone(), &old));
         let new = Temporary::new(folder_of(&target.place), 0o600)?;
@@ -120,8 +142,7 @@ impl Replacement {
     pub fn create(path: &Path) -> io::Result<Replacement> {
         match fs::canonicalize(path) {
             Ok(place) => {
-                // We check the permission to write to the old file here, because a rename doesn't need it.
-                let old = File::options().write(true).open(&place)?.metadata()?;
+                let old = check_writable(&place)?;
                 if !old.is_file() {
                     return Err(io::Error::other("it is not a regular file"));
                 }
@@ -147,6 +168,11 @@ impl Replacement {
         let Replacement { place, backup, seen, new } = self;
         Written { place, backup, seen, new: new.close() }
     }
+}
+
+/// Fails if this process may not write to the file. A rename doesn't need this permission. Returns the metadata of the file.
+fn check_writable(file: &Path) -> io::Result<Metadata> {
+    File::options().write(true).open(file)?.metadata()
 }
 
 fn folder_of(file: &Path) -> &Path {

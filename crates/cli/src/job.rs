@@ -11,7 +11,7 @@ use crate::chunk::{Chunk, Outcome, Scratch};
 use crate::plan::{BulkTransform, Plan, Policies, Records, Tally};
 use crate::record_verb::RecordVerb;
 use crate::redact::Scope;
-use crate::tally::Shared;
+use crate::tally::{By, Shared};
 
 /// The work on an input.
 pub struct Job {
@@ -47,9 +47,16 @@ impl Job {
         Job::of(format, plan, Policies { is_strict, ..Policies::default() })
     }
 
-    /// Returns the job that counts requests in `shared`. If `is_named`, it also counts the values of the chosen fields.
-    pub fn of_tally(format: Box<dyn Format>, shared: &Shared, is_named: bool, policies: Policies) -> Job {
-        let plan = Plan::Tally(Tally::new(&*format, Shared::clone(shared), is_named));
+    /// Returns the job that counts requests in `shared`. If `is_named`, it also counts the values of the chosen
+    /// fields. With `by`, it also groups the requests.
+    pub fn of_tally(
+        format: Box<dyn Format>,
+        shared: &Shared,
+        is_named: bool,
+        by: Option<By>,
+        policies: Policies,
+    ) -> Job {
+        let plan = Plan::Tally(Tally::new(&*format, Shared::clone(shared), is_named, by));
         Job::of(format, plan, policies)
     }
 
@@ -113,11 +120,17 @@ impl Job {
         self.format.framing() == Framing::Rows || self.plan.may_lack_place()
     }
 
-    /// Returns true if a very long record can be processed piece by piece.
+    /// Returns true if a very long record can be processed piece by piece. Its pieces must have the same results as the whole.
     pub fn is_piecemeal(&self) -> bool {
         // A password must not be cut.
         let is_whole = self.format.is_whole() && self.record_verb().is_none() && !self.policies.redacts;
-        is_whole && self.verb().is_none_or(|config| config.verb.decided(b"").is_some())
+        let can_be_cut = || match (&self.plan, self.verb()) {
+            (Plan::Bulk(_), _) => true,
+            (_, Some(config)) => config.verb.decided(b"").is_some(),
+            // Policies for errors, parts of URLs and reports need whole records, but all bytes of a raw input are one record.
+            (_, None) => self.format.framing() == Framing::Raw,
+        };
+        is_whole && can_be_cut()
     }
 
     /// Returns true if every field is inspected.

@@ -31,7 +31,7 @@ impl OutputFile {
     /// # Errors
     ///
     /// Fails if `path` is one of the sources, or can't be written.
-    pub fn open(path: &Path, sources: &[&Path], is_quiet: bool) -> Result<OutputFile, String> {
+    pub fn open(path: &Path, sources: &[PathBuf], is_quiet: bool) -> Result<OutputFile, String> {
         let name = name_of(path);
         let failed = |error: io::Error| format!("pct: cannot write to {name}: {error}");
         let there = fs::metadata(path).ok();
@@ -96,9 +96,9 @@ pub fn write(path: &Path, bytes: &[u8]) -> u8 {
 }
 
 /// Fails if the output at `path`, called `name`, is one of the sources.
-fn check_output(path: &Path, sources: &[&Path], name: &str) -> Result<(), String> {
+fn check_output(path: &Path, sources: &[PathBuf], name: &str) -> Result<(), String> {
     let (id, place) = (FileId::of(path).ok(), place_of(path));
-    let is_same = |source: &&Path| match is_standard(source) {
+    let is_same = |source: &PathBuf| match is_standard(source) {
         true => id.is_some() && id == standard_file(0).map(|(id, _)| id),
         false => id.is_some() && id == FileId::of(source).ok() || place.is_some() && place == place_of(source),
     };
@@ -106,10 +106,10 @@ fn check_output(path: &Path, sources: &[&Path], name: &str) -> Result<(), String
 }
 
 /// Fails if the shell appends standard output to one of the sources.
-pub fn check_standard_output(sources: &[&Path]) -> Result<(), String> {
+pub fn check_standard_output(sources: &[PathBuf]) -> Result<(), String> {
     // An empty file needs no check. If this file was a source, the shell has already truncated it.
     let Some((there, _)) = standard_file(1).filter(|&(_, len)| len > 0) else { return Ok(()) };
-    let id = |source: &&Path| match is_standard(source) {
+    let id = |source: &PathBuf| match is_standard(source) {
         true => standard_file(0).map(|(id, _)| id),
         false => FileId::of(source).ok(),
     };

@@ -68,6 +68,11 @@ pub fn commas(number: u64) -> String {
     text
 }
 
+/// Returns `number` and a noun in the singular or plural, such as `1 line` or `2 lines`.
+pub fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", commas(number), if number == 1 { "" } else { "s" })
+}
+
 fn kind_text(kind: Kind) -> (&'static str, &'static str) {
     let (_, json, text) = KINDS[kind as usize];
     (json, text)

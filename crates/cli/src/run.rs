@@ -64,13 +64,13 @@ enum Ended {
 pub fn run(streams: &Streams, make: Make) -> u8 {
     let form = streams.malformed.report.unwrap_or(Form::Text);
     let mut report = match streams.malformed.check {
-        true => match report_to_output(streams, form, streams.malformed.color) {
+        true => match report_to_output(&sources(streams.input.names()), form, streams.malformed.color) {
             Ok(report) => Some(report),
             Err(code) => return code,
         },
         false => streams.malformed.report.map(|form| Report::to_error(form, streams.malformed.color)),
     };
-    let (mut code, entries) = all(streams, make, report.as_mut());
+    let Ran { mut code, entries, .. } = all(streams, make, report.as_mut());
     let bad: u64 = entries.iter().map(|entry| entry.stats.bad()).sum();
     if let Some(report) = &mut report {
         code = code.max(finish(report, &entries, &serde_json::Map::new()));
@@ -83,9 +83,9 @@ pub fn run(streams: &Streams, make: Make) -> u8 {
     code
 }
 
-/// Returns a report to standard output, or the exit status if standard output is one of the inputs.
-pub fn report_to_output(streams: &Streams, form: Form, color: When) -> Result<Report, u8> {
-    if let Err(message) = check_standard_output(&sources(streams.input.names())) {
+/// Returns a report to standard output, or the exit status if standard output is one of the files that are read.
+pub fn report_to_output(sources: &[PathBuf], form: Form, color: When) -> Result<Report, u8> {
+    if let Err(message) = check_standard_output(sources) {
         complain(&message);
         return Err(2);
     }
@@ -113,8 +113,18 @@ pub fn verb_job(format: Box<dyn Format>, config: VerbConfig, is_strict: bool) ->
     Job::new(format, &Spec::of(Action::Verb(config.into())), None, None, policies)
 }
 
-/// Runs all inputs. Returns the exit status and the findings.
-pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, Vec<Entry>) {
+/// The result of running all inputs.
+pub struct Ran {
+    /// The exit status.
+    pub code: u8,
+    /// The findings.
+    pub entries: Vec<Entry>,
+    /// If true, every input has been processed to its end.
+    pub is_whole: bool,
+}
+
+/// Runs all inputs.
+pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> Ran {
     let checked = streams.check().and_then(|()| match streams.format() {
         // We don't know the format before we read the input, so we can't check the options yet.
         Name::Auto { .. } | Name::Nested(_, None) | Name::Inside { inner: None, .. } => Ok(()),
@@ -123,14 +133,18 @@ pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, V
     let texts: Vec<PathBuf> = streams.texts.text.iter().map(PathBuf::from).collect();
     let files = if texts.is_empty() { streams.input.names() } else { &[] };
     let planned = checked.and_then(|()| {
-        let plan = streams.placement.in_place.as_ref().map(|suffix| plan(files, suffix.as_deref().unwrap_or_default()));
+        let plan = streams
+            .placement
+            .in_place
+            .as_ref()
+            .map(|suffix| plan(files, &user_formats::files(), suffix.as_deref().unwrap_or_default()));
         Ok((plan.transpose().map_err(with_program_name)?, Output::open(streams, files)?))
     });
     let (plan, mut output) = match planned {
         Ok(planned) => planned,
         Err(message) => {
             complain(&message);
-            return (2, Vec::new());
+            return Ran { code: 2, entries: Vec::new(), is_whole: false };
         }
     };
     let to_stdout = matches!(output.place, Destination::Standard) && streams.has_output();
@@ -176,7 +190,8 @@ pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, V
     }
     progress.finish();
     code = code.max(report_failed(all.batch.commit()));
-    (code.max(output.finish()), all.entries)
+    let is_whole = output.is_whole;
+    Ran { code: code.max(output.finish()), entries: all.entries, is_whole }
 }
 
 /// Returns the format of `file` and its first bytes, or the exit status if the format is unknown.
@@ -365,9 +380,9 @@ impl<'a> All<'a> {
     }
 }
 
-/// Returns all files that are read: the inputs and the user's formats.
-pub fn sources(inputs: &[PathBuf]) -> Vec<&Path> {
-    inputs.iter().map(PathBuf::as_path).chain(user_formats::file()).collect()
+/// Returns all files that are read: the inputs, and the files that define formats.
+pub fn sources(inputs: &[PathBuf]) -> Vec<PathBuf> {
+    [inputs, &user_formats::files()].concat()
 }
 
 /// Prints the number of malformed values.

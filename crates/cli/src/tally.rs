@@ -1,6 +1,7 @@
-//! Counts the clients, hosts, paths, parameters, statuses, values of fields and attacks in requests.
+//! Counts the clients, hosts, paths, parameters, statuses, values of fields, times and attacks in requests.
 
 mod attacks;
+mod time;
 mod top;
 
 use std::borrow::Cow;
@@ -12,7 +13,9 @@ use percent_simd_records::formats::{Role, Syntax, role_of};
 use percent_simd_records::place::Place;
 use percent_standards::uri::{TargetBounds, TargetForm, redact_bytes};
 
-pub use self::attacks::attacks;
+pub use self::attacks::{AttackSigns, attacks};
+pub use self::time::By;
+use self::time::Time;
 pub use self::top::Top;
 use crate::component::decoded_path;
 use crate::user_formats::attacks::{Kind, Kinds};
@@ -55,10 +58,31 @@ impl Attacks {
     }
 }
 
+/// The requests in a span of time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Span {
+    /// The number of requests with a status from 400 to 599.
+    pub errors: u64,
+    /// The number of requests with a possible attack.
+    pub attacks: u64,
+}
+
+impl Span {
+    fn add(&mut self, other: &Span) {
+        self.errors += other.errors;
+        self.attacks += other.attacks;
+    }
+}
+
 /// The tables of counts.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     pub requests: u64,
+    /// The spans of time, if `--by` asks for them, and the number of requests without a time.
+    pub spans: Top<Span>,
+    pub timeless: u64,
+    /// The paths of each status, if `--by` asks for them. A name is a status, a NUL and a path.
+    pub paths_of_statuses: Top<()>,
     pub paths: Top<()>,
     pub hosts: Top<()>,
     pub parameters: Top<()>,
@@ -93,6 +117,8 @@ impl Counts {
 
     fn merge(&mut self, other: Counts) {
         self.requests += other.requests;
+        self.timeless += other.timeless;
+        self.spans.merge(other.spans, Span::add);
         for (mine, theirs) in [
             (&mut self.paths, other.paths),
             (&mut self.hosts, other.hosts),
@@ -100,6 +126,7 @@ impl Counts {
             (&mut self.statuses, other.statuses),
             (&mut self.clients, other.clients),
             (&mut self.referring_hosts, other.referring_hosts),
+            (&mut self.paths_of_statuses, other.paths_of_statuses),
         ] {
             mine.merge(theirs, |(), ()| {});
         }
@@ -164,14 +191,16 @@ impl Summary {
 #[derive(Debug)]
 pub struct Tally {
     counts: Counts,
+    by: Option<By>,
     shared: Shared,
     /// Whether the passwords are hidden that decoding shows.
     redacts: bool,
 }
 
 impl Tally {
-    pub fn new(shared: &Shared, redacts: bool) -> Tally {
-        Tally { counts: Counts::default(), shared: Arc::clone(shared), redacts }
+    /// Returns empty counts. With `by`, the requests are also grouped. With `redacts`, passwords are hidden that decoding shows.
+    pub fn new(shared: &Shared, by: Option<By>, redacts: bool) -> Tally {
+        Tally { counts: Counts::default(), by, shared: Arc::clone(shared), redacts }
     }
 }
 
@@ -214,6 +243,9 @@ pub struct Request<'a> {
     client: Option<Cow<'a, [u8]>>,
     host: Option<Cow<'a, [u8]>>,
     status: Option<Cow<'a, [u8]>>,
+    /// The first whole time, with the number of its field, and the parts of times in other fields.
+    time: Option<(usize, Time)>,
+    time_parts: Time,
     suspects: Vec<(usize, usize, Box<[u8]>)>,
 }
 
@@ -256,6 +288,16 @@ impl<'a> Request<'a> {
             Role::Client => &mut self.client,
             Role::Host => &mut self.host,
             Role::Status => &mut self.status,
+            Role::Time => {
+                match Time::read(&value) {
+                    Some(time) if !time.is_whole() => self.time_parts.fill(&time),
+                    Some(time) if self.time.as_ref().is_none_or(|(first, _)| choice < *first) => {
+                        self.time = Some((choice, time));
+                    }
+                    _ => {}
+                }
+                return;
+            }
         };
         slot.get_or_insert(value);
     }
@@ -279,9 +321,29 @@ impl<'a> Request<'a> {
         if let Some(host) = self.host.as_deref().or(authority) {
             counts.hosts.count(host);
         }
-        if let Some(status) = &self.status {
-            // Squid writes the result of its cache and a `/` before the status.
-            counts.statuses.count(status.rsplit(|&byte| byte == b'/').next().unwrap_or(status));
+        // Squid writes the result of its cache and a `/` before the status.
+        let status = self.status.as_deref().and_then(|status| status.rsplit(|&byte| byte == b'/').next());
+        if let Some(status) = status {
+            counts.statuses.count(status);
+        }
+        match tally.by {
+            Some(By::Status) => {
+                if let (Some(status), Some(path)) = (status, &path) {
+                    counts.paths_of_statuses.count(&[status, &**path].join(&b'\0'));
+                }
+            }
+            Some(by) => {
+                let time = self.time.as_ref().map_or(&self.time_parts, |(_, time)| time);
+                match time.group(by) {
+                    Some(group) => {
+                        let is_error = status.is_some_and(|status| matches!(status, [b'4' | b'5', _, _]));
+                        let span = Span { errors: is_error.into(), attacks: (!self.suspects.is_empty()).into() };
+                        counts.spans.add(group.as_bytes(), 1, span, Span::add);
+                    }
+                    None => counts.timeless += 1,
+                }
+            }
+            None => {}
         }
         if let Some(host) = self.referrer.as_deref().and_then(|referrer| split(referrer, Syntax::Reference).0) {
             counts.referring_hosts.count(host);

@@ -23,11 +23,12 @@ use std::env;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use percent_simd::ByteSet;
 use percent_simd_records::formats::{
-    Choice, Guess, Name, Source, UserFormat, configured, list as list_formats, resolve, suggest,
+    Choice, Guess, Name, Source, UserFormat, configured, list as list_formats, mistaken as mistaken_format, resolve,
+    suggest,
 };
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -91,6 +92,7 @@ fn from_configuration(path: &str, is_nginx: bool) -> Result<String, String> {
         _ => (path, None),
     };
     let text = fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}"))?;
+    CONFIGURATIONS.lock().unwrap_or_else(PoisonError::into_inner).push(path.into());
     configured(&text, is_nginx, name).map_err(|message| format!("{path} {message}"))
 }
 
@@ -104,9 +106,19 @@ pub fn better(head: &[u8]) -> Option<Name> {
     suggest(head, formats().unwrap_or_default())
 }
 
-/// Returns the path of the user's formats, which need not exist.
-pub fn file() -> Option<&'static Path> {
-    path().map(|(path, _)| path.as_path())
+/// Returns the format of an input that starts with `head`, if `name` is another format and the input isn't in it.
+pub fn mistaken(name: &Name, head: &[u8]) -> Option<Name> {
+    mistaken_format(name, head, formats().unwrap_or_default())
+}
+
+/// The configurations of servers that were read for a format.
+static CONFIGURATIONS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Returns the files that define formats: the user's formats, which need not exist, and configurations of servers.
+pub fn files() -> Vec<PathBuf> {
+    let mut files = CONFIGURATIONS.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    files.extend(path().map(|(path, _)| path.clone()));
+    files
 }
 
 /// Returns a line for each format, or the error in the formats of the user.

@@ -281,7 +281,7 @@ impl Transform {
             return false;
         }
         out.extend_from_slice(before);
-        self.wrap.write(scratch, value.raw.first() == Some(&b'"'), out);
+        self.wrap.write(scratch, value.raw, out);
         true
     }
 
@@ -303,14 +303,14 @@ impl Transform {
         if let Some(text) = &value.text {
             self.work(text, value.first, scratch, effects);
         }
-        self.wrap.write(scratch, false, out);
+        self.wrap.write(scratch, b"", out);
     }
 
     /// Appends the result for the value `text`, written according to the rule of this transform.
     pub fn written(&self, text: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, effects: &mut Effects) {
         scratch.clear();
         self.work(text, self.triggers.find(text), scratch, effects);
-        self.wrap.write(scratch, false, out);
+        self.wrap.write(scratch, b"", out);
     }
 
     /// Appends the result for `value`. `first` is the offset of the first byte that may change.

@@ -33,19 +33,21 @@ pub struct Plan {
     pub notes: Vec<String>,
 }
 
-/// Plans the replacement of `files`. If `suffix` isn't empty, each old file stays under its name with the suffix appended.
+/// Plans the replacement of `files`. If `suffix` isn't empty, each old file stays under its name with the suffix appended. `others`
+/// are files that are read, too.
 ///
 /// # Errors
 ///
-/// Fails if a backup would overwrite an input, or if the suffix can't be part of a file name. A file that can't be replaced is no
+/// Fails if a backup would overwrite a file that is read, or if the suffix can't be part of a file name. A file that can't be replaced is no
 /// error here: the plan holds the reason.
-pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
+pub fn plan(files: &[PathBuf], others: &[PathBuf], suffix: &str) -> Result<Plan, String> {
     if suffix.contains(std::path::is_separator) {
         return Err(format!("the suffix `{suffix}` leads into another folder; choose one without a separator"));
     }
     let mut plan = Plan { targets: Vec::new(), notes: Vec::new() };
     let mut firsts = HashMap::new();
-    let (mut places, mut ids) = (HashSet::new(), HashSet::new());
+    let mut places: HashSet<PathBuf> = others.iter().filter_map(|file| place_of(file)).collect();
+    let mut ids = HashSet::new();
     for file in files {
         places.extend(place_of(file));
         let (target, old) = match Target::of(file, suffix) {
@@ -73,8 +75,7 @@ pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
         let shown = printable_line(&file.display().to_string());
         if places.contains(backup) || FileId::of(backup).is_ok_and(|id| id != target.id && ids.contains(&id)) {
             return Err(format!(
-                "the backup of {shown} would overwrite {}, which is an input, too; nothing has been changed; choose \
-                 another suffix",
+                "the backup of {shown} would overwrite {}, which is read, too; nothing has been changed; choose another suffix",
                 printable_line(&backup.display().to_string())
             ));
         }

@@ -239,10 +239,7 @@ impl<'a, R: Read> Source<'a, R> {
         };
         match is_piecemeal {
             _ if bytes.len() < longest => 0,
-            true => match self.job.decided(bytes) {
-                0 => bytes.len(),
-                end => end,
-            },
+            true => self.job.decided(bytes),
             false => bytes.len(),
         }
     }

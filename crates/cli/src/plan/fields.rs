@@ -58,6 +58,7 @@ impl Fields {
             // A RowBinary row that is cut off must be reported even if it has no escape.
             let may_be_cut = is_rows && end == bytes.len();
             if !walk.inspects() && first.is_none() && !may_be_cut {
+                pass.outcome.fit.is_sample = true;
                 continue;
             }
             let unrecognized = pass.outcome.fit.unrecognized;
@@ -71,6 +72,7 @@ impl Fields {
                 walk.inspect_all();
             }
         }
+        pass.outcome.fit.is_sample |= walk.has_skipped;
         pass.copy_to(bytes.len());
         None
     }

@@ -44,6 +44,7 @@ impl Records {
             let Some(step) = walk.next(is_header, &mut find) else { break };
             let is_candidate = step.first.is_some();
             if !walk.inspects() && skips && !is_candidate && !is_header {
+                pass.outcome.fit.is_sample = true;
                 continue;
             }
             let whole = &bytes[step.start..][..step.record.len];
@@ -53,6 +54,7 @@ impl Records {
             let view = RecordView { start, whole, body, kind, fields: &pass.fields, transforms, framing };
             self.verb.visit(&view, is_candidate, pass.out, &mut pass.outcome.marks);
         }
+        pass.outcome.fit.is_sample |= walk.has_skipped;
         pass.scratch.candidates = candidates;
     }
 }

@@ -3,28 +3,30 @@
 use std::borrow::Cow;
 
 use percent_simd::Plus;
-use percent_simd_records::formats::{Format, Kind};
+use percent_simd_records::formats::{Field, Format, Kind};
 use percent_simd_records::transform::{Action, Spec, Transform};
 
 use super::pass::Pass;
 use super::walk::Walk;
-use crate::tally::{Column, Request, Shared, Tally as Counter};
+use crate::tally::{By, Column, Request, Shared, Tally as Counter};
 
 /// The plan that counts requests in a summary.
 pub struct Tally {
     pub shared: Shared,
+    by: Option<By>,
     columns: Vec<Column>,
     transforms: Vec<Transform>,
 }
 
 impl Tally {
-    /// Returns the plan for requests in `format`. If `is_named`, the user chose the fields, and their values are counted too.
-    pub fn new(format: &dyn Format, shared: Shared, is_named: bool) -> Tally {
+    /// Returns the plan for requests in `format`. If `is_named`, the user chose the fields, and their values are counted too. With
+    /// `by`, the requests are grouped.
+    pub fn new(format: &dyn Format, shared: Shared, is_named: bool, by: Option<By>) -> Tally {
         let inner = format.inner();
         let schema = inner.as_deref().unwrap_or(format).schema();
         let columns = Column::all(&schema.names, schema.context_len(), is_named);
         let spec = Spec::of(Action::Decode { plus: Plus::Never });
-        Tally { shared, columns, transforms: Transform::all(&spec, format, format.layers()) }
+        Tally { shared, by, columns, transforms: Transform::all(&spec, format, format.layers()) }
     }
 
     pub fn run(&self, pass: &mut Pass) {
@@ -47,16 +49,29 @@ impl Tally {
     /// Counts the request of the record at `start`.
     fn count(&self, pass: &mut Pass, start: usize) {
         let Pass { format, fields, values, scratch, outcome, policies, .. } = pass;
-        let counter = scratch.tally.get_or_insert_with(|| Counter::new(&self.shared, policies.redacts));
+        let counter = scratch.tally.get_or_insert_with(|| Counter::new(&self.shared, self.by, policies.redacts));
         let texts = fields.iter().zip(&*values).filter_map(|(field, value)| Some((field, value.text.as_deref()?)));
         let Some(inner) = format.inner() else {
-            let mut request = Request::default();
-            for (field, text) in texts {
-                let (column, syntax) = (&self.columns[field.choice], format.schema().rules[field.rule].syntax);
-                let offset = start + field.range.start;
-                request.field(field.choice, column, syntax, Cow::Borrowed(text), offset, counter);
+            let mut count = |texts: &mut dyn Iterator<Item = (&Field, &[u8])>| {
+                let mut request = Request::default();
+                for (field, text) in texts {
+                    let (column, syntax) = (&self.columns[field.choice], format.schema().rules[field.rule].syntax);
+                    let offset = start + field.range.start;
+                    request.field(field.choice, column, syntax, Cow::Borrowed(text), offset, counter);
+                }
+                request.count(counter, &mut outcome.attacks);
+            };
+            if format.has_parts() {
+                let mut texts: Vec<_> = texts.collect();
+                texts.sort_by_key(|(field, _)| field.object);
+                let parts = texts.chunk_by(|(field, _), (next, _)| field.object == next.object);
+                // A part with context only is no request, for example a span of a database.
+                let is_request =
+                    |part: &&[(&Field, &[u8])]| part.iter().any(|(field, _)| field.choice < format.schema().asked);
+                parts.filter(is_request).for_each(|part| count(&mut part.iter().copied()));
+            } else {
+                count(&mut { texts });
             }
-            request.count(counter, &mut outcome.attacks);
             return;
         };
         // The field contains a record of an inner format. As the place of every value in it, we report the start of the field.

@@ -24,6 +24,8 @@ pub struct Walk<'a> {
     next_inspected: usize,
     /// The number of bytes between two compared records.
     inspected_every: usize,
+    /// If true, [`next`](Self::next) has skipped records.
+    pub has_skipped: bool,
 }
 
 /// A record of a walk.
@@ -53,7 +55,7 @@ impl<'a> Walk<'a> {
             _ => (from, INSPECTED_EVERY),
         };
         let is_local = may_skip && framing.is_local(&bytes[from..]);
-        Walk { bytes, framing, done: from, is_local, next_inspected, inspected_every }
+        Walk { bytes, framing, done: from, is_local, next_inspected, inspected_every, has_skipped: false }
     }
 
     /// Returns the next record. If records can be skipped, this is the next record that has a byte of interest or is due for
@@ -70,9 +72,12 @@ impl<'a> Walk<'a> {
         let (start, record) = if self.is_local && !is_header {
             let next = wanted.min(self.next_inspected.max(done));
             if next == bytes.len() {
+                self.has_skipped = true;
                 return None;
             }
-            self.framing.around(bytes, done, next)
+            let (start, record) = self.framing.around(bytes, done, next);
+            self.has_skipped |= start > done;
+            (start, record)
         } else {
             (done, self.framing.first(&bytes[done..]))
         };

@@ -22,27 +22,39 @@ pub struct Misfits<'a> {
 impl Misfits<'_> {
     /// Returns a message for each mismatch, with a suggestion. `is_usual` is true if the user named no field with -f.
     pub fn lines(&self, is_usual: bool) -> Vec<String> {
-        let Fit { inspected, unrecognized, ref with_field } = *self.fit;
+        let Fit { inspected, unrecognized, is_sample, ref with_field } = *self.fit;
         let format = self.format.text();
-        let left = if self.job.record_verb().is_some() { "are skipped" } else { "stay as they are" };
+        let is_passed = self.job.record_verb().is_none_or(RecordVerb::passes_oversized);
+        let left = |count: u64| match (is_passed, count) {
+            (true, 1) => "stays as it is",
+            (true, _) => "stay as they are",
+            (false, 1) => "is skipped",
+            (false, _) => "are skipped",
+        };
+        let sample = if is_sample { " (a sample)" } else { "" };
         let mut lines = Vec::new();
         let redacts = self.job.redacted_input().is_some();
-        if self.stats.oversized > 0 && (!self.format.is_whole() || self.job.record_verb().is_some() || redacts) {
-            let (count, mebibytes) = (commas(self.stats.oversized), LONGEST >> 20);
-            let is_passed = self.job.record_verb().is_some_and(RecordVerb::passes_oversized);
-            let left = match () {
-                () if redacts => "are left out, because a password might not be found",
-                () if is_passed => "stay as they are",
-                () => left,
+        // If every line is a field, a verb with diagnostics reports the line itself.
+        if self.stats.oversized > 0 && (!self.format.is_whole() || self.job.verb().is_none() || redacts) {
+            let (count, mebibytes) = (self.stats.oversized, LONGEST >> 20);
+            let left = match count {
+                1 if redacts => "is left out, because a password might not be found",
+                _ if redacts => "are left out, because a password might not be found",
+                count => left(count),
             };
-            lines.push(format!("{count} of its records are longer than {mebibytes} MiB, and {left}"));
+            let are = if count == 1 { "is" } else { "are" };
+            lines.push(format!("{} of its records {are} longer than {mebibytes} MiB, and {left}", commas(count)));
         }
         let better = || user_formats::better(self.head).filter(|better| better != self.format);
         let hint = || better().map_or(String::new(), |better| format!("; --format '{}'?", better.text()));
         if unrecognized > 0 {
-            let (some, all) = (commas(unrecognized), commas(inspected));
+            let (are, left) = (if unrecognized == 1 { "is" } else { "are" }, left(unrecognized));
+            let some = match inspected {
+                1 => "its only checked record".to_string(),
+                _ => format!("{} of {} checked records{sample}", commas(unrecognized), commas(inspected)),
+            };
             let why = if self.job.format.has_header() && unrecognized == inspected { self.no_columns() } else { "" };
-            lines.push(format!("{some} of {all} checked records are not {format}, and {left}{why}{}", hint()));
+            lines.push(format!("{some} {are} not {format}, and {left}{why}{}", hint()));
         }
         // Some formats have other text between the records, for example logs of frameworks, or XML. We report an input that has no
         // record at all. But a table may consist of its header.
@@ -69,7 +81,16 @@ impl Misfits<'_> {
                 true => format!("field that is known to hold URLs{there}"),
             };
             let hint = if is_usual { format!("{}; name one with -f", hint()) } else { hint() };
-            lines.push(format!("none of {} checked records has a {never}{hint}", commas(fitting)));
+            lines.push(match fitting {
+                1 => format!("its only checked record has no {never}{hint}"),
+                _ => format!("none of {} checked records{sample} has a {never}{hint}", commas(fitting)),
+            });
+        }
+        if lines.is_empty()
+            && let Some(better) = user_formats::mistaken(self.format, self.head)
+        {
+            let better = better.text();
+            lines.push(format!("its first records are in the format {better}, not in {format}; --format '{better}'?"));
         }
         lines
     }

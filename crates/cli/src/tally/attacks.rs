@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter};
-use percent_simd::Decoder;
+use percent_simd::{ByteSet, Decoder};
 use percent_simd_records::formats::Syntax;
 
-use crate::findings::{Kind, remarkable, triplet};
+use crate::findings::{Kind, is_latent, remarkable, triplet};
 use crate::user_formats::attacks::{BuiltIn, Kinds};
 
 /// U+FEFF in UTF-8.
@@ -26,8 +26,11 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
     let mut path_end = None;
     for at in memchr2_iter(b'%', BYTE_ORDER_MARK[0], value) {
         let Some(byte) = triplet(&value[at..]) else {
-            if value[at..].starts_with(BYTE_ORDER_MARK) {
+            if value[at] == BYTE_ORDER_MARK[0] && ends_byte_order_mark(&value[at + 1..]) {
                 found(BuiltIn::ByteOrderMark as usize, at);
+            }
+            if is_latent(&value[at..]) {
+                (can_climb, has_layers) = (true, true);
             }
             continue;
         };
@@ -46,9 +49,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
                     found(BuiltIn::Separator as usize, at);
                 }
             }
-            0xEF if value[at + 3..].get(..6).is_some_and(|next| next.eq_ignore_ascii_case(b"%BB%BF")) => {
-                found(BuiltIn::ByteOrderMark as usize, at);
-            }
+            0xEF if ends_byte_order_mark(&value[at + 3..]) => found(BuiltIn::ByteOrderMark as usize, at),
             _ => match remarkable(byte, &value[at + 3..]) {
                 Some(Kind::Double) => found(BuiltIn::Double as usize, at),
                 Some(Kind::Overlong) => found(BuiltIn::Overlong as usize, at),
@@ -70,10 +71,13 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
     }
     if has_layers {
         // Inner layers have no place in the value, so we report its start.
-        for &byte in &*all {
-            match byte {
-                0 => found(BuiltIn::Nul as usize, 0),
-                1..=0x1F | 0x7F => found(BuiltIn::Control as usize, 0),
+        for (at, &byte) in all.iter().enumerate() {
+            match (byte, all.get(at + 1)) {
+                (0, _) => found(BuiltIn::Nul as usize, 0),
+                (1..=0x1F | 0x7F, _) => found(BuiltIn::Control as usize, 0),
+                (0xC0 | 0xC1, Some(0x80..=0xBF)) | (0xE0, Some(0x80..=0x9F)) | (0xF0, Some(0x80..=0x8F)) => {
+                    found(BuiltIn::Overlong as usize, 0);
+                }
                 _ => {}
             }
         }
@@ -82,6 +86,75 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
         }
     }
     kinds.each_match(&all, |kind| found(kind, 0));
+}
+
+/// The signs of attacks: a value without a sign has none of the chosen attacks. So a search for signs in whole lines finds all
+/// candidates. A value with a sign may still be harmless.
+#[derive(Clone, Debug)]
+pub struct AttackSigns {
+    /// An escape of one of these bytes is a sign.
+    escaped: ByteSet,
+    has_dots: bool,
+    has_byte_order_mark: bool,
+}
+
+impl AttackSigns {
+    /// Returns the signs of these kinds of attacks, as bits. Returns `None` if one of them is a kind of the user, whose pattern may
+    /// match any text.
+    pub fn new(kinds: u64) -> Option<AttackSigns> {
+        let has = |kind: BuiltIn| kinds >> kind as usize & 1 == 1;
+        let all = &Kinds::get().all;
+        if all.len() > BuiltIn::ALL && kinds >> BuiltIn::ALL & ((1 << (all.len() - BuiltIn::ALL)) - 1) != 0 {
+            return None;
+        }
+        let controls = (0..0x20).chain([0x7F]).fold(ByteSet::EMPTY, |set, byte| set | ByteSet::of(&[byte]));
+        // An escaped `%` may hide a byte of any kind in an inner layer.
+        let mut escaped = ByteSet::of(b"%");
+        for (kind, bytes) in [
+            (BuiltIn::Traversal, ByteSet::of(b".")),
+            (BuiltIn::Overlong, ByteSet::of(b"\xC0\xC1\xE0\xF0")),
+            (BuiltIn::Nul, ByteSet::of(b"\0")),
+            (BuiltIn::Control, controls),
+            (BuiltIn::Separator, ByteSet::of(b"/\\")),
+            (BuiltIn::ByteOrderMark, ByteSet::of(&BYTE_ORDER_MARK[..1])),
+        ] {
+            if has(kind) {
+                escaped = escaped | bytes;
+            }
+        }
+        let (has_dots, has_byte_order_mark) = (has(BuiltIn::Traversal), has(BuiltIn::ByteOrderMark));
+        Some(AttackSigns { escaped, has_dots, has_byte_order_mark })
+    }
+
+    /// Returns true if two dots are a sign, too.
+    pub fn has_dots(&self) -> bool {
+        self.has_dots
+    }
+
+    /// Returns the offset of the first escape or byte order mark in `text` that is a sign.
+    pub fn find_escape(&self, text: &[u8]) -> Option<usize> {
+        let is_sign = |&at: &usize| match triplet(&text[at..]) {
+            Some(byte) if !self.escaped.contains(byte) => false,
+            // In many scripts, the escapes of letters also start with these bytes.
+            Some(byte @ (0xE0 | 0xF0)) => remarkable(byte, &text[at + 3..]).is_some(),
+            Some(0xEF) => ends_byte_order_mark(&text[at + 3..]),
+            Some(_) => true,
+            None => is_latent(&text[at..]) || text[at] == BYTE_ORDER_MARK[0] && ends_byte_order_mark(&text[at + 1..]),
+        };
+        match self.has_byte_order_mark {
+            true => memchr2_iter(b'%', BYTE_ORDER_MARK[0], text).find(is_sign),
+            false => memchr_iter(b'%', text).find(is_sign),
+        }
+    }
+}
+
+/// Returns true if `text` starts with the last two bytes of U+FEFF, each of them raw or escaped.
+fn ends_byte_order_mark(text: &[u8]) -> bool {
+    let after = |text: &[u8], byte: u8| match text.first() {
+        Some(&first) if first == byte => Some(1),
+        _ => (triplet(text) == Some(byte)).then_some(3),
+    };
+    after(text, 0xBB).is_some_and(|at| after(&text[at..], 0xBF).is_some())
 }
 
 /// Returns the offset of each pair of consecutive dots.
@@ -147,6 +220,27 @@ mod tests {
         let deep = [BuiltIn::Double, BuiltIn::Nul, BuiltIn::Control, BuiltIn::ByteOrderMark].map(|kind| kind as usize);
         let found = kinds("/%2500%25250a%25ef%25bb%25bf", Syntax::Target);
         assert_eq!(found.iter().map(|(kind, _)| *kind).collect::<Vec<_>>(), deep);
+        // An escape can complete another one (CVE-2021-42013), or a byte order mark.
+        for (value, kind) in [
+            ("/%%32e%%32e/etc", BuiltIn::Traversal),
+            ("/%2%65%2%65/x", BuiltIn::Traversal),
+            ("/..%%32fetc", BuiltIn::Traversal),
+            ("/%%32%65%%32%65%%32%66", BuiltIn::Traversal),
+            ("/%%30%30", BuiltIn::Nul),
+            ("/%%30a", BuiltIn::Control),
+            ("/%25c0%25ae/", BuiltIn::Overlong),
+        ] {
+            assert!(kinds(value, Syntax::Target).iter().any(|(found, _)| *found == kind as usize), "{value}");
+            let signs = AttackSigns::new(1 << kind as usize).unwrap();
+            assert!(signs.find_escape(value.as_bytes()).is_some(), "{value}");
+        }
+        for value in [&b"/\xEF%BB%bf"[..], b"/\xEF\xBB%BF", b"/%ef\xBB%BF", b"/%EF%bb\xBF", b"/%EF\xBB\xBF"] {
+            let mut kinds = Vec::new();
+            attacks(value, Syntax::Target, |kind, _| kinds.push(kind));
+            assert_eq!(kinds, [BuiltIn::ByteOrderMark as usize], "{value:?}");
+            let signs = AttackSigns::new(1 << BuiltIn::ByteOrderMark as usize).unwrap();
+            assert!(signs.find_escape(value).is_some(), "{value:?}");
+        }
         // A target has no fragment, so the `#` is part of its path.
         assert_eq!(kinds("/#%2f", Syntax::Target), [(BuiltIn::Separator as usize, 2)]);
         assert_eq!(kinds("/#%2f", Syntax::Reference), []);

@@ -47,6 +47,11 @@ pub enum BuiltIn {
     ByteOrderMark,
 }
 
+impl BuiltIn {
+    /// The number of these kinds.
+    pub const ALL: usize = BUILT_IN.len();
+}
+
 const BUILT_IN: [(&str, &str); 7] = [
     ("traversal", "path traversal"),
     ("double_encoding", "double encoding"),

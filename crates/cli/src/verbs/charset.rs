@@ -12,7 +12,7 @@ use percent_standards::charset::Charset;
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::verb::{FieldContext, Verb};
 
-use crate::report::commas;
+use crate::report::{commas, counted};
 
 /// Returns the charset called `label` on the Web. If the Web doesn't know the name, returns the charset with this name in IANA's
 /// registry. The prefix `iana:` skips the Web's names.
@@ -129,14 +129,18 @@ impl Guess {
     /// Returns the note about the guess for the user.
     pub fn text(&self) -> String {
         let Guess { charset, is_sure, lines, len } = self;
-        let (lines, len) = (commas(*lines as u64), commas(*len as u64));
-        if lines == "0" {
-            return format!("its first {len} bytes are UTF-8, so all of it is read as UTF-8");
+        let (start, are) = match len {
+            1 => ("its first byte".to_string(), "is"),
+            len => (format!("its first {} bytes", commas(*len as u64)), "are"),
+        };
+        if *lines == 0 {
+            return format!("{start} {are} UTF-8, so all of it is read as UTF-8");
         }
+        let lines = counted(*lines as u64, "line");
         let confidence = if *is_sure { "probably right" } else { "uncertain" };
         let name = charset.name();
         format!(
-            "text that is not UTF-8 is read as {name}, a guess from {lines} lines in its first {len} bytes that is \
+            "text that is not UTF-8 is read as {name}, a guess from {lines} in {start} that is \
              {confidence}; --utf8-or chooses another charset"
         )
     }

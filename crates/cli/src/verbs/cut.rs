@@ -247,7 +247,7 @@ pub fn run(args: &Args) -> u8 {
         };
         Ok(Job::of_records(format, &spec, args.fields.strict_format, cut))
     };
-    run::all(&streams, &make, None).0
+    run::all(&streams, &make, None).code
 }
 
 struct Cut {

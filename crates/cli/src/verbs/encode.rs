@@ -74,8 +74,9 @@ pub struct Args {
     #[arg(long, requires = "charset")]
     references: bool,
 
-    /// Encode only this part of each URL: path, query, values or fragment
-    #[arg(long, value_name = "PART", value_parser = part(), hide_possible_values = true)]
+    /// Encode only this part of each URL: path, query, values or fragment. In a
+    /// path, / stays
+    #[arg(long, value_name = "PART", value_parser = part(), hide_possible_values = true, verbatim_doc_comment)]
     part: Option<Part>,
 
     #[command(flatten)]
@@ -136,7 +137,9 @@ impl Args {
 
     fn direct(&self, framing: Framing) -> Encode {
         let set = if self.plus { self.set.allowed.without(b'+') } else { self.set.allowed };
-        let set = set | self.allow.unwrap_or_default();
+        // If the `/` of a path were encoded, the first segment would become a part of the host.
+        let slash = if self.part == Some(Part::Path) { ByteSet::of(b"/") } else { ByteSet::EMPTY };
+        let set = set | slash | self.allow.unwrap_or_default();
         let keep_escapes = self.keep_escapes || self.set.keep_triplets;
         let encoder = |set| {
             let mut encoder = RawEncoder::new(set);

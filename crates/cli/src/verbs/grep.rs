@@ -183,7 +183,7 @@ pub fn run(mut args: Args) -> u8 {
         }
     };
     let streams = Streams::of(&args.input, &args.output, &args.fields);
-    let (code, _) = run::all(&streams, &|format, _| Ok(search.job(format, |matcher| matcher)), None);
+    let run::Ran { code, .. } = run::all(&streams, &|format, _| Ok(search.job(format, |matcher| matcher)), None);
     match code {
         0 => u8::from(!search.found.load(Ordering::Relaxed)),
         code => code,
@@ -235,7 +235,7 @@ impl Search<'_> {
             format.inner().map_or_else(|| format.schema().names.clone(), |inner| inner.schema().names.clone());
         let spec = Spec { repeat: args.layers.repeat, on_utf8: None, ..Spec::of(Action::Decode { plus }) };
         let grep = Grep {
-            matcher: adapt(matcher.for_attacks(self.attacks)),
+            matcher: adapt(matcher.for_attacks(self.attacks, &*format)),
             // In a referrer, an escaped separator is harmless, as in a query.
             is_query: names.iter().map(|name| self.attacks != 0 && role_of(name) == Role::Referrer).collect(),
             names,
@@ -320,7 +320,7 @@ mod tests {
         out
     }
 
-    const PATTERNS: [&[&str]; 20] = [
+    const PATTERNS: [&[&str]; 26] = [
         &["ab"],
         &["a"],
         &["-F", "a b"],
@@ -341,6 +341,12 @@ mod tests {
         &["(?s-u)a.b"],
         &["a*"],
         &["[ab]{3}"],
+        &["--attack=all"],
+        &["--attack=all"],
+        &["--attack=traversal"],
+        &["--attack=double_encoding,nul"],
+        &["--attack=overlong_utf8,control"],
+        &["--attack=encoded_separator,byte_order_mark"],
     ];
     const FORMATS: [&[&str]; 12] = [
         &[],
@@ -356,18 +362,19 @@ mod tests {
         &["--format=docker:ndjson", "-f/url"],
         &["--format=nginx:x%$args $uri%a$request_uri", "-fargs,uri,request_uri"],
     ];
+    /// The options, with those first that `--attack` allows.
     const OPTIONS: [&[&str]; 9] = [
         &[],
         &["-v"],
+        &["-n", "-C1"],
+        &["--json"],
         &["--plus"],
         &["--plus=after-query"],
         &["--repeat=2"],
         &["--repeat=stable"],
-        &["-n", "-C1"],
-        &["--json"],
         &["--normalize", "-c"],
     ];
-    const PIECES: [&str; 48] = [
+    const PIECES: [&str; 58] = [
         "a",
         "a",
         "b",
@@ -409,6 +416,16 @@ mod tests {
         "\t",
         "/",
         "%2F",
+        "%5c",
+        "..",
+        ".",
+        "%2e",
+        "%252E",
+        "%7f",
+        "%c0%AF",
+        "%e0%80",
+        "%ef%bb%BF",
+        "\u{FEFF}",
         "?",
         "{\"url\":\"",
         "\"}\n",
@@ -426,7 +443,9 @@ mod tests {
             if FORMATS[format % FORMATS.len()] == ["--format=w3c"] {
                 input.splice(0..0, *b"#Fields: x cs-uri-query\n");
             }
-            let (pattern, option) = (PATTERNS[pattern % PATTERNS.len()], OPTIONS[option % OPTIONS.len()]);
+            let pattern = PATTERNS[pattern % PATTERNS.len()];
+            let allowed = if pattern[0].starts_with("--attack") { 4 } else { OPTIONS.len() };
+            let option = OPTIONS[option % allowed];
             let args = [FORMATS[format % FORMATS.len()], option, pattern].concat();
             let plain = grep(&args, &input, 1 << 20, false);
             [1 << 20, 64, 7].iter().all(|&block| {

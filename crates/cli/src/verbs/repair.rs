@@ -139,6 +139,13 @@ impl Verb for Repair {
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
+        // In a format whose fields can't contain a backslash as data, it begins an escape of the log, such as `\x22`.
+        if context.guard.keep().contains(b'\\') && text.contains('\\') {
+            if !self.list {
+                out.extend_from_slice(value);
+            }
+            return Ok(());
+        }
         let (repairer, front) = self.by_syntax(text, context.syntax);
         let whole = [front, text].concat();
         let repaired = repairer.repair(if front.is_empty() { text } else { &whole });

@@ -164,7 +164,7 @@ pub fn run(args: &Args) -> u8 {
         let spec = Spec::of(Action::Decode { plus: Plus::Never });
         Ok(Job::of_records(format, &spec, args.fields.strict_format, verb))
     };
-    let (code, _) = run::all(&streams, &make, None);
+    let run::Ran { code, .. } = run::all(&streams, &make, None);
     let forgot = lock(&seen).has_forgotten;
     if forgot && !args.lines.input.quiet {
         complain(&format!(

@@ -90,7 +90,7 @@ fn a_sitemap_that_is_not_well_formed_stays() {
         let input = format!("<urlset><loc>{text}</loc></urlset>\n");
         let ran = pct(["decode", "--format", "sitemap"], input.as_bytes());
         assert_eq!((ran.code, String::from_utf8(ran.out).unwrap()), (Some(0), input), "{}", ran.err);
-        assert!(ran.err.contains("are not sitemap, and stay as they are"), "{}", ran.err);
+        assert!(ran.err.contains("is not sitemap, and stays as it is"), "{}", ran.err);
     }
     // If an element contains line ends, they stay where they are.
     let input = "<urlset>\r\n<loc>\r\n %41&amp;\r\n</loc></urlset>\r\n";

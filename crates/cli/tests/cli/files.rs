@@ -142,7 +142,7 @@ fn a_backup_never_overwrites_an_input() {
         let before = contents(folder);
         let (code, err) = run_in(folder, &[&["decode", "--in-place=.bak"], args].concat());
         assert_eq!(code, Some(2), "{args:?}: {err}");
-        assert!(err.contains("the backup of a would overwrite") && err.contains("a.bak, which is an input"), "{err}");
+        assert!(err.contains("the backup of a would overwrite") && err.contains("a.bak, which is read, too"), "{err}");
         assert_eq!(contents(folder), before, "{args:?}");
     };
     for args in [&["a", "a.bak"][..], &["a.bak", "a"], &["c", "a", "./a.bak"], &["a", "link"]] {
@@ -163,6 +163,9 @@ fn a_backup_never_overwrites_an_input() {
     fs::remove_file(folder.path("a.bak")).unwrap();
     fs::hard_link(folder.path("b"), folder.path("a.bak")).unwrap();
     refused(&folder, &["a", "b"]);
+    fs::remove_file(folder.path("a.bak")).unwrap();
+    folder.file("a.bak", b"[[format]]\nname = \"mine\"\njson = [\"/url\"]\n");
+    refused(&folder, &["--formats", "a.bak", "--format", "mine", "a"]);
 }
 
 #[test]
@@ -423,7 +426,7 @@ fn sigkill_leaves_the_old_file() {
 /// Another program may append text after `pct` has read the file. If `pct` replaced the file, this text would be lost.
 #[test]
 fn a_file_that_changes_meanwhile_is_not_replaced() {
-    for change in ["append", "rewrite", "rotate"] {
+    for change in ["append", "rewrite", "rewrite with the old time", "rights", "rotate"] {
         let folder = Folder::new();
         let (a, old) = (folder.file("a", OLD), folder.path("a.1"));
         let (mut child, mut full) = spawn_stuck(&folder, &["decode", "--in-place=.bak", "a", "missing"]);
@@ -435,6 +438,12 @@ fn a_file_that_changes_meanwhile_is_not_replaced() {
                 (&file).write_all(b"12345\n").unwrap();
                 file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
             }
+            "rewrite with the old time" => {
+                let modified = fs::metadata(&a).unwrap().modified().unwrap();
+                fs::write(&a, OLD.to_ascii_lowercase()).unwrap();
+                fs::OpenOptions::new().write(true).open(&a).unwrap().set_modified(modified).unwrap();
+            }
+            "rights" => fs::set_permissions(&a, fs::Permissions::from_mode(0o600)).unwrap(),
             _ => {
                 fs::rename(&a, &old).unwrap();
                 fs::write(&a, OLD).unwrap();
@@ -536,11 +545,11 @@ fn a_full_disk_is_an_error() {
 #[test]
 fn missing_permissions_are_an_error() {
     let folder = Folder::new();
-    let files = ["secret", "good", "closed/in", "out"].map(|name| folder.path(name));
+    let files = ["secret", "good", "closed/in", "out", "locked"].map(|name| folder.path(name));
     fs::create_dir(folder.path("closed")).unwrap();
     files.iter().for_each(|file| fs::write(file, OLD).unwrap());
     let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-    let mut command = command(["decode", "--in-place", "secret", "closed/in", "good"]);
+    let mut command = command(["decode", "--in-place", "secret", "closed/in", "good", "locked"]);
     if fs::metadata(&files[0]).unwrap().uid() == 0 {
         let can_run = Command::new(env!("CARGO_BIN_EXE_pct")).arg("engines").uid(65534).output();
         if !can_run.is_ok_and(|ended| ended.status.success()) {
@@ -551,6 +560,7 @@ fn missing_permissions_are_an_error() {
     }
     mode(&files[0], 0);
     mode(&files[3], 0o444);
+    mode(&files[4], 0o444);
     mode(&files[1], 0o666);
     mode(&folder.path("closed"), 0o555);
     let ended = command.current_dir(folder.path(".")).stdin(Stdio::null()).output().unwrap();
@@ -558,11 +568,11 @@ fn missing_permissions_are_an_error() {
     mode(&folder.path("closed"), 0o755);
     mode(&files[0], 0o644);
     assert_eq!(ended.status.code(), Some(2), "{told}");
-    for name in ["secret", "closed/in"] {
+    for name in ["secret", "closed/in", "locked"] {
         let expected = format!("cannot replace {name}, so it stays as it is: Permission denied");
         assert!(told.contains(&expected), "{told}");
     }
-    assert_eq!(files.each_ref().map(|file| fs::read(file).unwrap()), [OLD, ONCE, OLD, OLD].map(<[u8]>::to_vec));
+    assert_eq!(files.each_ref().map(|file| fs::read(file).unwrap()), [OLD, ONCE, OLD, OLD, OLD].map(<[u8]>::to_vec));
     // If the user may not write to a file, `-o` doesn't replace the file, even though a rename would be allowed.
     let is_root = fs::metadata(&files[0]).unwrap().uid() == 0;
     let mut command = process::command(["decode", "good", "-o", "out"]);
@@ -580,6 +590,8 @@ fn an_output_that_is_an_input_is_refused() {
     let format = b"[[format]]\nname = \"mine\"\njson = [\"/url\"]\n";
     folder.file("log", OLD);
     folder.file("formats.toml", format);
+    folder.file("nginx.conf", b"log_format mine '$request';\n");
+    folder.file("new", OLD);
     symlink("log", folder.path("link")).unwrap();
     fs::hard_link(folder.path("log"), folder.path("hard")).unwrap();
     let before = contents(&folder);
@@ -600,9 +612,14 @@ fn an_output_that_is_an_input_is_refused() {
         "\"$PCT\" stats log --svg log",
         "\"$PCT\" stats log --html link",
         "\"$PCT\" stats --html log < log",
-        "\"$PCT\" stats log --html new --svg ./new",
+        "\"$PCT\" stats log --html page --svg ./page",
         "\"$PCT\" decode --formats formats.toml --format mine log -o formats.toml",
         "\"$PCT\" stats --formats formats.toml --format mine log --svg formats.toml",
+        "\"$PCT\" decode --format nginx:@nginx.conf log -o nginx.conf",
+        "\"$PCT\" decode --format nginx:@nginx.conf:mine log >> nginx.conf",
+        "\"$PCT\" stats --against link --html log new",
+        "\"$PCT\" stats --against log --svg hard new",
+        "\"$PCT\" stats --against log new >> log",
     ] {
         let ended = shell(&folder, line);
         assert_ended(&ended, 2, "is both input and output");
@@ -641,6 +658,13 @@ fn pictures_pages_and_manuals_are_whole_files() {
     assert!(code == Some(0) && err.contains("a.svg has another name (a hard link)"), "{err}");
     assert_eq!(fs::read(folder.path("hard.svg")).unwrap(), b"old");
     assert!(fs::read(&files[0]).unwrap().starts_with(b"<svg") && fs::read(&files[1]).unwrap().ends_with(b"</html>\n"));
+    // If an input isn't read to its end, the old pages stay.
+    let before = contents(&folder);
+    for inputs in [&["missing"][..], &["log", "missing"], &["--against", "missing", "log"]] {
+        let (code, err) = run_in(&folder, &[&["stats", "--svg", "a.svg", "--html", "a.html"], inputs].concat());
+        assert!(code == Some(2) && err.contains("a.html is left as it was"), "{err}");
+        assert_eq!(contents(&folder), before, "{inputs:?}");
+    }
     let (code, err) = run_in(&folder, &["man", "man/man1"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(fs::read_dir(folder.path("man/man1")).unwrap().count() > 10);

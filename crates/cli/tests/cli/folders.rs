@@ -43,3 +43,27 @@ fn folders_are_read_without_ignored_and_hidden_files() {
     let ran = pct(["decode", "-r", "/nowhere/at/all"], b"");
     assert!(ran.code == Some(2) && ran.err.contains("/nowhere/at/all"), "{}", ran.err);
 }
+
+/// As in `grep -r`, links and pipes in a folder are no inputs. A name on the command line is one, even if it is a link.
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_in_folders_are_left_out() {
+    let folder = Folder::new();
+    let root = folder.path("root");
+    fs::create_dir_all(root.join("inner")).unwrap();
+    folder.file("outside", b"/out%41\n");
+    folder.file("root/a.log", b"/a%41\n");
+    for (to, name) in
+        [("../outside", "root/file"), ("inner", "root/folder"), ("nowhere", "root/broken"), ("root", "link")]
+    {
+        std::os::unix::fs::symlink(to, folder.path(name)).unwrap();
+    }
+    assert!(std::process::Command::new("mkfifo").arg(root.join("pipe")).status().unwrap().success());
+    for name in ["root", "link", "root/a.log", "root/../root"] {
+        assert_eq!(output(["decode", "-r", folder.path(name).to_str().unwrap()], b""), b"/aA\n", "{name}");
+    }
+    assert_eq!(output(["decode", "-r", folder.path("root/file").to_str().unwrap()], b""), b"/outA\n");
+    let ran = pct(["decode", "-r", "--in-place", root.to_str().unwrap()], b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(fs::read(folder.path("outside")).unwrap(), b"/out%41\n");
+}

@@ -73,6 +73,16 @@ fn all_compressions_are_read_and_written() {
     }
 }
 
+/// `pzstd` writes a skippable frame first (RFC 8878 3.1.2).
+#[test]
+fn zstandard_may_begin_with_a_skippable_frame() {
+    let packed = run(&["encode", "--raw", "--allow", " \n", "--compress", "zst"], b"a b\n").out;
+    for first in 0x50..=0x5F {
+        let skipped = [&[first, 0x2A, 0x4D, 0x18, 3, 0, 0, 0][..], b"%41", &packed].concat();
+        assert_eq!(run(&["decode"], &skipped).out, b"a b\n", "{first:#x}");
+    }
+}
+
 #[test]
 fn files_that_are_not_text_are_refused_by_name() {
     let folder = Folder::new();
@@ -353,21 +363,21 @@ fn misfits_are_reported() {
     let cases: [(&[&str], &[u8], &[&str]); 10] = [
         (&["--format", "alb"], logs.as_bytes(), &["587 of 587 checked records are not alb", "--format 'combined'?"]),
         (&["--format", "combined"], plain.as_bytes(), &["30 of 30 checked records are not combined"]),
-        (&["--format", "ndjson"], json.as_bytes(), &["1 of 1 checked records are not ndjson"]),
+        (&["--format", "ndjson"], json.as_bytes(), &["its only checked record is not ndjson"]),
         (
             &["--format", "ndjson", "-f", "/nothing"],
             b"{\"url\":\"/a\"}\n",
-            &["none of 1 checked records has a field named /nothing; there are /url"],
+            &["its only checked record has no field named /nothing; there are /url"],
         ),
         (
             &["--format", "ndjson"],
             b"{\"a\":\"/a\"}\n",
-            &["has a field that is known to hold URLs; there are /a;", "name one with -f"],
+            &["its only checked record has no field that is known to hold URLs; there are /a;", "name one with -f"],
         ),
         (
             &["--format", "combined", "-f", "9"],
             b"- - - [17/May/2015:10:05:03 +0000] \"GET /a\" 200 1 \"-\"\n",
-            &["none of 1 checked records has a field named 9"],
+            &["its only checked record has no field named 9"],
         ),
         (&["--format", "csv", "-f", "7"], b"a,b\nc,d\n", &["none of 2 checked records has a field named 7"]),
         (&["--format", "w3c"], b"2024 /a\n2024 /b\n", &["2 of 2 checked records are not w3c", "no #Fields line"]),
@@ -384,6 +394,19 @@ fn misfits_are_reported() {
         let strict = run(&[&["decode", "--strict-format"], args].concat(), input);
         assert_eq!(strict.code, Some(2), "{args:?}: {}", strict.err);
     }
+    // A record of another format of JSON may have a member with the name of a field.
+    for (format, better, input) in [
+        ("fastly", "suricata", "{\"event_type\":\"http\",\"flow_id\":1,\"http\":{\"url\":\"/a\"},\"url\":\"/x\"}\n"),
+        ("ecs", "otel", "{\"attributes\":{\"http.target\":\"/a\"},\"url.full\":\"/x\"}\n"),
+        ("envoy-json", "akamai", "{\"reqPath\":\"/a\",\"path\":\"/x\"}\n"),
+    ] {
+        let ran = run(&["decode", "--format", format], input.as_bytes());
+        let told = format!("its first records are in the format {better}, not in {format}; --format '{better}'?\n");
+        assert_eq!((ran.out.as_slice(), ran.err), (input.as_bytes(), format!("pct: <stdin>: {told}")));
+        for format in [better, "ndjson"] {
+            assert_eq!(run(&["decode", "--format", format], input.as_bytes()).err, "", "{format}: {input}");
+        }
+    }
     // `--strict-format` finds a mismatch anywhere.
     let late = [LINE.repeat(60_000), "none\n".into(), LINE.repeat(10)].concat();
     assert_eq!(run(&["decode", "--format", "combined", "--strict-format"], late.as_bytes()).code, Some(2));
@@ -399,7 +422,7 @@ fn misfits_are_reported() {
     ]
     .concat();
     let ran = run(&["decode", "--format", "combined"], &long);
-    assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
+    assert!(ran.code == Some(0) && ran.err.contains("1 of its records is longer than 8 MiB"), "{}", ran.err);
 }
 
 #[test]
@@ -425,7 +448,7 @@ fn records_that_are_not_in_the_format_are_counted_in_all_chunks() {
         let mixed = plain.repeat(middle / plain.len()) + &others + &plain.repeat(20);
         for verb in [&["decode", "--format", "combined"][..], &["grep", "--format", "combined", "absent"]] {
             let ran = run(verb, mixed.as_bytes());
-            assert!(ran.err.contains("checked records are not combined"), "{place}: {}", ran.err);
+            assert!(ran.err.contains("checked records (a sample) are not combined"), "{place}: {}", ran.err);
         }
     }
 }
@@ -542,7 +565,7 @@ fn rows_of_csv_that_are_too_long_stay() {
     for args in [&["-j1", file.to_str().unwrap()][..], &["-j4", file.to_str().unwrap()], &["-j1"], &["-j4"]] {
         let ran = pct([&["decode", "--format", "csv", "-f", "url"], args].concat(), input.as_bytes());
         process::assert_same(&ran.out, expected.as_bytes(), &format!("{args:?}"));
-        assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
+        assert!(ran.code == Some(0) && ran.err.contains("1 of its records is longer than 8 MiB"), "{}", ran.err);
     }
 }
 
@@ -565,7 +588,7 @@ fn records_of_warc_that_are_too_long_stay() {
     for threads in ["-j1", "-j4"] {
         let ran = pct(["decode", "--format", "warc", threads], input.as_bytes());
         process::assert_same(&ran.out, expected.concat().as_bytes(), threads);
-        assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
+        assert!(ran.code == Some(0) && ran.err.contains("1 of its records is longer than 8 MiB"), "{}", ran.err);
     }
 }
 
@@ -583,7 +606,32 @@ fn records_that_are_too_long_are_not_lost() {
         for threads in ["-j1", "-j4"] {
             let ran = pct([args, &[threads]].concat(), input.as_bytes());
             process::assert_same(&ran.out, expected.as_bytes(), &format!("{args:?}"));
-            assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
+            assert!(ran.code == Some(0) && ran.err.contains("1 of its records is longer than 8 MiB"), "{}", ran.err);
         }
     }
+}
+
+#[test]
+fn a_line_that_is_too_long_is_never_cut_inside_an_escape() {
+    // Such a line has no place to cut it, except inside an escape or an escaped escape.
+    let long = "%2541".repeat(2 << 20);
+    let input = format!("/a%41?%41\n{long}\n%zz\n/b%41?%41\n");
+    for (args, before, after) in [
+        (&["--on-error", "replace"][..], "/aA?A", "\u{FFFD}zz\n/bA?A"),
+        (&["--on-error", "skip"], "/aA?A", "/bA?A"),
+        (&["--repeat", "stable"], "/aA?A", "%zz\n/bA?A"),
+        (&["--part", "path"], "/aA?%41", "%zz\n/bA?%41"),
+        (&["--part", "query"], "/a%41?A", "%zz\n/b%41?A"),
+        (&["--on-utf8", "keep"], "/aA?A", "%zz\n/bA?A"),
+        (&["--report"], "/aA?A", "%zz\n/bA?A"),
+    ] {
+        for threads in ["-j1", "-j4"] {
+            let ran = run(&[&["decode", threads], args].concat(), input.as_bytes());
+            process::assert_same(&ran.out, format!("{before}\n{long}\n{after}\n").as_bytes(), &format!("{args:?}"));
+            assert!(ran.err.contains("1 of its records is longer than 8 MiB, and stays as it is"), "{}", ran.err);
+        }
+    }
+    // Raw input is one record, and its pieces have the results of the whole.
+    let ran = run(&["decode", "--raw", "--on-error", "replace"], long.as_bytes());
+    process::assert_same(&ran.out, long.replace("%25", "%").as_bytes(), "raw");
 }

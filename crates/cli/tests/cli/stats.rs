@@ -91,6 +91,156 @@ fn formats_have_clients_hosts_and_statuses() {
     }
 }
 
+/// The rows of `--by`: the value, the count, and the errors and attacks.
+fn groups(args: &[&str], input: &[u8]) -> Vec<(String, u64, u64, u64)> {
+    let found = json(args, input);
+    let values = found["by"]["values"].as_array().unwrap_or_else(|| panic!("{found}"));
+    let number = |row: &Value, name: &str| row[name].as_u64().unwrap();
+    let row = |row: &Value| {
+        (
+            row["value"].as_str().unwrap().to_string(),
+            number(row, "count"),
+            number(row, "errors"),
+            number(row, "attacks"),
+        )
+    };
+    values.iter().map(row).collect()
+}
+
+#[test]
+fn requests_are_grouped_by_time_in_the_zone_of_the_log() {
+    // The requests come in no order. One more request is in another zone, and the last one has no time.
+    let request = |time: &str, target: &str, status: u64| {
+        format!("- - - [{time}] \"GET {target} HTTP/1.1\" {status} 5 \"-\" \"-\"\n")
+    };
+    let mut log = String::new();
+    for at in 0..6_000u64 {
+        let (day, hour, minute) = (17 + at % 2, at % 3, at % 60);
+        let target = if at % 5 == 0 { "/a/%2e%2e/b" } else { "/a" };
+        log += &request(&format!("{day}/May/2015:{hour:02}:{minute:02}:03 +0200"), target, 200 + 100 * (at % 4));
+    }
+    log += &request("17/May/2015:00:05:03 +0000", "/", 200);
+    log += &request("today, 12345", "/", 200);
+    let counted = |by: &str| {
+        let mut expected: BTreeMap<String, (u64, u64, u64)> = BTreeMap::new();
+        for at in 0..6_000u64 {
+            let (day, hour, minute) = (17 + at % 2, at % 3, at % 60);
+            let group = match by {
+                "day" => format!("2015-05-{day}"),
+                "hour" => format!("2015-05-{day}T{hour:02}:00+02:00"),
+                _ => format!("2015-05-{day}T{hour:02}:{minute:02}+02:00"),
+            };
+            let group = expected.entry(group).or_default();
+            *group = (group.0 + 1, group.1 + u64::from(at % 4 >= 2), group.2 + u64::from(at % 5 == 0));
+        }
+        let other = ["2015-05-17", "2015-05-17T00:00Z", "2015-05-17T00:05Z"]
+            [usize::from(by != "day") + usize::from(by == "minute")];
+        expected.entry(other.to_string()).or_default().0 += 1;
+        expected.into_iter().map(|(group, (all, errors, attacks))| (group, all, errors, attacks)).collect::<Vec<_>>()
+    };
+    for by in ["minute", "hour", "day"] {
+        for threads in ["-j1", "-j4"] {
+            let found = groups(&["--format", "combined", "--by", by, threads], log.as_bytes());
+            assert_eq!(found, counted(by), "{by}");
+        }
+    }
+    let found = json(&["--format", "combined", "--by", "hour"], log.as_bytes());
+    assert_eq!(
+        (found["by"]["what"].as_str(), found["by"]["without_time"].as_u64(), found["by"]["exact"].as_bool()),
+        (Some("hour"), Some(1), Some(true))
+    );
+    let ran = pct(["stats", "--format", "combined", "--by", "hour"], log.as_bytes());
+    let text = String::from_utf8(ran.out).unwrap();
+    assert!(text.contains("Requests by hour (7; requests without a time: 1)"), "{text}");
+    assert!(
+        text.contains("  2015-05-17T00:00+02:00") && text.contains("Requests with possible attacks by hour"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_paths_of_each_status_are_counted() {
+    let mut log = String::new();
+    for (target, status, times) in [("/a", 200, 3), ("/b%2Fc", 404, 2), ("/%61", 404, 5), ("/d?e", 500, 1)] {
+        let line = format!("- - - [17/May/2015:10:05:03 +0000] \"GET {target} HTTP/1.1\" {status} 5\n");
+        log += &line.repeat(times);
+    }
+    let found = json(&["--format", "clf", "--by", "status", "--top", "2"], log.as_bytes());
+    let rows = found["by"]["values"].as_array().unwrap();
+    // With --top 2, only the two most frequent statuses are shown, in the order of their numbers.
+    let expected = serde_json::json!([
+        { "value": "200", "count": 3, "distinct": 1, "paths": [{ "value": "/a", "count": 3 }] },
+        {
+            "value": "404",
+            "count": 7,
+            "distinct": 2,
+            "paths": [{ "value": "/a", "count": 5 }, { "value": "/b%2Fc", "count": 2 }],
+        },
+    ]);
+    assert_eq!(rows, expected.as_array().unwrap());
+}
+
+#[test]
+fn times_are_found_in_all_formats_that_have_them() {
+    let access = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 404 5 \"-\" \"-\"\n";
+    let inputs = [
+        ("combined", access.to_string(), "Z"),
+        ("apache-vhost", format!("h:80 {access}"), "Z"),
+        ("syslog:combined", format!("<13>Jan  1 01:01:01 host nginx: {access}"), "Z"),
+        ("elb", "2015-05-17T10:05:03.945958Z lb 1.2.3.4:2817 10.0.0.1:80 0.1 0.1 0.1 200 200 0 29 \"GET http://h:80/ HTTP/1.1\" \"-\" - -\n".into(), "Z"),
+        ("squid", "1431857103.779    180 1.2.3.4 TCP_MISS/404 411 GET http://h/a - DIRECT/1.1.1.1 text/html\n".into(), "Z"),
+        ("haproxy", "1.2.3.4:3 [17/May/2015:10:05:03.655] in s/1 10/0/30/69/109 404 27 - - ---- 1/1/1/1/0 0/0 \"GET /a HTTP/1.1\"\n".into(), ""),
+        ("nginx:[$time_local] \"$request\"", "[17/May/2015:10:05:03 -0700] \"GET /a HTTP/1.1\"\n".into(), "-07:00"),
+        ("nginx:$msec \"$request\"", "1431857103.779 \"GET /a HTTP/1.1\"\n".into(), "Z"),
+        ("nginx:$time_iso8601 \"$request\"", "2015-05-17T10:05:03+01:00 \"GET /a HTTP/1.1\"\n".into(), "+01:00"),
+        ("apache:%t \"%r\"", "[17/May/2015:10:05:03 -0700] \"GET /a HTTP/1.1\"\n".into(), "-07:00"),
+        ("nginx-error", "2015/05/17 10:05:03 [error] 1#1: *1 x, client: 1.2.3.4, server: h, request: \"GET /a HTTP/1.1\", host: \"h\"\n".into(), ""),
+        ("apache-error", "[Sun May 17 10:05:03.902022 2015] [core:error] [pid 1] [client 1.2.3.4:1] x, referer: http://h/\n".into(), ""),
+        ("gin", "[GIN] 2015/05/17 - 10:05:03 | 404 | 1.2ms | 1.2.3.4 | GET \"/a?b=c\"\n".into(), ""),
+        ("rails", "Started GET \"/a\" for 1.2.3.4 at 2015-05-17 10:05:03 +0200\n".into(), "+02:00"),
+        ("django", "[17/May/2015 10:05:03] \"GET /a HTTP/1.1\" 404 5\n".into(), ""),
+        ("ltsv", "time:[17/May/2015:10:05:03 +0900]\treq:GET /a HTTP/1.1\tstatus:404\n".into(), "+09:00"),
+        ("cef", "CEF:0|v|p|1|1|n|1|rt=May 17 2015 10:05:03 request=http://h/a\n".into(), ""),
+        ("logfmt", "ts=2015-05-17T10:05:03Z path=/a status=404\n".into(), "Z"),
+        ("w3c", "#Fields: date time cs-uri sc-status\n2015-05-17 10:05:03 /a 404\n".into(), ""),
+        ("zeek", "#fields\tts\turi\n1431857103.779000\t/a\n".into(), "Z"),
+        ("csv", "timestamp,url\n2015-05-17 10:05:03,/a\n".into(), ""),
+        ("ndjson", "{\"@timestamp\":\"2015-05-17T10:05:03.000Z\",\"url\":\"/a\"}\n".into(), "Z"),
+        ("ndjson", "{\"time\":1431857103779,\"url\":\"/a\"}\n".into(), "Z"),
+        ("caddy", "{\"ts\":1431857103.779,\"logger\":\"x\",\"request\":{\"uri\":\"/a\"}}\n".into(), "Z"),
+        ("cloudflare", "{\"ClientRequestURI\":\"/a\",\"EdgeStartTimestamp\":1431857103779000000}\n".into(), "Z"),
+        ("k8s-audit", "{\"verb\":\"get\",\"requestURI\":\"/a\",\"requestReceivedTimestamp\":\"2015-05-17T10:05:03.1Z\"}\n".into(), "Z"),
+        ("har", "{\"log\":{\"creator\":{},\"entries\":[{\"startedDateTime\":\"2015-05-17T10:05:03.1+02:00\",\"request\":{\"url\":\"/a\"}}]}}\n".into(), "+02:00"),
+        ("modsecurity-audit", "--a1b2c3d4-A--\n[17/May/2015:10:05:03 +0200] x 1.2.3.4 1 5.6.7.8 80\n--a1b2c3d4-B--\nGET /a HTTP/1.1\n\n--a1b2c3d4-Z--\n\n".into(), "+02:00"),
+    ];
+    for (format, input, zone) in inputs {
+        let found = groups(&["--format", format, "--by", "minute"], input.as_bytes());
+        let found: Vec<&str> = found.iter().map(|(start, ..)| start.as_str()).collect();
+        assert_eq!(found, [format!("2015-05-17T10:05{zone}")], "{format}: {input}");
+    }
+}
+
+/// OTLP 1.3, "JSON Protobuf Encoding": a document has many spans, and each has a list of attributes.
+#[test]
+fn each_span_of_a_document_is_a_request() {
+    let attribute = |key: &str, value: &str| format!("{{\"key\":\"{key}\",\"value\":{{\"stringValue\":\"{value}\"}}}}");
+    let span = |path: &str, status: &str| {
+        format!("{{\"attributes\":[{},{}]}}", attribute("http.target", path), attribute("http.status_code", status))
+    };
+    let document = format!(
+        "{{\"resourceSpans\":[{{\"resource\":{{\"attributes\":[{}]}},\"scopeSpans\":[{{\"spans\":[{},{},{}]}}]}}]}}\n",
+        attribute("server.address", "a database"),
+        span("/a?x=1", "200"),
+        span("/b", "404"),
+        span("/%61?y=1", "200"),
+    );
+    let found = json(&["--format", "otlp"], document.repeat(2).as_bytes());
+    assert_eq!(found["requests"].as_u64(), Some(6), "{found}");
+    assert_eq!(table(&found, "paths"), counts(&[("/a", 4), ("/b", 2)]));
+    assert_eq!(table(&found, "statuses"), counts(&[("200", 4), ("404", 2)]));
+    assert_eq!(table(&found, "parameters"), counts(&[("x", 2), ("y", 2)]));
+}
+
 fn line(client: &str, target: &str) -> String {
     format!("{client} - - [17/May/2015:10:05:03 +0000] \"GET {target} HTTP/1.1\" 200 5 \"-\" \"-\"\n")
 }

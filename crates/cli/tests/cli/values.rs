@@ -5,7 +5,7 @@
 
 use crate::process;
 
-use process::pct;
+use process::{output, pct};
 
 /// Returns the output of `pct decode --format auto` and its messages. Asserts the exit status 0.
 #[track_caller]
@@ -259,11 +259,11 @@ fn words_of_unknown_lines_are_found() {
     // A record with another number of words stays as it is, and is reported.
     let ran = pct(["decode", "--format", "words", "-f", "2"], log.as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), "1 /café%20%5B x\n2 /a b x\n3 /A\n4 \"/%41 x\n5 /café x\n");
-    assert!(ran.err.contains("1 of 5 checked records are not words"), "{}", ran.err);
+    assert!(ran.err.contains("1 of 5 checked records is not words"), "{}", ran.err);
     let lines = "1 /caf%C3%A9 x\n".repeat(30);
     let ran = pct(["decode", "--format", "auto"], format!("{lines}2 %41 /b x\n").as_bytes());
     assert_eq!(String::from_utf8(ran.out).unwrap(), lines.replace("caf%C3%A9", "café") + "2 %41 /b x\n");
-    assert!(ran.err.contains("1 of 31 checked records are not words"), "{}", ran.err);
+    assert!(ran.err.contains("1 of 31 checked records is not words"), "{}", ran.err);
     let ran = pct(["decode", "--format", "words"], b"a b\nc d\n");
     assert!(ran.code == Some(2) && ran.err.contains("choose words by their numbers"), "{}", ran.err);
     assert_eq!(pct(["decode", "--format", "words", "-f", "x"], b"").code, Some(2));
@@ -339,4 +339,58 @@ fn wide_text_is_refused() {
     }
     // Zeros alone are no text.
     assert_eq!(pct(["decode"], &[0; 64]).code, Some(0));
+}
+
+/// ArcSight Common Event Format, version 25: `\\=`, `\\\\`, `\\n` and `\\r` in a value stand for one byte each.
+#[test]
+fn values_of_cef_are_read_and_written_with_its_escapes() {
+    let record = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user\\=eve&q\\=%C3%A9 cs1=x\\=y dst=1\n";
+    let cut = pct(["cut", "--format", "cef", "-f", "request,request.query.user,request.query.q", "--json"], record);
+    let expected =
+        "{\"request\":\"http://h/p?user=eve&q=é\",\"request.query.user\":\"eve\",\"request.query.q\":\"é\"}\n";
+    assert_eq!(String::from_utf8(cut.out).unwrap(), expected);
+    assert_eq!(output(["grep", "--format", "cef", "user=eve&q=é"], record), record);
+    let decoded = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user\\=eve&q\\=\xC3\xA9 cs1=x\\=y dst=1\n";
+    assert_eq!(output(["decode", "--format", "cef"], record), decoded);
+    assert_eq!(output(["repair", "--format", "cef"], record), record);
+    // A record in which nothing changes keeps its spelling.
+    let plain = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user=eve dst=1\n";
+    assert_eq!(output(["decode", "--format", "cef"], plain), plain);
+}
+
+#[test]
+fn repair_leaves_the_escapes_of_a_log() {
+    let line =
+        |referrer: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1 \"{referrer}\" \"-\"\n");
+    for same in ["http://h/caf\\xC3\\xA9?q", "http://h/a\\\"b", "http://h\\\\a"] {
+        let line = line(same);
+        assert_eq!(output(["repair", "--format", "combined"], line.as_bytes()), line.as_bytes());
+        assert_eq!(output(["repair", "--list", "--format", "combined"], line.as_bytes()), b"");
+    }
+    let (bad, good) = (line("http://h/é"), line("http://h/%C3%A9"));
+    assert_eq!(output(["repair", "--format", "combined"], bad.as_bytes()), good.as_bytes());
+}
+
+#[test]
+fn encoding_a_path_leaves_its_slashes() {
+    assert_eq!(output(["encode", "--part", "path"], "http://h/a b/é?c d\n".as_bytes()), b"http://h/a%20b/%C3%A9?c d\n");
+}
+
+/// Many configurations of nginx add times as `rt=$request_time uct="$upstream_connect_time"`.
+#[test]
+fn names_and_quotes_may_follow_the_user_agent() {
+    let line = |rest: &str| {
+        format!(
+            "192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /%41 HTTP/1.1\" 200 5 \"http://h/%42\" \"x/1\" {rest}\n"
+        )
+    };
+    for rest in ["rt=0.005 uct=\"0.000\" uht=\"0.001\" urt=\"0.002, 0.003\"", "\"-\" cs=\"-\"", "request_id=\"cut o"] {
+        let (text, told) = decoded(&line(rest));
+        assert_eq!(text, line(rest).replace("%41", "A").replace("%42", "B"), "{told}");
+    }
+    // If a server doesn't escape quotes, these records may be forged by the user agent.
+    for rest in ["k=\"GET /b HTTP/1.1\" 200 5 \"-\" \"-\"", "k=\"b HTTP/1.1\" 200 5 \"-\" \"-\"", "a\"b=\"c\""] {
+        let ran = pct(["decode", "--format", "combined"], line(rest).as_bytes());
+        assert_eq!(ran.out, line(rest).as_bytes(), "{}", ran.err);
+    }
 }

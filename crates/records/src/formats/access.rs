@@ -72,24 +72,25 @@ struct Shape {
     is_combined: bool,
 }
 
-const FIELDS: [Known; 6] = [
-    ("target", Part::Target, true),
+const FIELDS: [Known; 7] = [
     ("host", Part::Host, false),
+    ("target", Part::Target, true),
     ("client", Part::Client, false),
+    ("time", Part::Time, false),
     ("status", Part::Status, false),
     ("referrer", Part::Referrer, true),
     ("user-agent", Part::UserAgent, false),
 ];
-const FIELDS_WITHOUT_HOST: [Known; 5] = [FIELDS[0], FIELDS[2], FIELDS[3], FIELDS[4], FIELDS[5]];
+const FIELDS_WITHOUT_HOST: &[Known] = FIELDS.split_at(1).1;
 
 const S_CLF: Shape =
-    Shape { name: "clf", known: FIELDS_WITHOUT_HOST.split_at(3).0, has_host: false, is_combined: false };
-const S_COMBINED: Shape = Shape { name: "combined", known: &FIELDS_WITHOUT_HOST, has_host: false, is_combined: true };
+    Shape { name: "clf", known: FIELDS_WITHOUT_HOST.split_at(4).0, has_host: false, is_combined: false };
+const S_COMBINED: Shape = Shape { name: "combined", known: FIELDS_WITHOUT_HOST, has_host: false, is_combined: true };
 /// The format `vhost_combined` of Debian's apache2.conf, with or without the port:
 /// `%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i"`.
 const S_APACHE_VHOST: Shape = Shape { name: "apache-vhost", known: &FIELDS, has_host: true, is_combined: true };
 
-row!(Access, CLF, S_CLF, "Common Log Format", "target; client, status", |sample| {
+row!(Access, CLF, S_CLF, "Common Log Format", "target; client, time, status", |sample| {
     sample.most(|line| fits(line, &S_CLF))
 });
 row!(
@@ -97,7 +98,7 @@ row!(
     COMBINED,
     S_COMBINED,
     "Combined Log Format, as nginx, Apache, Varnish and Traefik write it",
-    "target, referrer; user-agent, client, status",
+    "target, referrer; user-agent, client, time, status",
     |sample| sample.most(|line| fits(line, &S_COMBINED))
 );
 row!(
@@ -105,7 +106,7 @@ row!(
     APACHE_VHOST,
     S_APACHE_VHOST,
     "Combined Log Format after a host, with or without its port: Apache's vhost_combined, Debian's other_vhosts_access.log",
-    "target, referrer; user-agent, host, client, status",
+    "target, referrer; user-agent, host, client, time, status",
     |sample| sample.most(|line| fits(line, &S_APACHE_VHOST))
 );
 
@@ -119,7 +120,7 @@ pub struct Access {
 impl Access {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Access, String> {
         let usual = shape.known.iter().filter(|(_, _, is_usual)| *is_usual).map(|(name, ..)| *name);
-        let context = shape.known.iter().map(|(name, ..)| *name).filter(|name| is_context(name));
+        let context = shape.known.iter().map(|(name, ..)| *name).filter(|name| is_context(name, choice));
         let mut schema = Schema::new(choice, usual, context);
         let numbered = || NUMBERED.into_iter().filter(|part| *part != Part::Host || shape.has_host);
         let numbered = || numbered().filter(|part| *part < Part::Referrer || shape.is_combined);

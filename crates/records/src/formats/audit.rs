@@ -2,7 +2,7 @@
 //!
 //! | section | content | fields |
 //! | --- | --- | --- |
-//! | A | `[time] transaction client port server port` | `client` |
+//! | A | `[time] transaction client port server port` | `time`, `client` |
 //! | B | the request line and the headers of the request | `target`, `referrer`, `host` |
 //! | F | the status line and the headers of the response | `status`, `location` |
 //!
@@ -11,6 +11,7 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
 use percent_simd::ByteSet;
 
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Schema, Syntax, unknown};
@@ -21,7 +22,7 @@ use crate::framing::{Framing, audit_section};
 pub const AUDIT: Row = Row {
     name: "modsecurity-audit",
     help: "ModSecurity, audit log in the native format: a record for each transaction",
-    fields: "target, referrer, location; client, host, status",
+    fields: "target, referrer, location; client, host, time, status",
     build: |choice| Ok(Box::new(Audit::new(choice)?)),
     sniff: |sample| {
         let sections = sample.lines.iter().filter_map(|line| audit_section(line));
@@ -30,7 +31,7 @@ pub const AUDIT: Row = Row {
 };
 
 const USUAL: [&str; 3] = ["target", "referrer", "location"];
-const KNOWN: [&str; 6] = ["target", "referrer", "location", "client", "host", "status"];
+const KNOWN: [&str; 7] = ["target", "referrer", "location", "client", "host", "time", "status"];
 
 struct Audit {
     schema: Schema,
@@ -41,7 +42,7 @@ impl Audit {
         if let Some(field) = choice.fields.iter().find(|field| !KNOWN.contains(&alias(field).as_str())) {
             return Err(unknown(field, AUDIT.name, &KNOWN));
         }
-        let context = KNOWN.into_iter().filter(|name| is_context(name));
+        let context = KNOWN.into_iter().filter(|name| is_context(name, choice));
         let rules = line_rules(ByteSet::EMPTY, Syntax::Reference);
         Ok(Audit { schema: Schema { rules, ..Schema::new(choice, USUAL, context) } })
     }
@@ -64,6 +65,9 @@ impl Audit {
         };
         match (section, number) {
             (b'A', 1) => {
+                if let Some(len) = line.strip_prefix(b"[").and_then(|time| memchr(b']', time)) {
+                    self.add("time", at + 1..at + 1 + len, BARE, fields);
+                }
                 let after_time = words().skip_while(|word| line[..word.end - at].last() != Some(&b']'));
                 after_time.skip(2).take(1).for_each(|word| self.add("client", word, BARE, fields));
             }

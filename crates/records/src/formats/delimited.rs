@@ -68,7 +68,7 @@ fn has_loose_quotes(shape: &Shape) -> bool {
 
 impl Delimited {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Delimited, String> {
-        let mut schema = Schema::new(choice, shape.usual.iter().copied(), role::context());
+        let mut schema = Schema::new(choice, shape.usual.iter().copied(), role::context(choice));
         let mut chosen = Vec::new();
         for name in &schema.names {
             chosen.push(match name.parse::<usize>() {

@@ -20,7 +20,8 @@ pub struct Field {
     /// The index of the field's rule in [`Schema::rules`].
     pub rule: usize,
     /// If the field is a member of a JSON object, the offset of the object's opening brace. Before we add a result to this object
-    /// ([`ExtraField::Member`]), we search its members for the name of the result.
+    /// ([`ExtraField::Member`]), we search its members for the name of the result. If [`Format::has_parts`] is true, this is the
+    /// offset of the part that contains the field.
     pub object: Option<usize>,
 }
 
@@ -172,6 +173,11 @@ pub trait Format: Send + Sync {
         false
     }
 
+    /// Returns true if a record may have several parts, each with the fields of one request.
+    fn has_parts(&self) -> bool {
+        false
+    }
+
     /// Returns a byte that we search for in addition to `%`, because a record with this byte may matter even without a `%`. The
     /// byte starts a line that changes the layout, such as `#`. Or it starts an escape of the format that may mean `%`, such as `\`
     /// in JSON.
@@ -272,6 +278,8 @@ pub struct Choice {
     pub header: Option<bool>,
     /// If true, adds the fields with the client, the host and the status of a request.
     pub context: bool,
+    /// If true, the fields of `context` include the time of a request.
+    pub times: bool,
     /// The syntaxes of fields, by their names, if the names don't say the syntax.
     pub syntaxes: Vec<(String, Syntax)>,
     /// The number of records before the header of CSV or TSV, such as a title or comments.

@@ -67,7 +67,8 @@ pub struct Json {
 impl Json {
     pub fn new(shape: &Shape, choice: &Choice) -> Result<Json, String> {
         let usual = shape.urls.iter().chain(shape.queries).copied();
-        let mut schema = Schema::new(choice, usual, CONTEXT.iter().copied());
+        let context = CONTEXT.iter().chain(TIMES.iter().filter(|_| choice.times)).copied();
+        let mut schema = Schema::new(choice, usual, context);
         for name in &mut schema.names {
             // Users also write pointers from the start of the document.
             if let Some(rest) = name.strip_prefix(shape.document).filter(|rest| rest.starts_with('/')) {
@@ -89,7 +90,7 @@ impl Json {
         };
         // RFC 6901 compares names exactly, so a user's pointers match in one case only.
         let is_chosen = !choice.fields.is_empty() && !choice.is_found;
-        let own = [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT]);
+        let own = [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT, TIMES]);
         let own: Vec<&str> = own.flatten().copied().collect();
         let pointer = |name: &String| {
             Ok(Pointer { parts: parts(name)?, rule: rule_of(name), any_case: own.contains(&name.as_str()) })
@@ -246,7 +247,7 @@ impl Format for Json {
     }
 
     fn room(&self) -> usize {
-        MOST - CONTEXT.len() - self.schema.asked
+        MOST.saturating_sub(CONTEXT.len() + TIMES.len() + self.schema.asked)
     }
 
     // A `%` may be written as the JSON escape `\u0025`, so a record with a backslash can't be skipped.

@@ -4,6 +4,8 @@
 //! it contains a label twice, if its labels are in another order, or if ` HTTP/1.1"` occurs after the request. Then we copy the
 //! line unchanged.
 
+use std::ops::Range;
+
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
@@ -26,6 +28,8 @@ struct Label {
 
 struct Shape {
     name: &'static str,
+    /// Returns the range of the time at the start of a line.
+    time: fn(&[u8]) -> Range<usize>,
     /// The labels, in their order in a line.
     labels: &'static [Label],
     fits: fn(&[u8]) -> bool,
@@ -33,6 +37,7 @@ struct Shape {
 
 const S_NGINX: Shape = Shape {
     name: "nginx-error",
+    time: |_| 0..19,
     labels: &[
         Label { name: "client", text: ", client: ", end: Some(b','), request: false, usual: false },
         Label { name: "target", text: ", request: \"", end: Some(b'"'), request: true, usual: true },
@@ -44,6 +49,7 @@ const S_NGINX: Shape = Shape {
 };
 const S_APACHE: Shape = Shape {
     name: "apache-error",
+    time: |line| 1..memchr(b']', line).unwrap_or(1),
     labels: &[
         Label { name: "target", text: " AH00126: Invalid URI in request ", end: None, request: true, usual: true },
         Label { name: "referrer", text: ", referer: ", end: None, request: false, usual: true },
@@ -51,10 +57,16 @@ const S_APACHE: Shape = Shape {
     fits: is_apache,
 };
 
-row!(Labelled, NGINX_ERROR, S_NGINX, "error logs of nginx", "target, upstream, referrer; client, host", |sample| {
-    sample.most(is_nginx)
-});
-row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", "target, referrer", |sample| sample.most(is_apache));
+row!(
+    Labelled,
+    NGINX_ERROR,
+    S_NGINX,
+    "error logs of nginx",
+    "target, upstream, referrer; client, host, time",
+    |sample| { sample.most(is_nginx) }
+);
+row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", "target, referrer; time", |sample| sample
+    .most(is_apache));
 
 /// Returns true for a line like
 /// `2024/01/02 03:04:05 [error] 12#12: *1 open() "/x" failed (2: No such file or directory), client: ...`
@@ -76,6 +88,9 @@ fn has_version(text: &[u8]) -> bool {
     })
 }
 
+/// The name of the time.
+const TIME: &str = "time";
+
 const IN_LINE: usize = 0;
 const REQUEST: usize = 1;
 const REQUEST_WITH_SPACES: usize = 2;
@@ -85,20 +100,22 @@ const UP_TO_END: usize = 3;
 
 pub struct Labelled {
     shape: &'static Shape,
-    chosen: Vec<&'static Label>,
+    /// The label of each name of `schema`, or `None` for the time.
+    chosen: Vec<Option<&'static Label>>,
     schema: Schema,
 }
 
 impl Labelled {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Labelled, String> {
-        let all: Vec<&str> = shape.labels.iter().map(|label| label.name).collect();
+        let all: Vec<&str> = shape.labels.iter().map(|label| label.name).chain([TIME]).collect();
         let of = |usual: bool| shape.labels.iter().filter(move |label| label.usual == usual).map(|label| label.name);
-        let mut schema = Schema::new(choice, of(true), of(false));
+        let mut schema = Schema::new(choice, of(true), of(false).chain(Some(TIME).filter(|_| choice.times)));
         for name in &mut schema.names {
             *name = name.to_ascii_lowercase().replace("referer", "referrer");
         }
         let find = |name: &String| {
-            shape.labels.iter().find(|label| label.name == name).ok_or_else(|| unknown(name, shape.name, &all))
+            let label = shape.labels.iter().find(|label| label.name == name);
+            if label.is_some() || name == TIME { Ok(label) } else { Err(unknown(name, shape.name, &all)) }
         };
         let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
         // Every label starts with a comma. If commas stay escaped, a value can't imitate a label, even if it ends with the line.
@@ -122,9 +139,12 @@ impl Format for Labelled {
         if !(self.shape.fits)(record) {
             return Kind::Unrecognized;
         }
+        if let Some(choice) = self.chosen.iter().position(Option::is_none) {
+            fields.push(Field { choice, range: (self.shape.time)(record), rule: IN_LINE, object: None });
+        }
         let mut before = 0;
         for label in self.shape.labels {
-            let chosen = self.chosen.iter().position(|chosen| chosen.name == label.name);
+            let chosen = self.chosen.iter().position(|chosen| chosen.is_some_and(|chosen| chosen.name == label.name));
             if !label.usual && chosen.is_none() {
                 continue;
             }

@@ -53,7 +53,7 @@ const S_GIN: Shape = Shape {
         "[GIN] $time |$status |$latency |$client |$method $path?$query",
         "[GIN] $time |$status |$latency |$client |$method $path",
     ],
-    known: &[("query", true), ("path", false), ("client", false), ("status", false)],
+    known: &[("query", true), ("path", false), ("client", false), ("time", false), ("status", false)],
     quotes: Quotes::Backslash,
     mark: "[GIN] ",
 };
@@ -62,7 +62,7 @@ const S_GIN: Shape = Shape {
 const S_RAILS: Shape = Shape {
     name: "rails",
     lines: &["Started $method \"$target\" for $client at $time", "Redirected to $location"],
-    known: &[("target", true), ("location", true), ("client", false)],
+    known: &[("target", true), ("location", true), ("client", false), ("time", false)],
     quotes: Quotes::Plain,
     mark: "\" for ",
 };
@@ -70,7 +70,7 @@ const S_RAILS: Shape = Shape {
 const S_DJANGO: Shape = Shape {
     name: "django",
     lines: &["[$time] \"$request\" $status $number", "\"$request\" $status $number"],
-    known: &[("target", true), ("status", false)],
+    known: &[("target", true), ("time", false), ("status", false)],
     quotes: Quotes::Plain,
     mark: "\" ",
 };
@@ -85,7 +85,7 @@ const S_UWSGI: Shape = Shape {
               generated $number bytes in $number micros ($word $status) $number headers in $number bytes ($number switches on core \
               $number)",
     ],
-    known: FIELDS,
+    known: &[("target", true), ("client", false), ("time", false), ("status", false)],
     quotes: Quotes::Plain,
     mark: " => generated ",
 };
@@ -123,15 +123,20 @@ const S_SHORTCUT: Shape = Shape {
 };
 
 row!(Line, UVICORN, S_UVICORN, "Uvicorn, access log", "target; client, status", |sample| any(sample, &S_UVICORN));
-row!(Line, GIN, S_GIN, "Gin; it has decoded the path, but not the query", "query; path, client, status", |sample| {
-    any(sample, &S_GIN)
-});
-row!(Line, RAILS, S_RAILS, "Rails, `Started` and `Redirected` lines", "target, location; client", |sample| {
+row!(
+    Line,
+    GIN,
+    S_GIN,
+    "Gin; it has decoded the path, but not the query",
+    "query; path, client, time, status",
+    |sample| { any(sample, &S_GIN) }
+);
+row!(Line, RAILS, S_RAILS, "Rails, `Started` and `Redirected` lines", "target, location; client, time", |sample| {
     // `Redirected to` alone could be a line of any program.
     sample.lines.iter().any(|line| line.starts_with(b"Started ")) && any(sample, &S_RAILS)
 });
-row!(Line, DJANGO, S_DJANGO, "Django's `runserver`", "target; status", |sample| any(sample, &S_DJANGO));
-row!(Line, UWSGI, S_UWSGI, "uWSGI, its default format", "target; client, status", |sample| any(sample, &S_UWSGI));
+row!(Line, DJANGO, S_DJANGO, "Django's `runserver`", "target; time, status", |sample| any(sample, &S_DJANGO));
+row!(Line, UWSGI, S_UWSGI, "uWSGI, its default format", "target; client, time, status", |sample| any(sample, &S_UWSGI));
 row!(Line, MORGAN, S_MORGAN, "morgan (Express): `dev`, `tiny`, `short`", "target; client, status", |sample| {
     any(sample, &S_MORGAN)
 });
@@ -173,7 +178,7 @@ pub struct Line {
 impl Line {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Line, String> {
         let usual = shape.known.iter().filter(|(_, is_usual)| *is_usual).map(|(name, _)| *name);
-        let context = shape.known.iter().map(|(name, _)| *name).filter(|name| is_context(name));
+        let context = shape.known.iter().map(|(name, _)| *name).filter(|name| is_context(name, choice));
         let mut schema = Schema::new(choice, usual, context);
         let mut templates = Vec::new();
         for template in shape.lines {

@@ -53,7 +53,7 @@ struct Logfmt {
 
 impl Logfmt {
     fn new(choice: &Choice) -> Result<Logfmt, String> {
-        let mut schema = Schema::new(choice, USUAL.iter().copied(), role::context());
+        let mut schema = Schema::new(choice, USUAL.iter().copied(), role::context(choice));
         let rules = schema.names.iter().flat_map(|name| {
             let syntax = choice.found_syntax(name).unwrap_or_else(|| role::syntax_of(name));
             let space = ByteSet::of(b" ");

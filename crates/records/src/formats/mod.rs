@@ -43,6 +43,6 @@ pub use nested::Envelope;
 pub use pattern::configured;
 pub use role::{Role, role_of};
 pub use shape::Sample;
-pub use sniff::{Guess, resolve, suggest};
+pub use sniff::{Guess, mistaken, resolve, suggest};
 pub use user::{Source, UserFormat};
 pub use wrap::{Wrap, json_push};

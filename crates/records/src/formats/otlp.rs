@@ -1,14 +1,14 @@
 //! OTLP in JSON, and exports of Jaeger: attributes are lists of objects, `{"key":"http.target","value":{"stringValue":"/x"}}` or
 //! `{"key":"http.target","type":"string","value":"/x"}`. The fields are the values, by their keys.
 //!
-//! A record is a document or a line, which may have many spans.
+//! A record is a document or a line, which may have many spans. Each span or log record is a part of the record.
 
 use memchr::memmem;
 
 use super::candidates::Candidates;
 use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
 use super::json::{Attribute, attributes};
-use super::role::{is_context, syntax_of};
+use super::role::syntax_of;
 use super::shape::{CONTROLS, first_records, is_object};
 use super::wrap::Wrap;
 use crate::framing::Framing;
@@ -81,6 +81,10 @@ impl Format for Otlp {
         candidates
     }
 
+    fn has_parts(&self) -> bool {
+        true
+    }
+
     fn mark(&self) -> Option<u8> {
         Some(b'\\')
     }
@@ -90,17 +94,18 @@ impl Format for Otlp {
         if record.iter().all(is_between) {
             return Kind::Comment;
         }
-        let add = |Attribute { key, value, is_text }: Attribute| {
+        let add = |Attribute { key, value, is_text, list }: Attribute| {
             let key = &record[key];
             let Some(choice) = self.schema.names.iter().position(|name| name.as_bytes() == key) else { return };
-            let rule = match syntax_of(&self.schema.names[choice]) {
-                _ if is_context(&self.schema.names[choice]) && !is_text => WORD,
+            let name = self.schema.names[choice].as_str();
+            let rule = match syntax_of(name) {
+                _ if CONTEXT.contains(&name) && !is_text => WORD,
                 _ if !is_text => return,
                 Syntax::Reference => 0,
                 Syntax::Target => 1,
                 Syntax::Query => 2,
             };
-            fields.push(Field { choice, range: value, rule, object: None });
+            fields.push(Field { choice, range: value, rule, object: list });
         };
         if attributes(record, add).is_none() {
             fields.clear();

@@ -53,7 +53,7 @@ const S_LTSV: Shape = Shape {
         "referrer",
         "http_referer",
     ],
-    context: &["remote_addr", "client_ip", "vhost", "status"],
+    context: &["remote_addr", "client_ip", "vhost", "time", "status"],
 };
 /// ArcSight Common Event Format, version 25. A value writes `=` and `\` with a backslash.
 const S_CEF: Shape = Shape {
@@ -62,7 +62,7 @@ const S_CEF: Shape = Shape {
     equals: b'=',
     keep: ByteSet::of(b"=\\| "),
     usual: &["request", "requestContext", "requestUrl", "url", "uri", "qstr", "ref", "referer", "referrer"],
-    context: &[],
+    context: &["rt"],
 };
 /// IBM QRadar, LEEF Format Guide, versions 1.0 and 2.0.
 const S_LEEF: Shape = Shape {
@@ -82,7 +82,7 @@ const S_LEEF: Shape = Shape {
         "refererURL",
         "resource",
     ],
-    context: &[],
+    context: &["devTime"],
 };
 
 row!(Pairs, LTSV, S_LTSV, "LTSV: label:value between tabs, by label", "req, uri, referer, ...", |sample| {
@@ -203,10 +203,12 @@ struct Pairs {
 
 impl Pairs {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Pairs, String> {
-        let mut schema = Schema::new(choice, shape.usual.iter().copied(), shape.context.iter().copied());
+        let context = shape.context.iter().copied().filter(|name| role::is_context(name, choice));
+        let mut schema = Schema::new(choice, shape.usual.iter().copied(), context);
         let keep = CONTROLS | shape.keep;
         let rules = schema.names.iter().flat_map(|name| {
-            let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
+            let wrap = if shape.name == S_CEF.name { Wrap::Cef } else { Wrap::Verbatim };
+            let rule = |keep, syntax| Rule { keep, wrap, syntax };
             let syntax = if shape.name == S_LTSV.name { role::syntax_of(name) } else { syntax_of(name) };
             [
                 rule(keep, syntax),

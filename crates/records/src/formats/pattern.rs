@@ -322,7 +322,8 @@ impl Builder {
         }
         let usual: Vec<&str> = usual.iter().copied().filter(|name| there.contains(name)).collect();
         let is_asked = |name: &&str| choice.fields.iter().any(|field| field == name) || usual.contains(name);
-        let context = there.iter().copied().filter(|name| role::is_context(name)).filter(|name| !is_asked(name));
+        let context =
+            there.iter().copied().filter(|name| role::is_context(name, choice)).filter(|name| !is_asked(name));
         let schema = Schema::new(choice, usual.iter().copied(), context);
         if schema.asked == 0 {
             let there = there.join(", ");

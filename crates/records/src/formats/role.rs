@@ -1,6 +1,6 @@
 //! Derives the role and the syntax of a field from its name.
 
-use super::format::Syntax;
+use super::format::{Choice, Syntax};
 
 /// The role of a field in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Role {
     Host,
     /// The status of the response.
     Status,
+    /// The time of the request, its date, or its time of day.
+    Time,
 }
 
 const REFERRERS: &[&str] = &[
@@ -44,6 +46,8 @@ const CLIENTS: &[&str] = &[
     "downstream_remote_address",
     "remote",
     "ip",
+    "client.address",
+    "net.sock.peer.addr",
     "h",
     "a",
 ];
@@ -62,6 +66,7 @@ const HOSTS: &[&str] = &[
     "clientrequesthost",
     "requesthost",
     "reqhost",
+    "server.address",
     "v",
 ];
 
@@ -80,16 +85,46 @@ const STATUSES: &[&str] = &[
     "s",
 ];
 
-/// Returns the usual names of fields with a client, a host or a status, without Apache's one-letter names. Formats whose input
-/// names its fields search for these names.
-pub fn context() -> impl Iterator<Item = String> {
-    let all = [CLIENTS, HOSTS, STATUSES].into_iter().flatten();
+/// The names of fields that hold the time, the date or the time of day. Apache uses `t`, Zeek `ts`, and CEF `rt`.
+const TIMES: &[&str] = &[
+    "time",
+    "timestamp",
+    "@timestamp",
+    "ts",
+    "date",
+    "datetime",
+    "time_local",
+    "time_iso8601",
+    "msec",
+    "rt",
+    "devtime",
+    "start_time",
+    "started_at",
+    "starteddatetime",
+    "startutc",
+    "edgestarttimestamp",
+    "reqtimesec",
+    "requestreceivedtimestamp",
+    "time_stamp",
+    "t",
+];
+
+/// Returns the usual names of the context fields of `choice`, without Apache's one-letter names. Formats whose input names its fields
+/// search for these names.
+pub fn context(choice: &Choice) -> impl Iterator<Item = String> {
+    let times = if choice.times { TIMES } else { &[] };
+    let all = [CLIENTS, HOSTS, STATUSES, times].into_iter().flatten();
     all.filter(|name| name.len() > 1).map(|name| (*name).to_string())
 }
 
-/// Returns true if the field called `name` holds a client, a host or a status.
-pub fn is_context(name: &str) -> bool {
-    matches!(role_of(name), Role::Client | Role::Host | Role::Status)
+/// Returns true if the field called `name` is a context field of `choice`: it holds a client, a host or a status, or a time if
+/// `choice` includes times.
+pub fn is_context(name: &str, choice: &Choice) -> bool {
+    match role_of(name) {
+        Role::Client | Role::Host | Role::Status => true,
+        Role::Time => choice.times,
+        Role::Url | Role::Referrer => false,
+    }
 }
 
 /// The names of fields that hold the target of a request or a part of the target. Apache uses `r` and `u`.
@@ -139,6 +174,7 @@ pub fn role_of(name: &str) -> Role {
         () if is_in(CLIENTS) => Role::Client,
         () if is_in(HOSTS) => Role::Host,
         () if is_in(STATUSES) => Role::Status,
+        () if is_in(TIMES) => Role::Time,
         () => Role::Url,
     }
 }

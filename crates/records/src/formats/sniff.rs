@@ -42,6 +42,7 @@ impl Guess {
             is_found: found.is_found && is_open,
             header: asked.header.or(found.header.filter(|_| is_open)),
             context: asked.context,
+            times: asked.times,
             ..found.clone()
         }
     }
@@ -82,6 +83,24 @@ pub fn suggest(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
     guess(&Sample::new(head), users, DEEPEST)
         .map(|guess| guess.name)
         .filter(|name| ![text().name, Name::Row(&WORDS)].contains(name))
+}
+
+/// The formats of any records in one syntax. Records of other formats may be in this syntax, too.
+const GENERAL: [&str; 11] =
+    ["lines", "text", "words", "ndjson", "json", "logfmt", "ltsv", "tsv", "csv", "csv;", "csv|"];
+
+/// Returns the format of an input that starts with `head`, if `name` is another format and the input isn't in it.
+///
+/// Formats of JSON find members by their names, so a record may have a field of a format that it isn't in.
+pub fn mistaken(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
+    let special = |name: &Name| match name {
+        Name::Row(row) if !GENERAL.contains(&row.name) => Some(*row),
+        _ => None,
+    };
+    // Only formats of JSON read other records without a mismatch, because they find members by their names.
+    let is_json = head.trim_ascii_start().first().is_some_and(|first| b"{[".contains(first));
+    let row = special(name).filter(|row| is_json && !(row.sniff)(&Sample::new(head)))?;
+    suggest(head, users).filter(|better| special(better).is_some_and(|better| better.name != row.name))
 }
 
 fn text() -> Guess {

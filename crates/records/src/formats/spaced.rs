@@ -178,7 +178,7 @@ pub struct Spaced {
 impl Spaced {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Spaced, String> {
         let usual = shape.known.iter().filter(|(_, is_usual)| *is_usual).map(|(name, _)| *name);
-        let context = shape.known.iter().map(|(name, _)| *name).filter(|name| is_context(name));
+        let context = shape.known.iter().map(|(name, _)| *name).filter(|name| is_context(name, choice));
         let mut schema = Schema::new(choice, usual, context);
         let mut chosen = Vec::new();
         for field in &schema.names {

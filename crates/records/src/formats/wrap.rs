@@ -20,6 +20,8 @@ pub enum Wrap {
     Csv(u8),
     /// The field is XML text, with references such as `&amp;` for some characters.
     Xml,
+    /// The field is a value of CEF: `\=`, `\\`, `\|`, `\n` and `\r` stand for one byte each.
+    Cef,
     /// The field is a length prefix and the value, as in RowBinary.
     Row,
 }
@@ -37,6 +39,7 @@ impl Wrap {
             Wrap::Verbatim => Some(Cow::Borrowed(raw)),
             Wrap::Json => json_unescaped(raw),
             Wrap::Xml => xml::unescaped(raw),
+            Wrap::Cef => Some(cef_unescaped(raw)),
             Wrap::Csv(_) => match raw {
                 [b'"', inner @ .., b'"'] if memmem::find(inner, b"\"\"").is_some() => Some(Cow::Owned(unquoted(inner))),
                 [b'"', inner @ .., b'"'] => Some(Cow::Borrowed(inner)),
@@ -46,13 +49,15 @@ impl Wrap {
         }
     }
 
-    /// Appends `value` as a field. A CSV field gets quotes if they are necessary, or if `in_quotes` is true.
-    pub fn write(self, value: &[u8], in_quotes: bool, out: &mut Vec<u8>) {
+    /// Appends `value` as a field. `old` is the field that it replaces, or empty. A CSV field gets quotes if they are necessary, or
+    /// if the old one has them. Some programs write a `=` in CEF without a backslash, so a `=` gets one only if the old field has one.
+    pub fn write(self, value: &[u8], old: &[u8], out: &mut Vec<u8>) {
         match self {
             Wrap::Verbatim => out.extend(value),
             Wrap::Json => push_text(value, json_push, out),
             Wrap::Xml => push_text(value, xml::push_escaped, out),
-            Wrap::Csv(delimiter) => push_cell(value, delimiter, in_quotes, out),
+            Wrap::Csv(delimiter) => push_cell(value, delimiter, old.first() == Some(&b'"'), out),
+            Wrap::Cef => push_cef(value, memmem::find(old, b"\\=").is_some(), out),
             Wrap::Row => push_row(value, out),
         }
     }
@@ -81,6 +86,37 @@ pub fn json_push(text: &str, out: &mut Vec<u8>) {
     // Serializing a string can't fail.
     let quoted = serde_json::to_string(text).unwrap_or_default();
     out.extend(quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().bytes());
+}
+
+/// Returns the value of CEF that is written as `raw`. A backslash before any other byte is itself.
+fn cef_unescaped(raw: &[u8]) -> Cow<'_, [u8]> {
+    let Some(first) = memchr(b'\\', raw) else { return Cow::Borrowed(raw) };
+    let mut value = raw[..first].to_vec();
+    let mut rest = &raw[first..];
+    while let Some((&byte, after)) = rest.split_first() {
+        let (byte, len) = match (byte, after.first()) {
+            (b'\\', Some(&next @ (b'=' | b'\\' | b'|'))) => (next, 2),
+            (b'\\', Some(b'n')) => (b'\n', 2),
+            (b'\\', Some(b'r')) => (b'\r', 2),
+            _ => (byte, 1),
+        };
+        value.push(byte);
+        rest = &rest[len..];
+    }
+    Cow::Owned(value)
+}
+
+/// Appends a value of CEF.
+fn push_cef(value: &[u8], escapes_equals: bool, out: &mut Vec<u8>) {
+    for &byte in value {
+        match byte {
+            b'=' if !escapes_equals => out.push(byte),
+            b'=' | b'\\' => out.extend([b'\\', byte]),
+            b'\n' => out.extend(b"\\n"),
+            b'\r' => out.extend(b"\\r"),
+            byte => out.push(byte),
+        }
+    }
 }
 
 /// Returns the value of a quoted CSV cell that contains quotes. `inner` is the cell without its outer quotes.

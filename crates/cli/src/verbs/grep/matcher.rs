@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 use percent_simd::{ByteSet, Decoder, Plus};
 use percent_standards::uri::Normalizer;
 use regex::bytes::{Regex, RegexBuilder};
@@ -22,7 +22,7 @@ use percent_simd_records::formats::{Format, Syntax, Wrap};
 use percent_simd_records::framing::Framing;
 use percent_simd_records::transform::plus_in;
 
-use crate::tally::attacks;
+use crate::tally::{AttackSigns, attacks};
 use crate::verbs::normal::sanitized;
 
 /// The patterns of the command line.
@@ -134,6 +134,8 @@ pub struct Matcher {
     /// The kinds of attacks to find, as bits, or 0 to find the patterns.
     attacks: u64,
     filter: Option<Filter>,
+    /// Finds the lines that may have one of these attacks, if we can find them without a split into fields.
+    attack_lines: Option<AttackLines>,
 }
 
 /// Finds the lines that may have a match.
@@ -150,15 +152,14 @@ impl Matcher {
     /// Returns a matcher for the fields of `format`.
     pub fn new(compiled: Arc<Compiled>, format: &dyn Format, plus: Plus, layers: usize, normalizes: bool) -> Matcher {
         let filter = if normalizes { None } else { Filter::new(&compiled, format, plus) };
-        Matcher { compiled, decoder: Decoder::new(), plus, layers, normalizes, attacks: 0, filter }
+        Matcher { compiled, decoder: Decoder::new(), plus, layers, normalizes, attacks: 0, filter, attack_lines: None }
     }
 
-    /// Returns the matcher for these kinds of attacks, as bits. With 0, returns the matcher as it is.
-    pub fn for_attacks(self, attacks: u64) -> Matcher {
+    /// Returns the matcher for these kinds of attacks in the fields of `format`, as bits. With 0, returns the matcher as it is.
+    pub fn for_attacks(self, attacks: u64, format: &dyn Format) -> Matcher {
         match attacks {
             0 => self,
-            // An attack can be anywhere in a line, and its bytes are often harmless, so a search of whole lines doesn't pay.
-            attacks => Matcher { attacks, filter: None, ..self },
+            attacks => Matcher { attacks, filter: None, attack_lines: AttackLines::new(attacks, format), ..self },
         }
     }
 
@@ -174,7 +175,7 @@ impl Matcher {
     /// Returns the matcher without its filter, so that it looks at every field.
     #[cfg(test)]
     pub fn unfiltered(self) -> Matcher {
-        Matcher { filter: None, ..self }
+        Matcher { filter: None, attack_lines: None, ..self }
     }
 
     /// Returns the decoded text of `value`, in which we search. With `--normalize`, this is its normal form.
@@ -221,42 +222,50 @@ impl Matcher {
 
     /// Appends the lines of `bytes` that may have a match to `lines`. Returns false if any line may have a match.
     pub fn find_candidates(&self, bytes: &[u8], scratch: &mut Vec<u8>, lines: &mut Vec<Range<usize>>) -> bool {
-        match &self.filter {
-            Some(filter) => filter.find(bytes, self.layers, scratch, lines),
-            None => return false,
+        match (&self.filter, &self.attack_lines) {
+            (Some(filter), _) => filter.find(bytes, self.layers, scratch, lines),
+            (None, Some(attack_lines)) => attack_lines.find(bytes, lines),
+            (None, None) => return false,
         }
         true
     }
 }
 
+/// Returns the byte that ends the lines of `format`. Returns `None` if a record with a match may have it in another line.
+fn line_end(format: &dyn Format) -> Option<u8> {
+    match format.framing() {
+        _ if !format.is_delimited() => None,
+        Framing::Lines | Framing::Csv(_) | Framing::Json | Framing::Tags | Framing::Warc => Some(b'\n'),
+        Framing::Null => Some(b'\0'),
+        Framing::Elements(_) | Framing::Paragraphs | Framing::Raw | Framing::Rows | Framing::Audit => None,
+    }
+}
+
+/// Returns the bytes that start the escapes of `format` itself. These escapes may hide any text from a search of lines.
+fn marks(format: &dyn Format) -> Vec<u8> {
+    let of_wrap = |wrap| match wrap {
+        Wrap::Json | Wrap::Cef => Some(b'\\'),
+        Wrap::Xml => Some(b'&'),
+        Wrap::Verbatim | Wrap::Csv(_) | Wrap::Row => None,
+    };
+    let of_rules = format.schema().rules.iter().filter_map(|rule| of_wrap(rule.wrap));
+    let mut marks: Vec<u8> = format.mark().into_iter().chain(of_rules).collect();
+    marks.sort_unstable();
+    marks.dedup();
+    marks
+}
+
 impl Filter {
     fn new(compiled: &Compiled, format: &dyn Format, plus: Plus) -> Option<Filter> {
-        let (line_end, ends) = match format.framing() {
-            Framing::Lines | Framing::Csv(_) | Framing::Json | Framing::Tags | Framing::Warc => (b'\n', b"\n"),
-            Framing::Null => (b'\0', b"\0"),
-            Framing::Elements(_) | Framing::Paragraphs | Framing::Raw | Framing::Rows | Framing::Audit => return None,
-        };
-        if !format.is_delimited() {
-            return None;
-        }
+        let line_end = line_end(format)?;
         let wraps = || format.schema().rules.iter().map(|rule| rule.wrap);
         let has_quotes = wraps().any(|wrap| matches!(wrap, Wrap::Csv(_)));
         // The value of a field may differ from the text of its line: a `+` may become a space, and two quotes may become one.
         let is_literal = plus == Plus::Never && !(has_quotes && compiled.has_quotes);
         let expression =
             if is_literal { compiled.line.as_ref().or(compiled.part.as_ref()) } else { compiled.part.as_ref() };
-        let mut marks: Vec<u8> = format.mark().into_iter().collect();
-        for wrap in wraps() {
-            match wrap {
-                Wrap::Json => marks.push(b'\\'),
-                Wrap::Xml => marks.push(b'&'),
-                Wrap::Verbatim | Wrap::Csv(_) | Wrap::Row => {}
-            }
-        }
-        marks.sort_unstable();
-        marks.dedup();
-        let decoder = Decoder::new().keep(ByteSet::of(ends));
-        Some(Filter { expression: expression?.clone(), decoder, line_end, marks })
+        let decoder = Decoder::new().keep(ByteSet::of(&[line_end]));
+        Some(Filter { expression: expression?.clone(), decoder, line_end, marks: marks(format) })
     }
 
     fn find(&self, bytes: &[u8], layers: usize, scratch: &mut Vec<u8>, lines: &mut Vec<Range<usize>>) {
@@ -287,16 +296,52 @@ impl Filter {
         }
         let found = lines.len();
         for &mark in &self.marks {
-            let mut at = 0;
-            while let Some(next) = memchr(mark, &bytes[at..]) {
-                let start = memrchr(self.line_end, &bytes[..at + next]).map_or(0, |end| end + 1);
-                at = end_of(bytes, at + next);
-                lines.push(start..at);
-            }
+            push_lines(bytes, self.line_end, lines, |rest| memchr(mark, rest));
         }
         if lines.len() > found {
             lines.sort_unstable_by_key(|line| (line.start, line.end));
         }
+    }
+}
+
+/// Appends the lines of `bytes` with a byte that `find` finds. `find` gets the rest of the bytes, and returns the first offset in it.
+fn push_lines(bytes: &[u8], line_end: u8, lines: &mut Vec<Range<usize>>, find: impl Fn(&[u8]) -> Option<usize>) {
+    let mut at = 0;
+    while let Some(found) = find(&bytes[at..]).map(|len| at + len) {
+        let start = memrchr(line_end, &bytes[at..found]).map_or(at, |end| at + end + 1);
+        at = memchr(line_end, &bytes[found..]).map_or(bytes.len(), |end| found + end + 1);
+        lines.push(start..at);
+    }
+}
+
+/// Finds the lines that may have an attack. Most escapes in a log are of letters and spaces, so the digits of the escapes rule out most
+/// lines.
+struct AttackLines {
+    signs: AttackSigns,
+    line_end: u8,
+    /// A line with one of these bytes is always a candidate.
+    marks: Vec<u8>,
+}
+
+impl AttackLines {
+    fn new(attacks: u64, format: &dyn Format) -> Option<AttackLines> {
+        let signs = AttackSigns::new(attacks)?;
+        Some(AttackLines { signs, line_end: line_end(format)?, marks: marks(format) })
+    }
+
+    fn find(&self, bytes: &[u8], lines: &mut Vec<Range<usize>>) {
+        let before = lines.len();
+        let mut push = |find: &dyn Fn(&[u8]) -> Option<usize>| push_lines(bytes, self.line_end, lines, find);
+        push(&|rest| self.signs.find_escape(rest));
+        if self.signs.has_dots() {
+            let dots = memmem::Finder::new(b"..");
+            push(&|rest| dots.find(rest));
+        }
+        for &mark in &self.marks {
+            push(&|rest| memchr(mark, rest));
+        }
+        lines[before..].sort_unstable_by_key(|line| line.start);
+        lines.dedup();
     }
 }
 

@@ -1,6 +1,7 @@
 //! `pct stats`: counts requests, their escapes, and possible attacks. Writes text, JSON, SVG and HTML.
 
 mod against;
+mod groups;
 mod page;
 mod picture;
 
@@ -21,7 +22,7 @@ use crate::output::OutputFile;
 use crate::plan::Policies;
 use crate::report::{Entry, Form, Paint, Report, When, commas, entry_json};
 use crate::run;
-use crate::tally::{Attacks, Example, Shared, Summary, Top};
+use crate::tally::{Attacks, By, Example, Shared, Summary, Top};
 use crate::user_formats;
 
 /// The maximum length of a label and of a bar in the terminal, in characters.
@@ -48,6 +49,7 @@ Examples:
   pct stats --format auto access.log
   pct stats --format auto -f user-agent --top 20 access.log
   pct stats --format auto --html report.html --svg report.svg *.log.gz
+  pct stats --format auto --by hour access.log
   pct stats --format auto --against yesterday.log access.log
   pct stats --format auto --json access.log | jq .top.paths"
 )]
@@ -68,6 +70,12 @@ pub struct Args {
     /// Write JSON to standard output, as --report=json does
     #[arg(long, help_heading = "Output")]
     json: bool,
+
+    /// Group the requests by `minute`, `hour` or `day`, in the zone of the log,
+    /// and count errors and attacks in each group; or show the paths of each
+    /// `status`
+    #[arg(long, value_name = "WHAT", hide_possible_values = true, help_heading = "Output", verbatim_doc_comment)]
+    by: Option<By>,
 
     /// Show the N most frequent names of each table
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
@@ -120,10 +128,11 @@ pub struct Args {
 
 /// Runs the verb on all inputs. Returns the exit status.
 pub fn run(args: Args) -> u8 {
-    let Args { html, svg, against, json, top, report: form, positions, color, input, binary, mut fields } = args;
+    let Args { html, svg, against, json, by, top, report: form, positions, color, input, binary, mut fields } = args;
     let form = if json { Form::Json } else { form };
     let (is_strict, is_named) = (fields.strict_format, !fields.field.is_empty());
     fields.context = true;
+    fields.times = by.is_some_and(By::is_time);
     let malformed = Malformed { check: true, ..Malformed::default() };
     let streams = Streams { input, binary, fields, malformed, ..Streams::default() };
     // The file of the user's formats has kinds of attacks, too.
@@ -131,14 +140,16 @@ pub fn run(args: Args) -> u8 {
         complain(&format!("pct: {message}"));
         return 2;
     }
-    let [svg, html] = match open(&streams, svg.as_deref(), html.as_deref()) {
+    let mut sources = run::sources(streams.input.names());
+    sources.extend(against.clone());
+    let [svg, html] = match open(&sources, svg.as_deref(), html.as_deref(), streams.input.quiet) {
         Ok(files) => files,
         Err(message) => {
             complain(&message);
             return 2;
         }
     };
-    let mut report = match run::report_to_output(&streams, form, color) {
+    let mut report = match run::report_to_output(&sources, form, color) {
         Ok(report) => report,
         Err(code) => return code,
     };
@@ -147,30 +158,31 @@ pub fn run(args: Args) -> u8 {
         let shared = Shared::default();
         let make = |format: Box<dyn Format>, _: &[u8]| {
             if !format.is_whole() {
-                return Ok(Job::of_tally(format, &shared, is_named, policies));
+                return Ok(Job::of_tally(format, &shared, is_named, by, policies));
             }
             Job::new(format, &Spec::of(Action::Decode { plus: Plus::Never }), None, None, policies)
         };
-        let (code, entries) = run::all(streams, &make, report);
+        let ran = run::all(streams, &make, report);
         let summary = std::mem::take(&mut *shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
-        (code, entries, summary)
+        (ran, summary)
     };
-    let mut earlier = streams.clone();
-    earlier.input.files = against.into_iter().collect();
-    let (mut code, against) = match earlier.input.files.first().map(|file| file.display().to_string()) {
-        None => (0, None),
-        Some(name) => {
-            let (code, _, summary) = count(&earlier, Policies { limit: 0, ..policies }, None);
-            (code, Some(Against { name, summary }))
-        }
-    };
-    let (counted, mut entries, summary) = count(&streams, policies, Some(&mut report));
-    code = code.max(counted);
+    let earlier = against.map(|file| {
+        let mut earlier = streams.clone();
+        earlier.input.files = vec![file.clone()];
+        let (ran, summary) = count(&earlier, Policies { limit: 0, ..policies }, None);
+        (ran, Against { name: file.display().to_string(), summary })
+    });
+    let (run::Ran { mut code, mut entries, mut is_whole }, summary) = count(&streams, policies, Some(&mut report));
+    let against = earlier.map(|(ran, against)| {
+        code = code.max(ran.code);
+        is_whole &= ran.is_whole;
+        against
+    });
     let mut seen = Stats::new(0);
     entries.iter().for_each(|entry| seen.add(&entry.stats));
     let files: Vec<String> = entries.iter().map(|entry| format!("{} ({})", entry.name, entry.format)).collect();
     let total = Entry { name: format!("all {} inputs", entries.len()), format: "total".into(), stats: seen.clone() };
-    let data = Data { files, seen, summary, against, top };
+    let data = Data { files, seen, summary, against, by, top };
     let paint = report.paint();
     let mut more = Map::new();
     if form == Form::Json {
@@ -183,17 +195,25 @@ pub fn run(args: Args) -> u8 {
     if form == Form::Text {
         code = code.max(run::print(data.text(paint)));
     }
+    if !is_whole {
+        [svg, html].into_iter().flatten().for_each(OutputFile::abandon);
+        return code;
+    }
     code = code.max(svg.map_or(0, |file| file.finish_with(picture::svg(&data).as_bytes())));
     code.max(html.map_or(0, |file| file.finish_with(page::html(&data).as_bytes())))
 }
 
-/// Opens the files for SVG and HTML.
-fn open(streams: &Streams, svg: Option<&Path>, html: Option<&Path>) -> Result<[Option<OutputFile>; 2], String> {
-    let inputs = run::sources(streams.input.names());
-    let open = |path: Option<&Path>, others: &[&Path]| {
-        path.map(|path| OutputFile::open(path, &[&inputs, others].concat(), streams.input.quiet)).transpose()
+/// Opens the files for SVG and HTML. `sources` are the files that are read.
+fn open(
+    sources: &[PathBuf],
+    svg: Option<&Path>,
+    html: Option<&Path>,
+    is_quiet: bool,
+) -> Result<[Option<OutputFile>; 2], String> {
+    let open = |path: Option<&Path>, others: &[PathBuf]| {
+        path.map(|path| OutputFile::open(path, &[sources, others].concat(), is_quiet)).transpose()
     };
-    Ok([open(svg, html.as_slice())?, open(html, &[])?])
+    Ok([open(svg, html.map(Path::to_path_buf).as_slice())?, open(html, &[])?])
 }
 
 /// The data that all outputs show: text, JSON, SVG and HTML.
@@ -203,6 +223,7 @@ struct Data {
     seen: Stats,
     summary: Summary,
     against: Option<Against>,
+    by: Option<By>,
     top: usize,
 }
 
@@ -231,7 +252,8 @@ impl Data {
             all: requests,
             note: note(table),
         };
-        let mut charts: Vec<Chart> = tables.iter().map(of_table).collect();
+        let mut charts = self.by.map_or_else(Vec::new, |by| groups::charts(by, &self.summary.counts, self.top));
+        charts.extend(tables.iter().map(of_table));
         charts.extend(self.against.iter().flat_map(|against| against.charts(&self.summary, self.top)));
         let (title, all) = ("Records by share of bytes in escapes".into(), self.seen.records);
         charts.push(Chart { title, bars: density(&self.seen), all, note: String::new() });
@@ -330,6 +352,7 @@ impl Data {
             ("top".to_string(), Value::Object(tables)),
             ("attacks".to_string(), attacks),
         ]);
+        all.extend(self.by.map(|by| ("by".to_string(), groups::json(by, &self.summary.counts, self.top))));
         all.extend(self.against.iter().map(|against| ("new".to_string(), against.json(&self.summary, self.top))));
         all
     }

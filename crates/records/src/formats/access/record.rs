@@ -55,6 +55,12 @@ fn status_len(text: &[u8]) -> Option<usize> {
     }
 }
 
+/// Returns the length of a name and a `=` if a value in quotes follows: `uct="0.000"`. Otherwise returns 0.
+fn name_len(text: &[u8]) -> usize {
+    let len = text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(byte)).count();
+    if len > 0 && text[len..].starts_with(b"=\"") { len + 1 } else { 0 }
+}
+
 /// Returns true if `line` is a record of this shape.
 pub fn fits(line: &[u8], shape: &Shape) -> bool {
     Record::default().read(line, shape).is_some()
@@ -288,8 +294,8 @@ impl Record {
     /// If a server doesn't escape quotes, a client can put a forged record into a value. Then the end of the real record comes
     /// after the forged user agent. So we return false if one of these signs follows:
     ///
-    /// - a quote in the middle of a word, or a string that doesn't end before a blank;
-    /// - a request line in quotes, with a status after it;
+    /// - a quote in the middle of a word, except after `name=`, or a string that doesn't end before a blank;
+    /// - a request line in quotes, or after `name=` its end, with a status after it;
     /// - a status, a size and a string in quotes, if the user agent ends with an HTTP version.
     fn is_further(&self, line: &[u8]) -> bool {
         let is_version =
@@ -304,13 +310,17 @@ impl Record {
         }
         let mut at = self.rest;
         while at < line.len() {
+            let start = at + 1 + name_len(&line[at + 1..]);
             // A record may be cut off inside a string.
-            let Some(token) = Token::at(line, at + 1, Quotes::Backslash) else {
-                return line[at + 1..].starts_with(b"\"") && quote(&line[at + 2..]).is_none();
+            let Some(token) = Token::at(line, start, Quotes::Backslash) else {
+                return line[start..].starts_with(b"\"") && quote(&line[start + 1..]).is_none();
             };
+            let value = &line[token.value.clone()];
+            // After a name, the start of a real request line can be missing.
+            let has_name = start > at + 1;
+            let is_request = || request_line(value).is_some() || has_name && is_version(value);
             at = token.end;
-            let is_request = || token.around == Around::Quotes && request_line(&line[token.value.clone()]).is_some();
-            if status_len(&line[at..]).is_some() && is_request() {
+            if token.around == Around::Quotes && status_len(&line[at..]).is_some() && is_request() {
                 return false;
             }
         }

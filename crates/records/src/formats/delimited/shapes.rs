@@ -59,7 +59,16 @@ const S_CLOUDFRONT: Shape = Shape {
     is_spaced: false,
     usual: &["cs-uri-stem", "cs(referer)", "cs-uri-query", "cs(user-agent)"],
     fallback: "",
-    known: &[("cs-uri-stem", 7), ("cs(referer)", 9), ("cs(user-agent)", 10), ("cs-uri-query", 11)],
+    known: &[
+        ("cs-uri-stem", 7),
+        ("cs(referer)", 9),
+        ("cs(user-agent)", 10),
+        ("cs-uri-query", 11),
+        ("date", 0),
+        ("time", 1),
+        ("c-ip", 4),
+        ("sc-status", 8),
+    ],
     is_known: is_cloudfront,
     layers: 2,
     ..S_W3C
@@ -92,6 +101,7 @@ const S_UMBRELLA: Shape = Shape {
     directive: "#",
     usual: &["url", "referer"],
     known: &[
+        ("timestamp", 0),
         ("url", 7),
         ("referer", 8),
         ("user-agent", 9),

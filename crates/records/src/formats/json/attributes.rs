@@ -12,11 +12,14 @@ pub struct Attribute {
     pub value: Range<usize>,
     /// If true, the value is a string.
     pub is_text: bool,
+    /// The offset of the list that contains the attribute. A span or a log record has one list.
+    pub list: Option<usize>,
 }
 
 /// An object or array that contains the current position.
 #[derive(Default)]
 struct Level {
+    start: usize,
     is_array: bool,
     /// The member whose value comes next.
     member: Member,
@@ -60,7 +63,7 @@ pub fn attributes(record: &[u8], mut each: impl FnMut(Attribute)) -> Option<()> 
                 }
             }
             &open @ (b'{' | b'[') if levels.len() < DEEPEST => {
-                levels.push(Level { is_array: open == b'[', ..Level::default() });
+                levels.push(Level { start, is_array: open == b'[', ..Level::default() });
                 scan.at += 1;
                 if scan.skip_space()? != if open == b'[' { b']' } else { b'}' } {
                     next_value(&mut scan, levels.last_mut()?)?;
@@ -90,7 +93,10 @@ pub fn attributes(record: &[u8], mut each: impl FnMut(Attribute)) -> Option<()> 
             }
             let ended = levels.pop()?;
             match (ended.key, ended.value) {
-                (Some(key), Some((value, is_text))) => each(Attribute { key, value, is_text }),
+                (Some(key), Some((value, is_text))) => {
+                    let list = levels.last().filter(|level| level.is_array).map(|level| level.start);
+                    each(Attribute { key, value, is_text, list });
+                }
                 // This object is the value of an attribute, for example `{"stringValue":"/x"}`.
                 (None, Some(value)) if !ended.is_array => {
                     if let Some(level) = levels.last_mut().filter(|level| level.member == Member::Value) {

@@ -131,6 +131,27 @@ pub(super) const CONTEXT: &[&str] = &[
     "/properties/httpStatus",
     "/properties/httpStatusCode",
 ];
+/// The pointers to times in JSON logs of an unknown format.
+pub(super) const TIMES: &[&str] = &[
+    "/time",
+    "/timestamp",
+    "/@timestamp",
+    "/ts",
+    "/date",
+    "/datetime",
+    "/time_local",
+    "/time_iso8601",
+    "/msec",
+    "/start_time",
+    "/started_at",
+    "/startedDateTime",
+    "/StartUTC",
+    "/EdgeStartTimestamp",
+    "/reqTimeSec",
+    "/requestReceivedTimestamp",
+    "/transaction/time_stamp",
+    "/_source/@timestamp",
+];
 /// The pointers to targets in Elastic Common Schema, Suricata, pino and Kong.
 const ANY_TARGETS: &[&str] = &["/url/original", "/url.original", "/http/url", "/req/url", "/request/url"];
 const ANY_QUERIES: &[&str] = &[

@@ -15,10 +15,17 @@ const S_ALB: Shape = Shape {
     more: (4, &[Around::Nothing, Around::Quotes]),
     ..shape(
         "alb",
-        &[("target", true), ("user-agent", false), ("redirect-url", true), ("client", false), ("status", false)],
+        &[
+            ("target", true),
+            ("user-agent", false),
+            ("redirect-url", true),
+            ("client", false),
+            ("time", false),
+            ("status", false),
+        ],
         &[&[
             word(|word| [&b"http"[..], b"https", b"h2", b"grpcs", b"ws", b"wss"].contains(&word)),
-            word(is_time),
+            named("time", word(is_time)),
             word(any),
             named("client", word(is_client)),
             word(any),
@@ -59,9 +66,9 @@ const S_ELB: Shape = Shape {
     least: 12,
     ..shape(
         "elb",
-        &[("target", true), ("user-agent", false), ("client", false), ("status", false)],
+        &[("target", true), ("user-agent", false), ("client", false), ("time", false), ("status", false)],
         &[&[
-            word(is_time),
+            named("time", word(is_time)),
             word(any),
             named("client", word(is_client)),
             word(any),
@@ -92,12 +99,13 @@ const S_S3: Shape = Shape {
             ("referrer", true),
             ("user-agent", false),
             ("client", false),
+            ("time", false),
             ("status", false),
         ],
         &[&[
             word(any),
             word(any),
-            ("", Piece::Bracketed(any)),
+            ("time", Piece::Bracketed(any)),
             named("client", word(is_client)),
             word(any),
             word(any),
@@ -132,10 +140,10 @@ const S_HAPROXY: Shape = Shape {
     own: ByteSet::of(b"#{}|"),
     ..shape(
         "haproxy",
-        &[("target", true), ("client", false), ("status", false)],
+        &[("target", true), ("client", false), ("time", false), ("status", false)],
         &[&[
             named("client", word(is_client)),
-            ("", Piece::Bracketed(any)),
+            ("time", Piece::Bracketed(any)),
             word(any),
             word(|word| word.contains(&b'/')),
             word(is_times),
@@ -160,9 +168,9 @@ const S_SQUID: Shape = Shape {
     bare: Syntax::Target,
     ..shape(
         "squid",
-        &[("url", true), ("client", false), ("status", false)],
+        &[("url", true), ("client", false), ("time", false), ("status", false)],
         &[&[
-            word(|word| is_number(word) && word.contains(&b'.')),
+            named("time", word(|word| is_number(word) && word.contains(&b'.'))),
             word(is_number),
             named("client", word(is_client)),
             named("status", word(is_result)),
@@ -181,10 +189,17 @@ const S_ENVOY: Shape = Shape {
     quotes: Quotes::Plain,
     ..shape(
         "envoy",
-        &[("target", true), ("user-agent", false), ("client", false), ("host", false), ("status", false)],
+        &[
+            ("target", true),
+            ("user-agent", false),
+            ("client", false),
+            ("host", false),
+            ("time", false),
+            ("status", false),
+        ],
         &[
             &[
-                ("", Piece::Bracketed(is_time)),
+                ("time", Piece::Bracketed(is_time)),
                 REQUEST_LINE,
                 named("status", word(is_code)),
                 word(any),
@@ -199,7 +214,7 @@ const S_ENVOY: Shape = Shape {
                 QUOTED,
             ],
             &[
-                ("", Piece::Bracketed(is_time)),
+                ("time", Piece::Bracketed(is_time)),
                 REQUEST_LINE,
                 named("status", word(is_code)),
                 word(any),
@@ -249,26 +264,26 @@ row!(
     ALB,
     S_ALB,
     "AWS application load balancers",
-    "target, redirect-url; user-agent, client, status",
+    "target, redirect-url; user-agent, client, time, status",
     |sample| sample.most(|line| S_ALB.fits(line))
 );
-row!(Spaced, ELB, S_ELB, "AWS classic load balancers", "target; user-agent, client, status", |sample| sample
+row!(Spaced, ELB, S_ELB, "AWS classic load balancers", "target; user-agent, client, time, status", |sample| sample
     .most(|line| S_ELB.fits(line)));
-row!(Spaced, S3, S_S3, "S3 server access", "key, target, referrer; user-agent, client, status", |sample| {
+row!(Spaced, S3, S_S3, "S3 server access", "key, target, referrer; user-agent, client, time, status", |sample| {
     // A record of S3 starts with the owner of the bucket, an id of 64 hexadecimal digits.
     let is_owner = |line: &[u8]| line.len() > 64 && line[..64].iter().all(u8::is_ascii_hexdigit) && line[64] == b' ';
     sample.most(|line| is_owner(line) && S_S3.fits(line))
 });
-row!(Spaced, HAPROXY, S_HAPROXY, "HAProxy, `option httplog`", "target; client, status", |sample| sample
+row!(Spaced, HAPROXY, S_HAPROXY, "HAProxy, `option httplog`", "target; client, time, status", |sample| sample
     .most(|line| S_HAPROXY.fits(line)));
-row!(Spaced, SQUID, S_SQUID, "Squid, its native format", "url; client, status", |sample| sample
+row!(Spaced, SQUID, S_SQUID, "Squid, its native format", "url; client, time, status", |sample| sample
     .most(|line| S_SQUID.fits(line)));
 row!(
     Spaced,
     ENVOY,
     S_ENVOY,
     "Envoy, its default format and Istio's",
-    "target; user-agent, client, host, status",
+    "target; user-agent, client, host, time, status",
     |sample| sample.most(|line| S_ENVOY.fits(line))
 );
 row!(Spaced, CDX, S_CDX, "CDX, the index of web archives; the key is not decoded", "original", |sample| {
