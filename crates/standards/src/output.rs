@@ -16,11 +16,10 @@ impl<'o> Output<'o> {
     }
 
     pub(crate) fn push(&mut self, text: &str) {
-        let end = self.len.saturating_add(text.len());
-        if let Some(to) = self.out.get_mut(self.len..end) {
+        if let Some(to) = self.out.get_mut(self.len..).and_then(|rest| rest.get_mut(..text.len())) {
             to.copy_from_slice(text.as_bytes());
         }
-        self.len = end;
+        self.len = self.len.saturating_add(text.len());
     }
 
     /// Returns the text and the rest of the buffer. If the text doesn't fit, returns an error with its length.

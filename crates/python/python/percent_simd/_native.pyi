@@ -59,6 +59,8 @@ __all__ = [
     "uri_to_iri",
     "uri_to_iri_array",
     "urlencode",
+    "_query_map",
+    "_sql_decode",
 ]
 __version__: str
 URL_FIELDS: tuple[str, ...]
@@ -287,6 +289,8 @@ def decode_array(
 def encode_array(
     column: _Column, allowed: ByteSet | str | Buffer | None = None, *, set: str | None = None, plus: bool = False
 ) -> Array | ChunkedArray: ...
+def _sql_decode(column: _Column, options: str) -> Array | ChunkedArray: ...
+def _query_map(column: _Column) -> Array | ChunkedArray: ...
 def normalize_array(column: _Column) -> Array | ChunkedArray: ...
 def requote_array(
     column: _Column, allowed: ByteSet | str | Buffer, protected: ByteSet | str | Buffer | None = None
