@@ -213,7 +213,7 @@ describe("the first line is the verdict", () => {
     ["https://example.com/?q=1", "This link is valid. There is no escape", "https://example.com/?q=1"],
     ["https://example.com/?q=a%20b", "This link is valid.", "https://example.com/?q=a b"],
     ["https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b", "This link is valid.", "https://h/?next=https://p.example/?q=a%26b"],
-    ["http://a b/c", "This link is broken, and there is no certain repair. Character 9", "http://a b/c"],
+    ["http://a b/c", "This link is broken, and there is no certain repair. The character at position 9", "http://a b/c"],
     ["http://bücher.example/", "Browsers open this link as it is.", "http://xn--bcher-kva.example/"],
     ["example.com/a b", "This link is broken: 1 space.", "example.com/a%20b"],
     ["https://h/%u4E2D", "This link is broken: 1 escape %uXXXX.", "https://h/%E4%B8%AD"],
