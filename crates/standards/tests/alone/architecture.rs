@@ -10,11 +10,13 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// A new import is a decision. Add it here with the change that needs it.
 const IMPORTS: &[(&str, &[&str])] = &[
     ("memory", &[]),
+    ("output", &[]),
+    ("utf8", &[]),
     ("newline", &["memory"]),
     ("charset", &["memory"]),
     ("ecma", &["memory"]),
-    ("http", &["memory"]),
-    ("uri", &["ecma", "memory", "newline"]),
+    ("http", &["memory", "output", "utf8"]),
+    ("uri", &["ecma", "memory", "newline", "output", "utf8"]),
     ("iri", &["memory", "uri"]),
     ("whatwg", &["charset", "memory", "uri"]),
     ("waf", &["ecma", "memory"]),
