@@ -1,4 +1,4 @@
-//! The Rust runner of scripts/watch, which compiles it with the newest releases of the crates. The script describes the requests and
+//! The Rust runner of crates/rivals/scripts/watch, which compiles it with the newest releases of the crates. The script describes the requests and
 //! the answers of a runner.
 
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-// The Go runner of scripts/watch, which describes the requests and the answers of a runner.
+// The Go runner of crates/rivals/scripts/watch, which describes the requests and the answers of a runner.
 package main
 
 import (

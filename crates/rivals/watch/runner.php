@@ -1,4 +1,4 @@
-<?php // The PHP runner of scripts/watch, which describes the requests and the answers of a runner.
+<?php // The PHP runner of crates/rivals/scripts/watch, which describes the requests and the answers of a runner.
 function clock(): int
 {
     $usage = getrusage();

@@ -1,4 +1,4 @@
-"""The Python runner of scripts/watch, which describes the requests and the answers of a runner. Its arguments are modules."""
+"""The Python runner of crates/rivals/scripts/watch, which describes the requests and the answers of a runner. Its arguments are modules."""
 
 import importlib
 import sys

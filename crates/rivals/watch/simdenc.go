@@ -1,4 +1,4 @@
-// The calls of simdenc. scripts/watch adds this file if it measures simdenc.
+// The calls of simdenc. crates/rivals/scripts/watch adds this file if it measures simdenc.
 package main
 
 import "github.com/dans-stuff/simdenc"
