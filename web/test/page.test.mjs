@@ -485,7 +485,10 @@ test("every option, for text and for files", () =>
 describe("what is odd", () => {
   test("lone surrogates, NUL, broken UTF-8", () =>
     on({}, async (page) => {
+      // A NUL beside bytes that aren't UTF-8 is a sign of binary data.
       await type(page, "encoded", "%00%ED%A0%80%C3%A9%FF");
+      await shows(page, "decoded", "00 ED A0 80 C3 A9 FF");
+      await type(page, "encoded", "%ED%A0%80%C3%A9%FF");
       await shows(page, "decoded", /é/);
       assert.match(await page.locator("#output-status").innerText(), /not UTF-8/);
       await page.selectOption("#kind", "auto");
