@@ -54,8 +54,7 @@ const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
 impl Compression {
     /// Returns the compression of an input that starts with `head`.
     pub fn of(head: &[u8]) -> Option<Compression> {
-        // `pzstd` writes a skippable frame first (RFC 8878 3.1.2).
-        if matches!(head, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..]) {
+        if head.len() >= SKIPPABLE_LEN && may_be_skippable(head) {
             return Some(Compression::Zst);
         }
         let found =
@@ -129,8 +128,19 @@ pub fn foreign(head: &[u8]) -> Option<&'static str> {
 /// Returns true if `head` is too short to rule out a compression of `COMPRESSED` or a file type of `FOREIGN`.
 pub fn may_be(head: &[u8]) -> bool {
     let starts = |magic: &[u8]| head.len() < magic.len() && magic.starts_with(head);
-    let is_skippable = matches!(head, [0x50..=0x5F] | [0x50..=0x5F, 0x2A] | [0x50..=0x5F, 0x2A, 0x4D]);
-    is_skippable || COMPRESSED.iter().any(|(_, magic)| starts(magic)) || FOREIGN.iter().any(|(magic, _)| starts(magic))
+    head.len() < SKIPPABLE_LEN && may_be_skippable(head)
+        || COMPRESSED.iter().any(|(_, magic)| starts(magic))
+        || FOREIGN.iter().any(|(magic, _)| starts(magic))
+}
+
+/// The length of the magic number of a skippable frame of Zstandard.
+const SKIPPABLE_LEN: usize = 4;
+
+/// Returns true if the bytes of `head` that are there fit the magic number of a skippable frame, which `pzstd` writes first
+/// (RFC 8878 3.1.2).
+fn may_be_skippable(head: &[u8]) -> bool {
+    matches!(head.first(), None | Some(0x50..=0x5F))
+        && head.iter().skip(1).zip(b"\x2A\x4D\x18").all(|(there, byte)| there == byte)
 }
 
 #[cfg(test)]

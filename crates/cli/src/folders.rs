@@ -7,8 +7,8 @@ use ignore::{DirEntry, WalkBuilder};
 
 /// Returns the files in `folders` and their subfolders, in alphabetical order. Without folders, starts at the current folder.
 ///
-/// If a name in `folders` isn't a folder, it is one of the results. In the folders, only regular files are. A folder that can't be read is also one, so that opening it reports the
-/// error. `globs` must be valid. If `has_rules` is true, hidden and ignored files are left out.
+/// If a name in `folders` isn't a folder, it is one of the results. In the folders, only regular files are results. A folder that
+/// can't be read is also one, so that opening it reports the error. `globs` must be valid. If `has_rules` is true, hidden and ignored files are left out.
 pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<PathBuf> {
     let here = [PathBuf::from(".")];
     let mut files = Vec::new();
@@ -33,10 +33,13 @@ pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<Path
             .build();
         for entry in walk {
             match entry {
-                // As in `grep -r`, links and devices count only if the user names them.
-                Ok(entry) if entry.depth() > 0 && entry.file_type().is_some_and(|kind| !kind.is_file()) => {}
-                Ok(entry) if entry.file_type().is_none_or(|kind| !kind.is_dir()) => files.push(entry.into_path()),
-                Ok(_) => {}
+                Ok(entry) => {
+                    // As in `grep -r`, links and devices count only if the user names them.
+                    let is_named = entry.depth() == 0;
+                    if entry.file_type().is_none_or(|kind| kind.is_file() || is_named && !kind.is_dir()) {
+                        files.push(entry.into_path());
+                    }
+                }
                 Err(error) => files.push(path_of(&error).map_or_else(|| folder.clone(), Path::to_path_buf)),
             }
         }

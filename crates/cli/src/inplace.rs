@@ -107,7 +107,7 @@ impl Seen {
     fn check(&self, place: &Path) -> io::Result<()> {
         let now = fs::symlink_metadata(place)?;
         // If another name of the file has been replaced meanwhile, only one name is left, and the time of the change is our own.
-        let was_changed = self.changed.is_some() && changed(&now).is_some() && changed(&now) != self.changed;
+        let was_changed = self.changed.zip(changed(&now)).is_some_and(|(before, now)| before != now);
         let is_same = FileId::of(place)? == self.id
             && now.len() == self.len
             && now.modified().ok() == self.modified

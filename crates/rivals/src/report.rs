@@ -284,7 +284,7 @@ impl Report<'_> {
     fn not_the_best(&self) -> String {
         let mut text = String::from(
             "\n## Where this project is not the best\n\nThis list has every case of the tables above in which \
-             another library was faster than percent-simd in this run, by more than the times vary. \
+             another library was faster than percent-simd in this run. A difference within the variation of the times is no such case. \
              `memcpy` and `to_owned` don't count.\n\n",
         );
         let mut all = Vec::new();

@@ -38,8 +38,8 @@ pub struct Plan {
 ///
 /// # Errors
 ///
-/// Fails if a backup would overwrite a file that is read, or if the suffix can't be part of a file name. A file that can't be replaced is no
-/// error here: the plan holds the reason.
+/// Fails if a backup would overwrite a file that is read, or if the suffix can't be part of a file name. A file that can't be
+/// replaced is no error here: the plan holds the reason.
 pub fn plan(files: &[PathBuf], others: &[PathBuf], suffix: &str) -> Result<Plan, String> {
     if suffix.contains(std::path::is_separator) {
         return Err(format!("the suffix `{suffix}` leads into another folder; choose one without a separator"));

@@ -26,7 +26,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
     let mut path_end = None;
     for at in memchr2_iter(b'%', BYTE_ORDER_MARK[0], value) {
         let Some(byte) = triplet(&value[at..]) else {
-            if value[at] == BYTE_ORDER_MARK[0] && ends_byte_order_mark(&value[at + 1..]) {
+            if starts_byte_order_mark(&value[at..]) {
                 found(BuiltIn::ByteOrderMark as usize, at);
             }
             if is_latent(&value[at..]) {
@@ -49,7 +49,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
                     found(BuiltIn::Separator as usize, at);
                 }
             }
-            0xEF if ends_byte_order_mark(&value[at + 3..]) => found(BuiltIn::ByteOrderMark as usize, at),
+            0xEF if starts_byte_order_mark(&value[at..]) => found(BuiltIn::ByteOrderMark as usize, at),
             _ => match remarkable(byte, &value[at + 3..]) {
                 Some(Kind::Double) => found(BuiltIn::Double as usize, at),
                 Some(Kind::Overlong) => found(BuiltIn::Overlong as usize, at),
@@ -107,14 +107,13 @@ impl AttackSigns {
         if all.len() > BuiltIn::ALL && kinds >> BuiltIn::ALL & ((1 << (all.len() - BuiltIn::ALL)) - 1) != 0 {
             return None;
         }
-        let controls = (0..0x20).chain([0x7F]).fold(ByteSet::EMPTY, |set, byte| set | ByteSet::of(&[byte]));
         // An escaped `%` may hide a byte of any kind in an inner layer.
         let mut escaped = ByteSet::of(b"%");
         for (kind, bytes) in [
             (BuiltIn::Traversal, ByteSet::of(b".")),
             (BuiltIn::Overlong, ByteSet::of(b"\xC0\xC1\xE0\xF0")),
             (BuiltIn::Nul, ByteSet::of(b"\0")),
-            (BuiltIn::Control, controls),
+            (BuiltIn::Control, ByteSet::CONTROLS),
             (BuiltIn::Separator, ByteSet::of(b"/\\")),
             (BuiltIn::ByteOrderMark, ByteSet::of(&BYTE_ORDER_MARK[..1])),
         ] {
@@ -137,9 +136,9 @@ impl AttackSigns {
             Some(byte) if !self.escaped.contains(byte) => false,
             // In many scripts, the escapes of letters also start with these bytes.
             Some(byte @ (0xE0 | 0xF0)) => remarkable(byte, &text[at + 3..]).is_some(),
-            Some(0xEF) => ends_byte_order_mark(&text[at + 3..]),
+            Some(0xEF) => starts_byte_order_mark(&text[at..]),
             Some(_) => true,
-            None => is_latent(&text[at..]) || text[at] == BYTE_ORDER_MARK[0] && ends_byte_order_mark(&text[at + 1..]),
+            None => is_latent(&text[at..]) || starts_byte_order_mark(&text[at..]),
         };
         match self.has_byte_order_mark {
             true => memchr2_iter(b'%', BYTE_ORDER_MARK[0], text).find(is_sign),
@@ -148,13 +147,14 @@ impl AttackSigns {
     }
 }
 
-/// Returns true if `text` starts with the last two bytes of U+FEFF, each of them raw or escaped.
-fn ends_byte_order_mark(text: &[u8]) -> bool {
-    let after = |text: &[u8], byte: u8| match text.first() {
-        Some(&first) if first == byte => Some(1),
-        _ => (triplet(text) == Some(byte)).then_some(3),
-    };
-    after(text, 0xBB).is_some_and(|at| after(&text[at..], 0xBF).is_some())
+/// Returns true if `text` starts with U+FEFF. Each of its bytes may be raw or escaped.
+fn starts_byte_order_mark(mut text: &[u8]) -> bool {
+    BYTE_ORDER_MARK.iter().all(|&byte| {
+        let len = if text.first() == Some(&byte) { 1 } else { 3 };
+        let is_there = len == 1 || triplet(text) == Some(byte);
+        text = text.get(len..).unwrap_or_default();
+        is_there
+    })
 }
 
 /// Returns the offset of each pair of consecutive dots.

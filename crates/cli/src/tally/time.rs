@@ -180,7 +180,7 @@ impl Cursor<'_> {
     }
 
     fn date_and_clock(&mut self) -> Option<Time> {
-        // The name of a day says nothing new.
+        // Skip the name of a day.
         let _ = self.all(|at| {
             let day = at.0.first_chunk::<3>().filter(|day| day.iter().all(u8::is_ascii_alphabetic));
             day.filter(|_| at.month().is_none())?;

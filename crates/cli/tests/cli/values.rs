@@ -353,7 +353,7 @@ fn values_of_cef_are_read_and_written_with_its_escapes() {
     let decoded = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user\\=eve&q\\=\xC3\xA9 cs1=x\\=y dst=1\n";
     assert_eq!(output(["decode", "--format", "cef"], record), decoded);
     assert_eq!(output(["repair", "--format", "cef"], record), record);
-    // A record in which nothing changes keeps its spelling.
+    // If no value of a record changes, the record stays byte for byte.
     let plain = b"CEF:0|v|p|1|1|n|1|request=http://h/p?user=eve dst=1\n";
     assert_eq!(output(["decode", "--format", "cef"], plain), plain);
 }
