@@ -14,6 +14,16 @@ const isTriplet = (text, at) => /^%[\da-f]{2}/i.test(text.slice(at, at + 3));
 /** Returns the character code of a hexadecimal digit. `letter` is the code of "A" or "a", less 10. */
 const digit = (value, letter) => value + (value < 10 ? 0x30 : letter);
 
+/**
+ * Returns the character at `at`, or U+FFFD for a surrogate without a partner. `codePointAt` isn't safe here: for a slice that ends with a
+ * high surrogate, Chromium 156 takes the low surrogate that follows in the sliced string.
+ */
+function scalarAt(text, at, unit) {
+  if (unit < 0xd800 || unit >= 0xe000) return unit;
+  const low = at + 1 < text.length ? text.charCodeAt(at + 1) : 0;
+  return unit < 0xdc00 && low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
+}
+
 /** Encodes text of up to `SHORT` characters as `Engine.encode` does. The set has only ASCII. */
 export function encodeShort(text, set, flags) {
   const letter = flags & FLAG.LOWERCASE ? 0x57 : 0x37;
@@ -44,8 +54,7 @@ export function encodeShort(text, set, flags) {
       continue;
     }
     changes = true;
-    const point = text.codePointAt(at);
-    const scalar = point >= 0xd800 && point < 0xe000 ? 0xfffd : point;
+    const scalar = scalarAt(text, at, unit);
     if (scalar < 0x800) escape(0xc0 | (scalar >> 6));
     else {
       if (scalar < 0x10000) escape(0xe0 | (scalar >> 12));
