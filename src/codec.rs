@@ -14,9 +14,13 @@ pub(crate) trait Codec: Copy {
     /// Returns the length of the output of `src`, up to the first error. Returns `None` if the length exceeds a
     /// `usize`.
     fn output_len(&self, src: &[u8]) -> Option<usize>;
-    /// Returns the length of the output like [`output_len`](Self::output_len), but faster. The estimate may be too low
-    /// if a `%` is malformed, and up to a third too high if triplets are kept.
-    fn estimated_len(&self, src: &[u8]) -> Option<usize>;
+    /// Returns the number of bytes or triplets that change the length, or a higher number: malformed `%` and kept
+    /// triplets are counted too.
+    fn resize_count(&self, src: &[u8]) -> usize;
+    /// Returns the length of the output like [`output_len`](Self::output_len), but faster. `count` is the
+    /// [`resize_count`](Self::resize_count) of `src`. The estimate may be too low if a `%` is malformed, and up to a
+    /// third too high if triplets are kept.
+    fn estimated_len(&self, src: &[u8], count: usize) -> Option<usize>;
     /// If the output would equal `src`, returns the result of encoding or decoding `src`. Returns `None` if a byte
     /// changes or an error stops the codec.
     fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult>;
@@ -104,12 +108,17 @@ impl Codec for Encoding<'_> {
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
-        self.kernels().encode_count(self.profile, src).checked_mul(2)?.checked_add(src.len())
+        self.estimated_len(src, self.resize_count(src))
     }
 
     #[inline]
-    fn estimated_len(&self, src: &[u8]) -> Option<usize> {
-        self.output_len(src)
+    fn resize_count(&self, src: &[u8]) -> usize {
+        self.kernels().encode_count(self.profile, src)
+    }
+
+    #[inline]
+    fn estimated_len(&self, src: &[u8], count: usize) -> Option<usize> {
+        count.checked_mul(2)?.checked_add(src.len())
     }
 
     fn result_if_clean(&self, src: &[u8]) -> Option<CodecResult> {
@@ -184,12 +193,17 @@ impl Codec for Decoding<'_> {
     }
 
     #[inline]
-    fn estimated_len(&self, src: &[u8]) -> Option<usize> {
+    fn resize_count(&self, src: &[u8]) -> usize {
+        self.kernels().count_percent(src)
+    }
+
+    #[inline]
+    fn estimated_len(&self, src: &[u8], count: usize) -> Option<usize> {
         if cfg!(not(feature = "simd")) {
             return self.output_len(src);
         }
         // If each `%` starts a triplet and each triplet is decoded, counting the `%` is enough.
-        let least = src.len().saturating_sub(2 * self.kernels().count_percent(src));
+        let least = src.len().saturating_sub(2 * count);
         if self.profile.keep.is_none() {
             return Some(least);
         }

@@ -201,6 +201,16 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
+    fn has(self, [low, high]: Self::Block, byte: u8) -> bool {
+        // SAFETY: AVX2.
+        unsafe {
+            let byte = _mm256_set1_epi8(byte as i8);
+            let equal = _mm256_or_si256(_mm256_cmpeq_epi8(low, byte), _mm256_cmpeq_epi8(high, byte));
+            _mm256_movemask_epi8(equal) != 0
+        }
+    }
+
+    #[inline(always)]
     fn high_mask(self, block: Self::Block) -> u64 {
         // SAFETY: AVX2.
         unsafe { bits(block) }

@@ -151,6 +151,18 @@ pub(crate) trait Isa: Copy {
     /// Returns the lanes whose byte is `byte`.
     fn eq_mask(self, block: Self::Block, byte: u8) -> u64;
 
+    /// Returns whether a byte of `block` is `byte`.
+    #[inline(always)]
+    fn has(self, block: Self::Block, byte: u8) -> bool {
+        self.eq_mask(block, byte) != 0
+    }
+
+    /// Returns the number of bytes of `blocks` that are `byte`.
+    #[inline(always)]
+    fn count_eq(self, blocks: &[[u8; BLOCK]], byte: u8) -> usize {
+        blocks.iter().map(|block| self.eq_mask(self.load(block), byte).count_ones() as usize).sum()
+    }
+
     /// Returns the lanes whose byte is 0x80 or above.
     fn high_mask(self, block: Self::Block) -> u64;
 

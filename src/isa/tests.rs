@@ -23,7 +23,7 @@ macro_rules! on {
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
         on!($name, $token, $works, #[$features] [
-            store load_part few splat_and_xor eq_mask high_mask at_least_mask contains_mask_ascii contains_mask select replace
+            store load_part few splat_and_xor eq_mask count_eq high_mask at_least_mask contains_mask_ascii contains_mask select replace
             lookahead triplets triplets_except expand expand_few expand_exact compact compact_exact decode_small utf8_error
             every_method_as_emulated
         ]);
@@ -299,7 +299,20 @@ fn eq_mask<I: Isa>(isa: I) {
         let block = isa.load(&wheel(first));
         for byte in (0..=255).step_by(STEP) {
             assert_eq!(isa.eq_mask(block, byte), bits(&wheel(first), |b| b == byte), "{first} {byte}");
+            assert_eq!(isa.has(block, byte), wheel(first).contains(&byte), "{first} {byte}");
         }
+    }
+}
+
+#[inline(always)]
+fn count_eq<I: Isa>(isa: I) {
+    let mut random = Random(3);
+    let blocks: Vec<Bytes> = (0..200).map(|_| random.bytes().map(|byte| byte % 3)).collect();
+    for n in every(blocks.len() + 1) {
+        let expected = blocks[..n].as_flattened().iter().filter(|&&byte| byte == 1).count();
+        assert_eq!(isa.count_eq(&blocks[..n], 1), expected, "{n}");
+        // All lanes count as high as they can.
+        assert_eq!(isa.count_eq(&vec![[b'%'; BLOCK]; n], b'%'), n * BLOCK);
     }
 }
 
@@ -884,6 +897,10 @@ fn every_method_as_emulated<I: Isa>(isa: I) {
         assert_eq!(stored(isa, isa.splat(byte)), stored(model, model.splat(byte)), "splat");
         assert_eq!(stored(isa, isa.xor(a, byte)), stored(model, model.xor(x, byte)), "xor");
         assert_eq!(isa.eq_mask(a, byte), model.eq_mask(x, byte), "eq_mask");
+        assert_eq!(isa.has(a, byte), model.has(x, byte), "has");
+        assert_eq!(isa.has(a, byte ^ 1), model.has(x, byte ^ 1), "has");
+        let blocks = [one, two, three];
+        assert_eq!(isa.count_eq(&blocks, byte), model.count_eq(&blocks, byte), "count_eq");
         assert_eq!(isa.high_mask(a), model.high_mask(x), "high_mask");
         assert_eq!(isa.at_least_mask(a, byte), model.at_least_mask(x, byte), "at_least_mask");
         let row = &set.half[0];

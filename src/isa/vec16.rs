@@ -318,6 +318,37 @@ impl<T: Vec16> Isa for T {
     }
 
     #[inline(always)]
+    fn has(self, block: Self::Block, byte: u8) -> bool {
+        let byte = Vec16::splat(self, byte);
+        let [a, b, c, d] = each!(block, |v| Vec16::eq(self, v, byte));
+        self.any(self.or(self.or(a, b), self.or(c, d)))
+    }
+
+    /// Counts in lanes, because four registers take many instructions to become a mask.
+    #[inline(always)]
+    fn count_eq(self, blocks: &[[u8; BLOCK]], byte: u8) -> usize {
+        /// After this many blocks, a lane has counted at most 252 bytes.
+        const GROUP: usize = 63;
+        /// The lower byte of each 16 bits.
+        const LOWER: u64 = u64::MAX / 0x101;
+        let (byte, full) = (Vec16::splat(self, byte), Vec16::splat(self, 0xFF));
+        let mut count = 0;
+        for group in blocks.chunks(GROUP) {
+            // An equal byte adds 0xFF to its lane, which subtracts 1.
+            let lanes = group.iter().fold(full, |lanes, block| {
+                let [a, b, c, d] = each!(Isa::load(self, block), |v| Vec16::eq(self, v, byte));
+                self.add(lanes, self.add(self.add(a, b), self.add(c, d)))
+            });
+            for word in self.to_u64x2(Vec16::xor(self, lanes, full)) {
+                let pairs = (word & LOWER) + (word >> 8 & LOWER);
+                // The product's upper 16 bits are the sum of the four pairs.
+                count += (pairs.wrapping_mul(u64::MAX / 0xFFFF) >> 48) as usize;
+            }
+        }
+        count
+    }
+
+    #[inline(always)]
     fn high_mask(self, block: Self::Block) -> u64 {
         self.movemask(block)
     }

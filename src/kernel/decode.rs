@@ -427,7 +427,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
         let latent_reaches = unescape.latent_reaches(i);
         while !latent_reaches && let (Some(window), Some(room)) = (chunk::<WINDOW>(src, i), room::<COMPACTED>(dst, o)) {
             let block = load(isa, window, 0);
-            if unescape.percent_mask(block) | unescape.carried() == 0 {
+            if !isa.has(block, b'%') && unescape.carried() == 0 {
                 if let Some(room) = room.first_chunk_mut() {
                     isa.store(unescape.spaced(block), room);
                 }
@@ -442,7 +442,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 let (rooms, _) = dst[o..].as_chunks_mut::<BLOCK>();
                 for (block, room) in blocks.iter().zip(rooms) {
                     let block = isa.load(block);
-                    if unescape.percent_mask(block) != 0 {
+                    if isa.has(block, b'%') {
                         break;
                     }
                     isa.store(unescape.spaced(block), room);
@@ -472,7 +472,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
             return Progress { read: i, written: o };
         }
         let block = load(isa, src, i);
-        if unescape.percent_mask(block) | unescape.carried() == 0
+        if !isa.has(block, b'%')
+            && unescape.carried() == 0
             && !latent_reaches
             && let Some(room) = room::<BLOCK>(dst, o)
         {
@@ -856,11 +857,7 @@ fn finish_bytewise(
 #[inline(always)]
 pub(crate) fn count_percent<I: Isa>(isa: I, src: &[u8]) -> usize {
     let (blocks, rest) = src.as_chunks::<BLOCK>();
-    let mut count = isa.eq_mask(load(isa, rest, 0), b'%').count_ones() as usize;
-    for block in blocks {
-        count += isa.eq_mask(isa.load(block), b'%').count_ones() as usize;
-    }
-    count
+    isa.count_eq(blocks, b'%') + isa.eq_mask(load(isa, rest, 0), b'%').count_ones() as usize
 }
 
 /// Finds the bytes that decoding would change, up to the first error. Passes their masks to `visit`, block by block.

@@ -74,7 +74,7 @@ pub(crate) fn append_text_long(
 /// Makes room for the output of `src`, like [`reserve`].
 #[cfg(not(feature = "simd"))]
 fn reserve_text<C: Codec>(codec: C, src: &[u8], string: &mut String) -> Result<(), TryReserveError> {
-    let len = codec.estimated_len(src).unwrap_or(usize::MAX);
+    let len = codec.estimated_len(src, codec.resize_count(src)).unwrap_or(usize::MAX);
     if string.capacity() == 0 { string.try_reserve_exact(len) } else { string.try_reserve(len) }
 }
 

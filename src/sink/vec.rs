@@ -138,12 +138,20 @@ fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecR
 /// Does the same as [`cow_with_report`], for long inputs, and for short inputs if [`ShortCow`] has failed.
 #[inline(never)]
 fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
-    if let Some(result) = codec.result_if_clean(src) {
+    // If every change resizes, one pass finds whether there is a change, and how much memory the output needs.
+    let resizes = codec.facts().changes_resize;
+    if !resizes && let Some(result) = codec.result_if_clean(src) {
         return Ok((Cow::Borrowed(src), result));
     }
+    let count = codec.resize_count(src);
+    if resizes && count == 0 {
+        return Ok((Cow::Borrowed(src), CodecResult { written: src.len(), ..CodecResult::NONE }));
+    }
     let mut vec = Vec::new();
-    let result = append_long(codec, src, &mut vec)?;
-    Ok((Cow::Owned(vec), result))
+    vec.try_reserve_exact(codec.estimated_len(src, count).unwrap_or(usize::MAX))?;
+    let result = extend(codec, src, src.len(), &mut vec, Growth::Exact)?;
+    let unchanged = resizes && result.written == src.len();
+    Ok((if unchanged { Cow::Borrowed(src) } else { Cow::Owned(vec) }, result))
 }
 
 /// Encodes `src` to a new vector of exactly the output's length.
@@ -345,7 +353,7 @@ pub(super) fn reserve<C: Codec>(
     if src.len().checked_mul(C::GROWTH).is_some_and(|longest| longest <= spare) {
         return Ok(());
     }
-    growth.reserve(vec, codec.estimated_len(src).unwrap_or(usize::MAX))
+    growth.reserve(vec, codec.estimated_len(src, codec.resize_count(src)).unwrap_or(usize::MAX))
 }
 
 /// Appends the output of the first `n` bytes of `src`. If the reserved capacity is too small, measures the unread input
