@@ -16,7 +16,7 @@ const KEPT: ByteSet = ByteSet::of(b"/\\\0");
 const KEPT_ALL: ByteSet = KEPT.with(b'%');
 const LEN: usize = 1 << 20;
 
-/// Returns a trial for each kind of output, on an input of `kind`, with `engine`.
+/// Returns a trial for each form of output, on text of `kind`, with `engine`.
 #[must_use]
 pub fn trials(engine: &'static Engine, kind: Kind) -> Vec<Trial> {
     let encoded = || kind.strings(Op::Decode, LEN, 1).swap_remove(0);

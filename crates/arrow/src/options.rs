@@ -34,7 +34,7 @@ impl FromStr for Errors {
 }
 
 impl Errors {
-    /// Returns the batch for these errors. `strict` has the options of `lenient`, and returns errors.
+    /// Returns a batch that treats errors in this way. `strict` is `lenient`, but it rejects malformed escapes.
     pub(crate) fn batch(self, lenient: Decoder, strict: CheckedDecoder, is_text: bool) -> DecodeBatch {
         let (batch, not_utf8) = match self {
             Errors::Keep => (lenient.batch(), NotUtf8::KeepEscaped),

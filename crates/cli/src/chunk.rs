@@ -75,7 +75,7 @@ pub enum Stop {
     Found(Found),
     /// The offset in the chunk of a RowBinary row that is cut off or has a bad length.
     Row(usize),
-    /// A result that can't be added, because its object already has a member of this name. Holds the offset of the field in the
-    /// chunk, and the message.
+    /// A result that can't be added as a member, because its object already has a member with the same name. Holds the offset of the
+    /// field in the chunk, and the message.
     Taken(usize, String),
 }

@@ -69,7 +69,8 @@ fn all() -> Result<&'static File, &'static str> {
 
 /// Returns the format called `text`, which may be a format of the user.
 ///
-/// After `nginx:@` or `apache:@`, the path of a configuration may follow, and after a colon the name of a format in it.
+/// `text` may also be `nginx:@PATH` or `apache:@PATH`, with the path of a configuration, and `:NAME` after it, with the name of a
+/// format in that configuration.
 pub fn parse_name(text: &str) -> Result<Name, String> {
     for (server, name) in [("nginx", Name::Nginx as fn(String) -> Name), ("apache", Name::Apache)] {
         let path = text.strip_prefix(server).and_then(|rest| rest.strip_prefix(":@"));

@@ -210,7 +210,7 @@ fn guess_in_field(
     })
 }
 
-/// The formats whose fields we look for by name and by value, in addition to the fields that they know.
+/// The formats that know some fields, and in which we also search for other fields, by name and by value.
 const OPEN: [&str; 7] = ["ndjson", "json", "logfmt", "pino", "ecs", "otel", "kong"];
 
 /// Returns `guess` with the fields of the first records that hold URLs.

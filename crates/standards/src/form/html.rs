@@ -354,7 +354,7 @@ impl<'a> Form<'a> {
     ///
     /// This is `action` with the form added to its query as `body`. The standard encodes the form like this:
     /// - Plain text is encoded with the path percent-encode set, in UTF-8. `&` and `%` in it stay as they are.
-    /// - A urlencoded form isn't encoded again. So a program that decodes the body gets the decoded text of the form.
+    /// - A urlencoded form isn't encoded again. A mail program decodes the body once, so the mail has the form without its escapes.
     ///
     /// # Examples
     ///

@@ -172,7 +172,7 @@ const fn takes_joiners(character: char) -> bool {
         | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')
 }
 
-/// Returns true for a virama, after which a joiner may also end a word.
+/// Returns true for a virama. A joiner after it isn't deceptive, even at the end of a word.
 const fn is_virama(character: char) -> bool {
     let code = character as u32;
     matches!(code, 0x900..=0xD7F) && code & 0x7F == 0x4D || code == 0xDCA

@@ -728,7 +728,8 @@ fn output_grows_up_to_24_times() {
 
 #[test]
 fn long_texts_convert_across_chunks() {
-    // The text is longer than the chunks of a conversion, and its characters have every offset from the end of a chunk.
+    // Each text is longer than a chunk of the conversion. The eight texts differ in how far a chunk's end is from the start of a
+    // character.
     for charset in [Charset::ISO_2022_JP, Charset::GB18030, Charset::SHIFT_JIS, Charset::UTF_16LE, Charset::UTF_32BE] {
         for before in 0..8 {
             let text = "a".repeat(before) + &"日a本☃".repeat(scale(2000));
