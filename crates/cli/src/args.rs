@@ -101,6 +101,10 @@ pub struct Fields {
     /// If true, the fields of `context` include the time.
     #[arg(skip)]
     pub times: bool,
+
+    /// If true, chosen members of JSON objects may be numbers, `true` or `false`.
+    #[arg(skip)]
+    pub words: bool,
 }
 
 /// The destination of the output.
@@ -323,6 +327,7 @@ impl Fields {
             header: self.header.then_some(true),
             context: self.context,
             times: self.times,
+            words: self.words,
             ..Choice::default()
         }
     }

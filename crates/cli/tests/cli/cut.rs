@@ -61,6 +61,21 @@ fn escaped_separators_stay_in_columns_that_can_be_split_again() {
 }
 
 #[test]
+fn numbers_and_words_of_json_are_values() {
+    let log = "{\"n\":-1.5e3,\"t\":true,\"z\":null,\"a\":[1,{\"b\":false}],\"u\":\"/caf%C3%A9\"}\n{\"z\":7}\n";
+    check(
+        &["--format=ndjson", "--no-header", "-f", "/n,/t,/z,/a/*,/a/1/b,/u"],
+        log,
+        "-1.5e3\ttrue\t\t1\tfalse\t/café\n\t\t7\t\t\t\n",
+    );
+    check(
+        &["--format=ndjson", "--json", "-f", "/n,/z"],
+        log,
+        "{\"/n\":\"-1.5e3\",\"/z\":null}\n{\"/n\":null,\"/z\":\"7\"}\n",
+    );
+}
+
+#[test]
 fn segments_files_hosts_and_pairs_become_columns() {
     let cut = |field: &str, input: &str, expected: &str| check(&["--no-header", "-f", field], input, expected);
     cut(

@@ -280,6 +280,9 @@ pub struct Choice {
     pub context: bool,
     /// If true, the fields of `context` include the time of a request.
     pub times: bool,
+    /// If true, a chosen member of a JSON object may also be a number, `true` or `false`. Only verbs that don't write the record
+    /// back set it.
+    pub words: bool,
     /// The syntaxes of fields, by their names, if the names don't say the syntax.
     pub syntaxes: Vec<(String, Syntax)>,
     /// The number of records before the header of CSV or TSV, such as a title or comments.

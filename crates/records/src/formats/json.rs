@@ -59,6 +59,8 @@ pub struct Json {
     schema: Schema,
     /// The pointers of the schema's names, as the user writes them.
     names: Vec<String>,
+    /// If true, all pointers also lead to numbers, `true` and `false`. If false, only the pointers of context fields do.
+    words: bool,
     spans_lines: bool,
     elements: Option<&'static str>,
     layers: usize,
@@ -121,7 +123,7 @@ impl Json {
             request(VERSION),
         ];
         let Shape { spans_lines, elements, layers, .. } = *shape;
-        Ok(Json { pointers, by_len, schema, names, spans_lines, elements, layers })
+        Ok(Json { pointers, by_len, schema, names, words: choice.words, spans_lines, elements, layers })
     }
 
     /// Returns the format with the bytes of `keep` added to every rule, so their escapes stay.

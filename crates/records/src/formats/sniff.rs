@@ -41,9 +41,9 @@ impl Guess {
             width: found.width.filter(|_| is_open),
             is_found: found.is_found && is_open,
             header: asked.header.or(found.header.filter(|_| is_open)),
-            context: asked.context,
-            times: asked.times,
-            ..found.clone()
+            syntaxes: found.syntaxes.clone(),
+            preamble: found.preamble,
+            ..asked.clone()
         }
     }
 }

@@ -218,8 +218,9 @@ impl<'a> Scan<'a> {
                 _ => {
                     let start = self.at;
                     self.word()?;
-                    let first = json.schema.asked;
-                    if let Some(choice) = json.ending(next, levels.len()).filter(|&choice| choice >= first) {
+                    let is_value =
+                        |&choice: &usize| choice >= json.schema.asked || json.words && self.text[start] != b'n';
+                    if let Some(choice) = json.ending(next, levels.len()).filter(is_value) {
                         fields.push(Field { choice, range: start..self.at, rule: WORD, object: None });
                     }
                 }
