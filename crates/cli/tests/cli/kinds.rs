@@ -131,6 +131,46 @@ const SAMPLES: &[Sample] = &[
         &["200\t/café", "201\t/b"],
     ),
     ("morgan", "::1 - GET /caf%C3%A9 HTTP/1.1 200 13 - 1.2 ms\n", REQUESTS, &["::1\t200\t/café"]),
+    // php-src, sapi/cli/php_cli_server.c.
+    (
+        "php",
+        "[Thu Mar  2 08:14:09 2023] PHP 8.2.3 Development Server (http://localhost:8000/%41) started\n\
+         [Thu Mar  2 08:14:10 2023] 127.0.0.1:50412 Accepted\n\
+         [Thu Mar  2 08:14:10 2023] 127.0.0.1:50412 [200]: GET /index.php?q=caf%C3%A9\n\
+         [Thu Mar  2 08:14:11 2023] [::1]:50413 [404]: GET /caf%C3%A9 - No such file or directory\n\
+         [Thu Mar  2 08:14:12 2023] 127.0.0.1:50414 [200]: /caf%C3%A9\n",
+        REQUESTS,
+        &["127.0.0.1:50412\t200\t/index.php?q=café", "[::1]:50413\t404\t/café", "127.0.0.1:50414\t200\t/café"],
+    ),
+    // github.com/go-chi/chi, middleware/logger.go.
+    (
+        "logger:chi",
+        "2023/03/02 08:14:08 listening on http://localhost:3000/%41\n\
+         2023/03/02 08:14:09 \"GET http://localhost:3000/caf%C3%A9 HTTP/1.1\" from 127.0.0.1:40312 - 200 12B in 21.1µs\n\
+         2023/03/02 08:14:10 [web-1/x-000002] \"GET http://localhost:3000/caf%C3%A9 HTTP/1.1\" from [::1]:40313 - 404 0B in 1.5ms\n",
+        REQUESTS,
+        &["127.0.0.1:40312\t200\thttp://localhost:3000/café", "[::1]:40313\t404\thttp://localhost:3000/café"],
+    ),
+    // github.com/phoenixframework/phoenix, lib/phoenix/logger.ex.
+    (
+        "phoenix",
+        "08:14:08.120 [info] Running WebWeb.Endpoint at http://localhost:4000/%41\n\
+         08:14:09.123 [info] GET /caf%C3%A9\n08:14:09.125 [info] Sent 200 in 2ms\n\
+         08:14:10.123 request_id=F5x [info] POST /caf%C3%A9\n",
+        "target",
+        &["/café", "/café"],
+    ),
+    // caddyserver.com/docs/caddyfile/directives/log, format console.
+    (
+        "zap:ndjson",
+        "2023/03/02 08:14:08.120\tINFO\tserving initial configuration\n\
+         2023/03/02 08:14:09.123\tINFO\thttp.log.access.log0\thandled request\t{\"request\": {\"remote_ip\": \"192.0.2.1\", \
+         \"method\": \"GET\", \"host\": \"h\", \"uri\": \"/caf%C3%A9\", \"headers\": {}}, \"status\": 200}\n\
+         2023/03/02 08:14:09.124\t\u{1B}[34mINFO\u{1B}[0m\thttp.log.access\thandled request\t{\"request\": {\"remote_ip\": \"192.0.2.1\", \
+         \"method\": \"GET\", \"host\": \"h\", \"uri\": \"/b?q=caf%C3%A9\", \"headers\": {}}, \"status\": 404}\n",
+        "/status,/request/uri",
+        &["200\t/café", "404\t/b?q=café"],
+    ),
     // github.com/puma/puma, lib/puma/commonlogger.rb; Tomcat and Jetty, whose logs are in the Common Log Format too.
     (
         "clf",
@@ -438,6 +478,11 @@ const FORGED: &[(&str, &str)] = &[
     ("django", "[02/Mar/2023 08:14:09] \"GET /%41\" 200 5 HTTP/1.1\" 404 12"),
     ("django", "[02/Mar/2023 08:14:09] \"GET /%41 HTTP/1.1\" 200 1234 x"),
     ("uwsgi", "[pid: 7|app: 0|req: 1/1] 192.0.2.1 () {4 vars in 6 bytes} [x] GET /%41 => generated 1 bytes in 3 msecs"),
+    ("php", "[Thu Mar  2 08:14:10 2023] 127.0.0.1:5 [200]: GET /%41 x"),
+    ("php", "[Thu Mar  2 08:14:10 2023] 127.0.0.1:5 [2000]: GET /%41"),
+    ("chi", "\"GET /%41 HTTP/1.1\" from 192.0.2.1 - 200 12B in"),
+    ("chi", "\"GET /%41\" from x y - 200 12B in 1ms"),
+    ("phoenix", "08:14:09.123 [info] GET /%41 x"),
     ("iis", "192.0.2.1, -, 03/20/01, 7:55:20, W3SVC2, SERVER, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, /x, y, q=%41,"),
     ("ltsv", "req:GET /%41 HTTP/1.1\tx\tstatus:200"),
     ("ltsv", "req:GET /%41 HTTP/1.1\treq:GET /%42 HTTP/1.1"),
@@ -482,6 +527,9 @@ const AROUND: &[(&str, &str, &str)] = &[
         " ",
     ),
     ("morgan", "GET /URL 200 12.3 ms - 123", " "),
+    ("php", "[Thu Mar  2 08:14:10 2023] 127.0.0.1:5 [404]: GET /URL - No such file or directory", " "),
+    ("chi", "\"GET http://h/URL HTTP/1.1\" from 192.0.2.1:4 - 200 12B in 21.1µs", "\" "),
+    ("phoenix", "08:14:09.123 [info] GET /URL", " "),
     ("iis", "192.0.2.1, -, 03/20/01, 7:55:20, W3SVC2, S, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, /x, URL,", ", "),
     ("shortcut", "URL=http://h/URL", ""),
     ("feed", "<rss><link>http://h/URL</link></rss>", "<>"),

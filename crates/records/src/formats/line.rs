@@ -102,6 +102,44 @@ const S_MORGAN: Shape = Shape {
     quotes: Quotes::Plain,
     mark: " ms",
 };
+/// php-src, sapi/cli/php_cli_server.c. Versions before 7.4 write no method. A message follows the target of an error.
+const S_PHP: Shape = Shape {
+    name: "php",
+    lines: &[
+        "[$time] $client [$status]: $method $target",
+        "[$time] $client [$status]: $method $target - $reason",
+        "[$time] $client [$status]: $target",
+        "[$time] $client [$status]: $target - $reason",
+    ],
+    known: &[("target", true), ("client", false), ("time", false), ("status", false)],
+    quotes: Quotes::Plain,
+    mark: "]: ",
+};
+/// github.com/go-chi/chi, middleware/logger.go. The envelope `logger` removes the time. With `RequestID`, the ID comes first.
+const S_CHI: Shape = Shape {
+    name: "chi",
+    lines: &[
+        "\"$request\" from $client - $status $word in $word",
+        "[$word] \"$request\" from $client - $status $word in $word",
+    ],
+    known: FIELDS,
+    quotes: Quotes::Plain,
+    mark: "\" from ",
+};
+/// github.com/phoenixframework/phoenix, lib/phoenix/logger.ex, in the default format of Elixir's console: a time, the metadata
+/// and the level.
+const S_PHOENIX: Shape = Shape {
+    name: "phoenix",
+    lines: &[
+        "$word [info] $method $target",
+        "$word $word [info] $method $target",
+        "$word [debug] $method $target",
+        "$word $word [debug] $method $target",
+    ],
+    known: &[("target", true)],
+    quotes: Quotes::Plain,
+    mark: " /",
+};
 /// learn.microsoft.com, IIS log file format. IIS has already decoded the path, but not the query.
 const S_IIS: Shape = Shape {
     name: "iis",
@@ -140,6 +178,9 @@ row!(Line, UWSGI, S_UWSGI, "uWSGI, its default format", "target; client, time, s
 row!(Line, MORGAN, S_MORGAN, "morgan (Express): `dev`, `tiny`, `short`", "target; client, status", |sample| {
     any(sample, &S_MORGAN)
 });
+row!(Line, PHP, S_PHP, "PHP's built-in server", "target; client, time, status", |sample| any(sample, &S_PHP));
+row!(Line, CHI, S_CHI, "chi (Go), `middleware.Logger`", "target; client, status", |sample| any(sample, &S_CHI));
+row!(Line, PHOENIX, S_PHOENIX, "Phoenix (Elixir), `GET /path` lines", "target", |sample| any(sample, &S_PHOENIX));
 row!(
     Line,
     IIS,

@@ -3,7 +3,7 @@
 
 mod logger;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use super::format::{ExtraField, Field, Format, Kind, Layout, Schema};
 use super::inside::Inside;
@@ -77,6 +77,14 @@ pub const ENVELOPES: &[Envelope] = &[
         sniff: |sample| sample.most(|line| cdxj(line).is_some_and(|start| is_object(&line[start..]))),
         ..prefix!("cdxj", cdxj, "CDXJ: a key, which is not decoded, a time, and a JSON object")
     },
+    Envelope {
+        sniff: |sample| sample.lines.iter().any(|line| zap(line).is_some_and(|start| is_object(&line[start..]))),
+        ..prefix!(
+            "zap",
+            zap,
+            "zap's console, as of Caddy: a time, a level, a logger, a message, and a JSON object, between tabs"
+        )
+    },
     prefix!("compose", compose, "`docker compose logs`: a service, a vertical bar, and the record"),
     prefix!("syslog", syslog, "a header of syslog before the record: RFC 3164, RFC 5424, or with a time of RFC 3339"),
     Envelope {
@@ -128,6 +136,19 @@ fn cdxj(line: &[u8]) -> Option<usize> {
     let is_it =
         time.iter().all(u8::is_ascii_digit) && line.get(key + 15) == Some(&b' ') && line.get(key + 16) == Some(&b'{');
     is_it.then_some(key + 16)
+}
+
+/// Returns the length of a prefix like `2023/01/02 03:04:05.678<tab>INFO<tab>http.log.access<tab>handled request<tab>`. On a
+/// terminal, the level has a color. If no object follows, the whole line is the prefix.
+fn zap(line: &[u8]) -> Option<usize> {
+    let mut cells = line.split(|&byte| byte == b'\t');
+    let (time, level) = (cells.next()?, cells.next()?);
+    let level = level
+        .strip_prefix(b"\x1B[")
+        .map_or(level, |color| color.split(|&byte| byte == b'm').nth(1).unwrap_or_default());
+    let level = level.strip_suffix(b"\x1B[0").unwrap_or(level);
+    let is_zap = time.first().is_some_and(u8::is_ascii_digit) && logger::is_level(level);
+    is_zap.then(|| memmem::find(line, b"\t{").map_or(line.len(), |tab| tab + 1))
 }
 
 /// Returns the length of a prefix like `web_1  | `. foreman and similar programs start it with a time: `13:09:20 web.1  | `.

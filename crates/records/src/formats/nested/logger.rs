@@ -94,7 +94,7 @@ fn time(text: &[u8]) -> Option<usize> {
     })
 }
 
-fn is_level(word: &[u8]) -> bool {
+pub fn is_level(word: &[u8]) -> bool {
     LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
 }
 
