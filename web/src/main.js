@@ -603,7 +603,7 @@ function showRepairs(counts) {
 }
 
 /** The repaired form of a fault, if it is always the same. */
-const REPAIRED_AS = { space: "%20", "non-ascii": "%C3%A9 …", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", bracket: "%5B %5D" };
+const REPAIRED_AS = { space: "%20", "non-ascii": "%XX%XX", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", bracket: "%5B %5D" };
 
 /** Lists the warnings, one for each kind, and the host that the link really has. A click selects the first place. */
 function showDangers(dangers, host) {

@@ -209,7 +209,7 @@ describe("the first line is the verdict", () => {
   /** Texts with the beginning of the verdict and with the answer. */
   const VERDICTS = [
     ["https://example.com/my file.pdf", "This link is broken: 1 space.", "https://example.com/my%20file.pdf"],
-    ["https://example.com/?q=a b&r=100%", "This link is broken: 1 space and 1 % sign that starts no escape.", "https://example.com/?q=a%20b&r=100%25"],
+    ["https://example.com/?q=a b&r=100%", "This link is broken: 1 space and 1 bare % sign.", "https://example.com/?q=a%20b&r=100%25"],
     ["https://example.com/?q=1", "This link is valid. There is no escape", "https://example.com/?q=1"],
     ["https://example.com/?q=a%20b", "This link is valid.", "https://example.com/?q=a b"],
     ["https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b", "This link is valid.", "https://h/?next=https://p.example/?q=a%26b"],
@@ -220,7 +220,8 @@ describe("the first line is the verdict", () => {
     ["%u041F%u0440", "JavaScript's escape() wrote this", "Пр"],
     ["a%20b", "Already encoded once.", "a b"],
     ["a%2520b", "This was encoded 2 times.", "a b"],
-    ["https://h/?q=a%2520b", "The value of “q” was encoded twice.", "https://h/?q=a b"],
+    ["https://h/?q=a%2520b", "The value of “q” was encoded more than once.", "https://h/?q=a b"],
+    ["q=a%252520b", "The value of “q” was encoded more than once. Here it is, fully decoded.", "q=a b"],
     ["https://h/?q=%C3%A9&r=%E9", "This link is valid. Here it is, decoded for reading. %E9 isn't UTF-8; perhaps Latin-1: é.", "https://h/?q=é&r=\ufffd"],
     ["https://h/a b?q=%E9t%E9", "This link is broken: 1 space. %E9 isn't UTF-8; perhaps Latin-1: é.", "https://h/a%20b?q=%E9t%E9"],
     ["%CF%F0%E8%E2%E5%F2", "This isn't UTF-8. It looks like windows-1251.", "Привет"],
@@ -273,7 +274,7 @@ describe("the first line is the verdict", () => {
   test("a list of links is repaired line by line", () =>
     on({}, async (page) => {
       await type(page, undefined, "https://h/a\nhttps://h/b c\nhttps://h/50%");
-      assert.equal(await verdict(page), "3 links, one on each line. Some are broken: 1 space and 1 % sign that starts no escape.");
+      assert.equal(await verdict(page), "3 links, one on each line. Some are broken: 1 space and 1 bare % sign.");
       await page.waitForFunction(() => document.querySelector("#output .cm-content").innerText.trim() === "https://h/a\nhttps://h/b%20c\nhttps://h/50%25");
       await type(page, undefined, "https://h/a\nhttps://h/b");
       assert.equal(await verdict(page), "2 links, one on each line. All are valid.");
@@ -324,9 +325,9 @@ describe("the first line is the verdict", () => {
     on({}, async (page) => {
       await type(page, undefined, "https://h/a b?q=100%");
       await idle(page);
-      await page.getByRole("checkbox", { name: "1 % sign that starts no escape" }).uncheck();
+      await page.getByRole("checkbox", { name: "1 bare % sign" }).uncheck();
       await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%20b?q=100%");
-      await page.getByRole("checkbox", { name: "1 % sign that starts no escape" }).check();
+      await page.getByRole("checkbox", { name: "1 bare % sign" }).check();
       await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%20b?q=100%25");
     }));
 
