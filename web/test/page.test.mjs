@@ -209,7 +209,7 @@ describe("the first line is the verdict", () => {
   /** Texts with the beginning of the verdict and with the answer. */
   const VERDICTS = [
     ["https://example.com/my file.pdf", "This link is broken: 1 space.", "https://example.com/my%20file.pdf"],
-    ["https://example.com/?q=a b&r=100%", "This link is broken: 1 space and 1 % sign that starts no escape.", "https://example.com/?q=a%20b&r=100%25"],
+    ["https://example.com/?q=a b&r=100%", "This link is broken: 1 space and 1 bare % sign.", "https://example.com/?q=a%20b&r=100%25"],
     ["https://example.com/?q=1", "This link is valid. There is no escape", "https://example.com/?q=1"],
     ["https://example.com/?q=a%20b", "This link is valid.", "https://example.com/?q=a b"],
     ["https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b", "This link is valid.", "https://h/?next=https://p.example/?q=a%26b"],
@@ -220,7 +220,8 @@ describe("the first line is the verdict", () => {
     ["%u041F%u0440", "JavaScript's escape() wrote this", "Пр"],
     ["a%20b", "Already encoded once.", "a b"],
     ["a%2520b", "This was encoded 2 times.", "a b"],
-    ["https://h/?q=a%2520b", "The value of “q” was encoded twice.", "https://h/?q=a b"],
+    ["https://h/?q=a%2520b", "The value of “q” was encoded more than once.", "https://h/?q=a b"],
+    ["q=a%252520b", "The value of “q” was encoded more than once. Here it is, fully decoded.", "q=a b"],
     ["https://h/?q=%C3%A9&r=%E9", "This link is valid. Here it is, decoded for reading. %E9 isn't UTF-8; perhaps Latin-1: é.", "https://h/?q=é&r=\ufffd"],
     ["https://h/a b?q=%E9t%E9", "This link is broken: 1 space. %E9 isn't UTF-8; perhaps Latin-1: é.", "https://h/a%20b?q=%E9t%E9"],
     ["%CF%F0%E8%E2%E5%F2", "This isn't UTF-8. It looks like windows-1251.", "Привет"],
@@ -231,6 +232,19 @@ describe("the first line is the verdict", () => {
     ["89 50 4e 47 0d 0a", "These are bytes in hexadecimal.", "%89PNG%0D%0A"],
     ["01 23 45 67 89", "Plain text.", "01%2023%2045%2067%2089"],
     ["%89PNG%0D%0A%1A%0A", "This is binary data, not text.", "89 50 4E 47 0D 0A 1A 0A"],
+    // RFC 8187 3.2.3 has these two values.
+    ["Content-Disposition: attachment; filename*=UTF-8''%E2%82%AC.txt", "This is the HTTP header Content-Disposition.", "€.txt"],
+    ["content-disposition: attachment; filename*=iso-8859-1'en'%A3%20rates; size=1", "This is the HTTP header content-disposition.", "£ rates"],
+    ['Content-Disposition: attachment; filename="a%20b.txt"', "This is the HTTP header Content-Disposition.", "a b.txt"],
+    ["< Location: /a b", "This is the HTTP header Location. Below is its value. This link is broken: 1 space.", "/a%20b"],
+    ["Link: <https://h.example/a%20b>; rel=next", "This is the HTTP header Link.", "https://h.example/a b"],
+    ["Cookie: a=%7B%22x%22%7D+1; b=2", "This is the HTTP header Cookie.", 'a={"x"}+1; b=2'],
+    ["Location: Prague", "Plain text.", "Location%3A%20Prague"],
+    ['192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /caf%C3%A9?q=a+b HTTP/1.1" 200 23 "-" "Browser 50%"', "This is a log line. Below is the address of its GET request. This link is valid.", "/café?q=a b"],
+    ["POST /a?q=%zz HTTP/1.1", "This is a log line. Below is the address of its POST request. This link is broken: 1 bare % sign.", "/a?q=%25zz"],
+    ["SGVsbG8sIFdvcmxkIQ==", "This looks like Base64; it isn't percent-encoding.", "SGVsbG8sIFdvcmxkIQ%3D%3D"],
+    ["HelloWorldHowAreYou", "Plain text.", "HelloWorldHowAreYou"],
+    ["caf\\u00e9", "Escapes such as \\u00E9 are JSON, not percent-encoding.", "caf%5Cu00e9"],
   ];
   test("each kind of text has its verdict and its answer", () =>
     on({}, async (page) => {
@@ -239,6 +253,39 @@ describe("the first line is the verdict", () => {
         assert.ok((await verdict(page)).startsWith(said), `${text}: ${await verdict(page)}`);
         assert.equal(await answer(page), expected, text);
       }
+    }));
+
+  test("Base64 and escapes of JSON are decoded below", () =>
+    on({}, async (page) => {
+      for (const [text, decoded] of [["SGVsbG8sIFdvcmxkIQ==", "Hello, World!"], ["w6nDqcOpw6nDqQ", "ééééé"], ["iVBORw0KGgoAAAANSUhEUg==", "89 50 4E 47"], ["caf\\u00e9 \\u0026 more", "café & more"]]) {
+        await type(page, undefined, text);
+        await idle(page);
+        assert.ok((await page.locator("#rows").innerText()).includes(decoded), text);
+      }
+    }));
+
+  test("in a line of a log, only the request is explained, and an edit keeps the rest", () =>
+    on({}, async (page) => {
+      const [before, after] = ['192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET ', ' HTTP/1.1" 200 23 "https://r.example/%zz" "B 50% (X)"'];
+      await paste(page, `${before}/a?q=x%E2%80%AEy&next=https%3A%2F%2Fp.example%2F${after}`);
+      await idle(page);
+      assert.equal(await page.locator("#kind option").first().innerText(), "automatic: log line");
+      assert.doesNotMatch(await page.locator("#findings").innerText(), /malformed|aren't encoded/);
+      await page.locator("#dangers button").first().click();
+      assert.equal(await page.evaluate(() => String(getSelection())), "%E2%80%AE");
+      await page.locator("#tab-url").click();
+      await page.locator("[data-spot=value0]").fill("1 2");
+      await idle(page);
+      assert.equal(await input(page).innerText(), `${before}/a?q=1%202&next=https%3A%2F%2Fp.example%2F${after}`);
+      await page.locator("#query").getByRole("button", { name: "Open" }).click();
+      await idle(page);
+      await page.locator("#tree").getByRole("button", { name: "Back to the outer link" }).click();
+      await idle(page);
+      assert.equal(await input(page).innerText(), `${before}/a?q=1%202&next=https%3A%2F%2Fp.example%2F${after}`);
+      assert.match(await verdict(page), /^This is a log line/);
+      await page.selectOption("#kind", "text");
+      await idle(page);
+      assert.match(await verdict(page), /^Plain text/);
     }));
 
   /** Texts that people paste, with the link in them, or the innermost link of a link. */
@@ -273,7 +320,7 @@ describe("the first line is the verdict", () => {
   test("a list of links is repaired line by line", () =>
     on({}, async (page) => {
       await type(page, undefined, "https://h/a\nhttps://h/b c\nhttps://h/50%");
-      assert.equal(await verdict(page), "3 links, one on each line. Some are broken: 1 space and 1 % sign that starts no escape.");
+      assert.equal(await verdict(page), "3 links, one on each line. Some are broken: 1 space and 1 bare % sign.");
       await page.waitForFunction(() => document.querySelector("#output .cm-content").innerText.trim() === "https://h/a\nhttps://h/b%20c\nhttps://h/50%25");
       await type(page, undefined, "https://h/a\nhttps://h/b");
       assert.equal(await verdict(page), "2 links, one on each line. All are valid.");
@@ -324,9 +371,9 @@ describe("the first line is the verdict", () => {
     on({}, async (page) => {
       await type(page, undefined, "https://h/a b?q=100%");
       await idle(page);
-      await page.getByRole("checkbox", { name: "1 % sign that starts no escape" }).uncheck();
+      await page.getByRole("checkbox", { name: "1 bare % sign" }).uncheck();
       await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%20b?q=100%");
-      await page.getByRole("checkbox", { name: "1 % sign that starts no escape" }).check();
+      await page.getByRole("checkbox", { name: "1 bare % sign" }).check();
       await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%20b?q=100%25");
     }));
 

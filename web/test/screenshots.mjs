@@ -6,6 +6,7 @@ const SAMPLE = "https://user@shop.example:8443/caf%C3%A9/%7Ejane/a%2Fb?q=red%20w
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 const BROKEN = "https://shop.example/my basket?note=50% off&name=José";
+const SHORT = "https://shop.example/caf%C3%A9/a%2Fb?q=red%20wine%20%26%20cheese&next=https%3A%2F%2Fpay.example%2F%3Fid%3D1";
 const FALSE = "https://google.com%E2%88%95login.example/";
 const SHOTS = [
   ["desktop", { viewport: DESKTOP, text: BROKEN }],
@@ -14,16 +15,16 @@ const SHOTS = [
   ["text-with-link", { viewport: DESKTOP, text: "curl 'https://shop.example/v1?q=red%20wine&name=José' -H 'Accept: */*'" }],
   ["first-visit", { viewport: DESKTOP, text: "" }],
   ["warnings", { viewport: DESKTOP, text: FALSE }],
-  ["dark", { viewport: DESKTOP, colorScheme: "dark", view: "url" }],
-  ["contrast", { viewport: DESKTOP, theme: "contrast", view: "layers", locale: "cs-CZ" }],
+  ["dark", { viewport: DESKTOP, colorScheme: "dark", view: "url", text: SHORT }],
+  ["contrast", { viewport: DESKTOP, theme: "contrast", view: "layers", locale: "cs-CZ", text: "q=red%252520wine%252520%252526%252520cheese" }],
   ["hebrew", { viewport: DESKTOP, locale: "he-IL", text: BROKEN }],
-  ["russian", { viewport: DESKTOP, locale: "ru-RU", view: "reference" }],
+  ["russian", { viewport: DESKTOP, locale: "ru-RU", view: "reference", text: "скидка 50 %" }],
   ["map", { viewport: DESKTOP, locale: "cs-CZ", view: "map", text: "50 % slevy" }],
   ["code", { viewport: DESKTOP, colorScheme: "dark", view: "code", text: "AC/DC & Ελλάς" }],
   ["others", { viewport: DESKTOP, view: "others", text: "AC/DC & Ελλάς" }],
-  ["files", { viewport: DESKTOP, view: "files" }],
+  ["files", { viewport: DESKTOP, view: "files", text: "50% off" }],
   ["phone", { viewport: PHONE, deviceScaleFactor: 2, isMobile: true, hasTouch: true, text: BROKEN }],
-  ["phone-hebrew-dark", { viewport: PHONE, deviceScaleFactor: 2, locale: "he-IL", colorScheme: "dark", text: "a%2520b" }],
+  ["phone-hebrew-dark", { viewport: PHONE, deviceScaleFactor: 2, isMobile: true, hasTouch: true, locale: "he-IL", colorScheme: "dark", text: "a%2520b" }],
 ];
 
 const wanted = process.argv.slice(2);
