@@ -131,7 +131,8 @@ fn check_repair(link: &str) {
     for change in &repaired.changes {
         assert!(link.get(change.range.clone()).is_some_and(|text| !text.is_empty()), "{link:?} {repaired:?}");
     }
-    let plain = Repairer::new().without(RepairKind::Surroundings).without(RepairKind::Backslash);
+    let moving = [RepairKind::Surroundings, RepairKind::Punctuation, RepairKind::Backslash];
+    let plain = moving.iter().fold(Repairer::new(), |repairer, &kind| repairer.without(kind));
     let repaired = plain.repair(link);
     let (before, after) = (Uri::split(link), Uri::split(&repaired.text));
     assert_eq!(before.authority.is_some(), after.authority.is_some(), "{link:?}");

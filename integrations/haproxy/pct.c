@@ -359,10 +359,12 @@ static int l_normalize(lua_State *L)
 }
 
 
-/* Options for the path of a request: flags, and the escapes that are refused. */
+/* Options for the path of a request: flags, the escapes that are refused, and the encoder of a path. */
 typedef struct {
     uint32_t flags;
+    pct_set reject;
     pct_decoder decoder;
+    pct_encoder encoder;
 } path_options_t;
 
 
@@ -370,6 +372,7 @@ typedef struct {
 static void read_path_options(lua_State *L, int index, path_options_t *path)
 {
     pct_decode_options options = PCT_DECODE_OPTIONS;
+    pct_encode_options escaping = PCT_ENCODE_OPTIONS;
 
     path->flags = lua_type(L, index) == LUA_TBOOLEAN && lua_toboolean(L, index) ? PCT_PATH_STRICT : 0;
     if (!lua_isnoneornil(L, index) && !lua_isboolean(L, index)) {
@@ -394,7 +397,28 @@ static void read_path_options(lua_State *L, int index, path_options_t *path)
             lua_pop(L, 1);
         }
     }
+    path->reject = options.reject;
     check(L, pct_decoder_init(&path->decoder, &options));
+    escaping.flags = PCT_ENCODE_KEEP_TRIPLETS;
+    check(L, pct_set_named("rfc3986-path", &escaping.allowed));
+    check(L, pct_encoder_init(&path->encoder, &escaping));
+}
+
+
+/* Returns the offset of the first character that is refused because it would become an escape in the normal path, or
+ * PCT_NONE. */
+static size_t refused_character(const path_options_t *options, const char *path, size_t len)
+{
+    size_t at = 0, found;
+
+    while ((found = pct_encode_first_changed(&options->encoder, path + at, len - at)) != PCT_NONE) {
+        unsigned char byte = (unsigned char)path[at += found];
+        if (options->reject.words[byte / 64] >> byte % 64 & 1) {
+            return at;
+        }
+        at++;
+    }
+    return PCT_NONE;
 }
 
 
@@ -406,8 +430,9 @@ static int l_normalize_path(lua_State *L)
     size_t cap = pct_encode_bound(len);
     char small[SMALL], *out;
     path_options_t options;
-    pct_result result, written;
+    pct_result result;
     pct_status status;
+    size_t refused;
 
     lua_settop(L, 2);
     read_path_options(L, 2, &options);
@@ -416,16 +441,14 @@ static int l_normalize_path(lua_State *L)
     }
     out = room(L, small, cap);
     status = pct_decode_check(&options.decoder, path, len, &result);
+    refused = refused_character(&options, path, status == PCT_OK ? len : result.first_error);
+    if (refused != PCT_NONE) {
+        result.first_error = refused;
+        result.rejected = (unsigned char)path[refused];
+        status = PCT_REJECTED;
+    }
     if (status == PCT_OK) {
         status = pct_normalize_path(path, len, out, cap, options.flags, &result);
-    }
-    /* A raw character has become an escape if paths do not allow it. */
-    if (status == PCT_OK) {
-        status = pct_decode_check(&options.decoder, out, result.written, &written);
-        if (status != PCT_OK) {
-            written.first_error = PCT_NONE; /* it is an offset in the normal path */
-            return failed(L, status, &written);
-        }
     }
     if (status != PCT_OK) {
         return failed(L, status, &result);

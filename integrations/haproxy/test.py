@@ -216,7 +216,7 @@ EDGES = open(os.path.join(HERE, "edges.cfg")).read()
 PORTS = ("PLAIN", "NORMALIZED", "NORMALIZED_H2", "STRICT", "FILES", "GUARDED", "CONVERTERS")
 DEFINE = """local percent_simd = require("percent_simd")
 percent_simd.define("checked", { strict = true, reject = "controls" })
-percent_simd.define_path("files", { merge_slashes = true, separators = "reject", reject = ":" })
+percent_simd.define_path("files", { merge_slashes = true, separators = "reject", reject = ":|" })
 """
 
 
@@ -277,8 +277,11 @@ def ask_at_the_edges(server):
         b"/a%2Fb": (400, None),
         b"/a\\b": (400, None),
         b"/a%3Ab": (400, None),
+        b"http://h/a|": (400, None),
     }.items():
         assert request_line(request(server.ports["FILES"], b"GET " + target + b" HTTP/1.1", b"Host: h")) == wanted, target
+    # The offset is in the target, also of a character that would become an escape.
+    server.log.wait_for(b"path refused: escape of rejected byte 124 at offset 10")
     # Insert each byte. If plain HAProxy denies the target by a rule, HAProxy with the module must deny it too.
     for byte in range(0, 256, 15 if VALGRIND else 1):
         if byte in b"\r\n \t":

@@ -42,6 +42,7 @@ export const REPAIRS = [
   "entity",
   "backslash",
   "double-encoded",
+  "punctuation",
   "idn",
 ];
 

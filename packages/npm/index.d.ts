@@ -116,6 +116,7 @@ export type RepairKind =
   | "entity"
   | "backslash"
   | "double-encoded"
+  | "punctuation"
   | "idn";
 
 export interface RepairOptions {

@@ -107,6 +107,7 @@ export const MESSAGES = {
   "repair_u-escape": ["{0?# escape %uXXXX|# escapes %uXXXX}", "{0?# sekvence %uXXXX|# sekvence %uXXXX|# sekvencí %uXXXX}", "{0?רצף `%uXXXX` אחד|שני רצפי `%uXXXX`|# רצפי `%uXXXX`}", "{0?# последовательность %uXXXX|# последовательности %uXXXX|# последовательностей %uXXXX}"],
   repair_entity: ["{0?# &amp; of HTML|# &amp; of HTML}", "{0?# &amp; z HTML|# &amp; z HTML|# &amp; z HTML}", "{0?`&amp;` אחד מ־HTML|שני `&amp;` מ־HTML|# `&amp;` מ־HTML}", "{0?# &amp; из HTML|# &amp; из HTML|# &amp; из HTML}"],
   repair_backslash: ["{0?# backslash|# backslashes}", "{0?# zpětné lomítko|# zpětná lomítka|# zpětných lomítek}", "{0?לוכסן הפוך אחד|שני לוכסנים הפוכים|# לוכסנים הפוכים}", "{0?# обратная косая черта|# обратные косые черты|# обратных косых черт}"],
+  repair_punctuation: ["punctuation of the sentence around it", "interpunkce věty kolem", "סימני פיסוק של המשפט מסביב", "знаки препинания вокруг"],
   repair_idn: ["a host name beyond ASCII", "název hostitele mimo ASCII", "שם מארח מחוץ ל־ASCII", "имя хоста вне ASCII"],
   danger_password: ["This is a password. Don't share the link.", "Toto je heslo. Odkaz nesdílejte.", "זו סיסמה. אל תשתפו את הקישור.", "Это пароль. Не делитесь ссылкой."],
   danger_bidi: ["This character reverses the text around it. It can disguise the name of a file or a host.", "Tento znak obrací okolní text. Může zamaskovat název souboru nebo hostitele.", "התו הזה הופך את הטקסט שסביבו. הוא יכול להסוות שם של קובץ או של מארח.", "Этот символ переворачивает текст вокруг. Он может замаскировать имя файла или хоста."],

@@ -219,6 +219,12 @@
 #define PCT_REPAIR_DOUBLE_ENCODED 1024
 
 /*
+ Brackets, quotes and marks of the sentence around the link, such as "(" and ").": removed, if it is certain that they
+ are not part of the link.
+ */
+#define PCT_REPAIR_PUNCTUATION 2048
+
+/*
  A path of Linux, macOS and other systems like Unix: any bytes but NUL, separated by "/".
  */
 #define PCT_FILE_POSIX 1

@@ -32,9 +32,12 @@ pub const PCT_REPAIR_ENTITY: u32 = 256;
 pub const PCT_REPAIR_BACKSLASH: u32 = 512;
 /// One of two layers of triplets: removed, if it is certain that the text was encoded twice.
 pub const PCT_REPAIR_DOUBLE_ENCODED: u32 = 1024;
+/// Brackets, quotes and marks of the sentence around the link, such as "(" and ").": removed, if it is certain that they
+/// are not part of the link.
+pub const PCT_REPAIR_PUNCTUATION: u32 = 2048;
 
 /// The kinds of repairs that need no allocation.
-const KINDS: [(u32, RepairKind); 11] = [
+const KINDS: [(u32, RepairKind); 12] = [
     (PCT_REPAIR_SURROUNDINGS, RepairKind::Surroundings),
     (PCT_REPAIR_LINE_BREAK, RepairKind::LineBreak),
     (PCT_REPAIR_SPACE, RepairKind::Space),
@@ -46,6 +49,7 @@ const KINDS: [(u32, RepairKind); 11] = [
     (PCT_REPAIR_ENTITY, RepairKind::Entity),
     (PCT_REPAIR_BACKSLASH, RepairKind::Backslash),
     (PCT_REPAIR_DOUBLE_ENCODED, RepairKind::DoubleEncoded),
+    (PCT_REPAIR_PUNCTUATION, RepairKind::Punctuation),
 ];
 
 /// The length of the longest reason, with its NUL.

@@ -473,10 +473,12 @@ static void the_rest(void)
         CHECK(strcmp(pct_repair_reason(PCT_REPAIR_SPACE), "a URI contains no space") == 0 && pct_repair_reason(0) == NULL);
         CHECK(pct_repair("/a\n b", 5, out, sizeof out, 0, NULL, 0, NULL, &result) == PCT_OK && memcmp(out, "/ab", 3) == 0);
         CHECK(pct_repair("/a\n b", 5, out, 0, 0, NULL, 0, NULL, &result) == PCT_OUTPUT_TOO_SMALL && result.needed == 12);
+        CHECK(pct_repair("(http://h/).", 12, out, sizeof out, 0, changes, 2, &count, &result) == PCT_OK && count == 2);
+        CHECK(result.written == 9 && changes[0].kind == PCT_REPAIR_PUNCTUATION && changes[1].offset == 10);
         CHECK(pct_repair("/a b", 4, out, sizeof out, PCT_REPAIR_SPACE, NULL, 0, &count, &result) == PCT_OK && count == 0);
         CHECK(!result.changed && result.written == 4);
         CHECK(pct_repair("/\xff", 2, out, sizeof out, 0, NULL, 0, NULL, &result) == PCT_NOT_TEXT && result.first_error == 1);
-        CHECK(pct_repair("/", 1, out, sizeof out, 2048, NULL, 0, NULL, &result) == PCT_INVALID_ARGUMENT);
+        CHECK(pct_repair("/", 1, out, sizeof out, 4096, NULL, 0, NULL, &result) == PCT_INVALID_ARGUMENT);
     }
     {
         const char *field = "Inline; filename*=UTF-8''%E2%82%AC.jpg; filename=_.jpg";

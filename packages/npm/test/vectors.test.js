@@ -228,6 +228,8 @@ test("a link is repaired", () => {
     { start: 24, end: 25, kind: "space", reason: "a URI contains no space" },
   ]);
   assert.deepEqual(percent.repair("http://h/a%20b"), { text: "http://h/a%20b", changes: [] });
+  assert.equal(percent.repair("(http://h/a_(b)).").text, "http://h/a_(b)");
+  assert.equal(percent.repair("«http://h/»", { without: ["punctuation", "non-ascii"] }).text, "«http://h/»");
   assert.equal(percent.repair("http://é/é ", { without: ["idn", "surroundings"] }).text, "http://é/%C3%A9%20");
   assert.equal(percent.repair("http://１２７.1/").text, "http://１２７.1/");
   assert.throws(() => percent.repair("", { without: ["nope"] }), TypeError);

@@ -1,6 +1,6 @@
 //! `pct repair`: turns links that people paste into ones that work.
 
-use percent_simd::{RawEncoder, sets};
+use percent_simd::{ByteSet, RawEncoder, sets};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::formats::Syntax;
 use percent_simd_records::guard::Guard;
@@ -28,6 +28,7 @@ use crate::run;
 ///   entity          &amp;NAME= in a query becomes &NAME=
 ///   backslash       \ becomes / in http, https and ftp, before the query
 ///   double-encoded  %25C3%25A9 becomes %C3%A9, if all of a component is like this
+///   punctuation     (http://h/), “http://h/” and <http://h/>. become http://h/
 ///   idn             the host bücher.example becomes xn--bcher-kva.example
 ///
 /// A host never changes, except to Punycode, and no delimiter of components is added.
@@ -95,17 +96,16 @@ pub fn run(args: &Args) -> u8 {
     run::run_verb(&args.values.lines, &args.values.fields, || args.config())
 }
 
-/// Finds the first byte that may need a repair, such as a second `#` or `@`. A line end never needs one.
-static PLAIN: RawEncoder = RawEncoder::new(
-    sets::RFC3986_URI.without(b'[').without(b']').without(b'&').without(b'%').without(b'#').without(b'@').with(b'\n'),
-);
+/// Finds the first byte that may need a repair, such as a second `#` or `@`, or a `(` around the link. A line end never needs one.
+static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.difference(ByteSet::of(b"[]&%#@('")).with(b'\n'));
 
 impl Repair {
     /// Returns the repairer for a value of this syntax, and text that makes the value a reference.
     fn by_syntax(&self, value: &str, syntax: Syntax) -> (Repairer, &'static str) {
         // A target or a query has no host, so `//` begins a path (RFC 9112 3.2). The scheme has one letter, so
         // backslashes stay.
-        let part = self.repairer.without(RepairKind::Surroundings).without(RepairKind::LineBreak);
+        let around = [RepairKind::Surroundings, RepairKind::Punctuation, RepairKind::LineBreak];
+        let part = around.iter().fold(self.repairer, |repairer, &kind| repairer.without(kind));
         match syntax {
             Syntax::Target if value.starts_with('/') => (part, "x://h"),
             Syntax::Query => (part, "x://h?"),

@@ -370,6 +370,12 @@ fn repair_repairs_links() {
     check(&["repair"], b"http:\\\\h\\a\n\n/%u4E2D\n", b"http://h/a\n\n/%E4%B8%AD\n");
     check(&["repair", "--without", "space,idn"], "http://é/a b|\n".as_bytes(), "http://é/a b%7C\n".as_bytes());
     check(&["repair", "-0"], b"http://h/a\n b\0/c d\0", b"http://h/ab\0/c%20d\0");
+    check(
+        &["repair"],
+        "(http://h/a_(b)).\n'http://h/'\n“http://h/”,\n<http://h/>;\nhttp://h/a_(b).\n".as_bytes(),
+        b"http://h/a_(b)\nhttp://h/\nhttp://h/\nhttp://h/\nhttp://h/a_(b).\n",
+    );
+    check(&["repair", "--without", "punctuation"], b"(http://h/)\n", b"(http://h/)\n");
     check_bad(
         &["repair", "--list"],
         b"/a b\n/ok\n/%\n",

@@ -15,7 +15,7 @@
 //! | URL | path | clause |
 //! | --- | --- | --- |
 //! | `file:/a`, `FILE://localhost/a` | `/a` | 2 |
-//! | `file:c:/x`, `file:/c:/x`, `file://c:/x`, `file:///c%3a/x` | `c:\x` | E.2; the last two forms are common in practice |
+//! | `file:c:/x`, `file:/c:/x`, `file://c:/x`, `file:///c%3a/x`, `file:///%63:/x` | `c:\x` | E.2; the forms `file://c:/x` and `c%3a` are common in practice |
 //! | `file:///c\|/x` | `c:\x` | E.2.2 |
 //! | `file:////host/share/x`, `file://///host/share/x` | `\\host\share\x` | E.3.2 |
 //! | `file:///C:\x` | `C:\x` | none |
@@ -44,6 +44,7 @@ use std::path::{Path, PathBuf};
 
 use memchr::{memchr, memchr2};
 
+use percent_simd::internal::triplet;
 use percent_simd::{
     AsBytes, ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, OutputTooSmall,
 };
@@ -581,10 +582,17 @@ fn cut(path: &[u8], style: Style) -> (&[u8], &[u8]) {
 
 /// Returns the letter of the drive at the start of `text`, and the length of the drive with its `:` or `|` (RFC 8089 E.2,
 /// E.2.2).
+///
+/// Each of the two may be escaped. An escaped letter is equivalent to the letter (RFC 3986 6.2.2.2). Node.js and VS Code decode
+/// the path before they look for a drive. The URL Standard, whose URLs have no drive after parsing, keeps the escape.
 fn drive(text: &[u8]) -> Option<(u8, usize)> {
-    let (&letter, rest) = text.split_first().filter(|(letter, _)| letter.is_ascii_alphabetic())?;
-    let marks = [":", "|", "%3A", "%3a", "%7C", "%7c"];
-    marks.iter().find(|mark| rest.starts_with(mark.as_bytes())).map(|mark| (letter, 1 + mark.len()))
+    let byte = |at: usize| match triplet(text, at) {
+        Some(byte) => Some((byte, at + 3)),
+        None => text.get(at).map(|&byte| (byte, at + 1)),
+    };
+    let (letter, end) = byte(0).filter(|(letter, _)| letter.is_ascii_alphabetic())?;
+    let (_, end) = byte(end).filter(|(mark, _)| matches!(mark, b':' | b'|'))?;
+    Some((letter, end))
 }
 
 /// Returns true for a host that means this computer (RFC 8089 2).

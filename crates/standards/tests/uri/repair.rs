@@ -63,6 +63,73 @@ fn text_around_a_link_is_removed() {
     repaired(" \n", "", &[Surroundings]);
 }
 
+/// RFC 3986 Appendix C. `scheme://` after a bracket or quote is no URI, because a first segment with a colon needs a scheme
+/// before it (4.2).
+#[test]
+fn punctuation_of_a_sentence_is_removed() {
+    for around in [
+        "(http://h/)",
+        "(http://h/).",
+        "[http://h/]",
+        "'http://h/',",
+        "`http://h/`",
+        "“http://h/”;",
+        "”http://h/”",
+        "„http://h/“!",
+        "„http://h/”",
+        "‘http://h/’",
+        "‚http://h/‘",
+        "«http://h/»",
+        "»http://h/«",
+        "「http://h/」。",
+        "（http://h/）",
+        "\u{2039}http://h/\u{203A}",
+        "<http://h/>.",
+        "\"http://h/\"...",
+        "(<http://h/>),",
+        "“(http://h/).”",
+        " ( http://h/ )\n",
+    ] {
+        assert_eq!(repair(around).text, "http://h/", "{around:?}");
+        assert!(repair(around).changes.iter().any(|change| change.kind == Punctuation), "{around:?}");
+        assert!(Uri::parse(around).is_err(), "{around:?}");
+        let off = Repairer::new().without(Punctuation).repair(around);
+        assert!(off.changes.iter().all(|change| change.kind != Punctuation), "{around:?}");
+    }
+    let changes = repair("<http://h/>.").changes;
+    let found: Vec<_> = changes.iter().map(|change| (change.range.clone(), change.kind)).collect();
+    assert_eq!(found, [(0..1, Surroundings), (10..12, Punctuation)]);
+    repaired("(http://h/a_(b))", "http://h/a_(b)", &[Punctuation, Punctuation]);
+    repaired("(http://[::1]/)", "http://[::1]/", &[Punctuation, Punctuation]);
+    repaired("[http://[::1]/],", "http://[::1]/", &[Punctuation, Punctuation]);
+    repaired("(http://h/a\n b)", "http://h/ab", &[Punctuation, LineBreak, Punctuation]);
+    repaired("(http://h/a b).", "http://h/a%20b", &[Punctuation, Space, Punctuation]);
+    for unclear in [
+        // Valid, so the marks may be part of the link.
+        "http://h/a_(b)",
+        "http://h/a_(b).",
+        "http://h/a)",
+        "http://h/a.",
+        "http://h/a,",
+        "http://h/'a'",
+        "(a)",
+        "'a'",
+        // One of the pair is missing.
+        "(http://h/",
+        "'http://h/.",
+        // Two links, or text around the link.
+        "(http://a/)(http://b/)",
+        "'http://a/','http://b/'",
+        "(see:http://h/)",
+        "(h.example/a)",
+        "()",
+    ] {
+        stays(unclear);
+    }
+    let deep = ["(".repeat(10_000), "http://h/".into(), ")".repeat(10_000)].concat();
+    assert_eq!(repair(&deep).text, "http://h/");
+}
+
 #[test]
 fn lines_of_mail_are_joined() {
     repaired("http://h/aaa\r\nbbb", "http://h/aaabbb", &[LineBreak]);
@@ -77,9 +144,14 @@ fn lines_of_mail_are_joined() {
     repaired("http://h/?a=1&b=\n2", "http://h/?a=1&b=2", &[LineBreak]);
     repaired("http://h/?a=3D1&b=2\nc", "http://h/?a=3D1&b=2c", &[LineBreak]);
     // Several links, the end of a paragraph, and a break in a host.
-    for unclear in
-        ["http://h/a\nhttp://h/b", "http://h/a\n\nBye", "http://exam\nple.org/", "http:/\n/h/", "http:\n//h/"]
-    {
+    for unclear in [
+        "http://h/a\nhttp://h/b",
+        "http://h/a\n\nBye",
+        "http://exam\nple.org/",
+        "http:/\n/h/",
+        "http:\n//h/",
+        "=\n<h:>",
+    ] {
         stays(unclear);
     }
 }
@@ -144,7 +216,7 @@ fn a_host_becomes_punycode() {
 
 #[test]
 fn each_kind_can_be_switched_off() {
-    let link = " http://u@é/a b\\c%u4E2D%[|é\nx?a&amp;b=%#%25C3%25A9";
+    let link = "<http://u@é/a b\\c%u4E2D%[|é\nx?a&amp;b=%#%25C3%25A9>.";
     let all = repair(link);
     for &kind in RepairKind::ALL {
         let off = Repairer::new().without(kind).repair(link);
@@ -206,10 +278,16 @@ fn link(random: &mut Random) -> String {
         "URL:",
         "\u{200B}",
         "\t",
+        "(",
+        ")",
+        "'",
+        ".",
+        "“",
+        "”,",
     ];
     let pick = |random: &mut Random, from: &[&str]| from[random.below(from.len())].to_string();
     let mut text = if random.one_in(2) {
-        pick(random, &["http://h", "<http://", "http:\\\\", "//", "foo:", "/"])
+        pick(random, &["http://h", "<http://", "(http://h", "“<http://", "http:\\\\", "//", "foo:", "/"])
     } else {
         String::new()
     };
@@ -251,7 +329,7 @@ fn assert_repair(link: &str) {
     assert_eq!(got.changes.is_empty(), got.text == link, "{link:?}");
     assert_eq!(
         matches!(got.text, Cow::Borrowed(_)),
-        got.changes.iter().all(|change| change.kind == Surroundings),
+        got.changes.iter().all(|change| matches!(change.kind, Surroundings | Punctuation)),
         "{link:?}"
     );
     assert_slice(Repairer::new(), link);
@@ -275,7 +353,7 @@ fn assert_repair(link: &str) {
         at = at.max(change.end);
     }
     // Without the kinds that change delimiters on purpose, the components and the host stay.
-    let plain = Repairer::new().without(Surroundings).without(Backslash);
+    let plain = Repairer::new().without(Surroundings).without(Punctuation).without(Backslash);
     let result = plain.repair(link);
     let (before, after) = (Uri::split(link), Uri::split(&result.text));
     let shape = |uri: &Uri<'_>| {

@@ -8,31 +8,138 @@ use super::{RepairKind, Repairer};
 use crate::uri::Uri;
 use crate::uri::ucschar::is_bidi_control;
 
-/// Returns the range of the link without blanks, quotes and angle brackets around it.
-pub(super) fn inner(repairer: Repairer, link: &str) -> Range<usize> {
-    if !repairer.has(RepairKind::Surroundings) {
-        return 0..link.len();
-    }
-    let inner = unwrapped(link);
-    let start = inner.as_ptr().addr() - link.as_ptr().addr();
-    start..start + inner.len()
+/// The link without the text around it.
+pub(super) struct Inner<'a> {
+    pub(super) link: &'a str,
+    /// The range of `link` in the input.
+    pub(super) bounds: Range<usize>,
+    /// The kinds of the removed text before and after the link.
+    pub(super) around: [RepairKind; 2],
 }
 
-fn unwrapped(link: &str) -> &str {
-    let is_blank =
-        |c: char| c.is_whitespace() || matches!(c, '\u{200B}' | '\u{2060}' | '\u{FEFF}') || is_bidi_control(c);
-    let mut inner = link.trim_matches(is_blank);
-    loop {
-        inner = if let Some(bracketed) = inner.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
-            let prefix = bracketed.get(.."URL:".len()).filter(|start| start.eq_ignore_ascii_case("URL:"));
-            bracketed.get(prefix.map_or(0, str::len)..).unwrap_or_default()
-        } else if let Some(quoted) = inner.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-            quoted
-        } else {
-            return inner;
-        }
-        .trim_matches(is_blank);
+impl<'a> Inner<'a> {
+    pub(super) fn of(repairer: Repairer, input: &'a str) -> Inner<'a> {
+        Inner::unwrap(repairer, input)
+            .or_else(|| Inner::unwrap(repairer.without(RepairKind::Punctuation), input))
+            .unwrap_or(Inner { link: input, bounds: 0..input.len(), around: [RepairKind::Surroundings; 2] })
     }
+
+    /// Returns true if the link has no text around it. Joined lines may have some that belonged to the first line.
+    pub(super) fn is_bare(repairer: Repairer, link: &str) -> bool {
+        Inner::of(repairer, link).link.len() == link.len()
+    }
+
+    /// Removes layer by layer. Returns `None` if punctuation was removed that may be part of the link.
+    fn unwrap(repairer: Repairer, input: &'a str) -> Option<Inner<'a>> {
+        let (has_blanks, has_marks) = (repairer.has(RepairKind::Surroundings), repairer.has(RepairKind::Punctuation));
+        let mut around = [RepairKind::Surroundings; 2];
+        // A bit for each of `PAIRS`.
+        let (mut link, mut removed) = (input, 0_u32);
+        loop {
+            if has_blanks {
+                link = link.trim_matches(is_blank);
+            }
+            if link.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/') {
+                break;
+            }
+            let closed = if has_marks { link.trim_end_matches(MARKS) } else { link };
+            let is_ended = closed.len() < link.len();
+            if has_blanks && let Some(inner) = unquoted(closed) {
+                link = inner;
+            } else if has_marks && let Some((pair, inner)) = unpaired(closed) {
+                (link, removed, around[0]) = (inner, removed | 1 << pair, RepairKind::Punctuation);
+            } else {
+                break;
+            }
+            if is_ended || removed != 0 {
+                around[1] = RepairKind::Punctuation;
+            }
+        }
+        if around[1] == RepairKind::Punctuation {
+            let mut pairs = PAIRS.iter().enumerate().filter(|(pair, _)| removed >> pair & 1 != 0);
+            if !starts_link(link.as_bytes()) || !pairs.all(|(_, &pair)| is_balanced(link, pair)) {
+                return None;
+            }
+        }
+        let start = link.as_ptr().addr() - input.as_ptr().addr();
+        Some(Inner { link, bounds: start..start + link.len(), around })
+    }
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200B}' | '\u{2060}' | '\u{FEFF}') || is_bidi_control(c)
+}
+
+/// The marks of a sentence that may follow a closing bracket or quote.
+const MARKS: &[char] = &['.', ',', ';', ':', '!', '?', '…', '。', '，', '、'];
+
+/// Brackets and quotes of texts, except those of RFC 3986 Appendix C.
+const PAIRS: [(char, char); 23] = [
+    ('(', ')'),
+    ('[', ']'),
+    ('\'', '\''),
+    ('`', '`'),
+    ('“', '”'),
+    ('”', '”'),
+    ('„', '“'),
+    ('„', '”'),
+    ('‘', '’'),
+    ('’', '’'),
+    ('‚', '‘'),
+    ('‚', '’'),
+    ('«', '»'),
+    ('»', '«'),
+    ('‹', '›'),
+    ('›', '‹'),
+    ('（', '）'),
+    ('＜', '＞'),
+    ('「', '」'),
+    ('『', '』'),
+    ('《', '》'),
+    ('〈', '〉'),
+    ('【', '】'),
+];
+
+/// Removes angle brackets, with `URL:` inside them, or quotes (RFC 3986 Appendix C).
+fn unquoted(link: &str) -> Option<&str> {
+    if let Some(bracketed) = link.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
+        let prefix = bracketed.get(.."URL:".len()).filter(|start| start.eq_ignore_ascii_case("URL:"));
+        return bracketed.get(prefix.map_or(0, str::len)..);
+    }
+    link.strip_prefix('"')?.strip_suffix('"')
+}
+
+/// Removes one of [`PAIRS`]. Returns its number, and the text inside it.
+fn unpaired(link: &str) -> Option<(usize, &str)> {
+    let mut pairs = PAIRS.iter().enumerate();
+    pairs.find_map(|(number, &(open, close))| Some((number, link.strip_prefix(open)?.strip_suffix(close)?)))
+}
+
+/// Returns true if each bracket or quote of this pair in the link is closed in the link.
+fn is_balanced(link: &str, (open, close): (char, char)) -> bool {
+    if open == close {
+        return !link.contains(open);
+    }
+    let mut depth = 0_usize;
+    link.chars().all(|c| match c {
+        c if c == open => {
+            depth += 1;
+            true
+        }
+        c if c == close => {
+            let is_open = depth > 0;
+            depth -= usize::from(is_open);
+            is_open
+        }
+        _ => true,
+    }) && depth == 0
+}
+
+/// Returns true if the text starts with a scheme and `://`.
+fn starts_link(text: &[u8]) -> bool {
+    let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let scheme = text.iter().position(|byte| !is_scheme(byte)).unwrap_or(text.len());
+    scheme > 0 && text[scheme..].starts_with(b"://")
 }
 
 /// Returns the length of the line end at the start of `text`.
@@ -66,11 +173,7 @@ fn line_break(text: &[u8], at: usize) -> Break {
             }
         };
     }
-    let rest = &text[end..];
-    let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    let scheme = rest.iter().position(|byte| !is_scheme(byte)).unwrap_or(rest.len());
-    let is_link = scheme > 0 && rest[scheme..].starts_with(b"://");
-    Break { end, is_joined: !is_blank_line && !is_link }
+    Break { end, is_joined: !is_blank_line && !starts_link(&text[end..]) }
 }
 
 /// Returns true if the `=` at `at` is at the end of a line.

@@ -22,7 +22,7 @@ use core::ops::Range;
 use percent_simd::OutputTooSmall;
 
 use self::changes::Changes;
-use self::layout::Cuts;
+use self::layout::{Cuts, Inner};
 use super::{Uri, UriError};
 use crate::memory;
 use crate::output::Output;
@@ -173,6 +173,17 @@ kinds! {
     /// - No escape is a control character or one of `:/?#[]@&=+%`.
     /// - A query has no raw `:` or `/`, because it could hold a URL with escapes of its own.
     DoubleEncoded "double-encoded" "the component was encoded twice";
+    /// Brackets, quotes and marks of the sentence around the link: `(http://h/)`, `“http://h/”` and `<http://h/>.` become
+    /// `http://h/`.
+    ///
+    /// They are removed only if all of these are true:
+    /// - `scheme://` follows the opening bracket or quote.
+    /// - The closing one is at the end, or only `.,;:!?` follow it.
+    /// - The brackets inside the link are balanced, as in `(http://h/a_(b))`.
+    ///
+    /// So no valid URI changes: a `)` or `.` at the end of `http://h/a.` may be part of it. Blanks at the same place are
+    /// part of this repair.
+    Punctuation "punctuation" "brackets, quotes or marks of a sentence were around the link";
     /// A host with characters above ASCII: `bücher.example` becomes `xn--bcher-kva.example` (RFC 3987 3.1, UTS 46).
     ///
     /// Needs the feature `idna`. A host without an ASCII form stays.
@@ -358,6 +369,8 @@ struct Layout<'a> {
     inner: &'a str,
     /// The range of `inner` in the input.
     bounds: Range<usize>,
+    /// The kinds of the removed text before and after `inner`.
+    around: [RepairKind; 2],
     /// `None` if a line break must stay.
     cuts: Option<Cuts<'a>>,
 }
@@ -374,9 +387,8 @@ enum Outcome {
 
 impl<'a> Layout<'a> {
     fn of(repairer: Repairer, link: &'a str) -> Layout<'a> {
-        let bounds = layout::inner(repairer, link);
-        let inner = link.get(bounds.clone()).unwrap_or_default();
-        Layout { len: link.len(), inner, bounds, cuts: Cuts::of(repairer, inner) }
+        let Inner { link: inner, bounds, around } = Inner::of(repairer, link);
+        Layout { len: link.len(), inner, bounds, around, cuts: Cuts::of(repairer, inner) }
     }
 
     /// Returns the cuts, or none if a line break must stay.
@@ -398,9 +410,9 @@ impl<'a> Layout<'a> {
         to_ascii: impl FnOnce(&str) -> Option<A>,
         sink: &mut impl Sink,
     ) -> Outcome {
-        let cuts = self.cuts.clone().filter(|cuts| cuts.are_certain(joined));
+        let cuts = self.cuts.clone().filter(|cuts| cuts.are_certain(joined) && Inner::is_bare(repairer, joined));
         if self.bounds.start > 0 {
-            sink.change(Change { range: 0..self.bounds.start, kind: RepairKind::Surroundings });
+            sink.change(Change { range: 0..self.bounds.start, kind: self.around[0] });
         }
         let outcome = match cuts {
             None => {
@@ -415,7 +427,7 @@ impl<'a> Layout<'a> {
             }
         };
         if self.bounds.end < self.len {
-            sink.change(Change { range: self.bounds.end..self.len, kind: RepairKind::Surroundings });
+            sink.change(Change { range: self.bounds.end..self.len, kind: self.around[1] });
         }
         outcome
     }
