@@ -98,4 +98,13 @@ def expected(oracle, sql):
 for sql, *_, oracle in functions.FUNCTIONS:
     for text, found, other in zip(functions.rows(), call(sql), expected(oracle, sql), strict=True):
         assert found == other, "%s of %r: %r, not %r" % (sql, text, found, other)
+def own(name, text):
+    return bytes.fromhex(str(engine.query("SELECT hex(%s('%s'))" % (name, text), "TSVRaw")).strip())
+
+
+functions.assert_builtins("ClickHouse", own)
+for name, sql in {"decodeURLComponent": "pct_decode_blob(s)", "encodeURLComponent": "pct_encode(s)"}.items():
+    lines = str(engine.query("SELECT hex(%s(s)) FROM file('%s', 'JSONEachRow', 's String')" % (name, ROWS), "TSVRaw")).split("\n")
+    for text, line, ours in zip(functions.rows(), lines, call(sql)):
+        assert text is None or bytes.fromhex(line) == ours, (name, text, line, ours)
 print("chdb %s: %d queries passed, %d functions equal their oracles" % (chdb.__version__, len(CASES), len(functions.FUNCTIONS)))

@@ -66,6 +66,10 @@ def compare_functions(session):
             if sql == "url_parse(s)" and one is not None:
                 one = one.asDict()
             assert one == other, (sql, text, one, other)
+    shared.assert_builtins("Spark", lambda name, row: session.sql(f"SELECT {name}('{row}')").first()[0])
+    encoded = session.table("shared").select("s", functions.encode(set="java-urlencoder")("s"), expr("url_encode(s)"))
+    for text, ours, theirs in encoded.collect():
+        assert ours == theirs, text
     # Spark's own function reads + as a space, and returns U+FFFD for invalid UTF-8.
     plus = session.table("shared").select("id", functions.decode(errors="replace", plus=True)("s").alias("ours"), expr("try_url_decode(s)").alias("theirs"))
     for row in plus.where("theirs IS NOT NULL AND NOT contains(theirs, '\ufffd')").collect():

@@ -2,6 +2,7 @@
 DuckDB, DataFusion and ClickHouse do the same."""
 
 import importlib.util
+import urllib.parse
 from pathlib import Path
 
 import percent_simd
@@ -95,7 +96,13 @@ def test_bytes():
 
 
 def test_the_documentation_has_the_table():
-    assert functions.table() in (ROOT / "docs/columns.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/columns.md").read_text(encoding="utf-8")
+    assert functions.table() in text and functions.builtins() in text
+
+
+def test_pythons_own_functions():
+    own = {'quote(safe="")': lambda row: urllib.parse.quote(row, safe=""), "unquote": urllib.parse.unquote, "unquote_plus": urllib.parse.unquote_plus}
+    functions.assert_builtins("Python", lambda name, row: own[name](row))
 
 
 def test_the_options_that_equal_urllib():
@@ -108,6 +115,7 @@ def test_the_options_that_equal_urllib():
 def test_the_options_that_equal_duckdb():
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed: pip install duckdb")
     connection = duckdb.connect()
+    functions.assert_builtins("DuckDB", lambda name, row: connection.execute(f"SELECT {name}(?)", [row]).fetchone()[0])
     decoded, encoded = percent_simd.decode_array(functions.rows()), percent_simd.encode_array(functions.rows())
     failed = 0
     for text, one, other in zip(functions.rows(), decoded, encoded):

@@ -84,6 +84,8 @@ mod resolve;
 mod scripts;
 #[cfg(feature = "alloc")]
 mod steps;
+#[cfg(feature = "domains")]
+mod suffixes;
 mod target;
 pub mod template;
 pub(crate) mod ucschar;
