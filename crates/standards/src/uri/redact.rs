@@ -5,8 +5,8 @@
 //!
 //! 1. If the authority is valid (RFC 3986 3.2, also with several hosts or with characters above ASCII), the password is
 //!    the text between the first `:` and the `@` (3.2.1).
-//! 2. Otherwise it is all text between the first `:` and the last `@` of the line. This may hide more than the
-//!    password, but not less.
+//! 2. Otherwise it is all text between the first `:` and the last `@` of the line. If the line has no `@` after the `:`,
+//!    it ends at the last escaped `@` of the word. This may hide more than the password, but not less.
 //!
 //! An authority starts after `://`. It ends at `/`, `?`, `#`, white space, a quote, `<`, `>` or a control character. So
 //! a line of a log may contain several URLs. Some text can be read in two ways. The search reads it like this:
@@ -136,7 +136,8 @@ fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {
 ///
 /// - An authority starts after `://`, or after `//` or `\\` at the start of a word. A valid one has a password if it has
 ///   a `:` before its `@` (RFC 3986 3.2.1).
-/// - If the authority is invalid, all text from its first `:` to the last `@` of the line counts as the password.
+/// - If the authority is invalid, all text from its first `:` to the last `@` of the line counts as the password. In
+///   `http://u:p%40h`, which has no `@`, it ends at the last escaped `@`. A port has only digits, so this is no port.
 /// - A word `user:password@host` without `//` has a password, too. Known schemes such as `mailto` are no users.
 /// - An escaped `://` is also found, even if it is escaped several times. Delimiters may then be escaped or not. An escape
 ///   that is escaped more often than `://` doesn't end the authority. A raw `&`, white space or quote ends an escaped URL.
@@ -394,9 +395,13 @@ impl Passwords<'_> {
         let colon = memchr(b':', authority).map(|at| start + at + 1);
         let is_valid = is_valid(authority, &self.text[end..self.line.end]);
         let last = if is_valid { memrchr(b'@', authority).map(|at| start + at) } else { self.last };
-        let found = colon.zip(last).filter(|(colon, last)| colon <= last);
+        let mut found = colon.zip(last).filter(|(colon, last)| colon <= last);
+        if let Some(colon) = colon.filter(|_| found.is_none() && !is_valid) {
+            // A port has only digits (RFC 3986 3.2.3). So in `u:p%40h`, the `@` was escaped by mistake.
+            found = self.last_escaped(start).filter(|&last| colon <= last).map(|last| (colon, last));
+        }
         // The rest of the authority may contain an escaped URL.
-        self.go_on(found.map_or(start, |(_, last)| last + 1));
+        self.go_on(found.map_or(start, |(_, last)| last + self.symbol(last).1));
         found.map(|(colon, last)| colon..last)
     }
 

@@ -175,6 +175,23 @@ fn invalid_urls_are_redacted_up_to_their_last_at() {
     hides("x://u:p@h:port/", "x://u:***@h:port/");
 }
 
+/// A port has only digits (RFC 3986 3.2.3), and an `@` ends the userinfo (3.2.1). So `u:p%40h` is no host with a port, but a
+/// password whose `@` was escaped by mistake.
+#[test]
+fn a_password_before_an_escaped_at_is_redacted() {
+    hides("http://u:p%40h/", "http://u:***%40h/");
+    hides("http://u:p%40h:80/a%40b", "http://u:***%40b");
+    hides("http://u:12%2540h", "http://u:***%2540h");
+    hides("http://u:p%40ss%40h/", "http://u:***%40h/");
+    hides("http://u:p/w%40h/", "http://u:***%40h/");
+    hides("http://u:p%40w/x@h", "http://u:***@h");
+    hides("a@b http://u:p%40h/ c", "a@b http://u:***%40h/ c");
+    keeps("http://h:80/a%40b");
+    keeps("http://h:80/?u=a%40b");
+    keeps("http://u%40h:80/");
+    keeps("http://u%3Ap%40h/"); // a valid host (3.2.2)
+}
+
 /// Tests text with several URLs, as in a log.
 #[test]
 fn text_with_urls() {
@@ -223,7 +240,8 @@ fn escaped_urls() {
     // An authority without a password may contain or precede another URL.
     hides("/go?to=http%3A%2F%2Fa,http://u:x&SECRET@h/", "/go?to=http%3A%2F%2Fa,http:***@h/");
     hides("/go?to=http%3A%2F%2Fa,http:%2F%2Fu:p%40h", "/go?to=http%3A%2F%2Fa,http:***%40h");
-    hides("http://a:b,http%3A%2F%2Fu%3Ap%40h", "http://a:b,http%3A%2F%2Fu%3A***%40h");
+    hides("http://a:b,http%3A%2F%2Fu%3Ap%40h", "http://a:***%40h"); // `b` is no port
+    hides("http://a:1,http%3A%2F%2Fu%3Ap%40h", "http://a:1,http%3A%2F%2Fu%3A***%40h");
     hides("http://a%3A%2F%2Fu%3Ap%40h/", "http://a%3A%2F%2Fu%3A***%40h/");
     hides("http://v:q@a%3A%2F%2Fu%3Ap%40h/", "http://v:***@a%3A%2F%2Fu%3A***%40h/");
     for text in ["/?u=http%3A%2F%2Fh%3A80%2Fx%40y", "/?u=http%3A%2F%2Fme%40h", "%3A%2F%2F%3A", "a%3Ab%40c"] {

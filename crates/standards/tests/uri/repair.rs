@@ -156,6 +156,41 @@ fn lines_of_mail_are_joined() {
     }
 }
 
+/// RFC 3986 3.2, 3.3 and 5.2.4; URL Standard 4.4. Whoever checks a link before its repair isn't wrong about it afterwards.
+#[test]
+fn no_repair_adds_a_host_or_a_dot_segment() {
+    for link in [
+        // A browser removes the line break, a reader sees two lines.
+        "http:\\ev\nil.example",
+        "http:\\\nevil.example",
+        "http:\\\n/evil.example",
+        "http:\\h\n.evil.example/",
+        "\\\\ev\nil.example",
+        "https:ev\nil.example",
+        "ht\ntp:\\evil.example",
+        "http://h/.\n./a",
+        "http://h/%2\ne%2e/a",
+        "http://h/a%2\nfb",
+        ".\n.",
+        "http://h/a\\..\\b",
+        "http:\\h\\%2e%2E",
+        "http://h/%u002e%u002e/a",
+        "http://h/.%u002E/a",
+        "http://h/a%u002fb",
+        "http://h/..%u005cb",
+        "%u002e",
+        "http://h/%252e%252e/caf%25C3%25A9",
+        "http://h/%255C../caf%25C3%25A9",
+    ] {
+        stays(link);
+    }
+    // A dot beside other text isn't a dot segment.
+    repaired("http://h/caf%25C3%25A9%252Ejpg", "http://h/caf%C3%A9%2Ejpg", &[DoubleEncoded]);
+    repaired("http://h/a%u002ejpg", "http://h/a%2Ejpg", &[UEscape]);
+    repaired("http://h/../a\nb", "http://h/../ab", &[LineBreak]);
+    repaired("foo:a\\..\\b", "foo:a%5C..%5Cb", &[Illegal, Illegal]);
+}
+
 #[test]
 fn unclear_text_stays() {
     for link in [
@@ -275,6 +310,12 @@ fn link(random: &mut Random) -> String {
         "> ",
         "ü",
         "http:\\\\h",
+        ".",
+        "..",
+        "%2e",
+        "%252e",
+        "%u002e",
+        "%u002f",
         "URL:",
         "\u{200B}",
         "\t",
@@ -320,9 +361,35 @@ fn assert_slice(repairer: Repairer, link: &str) {
     }
 }
 
+/// Returns the host that a browser reads, and the number of dot segments of the path. Decodes the path once, because some
+/// servers do it before they split the path. A line break is an ordinary character.
+fn browser_view(link: &str) -> (Option<Vec<u8>>, usize) {
+    let end = link.find(['?', '#']).unwrap_or(link.len());
+    let (scheme, rest) = match link[..end].split_once(':') {
+        Some((scheme, rest)) if !scheme.is_empty() && !scheme.contains(['/', '\\']) => (Some(scheme), rest),
+        _ => (None, &link[..end]),
+    };
+    let is_special = scheme
+        .is_none_or(|scheme| ["http", "https", "ftp", "ws", "wss", "file"].contains(&&*scheme.to_ascii_lowercase()));
+    let slashes: &[char] = if is_special { &['/', '\\'] } else { &['/'] };
+    let after = if is_special { rest.trim_start_matches(slashes) } else { rest.strip_prefix("//").unwrap_or(rest) };
+    let count = rest.len() - after.len();
+    let authority = (count >= 2 || is_special && scheme.is_some()).then(|| after.split(slashes).next().unwrap_or(""));
+    // In `http:a`, the path of RFC 3986 is the host of a browser, which decodes it.
+    let decoded = |text: &str| percent_simd::Decoder::new().decode(text).into_owned();
+    let host = authority.map(|authority| decoded(authority.rsplit('@').next().unwrap_or("")));
+    let path = decoded(rest);
+    let dots = path.split(|byte| b"/\\".contains(byte)).filter(|segment| [&b"."[..], b".."].contains(segment)).count();
+    (host, dots)
+}
+
 #[track_caller]
 fn assert_repair(link: &str) {
     let got = repair(link);
+    // The link leads to the same place as the text between its surroundings.
+    let bare = Repairer::none().with(Surroundings).repair(link).text.into_owned();
+    let without_idn = Repairer::new().without(Idn).repair(link).text.into_owned();
+    assert_eq!(browser_view(&without_idn), browser_view(&bare), "{link:?}");
     // Repairing twice has no effect.
     let again = repair(&got.text);
     assert_eq!((&again.text, &*again.changes), (&got.text, &[][..]), "{link:?}");

@@ -5,7 +5,6 @@ use core::ops::Range;
 use memchr::{memchr, memchr_iter};
 
 use super::{RepairKind, Repairer};
-use crate::uri::Uri;
 use crate::uri::ucschar::is_bidi_control;
 
 /// The link without the text around it.
@@ -253,13 +252,6 @@ impl<'a> Cuts<'a> {
             copied = range.end;
             [kept, new]
         })
-    }
-
-    /// Returns true if the link has the same authority before and after its lines are joined. The host isn't certain if a
-    /// break is in it.
-    pub(super) fn are_certain(&self, joined: &str) -> bool {
-        let (before, after) = (Uri::split(self.link), Uri::split(joined));
-        before.authority == after.authority && before.scheme.is_some() == after.scheme.is_some()
     }
 }
 

@@ -12,6 +12,7 @@
 mod changes;
 mod layout;
 mod parts;
+mod shape;
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -19,10 +20,12 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
+use memchr::memchr2;
 use percent_simd::OutputTooSmall;
 
 use self::changes::Changes;
 use self::layout::{Cuts, Inner};
+use self::shape::Shape;
 use super::{Uri, UriError};
 use crate::memory;
 use crate::output::Output;
@@ -199,6 +202,8 @@ kinds! {
 /// - A host is never changed, except to Punycode. So a space in a host stays. Browsers read the same host before and
 ///   after the repair.
 /// - No repair creates a delimiter of components, except that a backslash becomes the slash that browsers read.
+/// - No repair adds a host, a component, a segment or a dot segment, also for programs that read `\` as a slash or decode a
+///   path before they split it. If a repair would, as in `/%u002E%u002E/`, only the surroundings are repaired.
 /// - A missing slash, a wrong scheme or a missing scheme isn't guessed.
 /// - Repairing a second time has no effect.
 ///
@@ -371,7 +376,7 @@ struct Layout<'a> {
     bounds: Range<usize>,
     /// The kinds of the removed text before and after `inner`.
     around: [RepairKind; 2],
-    /// `None` if a line break must stay.
+    /// `None` if a line break must stay. Then no other fault is repaired.
     cuts: Option<Cuts<'a>>,
 }
 
@@ -381,7 +386,7 @@ enum Outcome {
     Repaired,
     /// It is the joined link.
     Joined,
-    /// It is the link with all its line breaks.
+    /// It is the link with all its line breaks and faults.
     Unjoined,
 }
 
@@ -402,6 +407,20 @@ impl<'a> Layout<'a> {
         (!cuts.is_empty()).then(|| self.inner.len() - cuts.map(|cut| cut.removed()).sum::<usize>())
     }
 
+    /// Returns true if the repaired link has the [`Shape`] of the link.
+    fn is_kept(&self, repairer: Repairer, cuts: &Cuts<'a>, joined: &str) -> bool {
+        // Without these bytes, repairs only encode bytes that separate nothing.
+        if cuts.is_empty() && memchr2(b'\\', b'%', self.inner.as_bytes()).is_none() {
+            return true;
+        }
+        // Programs that follow RFC 3986 3.2 read `http://h\a` as an authority only, so no line break in it may go.
+        Uri::split(self.inner).authority == Uri::split(joined).authority
+            && Shape::is_kept(self.inner, |after| {
+                let mut changes = Changes::new(self.bounds.start, cuts.clone());
+                parts::repair(repairer, joined, |_| None::<&str>, after, &mut changes);
+            })
+    }
+
     /// Passes the text and the changes to the sink. `joined` is the link after its cuts.
     fn repair<A: AsRef<str>>(
         &self,
@@ -410,7 +429,8 @@ impl<'a> Layout<'a> {
         to_ascii: impl FnOnce(&str) -> Option<A>,
         sink: &mut impl Sink,
     ) -> Outcome {
-        let cuts = self.cuts.clone().filter(|cuts| cuts.are_certain(joined) && Inner::is_bare(repairer, joined));
+        let is_certain = |cuts: &Cuts<'a>| Inner::is_bare(repairer, joined) && self.is_kept(repairer, cuts, joined);
+        let cuts = self.cuts.clone().filter(is_certain);
         if self.bounds.start > 0 {
             sink.change(Change { range: 0..self.bounds.start, kind: self.around[0] });
         }

@@ -8,6 +8,7 @@ use percent_simd::internal::triplet;
 use percent_simd::{ByteSet, Encoder, sets};
 
 use super::changes::Changes;
+use super::shape::SPECIAL;
 use super::{RepairKind, Repairer, Sink};
 use crate::ecma::find_u_escape;
 use crate::uri::{self, Authority, Uri};
@@ -76,8 +77,7 @@ impl Backslash {
     /// Returns the meaning in a link that isn't [`Slashed`].
     fn of(scheme: &str) -> Backslash {
         // A single letter is a drive of Windows. In special schemes (URL Standard 4.2) we leave a backslash.
-        let special = ["http", "https", "ftp", "file", "ws", "wss"];
-        let is_data = scheme.len() > 1 && !special.iter().any(|special| scheme.eq_ignore_ascii_case(special));
+        let is_data = scheme.len() > 1 && !SPECIAL.iter().any(|special| scheme.eq_ignore_ascii_case(special));
         if is_data { Backslash::Data } else { Backslash::Unclear }
     }
 }
