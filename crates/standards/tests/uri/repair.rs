@@ -387,7 +387,7 @@ fn browser_view(link: &str) -> (Option<Vec<u8>>, usize) {
 fn assert_repair(link: &str) {
     let got = repair(link);
     // The link leads to the same place as the text between its surroundings.
-    let bare = Repairer::none().with(Surroundings).repair(link).text.into_owned();
+    let bare = Repairer::none().with(Surroundings).with(Punctuation).repair(link).text.into_owned();
     let without_idn = Repairer::new().without(Idn).repair(link).text.into_owned();
     assert_eq!(browser_view(&without_idn), browser_view(&bare), "{link:?}");
     // Repairing twice has no effect.

@@ -349,8 +349,9 @@ impl Repairer {
         // The result is at the start of `out`, and the joined lines are at its end.
         let len = layout.joined_len();
         let memory = len.unwrap_or(0);
-        // Every repaired byte becomes at most a triplet.
-        let most = OutputTooSmall::new(memory.saturating_mul(4));
+        // Every repaired byte becomes at most a triplet. If the lines can't be joined, the result is the unrepaired link.
+        let most = memory.saturating_mul(3).max(layout.inner.len()).saturating_add(memory);
+        let most = OutputTooSmall::new(most);
         let end = out.len().checked_sub(memory).ok_or(most)?;
         let (text, lines) = out.split_at_mut_checked(end).ok_or(most)?;
         let mut joined = layout.inner;
