@@ -220,6 +220,7 @@ describe("the first line is the verdict", () => {
     ["%u041F%u0440", "JavaScript's escape() wrote this", "Пр"],
     ["https://h/é?q=50%&r=ñ", "This link is broken: 2 characters such as é and a bare %. Here it is, repaired.", "https://h/%C3%A9?q=50%25&r=%C3%B1"],
     ["http://h/a b?q=[", "This link is broken: 1 space and 1 square bracket.", "http://h/a%20b?q=%5B"],
+    ["https://h/a b?q=a%2520b", "This link is broken: 1 space. Here it is, repaired. The value of “q” was encoded more than once.", "https://h/a%20b?q=a%2520b"],
     ["a%20b", "This text is encoded. Here it is, decoded.", "a b"],
     ["a%2520b", "This was encoded 2 times.", "a b"],
     ["https://h/?q=a%2520b", "The value of “q” was encoded more than once.", "https://h/?q=a b"],
@@ -872,6 +873,8 @@ describe("everyone", () => {
       const reached = [];
       for (let at = 0; at < 26; at++) {
         await page.keyboard.press("Tab");
+        // The options are folded.
+        if (await page.evaluate(() => document.activeElement.parentElement.id === "settings")) await page.keyboard.press("Enter");
         reached.push(await page.evaluate(() => document.activeElement.id || document.activeElement.dataset.action || document.activeElement.closest(".editor")?.id || document.activeElement.tagName));
       }
       for (const id of ["paste", "clear", "kind", "copy", "swap", "output", "mode", "set", "plus", "lines", "link", "tab-explain", "view-explain"]) assert.ok(reached.includes(id), `${id} of ${reached}`);
