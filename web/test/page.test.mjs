@@ -311,7 +311,7 @@ describe("the first line is the verdict", () => {
       await page.waitForFunction(async () => (await navigator.clipboard.readText()) === "https://h.example/?x=%C3%A9");
       // Whoever chooses the kind wants the answer.
       await page.selectOption("#kind", "text");
-      assert.equal(await verdict(page), "This is text, not a link. Here it is, encoded as one value.");
+      assert.equal(await verdict(page), "This is text, not a link. Here it is, encoded.");
       assert.equal(await page.locator("#answer .primary").count(), 0);
     }));
 
