@@ -42,7 +42,7 @@ const U_ESCAPE = /%u[0-9a-f]{4}/i;
 
 const isScript = (text) => SCRIPT.test(text.slice(0, 64).replace(/[\t\r\n]/g, ""));
 
-/** Returns the classes of escapes, as bits, without raw characters in an encoded text. Such texts are often encoded only in part. */
+/** Removes the class of raw characters, a bit of `classes`, if the kind is an encoded text. A part of such a text is often plain. */
 export const classesOf = (kind, classes) => (kind === "encoded" ? classes & ~(1 << 9) : classes);
 
 /** Guesses the kind of a text. */
@@ -161,7 +161,8 @@ export function resolved(options, kind) {
  * - `verdict`: the name of the page's first sentence
  * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the
  *   first fault without a repair
- * - `works`: where a link without faults is: "answer", or "row" for the row of the link in a text, which `isRepaired` is about
+ * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
+ * - `isRepaired`: true if the link in that row was repaired
  * - `dangers`: the parts that mislead a reader; `host`: the host of a link with a danger or a user, in ASCII if it has an ASCII form;
  *   `falseHost`: the host that the link pretends to have
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers

@@ -518,14 +518,14 @@ function showVerdict() {
   if (times > 0) {
     // Beside a warning, the page doesn't call a link valid.
     if (["fine", "link"].includes(verdict) && !failed) sentences.length = 0;
-    // The row of a script says that only its author may open it.
+    // A link that runs a program has stricter advice in its own row.
     const advice = isDeceptive && !dangers.some(({ kind }) => kind === "script") ? [t("verdict_advice")] : [];
     sentences.unshift(...warningsOf(judged), ...advice);
   }
   const isWarned = failed || times > 0 || byte || ["unrepaired", "twice", "legacy", "binary"].includes(verdict) || judged.fault >= 0;
   const tone = isDeceptive ? "bad" : isWarned ? "warn" : verdict === "broken" ? "fixed" : "good";
   $("answer").dataset.tone = tone;
-  // The filled button copies a link that works, and nothing else. The row of a link with a doubled scheme has it only once.
+  // The filled button copies only a link that works. If a link has its scheme twice, the row has the link with one scheme.
   const works = failed || isExample || dangers.some(({ kind }) => kind !== "schemeTwice") ? undefined : judged.works;
   $("copy").classList.toggle("primary", works === "answer");
   const said = sentences.join(" ");

@@ -274,7 +274,7 @@ describe("the first line is the verdict", () => {
       }
     }));
 
-  /** Texts with the tone of the verdict, and the filled button: of the answer, of the link in the text, or none. */
+  /** Texts with the tone of the verdict and the filled button: of the answer, or of the row of the link in the text. "" is no button. */
   const BUTTONS = [
     ["https://h.example/a b", "fixed", "answer"],
     ["https://h.example/", "good", "answer"],
@@ -294,7 +294,7 @@ describe("the first line is the verdict", () => {
     ["https://u:secret@h.example/", "warn", ""],
     ["https://h.example/a%C2%A0b", "warn", ""],
   ];
-  test("the filled button copies the link that works, and nothing else", () =>
+  test("the filled button copies only a link that works", () =>
     on({}, async (page) => {
       for (const [text, tone, button] of BUTTONS) {
         await type(page, undefined, text);
