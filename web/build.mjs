@@ -44,8 +44,8 @@ const bundle = async (entry, loader = {}) => {
   return result.outputFiles[0].text.trim().replaceAll("</script", "<\\/script");
 };
 
-/** The modules. A visit unpacks the first three, and files with fields the last one, too: see src/lzma.js. */
-const modules = await Promise.all(["codec-plain", "codec-simd", "page", "records"].map((name) => readFile(at(`../target/wasm/${name}.wasm`))));
+/** The modules. A visit unpacks the first two, and files with fields the last one, too: see src/lzma.js. */
+const modules = await Promise.all(["page", "codec-simd", "records"].map((name) => readFile(at(`../target/wasm/${name}.wasm`))));
 const packed = execFileSync("xz", ["--format=lzma", "--lzma1=preset=9e,lc=3,lp=0,pb=0", "--stdout"], { input: Buffer.concat(modules), maxBuffer: 1 << 24 });
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
@@ -64,6 +64,7 @@ const policy = [
 ].join("; ");
 
 const page = (await readFile(at("src/index.html"), "utf8"))
+  .replace(/\n\s+/g, "\n")
   .replace("{{policy}}", () => policy)
   .replace("{{style}}", () => style)
   .replace("{{sizes}}", modules.map(({ length }) => length).join(" "))

@@ -4,11 +4,11 @@ import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
 import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
-import { linkIn } from "./links.js";
+import { linkIn, partIn, unescaped } from "./links.js";
 import { decode, encode, flagsOf, preview } from "./run.js";
 
 /** The kinds of texts. The page repairs links, decodes encoded texts and forms, and encodes texts and bytes in hexadecimal. */
-export const KINDS = ["link", "form", "encoded", "text", "hex"];
+export const KINDS = ["link", "form", "encoded", "header", "log", "text", "hex"];
 
 /** A longer text is neither repaired nor searched for misleading parts. */
 const MOST = 1 << 18;
@@ -39,6 +39,9 @@ const SCRIPT = /^\s*(?:javascript|vbscript|data:text\/html)[:;,]/i;
 const MAIL = /^\s*(?:mailto|sms):/i;
 const ESCAPE = /%[0-9a-f]{2}/i;
 const U_ESCAPE = /%u[0-9a-f]{4}/i;
+const JSON_ESCAPE = /\\u[0-9a-f]{4}/i;
+/** At least 12 characters, because short words are Base64, too. */
+const BASE64 = /^[\w+/-]{12,}={0,2}$/;
 
 const isScript = (text) => SCRIPT.test(text.slice(0, 64).replace(/[\t\r\n]/g, ""));
 
@@ -49,11 +52,14 @@ export const classesOf = (kind, classes) => (kind === "encoded" ? classes & ~(1 
 export function kindOf(text) {
   const start = text.slice(0, 4096).trimStart();
   const bare = start.replace(/^[<"]+(?:url:)?/i, "");
+  if (JSON_ESCAPE.test(start)) return "text";
   if (SCHEME.test(bare) || NAME_AND_PATH.test(bare)) return "link";
   if (isScript(text)) return "link";
   const head = start.slice(0, 2048);
   if (/^[/?]\S/.test(head) && !/^\/[*/]/.test(head)) return "link";
   if (/^[^\s=&?#/]+=[^\s]*$/.test(head) && (head.includes("&") || ESCAPE.test(head))) return "form";
+  const part = text.length <= MOST ? partIn(text) : undefined;
+  if (part) return part.line;
   if (ESCAPE.test(text) || U_ESCAPE.test(head)) return "encoded";
   return text.length <= MOST && isHex(text) ? "hex" : "text";
 }
@@ -159,6 +165,7 @@ export function resolved(options, kind) {
  * Judges a text. Returns the answer as `run.js` does, and `judged`:
  * - `kind`: its kind; `guessed`: the kind that the page would have chosen
  * - `verdict`: the name of the page's first sentence
+ * - `within`: the part that is judged, if the text is a header or a line of a log; all else is about this part
  * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the
  *   first fault without a repair
  * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
@@ -173,7 +180,10 @@ export function resolved(options, kind) {
  */
 export function judge(engine, text, chosen, given, kinds) {
   const guessed = kindOf(text);
-  const kind = chosen === "auto" ? guessed : chosen;
+  const within = text.length <= MOST && ["header", "log"].includes(chosen === "auto" ? guessed : chosen) ? partIn(text) : undefined;
+  if (within && given.mode === "percent") return judgePart(engine, text, within, given, kinds);
+  // A text without such a part is no header and no line of a log, even if the user has chosen that.
+  const kind = chosen === "auto" || ["header", "log"].includes(chosen) ? guessed : chosen;
   const options = resolved(given, kind);
   if (chosen === "auto" && kind === "encoded" && options.mode === "percent" && U_ESCAPE.test(text) && text.length < MOST) options.mode = "escape";
   const encodes = kind === "text" || kind === "hex";
@@ -191,8 +201,10 @@ export function judge(engine, text, chosen, given, kinds) {
   if (judged.host) judged.falseHost = falseHostOf(engine, text, parts, judged.dangers);
   if (encodes) {
     const result = convert();
-    judged.verdict = "text";
-    judged.rows = [...linkRow(engine, text, kinds, judged), ...textRows(engine, text)];
+    const isJson = JSON_ESCAPE.test(text);
+    const bytes = isJson ? undefined : fromBase64(text.trim());
+    judged.verdict = isJson ? "json" : bytes ? "base64" : "text";
+    judged.rows = [...linkRow(engine, text, kinds, judged), ...(isJson ? row("rowText", unescaped(text)) : bytes ? bytesRow(bytes) : textRows(engine, text))];
     return { result, judged, options };
   }
   judged.layers = engine.decode(text, undefined, 0, LAYERS_MOST, "bytes").layers;
@@ -237,6 +249,47 @@ export function judge(engine, text, chosen, given, kinds) {
   if (kind === "link") judged.rows.push(...inner(text), ...(judged.links ? [] : asValue(engine, text)));
   if (kind === "encoded" && judged.verdict !== "binary") judged.rows.unshift(...linkRow(engine, text, kinds, judged, result.value));
   return { result, judged, options };
+}
+
+/** Judges the encoded part of a header or of a line of a log. */
+function judgePart(engine, text, within, given, kinds) {
+  const { from, to, kind, line } = within;
+  const part = text.slice(from, to);
+  const { result, judged, options } = judge(engine, part, kind, { ...given, charset: within.charset ? charsetOf(within.charset) : given.charset }, kinds);
+  for (const danger of judged.dangers) {
+    danger.from += from;
+    danger.to += from;
+  }
+  if (result.offset !== NONE) result.offset += new TextEncoder().encode(text.slice(0, from)).length;
+  // The answer to a broken link is itself a link.
+  if (["fine", "link", "twice"].includes(judged.verdict) && kind === "link") {
+    const [first] = row("rowLink", part, result.value);
+    if (first) {
+      judged.rows.unshift(first);
+      judged.works = "row";
+    }
+  }
+  return { result, judged: { ...judged, within, guessed: line }, options };
+}
+
+/** Returns the name that browsers have for a charset, or "auto" if they don't know it. */
+function charsetOf(label) {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return "auto";
+  }
+}
+
+/** Decodes Base64 (RFC 4648 4 and 5). Returns undefined if a text isn't Base64, or is more likely a word: without padding, it must decode to text. */
+function fromBase64(text) {
+  if (text.length > ROW_MOST || !BASE64.test(text) || !/[A-Z]/.test(text)) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+    return text.endsWith("=") || textIn(bytes) !== undefined ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the lines of a list of links. Returns an empty array if a line is no link. */
@@ -300,15 +353,26 @@ function judgeHex(engine, text, options, judged) {
   Object.assign(judged, { verdict: "hex", bytes: bytes.length });
   if (fault >= 0) return { result: { value: "", status: "hex", offset: new TextEncoder().encode(text.slice(0, fault)).length, charset: "utf-8" }, judged };
   const value = engine.encode(bytes, options.bits, flagsOf({ ...options, newline: "keep", lines: false, keep: false }, true)).value;
-  const decoded = engine.decode(value, undefined, FLAG.CHECK_UTF8);
-  judged.rows = [...(decoded.invalidUtf8 === NONE && !hasControl(bytes) ? row("rowText", decoded.value, value) : []), ...hexRow(bytes)];
+  judged.rows = bytesRow(bytes);
   return { result: { value, status: "ok", offset: NONE, charset: "utf-8" }, judged };
+}
+
+/** Returns the rows of bytes: as text, if they are text, and in hexadecimal. */
+const bytesRow = (bytes) => [...row("rowText", textIn(bytes) ?? ""), ...hexRow(bytes)];
+
+/** Returns bytes as text. Returns undefined if they aren't text. */
+function textIn(bytes) {
+  try {
+    return hasControl(bytes) ? undefined : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the row of bytes. The page offers them as a file, too. */
 const hexRow = (bytes) => row("rowHex", toHex(bytes));
 
-const row = (key, value, answer) => (value !== answer && value.length <= ROW_MOST ? [{ key, value }] : []);
+const row = (key, value, answer = "") => (value !== answer && value.length <= ROW_MOST ? [{ key, value }] : []);
 
 const asValue = (engine, text) => row("rowValue", engine.encode(text, setByName("RFC3986_UNRESERVED").set).value, text);
 

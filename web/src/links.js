@@ -1,4 +1,4 @@
-// Finds a link in a text that people paste: in Markdown, HTML, JSON, a command, a sentence, or with a slip in its scheme.
+// Finds a link in a text that people paste: in Markdown, HTML, JSON, a command, a sentence, a header, a log, or with a slip in its scheme.
 
 /** A slip in the scheme: `https:/h.example`, `http//h.example`, `https://https://h.example`. */
 const SLIP = /^(https?)(?::\/{0,2}|\/{1,2})(?:https?:\/\/)?(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|$))/i;
@@ -12,7 +12,7 @@ export function linkIn(text) {
   const all = text.trim();
   const found = /:(?:\\?\/){2}/.exec(all);
   const start = found ? startOf(all, found.index) : 0;
-  if (!found || (start === 0 && SLIP.test(all))) return SLIP.test(all) ? all.replace(SLIP, "$1://") : "";
+  if (!found || (start === 0 && SLIP.test(all))) return SLIP.test(all) ? unescaped(all.replace(SLIP, "$1://")) : "";
   if (start === found.index) return "";
   const end = start === 0 && !all.includes("\n") ? all.length : endOf(all, start);
   return unescaped(all.slice(start, end));
@@ -44,5 +44,32 @@ function balanced(text) {
   return text.length;
 }
 
-/** Undoes the escapes of JSON, if the link has escaped slashes. */
-const unescaped = (link) => (link.includes("\\/") ? link.replace(/\\u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(parseInt(code, 16))).replaceAll("\\/", "/") : link);
+/** Undoes the escapes of characters and slashes in JSON (RFC 8259 7). */
+export const unescaped = (text) => text.replace(/\\u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(parseInt(code, 16))).replaceAll("\\/", "/");
+
+/** The parts that the page explains in an HTTP header or a line of a log, each with its kind. `curl -v` writes a `<` or a `>` before a header. */
+const PARTS = [
+  // RFC 9112 3: the request line, alone or in the quotes of a log.
+  ["log", "link", /(?<before>(?:^|")[A-Z]{3,17} )(?<part>[^"\r\n]+?) HTTP\/\d/],
+  // RFC 8187 3.2.1: the value has its charset in front.
+  ["header", "encoded", /^(?<before>(?:[<>] )?content-disposition:.*?filename\*=\s*(?<charset>[\w-]+)'[\w-]*')(?<part>[^\s;"]+)/i],
+  ["header", "encoded", /^(?<before>(?:[<>] )?content-disposition:.*?filename=\s*"?)(?<part>[^";]+)/i],
+  ["header", "encoded", /^(?<before>(?:[<>] )?(?:set-)?cookie:\s*)(?<part>\S.*)/i],
+  ["header", "link", /^(?<before>(?:[<>] )?(?:(?:content-)?location|referer):\s*)(?<part>\S*[/?%].*)/i],
+  // RFC 8288 3
+  ["header", "link", /^(?<before>(?:[<>] )?link:\s*<)(?<part>[^>]+)/i],
+];
+
+/** Finds the encoded part of one line: `{ line, kind, from, to, name, charset }`. `line` is the kind of the line. Returns undefined if there is none. */
+export function partIn(text) {
+  if (/[\r\n]/.test(text.trimEnd())) return undefined;
+  for (const [line, kind, pattern] of PARTS) {
+    const found = pattern.exec(text);
+    if (!found) continue;
+    const { before, part, charset } = found.groups;
+    if (kind === "encoded" && !/%[\da-f]{2}/i.test(part)) continue;
+    const from = found.index + before.length;
+    return { line, kind, from, to: from + part.trimEnd().length, name: /[\w-]+/.exec(before)[0], charset };
+  }
+  return undefined;
+}

@@ -67,7 +67,7 @@ function ask(type, message = {}) {
 
 /** Unpacks and compiles modules of the page, by their numbers in build.mjs. The worker does it, because it takes long. */
 const unpack = async (...numbers) => (await ask("unpack", { packed: $("modules").textContent, sizes: $("modules").dataset.sizes.split(" ").map(Number), numbers })).modules;
-const [PLAIN, SIMD, FULL, RECORDS] = [0, 1, 2, 3];
+const [FULL, SIMD, RECORDS] = [0, 1, 2];
 
 async function boot() {
   const source = new Blob([$("script").textContent], { type: "text/javascript" });
@@ -80,8 +80,8 @@ async function boot() {
     else resolve(data);
   };
   worker.onerror = (event) => fail(t("failed", event.message));
-  const [codec, full] = await unpack(hasSimd() ? SIMD : PLAIN, FULL);
-  engine = new Engine(await instances(full), new Small(await instances(codec)));
+  const [full, codec] = await unpack(FULL, ...(hasSimd() ? [SIMD] : []));
+  engine = new Engine(await instances(full), codec && new Small(await instances(codec)));
   await ask("start", { codec, full });
 }
 
@@ -212,10 +212,12 @@ function spansOf(state_, from, to) {
   const start = Math.max(0, from - AROUND);
   const end = Math.min(state_.doc.length, to + AROUND);
   const found = engine.explain(state_.sliceDoc(start, end), classesOf(shown.judged?.kind, ALL_CLASSES), shown.plus === "yes", 20_000);
+  const within = state_ === views.input?.state ? shown.judged?.within : undefined;
   const spans = [];
   for (let at = HEAD; at < found.length; at += FIELDS) {
     const [, , offset, len, bits, code] = found.subarray(at, at + FIELDS);
     if (start > 0 && offset < AROUND / 2) continue;
+    if (within && (start + offset < within.from || start + offset >= within.to)) continue;
     spans.push({ from: start + offset, to: start + offset + len, kind: bits & 0xff, lower: bits > 0xff, code });
   }
   return spans;
@@ -481,7 +483,7 @@ async function run() {
 const list = (items) => new Intl.ListFormat(language(), { type: "conjunction" }).format(items);
 
 /** The label of the answer, by the verdict. */
-const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", encodes: "answerEncoded", hex: "answerEncoded", binary: "rowHex", fine: "answerSame", link: "rowDecoded" };
+const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", json: "answerEncoded", base64: "answerEncoded", encodes: "answerEncoded", hex: "answerEncoded", binary: "rowHex", fine: "answerSame", link: "rowDecoded" };
 /** The dangers of a link that leads elsewhere, or does more, than it seems. */
 const DECEPTIVE = ["bidi", "lookAlike", "hostInUserinfo", "oddIpv4", "mixed", "twins", "confusable", "script"];
 
@@ -491,7 +493,7 @@ const isFirst = ({ key }) => key === "rowLink" && state.kind === "auto";
 /** Shows the verdict, and everything that belongs to the answer. */
 function showVerdict() {
   const { judged, status, place, len, inputCount, count, charset, isUtf8, layers, value } = shown;
-  const { verdict, counts, dangers, twice, spaces, faultPlace, faultText } = judged;
+  const { verdict, counts, dangers, twice, spaces, faultPlace, faultText, within } = judged;
   const failed = status !== "ok";
   letter = judged.letter || letter;
   const repairs = REPAIRS.filter((kind) => counts[kind]).map((kind) => repairText(kind, counts[kind]));
@@ -508,7 +510,7 @@ function showVerdict() {
   else if (verdict === "twice") sentences.push(t("verdict_whole"));
   else if (verdict === "legacy") sentences.push(t("verdict_legacy", charset));
   else if (!hasLink || !["text", "encoded"].includes(verdict)) sentences.push(t(isPlain || (verdict === "text" && judged.guessed !== "text") ? "verdict_encodes" : `verdict_${verdict}`));
-  if (hasLink) sentences.push(t("verdict_hasLink"));
+  if (hasLink && !within) sentences.push(t("verdict_hasLink"));
   if (!isDeceptive && (hasLink ? judged.isRepaired : verdict === "broken") && judged.works) sentences.push(t("verdict_repaired", judged.links ? 2 : 1));
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
   if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : sentences.length, 0, twice.length === 1 ? t("verdict_twiceIn", twice[0]) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5))));
@@ -522,7 +524,8 @@ function showVerdict() {
     const advice = isDeceptive && !dangers.some(({ kind }) => kind === "script") ? [t("verdict_advice")] : [];
     sentences.unshift(...warningsOf(judged), ...advice);
   }
-  const isWarned = failed || times > 0 || byte || ["unrepaired", "twice", "legacy", "binary"].includes(verdict) || judged.fault >= 0;
+  if (within) sentences.unshift(t(`verdict_${within.line}`, within.name));
+  const isWarned = failed || times > 0 || byte || ["unrepaired", "twice", "legacy", "binary", "json", "base64"].includes(verdict) || judged.fault >= 0;
   const tone = isDeceptive ? "bad" : isWarned ? "warn" : verdict === "broken" ? "fixed" : "good";
   $("answer").dataset.tone = tone;
   // The filled button copies only a link that works. If a link has its scheme twice, the row has the link with one scheme.
@@ -725,7 +728,10 @@ async function swap() {
 // --- The views below the answer.
 
 const VIEWS = ["explain", "layers", "url", "map", "code", "others", "files", "reference"];
-const encodedText = (most) => encodedView().state.sliceDoc(0, most);
+/** Where the part starts that the page explains: 0, except in a header and in a line of a log. */
+const partStart = () => shown.judged?.within?.from ?? 0;
+/** Returns the encoded text, up to the end of that part. */
+const encodedText = (most = Infinity) => encodedView().state.sliceDoc(0, Math.min(most, shown.judged?.within?.to ?? most));
 
 function showView() {
   const show = { explain: showFindings, layers: showLayers, url: showUrl, map: paintMap, code: showCode, others: showOthers }[state.view];
@@ -838,7 +844,7 @@ function twiceEncoded(text, pairs) {
 }
 
 function useLayer(n) {
-  const text = encodedText();
+  const text = encodedText().slice(partStart());
   put(n === 0 ? text : engine.decode(text, undefined, 0, n).value);
 }
 
@@ -848,12 +854,14 @@ const ROWS = 100;
 const URL_MOST = 1 << 21;
 let firstRow = 0;
 
-function partsOf(text) {
+function partsOf(whole) {
+  const start = partStart();
+  const text = whole.slice(start);
   const isQuery = !/^[a-z][a-z0-9+.-]*:|^[/?#]|^\.{1,2}\//i.test(text) && /^[^\s/?#=&]*=/.test(text);
   const found = engine.split(text, isQuery, 400_000);
   const parts = [];
-  for (let at = 4; at < found.length; at += 4) parts.push({ kind: PARTS[found[at]], from: found[at + 1], to: found[at + 1] + found[at + 2], layers: found[at + 3] });
-  return { error: found[0] === 0xffffffff ? -1 : found[0], number: found[1], parts };
+  for (let at = 4; at < found.length; at += 4) parts.push({ kind: PARTS[found[at]], from: start + found[at + 1], to: start + found[at + 1] + found[at + 2], layers: found[at + 3] });
+  return { error: found[0] === 0xffffffff ? -1 : start + found[0], parts };
 }
 
 /** Decodes a name or value of a query. A `+` is a space, unless the user chose otherwise. */
@@ -991,8 +999,8 @@ function showQuery(text, parts) {
 /** The links around a nested link that the user has opened, from the outermost one: their texts, and the place of the nested link. */
 let trail = [];
 
-function openNested(text, { from, to }, nested) {
-  const outer = [...trail, { text, from, to, nested }];
+function openNested({ from, to }, nested) {
+  const outer = [...trail, { text: encodedView().state.doc.toString(), kind: shown.judged.within ? "auto" : "link", from, to, nested }];
   put(nested, "link");
   trail = outer;
 }
@@ -1000,10 +1008,10 @@ function openNested(text, { from, to }, nested) {
 /** Returns to the link at this place of the trail, with all edits of the nested links. */
 function closeNested(at) {
   while (trail.length > at) {
-    const { text, from, to, nested } = trail.at(-1);
+    const { text, kind, from, to, nested } = trail.at(-1);
     const outer = trail.slice(0, -1);
     const now = views.input.state.doc.toString();
-    put(now === nested ? text : text.slice(0, from) + encodedValue(now) + text.slice(to), "link");
+    put(now === nested ? text : text.slice(0, from) + encodedValue(now) + text.slice(to), kind);
     trail = outer;
   }
 }
@@ -1015,7 +1023,7 @@ function pairRow(text, pairs, index, { name, value }) {
   const nested = value && decoded(text.slice(value.from, value.to));
   const isUrl = nested && /^[a-z][a-z0-9+.-]*:\/\//i.test(nested);
   const cell = h("td", {}, cellOf("value", value ?? { from: end, to: end }, value ? "" : "="), badge(value?.layers ?? 0));
-  if (isUrl) cell.append(h("button", { type: "button", class: "quiet", onclick: () => openNested(text, value, nested) }, t("openUrl")));
+  if (isUrl) cell.append(h("button", { type: "button", class: "quiet", onclick: () => openNested(value, nested) }, t("openUrl")));
   const operation = (key, path, run, disabled) => {
     const button = h("button", { type: "button", "aria-label": t(key, index + 1), title: t(key, index + 1), onclick: run, disabled }, path);
     return button;

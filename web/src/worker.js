@@ -41,7 +41,7 @@ const handlers = {
   },
 
   async start({ codec, full }) {
-    engine = new Engine(() => new WebAssembly.Instance(full), new Small(() => new WebAssembly.Instance(codec)));
+    engine = new Engine(() => new WebAssembly.Instance(full), codec && new Small(() => new WebAssembly.Instance(codec)));
     return {};
   },
 
@@ -55,10 +55,12 @@ const handlers = {
     const { result: made, judged, options } = judge(engine, text, kind, given, repairs);
     result = made;
     const { value, status, offset, charset, layers, invalidUtf8 } = result;
-    encoded = judged.encodes ? value : text;
+    const { from, to } = judged.within ?? { from: 0, to: text.length };
+    encoded = judged.encodes ? value : text.slice(from, to);
     const classes = classesOf(judged.kind, TELLING);
     const words = engine.explain(encoded, classes, options.plus === "yes", FINDINGS);
     if (classes !== TELLING) words[9] = 0;
+    for (let at = CLASSES + 2; at < words.length; at += FIELDS) words[at] += from;
     const at = offset === NONE ? -1 : unitOffset(text, offset);
     return {
       value: preview(value, SHOWN),

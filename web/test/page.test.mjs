@@ -235,6 +235,19 @@ describe("the first line is the verdict", () => {
     ["89 50 4e 47 0d 0a", "These are bytes in hexadecimal.", "%89PNG%0D%0A"],
     ["01 23 45 67 89", "This is text, not a link.", "01%2023%2045%2067%2089"],
     ["%89PNG%0D%0A%1A%0A", "This is binary data, not text.", "89 50 4E 47 0D 0A 1A 0A"],
+    // RFC 8187 3.2.3 has these two values.
+    ["Content-Disposition: attachment; filename*=UTF-8''%E2%82%AC.txt", "This is the HTTP header Content-Disposition.", "€.txt"],
+    ["content-disposition: attachment; filename*=iso-8859-1'en'%A3%20rates; size=1", "This is the HTTP header content-disposition.", "£ rates"],
+    ['Content-Disposition: attachment; filename="a%20b.txt"', "This is the HTTP header Content-Disposition.", "a b.txt"],
+    ["< Location: /a b", "This is the HTTP header Location. Below is its value. This link is broken: 1 space.", "/a%20b"],
+    ["Link: <https://h.example/a%20b>; rel=next", "This is the HTTP header Link.", "https://h.example/a b"],
+    ["Cookie: a=%7B%22x%22%7D+1; b=2", "This is the HTTP header Cookie.", 'a={"x"}+1; b=2'],
+    ["Location: Prague", "This is text, not a link.", "Location%3A%20Prague"],
+    ['192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /caf%C3%A9?q=a+b HTTP/1.1" 200 23 "-" "Browser 50%"', "This is a log line. Below is the address of its GET request. This link is valid.", "/café?q=a b"],
+    ["POST /a?q=%zz HTTP/1.1", "This is a log line. Below is the address of its POST request. This link is broken: a bare %. Here it is, repaired.", "/a?q=%25zz"],
+    ["SGVsbG8sIFdvcmxkIQ==", "This looks like Base64; it isn't percent-encoding.", "SGVsbG8sIFdvcmxkIQ%3D%3D"],
+    ["HelloWorldHowAreYou", "This is text, not a link.", "HelloWorldHowAreYou"],
+    ["caf\\u00e9", "Escapes such as \\u00E9 are JSON, not percent-encoding.", "caf%5Cu00e9"],
   ];
   test("each kind of text has its verdict and its answer", () =>
     on({}, async (page) => {
@@ -243,6 +256,39 @@ describe("the first line is the verdict", () => {
         assert.ok((await verdict(page)).startsWith(said), `${text}: ${await verdict(page)}`);
         assert.equal(await answer(page), expected, text);
       }
+    }));
+
+  test("Base64 and escapes of JSON are decoded below", () =>
+    on({}, async (page) => {
+      for (const [text, decoded] of [["SGVsbG8sIFdvcmxkIQ==", "Hello, World!"], ["w6nDqcOpw6nDqQ", "ééééé"], ["iVBORw0KGgoAAAANSUhEUg==", "89 50 4E 47"], ["caf\\u00e9 \\u0026 more", "café & more"]]) {
+        await type(page, undefined, text);
+        await idle(page);
+        assert.ok((await page.locator("#rows").innerText()).includes(decoded), text);
+      }
+    }));
+
+  test("in a line of a log, only the request is explained, and an edit keeps the rest", () =>
+    on({}, async (page) => {
+      const [before, after] = ['192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET ', ' HTTP/1.1" 200 23 "https://r.example/%zz" "B 50% (X)"'];
+      await paste(page, `${before}/a?q=x%E2%80%AEy&next=https%3A%2F%2Fp.example%2F${after}`);
+      await idle(page);
+      assert.equal(await page.locator("#kind option").first().innerText(), "automatic: log line");
+      assert.doesNotMatch(await page.locator("#findings").innerText(), /bare %|aren't encoded/);
+      await page.locator("#dangers button").first().click();
+      assert.equal(await page.evaluate(() => String(getSelection())), "%E2%80%AE");
+      await page.locator("#tab-url").click();
+      await page.locator("[data-spot=value0]").fill("1 2");
+      await idle(page);
+      assert.equal(await input(page).innerText(), `${before}/a?q=1%202&next=https%3A%2F%2Fp.example%2F${after}`);
+      await page.locator("#query").getByRole("button", { name: "Open" }).click();
+      await idle(page);
+      await page.locator("#tree").getByRole("button", { name: "Back to the outer link" }).click();
+      await idle(page);
+      assert.equal(await input(page).innerText(), `${before}/a?q=1%202&next=https%3A%2F%2Fp.example%2F${after}`);
+      assert.match(await verdict(page), /^This is a log line/);
+      await page.selectOption("#kind", "text");
+      await idle(page);
+      assert.match(await verdict(page), /^Here is your text, encoded/);
     }));
 
   /** Texts that people paste, with the link in them, or the innermost link of a link. */
