@@ -4,10 +4,15 @@ import { CODEC_DECODE, CODEC_DECODE_BYTES, CODEC_ENCODE } from "./options.js";
 
 export { ByteSet, PercentError, sets } from "./base.js";
 
-/** These encode and decode. The input is text or bytes. The result is text, or bytes if the name says so. */
-export const { encode, encodeBytes, decode, decodeBytes } = codec(
+const calls = /* @__PURE__ */ codec(
   { encode: CODEC_ENCODE, decode: CODEC_DECODE, decodeBytes: CODEC_DECODE_BYTES },
   () => {
     throw new TypeError('only "percent-simd" can encode by this set, "percent-simd/codec" cannot');
   },
 );
+
+/** These encode and decode. The input is text or bytes. The result is text, or bytes if the name says so. */
+export const encode = (value, given) => calls.encode(value, given);
+export const encodeBytes = (value, given) => calls.encodeBytes(value, given);
+export const decode = (value, given) => calls.decode(value, given);
+export const decodeBytes = (value, given) => calls.decodeBytes(value, given);

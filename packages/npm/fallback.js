@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The value of each hexadecimal digit, or -1. */
-const DIGITS = Int8Array.from({ length: 256 }, (_, byte) => (/[\da-f]/i.test(String.fromCharCode(byte)) ? parseInt(String.fromCharCode(byte), 16) : -1));
+const DIGITS = /* @__PURE__ */ Int8Array.from({ length: 256 }, (_, byte) => "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase()));
 
 const has = (set, byte) => ((set[byte >> 3] >> (byte & 7)) & 1) === 1;
 const isTriplet = (bytes, at) => bytes[at] === PERCENT && DIGITS[bytes[at + 1]] >= 0 && DIGITS[bytes[at + 2]] >= 0;

@@ -9,5 +9,11 @@ import { DECODE, DECODE_BYTES, ENCODE } from "./options.js";
 export const engine = /* @__PURE__ */ new Engine(/* @__PURE__ */ instancesFrom(page));
 export const full = () => engine;
 
+const calls = /* @__PURE__ */ codec({ encode: ENCODE, decode: DECODE, decodeBytes: DECODE_BYTES }, full);
+
 /** These encode and decode. The input is text or bytes. The result is text, or bytes if the name says so. */
-export const { encode, encodeBytes, decode, decodeBytes } = /* @__PURE__ */ codec({ encode: ENCODE, decode: DECODE, decodeBytes: DECODE_BYTES }, full);
+// Bundlers drop these and `calls` if they are unused. They would keep a destructured object.
+export const encode = (value, given) => calls.encode(value, given);
+export const encodeBytes = (value, given) => calls.encodeBytes(value, given);
+export const decode = (value, given) => calls.decode(value, given);
+export const decodeBytes = (value, given) => calls.decodeBytes(value, given);

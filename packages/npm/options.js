@@ -34,10 +34,12 @@ export const NOTHING = Object.freeze({});
  * index from `map`), the function returns `NOTHING`.
  */
 function reader(values) {
-  const known = new Set(Object.keys(values(NOTHING)));
+  // The first call with options makes this, not the import, which must be fast.
+  let known;
   return (given) => {
     if (given === undefined || given === NOTHING || typeof given === "number") return NOTHING;
     if (typeof given !== "object" || given === null) throw new TypeError(`the options must be an object, not ${shown(given)}`);
+    known ??= new Set(Object.keys(values(NOTHING)));
     for (const name in given) {
       if (!known.has(name) && Object.hasOwn(given, name)) throw new TypeError(`there is no option "${name}" here; there are: ${[...known].join(", ")}`);
     }

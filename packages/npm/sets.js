@@ -2,7 +2,7 @@
 import { CATALOGUE } from "./catalogue.js";
 import { bytesOf } from "./input.js";
 
-const byName = new Map(CATALOGUE.map((entry) => [entry[0], entry]));
+const byName = /* @__PURE__ */ new Map(/* @__PURE__ */ CATALOGUE.map((entry) => [entry[0], entry]));
 
 /** Returns the name and the clause of each set in the catalogue. */
 export const catalogue = () => CATALOGUE.map(([name, clause]) => [name, clause]);

@@ -45,6 +45,9 @@ const BASE64 = /^[\w+/-]{12,}={0,2}$/;
 
 const isScript = (text) => SCRIPT.test(text.slice(0, 64).replace(/[\t\r\n]/g, ""));
 
+/** Removes the class of raw characters, a bit of `classes`, if the kind is an encoded text. A part of such a text is often plain. */
+export const classesOf = (kind, classes) => (kind === "encoded" ? classes & ~(1 << 9) : classes);
+
 /** Guesses the kind of a text. */
 export function kindOf(text) {
   const start = text.slice(0, 4096).trimStart();
@@ -61,19 +64,21 @@ export function kindOf(text) {
   return text.length <= MOST && isHex(text) ? "hex" : "text";
 }
 
-/** Repairs a link. Returns its text, the count of each kind of repair, and the first fault without a repair. */
+/** Repairs a link. Returns its text, the count of each kind of repair, the first letter that it encodes, and the first fault without a repair. */
 function repairOf(engine, text, kinds) {
   const repaired = engine.repair(text, kinds);
   const list = repaired.indexOf("\n") + 1;
   const end = repaired[list] === "\n" ? list : repaired.indexOf("\n\n", list) + 1;
   const value = repaired.slice(end + 1);
   const counts = {};
+  let letter = "";
   for (const line of repaired.slice(list, end).split("\n").slice(0, -1)) {
-    const kind = line.split("\t")[2];
+    const [from, , kind] = line.split("\t");
     counts[kind] = (counts[kind] ?? 0) + 1;
+    if (kind === "non-ascii") letter ||= String.fromCodePoint(text.codePointAt(from));
   }
   const [fault] = engine.split(value, false, 0);
-  return { value, counts, fault: fault === NONE >>> 0 ? -1 : fault };
+  return { value, counts, letter, fault: fault === NONE >>> 0 ? -1 : fault };
 }
 
 /** Finds the parts of a text that mislead a reader. Returns `[{ kind, from, to, count, text }]`. */
@@ -161,7 +166,10 @@ export function resolved(options, kind) {
  * - `kind`: its kind; `guessed`: the kind that the page would have chosen
  * - `verdict`: the name of the page's first sentence
  * - `within`: the part that is judged, if the text is a header or a line of a log; all else is about this part
- * - `counts`: the number of repairs of each kind; `fault`: the offset in the answer of the first fault without a repair
+ * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the
+ *   first fault without a repair
+ * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
+ * - `isRepaired`: true if the link in that row was repaired
  * - `dangers`: the parts that mislead a reader; `host`: the host of a link with a danger or a user, in ASCII if it has an ASCII form;
  *   `falseHost`: the host that the link pretends to have
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
@@ -196,20 +204,21 @@ export function judge(engine, text, chosen, given, kinds) {
     const isJson = JSON_ESCAPE.test(text);
     const bytes = isJson ? undefined : fromBase64(text.trim());
     judged.verdict = isJson ? "json" : bytes ? "base64" : "text";
-    judged.rows = [...linkRow(engine, text, kinds), ...(isJson ? row("rowText", unescaped(text)) : bytes ? bytesRow(bytes) : textRows(engine, text))];
+    judged.rows = [...linkRow(engine, text, kinds, judged), ...(isJson ? row("rowText", unescaped(text)) : bytes ? bytesRow(bytes) : textRows(engine, text))];
     return { result, judged, options };
   }
   judged.layers = engine.decode(text, undefined, 0, LAYERS_MOST, "bytes").layers;
   judged.twice = parts.length > 0 ? twiceOf(engine, text, parts) : [];
   if (options.plus !== "no") judged.spaces = parts.reduce((sum, { kind: part, from, to }) => sum + (part === 5 || part === 6 ? text.slice(from, to).split("+").length - 1 : 0), 0);
-  const inner = (link) => [...(judged.dangers.some((danger) => danger.kind === "schemeTwice") ? linkRow(engine, link, kinds) : []), ...innerRow(engine, link, kinds)];
+  const inner = (link) => [...(judged.dangers.some((danger) => danger.kind === "schemeTwice") ? linkRow(engine, link, kinds, judged) : []), ...innerRow(engine, link, kinds)];
   if (kind === "link") {
-    const { value, counts, fault, links } = linesOf(text).length > 1 ? repairLines(engine, text, kinds) : repairOf(engine, text, kinds);
+    const { value, counts, letter, fault, links } = linesOf(text).length > 1 ? repairLines(engine, text, kinds) : repairOf(engine, text, kinds);
     judged.links = links;
-    Object.assign(judged, { counts, fault });
+    Object.assign(judged, { counts, letter, fault });
     const found = Object.keys(counts);
     if (found.length > 0 || fault >= 0) {
       judged.verdict = found.length > 0 ? (found.every((name) => HARMLESS.has(name)) && fault < 0 ? "iri" : "broken") : "unrepaired";
+      if (fault < 0) judged.works = "answer";
       const readable = decode(engine, value, options);
       const whole = judged.twice.length > 0 ? row("rowWhole", engine.decode(value, undefined, 0, LAYERS_MOST).value, value) : [];
       judged.rows = [...inner(value), ...whole, ...row("rowDecoded", readable.value, value), ...(links ? [] : asValue(engine, value))];
@@ -236,8 +245,9 @@ export function judge(engine, text, chosen, given, kinds) {
     judged.rows = row("rowOnce", result.value, all.value);
     if (all.status === "ok") Object.assign(result, all);
   }
+  if (judged.verdict === "fine") judged.works = "answer";
   if (kind === "link") judged.rows.push(...inner(text), ...(judged.links ? [] : asValue(engine, text)));
-  if (kind === "encoded" && judged.verdict !== "binary") judged.rows.unshift(...linkRow(engine, text, kinds, result.value));
+  if (kind === "encoded" && judged.verdict !== "binary") judged.rows.unshift(...linkRow(engine, text, kinds, judged, result.value));
   return { result, judged, options };
 }
 
@@ -252,7 +262,13 @@ function judgePart(engine, text, within, given, kinds) {
   }
   if (result.offset !== NONE) result.offset += new TextEncoder().encode(text.slice(0, from)).length;
   // The answer to a broken link is itself a link.
-  if (["fine", "link", "twice"].includes(judged.verdict) && kind === "link") judged.rows.unshift(...row("rowLink", part, result.value));
+  if (["fine", "link", "twice"].includes(judged.verdict) && kind === "link") {
+    const [first] = row("rowLink", part, result.value);
+    if (first) {
+      judged.rows.unshift(first);
+      judged.works = "row";
+    }
+  }
   return { result, judged: { ...judged, within, guessed: line }, options };
 }
 
@@ -285,15 +301,16 @@ function linesOf(text) {
 /** Repairs a list of links, one on each line. `links` is their number. */
 function repairLines(engine, text, kinds) {
   const counts = {};
-  let [value, fault] = ["", -1];
+  let [value, letter, fault] = ["", "", -1];
   const lines = linesOf(text);
   for (const line of lines) {
     const one = repairOf(engine, line, kinds);
     for (const [kind, count] of Object.entries(one.counts)) counts[kind] = (counts[kind] ?? 0) + count;
     if (one.fault >= 0 && fault < 0) fault = value.length + one.fault + (value ? 1 : 0);
     value += (value ? "\n" : "") + one.value;
+    letter ||= one.letter;
   }
-  return { value, counts, fault, links: lines.length };
+  return { value, counts, letter, fault, links: lines.length };
 }
 
 /** At most this many links in links are opened. */
@@ -312,12 +329,22 @@ function innerRow(engine, text, kinds) {
   return link === text ? [] : row("rowInner", repairOf(engine, link, kinds).value, text);
 }
 
-/** Returns the row of the link in a text, or in the decoded text. */
-function linkRow(engine, text, kinds, decoded = "") {
-  if (text.length > ROW_MOST) return [];
-  const link = linkIn(text) || linkIn(decoded);
-  const repaired = link && repairOf(engine, link, kinds).value;
-  return repaired && repaired !== decoded ? row("rowLink", repaired, text) : [];
+/** Returns the row of the link in a text, or in the decoded text. Adds the parts of this link that mislead. */
+function linkRow(engine, text, kinds, judged, decoded = "") {
+  const link = text.length > ROW_MOST ? "" : linkIn(text) || linkIn(decoded);
+  if (!link) return [];
+  const { value, fault } = repairOf(engine, link, kinds);
+  const parts = partsOf(engine, link, false);
+  const dangers = dangersOf(engine, link, parts, "link");
+  if (dangers.length > 0) judged.host = hostOf(engine, link, parts);
+  if (judged.host) judged.falseHost = falseHostOf(engine, link, parts, dangers);
+  // The link has no place in the text if the text has it in another form.
+  const at = text.indexOf(link);
+  const known = judged.dangers.map(({ kind }) => kind);
+  for (const danger of dangers.filter(({ kind }) => !known.includes(kind))) judged.dangers.push({ ...danger, from: at < 0 ? 0 : at + danger.from, to: at < 0 ? 0 : at + danger.to });
+  judged.isRepaired = value !== link;
+  if (fault < 0) judged.works = value === decoded ? "answer" : "row";
+  return value === decoded ? [] : row("rowLink", value, text);
 }
 
 /** Judges bytes in hexadecimal, and percent-encodes them. */

@@ -10,7 +10,7 @@ import { CHARSETS } from "./charset.js";
 import { ENCODERS, snippets } from "./code.js";
 import { fromHex } from "./hex.js";
 import { LANGUAGES, MESSAGES, isolated, language, number, setLanguage, size, t } from "./i18n.js";
-import { ALL_REPAIRS, KINDS } from "./judge.js";
+import { ALL_REPAIRS, KINDS, classesOf } from "./judge.js";
 import { registered } from "./hosts.js";
 import { CONTROL_NAMES, nameOf, scriptName } from "./names.js";
 import { othersDecode, othersEncode } from "./others.js";
@@ -211,7 +211,7 @@ const ALL_CLASSES = (1 << HEAD) - 1;
 function spansOf(state_, from, to) {
   const start = Math.max(0, from - AROUND);
   const end = Math.min(state_.doc.length, to + AROUND);
-  const found = engine.explain(state_.sliceDoc(start, end), ALL_CLASSES, shown.plus === "yes", 20_000);
+  const found = engine.explain(state_.sliceDoc(start, end), classesOf(shown.judged?.kind, ALL_CLASSES), shown.plus === "yes", 20_000);
   const within = state_ === views.input?.state ? shown.judged?.within : undefined;
   const spans = [];
   for (let at = HEAD; at < found.length; at += FIELDS) {
@@ -360,7 +360,6 @@ function setExample(is) {
   $("example").hidden = !is;
   // A visitor replaces the example first.
   $("paste").classList.toggle("primary", is);
-  $("copy").classList.toggle("primary", !is);
 }
 
 /** The editor of the text. Every way in (keys, paste, drop, buttons, undo, the fragment) is a transaction of it, and ends in this listener. */
@@ -397,7 +396,7 @@ function inputEditor() {
   const extensions = [
     history(),
     invertedEffects.of(({ effects }) => effects.filter((effect) => effect.is(kindEffect)).map(({ value: { from, to } }) => kindEffect.of({ from: to, to: from }))),
-    keymap.of([{ key: "Mod-Enter", run: () => (copy(), true) }, { key: "Mod-Shift-Enter", run: () => (swap(), true) }]),
+    keymap.of([{ key: "Mod-Enter", run: () => (copyMain(), true) }, { key: "Mod-Shift-Enter", run: () => (swap(), true) }]),
     keymap.of([{ key: "Enter", run: insertNewline, shift: insertNewline }, ...standardKeymap, ...historyKeymap]),
     words.of([]),
     replaceExample,
@@ -485,14 +484,23 @@ const list = (items) => new Intl.ListFormat(language(), { type: "conjunction" })
 
 /** The label of the answer, by the verdict. */
 const LABELS = { broken: "answerRepaired", iri: "answerAscii", unrepaired: "answerRepaired", text: "answerValue", json: "answerEncoded", base64: "answerEncoded", encodes: "answerEncoded", hex: "answerEncoded", binary: "rowHex", fine: "answerSame", link: "rowDecoded" };
-const BAD = ["broken", "unrepaired"];
+/** The dangers of a link that leads elsewhere, or does more, than it seems. */
+const DECEPTIVE = ["bidi", "lookAlike", "hostInUserinfo", "oddIpv4", "mixed", "twins", "confusable", "script"];
+
+/** True for the row of the link in a text. It is above the answer, unless the user has chosen the kind of the text. */
+const isFirst = ({ key }) => key === "rowLink" && state.kind === "auto";
 
 /** Shows the verdict, and everything that belongs to the answer. */
 function showVerdict() {
   const { judged, status, place, len, inputCount, count, charset, isUtf8, layers, value } = shown;
   const { verdict, counts, dangers, twice, spaces, faultPlace, faultText, within } = judged;
   const failed = status !== "ok";
-  const repairs = REPAIRS.filter((kind) => counts[kind]).map((kind) => t(`repair_${kind}`, counts[kind]));
+  letter = judged.letter || letter;
+  const repairs = REPAIRS.filter((kind) => counts[kind]).map((kind) => repairText(kind, counts[kind]));
+  const [first, rest] = [true, false].map((is) => (failed ? [] : judged.rows.filter((row) => isFirst(row) === is)));
+  const hasLink = first.length > 0;
+  const isDeceptive = (judged.kind === "link" || judged.host) && dangers.some(({ kind }) => DECEPTIVE.includes(kind));
+  const isPlain = verdict === "text" && state.set !== DEFAULTS.set;
   const sentences = [];
   if (failed) sentences.push(t(`error_${status}`, place));
   else if (judged.links) sentences.push(repairs.length > 0 ? t("verdict_linksBroken", judged.links, list(repairs)) : t(judged.fault < 0 ? "verdict_links" : "verdict_linksFault", judged.links));
@@ -501,25 +509,31 @@ function showVerdict() {
   else if (verdict === "twice" && twice.length === 0) sentences.push(t("verdict_twice", judged.layers));
   else if (verdict === "twice") sentences.push(t("verdict_whole"));
   else if (verdict === "legacy") sentences.push(t("verdict_legacy", charset));
-  else sentences.push(t(verdict === "text" && state.set !== DEFAULTS.set ? "verdict_encodes" : `verdict_${verdict}`));
+  else if (!hasLink || !["text", "encoded"].includes(verdict)) sentences.push(t(isPlain || (verdict === "text" && judged.guessed !== "text") ? "verdict_encodes" : `verdict_${verdict}`));
+  if (hasLink && !within) sentences.push(t("verdict_hasLink"));
+  if (!isDeceptive && (hasLink ? judged.isRepaired : verdict === "broken") && judged.works) sentences.push(t("verdict_repaired", judged.links ? 2 : 1));
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
-  if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : 1, 0, twice.length === 1 ? t("verdict_twiceIn", twice[0]) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5))));
-  if (!failed && !within && judged.rows.some(({ key }) => key === "rowLink")) sentences.push(t("verdict_hasLink"));
+  if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : sentences.length, 0, twice.length === 1 ? t("verdict_twiceIn", twice[0]) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5))));
   const byte = REPAIRED.includes(verdict) || (verdict === "link" && !isUtf8) ? brokenByte() : undefined;
   if (byte && !failed) sentences.push(t(...byte));
   const times = new Set(dangers.map(({ kind }) => kind)).size;
   if (times > 0) {
     // Beside a warning, the page doesn't call a link valid.
     if (["fine", "link"].includes(verdict) && !failed) sentences.length = 0;
-    sentences.unshift(...warningsOf(judged));
+    // A link that runs a program has stricter advice in its own row.
+    const advice = isDeceptive && !dangers.some(({ kind }) => kind === "script") ? [t("verdict_advice")] : [];
+    sentences.unshift(...warningsOf(judged), ...advice);
   }
   if (within) sentences.unshift(t(`verdict_${within.line}`, within.name));
-  const isOkay = !failed && !BAD.includes(verdict);
-  $("answer").dataset.tone = !isOkay ? "bad" : times > 0 || byte || ["twice", "legacy", "binary", "json", "base64"].includes(verdict) ? "warn" : "good";
+  const isWarned = failed || times > 0 || byte || ["unrepaired", "twice", "legacy", "binary", "json", "base64"].includes(verdict) || judged.fault >= 0;
+  const tone = isDeceptive ? "bad" : isWarned ? "warn" : verdict === "broken" ? "fixed" : "good";
+  $("answer").dataset.tone = tone;
+  // The filled button copies only a link that works. If a link has its scheme twice, the row has the link with one scheme.
+  const works = failed || isExample || dangers.some(({ kind }) => kind !== "schemeTwice") ? undefined : judged.works;
+  $("copy").classList.toggle("primary", works === "answer");
   const said = sentences.join(" ");
   $("verdict").textContent = isExample ? t("verdict_example", said[0].toLocaleLowerCase(language()) + said.slice(1)) : said;
   $("answer").classList.toggle("empty", verdict === "empty");
-  const isPlain = verdict === "text" && state.set !== DEFAULTS.set;
   $("output-label").textContent = t(isPlain ? "answerEncoded" : (LABELS[verdict] ?? "answerDecoded"));
   $("input-status").textContent = inputCount ? t("characters", inputCount) : "";
   const notes = [];
@@ -533,19 +547,23 @@ function showVerdict() {
     if (spaces > 0 && judged.verdict !== "broken") notes.push(t("plusRead", spaces));
   }
   $("output-status").textContent = failed ? "" : notes.join(" · ");
-  $("checked").textContent = isOkay && times === 0 && !byte && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
+  $("checked").textContent = tone === "good" && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
   showRepairs(counts);
   showDangers(dangers, judged.host);
-  $("rows").replaceChildren(...(failed ? [] : judged.rows).flatMap(({ key, value: text }) => [
-    h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(text, ROW)), ...(text.length > ROW ? [showAll(text)] : []), ...(key === "rowHex" ? [saveBytes(text)] : []), ...(["rowLink", "rowInner"].includes(key) ? [openLink(text)] : []), h("button", { type: "button", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(text, event.target) }, t("copy"))),
-  ]));
+  $("first").replaceChildren(...first.flatMap((row) => rowOf(row, works === "row")));
+  $("rows").replaceChildren(...rest.flatMap((row) => rowOf(row)));
   const kinds = [["auto", t("kindAuto", t(`kind_${judged.guessed}`))], ...KINDS.map((kind) => [kind, t(`kind_${kind}`)])];
   $("kind").replaceChildren(...kinds.map(([kind, text]) => h("option", { value: kind }, text)));
   $("kind").value = state.kind;
-  // The options of the conversion have no effect on a whole link.
-  const applies = verdict !== "empty" && (judged.kind !== "link" || CONTROLS.some((id) => state[id] !== DEFAULTS[id]));
+  const applies = CONTROLS.some((id) => state[id] !== DEFAULTS[id]);
   if (foldsOptions && applies !== state.applies) $("settings").open = state.applies = applies;
 }
+
+/** Returns the elements of another form of the text. */
+const rowOf = ({ key, value }, isFilled = false) => [
+  h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(value, ROW)), ...(value.length > ROW ? [showAll(value)] : []), ...(key === "rowHex" ? [saveBytes(value)] : []), ...(["rowLink", "rowInner"].includes(key) ? [openLink(value)] : []),
+    h("button", { type: "button", class: isFilled && "primary", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(value, event.target) }, t("copy"))),
+];
 
 /** True until the user folds or unfolds the options. From then on, only the user does. */
 let foldsOptions = true;
@@ -601,12 +619,19 @@ function showRepairs(counts) {
   };
   const rows = REPAIRS.filter((kind) => all[kind]).map((kind) =>
     h("li", {}, h("label", { class: "check" }, h("input", { type: "checkbox", checked: !(kind in state.refused), onchange: (event) => refuse(kind, event.target.checked) }),
-      h("span", {}, t(`repair_${kind}`, all[kind]), ...(REPAIRED_AS[kind] ? [h("span", { class: "raw" }, document.dir === "rtl" ? " ← " : " → ", h("bdi", { dir: "ltr" }, REPAIRED_AS[kind]))] : [])))));
+      h("span", {}, repairText(kind, all[kind]), ...(repairedAs(kind) ? [h("span", { class: "raw" }, document.dir === "rtl" ? " ← " : " → ", h("bdi", { dir: "ltr" }, repairedAs(kind)))] : [])))));
   $("repairs").replaceChildren(...rows);
 }
 
-/** The repaired form of a fault, if it is always the same. */
-const REPAIRED_AS = { space: "%20", "non-ascii": "%XX%XX", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", bracket: "%5B %5D" };
+/** The first letter that a repair encodes, or encoded before the user refused that. */
+let letter = "";
+
+/** Names a repair. An invisible letter is named by its number. */
+const repairText = (kind, count) => t(`repair_${kind}`, count, /[\p{L}\p{N}\p{P}\p{S}]/u.test(letter) ? letter : codesOf(letter));
+
+/** Returns the repaired form of a fault, or of the first letter. Returns undefined if it isn't always the same. */
+const repairedAs = (kind) => (kind === "non-ascii" ? engine.encode(letter, setByName("RFC3986_UNRESERVED").set).value : REPAIRED_AS[kind]);
+const REPAIRED_AS = { space: "%20", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", bracket: "%5B %5D" };
 
 /** Lists the warnings, one for each kind, and the host that the link really has. A click selects the first place. */
 function showDangers(dangers, host) {
@@ -658,6 +683,8 @@ async function copyText(text, button) {
 }
 
 const copy = async () => copyText(await answer(), $("copy"));
+/** Copies the link in the text if its button is the filled one, and otherwise the answer. */
+const copyMain = () => ($("first").querySelector(".primary") ?? $("copy")).click();
 
 async function paste() {
   try {
@@ -728,10 +755,12 @@ function select(view, isFocused) {
 
 function showLegend() {
   if (state.view !== "explain") return;
-  const counts = shown.words ?? [];
+  const counts = [...(shown.words ?? []).slice(0, HEAD)];
+  // A character that misleads isn't counted as a harmless one.
+  for (const { from, to } of shown.judged?.dangers ?? []) counts[3] -= engine.explain(views.input.state.sliceDoc(from, to), 0, false, 0)[3];
   const legend = [];
   for (let kind = 0; kind < HEAD; kind++) {
-    if (counts[kind]) legend.push(h("li", { class: `k${kind}`, title: t(`why${kind}`) }, h("bdi", {}, t(`class${kind}`)), h("b", {}, number(counts[kind]))));
+    if (counts[kind] > 0) legend.push(h("li", { class: `k${kind}`, title: t(`why${kind}`) }, h("bdi", {}, t(`class${kind}`)), h("b", {}, number(counts[kind]))));
   }
   $("legend").replaceChildren(...legend);
 }
@@ -762,7 +791,7 @@ function showFindings() {
   const rows = [...classes].map(([kind, all]) => {
     const rest = found[kind] - all.length;
     const isNested = kind === 8 && shown.judged.rows.some(({ key }) => key === "rowInner") && shown.judged.twice.length === 0;
-    return h("li", {}, h("p", {}, h("b", {}, t(`found${kind}`, found[kind])), `: ${isNested ? t("whyNested") : t(`why${kind}`)}`),
+    return h("li", {}, h("p", {}, h("b", {}, kind === 7 ? repairText("percent", found[7]) : t(`found${kind}`, found[kind])), `: ${isNested ? t("whyNested") : t(`why${kind}`)}`),
       h("p", { class: "chips" }, ...all.map((span) => chip(kind, span)), ...(rest > 0 ? [` ${t("moreOf", rest)}`] : [])));
   });
   rows.unshift(...dangerFindings(classes));

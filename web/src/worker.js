@@ -1,7 +1,7 @@
 // Does everything that may take long: whole texts, layers, findings, and files. The text is stored here, and the page sends only its changes.
 import { Engine, NONE, STATUS } from "../../packages/npm/engine.js";
 import { Small } from "../../packages/npm/small.js";
-import { judge } from "./judge.js";
+import { classesOf, judge } from "./judge.js";
 import { unlzma } from "./lzma.js";
 import { Records } from "./records.js";
 import { decodeBytes, encode, flagsOf, forBytes, needsWhole, preview } from "./run.js";
@@ -57,7 +57,9 @@ const handlers = {
     const { value, status, offset, charset, layers, invalidUtf8 } = result;
     const { from, to } = judged.within ?? { from: 0, to: text.length };
     encoded = judged.encodes ? value : text.slice(from, to);
-    const words = engine.explain(encoded, TELLING, options.plus === "yes", FINDINGS);
+    const classes = classesOf(judged.kind, TELLING);
+    const words = engine.explain(encoded, classes, options.plus === "yes", FINDINGS);
+    if (classes !== TELLING) words[9] = 0;
     for (let at = CLASSES + 2; at < words.length; at += FIELDS) words[at] += from;
     const at = offset === NONE ? -1 : unitOffset(text, offset);
     return {

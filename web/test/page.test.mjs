@@ -187,7 +187,7 @@ describe("the first line is the verdict", () => {
       on({}, async (page) => {
         await bring(page, "https://example.com/my file.pdf");
         await shows(page, "encoded", "https://example.com/my file.pdf");
-        assert.match(await verdict(page), /^This link is broken: 1 space\.$/);
+        assert.match(await verdict(page), /^This link is broken: 1 space\. Here it is, repaired\.$/);
         assert.equal(await answer(page), "https://example.com/my%20file.pdf");
       }));
   }
@@ -208,8 +208,8 @@ describe("the first line is the verdict", () => {
 
   /** Texts with the beginning of the verdict and with the answer. */
   const VERDICTS = [
-    ["https://example.com/my file.pdf", "This link is broken: 1 space.", "https://example.com/my%20file.pdf"],
-    ["https://example.com/?q=a b&r=100%", "This link is broken: 1 space and 1 bare % sign.", "https://example.com/?q=a%20b&r=100%25"],
+    ["https://example.com/my file.pdf", "This link is broken: 1 space. Here it is, repaired.", "https://example.com/my%20file.pdf"],
+    ["https://example.com/?q=a b&r=100%", "This link is broken: 1 space and a bare %. Here it is, repaired.", "https://example.com/?q=a%20b&r=100%25"],
     ["https://example.com/?q=1", "This link is valid. There is no escape", "https://example.com/?q=1"],
     ["https://example.com/?q=a%20b", "This link is valid.", "https://example.com/?q=a b"],
     ["https://h/?next=https%3A%2F%2Fp.example%2F%3Fq%3Da%2526b", "This link is valid.", "https://h/?next=https://p.example/?q=a%26b"],
@@ -218,19 +218,22 @@ describe("the first line is the verdict", () => {
     ["example.com/a b", "This link is broken: 1 space.", "example.com/a%20b"],
     ["https://h/%u4E2D", "This link is broken: 1 escape %uXXXX.", "https://h/%E4%B8%AD"],
     ["%u041F%u0440", "JavaScript's escape() wrote this", "Пр"],
-    ["a%20b", "Already encoded once.", "a b"],
+    ["https://h/é?q=50%&r=ñ", "This link is broken: 2 characters such as é and a bare %. Here it is, repaired.", "https://h/%C3%A9?q=50%25&r=%C3%B1"],
+    ["http://h/a b?q=[", "This link is broken: 1 space and 1 square bracket.", "http://h/a%20b?q=%5B"],
+    ["https://h/a b?q=a%2520b", "This link is broken: 1 space. Here it is, repaired. The value of “q” was encoded more than once.", "https://h/a%20b?q=a%2520b"],
+    ["a%20b", "This text is encoded. Here it is, decoded.", "a b"],
     ["a%2520b", "This was encoded 2 times.", "a b"],
     ["https://h/?q=a%2520b", "The value of “q” was encoded more than once.", "https://h/?q=a b"],
     ["q=a%252520b", "The value of “q” was encoded more than once. Here it is, fully decoded.", "q=a b"],
     ["https://h/?q=%C3%A9&r=%E9", "This link is valid. Here it is, decoded for reading. %E9 isn't UTF-8; perhaps Latin-1: é.", "https://h/?q=é&r=\ufffd"],
-    ["https://h/a b?q=%E9t%E9", "This link is broken: 1 space. %E9 isn't UTF-8; perhaps Latin-1: é.", "https://h/a%20b?q=%E9t%E9"],
+    ["https://h/a b?q=%E9t%E9", "This link is broken: 1 space. Here it is, repaired. %E9 isn't UTF-8; perhaps Latin-1: é.", "https://h/a%20b?q=%E9t%E9"],
     ["%CF%F0%E8%E2%E5%F2", "This isn't UTF-8. It looks like windows-1251.", "Привет"],
     ["a=1&b=2+3", "This is a query or form data.", "a=1&b=2 3"],
     ["?q=C%2B%2B+now", "This link is valid.", "?q=C++ now"],
-    ["a b & c", "Plain text.", "a%20b%20%26%20c"],
+    ["a b & c", "This is text, not a link.", "a%20b%20%26%20c"],
     ["0x0F", "These are bytes in hexadecimal.", "%0F"],
     ["89 50 4e 47 0d 0a", "These are bytes in hexadecimal.", "%89PNG%0D%0A"],
-    ["01 23 45 67 89", "Plain text.", "01%2023%2045%2067%2089"],
+    ["01 23 45 67 89", "This is text, not a link.", "01%2023%2045%2067%2089"],
     ["%89PNG%0D%0A%1A%0A", "This is binary data, not text.", "89 50 4E 47 0D 0A 1A 0A"],
     // RFC 8187 3.2.3 has these two values.
     ["Content-Disposition: attachment; filename*=UTF-8''%E2%82%AC.txt", "This is the HTTP header Content-Disposition.", "€.txt"],
@@ -239,11 +242,11 @@ describe("the first line is the verdict", () => {
     ["< Location: /a b", "This is the HTTP header Location. Below is its value. This link is broken: 1 space.", "/a%20b"],
     ["Link: <https://h.example/a%20b>; rel=next", "This is the HTTP header Link.", "https://h.example/a b"],
     ["Cookie: a=%7B%22x%22%7D+1; b=2", "This is the HTTP header Cookie.", 'a={"x"}+1; b=2'],
-    ["Location: Prague", "Plain text.", "Location%3A%20Prague"],
+    ["Location: Prague", "This is text, not a link.", "Location%3A%20Prague"],
     ['192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /caf%C3%A9?q=a+b HTTP/1.1" 200 23 "-" "Browser 50%"', "This is a log line. Below is the address of its GET request. This link is valid.", "/café?q=a b"],
-    ["POST /a?q=%zz HTTP/1.1", "This is a log line. Below is the address of its POST request. This link is broken: 1 bare % sign.", "/a?q=%25zz"],
+    ["POST /a?q=%zz HTTP/1.1", "This is a log line. Below is the address of its POST request. This link is broken: a bare %. Here it is, repaired.", "/a?q=%25zz"],
     ["SGVsbG8sIFdvcmxkIQ==", "This looks like Base64; it isn't percent-encoding.", "SGVsbG8sIFdvcmxkIQ%3D%3D"],
-    ["HelloWorldHowAreYou", "Plain text.", "HelloWorldHowAreYou"],
+    ["HelloWorldHowAreYou", "This is text, not a link.", "HelloWorldHowAreYou"],
     ["caf\\u00e9", "Escapes such as \\u00E9 are JSON, not percent-encoding.", "caf%5Cu00e9"],
   ];
   test("each kind of text has its verdict and its answer", () =>
@@ -270,7 +273,7 @@ describe("the first line is the verdict", () => {
       await paste(page, `${before}/a?q=x%E2%80%AEy&next=https%3A%2F%2Fp.example%2F${after}`);
       await idle(page);
       assert.equal(await page.locator("#kind option").first().innerText(), "automatic: log line");
-      assert.doesNotMatch(await page.locator("#findings").innerText(), /malformed|aren't encoded/);
+      assert.doesNotMatch(await page.locator("#findings").innerText(), /bare %|aren't encoded/);
       await page.locator("#dangers button").first().click();
       assert.equal(await page.evaluate(() => String(getSelection())), "%E2%80%AE");
       await page.locator("#tab-url").click();
@@ -285,7 +288,7 @@ describe("the first line is the verdict", () => {
       assert.match(await verdict(page), /^This is a log line/);
       await page.selectOption("#kind", "text");
       await idle(page);
-      assert.match(await verdict(page), /^Plain text/);
+      assert.match(await verdict(page), /^Here is your text, encoded/);
     }));
 
   /** Texts that people paste, with the link in them, or the innermost link of a link. */
@@ -306,21 +309,101 @@ describe("the first line is the verdict", () => {
       for (const [text, link] of WITH_LINK) {
         await type(page, undefined, text);
         await idle(page);
-        assert.equal(await page.locator("#rows dd").first().locator("code").innerText(), link, text);
+        assert.equal(await page.locator(".rows dd").first().locator("code").innerText(), link, text);
       }
       await page.getByRole("button", { name: "Look into it" }).click();
       await shows(page, "encoded", WITH_LINK.at(-1)[1]);
       for (const text of ["a: b", "no link", "10:30 // tea", "://", "a".repeat(60_000), "x://".repeat(15_000)]) {
         await type(page, "decoded", text);
         await idle(page);
-        assert.ok((await page.locator("#rows dt").allInnerTexts()).every((label) => text.startsWith("x") || label !== "The link in it"), text.slice(0, 20));
+        assert.ok((await page.locator(".rows dt").allInnerTexts()).every((label) => text.startsWith("x") || label !== "The link in it"), text.slice(0, 20));
       }
     }));
+
+  /** Texts with the tone of the verdict and the filled button: of the answer, or of the row of the link in the text. "" is no button. */
+  const BUTTONS = [
+    ["https://h.example/a b", "fixed", "answer"],
+    ["https://h.example/", "good", "answer"],
+    ["http://bücher.example/", "good", "answer"],
+    ["https://h.example/a%20b", "good", ""],
+    ["curl 'https://h.example/v1?q=a%20b&x=é' -H 'Accept: */*'", "good", "row"],
+    ["https%3A%2F%2Fh.example%2F%3Fq%3D1", "good", "answer"],
+    ["https://https://h.example/", "warn", "row"],
+    ["http://a b/c", "warn", ""],
+    ["see http://a b/c", "good", "row"],
+    ["скидка 50 %", "good", ""],
+    ["a%20b", "good", ""],
+    ["https://google.com%E2%88%95login.example/a b", "bad", ""],
+    ["Please see https://gооgle.com/.", "bad", ""],
+    ["https%3A%2F%2Fgoogle.com%40evil.example%2F", "bad", ""],
+    ["javascript:alert(1)", "bad", ""],
+    ["https://u:secret@h.example/", "warn", ""],
+    ["https://h.example/a%C2%A0b", "warn", ""],
+  ];
+  test("the filled button copies only a link that works", () =>
+    on({}, async (page) => {
+      for (const [text, tone, button] of BUTTONS) {
+        await type(page, undefined, text);
+        await idle(page);
+        const filled = await page.locator("#answer .primary").evaluateAll((all) => all.map(({ id }) => (id === "copy" ? "answer" : "row")).join());
+        assert.deepEqual([await page.locator("#answer").getAttribute("data-tone"), filled], [tone, button], text);
+      }
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await type(page, undefined, "curl 'https://h.example/?x=é' -H 'Accept: */*'");
+      assert.equal(await verdict(page), "There is a link in this text. Here it is, repaired.");
+      const [link, other] = await Promise.all(["#first", "#output"].map((id) => page.locator(id).boundingBox()));
+      assert.ok(link.y < other.y, "the link comes first");
+      await input(page).press("Control+Enter");
+      await page.waitForFunction(async () => (await navigator.clipboard.readText()) === "https://h.example/?x=%C3%A9");
+      // Whoever chooses the kind wants the answer.
+      await page.selectOption("#kind", "text");
+      assert.equal(await verdict(page), "This is text, not a link. Here it is, encoded.");
+      assert.equal(await page.locator("#answer .primary").count(), 0);
+    }));
+
+  test("a deceptive link in a text is named by its host", () =>
+    on({}, async (page) => {
+      await type(page, undefined, "Please log in: https://google.com@evil.example/");
+      assert.match(await verdict(page), /^Careful: this link does not go to google\.com\. It goes to evil\.example\. Don't open it/);
+      assert.equal(await page.locator("#input .danger").first().innerText(), "google.com");
+      await type(page, undefined, "https://google.com%E2%88%95login.example/");
+      await idle(page);
+      assert.equal(await page.locator("#legend li").count(), 0, "a character that misleads isn't counted as a harmless one");
+    }));
+
+  test("a repair is shown with its real escapes", () =>
+    on({}, async (page) => {
+      await type(page, undefined, "https://h/José");
+      await idle(page);
+      assert.equal(await page.locator("#repairs li").innerText(), "the character é → %C3%A9");
+      await page.getByRole("checkbox", { name: "the character é" }).uncheck();
+      await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/José");
+      assert.equal(await page.locator("#repairs li").innerText(), "the character é → %C3%A9");
+    }));
+
+  test("a raw character is no fault of an encoded text", () =>
+    on({}, async (page) => {
+      await type(page, undefined, "curl https://h.example/a%20b -X é");
+      await idle(page);
+      assert.doesNotMatch(await page.locator("#view-explain").innerText(), /not encoded|aren't encoded/i);
+      assert.equal(await page.locator("#input .e9").count(), 0);
+      await type(page, undefined, "https://h.example/a b");
+      await page.waitForFunction(() => /1 character that isn't encoded/.test(document.querySelector("#view-explain").textContent));
+    }));
+
+  test("the options are folded until one of them is changed", async () => {
+    for (const [hash, isOpen] of [["#encoded=a%2520b", false], ["#decoded=a%20b", false], ["#decoded=a%20b&hex=lower", true]]) {
+      await on({ hash }, async (page) => {
+        await idle(page);
+        assert.equal(await page.locator("#settings").evaluate(({ open }) => open), isOpen, hash);
+      });
+    }
+  });
 
   test("a list of links is repaired line by line", () =>
     on({}, async (page) => {
       await type(page, undefined, "https://h/a\nhttps://h/b c\nhttps://h/50%");
-      assert.equal(await verdict(page), "3 links, one on each line. Some are broken: 1 space and 1 bare % sign.");
+      assert.equal(await verdict(page), "3 links, one on each line. Some are broken: 1 space and a bare %. Here they are, repaired.");
       await page.waitForFunction(() => document.querySelector("#output .cm-content").innerText.trim() === "https://h/a\nhttps://h/b%20c\nhttps://h/50%25");
       await type(page, undefined, "https://h/a\nhttps://h/b");
       assert.equal(await verdict(page), "2 links, one on each line. All are valid.");
@@ -371,9 +454,9 @@ describe("the first line is the verdict", () => {
     on({}, async (page) => {
       await type(page, undefined, "https://h/a b?q=100%");
       await idle(page);
-      await page.getByRole("checkbox", { name: "1 bare % sign" }).uncheck();
+      await page.getByRole("checkbox", { name: "a bare %" }).uncheck();
       await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%20b?q=100%");
-      await page.getByRole("checkbox", { name: "1 bare % sign" }).check();
+      await page.getByRole("checkbox", { name: "a bare %" }).check();
       await page.waitForFunction(() => document.querySelector("#output .cm-content").textContent === "https://h/a%20b?q=100%25");
     }));
 
@@ -427,8 +510,8 @@ describe("the first line is the verdict", () => {
 
   /** Misleading links, with the verdict, the host, and the part of the host that is in bold. */
   const HOSTS = [
-    ["https://google.com%E2%88%95login.example/", "Careful: this link does not go to google.com. It goes to google.xn--comlogin-0f7d.example.", "google.xn--comlogin-0f7d.example", "xn--comlogin-0f7d.example"],
-    ["https://google.com@www.evil.co.uk/", "Careful: this link does not go to google.com. It goes to www.evil.co.uk.", "www.evil.co.uk", "evil.co.uk"],
+    ["https://google.com%E2%88%95login.example/", "Careful: this link does not go to google.com. It goes to google.xn--comlogin-0f7d.example. Don't open it unless you know the sender.", "google.xn--comlogin-0f7d.example", "xn--comlogin-0f7d.example"],
+    ["https://google.com@www.evil.co.uk/", "Careful: this link does not go to google.com. It goes to www.evil.co.uk. Don't open it unless you know the sender.", "www.evil.co.uk", "evil.co.uk"],
     ["https://h/a%C2%A0b", "Careful: a character that looks like a space.", "h", "h"],
     ["https://jane@shop.example/", "This link is valid. There is no escape to decode.", "shop.example", "shop.example"],
   ];
@@ -454,7 +537,7 @@ describe("the first line is the verdict", () => {
         await type(page, undefined, text);
         assert.doesNotMatch(await verdict(page), /Careful/, text);
         assert.equal(await dangers(page), "", text);
-        assert.match(await page.locator("#checked").innerText(), /^Checked: no malformed escape/);
+        assert.match(await page.locator("#checked").innerText(), /^Checked: no bare %/);
       }
     }));
 
@@ -580,7 +663,7 @@ describe("understanding", () => {
       await paste(page, LINK);
       await idle(page);
       const told = await page.locator("#findings").innerText();
-      for (const word of ["1 needless escape:", "1 malformed % sign:", "1 escape that was encoded twice:", "1 invisible character:", "U+202E"]) assert.match(told, new RegExp(word.replace("+", "\\+")));
+      for (const word of ["1 needless escape:", "bare %:", "1 escape that was encoded twice:", "1 invisible character:", "U+202E"]) assert.match(told, new RegExp(word.replace("+", "\\+")));
       await page.locator("#findings li", { hasText: "encoded twice" }).getByRole("button").first().click();
       assert.match(await page.locator("#inspector").innerText(), /%2520.*Encoded twice/s);
       assert.equal(await page.locator("#input .e8").innerText(), "%2520");
@@ -836,6 +919,8 @@ describe("everyone", () => {
       const reached = [];
       for (let at = 0; at < 26; at++) {
         await page.keyboard.press("Tab");
+        // The options are folded.
+        if (await page.evaluate(() => document.activeElement.parentElement.id === "settings")) await page.keyboard.press("Enter");
         reached.push(await page.evaluate(() => document.activeElement.id || document.activeElement.dataset.action || document.activeElement.closest(".editor")?.id || document.activeElement.tagName));
       }
       for (const id of ["paste", "clear", "kind", "copy", "swap", "output", "mode", "set", "plus", "lines", "link", "tab-explain", "view-explain"]) assert.ok(reached.includes(id), `${id} of ${reached}`);
