@@ -3,9 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use percent_standards::form::html::multipart_escape;
 use percent_standards::http::{
     ContentDisposition, ExtValue, Parameters, baggage, decode_cookie_value, decode_grpc_message, encode_cookie_value,
-    encode_grpc_message, pairs,
+    encode_grpc_message, multipart_unescape, pairs,
 };
 
 fuzz_target!(|data: &[u8]| {
@@ -34,6 +35,8 @@ fuzz_target!(|data: &[u8]| {
     let field = ContentDisposition::attachment().with_filename(message).to_string();
     assert!(field.bytes().all(|byte| (0x20..=0x7E).contains(&byte)), "{field}");
     assert_eq!(ContentDisposition::parse(&field).filename(), Some(message), "{field}");
+    let name = multipart_unescape(message);
+    assert_eq!(multipart_unescape(&multipart_escape(&name)), name, "{message:?}");
     let parsed = ContentDisposition::parse(data);
     let mut out = vec![0; 4 * data.len() + 8];
     assert_eq!(ContentDisposition::parse_slice(data, &mut out).as_ref(), Ok(&parsed));

@@ -26,7 +26,7 @@
 //! | a whole path, with `/` as separator | [`RFC3986_PATH`] |
 //! | a name or a value of a query string | [`RFC3986_UNRESERVED`], or [`presets::WHATWG_FORM`] |
 //! | a whole query string, or a fragment | [`RFC3986_QUERY`] |
-//! | a user name, a password, a host name | [`RFC3986_REG_NAME`] |
+//! | a user name, a password, a host name | [`RFC3986_REG_NAME`]; `percent-standards` has `uri::encode_user` and `uri::encode_password` |
 //! | a form body, like a browser | [`presets::WHATWG_FORM`] |
 //! | a URL, like a browser | [`WHATWG_PATH`], [`WHATWG_QUERY`] or [`WHATWG_SPECIAL_QUERY`], [`WHATWG_FRAGMENT`], ... |
 //! | the same as JavaScript | [`presets::ECMA_ENCODE_URI_COMPONENT`], [`presets::ECMA_ENCODE_URI`] |

@@ -1,6 +1,7 @@
 //! `pct form`: converts forms to pairs of names and values, and pairs to forms.
 
 mod delimit;
+mod nested;
 mod write;
 
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ use percent_standards::charset::Charset;
 use percent_standards::form::{self, ParseError, Parser};
 
 use self::delimit::push_delimited;
+use self::nested::Dialect;
 use self::write::Write;
 use super::charset::{Choice, Reading};
 use crate::args::{Fields, Lines, PLACES, places};
@@ -42,6 +44,7 @@ Examples:
   echo 'q=caf%C3%A9+1&tag=a%26b' | pct form       q<TAB>café 1, tag<TAB>a&b
   pct form --json < bodies | jq -c                [[\"q\",\"café 1\"],[\"tag\",\"a&b\"]]
   pct form --json --object < bodies               {\"q\":\"café 1\",\"tag\":[\"a\",\"b\"]}
+  pct form --json --nested php < bodies           {\"a\":{\"b\":[\"1\"]}} for a[b][]=1
   pct form --url urls | cut -f1 | sort | uniq -c  count names in the queries of URLs
   printf 'q\\tcafé 1\\n' | pct form --encode        q=caf%C3%A9+1
   echo '{\"q\":[\"1\",\"2\"]}' | pct form --encode --json    q=1&q=2"
@@ -61,6 +64,18 @@ pub struct Args {
     /// array
     #[arg(long, requires = "json", conflicts_with = "encode", verbatim_doc_comment)]
     object: bool,
+
+    /// With --json, read names such as a[b][] as objects and arrays; with
+    /// --encode, write such names. DIALECT is php, rails or serde_qs
+    #[arg(
+        long,
+        value_name = "DIALECT",
+        requires = "json",
+        conflicts_with_all = ["object", "charset", "utf8_or"],
+        hide_possible_values = true,
+        verbatim_doc_comment
+    )]
+    nested: Option<Dialect>,
 
     /// End a pair at ; as well as at & (HTML 4.01 B.2.2); with --encode,
     /// write ;
@@ -140,6 +155,7 @@ impl Args {
             url: self.url,
             json: self.json,
             object: self.object,
+            nested: self.nested,
             guard: Guard::new(Parse::KEPT),
             is_special: self.json
                 || self.object
@@ -164,6 +180,7 @@ impl Args {
             percent_spaces: self.percent_spaces,
             charset,
             references: self.references,
+            nested: self.nested,
         }
     }
 }
@@ -182,6 +199,7 @@ struct Parse {
     url: bool,
     json: bool,
     object: bool,
+    nested: Option<Dialect>,
     guard: Guard,
     /// If true, an option asks for another output than lines of pairs in UTF-8. Then we process lines one by one.
     is_special: bool,
@@ -219,6 +237,10 @@ impl Verb for Parse {
 
     fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
         let (start, form) = if self.url { query(value) } else { (0, value) };
+        if let Some(dialect) = self.nested {
+            let pushed = dialect.push_json(self.parser, self.strict, form, out);
+            return pushed.map_err(|error| error.shifted(start));
+        }
         let mut pairs = Vec::new();
         for pair in self.parser.parse_raw(form) {
             let form::Pair { name, value, offset } = pair.map_err(|error| refused(error).shifted(start))?;

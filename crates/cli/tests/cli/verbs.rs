@@ -483,6 +483,87 @@ fn form_splits_into_json() {
     check_bad(&["form", "--json", "--strict"], b"%\na=1\n", b"[[\"a\",\"1\"]]\n", &["<stdin>:1: byte 0 (column 1)"]);
 }
 
+/// The table of `form::Brackets`.
+#[test]
+fn form_reads_and_writes_brackets() {
+    let nested = |dialect, more: &[&'static str]| [&["form", "--json", "--nested", dialect], more].concat();
+    check(
+        &nested("php", &[]),
+        b"a[b][]=c&a%5Bb%5D%5B%5D=d&x=%E2%82%AC+1\no[9][n]=x&o[2][n]=y\na=1&a=2\n\n__proto__[x]=%00\n",
+        "{\"a\":{\"b\":[\"c\",\"d\"]},\"x\":\"€ 1\"}\n{\"o\":[{\"n\":\"y\"},{\"n\":\"x\"}]}\n{\"a\":\"2\"}\n{}\n\
+         {\"__proto__\":{\"x\":\"\\u0000\"}}\n"
+            .as_bytes(),
+    );
+    check(&nested("php", &[]), b"a[][b]=1&a[][c]=2\n", b"{\"a\":[{\"b\":\"1\"},{\"c\":\"2\"}]}\n");
+    check(&nested("rails", &[]), b"a[][b]=1&a[][c]=2\n", b"{\"a\":[{\"b\":\"1\",\"c\":\"2\"}]}\n");
+    check(
+        &nested("php", &["--url", "--semicolons"]),
+        b"/?a[b]=1;a[c]=2#a[d]\n",
+        b"{\"a\":{\"b\":\"1\",\"c\":\"2\"}}\n",
+    );
+    check_bad(
+        &nested("serde_qs", &["--url"]),
+        b"/?x=1&a[][b]=1\n/?a=1\n",
+        b"{\"a\":\"1\"}\n",
+        &["<stdin>:1: byte 6 (column 7): field `a[][b]`: `[]` must be at the end of the name"],
+    );
+    let deep = format!("a{}=1\n", "[b]".repeat(65));
+    check_bad(&nested("php", &[]), deep.as_bytes(), b"", &["the name has more brackets than the limit"]);
+    check(&nested("php", &[]), b"a[%FF]=%FE\n", "{\"a\":{\"\u{FFFD}\":\"\u{FFFD}\"}}\n".as_bytes());
+    check_bad(&nested("php", &[]), b"%FF=1&%FE=2\n", b"", &["two names that are not UTF-8"]);
+    check_bad(&nested("php", &["--strict"]), b"a[b]=%FF\na=%\n", b"", &["<stdin>:1: byte 5", "<stdin>:2: byte 11"]);
+    check_bad(&nested("php", &["--limit", "1"]), b"a[b]=1&a[c]=2\n", b"", &["byte 7 (column 8): this pair exceeds"]);
+    check_bad(&nested("php", &["--reject", "%00"]), b"a[b]=%00\n", b"", &["byte 5 (column 6)"]);
+
+    // Numbers keep their text.
+    let json = "{\"b\":{\"y\":[\"é&\",1.50,1e400],\"x\":[{\"z\":true}]},\"a\":\"\",\"e\":{}}\n\n".as_bytes();
+    let plain = |dialect| [&nested(dialect, &["--encode"])[..], &["--percent-spaces"]].concat();
+    check(
+        &plain("php"),
+        json,
+        b"b%5By%5D%5B0%5D=%C3%A9%26&b%5By%5D%5B1%5D=1.50&b%5By%5D%5B2%5D=1e400&b%5Bx%5D%5B0%5D%5Bz%5D=true&a=\n\n",
+    );
+    check(
+        &plain("rails"),
+        json,
+        b"b%5By%5D%5B%5D=%C3%A9%26&b%5By%5D%5B%5D=1.50&b%5By%5D%5B%5D=1e400&b%5Bx%5D%5B0%5D%5Bz%5D=true&a=\n\n",
+    );
+    for dialect in ["php", "rails", "serde_qs"] {
+        let text = "{\"b\":{\"y\":[\"é&\",\"1\"],\"x y\":[{\"z\":\"\"},{\"z\":\"=\"}]},\"a\":\"+\"}\n";
+        let form = output(nested(dialect, &["--encode"]), text.as_bytes());
+        check(&nested(dialect, &[]), &form, text.as_bytes());
+    }
+    let deep = format!("{}1{}\n", "{\"a\":".repeat(66), "}".repeat(66));
+    let deepest = format!("{}1{}\n", "[".repeat(100_000), "]".repeat(100_000));
+    check_bad(
+        &nested("php", &["--encode"]),
+        [deep.as_bytes(), deepest.as_bytes(), b"{\"a\":null}\n[]\n{\"a\":\n{\"a[\":1}\n{\"a\":{\"\":1}}\n"]
+            .concat()
+            .as_slice(),
+        b"",
+        &[
+            "<stdin>:1: ",
+            "nested",
+            "<stdin>:2: ",
+            "<stdin>:3: byte ",
+            "null",
+            "<stdin>:4: ",
+            "<stdin>:5: ",
+            "errors: 7;",
+        ],
+    );
+    check_bad(
+        &nested("php", &["--encode", "--limit", "1"]),
+        b"{\"a\":[1,2]}\n{\"a\":[1]}\n{}\n",
+        b"a%5B0%5D=1\n\n",
+        &["--limit of 1"],
+    );
+    check_usage(&["form", "--nested", "php"], "--json");
+    check_usage(&["form", "--json", "--nested", "perl"], "serde_qs");
+    check_usage(&nested("php", &["--object"]), "cannot be used with");
+    check_usage(&nested("php", &["--charset", "sjis"]), "cannot be used with");
+}
+
 #[test]
 fn form_joins_pairs() {
     check(

@@ -1,13 +1,6 @@
 //! Tests package URLs.
 //!
-//! The specification's own test files (package-url/purl-spec, `tests/`, at commit 16f3d0e39343) have 586 cases. 583 of them
-//! pass. Three contradict another rule, so no parser can pass all:
-//!
-//! - Two files say that a key in upper case is an error, and also that it becomes lower case (`?Platform=java`, type gem;
-//!   `?Arch=i386`, type rpm). "How to parse" says lower case.
-//! - The type git is case-sensitive by its definition, but one recommended case writes its name in lower case.
-//!
-//! The vectors below have a case for each rule.
+//! `purl_spec.tsv` has all cases of the specification. The vectors here have one for each rule.
 
 use percent_standards::uri::Uri;
 use percent_standards::uri::purl::{Purl, PurlErrorKind};
@@ -60,6 +53,52 @@ fn package_urls_have_a_canonical_form() {
         assert_eq!(canonical.parse(), Ok(purl), "{text}");
         assert!(Uri::parse(canonical).is_ok());
     }
+}
+
+/// Returns the type, namespace, name, version, qualifiers and subpath, as `purl_spec.tsv` has them.
+fn parts(purl: &Purl) -> [String; 6] {
+    let qualifiers: Vec<_> = purl.qualifiers().map(|(key, value)| format!("{key}={value}")).collect();
+    let text = |part: Option<&str>| part.unwrap_or_default().to_string();
+    [
+        purl.package_type().into(),
+        text(purl.namespace()),
+        purl.name().into(),
+        text(purl.version()),
+        qualifiers.join("|"),
+        text(purl.subpath()),
+    ]
+}
+
+/// These cases contradict another case or rule of the specification, so no parser passes all.
+const CONTRADICTIONS: [&str; 3] = [
+    // Other cases write these keys in lower case instead, as "How to parse" says.
+    "parse\tpkg:gem/jruby-launcher@1.1.2?Platform=java\t!",
+    // The names of the type git are case-sensitive. This case is only recommended.
+    "validate\tpkg:git/github/Package-url/purl-Spec@244fd47e07d1004f0aed9c\t\
+     pkg:git/github/package-url/purl-spec@244fd47e07d1004f0aed9c",
+    "parse\tpkg:Rpm/fedora/curl@7.50.3-1.fc25?Arch=i386&Distro=fedora-25\t!",
+];
+
+#[test]
+fn the_cases_of_the_specification_hold() {
+    let lines = include_str!("purl_spec.tsv").lines().filter(|line| !line.starts_with('#'));
+    let fails = |line: &&str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        match fields[..] {
+            ["parse", text, "!"] => Purl::parse(text).is_ok(),
+            ["parse", text, ref expected @ ..] => !Purl::parse(text).is_ok_and(|purl| parts(&purl)[..] == *expected),
+            ["validate", text, canonical] => Purl::parse(text).map(|purl| purl.to_string()) != Ok(canonical.into()),
+            ["build", package_type, namespace, name, version, qualifiers, subpath, expected] => {
+                let builder = Purl::builder(package_type, name).namespace(namespace).version(version).subpath(subpath);
+                let pairs = qualifiers.split('|').filter_map(|pair| pair.split_once('='));
+                let built = pairs.fold(builder, |builder, (key, value)| builder.qualifier(key, value)).build();
+                built.map_or("!".into(), |purl| purl.to_string()) != *expected
+            }
+            _ => panic!("{line}"),
+        }
+    };
+    let failed: Vec<&str> = lines.filter(fails).collect();
+    assert_eq!(failed, CONTRADICTIONS);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 use percent_simd::Decoder;
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::verb::{FieldContext, Verb};
@@ -12,6 +12,7 @@ use percent_standards::form::Serializer;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
+use super::nested::Dialect;
 use crate::verbs::charset::bytes;
 
 /// The verb that joins pairs into forms.
@@ -23,6 +24,7 @@ pub struct Write {
     pub percent_spaces: bool,
     pub charset: Charset,
     pub references: bool,
+    pub nested: Option<Dialect>,
 }
 
 /// The offset of a pair, its name, and its value if it has one.
@@ -30,17 +32,23 @@ type Pair<'a> = (usize, Cow<'a, [u8]>, Option<Cow<'a, [u8]>>);
 
 impl Verb for Write {
     fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
+        if let Some(dialect) = self.nested {
+            let start = out.len();
+            dialect.push_form(value, self.serializer(out))?;
+            // A separator inside a name or a value is encoded.
+            let separator = if self.semicolons { b';' } else { b'&' };
+            let form = &out[start..];
+            if !form.is_empty() && memchr_iter(separator, form).count() >= self.limit {
+                out.truncate(start);
+                return Err(self.too_many(0));
+            }
+            return Ok(());
+        }
         let pairs = if self.json { json_pairs(value)? } else { line_pairs(value) };
         if let Some((at, ..)) = pairs.get(self.limit) {
-            return Err(Diagnostic::new(*at, format!("this pair exceeds the --limit of {}", self.limit)));
+            return Err(self.too_many(*at));
         }
-        let mut form = Serializer::append_to(out);
-        if self.percent_spaces {
-            form = form.percent_spaces();
-        }
-        if self.semicolons {
-            form = form.semicolons();
-        }
+        let mut form = self.serializer(out);
         for (at, name, value) in &pairs {
             let name = self.bytes(*at, name)?;
             match value {
@@ -53,6 +61,21 @@ impl Verb for Write {
 }
 
 impl Write {
+    fn serializer<'o>(&self, out: &'o mut Vec<u8>) -> Serializer<&'o mut Vec<u8>> {
+        let mut form = Serializer::append_to(out);
+        if self.percent_spaces {
+            form = form.percent_spaces();
+        }
+        if self.semicolons {
+            form = form.semicolons();
+        }
+        form
+    }
+
+    fn too_many(&self, at: usize) -> Diagnostic {
+        Diagnostic::new(at, format!("this pair exceeds the --limit of {}", self.limit))
+    }
+
     /// Returns the bytes of a name or value in the charset. `at` is the offset of its line.
     fn bytes<'a>(&self, at: usize, part: &'a [u8]) -> Result<Cow<'a, [u8]>, Diagnostic> {
         if self.charset == Charset::UTF_8 {
@@ -90,17 +113,19 @@ fn json_pairs(value: &[u8]) -> Result<Vec<Pair<'_>>, Diagnostic> {
     if text.trim_ascii().is_empty() {
         return Ok(Vec::new());
     }
-    let pairs: Pairs = serde_json::from_str(text).map_err(|error| {
-        // The columns of `serde_json` count bytes, from 1.
-        let what = error.to_string();
-        let what = what.split(" at line ").next().unwrap_or_default();
-        Diagnostic::new(
-            error.column().saturating_sub(1).min(text.len()),
-            format!("cannot read pairs from this JSON: {what}"),
-        )
-    })?;
+    let pairs: Pairs = serde_json::from_str(text).map_err(|error| unreadable(text, &error))?;
     let bytes = |text: String| Cow::Owned(text.into_bytes());
     Ok(pairs.0.into_iter().map(|(name, value)| (0, bytes(name), value.map(bytes))).collect())
+}
+
+pub(super) fn unreadable(text: &str, error: &serde_json::Error) -> Diagnostic {
+    // The columns of `serde_json` count bytes, from 1.
+    let what = error.to_string();
+    let what = what.split(" at line ").next().unwrap_or_default();
+    Diagnostic::new(
+        error.column().saturating_sub(1).min(text.len()),
+        format!("cannot read pairs from this JSON: {what}"),
+    )
 }
 
 /// The pairs of a JSON array or object, in their order.

@@ -11,7 +11,7 @@ use crate::form::ParseError;
 
 /// An error in a form that can't be read as a type, or in a value that can't be written as a form.
 ///
-/// The error names the field and the offset in the input, if they are known.
+/// The error names the field and the offset in the input, if they are known. `{:#}` leaves the offset of a field out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SerdeError(Box<Fault>);
 
@@ -100,7 +100,7 @@ impl fmt::Display for SerdeError {
             What::Message(message) => message,
         };
         // The text of a parse error includes its offset.
-        let offset = self.0.offset.filter(|_| matches!(self.0.what, What::Message(_)));
+        let offset = self.0.offset.filter(|_| !f.alternate() && matches!(self.0.what, What::Message(_)));
         match (&self.0.field, offset) {
             (Some(field), Some(offset)) => write!(f, "field `{field}`, at byte {offset}: {message}"),
             (Some(field), None) => write!(f, "field `{field}`: {message}"),
