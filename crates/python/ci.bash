@@ -3,4 +3,5 @@ part python crates/python crates/host crates/arrow integrations/functions.py doc
 step crates/python/scripts/test
 nightly env PERCENT_SIMD_SEED=random PERCENT_SIMD_CASES=20 crates/python/scripts/test
 nightly crates/python/scripts/wheels
+nightly crates/python/scripts/suites
 nightly crates/python/scripts/spark 100000

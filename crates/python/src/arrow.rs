@@ -121,6 +121,12 @@ fn import_stream(stream: &Bound<'_, PyAny>) -> PyResult<Column> {
     Ok(Column::Chunks(data_type, chunks))
 }
 
+/// Returns the error for a value in a list that is not of the type of the others.
+fn not_a_value(row: usize, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
+    let name = value.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
+    new_error::<PyTypeError>(format!("expected {expected} or None in row {row}, not {name}"))
+}
+
 fn not_a_column() -> PyErr {
     new_error::<PyTypeError>(
         "expected a column with the Arrow PyCapsule interface (pyarrow, polars, pandas, duckdb, ...), or a list of str or \
@@ -140,13 +146,13 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
         if error.is_instance_of::<PyTypeError>(object.py()) { not_a_column() } else { error }
     })?)?;
     let is_bytes = values.iter().any(|value| value.is_instance_of::<PyBytes>());
-    let rows = collect(values.iter().map(|value| {
+    let rows = collect(values.iter().enumerate().map(|(row, value)| {
         Ok(if value.is_none() {
             None
         } else if is_bytes {
-            Some(value.cast::<PyBytes>().map_err(|_| not_a_column())?.as_bytes())
+            Some(value.cast::<PyBytes>().map_err(|_| not_a_value(row, value, "bytes"))?.as_bytes())
         } else {
-            Some(value.cast::<PyString>().map_err(|_| not_a_column())?.to_str()?.as_bytes())
+            Some(value.cast::<PyString>().map_err(|_| not_a_value(row, value, "str"))?.to_str()?.as_bytes())
         })
     }))?;
     let array = if is_bytes { from_rows::<BinaryType>(&rows) } else { from_rows::<Utf8Type>(&rows) };

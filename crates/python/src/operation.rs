@@ -140,8 +140,7 @@ impl Operation {
                         return Err(Failure::Option("charset needs layers=1".into()));
                     }
                     Some(label) => {
-                        let charset = Charset::for_label(label.as_str())
-                            .or_else(|| Charset::for_name(label.as_str()))
+                        let charset = charset_named(label)
                             .ok_or_else(|| Failure::Option(format!("charset {label:?} is unknown")))?;
                         in_charset(array, decoder, reject, errors, charset, *detect)?
                     }
@@ -233,6 +232,14 @@ pub(crate) fn query_param_by(urls: &[ArrayRef], names: &[ArrayRef]) -> Result<Ve
             Ok(pieces)
         }
     }
+}
+
+/// Finds a charset by its name on the Web, at IANA or in Python. Python also writes `latin-1`, `utf_8` and `iso8859_15`.
+fn charset_named(name: &str) -> Option<Charset> {
+    Charset::for_label(name)
+        .or_else(|| Charset::for_name(name))
+        .or_else(|| Charset::for_label(&name.replace('_', "-")))
+        .or_else(|| Charset::for_label(&name.replace(['-', '_'], "")))
 }
 
 fn file_fault(error: file::FileError) -> RowFault {

@@ -194,14 +194,13 @@ pub extern "C" fn _polars_plugin_get_last_error_message() -> *const c_char {
 /// # Safety
 /// The caller fulfils the contract of the plugin interface: `inputs` points to `inputs_len` series, which the call takes
 /// over; `kwargs` points to `kwargs_len` bytes; and `out` points to an empty series.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _polars_plugin_pct(
+#[inline(never)] // so that the library has it once, not for each name in `export!`
+unsafe fn run(
     inputs: *mut SeriesExport,
     inputs_len: usize,
     kwargs: *const u8,
     kwargs_len: usize,
     out: *mut SeriesExport,
-    _context: *const c_void,
 ) {
     let result = or_last_error(|| {
         // SAFETY: the caller meets the `# Safety` conditions of this function.
@@ -236,8 +235,8 @@ pub unsafe extern "C" fn _polars_plugin_pct(
 /// # Safety
 /// The caller fulfils the contract of the plugin interface: `fields` points to `fields_len` schemas, `kwargs` to
 /// `kwargs_len` bytes, and `out` to an empty schema.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _polars_plugin_field_pct(
+#[inline(never)]
+unsafe fn field(
     fields: *const FFI_ArrowSchema,
     fields_len: usize,
     out: *mut FFI_ArrowSchema,
@@ -257,4 +256,42 @@ pub unsafe extern "C" fn _polars_plugin_field_pct(
         // SAFETY: the caller meets the `# Safety` conditions of this function.
         unsafe { ptr::write(out, schema) };
     }
+}
+
+/// Exports the two functions of the plugin under the name of each operation. Polars shows this name in plans and errors. The
+/// operation that runs is the one in the keyword arguments.
+macro_rules! export {
+    ($($operation:ident)*) => {$(
+        const _: () = {
+            #[unsafe(export_name = concat!("_polars_plugin_", stringify!($operation)))]
+            unsafe extern "C" fn run_operation(
+                inputs: *mut SeriesExport,
+                inputs_len: usize,
+                kwargs: *const u8,
+                kwargs_len: usize,
+                out: *mut SeriesExport,
+                _context: *const c_void,
+            ) {
+                // SAFETY: the caller fulfils the contract of the plugin interface.
+                unsafe { run(inputs, inputs_len, kwargs, kwargs_len, out) }
+            }
+
+            #[unsafe(export_name = concat!("_polars_plugin_field_", stringify!($operation)))]
+            unsafe extern "C" fn field_of_operation(
+                fields: *const FFI_ArrowSchema,
+                fields_len: usize,
+                out: *mut FFI_ArrowSchema,
+                kwargs: *const u8,
+                kwargs_len: usize,
+            ) {
+                // SAFETY: the caller fulfils the contract of the plugin interface.
+                unsafe { field(fields, fields_len, out, kwargs, kwargs_len) }
+            }
+        };
+    )*};
+}
+
+export! {
+    decode_array encode_array normalize_array requote_array repair_array redact_array sort_query_array uri_to_iri_array
+    file_url_to_path_array path_to_file_url_array parse_url parse_query query_param query_params query_values query_param_by
 }

@@ -154,6 +154,8 @@ def test_lists_are_columns_and_other_objects_are_refused():
     for wrong in ("text", b"bytes", 3, [1], ["a", b"b"], pa.array([1])):
         with pytest.raises(TypeError):
             percent_simd.decode_array(wrong)
+    with pytest.raises(TypeError, match="expected str or None in row 2, not float"):
+        percent_simd.decode_array(["a", None, 1.5])
 
 
 def test_the_same_column_may_be_exported_twice():
@@ -242,6 +244,9 @@ def test_layers_are_those_of_one_string():
 def test_charsets():
     column = ["caf%E9", "caf%C3%A9", "a%20b", None, "%"]
     assert list(percent_simd.decode_array(column, charset="latin1")) == ["café", "cafÃ©", "a b", None, "%"]
+    # Python's names, which the Web and IANA don't have.
+    for name, text in {"latin-1": "é", "iso8859_15": "é", "cp1252": "é", "utf_8": "%E9", "koi8_r": "И", "EUC_JP": "%E9", "utf-8": "%E9"}.items():
+        assert list(percent_simd.decode_array(["%E9"], charset=name)) == [text], name
     assert list(percent_simd.decode_array(column, charset="windows-1252", detect=True)) == ["café", "café", "a b", None, "%"]
     assert list(percent_simd.decode_array(column, charset="us-ascii", errors="null"))[2] == "a b"
     assert list(percent_simd.decode_array(["%95%5C", "%FF"], charset="shift_jis")) == ["表", "%FF"]

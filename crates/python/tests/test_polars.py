@@ -74,6 +74,12 @@ def test_slices_and_chunks():
     assert long.pct.decode().to_list() == [long[0], "A" * 30, long[2]]
 
 
+def test_plans_name_the_operation():
+    frame = pl.LazyFrame({"url": URLS})
+    assert ":decode_array(" in frame.select(pl.col("url").pct.decode()).explain()
+    assert ":query_param_by(" in frame.select(pl.col("url").pct.query_param(pl.col("url"))).explain()
+
+
 def test_groups():
     frame = pl.DataFrame({"key": [1, 1, 2], "url": ["%41", "%42", "%43"]})
     grouped = frame.group_by("key", maintain_order=True).agg(pl.col("url").pct.decode())
@@ -84,6 +90,17 @@ def test_errors():
     frame = pl.DataFrame({"url": ["%41", "ab%zz"], "number": [1, 2]})
     with pytest.raises(pl.exceptions.ComputeError, match='row 1 of its batch: .*byte 2.* in "ab%zz"'):
         frame.select(pl.col("url").pct.decode(errors="strict"))
+    # Polars runs the operation in batches. The error has the value of the row, and its number in the batch. `map_batches` gets the
+    # whole frame.
+    clean = pl.DataFrame({"url": ["%41"] * 35_000})
+    chunks = pl.concat([clean, clean, frame.select("url")], rechunk=False).lazy()
+    decoded = pl.col("url").pct.decode(errors="strict")
+    for engine in ("in-memory", "streaming"):
+        with pytest.raises(pl.exceptions.ComputeError, match=r'row \d+ of its batch: .*byte 2.* in "ab%zz"'):
+            chunks.select(decoded).collect(engine=engine)
+    with pytest.raises(percent_simd.ColumnError) as caught:
+        chunks.map_batches(lambda batch: pl.DataFrame({"url": percent_simd.decode_array(batch["url"], errors="strict")})).collect()
+    assert (caught.value.row, caught.value.offset) == (70_001, 2)
     with pytest.raises(pl.exceptions.ComputeError, match="column of text or bytes, not of Int64"):
         frame.select(pl.col("number").pct.decode())
 

@@ -53,7 +53,7 @@ class ExprNamespace:
         kwargs = {name: list(value) if isinstance(value, bytes) else value for name, value in options.items()}
         return register_plugin_function(
             plugin_path=_LIBRARY,
-            function_name="pct",
+            function_name=operation,  # plans and errors show it
             args=args,
             kwargs={"operation": operation, **kwargs},
             is_elementwise=True,

@@ -10,7 +10,7 @@ const LIST: &str = include_str!("suffixes.txt");
 /// More slots than rules, and a power of two.
 const SLOTS: usize = 1 << 14;
 
-/// The low bits of a slot are the offset of a rule in the list. The high bits are those of the rule's hash. An empty slot is 0.
+/// The low 18 bits of a slot are the offset of a rule in the list, and the others are the high bits of its hash. An empty slot is 0.
 static TABLE: [u32; SLOTS] = table();
 const OFFSET: u32 = (1 << 18) - 1;
 
