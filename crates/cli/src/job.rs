@@ -1,7 +1,7 @@
 //! The work on an input: its format, its plan, and the places where it can be cut into chunks.
 
 use memchr::{memchr, memrchr};
-use percent_simd_records::formats::Format;
+use percent_simd_records::formats::{self, Format};
 use percent_simd_records::framing::{Framing, paragraph};
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::Spec;
@@ -193,7 +193,7 @@ impl Job {
                 Some(is_first) => u64::from(is_first),
                 None => {
                     let all = self.format.framing().count(bytes, chunk.last);
-                    all.saturating_sub(self.format.others(bytes, &chunk.layout))
+                    all.saturating_sub(self.format.others(formats::without_mark(bytes), &chunk.layout))
                 }
             };
         }
