@@ -109,6 +109,11 @@ impl Job {
         self.redacted_input().map(is_table)
     }
 
+    /// Returns true if the output lacks the records that are too long to be split into fields, or is only a report about the others.
+    pub fn skips_oversized(&self) -> bool {
+        self.policies.quiet || self.tally().is_some() || self.record_verb().is_some_and(|verb| !verb.passes_oversized())
+    }
+
     /// Returns true if places of findings are reported.
     pub fn reports_places(&self) -> bool {
         let fails = self.policies.on_error == Policy::Fail;
