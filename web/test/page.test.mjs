@@ -510,8 +510,8 @@ describe("the first line is the verdict", () => {
 
   /** Misleading links, with the verdict, the host, and the part of the host that is in bold. */
   const HOSTS = [
-    ["https://google.com%E2%88%95login.example/", "Careful: this link does not go to google.com. It goes to google.xn--comlogin-0f7d.example. Don't open it unless you know the sender.", "google.xn--comlogin-0f7d.example", "xn--comlogin-0f7d.example"],
-    ["https://google.com@www.evil.co.uk/", "Careful: this link does not go to google.com. It goes to www.evil.co.uk. Don't open it unless you know the sender.", "www.evil.co.uk", "evil.co.uk"],
+    ["https://google.com%E2%88%95login.example/", "Careful: this link does not go to google.com. It goes to google.xn--comlogin-0f7d.example. Don't open it. Ask the sender for the right link.", "google.xn--comlogin-0f7d.example", "xn--comlogin-0f7d.example"],
+    ["https://google.com@www.evil.co.uk/", "Careful: this link does not go to google.com. It goes to www.evil.co.uk. Don't open it. Ask the sender for the right link.", "www.evil.co.uk", "evil.co.uk"],
     ["https://h/a%C2%A0b", "Careful: a character that looks like a space.", "h", "h"],
     ["https://jane@shop.example/", "This link is valid. There is no escape to decode.", "shop.example", "shop.example"],
   ];

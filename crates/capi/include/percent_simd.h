@@ -194,7 +194,7 @@
 #define PCT_REPAIR_BRACKET 32
 
 /*
- Another character that a URI contains only encoded: encoded.
+ Another character that must be encoded in a URI: encoded.
  */
 #define PCT_REPAIR_ILLEGAL 64
 

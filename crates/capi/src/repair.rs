@@ -22,7 +22,7 @@ pub const PCT_REPAIR_NON_ASCII: u32 = 8;
 pub const PCT_REPAIR_PERCENT: u32 = 16;
 /// A bracket outside the host: encoded.
 pub const PCT_REPAIR_BRACKET: u32 = 32;
-/// Another character that a URI contains only encoded: encoded.
+/// Another character that must be encoded in a URI: encoded.
 pub const PCT_REPAIR_ILLEGAL: u32 = 64;
 /// "%u4E2D": replaced by the triplets of the character.
 pub const PCT_REPAIR_U_ESCAPE: u32 = 128;

@@ -285,9 +285,21 @@ pub fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
         b'-' | b'.' | b'_' | b'~' => Some(Kind::Over),
         _ if byte.is_ascii_alphanumeric() => Some(Kind::Over),
         0xC0 | 0xC1 => Some(Kind::Overlong),
-        0xE0 if matches!(triplet(rest), Some(0x80..=0x9F)) => Some(Kind::Overlong),
-        0xF0 if matches!(triplet(rest), Some(0x80..=0x8F)) => Some(Kind::Overlong),
+        _ if triplet(rest).is_some_and(|second| starts_overlong(byte, second)) => Some(Kind::Overlong),
         _ => None,
+    }
+}
+
+/// Returns true if two bytes start an overlong form of UTF-8 (RFC 3629 3). RFC 2279 also had forms of five and six bytes, which
+/// start with F8 and FC. Some old decoders still read them.
+pub fn starts_overlong(first: u8, second: u8) -> bool {
+    match first {
+        0xC0 | 0xC1 => matches!(second, 0x80..=0xBF),
+        0xE0 => matches!(second, 0x80..=0x9F),
+        0xF0 => matches!(second, 0x80..=0x8F),
+        0xF8 => matches!(second, 0x80..=0x87),
+        0xFC => matches!(second, 0x80..=0x83),
+        _ => false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The work on an input: its format, its plan, and the places where it can be cut into chunks.
 
 use memchr::{memchr, memrchr};
-use percent_simd_records::formats::Format;
+use percent_simd_records::formats::{self, Format};
 use percent_simd_records::framing::{Framing, paragraph};
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::Spec;
@@ -82,7 +82,8 @@ impl Job {
         }
     }
 
-    /// Returns true if all bytes of a chunk are processed at once. Then long records are processed piece by piece.
+    /// Returns true if a chunk is processed as a whole, not record by record. A record that is longer than a chunk is then processed
+    /// in pieces.
     pub fn is_bulk(&self) -> bool {
         matches!(self.plan, Plan::Bulk(_)) && !self.policies.redacts
     }
@@ -107,6 +108,11 @@ impl Job {
         // A verb for records writes a table.
         let is_table = |scope| if self.record_verb().is_some() && scope == Scope::Line { Scope::Field } else { scope };
         self.redacted_input().map(is_table)
+    }
+
+    /// Returns true if the output lacks the records that are too long to be split into fields, or is only a report about the others.
+    pub fn skips_oversized(&self) -> bool {
+        self.policies.quiet || self.tally().is_some() || self.record_verb().is_some_and(|verb| !verb.passes_oversized())
     }
 
     /// Returns true if places of findings are reported.
@@ -193,7 +199,7 @@ impl Job {
                 Some(is_first) => u64::from(is_first),
                 None => {
                     let all = self.format.framing().count(bytes, chunk.last);
-                    all.saturating_sub(self.format.others(bytes, &chunk.layout))
+                    all.saturating_sub(self.format.others(formats::without_mark(bytes), &chunk.layout))
                 }
             };
         }

@@ -160,7 +160,12 @@ fn main() -> ExitCode {
     if let Some((_, verb)) = verb {
         args.insert(1, verb.into());
     }
-    let mut command = Cli::parse_from(args).command;
+    let mut command = match Cli::try_parse_from(args) {
+        Ok(cli) => cli.command,
+        Err(error) if error.use_stderr() => error.exit(),
+        // This is the text for `--help` or `--version`. Unlike `error.exit()`, we report that it could not be written.
+        Err(text) => return ExitCode::from(run::print(text.to_string())),
+    };
     match &mut command {
         Command::Decode(decode::Args { streams, .. }) | Command::Encode(encode::Args { streams, .. })
             if verb.is_some() =>

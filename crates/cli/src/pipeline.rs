@@ -107,6 +107,7 @@ pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, th
         last_byte: None,
         diagnostics: Vec::new(),
         diagnosed: 0,
+        oversized_line: None,
         error: None,
     };
     let mut turns = OrderedWriter { next: 0, sink, place, reported: [0; KINDS.len()], ran };

@@ -39,6 +39,9 @@ pub trait RecordVerb: Send + Sync {
         false
     }
 
+    /// Appends the output for a record that is too long to be split into fields.
+    fn visit_oversized(&self, _out: &mut Vec<u8>) {}
+
     /// Returns true if [`write`](Self::write) makes the output. Otherwise the text of `visit` is the output.
     fn is_ordered(&self) -> bool {
         false

@@ -317,7 +317,7 @@ impl<'a> All<'a> {
             return Ended::Fatally(report_error("the report", &RunError::Write(error)));
         }
         let mut sink = Sink { to, compression, owed_end: self.owed_end, report: self.report.as_deref_mut() };
-        let RunResult { stats, fit, head, last_byte, diagnostics, diagnosed, error } =
+        let RunResult { stats, fit, head, last_byte, diagnostics, diagnosed, oversized_line, error } =
             pipeline::run(source, &job, &mut sink, self.streams.threads());
         let mut last_byte = last_byte;
         if let Some(verb) = job.record_verb().filter(|_| error.is_none()) {
@@ -337,7 +337,8 @@ impl<'a> All<'a> {
             self.progress.finish();
             print_diagnostics(name, &job, &diagnostics, diagnosed, error.is_some());
         }
-        let misfits = Misfits { name, format: &guess.name, job: &job, fit: &fit, stats: &stats, head: &head };
+        let (format, head) = (&guess.name, &head[..]);
+        let misfits = Misfits { name, format, job: &job, fit: &fit, stats: &stats, oversized_line, head };
         // If a RowBinary row is cut off, `report_error` prints the only message.
         let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.print_misfits(&misfits);
         let stats_oversized = stats.oversized;
@@ -351,8 +352,10 @@ impl<'a> All<'a> {
             self.entries.push(entry);
         }
         match error {
-            // A record that is left out must not be lost with `--in-place`.
-            None if stats_oversized > 0 && self.streams.input.redact => Ended::WithRemarks(2),
+            // A record that is left out must not be lost with `--in-place`, and a search must not seem to be complete.
+            None if stats_oversized > 0 && (self.streams.input.redact || job.skips_oversized()) => {
+                Ended::WithRemarks(2)
+            }
             None if is_misfit && self.streams.fields.strict_format => Ended::WithRemarks(2),
             None if diagnosed > 0 => Ended::WithRemarks(1),
             None => Ended::Well,

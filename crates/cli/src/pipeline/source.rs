@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Read};
 
+use percent_simd_records::formats;
 use percent_simd_records::framing::{EndScan, Framing};
 
 use crate::chunk::{Chunk, LONGEST};
@@ -272,7 +273,7 @@ impl<'a, R: Read> Source<'a, R> {
         };
         let is_piece = was_passing || self.is_passing;
         if !is_piece {
-            self.job.format.advance(bytes, &mut state.layout);
+            self.job.format.advance(formats::without_mark(bytes), &mut state.layout);
         }
         chunk.too_long = is_piece.then_some(!was_passing);
     }

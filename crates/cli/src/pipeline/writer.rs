@@ -79,6 +79,8 @@ pub struct RunResult {
     /// The first few diagnostics of a verb.
     pub diagnostics: Vec<(Place, Diagnostic)>,
     pub diagnosed: u64,
+    /// The line of the first record that is too long, if the job [reports places](Job::reports_places).
+    pub oversized_line: Option<u64>,
     pub error: Option<RunError>,
 }
 
@@ -205,6 +207,9 @@ impl OrderedWriter<'_, '_> {
             }
         }
         self.diagnose(job, chunk, outcome);
+        if outcome.stats.oversized > 0 {
+            self.ran.oversized_line.get_or_insert(self.place.line);
+        }
         if let Some(Stop::Found(found)) = &outcome.stop {
             let place = Places::new(self.place, bytes).at(found.offset);
             self.ran.error = Some(RunError::Malformed(Located { place, found: found.clone() }));

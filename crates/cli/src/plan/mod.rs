@@ -180,6 +180,9 @@ impl Plan {
         if keeps && !pass.policies.redacts {
             pass.out.extend(pass.chunk.bytes());
         }
+        if let Some(verb) = self.record_verb().filter(|_| is_first) {
+            verb.visit_oversized(pass.out);
+        }
         if let Some(config) = self.verb().filter(|_| is_first) {
             let mebibytes = LONGEST >> 20;
             let text = format!("the record is longer than {mebibytes} MiB, which is too long to process");

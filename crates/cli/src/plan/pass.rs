@@ -71,7 +71,7 @@ impl<'a> Pass<'a> {
     /// the inner format.
     pub fn find_fields(&mut self, body: &[u8], looks_inside: bool) -> Kind {
         self.fields.clear();
-        let kind = self.format.fields(body, &mut self.layout, &mut self.fields);
+        let kind = self.format.find_fields(body, &mut self.layout, &mut self.fields);
         let kind = if looks_inside { self.kind_inside(kind, body) } else { kind };
         self.outcome.fit.count(kind, &self.fields, self.format.schema().names.len());
         kind
@@ -84,7 +84,7 @@ impl<'a> Pass<'a> {
         let is_inside = |field: &Field| {
             let record = self.format.schema().rules[field.rule].wrap.read(&body[field.range.clone()])?;
             let record = record.strip_suffix(b"\n").unwrap_or(&record);
-            let kind = inner.fields(record, &mut inner.layout(), &mut Vec::new());
+            let kind = inner.find_fields(record, &mut inner.layout(), &mut Vec::new());
             (kind != Kind::Unrecognized).then_some(())
         };
         if self.fields.iter().all(|field| is_inside(field).is_some()) { kind } else { Kind::Unrecognized }

@@ -77,7 +77,7 @@ impl Tally {
         // The field contains a record of an inner format. As the place of every value in it, we report the start of the field.
         for (field, record) in texts {
             let mut inside = Vec::new();
-            inner.fields(record.strip_suffix(b"\n").unwrap_or(record), &mut inner.layout(), &mut inside);
+            inner.find_fields(record.strip_suffix(b"\n").unwrap_or(record), &mut inner.layout(), &mut inside);
             let mut request = Request::default();
             for held in inside {
                 let rule = inner.schema().rules[held.rule];

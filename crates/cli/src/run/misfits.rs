@@ -1,11 +1,12 @@
 //! Explains why an input doesn't fit the given format, and suggests a better one.
 
+use memchr::memchr;
 use percent_simd_records::formats::Name;
+use percent_simd_records::framing::Framing;
 
 use crate::chunk::LONGEST;
 use crate::findings::{Fit, Stats};
 use crate::job::Job;
-use crate::record_verb::RecordVerb;
 use crate::report::commas;
 use crate::user_formats;
 
@@ -16,6 +17,8 @@ pub struct Misfits<'a> {
     pub job: &'a Job,
     pub fit: &'a Fit,
     pub stats: &'a Stats,
+    /// The line of the first record that is too long, if it is known.
+    pub oversized_line: Option<u64>,
     pub head: &'a [u8],
 }
 
@@ -24,7 +27,7 @@ impl Misfits<'_> {
     pub fn lines(&self, is_usual: bool) -> Vec<String> {
         let Fit { inspected, unrecognized, is_sample, ref with_field } = *self.fit;
         let format = self.format.text();
-        let is_passed = self.job.record_verb().is_none_or(RecordVerb::passes_oversized);
+        let is_passed = !self.job.skips_oversized();
         let left = |count: u64| match (is_passed, count) {
             (true, 1) => "stays as it is",
             (true, _) => "stay as they are",
@@ -42,8 +45,9 @@ impl Misfits<'_> {
                 _ if redacts => "are left out, because a password might not be found",
                 count => left(count),
             };
-            let are = if count == 1 { "is" } else { "are" };
-            lines.push(format!("{} of its records {are} longer than {mebibytes} MiB, and {left}", commas(count)));
+            let (are, first) = if count == 1 { ("is", "it") } else { ("are", "the first of them") };
+            let line = self.oversized_line.map_or(String::new(), |line| format!("; {first} starts in line {line}"));
+            lines.push(format!("{} of its records {are} longer than {mebibytes} MiB, and {left}{line}", commas(count)));
         }
         let better = || user_formats::better(self.head).filter(|better| better != self.format);
         let hint = || better().map_or(String::new(), |better| format!("; --format '{}'?", better.text()));
@@ -86,6 +90,10 @@ impl Misfits<'_> {
                 _ => format!("none of {} checked records{sample} has a {never}{hint}", commas(fitting)),
             });
         }
+        if self.is_one_line_of_several() {
+            lines
+                .push("its lines end with CR only, so it is read as one line; pipe it through `tr '\\r' '\\n'`".into());
+        }
         if lines.is_empty()
             && let Some(better) = user_formats::mistaken(self.format, self.head)
         {
@@ -93,6 +101,13 @@ impl Misfits<'_> {
             lines.push(format!("its first records are in the format {better}, not in {format}; --format '{better}'?"));
         }
         lines
+    }
+
+    /// Returns true if the input has fields, and its lines end as on an old Mac.
+    fn is_one_line_of_several(&self) -> bool {
+        let has_lines =
+            matches!(self.job.format.framing(), Framing::Lines | Framing::Csv(_)) && !self.format.is_whole();
+        has_lines && memchr(b'\n', self.head).is_none() && memchr(b'\r', self.head.trim_ascii_end()).is_some()
     }
 
     /// Returns a text for the message with the names of the fields in the first records, or an empty text if fields have no names.

@@ -3,14 +3,17 @@
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter};
-use percent_simd::{ByteSet, Decoder};
+use percent_simd::{ByteSet, Decoder, RawEncoder};
 use percent_simd_records::formats::Syntax;
 
-use crate::findings::{Kind, is_latent, remarkable, triplet};
+use crate::findings::{Kind, is_latent, remarkable, starts_overlong, triplet};
 use crate::user_formats::attacks::{BuiltIn, Kinds};
 
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Finds the first control character.
+static CONTROLS: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.complement());
 
 /// Calls `each` once for every kind of attack in `value`, with the number of the kind and the offset of its first attack.
 pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize)) {
@@ -21,6 +24,15 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             each(kind, at);
         }
     };
+    // A format such as JSON can escape a control character by its own means, so the value has it raw.
+    if let Some(first) = CONTROLS.first_changed(value) {
+        value
+            .iter()
+            .enumerate()
+            .skip(first)
+            .filter_map(|(at, &byte)| Some((control(byte)?, at)))
+            .for_each(|(kind, at)| found(kind as usize, at));
+    }
     // If true, decoding could produce a `..` between separators. If `has_layers`, it could produce another escape.
     let (mut can_climb, mut has_layers) = (false, false);
     let mut path_end = None;
@@ -37,8 +49,6 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
         can_climb |= matches!(byte, b'.' | b'/' | b'\\' | b'%');
         has_layers |= byte == b'%';
         match byte {
-            0 => found(BuiltIn::Nul as usize, at),
-            1..=0x1F | 0x7F => found(BuiltIn::Control as usize, at),
             b'/' | b'\\' => {
                 let end = *path_end.get_or_insert_with(|| match syntax {
                     Syntax::Reference => memchr2(b'?', b'#', value).unwrap_or(value.len()),
@@ -53,7 +63,11 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             _ => match remarkable(byte, &value[at + 3..]) {
                 Some(Kind::Double) => found(BuiltIn::Double as usize, at),
                 Some(Kind::Overlong) => found(BuiltIn::Overlong as usize, at),
-                _ => {}
+                _ => {
+                    if let Some(kind) = control(byte) {
+                        found(kind as usize, at);
+                    }
+                }
             },
         }
     }
@@ -72,13 +86,11 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
     if has_layers {
         // Inner layers have no place in the value, so we report its start.
         for (at, &byte) in all.iter().enumerate() {
-            match (byte, all.get(at + 1)) {
-                (0, _) => found(BuiltIn::Nul as usize, 0),
-                (1..=0x1F | 0x7F, _) => found(BuiltIn::Control as usize, 0),
-                (0xC0 | 0xC1, Some(0x80..=0xBF)) | (0xE0, Some(0x80..=0x9F)) | (0xF0, Some(0x80..=0x8F)) => {
-                    found(BuiltIn::Overlong as usize, 0);
-                }
-                _ => {}
+            if let Some(kind) = control(byte) {
+                found(kind as usize, 0);
+            }
+            if all.get(at + 1).is_some_and(|&second| starts_overlong(byte, second)) {
+                found(BuiltIn::Overlong as usize, 0);
             }
         }
         if memchr::memmem::find(&all, BYTE_ORDER_MARK).is_some() {
@@ -95,6 +107,7 @@ pub struct AttackSigns {
     /// An escape of one of these bytes is a sign.
     escaped: ByteSet,
     has_dots: bool,
+    has_controls: bool,
     has_byte_order_mark: bool,
 }
 
@@ -111,7 +124,7 @@ impl AttackSigns {
         let mut escaped = ByteSet::of(b"%");
         for (kind, bytes) in [
             (BuiltIn::Traversal, ByteSet::of(b".")),
-            (BuiltIn::Overlong, ByteSet::of(b"\xC0\xC1\xE0\xF0")),
+            (BuiltIn::Overlong, ByteSet::of(b"\xC0\xC1\xE0\xF0\xF8\xFC")),
             (BuiltIn::Nul, ByteSet::of(b"\0")),
             (BuiltIn::Control, ByteSet::CONTROLS),
             (BuiltIn::Separator, ByteSet::of(b"/\\")),
@@ -121,8 +134,12 @@ impl AttackSigns {
                 escaped = escaped | bytes;
             }
         }
-        let (has_dots, has_byte_order_mark) = (has(BuiltIn::Traversal), has(BuiltIn::ByteOrderMark));
-        Some(AttackSigns { escaped, has_dots, has_byte_order_mark })
+        Some(AttackSigns {
+            escaped,
+            has_dots: has(BuiltIn::Traversal),
+            has_controls: has(BuiltIn::Nul) || has(BuiltIn::Control),
+            has_byte_order_mark: has(BuiltIn::ByteOrderMark),
+        })
     }
 
     /// Returns true if two dots are a sign, too.
@@ -130,12 +147,30 @@ impl AttackSigns {
         self.has_dots
     }
 
+    /// Returns true if raw control characters are a sign, too.
+    pub fn has_controls(&self) -> bool {
+        self.has_controls
+    }
+
+    /// Returns the offset of the first control character in `text` that isn't part of a line end.
+    pub fn find_control(&self, text: &[u8], line_end: u8) -> Option<usize> {
+        let mut at = 0;
+        loop {
+            at += CONTROLS.first_changed(&text[at..])?;
+            match &text[at..] {
+                [b'\r', next, ..] if *next == line_end => at += 2,
+                [byte, ..] if *byte == line_end => at += 1,
+                _ => return Some(at),
+            }
+        }
+    }
+
     /// Returns the offset of the first escape or byte order mark in `text` that is a sign.
     pub fn find_escape(&self, text: &[u8]) -> Option<usize> {
         let is_sign = |&at: &usize| match triplet(&text[at..]) {
             Some(byte) if !self.escaped.contains(byte) => false,
             // In many scripts, the escapes of letters also start with these bytes.
-            Some(byte @ (0xE0 | 0xF0)) => remarkable(byte, &text[at + 3..]).is_some(),
+            Some(byte @ (0xE0 | 0xF0 | 0xF8 | 0xFC)) => remarkable(byte, &text[at + 3..]).is_some(),
             Some(0xEF) => starts_byte_order_mark(&text[at..]),
             Some(_) => true,
             None => is_latent(&text[at..]) || starts_byte_order_mark(&text[at..]),
@@ -144,6 +179,15 @@ impl AttackSigns {
             true => memchr2_iter(b'%', BYTE_ORDER_MARK[0], text).find(is_sign),
             false => memchr_iter(b'%', text).find(is_sign),
         }
+    }
+}
+
+/// Returns the kind of attack of a control character.
+fn control(byte: u8) -> Option<BuiltIn> {
+    match byte {
+        0 => Some(BuiltIn::Nul),
+        1..=0x1F | 0x7F => Some(BuiltIn::Control),
+        _ => None,
     }
 }
 

@@ -456,6 +456,11 @@ impl RecordVerb for Cut {
         });
     }
 
+    fn visit_oversized(&self, out: &mut Vec<u8>) {
+        // An empty row keeps the other rows at the numbers of their records.
+        self.push_row(&Row { cells: vec![None; self.columns.len()], ..Row::default() }, out);
+    }
+
     #[cfg(feature = "arrow")]
     fn is_ordered(&self) -> bool {
         self.form == Form::Arrow

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use percent_simd::Plus;
-use percent_simd_records::formats::{Choice, Kind, Name, build};
+use percent_simd_records::formats::{Choice, Kind, Name, build, without_mark};
 use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 
 use crate::args::{Fields, Streams};
@@ -99,7 +99,7 @@ pub fn run(args: Args) -> u8 {
 /// Returns the format, the fields, and the first record that has one of the fields.
 fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
     let format = build(name, choice).map_err(run::with_program_name)?;
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let head = without_mark(head);
     let mut text = format!("{}\n", name.text());
     let spec = Spec { on_utf8: None, ..Spec::of(Action::Decode { plus: Plus::Never }) };
     let transforms = Transform::all(&spec, &*format, format.layers());

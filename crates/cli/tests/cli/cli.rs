@@ -337,6 +337,33 @@ fn a_full_disk_is_reported() {
     assert!(String::from_utf8(ended.stderr).unwrap().starts_with("pct: cannot write the output: "));
 }
 
+/// Also reported for text that doesn't depend on an input.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported_for_help_and_lists() {
+    for args in [
+        &["--version"][..],
+        &["-V"],
+        &["--help"],
+        &["help"],
+        &["help", "grep"],
+        &["decode", "--help"],
+        &["sets"],
+        &["sets", "rfc3986-path"],
+        &["formats"],
+        &["charsets"],
+        &["engines"],
+        &["completions", "bash"],
+    ] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let ended = command(args).stdout(full).spawn().unwrap().wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(2), "{args:?}");
+        let err = String::from_utf8(ended.stderr).unwrap();
+        assert!(err.starts_with("pct: cannot write the output: "), "{args:?}: {err}");
+        assert_eq!(pct(args, b"").code, Some(0), "{args:?}");
+    }
+}
+
 #[test]
 fn a_broken_pipe_is_no_error() {
     let folder = Folder::new();

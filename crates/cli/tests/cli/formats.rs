@@ -877,6 +877,34 @@ mod random {
     }
 }
 
+/// A byte order mark is part of the file, not of its first record.
+#[test]
+fn the_record_after_a_byte_order_mark_is_read() {
+    let combined = "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /%41 HTTP/1.1\" 200 2 \"-\" \"x\"\n";
+    for (format, log) in [
+        ("combined", combined),
+        ("logfmt", "url=/%41 a=b\n"),
+        ("w3c", "#Fields: date cs-uri-stem\n2000-10-10 /%41\n"),
+        ("csv", "url,a\n/%41,b\n"),
+        ("tsv", "url\ta\n/%41\tb\n"),
+        ("ndjson", "{\"url\":\"/%41\"}\n"),
+        ("text", "/%41\n"),
+        ("lines", "/%41\n"),
+    ] {
+        let marked = |text: &str| [b"\xEF\xBB\xBF", text.as_bytes()].concat();
+        for name in [format, "auto"] {
+            let args = ["decode", "--strict-format", "--format", name];
+            assert_eq!(
+                run(&args, marked(log)).escape_ascii().to_string(),
+                marked(&log.replace("%41", "A")).escape_ascii().to_string(),
+                "{format}"
+            );
+        }
+    }
+    // In an input without fields, the mark may be an attack.
+    check(&["grep", "--attack=byte_order_mark"], "/a\n\u{FEFF}/b\n", "\u{FEFF}/b\n");
+}
+
 #[test]
 fn random_input_never_panics() {
     let hostile: Vec<Vec<u8>> = vec![

@@ -177,6 +177,15 @@ fn attacks_are_found_as_stats_counts_them() {
     attack(&["--attack=all", "-f", "referrer"], "", 1);
     // Outside of a referrer, an escaped slash in a path counts, and raw U+FEFF too.
     check(&["--attack=all"], "http://h/a%2Fb\n/\u{FEFF}\n/a?b=%2F\n".as_bytes(), "http://h/a%2Fb\n/\u{FEFF}\n", 0);
+    // JSON and CSV can hold control characters without an escape of URLs, and so can lines.
+    let json = "{\"url\":\"/a\\u0000b\"}\n{\"url\":\"/a\\tb\"}\n{\"url\":\"/b\"}\n";
+    check(&["--format=ndjson", "-furl", "--attack=nul"], json.as_bytes(), "{\"url\":\"/a\\u0000b\"}\n", 0);
+    check(&["--format=ndjson", "-furl", "--attack=control"], json.as_bytes(), "{\"url\":\"/a\\tb\"}\n", 0);
+    check(&["--format=csv", "-furl", "--attack=control"], b"url\n/a\n\"/b\nc\"\n", "\"/b\nc\"\n", 0);
+    check(&["--attack=control"], b"/a\r\n/b\x1F\r\n/c\rd\n/\x7F\n", "/b\x1F\r\n/c\rd\n/\x7F\n", 0);
+    // RFC 2279 2 had forms of five and six bytes.
+    let overlong = "/%F8%80%80%80%AF\n/%fc%80%80%80%80%AE\n/%25f8%2580%2580%2580%25af\n/%F8%88\n/%FC%84\n/%FF\n";
+    check(&["--attack=overlong_utf8"], overlong.as_bytes(), &overlong[..overlong.find("/%F8%88").unwrap()], 0);
     let folder = Folder::new();
     let file = folder.file("log", log.as_bytes());
     let ran = pct(["grep", "--format=combined", "--json", "--attack=nul", file.to_str().unwrap()], b"");

@@ -257,7 +257,7 @@ fn lint_finds_passwords_and_does_not_show_them() {
     assert_eq!((ran.code, String::from_utf8(ran.out).unwrap().as_str()), (Some(1), expected));
     let out = output(["lint", "--ignore", "password"], b"http://u:p@h\n");
     assert!(out.is_empty());
-    // The text of another finding ends before a password.
+    // A finding of another kind also shows text of the link. This text ends before the password.
     let input = b"http://www.google.com:hunter2@evil/\nhttp://u%:hunter2@h/\n";
     let out = String::from_utf8(pct(["lint", "--ignore", "password"], input).out).unwrap();
     assert!(out.contains("host-in-userinfo: `www.google.com`: ") && out.contains("malformed: `%:`: "), "{out}");

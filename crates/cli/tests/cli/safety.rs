@@ -601,7 +601,6 @@ fn records_that_are_too_long_are_not_lost() {
         (&["unique"][..], format!("/x%41\n{long}/y\n")),
         (&["grep", "-v", "xA"], format!("{long}/y\n")),
         (&["grep", "-v", "-n", "xA"], format!("{long}3:/y\n")),
-        (&["grep", "xA"], "/x%41\n/x%41\n".into()),
     ] {
         for threads in ["-j1", "-j4"] {
             let ran = pct([args, &[threads]].concat(), input.as_bytes());
@@ -609,6 +608,41 @@ fn records_that_are_too_long_are_not_lost() {
             assert!(ran.code == Some(0) && ran.err.contains("1 of its records is longer than 8 MiB"), "{}", ran.err);
         }
     }
+}
+
+/// The whole input is one line then, so no record is decoded.
+#[test]
+fn lines_that_end_with_cr_only_are_reported() {
+    let told = "its lines end with CR only, so it is read as one line; pipe it through `tr '\\r' '\\n'`";
+    for (format, input) in [("csv", "url,a\r/%41,1\r/%42,2\r"), ("combined", "- - -\r- - -\r")] {
+        let ran = pct(["decode", "--format", format, "--strict-format"], input.as_bytes());
+        assert!(ran.code == Some(2) && ran.err.contains(told) && ran.out == input.as_bytes(), "{format}: {}", ran.err);
+    }
+    let ran = pct(["decode", "--format", "csv", "-f", "url"], b"url,a\r\n/%41,1\r\n");
+    assert_eq!((ran.out.as_slice(), &*ran.err), (&b"url,a\r\n/A,1\r\n"[..], ""));
+}
+
+/// A search in part of the records must not look like a search in all of them.
+#[test]
+fn records_that_are_too_long_and_skipped_are_an_error() {
+    let input = format!("/x%41\n/{}\n/y\n", "a%20".repeat(3 << 20));
+    for (args, expected) in [
+        (&["grep", "xA"][..], "/x%41\n"),
+        (&["grep", "--attack=nul"], ""),
+        // An empty row keeps the later rows aligned with their records.
+        (&["cut", "-f", "path"], "path\n/xA\n\n/y\n"),
+        (&["cut", "-f", "path,host", "--csv"], "path,host\n/xA,\n,\n/y,\n"),
+        (&["cut", "-f", "path", "--json"], "{\"path\":\"/xA\"}\n{\"path\":null}\n{\"path\":\"/y\"}\n"),
+    ] {
+        for threads in ["-j1", "-j4"] {
+            let ran = pct([args, &[threads]].concat(), input.as_bytes());
+            process::assert_same(&ran.out, expected.as_bytes(), &format!("{args:?}"));
+            let told = "1 of its records is longer than 8 MiB, and is skipped; it starts in line 2";
+            assert!(ran.code == Some(2) && ran.err.contains(told), "{args:?}: {:?} {}", ran.code, ran.err);
+        }
+    }
+    let ran = pct(["stats"], input.as_bytes());
+    assert!(ran.code == Some(2) && ran.err.contains("is longer than 8 MiB, and is skipped"), "{}", ran.err);
 }
 
 #[test]

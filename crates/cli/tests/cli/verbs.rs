@@ -584,6 +584,12 @@ fn form_joins_pairs() {
         "{\"z\":[1,true,null],\"a\":\"é&\"}\n[[\"n\"],[\"m\",null],[\"k\",\"v\"]]\n\n[]".as_bytes(),
         b"z=1&z=true&z&a=%C3%A9%26\nn&m&k=v\n\n",
     );
+    // A number keeps its text, because a float would round it (RFC 8259 6).
+    check(
+        &["form", "--encode", "--json"],
+        b"{\"a\":12345678901234567890123,\"b\":[1e400,-0, 1.0 ],\"c\":0.1000000000000000000001}\n[[\"d\",1E+2]]\n",
+        b"a=12345678901234567890123&b=1e400&b=-0&b=1.0&c=0.1000000000000000000001\nd=1E%2B2\n",
+    );
     check_bad(
         &["form", "--encode", "--json"],
         b"{\"a\":{}}\n[1]\n{\n[[1,2]]\n[[]]\n[[\"a\",\"b\",\"c\"]]\n\"x\"\n\xFF\n[[\"a\",\"b\"]]\n",

@@ -8,7 +8,7 @@ const MOST: usize = 512;
 /// A field in the first records of an input.
 #[derive(Debug)]
 pub struct Candidate {
-    /// The name of the field, as the user would choose it.
+    /// The name that the user gives to `-f` to choose this field.
     pub name: String,
     /// The number of each record that has the field, and the value in this record.
     pub values: Vec<(usize, Vec<u8>)>,

@@ -11,7 +11,7 @@ use memchr::{memchr, memchr2, memmem, memrchr};
 use percent_simd::ByteSet;
 
 pub use self::shapes::*;
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, without_mark};
 use super::role;
 use super::shape::{self, CONTROLS, IN_QUOTES, IN_SPACES, empty_lines, lines_that_start_with};
 use super::wrap::Wrap;
@@ -148,7 +148,6 @@ impl Delimited {
         let mut at = 0;
         while let Some(end) = self.end(record, at) {
             let name = &record[at..end];
-            let name = name.strip_prefix(b"\xEF\xBB\xBF").filter(|_| at == 0).unwrap_or(name);
             let inner = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name);
             names.push(inner.trim_ascii());
             if end == record.len() {
@@ -179,6 +178,7 @@ impl Delimited {
     /// Returns the column names of an input that starts with `head`, from its header or its first directive. Returns `None` if
     /// `head` doesn't contain this line completely.
     fn header<'a>(&self, head: &'a [u8]) -> Option<Vec<&'a [u8]>> {
+        let head = without_mark(head);
         let mut at = if self.header { self.preamble_len(head, self.preamble).0 } else { 0 };
         while at < head.len() {
             let record = self.framing().first(&head[at..]);

@@ -10,6 +10,11 @@ use super::shape::Sample;
 use super::wrap::Wrap;
 use crate::framing::Framing;
 
+/// Returns the text without the byte order mark of UTF-8 at its start.
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
+}
+
 /// A field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -245,6 +250,19 @@ pub trait Format: Send + Sync {
     /// Appends the fields of `record` to `fields`, in ascending order of their offsets, and returns the kind of the record.
     /// `record` has no line end.
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind;
+
+    /// Does the same as [`fields`](Self::fields) for a record that may start with a byte order mark, such as the first record of a
+    /// file. The mark isn't part of the record. `fields` must be empty.
+    fn find_fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
+        let rest = without_mark(record);
+        let kind = self.fields(rest, layout, fields);
+        let start = record.len() - rest.len();
+        for field in fields.iter_mut().filter(|_| start > 0) {
+            field.range = field.range.start + start..field.range.end + start;
+            field.object = field.object.map(|object| object + start);
+        }
+        kind
+    }
 
     /// Changes `layout` from the layout at the start of `chunk` to the layout at its end. `chunk` consists of whole records.
     fn advance(&self, _chunk: &[u8], _layout: &mut Layout) {}

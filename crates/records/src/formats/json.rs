@@ -148,17 +148,15 @@ impl Json {
         bits(mask).find(|&number| self.pointers[number].parts.len() == depth)
     }
 
-    /// Returns a scan that starts at the object in `record`, after a byte order mark and after the brackets and commas between the
-    /// elements of an array.
+    /// Returns a scan that starts at the object in `record`, after the brackets and commas between the elements of an array.
     fn scan<'a>(&self, record: &'a [u8]) -> Scan<'a> {
-        let at = if record.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         if !self.spans_lines {
-            return Scan { text: record, at };
+            return Scan { text: record, at: 0 };
         }
         // If one array contains all objects, its brackets and commas lie between the records.
         let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte);
         let end = record.iter().rposition(|byte| !is_between(byte)).map_or(0, |end| end + 1);
-        let start = at + record[at.min(end)..end].iter().take_while(|byte| is_between(byte)).count();
+        let start = record[..end].iter().take_while(|byte| is_between(byte)).count();
         Scan { text: &record[..end], at: start }
     }
 

@@ -3,6 +3,7 @@
 use memchr::{memchr_iter, memmem};
 use percent_simd::ByteSet;
 
+use super::format::without_mark;
 use crate::framing::Framing;
 
 /// The number of lines in a sample.
@@ -19,7 +20,7 @@ pub struct Sample<'a> {
 impl<'a> Sample<'a> {
     /// Returns the first lines of an input that starts with `head`.
     pub fn new(head: &'a [u8]) -> Sample<'a> {
-        let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+        let head = without_mark(head);
         let lines = head.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
         Sample { head, lines: lines.filter(|line| !line.is_empty()).take(LINES).collect() }
     }
@@ -43,7 +44,7 @@ const RECORDS: usize = 100;
 /// Returns the first records of an input that starts with `head`, without their ends, and the number of each. Leaves out empty
 /// records, and a last record that may be cut off, unless it is the only record.
 pub fn first_records(framing: Framing, head: &[u8]) -> Vec<(usize, &[u8])> {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let head = without_mark(head);
     let (mut records, mut at, mut number) = (Vec::new(), 0, 0);
     while at < head.len() && records.len() < RECORDS {
         let record = framing.first(&head[at..]);

@@ -97,4 +97,9 @@ impl Format for Whole {
         fields.push(Field { choice: 0, range: 0..record.len(), rule: 0, object: None });
         Kind::Data
     }
+
+    /// A record is one field, so a byte order mark is part of it.
+    fn find_fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
+        self.fields(record, layout, fields)
+    }
 }

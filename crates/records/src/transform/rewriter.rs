@@ -25,7 +25,7 @@ fn rewrite_record(
 ) {
     let RecordScratch { fields, value } = scratch;
     fields.clear();
-    let kind = format.fields(body, layout, fields);
+    let kind = format.find_fields(body, layout, fields);
     effects.unrecognized += u64::from(kind == Kind::Unrecognized);
     let mut at = 0;
     for field in fields.iter().filter(|_| kind == Kind::Data) {
@@ -116,7 +116,7 @@ impl Inner {
     pub fn each_value(&self, record: &[u8], each: &mut dyn FnMut(usize, Syntax, Cow<[u8]>)) {
         let body = record.strip_suffix(b"\n").unwrap_or(record);
         let mut fields: Vec<Field> = Vec::new();
-        let kind = self.format.fields(body, &mut self.format.layout(), &mut fields);
+        let kind = self.format.find_fields(body, &mut self.format.layout(), &mut fields);
         for field in fields.iter().filter(|_| kind == Kind::Data) {
             let mut each = |choice, syntax, value: Cow<[u8]>| each(choice, syntax, value);
             self.transforms[field.rule].each_value(field.choice, &body[field.range.clone()], &mut each);

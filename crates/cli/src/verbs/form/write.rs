@@ -10,7 +10,7 @@ use percent_simd_records::verb::{FieldContext, Verb};
 use percent_standards::charset::Charset;
 use percent_standards::form::Serializer;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::nested::Dialect;
 use crate::verbs::charset::bytes;
@@ -148,38 +148,49 @@ impl<'de> Visitor<'de> for PairsVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Pairs, A::Error> {
         let mut pairs = Vec::new();
-        while let Some(mut pair) = items.next_element::<Vec<Value>>()? {
-            let value = if pair.len() == 2 { pair.pop() } else { None };
-            match (pair.pop(), value) {
-                (Some(Value::String(name)), value) if pair.is_empty() => pairs.push((name, scalar(value)?)),
-                _ => return Err(de::Error::custom("a pair is [name, value], and a name is a string")),
-            }
+        while let Some(pair) = items.next_element::<Vec<&RawValue>>()? {
+            let (name, value) = match pair[..] {
+                [name] => (name, None),
+                [name, value] => (name, scalar(value)?),
+                _ => return Err(bad_pair()),
+            };
+            pairs.push((string(name)?.ok_or_else(bad_pair)?, value));
         }
         Ok(Pairs(pairs))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Pairs, A::Error> {
         let mut pairs = Vec::new();
-        while let Some((name, value)) = members.next_entry::<String, Value>()? {
-            match value {
-                Value::Array(values) => {
-                    for value in values {
-                        pairs.push((name.clone(), scalar(Some(value))?));
-                    }
-                }
-                value => pairs.push((name, scalar(Some(value))?)),
+        while let Some((name, value)) = members.next_entry::<String, &RawValue>()? {
+            if !value.get().starts_with('[') {
+                pairs.push((name, scalar(value)?));
+                continue;
+            }
+            for value in serde_json::from_str::<Vec<&RawValue>>(value.get()).map_err(de::Error::custom)? {
+                pairs.push((name.clone(), scalar(value)?));
             }
         }
         Ok(Pairs(pairs))
     }
 }
 
-/// Returns the text of a value, or `None` for null.
-fn scalar<E: de::Error>(value: Option<Value>) -> Result<Option<String>, E> {
-    match value {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(value @ (Value::Bool(_) | Value::Number(_))) => Ok(Some(value.to_string())),
-        Some(_) => Err(E::custom("a value is a string, a number, true, false or null")),
+fn bad_pair<E: de::Error>() -> E {
+    E::custom("a pair is [name, value], and a name is a string")
+}
+
+/// Returns the text of a string, or `None` for any other value.
+fn string<E: de::Error>(value: &RawValue) -> Result<Option<String>, E> {
+    match value.get().starts_with('"') {
+        true => serde_json::from_str(value.get()).map(Some).map_err(E::custom),
+        false => Ok(None),
+    }
+}
+
+/// Returns the text of a value, or `None` for null. A number stays as it is written, because a float would round it (RFC 8259 6).
+fn scalar<E: de::Error>(value: &RawValue) -> Result<Option<String>, E> {
+    match value.get() {
+        "null" => Ok(None),
+        text if text.starts_with(['[', '{']) => Err(E::custom("a value is a string, a number, true, false or null")),
+        text => Ok(Some(string(value)?.unwrap_or_else(|| text.to_string()))),
     }
 }

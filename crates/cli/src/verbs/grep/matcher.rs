@@ -326,6 +326,10 @@ struct AttackLines {
 impl AttackLines {
     fn new(attacks: u64, format: &dyn Format) -> Option<AttackLines> {
         let signs = AttackSigns::new(attacks)?;
+        // In these framings a value can contain a line end, which is an attack but no sign.
+        if signs.has_controls() && matches!(format.framing(), Framing::Csv(_) | Framing::Tags | Framing::Warc) {
+            return None;
+        }
         Some(AttackLines { signs, line_end: line_end(format)?, marks: marks(format) })
     }
 
@@ -336,6 +340,9 @@ impl AttackLines {
         if self.signs.has_dots() {
             let dots = memmem::Finder::new(b"..");
             push(&|rest| dots.find(rest));
+        }
+        if self.signs.has_controls() {
+            push(&|rest| self.signs.find_control(rest, self.line_end));
         }
         for &mark in &self.marks {
             push(&|rest| memchr(mark, rest));

@@ -153,7 +153,7 @@ kinds! {
     /// A bracket outside the host: `a[]=1` becomes `a%5B%5D=1` (RFC 3986 3.2.2).
     Bracket "bracket" "brackets may only enclose an address in the host";
     /// A control character, one of ``"<>\^`{|}``, a second `#`, or an `@` in the userinfo: encoded (RFC 3986 2).
-    Illegal "illegal" "a URI contains this character only encoded";
+    Illegal "illegal" "in a URI, this character must be encoded";
     /// `%u4E2D` becomes `%E4%B8%AD`. Two surrogates become one character.
     ///
     /// A lone surrogate stays, and so does `%u0025`, because decoding could make it part of another escape.
