@@ -65,7 +65,7 @@
 //! | `encoding` | no | charsets other than UTF-8, through `encoding_rs` |
 //! | `idna` | no | host names of IRIs, through `idna` |
 //! | `confusables` | no | host names that look like others, in [`uri::lint`], through `unicode-security` |
-//! | `domains` | no | registrable domains of hosts, in [`uri::registrable_domain`], by the public suffix list |
+//! | `domains` | no | registrable domains of hosts, in [`uri::registrable_domain`], through `psl` |
 //! | `serde` | no | forms from and to Rust types |
 //!
 //! # Panics

@@ -5,16 +5,14 @@ use core::net::Ipv4Addr;
 
 use percent_simd::Decoder;
 
-use super::suffixes::suffix;
-
 /// No domain name is longer: 253 characters (RFC 1035 2.3.4) of up to four bytes, each byte an escape.
 const LONGEST: usize = 253 * 4 * 3;
 
 /// Returns the registrable domain of `host`: its public suffix and one label before it, decoded and in lower case.
 ///
-/// Use it to group hosts by their owner. The list of public suffixes (<https://publicsuffix.org>) is part of this
-/// crate. Returns `None` for an address, for a host that is itself a public suffix, and for a host that is longer than a
-/// domain name can be. An escaped dot separates labels, because a host is decoded before it is looked up (RFC 3986
+/// Use it to group hosts by their owner. The list of public suffixes (<https://publicsuffix.org>) is the version in the
+/// crate `psl`. Returns `None` for an address, for a host that is itself a public suffix, and for a host that is longer
+/// than a domain name can be. An escaped dot separates labels, because a host is decoded before it is looked up (RFC 3986
 /// 3.2.2). A dot at the end is left out.
 ///
 /// # Examples
@@ -38,9 +36,5 @@ pub fn registrable_domain(host: &str) -> Option<String> {
     if host.starts_with('[') || host.parse::<Ipv4Addr>().is_ok() {
         return None;
     }
-    let host = host.strip_suffix('.').unwrap_or(&host);
-    let (front, _) = host.split_at(suffix(host.as_bytes()));
-    let front = front.strip_suffix('.')?;
-    let label = front.rfind('.').map_or(0, |dot| dot + 1);
-    (label < front.len()).then(|| host[label..].to_string())
+    psl::domain_str(host.strip_suffix('.').unwrap_or(&host)).map(ToString::to_string)
 }

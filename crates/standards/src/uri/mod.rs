@@ -84,8 +84,6 @@ mod resolve;
 mod scripts;
 #[cfg(feature = "alloc")]
 mod steps;
-#[cfg(feature = "domains")]
-mod suffixes;
 mod target;
 pub mod template;
 pub(crate) mod ucschar;

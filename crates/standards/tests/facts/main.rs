@@ -3,8 +3,6 @@
 
 use percent_standards_oracle as common;
 
-#[cfg(feature = "domains")]
-mod domains;
 mod ecma;
 #[cfg(feature = "idna")]
 mod idna;
