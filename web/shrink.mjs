@@ -1,6 +1,7 @@
-// Shrinks a WebAssembly module: node shrink.mjs FROM TO [--no-text] [--size]. A panic ends in a trap, and nobody sees its message. So we first
-// remove the functions that format the message, by their names. --no-text removes all functions that format text: use it only for modules
-// that never call them. --size makes the module small rather than fast.
+// Shrinks a WebAssembly module: node shrink.mjs FROM TO [--no-text] [--no-floats] [--size]. A panic ends in a trap, and nobody sees its message.
+// So we first remove the functions that format the message, by their names. --no-text removes all functions that format text, and --no-floats
+// only those that format floating-point numbers: use these options only for modules that never call the functions. --size makes the module
+// small rather than fast.
 import { readFile, writeFile } from "node:fs/promises";
 import binaryen from "binaryen";
 
@@ -8,12 +9,14 @@ const [from, to, ...options] = process.argv.slice(2);
 const isSmall = options.includes("--size");
 const PANICS = /4core.*(9panicking|(index|error|slice|unwrap|expect)_fail)/;
 const TEXT = /4core.*(9panicking|_fail|3fmt|3str5count)/;
+const FLOATS = /4core.*(7flt2dec|5float)/;
 
 const module = binaryen.readBinary(await readFile(from));
 const functions = Array.from({ length: module.getNumFunctions() }, (_, at) => binaryen.getFunctionInfo(module.getFunctionByIndex(at)));
 let cut = 0;
 for (const { name, params, results } of functions) {
-  if (!(options.includes("--no-text") ? TEXT : PANICS).test(name)) continue;
+  const isFloat = options.includes("--no-floats") && FLOATS.test(name);
+  if (!isFloat && !(options.includes("--no-text") ? TEXT : PANICS).test(name)) continue;
   module.removeFunction(name);
   module.addFunction(name, params, results, [], module.unreachable());
   cut++;

@@ -26,7 +26,7 @@ impl<'a> Changes<'a> {
     }
 
     /// Adds a change of a range of the joined link. Changes of one kind that touch become one.
-    pub(super) fn push(&mut self, range: Range<usize>, kind: RepairKind, sink: &mut impl Sink) {
+    pub(super) fn push(&mut self, range: Range<usize>, kind: RepairKind, sink: &mut dyn Sink) {
         match &mut self.pending {
             Some((last, last_kind)) if *last_kind == kind && last.end == range.start => last.end = range.end,
             _ => {
@@ -37,7 +37,7 @@ impl<'a> Changes<'a> {
     }
 
     /// Reports the remaining changes.
-    pub(super) fn finish(mut self, sink: &mut impl Sink) {
+    pub(super) fn finish(mut self, sink: &mut dyn Sink) {
         self.flush(sink);
         while let Some(cut) = self.cuts.next() {
             self.report(cut.range, RepairKind::LineBreak, sink);
@@ -45,7 +45,7 @@ impl<'a> Changes<'a> {
     }
 
     /// Reports the pending change, and the cuts before it.
-    fn flush(&mut self, sink: &mut impl Sink) {
+    fn flush(&mut self, sink: &mut dyn Sink) {
         let Some((Range { start, end }, kind)) = self.pending.take() else { return };
         let start = start + self.removed_until(|cut_end, removed| cut_end <= start + removed);
         let end = end + self.removed_until(|cut_end, removed| cut_end < end + removed);
@@ -65,7 +65,7 @@ impl<'a> Changes<'a> {
         *removed
     }
 
-    fn report(&self, range: Range<usize>, kind: RepairKind, sink: &mut impl Sink) {
+    fn report(&self, range: Range<usize>, kind: RepairKind, sink: &mut dyn Sink) {
         sink.change(Change { range: self.start + range.start..self.start + range.end, kind });
     }
 }

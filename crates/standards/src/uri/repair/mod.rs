@@ -310,7 +310,9 @@ impl Repairer {
             joined = Cow::Owned(text);
         }
         let mut owned = Owned { text: memory::string(joined.len()), changes: Vec::new() };
-        let text = match layout.repair(*self, &joined, to_ascii, &mut owned) {
+        let mut to_ascii = Some(to_ascii);
+        let mut to_ascii = |host: &str| to_ascii.take()?(host);
+        let text = match layout.repair(*self, &joined, &mut to_ascii, &mut owned) {
             Outcome::Repaired => Cow::Owned(owned.text),
             Outcome::Joined => joined,
             Outcome::Unjoined => Cow::Borrowed(layout.inner),
@@ -361,7 +363,7 @@ impl Repairer {
             joined = str::from_utf8(lines.finish()?.0).unwrap_or_default();
         }
         let mut slice = Slice { text: Output::new(text), on_change };
-        layout.repair(*self, joined, |_| None::<&str>, &mut slice);
+        layout.repair(*self, joined, &mut |_| None, &mut slice);
         match slice.text.finish() {
             Ok((text, _)) => Ok(str::from_utf8(text).unwrap_or_default()),
             Err(error) => Err(OutputTooSmall::new(error.needed.saturating_add(memory))),
@@ -418,18 +420,12 @@ impl<'a> Layout<'a> {
         Uri::split(self.inner).authority == Uri::split(joined).authority
             && Shape::is_kept(self.inner, |after| {
                 let mut changes = Changes::new(self.bounds.start, cuts.clone());
-                parts::repair(repairer, joined, |_| None::<&str>, after, &mut changes);
+                parts::repair(repairer, joined, &mut |_| None, after, &mut changes);
             })
     }
 
     /// Passes the text and the changes to the sink. `joined` is the link after its cuts.
-    fn repair<A: AsRef<str>>(
-        &self,
-        repairer: Repairer,
-        joined: &str,
-        to_ascii: impl FnOnce(&str) -> Option<A>,
-        sink: &mut impl Sink,
-    ) -> Outcome {
+    fn repair(&self, repairer: Repairer, joined: &str, to_ascii: &mut ToAscii<'_>, sink: &mut dyn Sink) -> Outcome {
         let is_certain = |cuts: &Cuts<'a>| Inner::is_bare(repairer, joined) && self.is_kept(repairer, cuts, joined);
         let cuts = self.cuts.clone().filter(is_certain);
         if self.bounds.start > 0 {
@@ -454,7 +450,11 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Takes the text of the result, piece by piece, and the changes in their order.
+/// Converts a host to Punycode.
+type ToAscii<'f> = dyn FnMut(&str) -> Option<String> + 'f;
+
+/// Takes the text of the result, piece by piece, and the changes in their order. Each implementation goes through `dyn`, so that the
+/// repairs are compiled only once.
 trait Sink {
     fn text(&mut self, text: &str);
     fn change(&mut self, change: Change);

@@ -9,7 +9,7 @@ use percent_simd::{ByteSet, Encoder, sets};
 
 use super::changes::Changes;
 use super::shape::SPECIAL;
-use super::{RepairKind, Repairer, Sink};
+use super::{RepairKind, Repairer, Sink, ToAscii};
 use crate::ecma::find_u_escape;
 use crate::uri::{self, Authority, Uri};
 use crate::utf8::Utf8;
@@ -24,11 +24,11 @@ static FINDERS: [[Encoder; 4]; 2] = [
 const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 
 /// Passes the repaired text to `sink`, and the changes to `changes`, as ranges of `link`. Returns true if there is a change.
-pub(super) fn repair<A: AsRef<str>>(
+pub(super) fn repair(
     repairer: Repairer,
     link: &str,
-    to_ascii: impl FnOnce(&str) -> Option<A>,
-    sink: &mut impl Sink,
+    to_ascii: &mut ToAscii<'_>,
+    sink: &mut dyn Sink,
     changes: &mut Changes<'_>,
 ) -> bool {
     let uri = Uri::split(link);
@@ -120,9 +120,9 @@ enum Part {
     Fragment,
 }
 
-struct Out<'s, 'a, S> {
+struct Out<'s, 'a> {
     repairer: Repairer,
-    sink: &'s mut S,
+    sink: &'s mut dyn Sink,
     changes: &'s mut Changes<'a>,
     /// The offset in the link of the next component.
     at: usize,
@@ -130,7 +130,7 @@ struct Out<'s, 'a, S> {
     is_changed: bool,
 }
 
-impl<S: Sink> Out<'_, '_, S> {
+impl Out<'_, '_> {
     /// Appends text that is never repaired.
     fn copy(&mut self, text: &str) {
         self.sink.text(text);
@@ -152,7 +152,7 @@ impl<S: Sink> Out<'_, '_, S> {
         self.is_changed = true;
     }
 
-    fn authority<A: AsRef<str>>(&mut self, authority: &str, to_ascii: impl FnOnce(&str) -> Option<A>) {
+    fn authority(&mut self, authority: &str, to_ascii: &mut ToAscii<'_>) {
         let Authority { userinfo, host, port } = Authority::split(authority);
         if let Some(userinfo) = userinfo {
             self.component(userinfo, Part::Userinfo);
@@ -164,7 +164,7 @@ impl<S: Sink> Out<'_, '_, S> {
         match ascii {
             Some(ascii) => {
                 self.change(0, host.len(), RepairKind::Idn);
-                self.sink.text(ascii.as_ref());
+                self.sink.text(&ascii);
                 self.at += host.len();
             }
             None => self.copy(host),
