@@ -45,7 +45,7 @@ const BASE64 = /^[\w+/-]{12,}={0,2}$/;
 
 const isScript = (text) => SCRIPT.test(text.slice(0, 64).replace(/[\t\r\n]/g, ""));
 
-/** Removes the class of raw characters, a bit of `classes`, if the kind is an encoded text. A part of such a text is often plain. */
+/** Removes the class of raw characters, a bit of `classes`, if the kind is an encoded text. A part of this text is often plain. */
 export const classesOf = (kind, classes) => (kind === "encoded" ? classes & ~(1 << 9) : classes);
 
 /** Guesses the kind of a text. */

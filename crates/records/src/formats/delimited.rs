@@ -11,7 +11,7 @@ use memchr::{memchr, memchr2, memmem, memrchr};
 use percent_simd::ByteSet;
 
 pub use self::shapes::*;
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, without_mark};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema};
 use super::role;
 use super::shape::{self, CONTROLS, IN_QUOTES, IN_SPACES, empty_lines, lines_that_start_with};
 use super::wrap::Wrap;
@@ -178,7 +178,7 @@ impl Delimited {
     /// Returns the column names of an input that starts with `head`, from its header or its first directive. Returns `None` if
     /// `head` doesn't contain this line completely.
     fn header<'a>(&self, head: &'a [u8]) -> Option<Vec<&'a [u8]>> {
-        let head = without_mark(head);
+        let head = shape::without_mark(head);
         let mut at = if self.header { self.preamble_len(head, self.preamble).0 } else { 0 };
         while at < head.len() {
             let record = self.framing().first(&head[at..]);

@@ -6,14 +6,9 @@ use std::sync::Arc;
 use percent_simd::ByteSet;
 
 use super::candidates::Candidates;
-use super::shape::Sample;
+use super::shape::{Sample, without_mark};
 use super::wrap::Wrap;
 use crate::framing::Framing;
-
-/// Returns the text without the byte order mark of UTF-8 at its start.
-pub fn without_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
-}
 
 /// A field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]

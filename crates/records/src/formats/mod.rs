@@ -36,13 +36,13 @@ mod words;
 mod wrap;
 
 pub use candidates::{Candidate, Candidates};
-pub use format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, without_mark};
+pub use format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
 pub use json::each_key as json_each_key;
 pub use names::{FORMATS, Name, build, field_names, list, names};
 pub use nested::Envelope;
 pub use pattern::configured;
 pub use role::{Role, role_of};
-pub use shape::Sample;
+pub use shape::{Sample, without_mark};
 pub use sniff::{Guess, mistaken, resolve, suggest};
 pub use user::{Source, UserFormat};
 pub use wrap::{Wrap, json_push};

@@ -3,8 +3,12 @@
 use memchr::{memchr_iter, memmem};
 use percent_simd::ByteSet;
 
-use super::format::without_mark;
 use crate::framing::Framing;
+
+/// Returns the text without the byte order mark of UTF-8 at its start.
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
+}
 
 /// The number of lines in a sample.
 const LINES: usize = 20;

@@ -138,7 +138,7 @@ fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {
 ///   a `:` before its `@` (RFC 3986 3.2.1).
 /// - If the authority is invalid, all text from its first `:` to the last `@` of the line counts as the password. In
 ///   `http://u:p%40h`, which has no `@`, it ends at the last escaped `@`. A port has only digits, so this is no port.
-/// - A word `user:password@host` without `//` has a password, too. Known schemes such as `mailto` are no users.
+/// - A word `user:password@host` without `//` has a password, too. Known schemes like `mailto` are no users.
 /// - An escaped `://` is also found, even if it is escaped several times. Delimiters may then be escaped or not. An escape
 ///   that is escaped more often than `://` doesn't end the authority. A raw `&`, white space or quote ends an escaped URL.
 ///
