@@ -19,7 +19,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("words", &["output"]),
     ("memory", &["words"]),
     ("isa", &["output", "set", "triplet", "words"]),
-    ("kernel", &["error", "isa", "output", "set", "triplet", "words"]),
+    ("kernel", &["error", "find", "isa", "output", "set", "triplet", "words"]),
     ("engine", &["find", "isa", "kernel", "output", "set", "triplet", "words"]),
     ("codec", &["engine", "error", "find", "isa", "kernel", "output", "triplet"]),
     ("short", &["codec", "engine", "find", "isa", "kernel", "output", "words"]),
