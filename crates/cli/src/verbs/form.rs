@@ -65,7 +65,7 @@ pub struct Args {
     #[arg(long, requires = "json", conflicts_with = "encode", verbatim_doc_comment)]
     object: bool,
 
-    /// With --json, read names such as a[b][] as objects and arrays; with
+    /// With --json, read names with brackets as objects and arrays; with
     /// --encode, write such names. DIALECT is php, rails or serde_qs
     #[arg(
         long,
