@@ -1,5 +1,7 @@
 //! Functions for whole references and components: normal forms, requoting, targets and paths of requests, IRIs.
 
+use std::borrow::Cow;
+
 use percent_simd::ByteSet;
 use percent_standards::iri;
 use percent_standards::uri::file::{self, FileError, FileErrorKind, Style};
@@ -274,7 +276,11 @@ pub(crate) fn repair<'py>(link: &Bound<'py, PyString>, without: Option<Vec<Strin
             let end = start + text[change.range.clone()].chars().count();
             list.append((start, end, change.kind.name(), change.reason()))?;
         }
-        let text = str_or_new(link, repaired.text)?;
+        // Without its surroundings, the link is a part of the text.
+        let text = match repaired.text {
+            Cow::Borrowed(part) if part.len() < text.len() => new_str(py, part)?,
+            text => str_or_new(link, text)?,
+        };
         new_tuple!(py, text, list)
     })
 }

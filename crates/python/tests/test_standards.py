@@ -119,6 +119,7 @@ def test_repairing():
         (8, 22, "idn", "the DNS stores names in ASCII"),
         (23, 24, "non-ascii", "a URI contains only ASCII"),
     ]
+    assert percent_simd.repair(" http://h/\n")[0] == "http://h/"
     text, changes = percent_simd.repair("(http://h/a_(b)).")
     assert text == "http://h/a_(b)" and [change[:3] for change in changes] == [(0, 1, "punctuation"), (15, 17, "punctuation")]
     assert percent_simd.repair("“http://h/”", without=["punctuation", "non-ascii"])[0] == "“http://h/”"
