@@ -210,27 +210,27 @@ impl Isa for Avx2 {
         }
     }
 
-    /// Counts in lanes, which takes fewer instructions than making masks.
     #[inline(always)]
-    fn count_eq(self, blocks: &[[u8; BLOCK]], byte: u8) -> usize {
+    fn count_down(self, lanes: Self::Block, block: Self::Block, byte: u8) -> Self::Block {
         // SAFETY: AVX2.
         unsafe {
-            let (zero, byte) = (_mm256_setzero_si256(), _mm256_set1_epi8(byte as i8));
-            let mut counts = zero;
-            // After a group, a lane has counted at most 255 bytes.
-            for group in blocks.chunks(255) {
-                let (mut low, mut high) = (zero, zero);
-                for block in group {
-                    let [first, second] = self.load(block);
-                    // A lane that is equal is 0xFF, which is -1.
-                    low = _mm256_sub_epi8(low, _mm256_cmpeq_epi8(first, byte));
-                    high = _mm256_sub_epi8(high, _mm256_cmpeq_epi8(second, byte));
-                }
-                let sums = _mm256_add_epi64(_mm256_sad_epu8(low, zero), _mm256_sad_epu8(high, zero));
-                counts = _mm256_add_epi64(counts, sums);
-            }
-            let halves = _mm_add_epi64(_mm256_castsi256_si128(counts), _mm256_extracti128_si256::<1>(counts));
-            (_mm_cvtsi128_si64(halves) + _mm_extract_epi64::<1>(halves)) as usize
+            let byte = _mm256_set1_epi8(byte as i8);
+            // A lane that is equal becomes 0xFF, which is -1.
+            [
+                _mm256_add_epi8(lanes[0], _mm256_cmpeq_epi8(block[0], byte)),
+                _mm256_add_epi8(lanes[1], _mm256_cmpeq_epi8(block[1], byte)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn sum(self, [low, high]: Self::Block) -> usize {
+        // SAFETY: AVX2.
+        unsafe {
+            let zero = _mm256_setzero_si256();
+            let sums = _mm256_add_epi64(_mm256_sad_epu8(low, zero), _mm256_sad_epu8(high, zero));
+            let sums = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
+            (_mm_cvtsi128_si64(sums) + _mm_extract_epi64::<1>(sums)) as usize
         }
     }
 

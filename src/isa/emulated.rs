@@ -131,6 +131,15 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
         Self::mask(block, |other| other == byte)
     }
 
+    fn count_down(self, lanes: Self::Block, block: Self::Block, byte: u8) -> Self::Block {
+        let (lanes, bytes) = (lanes.as_flattened(), block.as_flattened());
+        Self::block(|i| lanes[i] - u8::from(bytes[i] == byte))
+    }
+
+    fn sum(self, block: Self::Block) -> usize {
+        block.as_flattened().iter().map(|&byte| usize::from(byte)).sum()
+    }
+
     fn high_mask(self, block: Self::Block) -> u64 {
         Self::mask(block, |byte| byte >= 0x80)
     }

@@ -157,11 +157,11 @@ pub(crate) trait Isa: Copy {
         self.eq_mask(block, byte) != 0
     }
 
-    /// Returns the number of bytes of `blocks` that are `byte`.
-    #[inline(always)]
-    fn count_eq(self, blocks: &[[u8; BLOCK]], byte: u8) -> usize {
-        blocks.iter().map(|block| self.eq_mask(self.load(block), byte).count_ones() as usize).sum()
-    }
+    /// Returns `lanes` with 1 subtracted from each lane whose byte of `block` is `byte`. The lane must not be 0.
+    fn count_down(self, lanes: Self::Block, block: Self::Block, byte: u8) -> Self::Block;
+
+    /// Returns the sum of all bytes.
+    fn sum(self, block: Self::Block) -> usize;
 
     /// Returns the lanes whose byte is 0x80 or above.
     fn high_mask(self, block: Self::Block) -> u64;

@@ -324,28 +324,25 @@ impl<T: Vec16> Isa for T {
         self.any(self.or(self.or(a, b), self.or(c, d)))
     }
 
-    /// Counts in lanes, because four registers take many instructions to become a mask.
     #[inline(always)]
-    fn count_eq(self, blocks: &[[u8; BLOCK]], byte: u8) -> usize {
-        /// After this many blocks, a lane has counted at most 252 bytes.
-        const GROUP: usize = 63;
+    fn count_down(self, lanes: Self::Block, block: Self::Block, byte: u8) -> Self::Block {
+        let byte = Vec16::splat(self, byte);
+        let mut counted = lanes;
+        for i in 0..4 {
+            // A lane that is equal becomes 0xFF, which is -1.
+            counted[i] = self.add(lanes[i], Vec16::eq(self, block[i], byte));
+        }
+        counted
+    }
+
+    #[inline(always)]
+    fn sum(self, block: Self::Block) -> usize {
         /// The lower byte of each 16 bits.
         const LOWER: u64 = u64::MAX / 0x101;
-        let (byte, full) = (Vec16::splat(self, byte), Vec16::splat(self, 0xFF));
-        let mut count = 0;
-        for group in blocks.chunks(GROUP) {
-            // An equal byte adds 0xFF to its lane, which subtracts 1.
-            let lanes = group.iter().fold(full, |lanes, block| {
-                let [a, b, c, d] = each!(Isa::load(self, block), |v| Vec16::eq(self, v, byte));
-                self.add(lanes, self.add(self.add(a, b), self.add(c, d)))
-            });
-            for word in self.to_u64x2(Vec16::xor(self, lanes, full)) {
-                let pairs = (word & LOWER) + (word >> 8 & LOWER);
-                // The product's upper 16 bits are the sum of the four pairs.
-                count += (pairs.wrapping_mul(u64::MAX / 0xFFFF) >> 48) as usize;
-            }
-        }
-        count
+        let words = block.iter().flat_map(|&v| self.to_u64x2(v));
+        let pairs = words.fold(0, |pairs, word| pairs + (word & LOWER) + (word >> 8 & LOWER));
+        // The product's upper 16 bits are the sum of the four pairs.
+        (pairs.wrapping_mul(u64::MAX / 0xFFFF) >> 48) as usize
     }
 
     #[inline(always)]

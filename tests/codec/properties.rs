@@ -352,6 +352,25 @@ fn fits(dec: &Decode, len: usize, capacity: usize) -> bool {
         || dec.keep != ByteSet::EMPTY && capacity.checked_sub(len).is_some_and(|spare| spare <= capacity / 4)
 }
 
+/// Engines count `%` in lanes of a byte, in groups of 255 blocks.
+#[test]
+fn decoding_allocates_exactly_around_255_blocks() {
+    for blocks in [254, 255, 256, 511] {
+        for text in ["%41", "a%41", "%25%25%25a"] {
+            let input = text.repeat(64 * blocks / text.len() + 1);
+            for engine in Engine::available() {
+                let Cow::Owned(fresh) = Decoder::new().with_engine(engine).decode(&input) else { panic!("{text}") };
+                assert_eq!(fresh.capacity(), fresh.len(), "{engine} {blocks} {text}");
+            }
+        }
+    }
+    // Every byte is a `%`, so each lane counts as high as it can.
+    let input = "%".repeat(64 * 600) + "41";
+    for engine in Engine::available() {
+        assert_eq!(Decoder::new().with_engine(engine).decode(&input).len(), input.len() - 2, "{engine}");
+    }
+}
+
 #[test]
 fn all_calls_of_decoders_agree() {
     fn property(AnyDecode(dec): AnyDecode, Input(input): Input) {
