@@ -4,6 +4,7 @@
 
 use crate::engine::{DecodeSetup, Engine, KernelRun, Kernels};
 use crate::error::DecodeError;
+use crate::find;
 use crate::isa::{COMPACTED, EXPANDED};
 use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, Short};
 use crate::output::OutputBuffer;
@@ -194,6 +195,10 @@ impl Codec for Decoding<'_> {
 
     #[inline]
     fn resize_count(&self, src: &[u8]) -> usize {
+        if cfg!(not(feature = "simd")) {
+            // `estimated_len` measures, so it needs no count.
+            return if find::memchr(b'%', src).is_some() { src.len() } else { 0 };
+        }
         self.kernels().count_percent(src)
     }
 
@@ -296,7 +301,7 @@ impl From<Option<usize>> for Malformed {
 #[cold]
 fn first_malformed(src: &[u8]) -> Option<usize> {
     let mut at = 0;
-    while let Some(percent) = crate::find::memchr(b'%', src.get(at..)?) {
+    while let Some(percent) = find::memchr(b'%', src.get(at..)?) {
         at += percent;
         if triplet(src, at).is_none() {
             return Some(at);
