@@ -194,7 +194,6 @@ pub extern "C" fn _polars_plugin_get_last_error_message() -> *const c_char {
 /// # Safety
 /// The caller fulfils the contract of the plugin interface: `inputs` points to `inputs_len` series, which the call takes
 /// over; `kwargs` points to `kwargs_len` bytes; and `out` points to an empty series.
-#[inline(never)] // so that the library has it once, not for each name in `export!`
 unsafe fn run(
     inputs: *mut SeriesExport,
     inputs_len: usize,
@@ -235,7 +234,6 @@ unsafe fn run(
 /// # Safety
 /// The caller fulfils the contract of the plugin interface: `fields` points to `fields_len` schemas, `kwargs` to
 /// `kwargs_len` bytes, and `out` to an empty schema.
-#[inline(never)]
 unsafe fn field(
     fields: *const FFI_ArrowSchema,
     fields_len: usize,

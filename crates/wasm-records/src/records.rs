@@ -1,7 +1,7 @@
 //! Rewrites the fields of a file that arrives in pieces. A piece may end at any byte.
 
 use percent_simd::{ByteSet, Plus, RawEncoder};
-use percent_simd_records::formats::{Choice, Name, build, resolve};
+use percent_simd_records::formats::{Choice, Name, build, resolve, without_mark};
 use percent_simd_records::transform::{Action, Rewriter, Spec};
 
 /// The flags of [`Records::new`]. Each flag is a bit.
@@ -148,7 +148,7 @@ impl Records {
         if self.rewriter.is_some() {
             return;
         }
-        let head = self.rest.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.rest);
+        let head = without_mark(&self.rest);
         let format = resolve(&self.name, head, &[]).and_then(|guess| {
             let choice = guess.complete(&self.choice);
             build(&guess.name, &choice)

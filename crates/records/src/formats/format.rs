@@ -25,6 +25,14 @@ pub struct Field {
     pub object: Option<usize>,
 }
 
+impl Field {
+    /// Moves the field by `len` bytes, because its record is a part of another one that starts earlier.
+    pub(super) fn shift(&mut self, len: usize) {
+        self.range = self.range.start + len..self.range.end + len;
+        self.object = self.object.map(|object| object + len);
+    }
+}
+
 /// The rule for a field: which escapes stay, and how its value is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
@@ -252,9 +260,8 @@ pub trait Format: Send + Sync {
         let rest = without_mark(record);
         let kind = self.fields(rest, layout, fields);
         let start = record.len() - rest.len();
-        for field in fields.iter_mut().filter(|_| start > 0) {
-            field.range = field.range.start + start..field.range.end + start;
-            field.object = field.object.map(|object| object + start);
+        if start > 0 {
+            fields.iter_mut().for_each(|field| field.shift(start));
         }
         kind
     }

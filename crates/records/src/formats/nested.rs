@@ -8,7 +8,7 @@ use memchr::{memchr, memmem};
 use super::format::{ExtraField, Field, Format, Kind, Layout, Schema};
 use super::inside::Inside;
 use super::json::Json;
-use super::shape::{Sample, has_all, is_object};
+use super::shape::{Sample, has_all, is_object, without_mark};
 use super::token::is_digits;
 use super::wrap::Wrap;
 
@@ -230,7 +230,7 @@ fn syslog_5424(line: &[u8]) -> Option<usize> {
         _ => return Some(at),
     }
     let rest = line[at..].strip_prefix(b" ")?;
-    Some(at + 1 + if rest.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 })
+    Some(at + 1 + rest.len() - without_mark(rest).len())
 }
 
 /// Returns the length of the first element of structured data (RFC 5424 6.3): `[id name="value" ...]`, with `\"`, `\\` and `\]`
@@ -374,10 +374,7 @@ impl Format for Prefixed {
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let Some(start) = (self.prefix)(record) else { return Kind::Unrecognized };
         let kind = self.inner.fields(&record[start..], layout, fields);
-        for field in fields {
-            field.range = field.range.start + start..field.range.end + start;
-            field.object = field.object.map(|object| object + start);
-        }
+        fields.iter_mut().for_each(|field| field.shift(start));
         kind
     }
 }
