@@ -1,7 +1,10 @@
-// Shrinks a WebAssembly module: node shrink.mjs FROM TO [--no-text] [--no-floats] [--size]. A panic ends in a trap, and nobody sees its message.
-// So we first remove the functions that format the message, by their names. --no-text removes all functions that format text, and --no-floats
-// only those that format floating-point numbers: use these options only for modules that never call the functions. --size makes the module
-// small rather than fast.
+// Shrinks a WebAssembly module: node shrink.mjs FROM TO [--no-text] [--no-floats] [--size]
+//
+// A panic ends in a trap, and nobody sees its message. So the functions that format the message are removed, by their names. Calling a removed
+// function traps, too. More can be removed from a module that never calls it:
+// --no-text    all functions that format text
+// --no-floats  the functions that format floating-point numbers
+// --size       makes the module small rather than fast
 import { readFile, writeFile } from "node:fs/promises";
 import binaryen from "binaryen";
 
