@@ -54,8 +54,16 @@ def pairs(text):
     return urllib.parse.parse_qsl(query, keep_blank_values=True)
 
 
+def first_values(text):
+    """Returns the first value of each name, in the order in which the names first appear."""
+    values = {}
+    for name, value in pairs(text):
+        values.setdefault(name, value)
+    return values
+
+
 def param(text, name):
-    return dict(reversed(pairs(text))).get(name)
+    return first_values(text).get(name)
 
 
 def layers(text, most):
@@ -169,7 +177,7 @@ FUNCTIONS = [
         "the escape stays",
         "U+FFFD",
         "a space",
-        lambda text: dict(reversed(pairs(text))),
+        first_values,
     ),
     ("url_sort_query(s)", "`sort_query_array(s)`", "stays", "stay", "stays", sort_query),
 ]
