@@ -21,7 +21,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyIterator, PyList, PyMemoryView, PySlice, PyString, PyTuple};
 
-use crate::fault::{collect, column_error, guarded, new_error, no_memory};
+use crate::fault::{collect, column_error, guarded, new_error, no_memory, value_error};
 use crate::import;
 use crate::text::{new_pair, new_str};
 use crate::values::{self, summary, value};
@@ -32,10 +32,6 @@ const STREAM: &CStr = c"arrow_array_stream";
 
 /// The most levels of parts that the type of a result has: a list of structs of dictionaries.
 const DEPTH: usize = 3;
-
-pub(crate) fn value_error(wrong: ArrowError) -> PyErr {
-    new_error::<PyValueError>(wrong.to_string())
-}
 
 /// A column: one array, or several chunks of the same type.
 pub(crate) enum Column {

@@ -2,16 +2,46 @@
 //! are `Exception`s, so programs can catch them. The exception that pyo3 raises for a panic is not an `Exception`.
 
 use std::collections::TryReserveError;
+use std::fmt;
 
+use arrow_schema::ArrowError;
 use percent_simd::{BatchError, DecodeError};
 use percent_simd_arrow::{Error, RowError, kind_of};
 use percent_simd_host::{self as host, Fault};
+use percent_standards::uri::file::{FileError, FileErrorKind};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, ffi};
 
-use crate::operation::Failure;
 use crate::text::new_str;
+
+/// Why an operation has no result.
+pub(crate) enum Failure {
+    /// An option has an invalid value.
+    Option(String),
+    Column(Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Column(error)
+    }
+}
+
+impl From<TryReserveError> for Failure {
+    fn from(error: TryReserveError) -> Failure {
+        Failure::Column(error.into())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Option(message) => f.write_str(message),
+            Failure::Column(error) => error.fmt(f),
+        }
+    }
+}
 
 /// Returns an exception with a message, and creates it now. pyo3 would create it only when it is raised. If there were no
 /// memory at that point, pyo3 would end the process.
@@ -88,6 +118,29 @@ pub(crate) fn column_error(wrong: Error) -> PyErr {
         Error::Batch(BatchError::Memory(wrong)) => no_memory(wrong),
         Error::Fault(wrong) => fault(wrong),
         wrong => new_error::<PyValueError>(wrong.to_string()),
+    }
+}
+
+/// Returns the exception for an array that Arrow refuses.
+pub(crate) fn value_error(wrong: ArrowError) -> PyErr {
+    new_error::<PyValueError>(wrong.to_string())
+}
+
+/// Returns the kind of an error in one word.
+pub(crate) fn file_kind(error: &FileError) -> &'static str {
+    match error.kind {
+        FileErrorKind::Scheme => "scheme",
+        FileErrorKind::Query => "query",
+        FileErrorKind::Fragment => "fragment",
+        FileErrorKind::Relative => "relative",
+        FileErrorKind::Device => "device",
+        FileErrorKind::Host => "host",
+        FileErrorKind::Share => "share",
+        FileErrorKind::Separator => "separator",
+        FileErrorKind::Nul => "nul",
+        FileErrorKind::Escape => "escape",
+        FileErrorKind::NotUtf8 => "not_utf8",
+        _ => "other",
     }
 }
 

@@ -1,8 +1,6 @@
 //! The operations on columns, with their options. Python calls and the plugin of Polars share them.
 
 use std::borrow::Cow;
-use std::collections::TryReserveError;
-use std::fmt;
 
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::ArrowError;
@@ -12,38 +10,11 @@ use percent_simd_arrow::{self as columns, DecodeOptions, Error, Errors, RowError
 use percent_simd_host::{collect, push};
 use percent_standards::charset::Charset;
 use percent_standards::iri;
-use percent_standards::uri::{self, CanonicalQuery, Repairer, Requoter, file};
+use percent_standards::uri::file::{self, Style};
+use percent_standards::uri::{self, CanonicalQuery, Repairer, Requoter};
 use serde::Deserialize;
 
-use crate::standards::{file_kind, style};
-
-/// Why an operation has no result.
-pub(crate) enum Failure {
-    /// An option has an invalid value.
-    Option(String),
-    Column(Error),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Column(error)
-    }
-}
-
-impl From<TryReserveError> for Failure {
-    fn from(error: TryReserveError) -> Failure {
-        Failure::Column(error.into())
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Option(message) => f.write_str(message),
-            Failure::Column(error) => error.fmt(f),
-        }
-    }
-}
+use crate::fault::{Failure, file_kind};
 
 /// The members of a set of bytes.
 type Members = Vec<u8>;
@@ -200,6 +171,14 @@ impl Operation {
 /// Returns the entry of the catalogue with this name.
 pub(crate) fn preset(name: &str) -> Result<&'static Preset, String> {
     presets::by_name(name).ok_or_else(|| format!("no set is named {name:?}; percent_simd.set_names() lists all names"))
+}
+
+pub(crate) fn style(windows: Option<bool>) -> Style {
+    match windows {
+        Some(true) => Style::Windows,
+        Some(false) => Style::Posix,
+        None => Style::NATIVE,
+    }
 }
 
 /// For each row, returns its query parameter that has the name in the same row of `names`. The two columns may have

@@ -18,8 +18,9 @@ use arrow_schema::{DataType, Field, Metadata};
 use percent_simd_arrow::Error;
 use percent_simd_host::{guarded, push, room};
 
+use crate::fault::Failure;
 use crate::import;
-use crate::operation::{Failure, Operation, query_param_by};
+use crate::operation::{Operation, query_param_by};
 
 /// The version of the interface: the major number in the upper 16 bits, the minor one in the lower.
 const VERSION: u32 = 1;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_simd::ByteSet;
 use percent_standards::iri;
-use percent_standards::uri::file::{self, FileError, FileErrorKind, Style};
+use percent_standards::uri::file::{self, FileError};
 use percent_standards::uri::{
     self, CanonicalQuery, PathNormalizer, RepairKind, Repairer, RequestTarget, Requoter, Separators, TargetForm,
     UriErrorKind,
@@ -14,8 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::codec::Set;
-use crate::fault::{collect, guarded};
-use crate::fault::{decode_error, exception};
+use crate::fault::{collect, decode_error, exception, file_kind, guarded};
+use crate::operation::style;
 use crate::text::{new_str, new_tuple, str_or_new};
 
 fn uri_error(py: Python<'_>, error: uri::UriError) -> PyErr {
@@ -32,34 +32,8 @@ fn uri_error(py: Python<'_>, error: uri::UriError) -> PyErr {
     exception(py, "UriError", error.to_string(), error.offset, kind)
 }
 
-/// Returns the kind of an error in one word.
-pub(crate) fn file_kind(error: &FileError) -> &'static str {
-    match error.kind {
-        FileErrorKind::Scheme => "scheme",
-        FileErrorKind::Query => "query",
-        FileErrorKind::Fragment => "fragment",
-        FileErrorKind::Relative => "relative",
-        FileErrorKind::Device => "device",
-        FileErrorKind::Host => "host",
-        FileErrorKind::Share => "share",
-        FileErrorKind::Separator => "separator",
-        FileErrorKind::Nul => "nul",
-        FileErrorKind::Escape => "escape",
-        FileErrorKind::NotUtf8 => "not_utf8",
-        _ => "other",
-    }
-}
-
 fn file_error(py: Python<'_>, error: FileError) -> PyErr {
     exception(py, "UriError", error.to_string(), error.offset, file_kind(&error))
-}
-
-pub(crate) fn style(windows: Option<bool>) -> Style {
-    match windows {
-        Some(true) => Style::Windows,
-        Some(false) => Style::Posix,
-        None => Style::NATIVE,
-    }
 }
 
 /// Returns the `file:` URL of an absolute path (RFC 8089), by the rules of Windows if `windows` is true, of Unix if it

@@ -14,8 +14,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PySlice, PyString, PyTuple};
 
-use crate::arrow::value_error;
-use crate::fault::{collect, column_error, new_error, no_memory};
+use crate::fault::{collect, column_error, new_error, no_memory, value_error};
 use crate::text::{new_bytes, new_str, new_tuple};
 
 /// Returns a row of an array that one of our operations can return. `row` is less than the length of the array.

@@ -1,6 +1,7 @@
 //! `pct form`: converts forms to pairs of names and values, and pairs to forms.
 
 mod delimit;
+mod json;
 mod nested;
 mod write;
 

@@ -4,7 +4,7 @@
 
 use percent_simd::internal::triplet;
 
-use super::lint::FindingKind;
+use super::finding::FindingKind;
 
 /// The longest sequence that the old rules of UTF-8 allow (RFC 2279 2).
 const LONGEST: usize = 6;

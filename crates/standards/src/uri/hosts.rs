@@ -6,7 +6,7 @@ use memchr::{memchr, memrchr};
 
 use percent_simd::internal::triplet;
 
-use super::lint::{Finding, FindingKind};
+use super::finding::{Finding, FindingKind};
 use super::redact::{Passwords, passwords};
 
 /// An iterator over the findings of each authority, in order.

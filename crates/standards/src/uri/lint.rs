@@ -5,80 +5,9 @@ use core::iter::{FusedIterator, Peekable};
 use percent_simd::{AsBytes, Encoder, internal::triplet, sets};
 
 use super::deceptive::{look, unit};
+use super::finding::{Finding, FindingKind};
 use super::hosts::Hosts;
 use super::redact::{Passwords, passwords};
-
-/// A fault that [`lint`] has found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Finding {
-    /// The offset at which the fault starts, in bytes of the text.
-    pub offset: usize,
-    /// The length of the fault, in bytes.
-    pub len: usize,
-    /// The kind of fault.
-    pub kind: FindingKind,
-}
-
-impl Finding {
-    /// Creates a finding from its parts, for tests and for code that finds faults by other means.
-    #[must_use]
-    pub const fn new(offset: usize, len: usize, kind: FindingKind) -> Finding {
-        Finding { offset, len, kind }
-    }
-}
-
-/// The kind of a [`Finding`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FindingKind {
-    /// A `%` without two hexadecimal digits after it (RFC 3986 2.1).
-    Malformed,
-    /// `%25` and two hexadecimal digits. Most likely the text was encoded twice (2.4). The length includes
-    /// all five bytes.
-    DoubleEncoded,
-    /// A triplet of an unreserved character, which should not be encoded (2.3).
-    OverEncoded,
-    /// A triplet with lower-case digits (2.1) that isn't over-encoded.
-    LowerCase,
-    /// A run of bytes that no URI contains: control characters, spaces, ``"<>\^`{|}``, and all bytes above ASCII (2).
-    Illegal,
-    /// A password in the userinfo (3.2.1), as [`passwords`] finds it. Don't show its text. Other faults inside it aren't
-    /// reported, and a host ends before it.
-    Password,
-    /// A character that changes the direction of the text around it, raw or escaped (RFC 3987 4.1;
-    /// [`is_bidi_control`](crate::iri::is_bidi_control)).
-    Bidi,
-    /// An invisible character, raw or escaped: a zero-width space, a soft hyphen, a tag, a C1 control and others.
-    ///
-    /// Excludes these characters at places where they have a purpose:
-    ///
-    /// - ZERO WIDTH JOINER between emoji, and variation selectors after a symbol or letter;
-    /// - ZERO WIDTH JOINER and NON-JOINER inside words of Persian, Hindi and other scripts that need them (RFC 5892 A.1, A.2);
-    /// - tags in the flag of a region.
-    Invisible,
-    /// Overlong UTF-8, raw or escaped: `%C0%AF` is a slash in two bytes (RFC 3629 3, 10).
-    Overlong,
-    /// Text that was encoded in UTF-8, read as windows-1252 or ISO 8859-1, and encoded again: `%C3%83%C2%A9` for `é`.
-    Mojibake,
-    /// A character that looks like a slash or a backslash, raw or escaped: `%E2%88%95`, `%EF%BC%8F` (RFC 3986 7.6).
-    LookAlike,
-    /// A userinfo that looks like a host: `google.com` in `http://google.com@evil.example/` (RFC 3986 7.6). A user
-    /// called `john.smith` is found, too. The finding ends before the first `:`, because a password may follow.
-    HostInUserinfo,
-    /// A host that a browser reads as an IPv4 address, but that isn't written as four decimal numbers: `0x7f.1`
-    /// (RFC 3986 7.4).
-    OddIpv4,
-    /// A host with a label that mixes scripts, such as Latin and Cyrillic, raw, escaped or in Punycode (UTS 39 5.2).
-    ///
-    /// Found only with the feature `confusables`. Chinese, Japanese and Korean may mix their scripts, also with Latin.
-    MixedScript,
-    /// A host that looks like a host in ASCII, although some of its letters aren't (UTS 39 4): all letters of `аррӏе`
-    /// are Cyrillic.
-    ///
-    /// Found only with the feature `confusables`.
-    Confusable,
-}
 
 /// An iterator over findings, in order. [`lint`] creates it.
 #[derive(Clone, Debug)]

@@ -57,6 +57,7 @@ pub(crate) mod dots;
 mod equivalent;
 #[cfg(feature = "alloc")]
 pub mod file;
+mod finding;
 mod hosts;
 #[cfg(feature = "idna")]
 pub(crate) mod idn;
@@ -97,7 +98,8 @@ pub use domain::registrable_domain;
 #[cfg(feature = "alloc")]
 pub use dots::{remove_dot_segments, remove_dot_segments_literally};
 pub use equivalent::{Equivalence, Level, equivalent};
-pub use lint::{Finding, FindingKind, Lint, lint};
+pub use finding::{Finding, FindingKind};
+pub use lint::{Lint, lint};
 pub use normalize::default_port;
 #[cfg(feature = "alloc")]
 pub use normalize::{Normalizer, normalize, normalize_escapes, sanitize, sanitize_escapes};

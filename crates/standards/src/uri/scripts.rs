@@ -6,7 +6,7 @@ use idna::uts46::{AsciiDenyList, Hyphens, Uts46};
 use percent_simd::Decoder;
 use unicode_security::mixed_script::AugmentedScriptSet;
 
-use super::lint::FindingKind;
+use super::finding::FindingKind;
 
 /// Returns the finding of a host name, raw or escaped, in Unicode or in Punycode.
 ///

@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use percent_simd_records::diagnostic::{self, Diagnostic};
+use percent_simd_records::diagnostic::Diagnostic;
 use percent_standards::form::{Brackets, CheckedParser, Config, Duplicates, Serializer};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{self, Serialize};
 use serde_json::value::RawValue;
 
-use super::write::unreadable;
-use super::{push_string, refused};
+use super::{json, push_string, refused};
 
 /// The programs whose reading of brackets we know.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -51,11 +50,7 @@ impl Dialect {
 
     /// Appends the form of a JSON object to the serializer's output.
     pub fn push_form(self, json: &[u8], form: Serializer<&mut Vec<u8>>) -> Result<(), Diagnostic> {
-        let text = diagnostic::text(json)?;
-        if text.trim_ascii().is_empty() {
-            return Ok(());
-        }
-        let value: &RawValue = serde_json::from_str(text).map_err(|error| unreadable(text, &error))?;
+        let Some(value) = json::read::<&RawValue>(json)? else { return Ok(()) };
         if !value.get().starts_with('{') {
             return Err(Diagnostic::new(0, "with --nested, a form is a JSON object"));
         }

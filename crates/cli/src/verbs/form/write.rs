@@ -12,6 +12,7 @@ use percent_standards::form::Serializer;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::json;
 use super::nested::Dialect;
 use crate::verbs::charset::bytes;
 
@@ -109,23 +110,9 @@ fn line_pairs(value: &[u8]) -> Vec<Pair<'_>> {
 
 /// Reads pairs from a JSON array or object.
 fn json_pairs(value: &[u8]) -> Result<Vec<Pair<'_>>, Diagnostic> {
-    let text = diagnostic::text(value)?;
-    if text.trim_ascii().is_empty() {
-        return Ok(Vec::new());
-    }
-    let pairs: Pairs = serde_json::from_str(text).map_err(|error| unreadable(text, &error))?;
+    let Some(Pairs(pairs)) = json::read(value)? else { return Ok(Vec::new()) };
     let bytes = |text: String| Cow::Owned(text.into_bytes());
-    Ok(pairs.0.into_iter().map(|(name, value)| (0, bytes(name), value.map(bytes))).collect())
-}
-
-pub(super) fn unreadable(text: &str, error: &serde_json::Error) -> Diagnostic {
-    // The columns of `serde_json` count bytes, from 1.
-    let what = error.to_string();
-    let what = what.split(" at line ").next().unwrap_or_default();
-    Diagnostic::new(
-        error.column().saturating_sub(1).min(text.len()),
-        format!("cannot read pairs from this JSON: {what}"),
-    )
+    Ok(pairs.into_iter().map(|(name, value)| (0, bytes(name), value.map(bytes))).collect())
 }
 
 /// The pairs of a JSON array or object, in their order.

@@ -11,6 +11,7 @@ use percent_simd::AsBytes;
 use super::config::{Config, Duplicates};
 use super::error::SerdeError;
 use super::field::{Field, Part};
+use super::nested::Members;
 use super::tree::Tree;
 use super::value::{Name, One, Several};
 use crate::form::parse::CheckedParser;
@@ -203,7 +204,8 @@ impl<'de> Deserializer<'de> for Form<'de> {
 
     fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, SerdeError> {
         if !self.config.nested.is_off() {
-            return Tree::new(self.fields, self.config)?.visit(visitor);
+            let tree = Tree::new(self.fields, self.config)?;
+            return visitor.visit_map(Members::of(&tree, tree.root()));
         }
         if self.config.duplicates != Duplicates::Separate {
             self.link();

@@ -9,13 +9,10 @@ use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use serde::de::Visitor;
-
 use super::config::{Config, Dialect};
 use super::error::SerdeError;
 use super::field::{Field, Part};
 use super::names::{self, Step};
-use super::nested::Members;
 use crate::memory;
 
 /// The pairs of a form, with the nodes that their names make.
@@ -74,9 +71,9 @@ impl<'de> Tree<'de> {
         Ok(Tree { fields, nodes, config })
     }
 
-    /// Passes the whole form to a visitor of maps.
-    pub(super) fn visit<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, SerdeError> {
-        visitor.visit_map(Members::of(self, self.node(ROOT)))
+    /// Returns the node of the whole form.
+    pub(super) fn root(&self) -> &Node {
+        self.node(ROOT)
     }
 
     pub(super) fn node(&self, at: usize) -> &Node {
