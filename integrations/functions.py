@@ -207,7 +207,7 @@ BUILTINS = [
     ("Spark 4.3", "url_encode", "`a%2Bb`", "`%25FF`", "`%25zz`", '`encode(set="java-urlencoder")`'),
     ("DuckDB 2.0", "url_decode", "stays", "fails", "stays", "`pct_decode(s)`, which leaves `%FF`"),
     ("DuckDB 2.0", "url_encode", "`a%2Bb`", "`%25FF`", "`%25zz`", "`pct_encode(s)`"),
-    ("ClickHouse 26.9", "decodeURLComponent", "stays", "the byte FF", "stays", "`pct_decode_blob(s)`"),
+    ("ClickHouse 26.9", "decodeURLComponent", "stays", "the byte FF", "stays", "`pct_decode_blob(s)`, which also decodes `%41` in `%%41`"),
     ("ClickHouse 26.9", "decodeURLFormComponent", "`a b`", "the byte FF", "stays", "`pct_decode_blob(replace(s, '+', ' '))`"),
     ("ClickHouse 26.9", "encodeURLComponent", "`a%2Bb`", "`%25FF`", "`%25zz`", "`pct_encode(s)`"),
     ("Python", "unquote", "stays", "U+FFFD", "stays", '`decode_array(column, errors="replace")`'),

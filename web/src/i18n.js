@@ -77,6 +77,8 @@ export const MESSAGES = {
   verdict_uEscape: ["JavaScript's escape() wrote this: %uXXXX is no escape of URLs. Here it is, decoded.", "Toto zapsala funkce escape() z JavaScriptu: %uXXXX do URL nepatří. Tady je dekódovaný text.", "הפונקציה `escape()` של JavaScript כתבה את זה: `%uXXXX` אינו רצף קידוד של כתובות. הנה הטקסט המפוענח.", "Это записала функция escape() из JavaScript: %uXXXX — не последовательность URL. Вот декодированный текст."],
   verdict_dangers: ["Careful: {0}.", "Pozor: {0}.", "זהירות: {0}.", "Осторожно: {0}."],
   verdict_notTo: ["Careful: this link does not go to {0}.", "Pozor: tento odkaz nevede na {0}.", "זהירות: הקישור הזה לא מוביל אל {0}.", "Осторожно: эта ссылка ведёт не на {0}."],
+  verdict_oneNotTo: ["Careful: one of these links does not go to {0}.", "Pozor: jeden z těchto odkazů nevede na {0}.", "זהירות: אחד הקישורים האלה לא מוביל אל {0}.", "Осторожно: одна из этих ссылок ведёт не на {0}."],
+  verdict_innerNotTo: ["Careful: the link inside this link does not go to {0}.", "Pozor: odkaz uvnitř tohoto odkazu nevede na {0}.", "זהירות: הקישור שבתוך הקישור הזה לא מוביל אל {0}.", "Осторожно: ссылка внутри этой ссылки ведёт не на {0}."],
   verdict_goesTo: ["It goes to {0}.", "Vede na {0}.", "הוא מוביל אל {0}.", "Она ведёт на {0}."],
   verdict_advice: ["Don't open it. Ask the sender for the right link.", "Neotvírejte ho. Požádejte odesílatele o správný odkaz.", "אל תפתחו אותו. בקשו מהשולח את הקישור הנכון.", "Не открывайте её. Попросите у отправителя правильную ссылку."],
   warning: ["{0?Warning|# warnings}:", "{0?Varování|# varování|# varování}:", "{0?אזהרה|שתי אזהרות|# אזהרות}:", "{0?# предупреждение|# предупреждения|# предупреждений}:"],

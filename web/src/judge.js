@@ -4,7 +4,7 @@ import { REPAIRS } from "../../packages/npm/abi.js";
 import { setByName } from "../../packages/npm/sets.js";
 import { fromHex, hasControl, isHex, toHex } from "./hex.js";
 import { faultOf, readable } from "./hosts.js";
-import { linkIn, partIn, unescaped } from "./links.js";
+import { authoritiesIn, authorityEnd, linkIn, partIn, unescaped } from "./links.js";
 import { decode, encode, flagsOf, preview } from "./run.js";
 
 /** The kinds of texts. The page repairs links, decodes encoded texts and forms, and encodes texts and bytes in hexadecimal. */
@@ -81,15 +81,26 @@ function repairOf(engine, text, kinds) {
   return { value, counts, letter, fault: fault === NONE >>> 0 ? -1 : fault };
 }
 
-/** Finds the parts of a text that mislead a reader. Returns `[{ kind, from, to, count, text }]`. */
-function dangersOf(engine, text, parts, kind) {
+/** A userinfo that looks like a host, up to its password. */
+const USER_LIKE_HOST = /^[^:@]+\.[a-z]{2,}(?=[:@])/i;
+/** A host that is what it seems. */
+const PLAIN_HOST = /^(?!https?$|.*xn--)[\w.-]*$/i;
+/** At most this many links in links are searched for dangers, one inside the other. */
+const DEPTH_MOST = 4;
+
+/**
+ * Finds the parts of a text that mislead a reader, in all its links. Returns `[{ kind, from, to, count, text }]`. A part of a link's
+ * authority also has `host`, the host of the link, and `falseHost`, the host that the link pretends to have, or "".
+ */
+function dangersOf(engine, text, kind, depth = 0) {
   const dangers = [];
+  const authorities = authoritiesIn(text, kind === "link" && NAME_AND_PATH.test(text.trimStart()));
   const found = engine.lint(text, LISTED);
   for (const [kind, number] of Object.entries(LINT)) {
     for (let at = LINT_KINDS; at < found.length; at += 3) {
       if (found[at + 2] !== number) continue;
       const [from, to] = [found[at], found[at] + found[at + 1]];
-      dangers.push({ kind, from, to, count: found[number], text: kind === "password" ? "•••" : text.slice(from, to) });
+      dangers.push({ kind, from, to, count: found[number], text: kind === "password" ? "•••" : text.slice(from, to), ...namesOf(engine, text, authorities, kind, from, to) });
     }
   }
   const matches = (kind, pattern) => {
@@ -102,29 +113,60 @@ function dangersOf(engine, text, parts, kind) {
     const to = text.indexOf(":") + 1;
     dangers.unshift({ kind: "script", from: 0, to, count: 1, text: text.slice(0, to) });
   }
-  for (const { from, to } of parts.filter(({ kind }) => kind === 2)) {
-    const host = readable(engine.decode(text.slice(from, to)).value);
-    if (/^https?$/i.test(host)) dangers.push({ kind: "schemeTwice", from, to, count: 1, text: host });
-    const fault = faultOf(host);
-    if (fault) dangers.unshift({ kind: fault.kind, from, to, count: 1, text: host, scripts: fault.scripts });
+  const faults = {};
+  for (const { from: start, host: from, hostEnd: to } of authorities) {
+    // `lint` knows only `//` before an authority.
+    const [user] = USER_LIKE_HOST.exec(text.slice(start, from)) ?? [""];
+    if (user && !dangers.some(({ kind, from }) => kind === "hostInUserinfo" && from === start)) {
+      const names = namesOf(engine, text, authorities, "hostInUserinfo", start, start + user.length);
+      (faults.hostInUserinfo ??= []).push({ kind: "hostInUserinfo", from: start, to: start + user.length, text: user, ...names });
+    }
+    const raw = text.slice(from, to);
+    if (PLAIN_HOST.test(raw)) continue;
+    const host = readable(engine.decode(raw).value);
+    const fault = /^https?$/i.test(host) ? { kind: "schemeTwice" } : faultOf(host);
+    if (fault) (faults[fault.kind] ??= []).push({ ...fault, from, to, text: host, host: asciiOf(engine, raw), falseHost: "" });
   }
+  for (const all of Object.values(faults)) dangers.unshift(...all.slice(0, LISTED).map((fault) => ({ ...fault, count: all.length })));
+  if (depth < DEPTH_MOST) dangers.push(...innerDangers(engine, text, kind, depth, dangers));
   return dangers;
 }
 
-/** Returns the host that a misleading link pretends to have: the text before an `@`, or before a false slash. Returns "" if there is none. */
-function falseHostOf(engine, text, parts, dangers) {
-  const before = dangers.find(({ kind }) => kind === "hostInUserinfo");
-  if (before) return preview(engine.decode(before.text).value, 60);
-  const host = parts.find(({ kind }) => kind === 2);
-  const slash = host && dangers.find(({ kind, from, to }) => kind === "lookAlike" && from > host.from && to <= host.to);
-  return slash ? preview(engine.decode(text.slice(host.from, slash.from)).value, 60) : "";
+/** Finds the dangers of the links in the values of a link or of a form, in an encoded text, and in JSON. Their place is the whole value. */
+function innerDangers(engine, text, kind, depth, known) {
+  const isInner = kind === "link" || kind === "form";
+  const valueOf = ({ from, to }) => ({ from, to, value: engine.decode(text.slice(from, to), undefined, FLAG.PLUS).value });
+  const values = isInner
+    ? partsOf(engine, text, kind === "form").filter(({ kind }) => kind === 6).map(valueOf)
+    : [{ from: 0, to: 0, value: kind === "encoded" ? engine.decode(text).value : unescaped(text) }];
+  const nameOf = ({ kind, text }) => `${kind} ${text}`;
+  const names = new Set(known.map(nameOf));
+  const found = [];
+  for (const { from, to, value } of values) {
+    if (value === text.slice(from, to) || value === text || !/[/\\%]/.test(value)) continue;
+    for (const danger of dangersOf(engine, value, kindOf(value), depth + 1)) {
+      if (!danger.host || names.has(nameOf(danger))) continue;
+      names.add(nameOf(danger));
+      found.push({ ...danger, from, to, isInner: danger.isInner || isInner });
+    }
+  }
+  return found;
 }
 
-/** Returns the host of a link, in ASCII if it has an ASCII form. */
-function hostOf(engine, text, parts) {
-  const host = parts.find(({ kind }) => kind === 2);
-  if (!host) return "";
-  const raw = text.slice(host.from, host.to);
+/** Returns the host of the link in whose authority a danger is, and the host that this link pretends to have. */
+function namesOf(engine, text, authorities, kind, from, to) {
+  const link = authorities.find((link) => link.from <= from && from < link.to);
+  if (!link) return {};
+  const host = asciiOf(engine, text.slice(link.host, link.hostEnd));
+  const shown = (from, to) => preview(engine.decode(text.slice(from, to)).value, 60);
+  // For browsers, a `\` ends the host. Other readers continue up to the `@`.
+  if (kind === "hostInUserinfo") return { host, falseHost: to < link.host ? shown(from, to) : shown(to + 1, to + 1 + authorityEnd(text.slice(to + 1))) };
+  if (kind === "lookAlike" && from > link.host) return { host, falseHost: shown(link.host, from) };
+  return { host, falseHost: "" };
+}
+
+/** Returns a host in ASCII, if it has an ASCII form. */
+function asciiOf(engine, raw) {
   try {
     return new URL(`http://${raw}/`).hostname;
   } catch {
@@ -171,7 +213,7 @@ export function resolved(options, kind) {
  * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
  * - `isRepaired`: true if the link in that row was repaired
  * - `dangers`: the parts that mislead a reader; `host`: the host of a link with a danger or a user, in ASCII if it has an ASCII form;
- *   `falseHost`: the host that the link pretends to have
+ *   `falseHost`: the host that this link pretends to have; `isInner`: true if it is a link in a value of the link
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
  * - `links`: the number of links, if there is one on each line
  * - `bytes`: the number of bytes, if the text is bytes in hexadecimal, or is binary data after decoding
@@ -196,9 +238,7 @@ export function judge(engine, text, chosen, given, kinds) {
     return { result, judged, options };
   }
   const parts = kind === "link" || kind === "form" ? partsOf(engine, text, kind === "form") : [];
-  judged.dangers = dangersOf(engine, text, parts, kind);
-  if (kind === "link" && (judged.dangers.length > 0 || parts.some(({ kind: part }) => part === 1))) judged.host = hostOf(engine, text, parts);
-  if (judged.host) judged.falseHost = falseHostOf(engine, text, parts, judged.dangers);
+  setDangers(engine, judged, text, dangersOf(engine, text, kind));
   if (encodes) {
     const result = convert();
     const isJson = JSON_ESCAPE.test(text);
@@ -234,7 +274,7 @@ export function judge(engine, text, chosen, given, kinds) {
     const bytes = engine.decode(text, undefined, flagsOf(options, false), options.depth, "bytes").value;
     const isText = result.invalidUtf8 === NONE;
     if (!isText && hasControl(bytes)) {
-      Object.assign(judged, { verdict: "binary", dangers: [], bytes: bytes.length });
+      Object.assign(judged, { verdict: "binary", dangers: [], host: undefined, falseHost: undefined, bytes: bytes.length });
       return { result: { ...result, value: toHex(bytes), charset: "utf-8", invalidUtf8: NONE }, judged, options };
     }
     if (!isText || hasControl(bytes)) judged.rows = hexRow(bytes);
@@ -251,15 +291,24 @@ export function judge(engine, text, chosen, given, kinds) {
   return { result, judged, options };
 }
 
+/** Sets the dangers of a text, and the host that the page names: that of the most misleading link, or that of a link with a danger or a user. */
+function setDangers(engine, judged, text, dangers) {
+  judged.dangers = dangers;
+  const worst = dangers.find(({ falseHost }) => falseHost) ?? dangers.find(({ host }) => host);
+  Object.assign(judged, { host: worst?.host, falseHost: worst?.falseHost, isInner: worst?.isInner });
+  const [first] = judged.kind === "link" ? authoritiesIn(text, NAME_AND_PATH.test(text.trimStart())) : [];
+  if (first && !judged.host && (dangers.length > 0 || first.host > first.from)) judged.host = asciiOf(engine, text.slice(first.host, first.hostEnd));
+}
+
 /** Judges the encoded part of a header or of a line of a log. */
 function judgePart(engine, text, within, given, kinds) {
   const { from, to, kind, line } = within;
   const part = text.slice(from, to);
   const { result, judged, options } = judge(engine, part, kind, { ...given, charset: within.charset ? charsetOf(within.charset) : given.charset }, kinds);
-  for (const danger of judged.dangers) {
-    danger.from += from;
-    danger.to += from;
-  }
+  const dangers = judged.dangers.map((danger) => ({ ...danger, from: danger.from + from, to: danger.to + from }));
+  // The rest of the line can have links, too.
+  for (const danger of dangersOf(engine, text, line)) if (danger.to <= from || danger.from >= to) dangers.push(danger);
+  setDangers(engine, judged, part, dangers);
   if (result.offset !== NONE) result.offset += new TextEncoder().encode(text.slice(0, from)).length;
   // The answer to a broken link is itself a link.
   if (["fine", "link", "twice"].includes(judged.verdict) && kind === "link") {
@@ -329,19 +378,11 @@ function innerRow(engine, text, kinds) {
   return link === text ? [] : row("rowInner", repairOf(engine, link, kinds).value, text);
 }
 
-/** Returns the row of the link in a text, or in the decoded text. Adds the parts of this link that mislead. */
+/** Returns the row of the link in a text, or in the decoded text. */
 function linkRow(engine, text, kinds, judged, decoded = "") {
   const link = text.length > ROW_MOST ? "" : linkIn(text) || linkIn(decoded);
   if (!link) return [];
   const { value, fault } = repairOf(engine, link, kinds);
-  const parts = partsOf(engine, link, false);
-  const dangers = dangersOf(engine, link, parts, "link");
-  if (dangers.length > 0) judged.host = hostOf(engine, link, parts);
-  if (judged.host) judged.falseHost = falseHostOf(engine, link, parts, dangers);
-  // The link has no place in the text if the text has it in another form.
-  const at = text.indexOf(link);
-  const known = judged.dangers.map(({ kind }) => kind);
-  for (const danger of dangers.filter(({ kind }) => !known.includes(kind))) judged.dangers.push({ ...danger, from: at < 0 ? 0 : at + danger.from, to: at < 0 ? 0 : at + danger.to });
   judged.isRepaired = value !== link;
   if (fault < 0) judged.works = value === decoded ? "answer" : "row";
   return value === decoded ? [] : row("rowLink", value, text);

@@ -44,6 +44,28 @@ function balanced(text) {
   return text.length;
 }
 
+/** The authority after the slashes of a link. Browsers read `\` as `/`, and skip further slashes (URL Standard 4.4). */
+const AUTHORITY = /(?:^|(?<=:))[\\/]{2,}([^\\/?#\s"'<>`]+)/g;
+/** The authority at the start of a link without a scheme: `www.h.example/`. */
+const NAME = /^\s*([^\\/?#\s]+)/g;
+
+/** Returns the length of the authority at the start of a text. */
+export const authorityEnd = (text) => /^[^\\/?#\s"'<>`]*/.exec(text)[0].length;
+
+/** Returns the authorities of all links in a text: `{ from, to, host, hostEnd }`. `isName` is true for a link that begins with its host. */
+export function authoritiesIn(text, isName) {
+  return [...(isName ? text.matchAll(NAME) : []), ...text.matchAll(AUTHORITY)].map(({ index, 0: { length }, 1: match }) => {
+    const to = index + length;
+    const from = to - match.length;
+    const host = from + match.lastIndexOf("@") + 1;
+    let hostEnd = to;
+    // These can belong to the text around the link.
+    while (hostEnd > host && ").,;!}".includes(text[hostEnd - 1])) hostEnd--;
+    const port = /:\d*$/.exec(text.slice(host, hostEnd));
+    return { from, to, host, hostEnd: port ? host + port.index : hostEnd };
+  });
+}
+
 /** Undoes the escapes of characters and slashes in JSON (RFC 8259 7). */
 export const unescaped = (text) => text.replace(/\\u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(parseInt(code, 16))).replaceAll("\\/", "/");
 

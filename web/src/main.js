@@ -549,7 +549,7 @@ function showVerdict() {
   $("output-status").textContent = failed ? "" : notes.join(" · ");
   $("checked").textContent = tone === "good" && ["fine", "link", "iri"].includes(verdict) ? t("checked") : "";
   showRepairs(counts);
-  showDangers(dangers, judged.host);
+  showDangers(dangers, judged.isInner ? undefined : judged.host);
   $("first").replaceChildren(...first.flatMap((row) => rowOf(row, works === "row")));
   $("rows").replaceChildren(...rest.flatMap((row) => rowOf(row)));
   const kinds = [["auto", t("kindAuto", t(`kind_${judged.guessed}`))], ...KINDS.map((kind) => [kind, t(`kind_${kind}`)])];
@@ -597,10 +597,10 @@ function brokenByte() {
 }
 
 /** Returns the sentences that name the dangers. */
-function warningsOf({ dangers, host, falseHost }) {
+function warningsOf({ dangers, host, falseHost, links, isInner }) {
   const said = falseHost ? ["hostInUserinfo", ...(dangers.some(({ kind }) => kind === "hostInUserinfo") ? [] : ["lookAlike"])] : [];
   const names = [...new Set(dangers.map(({ kind }) => kind))].filter((kind) => !said.includes(kind)).map((kind) => t(`name_${kind}`));
-  return [...(falseHost ? [t("verdict_notTo", falseHost), t("verdict_goesTo", host)] : []), ...(names.length > 0 ? [t("verdict_dangers", list(names))] : [])];
+  return [...(falseHost ? [t(isInner ? "verdict_innerNotTo" : links ? "verdict_oneNotTo" : "verdict_notTo", falseHost), t("verdict_goesTo", host)] : []), ...(names.length > 0 ? [t("verdict_dangers", list(names))] : [])];
 }
 
 /** Returns a host as an element, with the part that its owner has registered in bold. */

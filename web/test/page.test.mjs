@@ -495,6 +495,36 @@ describe("the first line is the verdict", () => {
     ["https://https://h.example/", /scheme twice/],
     ["mailto:a@h.example?body=a%0D%0Ab%0A", /%0A/],
   ];
+  /** Texts with several links, of which one misleads. Each with the start of the verdict, and the host that is named. */
+  const ONE_OF_SEVERAL = [
+    ["https://good.example/\nhttps://google.com@evil.example/", /^Careful: one of these links does not go to google\.com\. It goes to evil\.example\. Don't open it/, "google.com"],
+    ["https://good.example/\nhttps://аррӏе.com/", /^Careful: a host that imitates another/, "аррӏе.com"],
+    ["see https://good.example/ and https://gооgle.com/", /^Careful: a host in mixed scripts/, "gооgle.com"],
+    ["[a](https://good.example) [b](https://google.com@evil.example)", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
+    ['{"a":"https:\\/\\/good.example\\/","b":"https:\\/\\/gооgle.com\\/"}', /^Careful: a host in mixed scripts/, "gооgle.com"],
+    ['h - - [1/Jan/2026:00:00:00 +0000] "GET /a HTTP/1.1" 200 1 "https://google.com@evil.example/"', /Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
+    ["https://good.example/?u=https%3A%2F%2Fgoogle.com%40evil.example%2F", /^Careful: the link inside this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
+    ["https://good.example/?u=https%253A%252F%252Fgoogle.com%2540evil.example%252F", /^Careful: the link inside this link does not go to google\.com\./, "google.com"],
+    ["https://good.example/?u=https%3A%2F%2F%D0%B0%D1%80%D1%80%D3%8F%D0%B5.com%2F", /^Careful: a host that imitates another/, "аррӏе.com"],
+    ["https%3A%2F%2Fgood.example%20https%3A%2F%2Fgoogle.com%40evil.example", /^Careful: this link does not go to google\.com\./, "google.com"],
+    ["u=https%3A%2F%2Fgoogle.com%40evil.example%2F&b=c", /^Careful: .*google\.com/, "google.com"],
+    ["www.gооgle.com/login", /^Careful: a host in mixed scripts/, "www.gооgle.com"],
+    ["https:///google.com@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
+    ["https:\\\\google.com@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
+    // For browsers, the host ends at the backslash.
+    ["https://evil.example\\@google.com/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "evil.example"],
+  ];
+  test("each link of a text is checked, not only the first", () =>
+    on({}, async (page) => {
+      for (const [text, said, part] of ONE_OF_SEVERAL) {
+        await type(page, undefined, text);
+        assert.match(await verdict(page), said, text);
+        assert.doesNotMatch(await verdict(page), /valid/, text);
+        assert.ok((await dangers(page)).includes(part), text);
+        assert.equal(await page.locator("#copy.primary").count(), 0, text);
+      }
+    }));
+
   test("what misleads is told, and shown first", () =>
     on({}, async (page) => {
       for (const [text, expected] of MISLEADING) {
