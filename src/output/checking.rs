@@ -47,6 +47,12 @@ pub(super) fn copy(bytes: &[u8], cells: &mut [Cell]) {
     cells.copy_from_slice(bytes);
 }
 
+/// Panics without the error of the conversion. The code that prints this error would add 3 KB to a program.
+#[cold]
+fn not_text() -> ! {
+    panic!("encoded or checked output is UTF-8")
+}
+
 /// Returns bytes as text.
 ///
 /// # Panics
@@ -54,7 +60,7 @@ pub(super) fn copy(bytes: &[u8], cells: &mut [Cell]) {
 /// If `bytes` aren't UTF-8, which would be a bug in this crate.
 #[inline]
 pub(crate) fn text(bytes: &[u8]) -> &str {
-    str::from_utf8(bytes).expect("encoded or checked output is UTF-8")
+    str::from_utf8(bytes).unwrap_or_else(|_| not_text())
 }
 
 /// Returns bytes as text.
@@ -65,7 +71,7 @@ pub(crate) fn text(bytes: &[u8]) -> &str {
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn string(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).expect("encoded or checked output is UTF-8")
+    String::from_utf8(bytes).unwrap_or_else(|_| not_text())
 }
 
 /// Returns bytes as text, if they are UTF-8.
