@@ -57,9 +57,9 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape, or a layer has an escape of a rejected byte. The error has the offset in the
-    /// input of the faulty escape. If a deeper layer has a rejected byte, it has the offset in the input of the escape
-    /// that the byte was decoded from.
+    /// If the input has a faulty escape, or a layer has an escape of a rejected byte. The error has the offset of the
+    /// faulty escape in the input. For a rejected byte in a deeper layer, this is the offset of the escape in the input
+    /// from which that byte was decoded.
     ///
     /// # Panics
     ///

@@ -32,9 +32,9 @@ impl Avx512 {
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// The value of each hexadecimal digit. The index is the low six bits of the digit: entry `b'F' & 63` is 15.
 static VALUE: [u8; 64] = by_low_bits(true);
-/// In an entry of a [`NibbleTable`], the bit of the bytes whose high nibble is a given hexadecimal digit. The index is
-/// the low six bits of the digit. The first row is for the digits 0 to 7, the second row for 8 to F. In the other row,
-/// the entry of a digit is 0.
+/// For each hexadecimal digit, the bit that a [`NibbleTable`] uses for bytes with this high nibble. The index is the
+/// low six bits of the digit. The first row has the bits for the digits 0 to 7, and 0 for the digits 8 to F. The second
+/// row has the bits for the digits 8 to F, and 0 for the digits 0 to 7.
 static VALUE_BIT: [[u8; 64]; 2] = {
     let mut rows = [by_low_bits(true); 2];
     let mut low = 0;

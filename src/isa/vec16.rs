@@ -35,8 +35,8 @@ pub(crate) trait Vec16: Copy {
     fn eq(self, a: Self::V, b: Self::V) -> Self::V;
     /// Returns the lane of `yes` if the lane of `mask` is 0xFF, and the lane of `no` if it is 0x00.
     fn select(self, mask: Self::V, yes: Self::V, no: Self::V) -> Self::V;
-    /// Returns the lane of `mask` if the lane of `v` is below 16, and 0x00 otherwise. The result may be used only by
-    /// [`select`](Self::select) and [`movemask`](Self::movemask).
+    /// Returns the lane of `mask` if the lane of `v` is below 16, and 0x00 otherwise. Only the top bit of each lane of
+    /// the result is specified. So pass the result only to [`select`](Self::select) and [`movemask`](Self::movemask).
     #[inline(always)]
     fn below16(self, v: Self::V, mask: Self::V) -> Self::V {
         self.and(self.eq(self.min(v, self.splat(15)), v), mask)
@@ -329,7 +329,7 @@ impl<T: Vec16> Isa for T {
         let byte = Vec16::splat(self, byte);
         let mut counted = lanes;
         for i in 0..4 {
-            // A lane that is equal becomes 0xFF, which is -1.
+            // The comparison sets equal lanes to 0xFF, which is -1.
             counted[i] = self.add(lanes[i], Vec16::eq(self, block[i], byte));
         }
         counted
@@ -459,8 +459,8 @@ impl<T: Vec16> Isa for T {
     fn compact(self, [a, b, c, d]: Self::Block, keep: u64, room: &mut Out<COMPACTED>) {
         let o = compact(self, a, keep as u16, room, 0);
         let o = compact(self, b, (keep >> 16) as u16, room, o);
-        // Some short inputs end here. This branch saves more time than it takes. More branches would make whole blocks
-        // slower.
+        // Some short inputs end here, so this branch saves more time than it takes. A branch after every register would
+        // make whole blocks slower.
         if keep >> 32 == 0 {
             return;
         }

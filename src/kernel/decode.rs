@@ -230,7 +230,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         let [digits, next_digits] = digits_of(found.stay);
         let digits = digits | self.carry.kept;
         self.carry.kept = next_digits;
-        // Among hexadecimal digits, exactly the lower-case ones are `a` or above.
+        // A hexadecimal digit is lower-case if and only if it is `a` or above.
         let lower = digits & self.isa.at_least_mask(found.block, b'a');
         // Most texts write hexadecimal digits in one case only, so this branch is predicted.
         if I::UNROLL4 || lower != 0 {
@@ -314,8 +314,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         founds
     }
 
-    /// Returns whether the code after the loops must handle the block `found`. It must if the block has a rejected
-    /// triplet, or a malformed `%` in a lane of `malformed_mask`.
+    /// Returns true if the block `found` ends the loops, because it has a rejected triplet, or a malformed `%` in a
+    /// lane of `malformed_mask`. The code after the loops then handles the block.
     #[inline(always)]
     fn leaves_loop(found: &Classified<I::Block>, malformed_mask: u64) -> bool {
         found.malformed & malformed_mask | found.rejected != 0
@@ -521,8 +521,9 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
 /// Decodes four blocks at a time from offset `i` of `src` to offset `o` of `dst`. Returns the offsets in `src` and
 /// `dst` after the last block.
 ///
-/// Stops at the end of `src` or `dst`, and before four blocks if one of them has a malformed `%` or a rejected triplet.
-/// Each caller passes a constant as `exception`, so the compiler removes the code for its other values.
+/// Stops at the end of `src` or `dst`. Also stops before a group of four blocks if one of its blocks has a malformed
+/// `%` or a rejected triplet. Each caller passes a constant as `exception`, so the compiler removes the code for its
+/// other values.
 #[inline(always)]
 fn decode_fours<I: Isa, const OPTIONS: bool>(
     unescape: &mut Unescape<'_, I, OPTIONS>,
@@ -860,7 +861,8 @@ fn finish_bytewise(
 pub(crate) fn count_percent<I: Isa>(isa: I, src: &[u8]) -> usize {
     let (blocks, rest) = src.as_chunks::<BLOCK>();
     let mut count = isa.eq_mask(load(isa, rest, 0), b'%').count_ones() as usize;
-    // Counting in lanes takes fewer instructions than making a mask of each block. No lane counts down to less than 0.
+    // Counting in lanes takes fewer instructions than making a mask of each block. Each lane starts at 255, and a group
+    // has at most 255 blocks, so no lane goes below 0.
     for group in blocks.chunks(usize::from(u8::MAX)) {
         let start = isa.splat(u8::MAX);
         let lanes = group.iter().fold(start, |lanes, block| isa.count_down(lanes, isa.load(block), b'%'));
