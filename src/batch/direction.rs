@@ -36,8 +36,8 @@ pub(super) trait RowCoder {
     /// Returns true if all rows have the same codec.
     fn is_uniform(&self) -> bool;
 
-    /// Runs `codec` over `src`, from the offset `start` on, into `dst`. Replaces each of `ends`, which are offsets in
-    /// `src`, by the offset in the output.
+    /// Runs `codec` over `src`, from the offset `start` on, into `dst`. Replaces each offset in `ends`, which is an
+    /// offset in `src`, by the matching offset in the output.
     ///
     /// After an error, the ends up to the error are replaced, and ends in the next 64 bytes are unspecified.
     fn run(codec: Self::Codec<'_>, src: &[u8], start: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress;
@@ -61,7 +61,7 @@ pub(super) trait Direction {
     /// short row, this takes less time than [`first_refused`](Self::first_refused).
     fn refused(&self, output: &[u8]) -> Option<Range<usize>>;
 
-    /// Appends a replacement for the `output` of a refused row. If there is none, because the row is faulty, returns
+    /// Appends a replacement for the `output` of a refused row. A faulty row has no replacement; then this returns
     /// false and leaves `out` unchanged. `invalid` is the first invalid part of `output`.
     fn append_mended(
         &self,
@@ -170,7 +170,7 @@ impl Direction for DecodeBatch {
         self.text?;
         let output = &output[..*ends.last()?];
         let error = self.decoder.codec(&[]).kernels().utf8_error(&output[start..]);
-        // The rows before this one end before `valid`, and with a whole character.
+        // All rows before this row end before `valid`, and each of them ends with a whole character.
         let valid = error.map_or(output.len(), |at| (start + at).saturating_sub(3));
         let row = ends.iter().position(|&end| end >= valid || output[end] & 0xC0 == 0x80)?;
         if error.is_none() && ends[row] == output.len() {
