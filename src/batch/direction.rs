@@ -14,10 +14,10 @@ use crate::memory;
 use crate::output::Cell;
 use crate::short::ShortCodec;
 
-/// The error of a refused row whose escapes are well-formed.
+/// The error of a row whose escapes are well-formed, but whose output isn't UTF-8.
 const NOT_UTF8: DecodeError = DecodeError::new(0, DecodeErrorKind::InvalidUtf8);
 
-/// A row that doesn't meet the options of its batch.
+/// A row whose output isn't UTF-8, in a batch that requires UTF-8.
 pub(super) struct Refused {
     pub(super) row: usize,
     /// The first part of the row's output that isn't UTF-8, as offsets in this output.
@@ -53,12 +53,13 @@ pub(super) trait Direction {
     /// Returns true if `row` doesn't change.
     fn is_clean(&self, row: &[u8]) -> bool;
 
-    /// Returns the first row that doesn't meet the options of the batch, such as the check for UTF-8. The output of the
-    /// rows is in `output`. The first row starts at `start`, and each row ends at one of `ends`.
+    /// Returns the first row whose output isn't UTF-8, if the batch requires UTF-8. The output of the rows is in
+    /// `output`. The first row starts at `start`, and each row ends at one of `ends`.
     fn first_refused(&self, output: &[u8], start: usize, ends: &[usize]) -> Option<Refused>;
 
-    /// Returns the first invalid part of the `output` of a row, if the row doesn't meet the options of the batch. For a
-    /// short row, this takes less time than [`first_refused`](Self::first_refused).
+    /// Returns the first part of `output`, the output of a row, that isn't UTF-8. Returns `None` if there is no such
+    /// part, or if the batch doesn't require UTF-8. For a short row, this takes less time than
+    /// [`first_refused`](Self::first_refused).
     fn refused(&self, output: &[u8]) -> Option<Range<usize>>;
 
     /// Appends a replacement for the `output` of a refused row. A faulty row has no replacement; then this returns

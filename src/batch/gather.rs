@@ -247,8 +247,8 @@ impl Appender {
         }
     }
 
-    /// Replaces the output of all rows that don't meet an option of the batch, such as the check for UTF-8. The output
-    /// of the rows starts at `base`.
+    /// If the batch requires UTF-8, replaces the output of each row that isn't UTF-8, or marks the row as faulty. The
+    /// output of the rows starts at `base`.
     fn mend<D: Direction>(
         &mut self,
         direction: &D,
@@ -284,7 +284,7 @@ impl Appender {
             }
             out_ends[row] = out.len() - base;
             (row, start) = (row + 1, end);
-            // Bad rows are often next to each other.
+            // Rows that aren't UTF-8 are often next to each other, so check the next row by itself first.
             let next = out_ends.get(row).filter(|&&end| end - start <= BLOCK);
             let invalid = next.and_then(|&end| direction.refused(&unchecked[start..end]));
             refused = match invalid {

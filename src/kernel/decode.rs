@@ -59,9 +59,9 @@
 //!   character is escaped, so there is a branch every three bytes. In Latin text, runs have any length, so many of the
 //!   branches are mispredicted.
 //! - *A state machine over bytes.* Each byte waits for the state after the byte before it.
-//! - *Look back for a `%`, instead of ahead for digits.* Then a block needs more results of the block before. Looking
-//!   ahead takes two more loads, but no load waits for a result. So a block waits only for the carry and the output
-//!   offset of the block before. Both are ready after a few cycles.
+//! - *Look back for a `%`, instead of ahead for digits.* A block would then wait for more results of the block before.
+//!   Looking ahead takes two more loads, but no load waits for a result. So a block waits only for the carry and the
+//!   output offset of the block before. Both are ready after a few cycles.
 //! - *One shuffle for 16 lanes.* A table for every mask of 16 bits has 65,536 rows. Eight lanes at a time need 256 rows
 //!   of 8 bytes.
 //!
@@ -71,7 +71,7 @@
 //!    all other bytes. Callers pass a constant as `pluses`, so the compiler makes a kernel for true and one for false.
 //!    All other profiles use the code with `OPTIONS` true. It has branches on options, but they are predicted, because
 //!    options never change during a call. The loop that decodes four blocks at once is compiled again for each common
-//!    option, because there a branch in every block would cost more than the option.
+//!    option, because a branch in every block would take more time there than the work for the option.
 //! 2. A latent triplet, such as `%%32F`, becomes a triplet (`%2F`) if its digits are decoded (see
 //!    `DecodeProfile::keeps_latent`). To keep latent triplets, a byte-by-byte function checks each malformed `%` that
 //!    has a triplet one or two bytes later. Such a `%` is rare. All lanes of a latent triplet are copied, not decoded,
@@ -401,9 +401,9 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     let mut malformed_mask = !0;
     loop {
         if I::UNROLL4 && !unescape.latent_reaches(i) {
-            // There is a loop for each of four cases: no set, a kept set, a kept set whose digits become upper-case,
-            // and a rejected set. A branch in every block would cost more than the option. The set must have only
-            // ASCII. With all other options, blocks are decoded one by one.
+            // There is a loop for each of four cases: no set, a kept set, a kept set with upper-case digits, and a
+            // rejected set. A branch in every block would take more time than the work for the option. The set must
+            // have only ASCII. With all other options, blocks are decoded one by one.
             (i, o) = match unescape.except {
                 Some(table) if OPTIONS && table.is_ascii() && unescape.reject.is_none() => {
                     // The zeros in this table show the compiler that the set has only ASCII.

@@ -46,8 +46,8 @@ pub(crate) struct EncodeProfile {
 /// look at each option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// The plain kernels are enough. For decoding, this holds only if each `+` stays. The profile doesn't know about
-    /// `+`.
+    /// The plain kernels are enough. For decoding, this holds only if each `+` stays, which the profile doesn't know,
+    /// so the caller must check it.
     pub(crate) plain: bool,
     /// Every change makes the output longer (encoding) or shorter (decoding). So if the output is as long as the input,
     /// it equals the input. For decoding, this holds only if each `+` stays.

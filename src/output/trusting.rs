@@ -28,7 +28,7 @@ pub(crate) const fn cell(byte: u8) -> Cell {
 /// Only initialized bytes are written to the cells.
 #[inline(always)]
 pub(super) unsafe fn cells(memory: &mut [u8]) -> &mut [Cell] {
-// SAFETY: the layout is the same, and the caller promises to write only initialized bytes to the cells.
+    // SAFETY: the layout is the same, and the caller promises to write only initialized bytes to the cells.
     unsafe { &mut *(ptr::from_mut(memory) as *mut [Cell]) }
 }
 

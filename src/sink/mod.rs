@@ -25,8 +25,8 @@
 //! | file | destination | memory |
 //! | --- | --- | --- |
 //! | slice.rs | a caller's slice | never grows; too short is an error with the needed length |
-//! | vec.rs | a new or an existing `Vec`, `Cow` | short input: exact, after a run on the stack. Long input: an estimate, then the measured length |
-//! | text.rs | a new or an existing `String` | like vec.rs; each piece is checked while it is in the nearest cache |
+//! | vec.rs | a new or existing `Vec`, `Cow` | exact for short input, after a run on the stack; else estimated, then measured |
+//! | text.rs | a new or existing `String` | like vec.rs; each piece is checked while it is in the nearest cache |
 //! | ascii.rs | encoded output as `&str` | like slice.rs and this file; it is ASCII, so it isn't checked |
 //! | in_place.rs | the front of the input's own buffer | a buffer on the stack |
 //! | this file | pieces for a closure | a buffer on the stack |
