@@ -88,7 +88,7 @@ pub fn operations_survive_each_failed_allocation(
     let binary = std::env::current_exe().unwrap();
     let list = Command::new(&binary).args(["--exact", TEST, "--list"]).output();
     let Some(list) = list.ok().filter(|list| list.status.success()) else {
-        skip("refused memory: this binary starts no other of its kind, as under an emulator");
+        skip("refused memory: this program can't start itself again, as under an emulator");
         return [usize::MAX; 3];
     };
     assert!(list.stdout.starts_with(TEST.as_bytes()), "the test that calls this isn't {TEST}");
