@@ -167,7 +167,7 @@ pub(super) fn run_gathered<C: RowCoder, T: Output>(
 pub(super) struct Appender {
     /// A bit for each row of the last gathering: 1 if the row is faulty. Such a row has no output.
     faulty: [u64; ROWS / 64],
-    /// The output of the last gathering that had a row that isn't UTF-8.
+    /// A copy of the output of a gathering. It is made only if one of the rows isn't UTF-8.
     unchecked: Vec<u8>,
 }
 

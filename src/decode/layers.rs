@@ -155,8 +155,8 @@ fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Result<
     // For each decoded byte on the stack, its place and the pass that decoded it. The topmost byte is last.
     let mut passes: Vec<(usize, usize)> = Vec::new();
     let (mut at, mut top) = (bytes.len(), bytes.len());
-    // Only a `%` can start a triplet. So each step pushes a `%` to the stack, and all bytes between it and the next
-    // `%`.
+    // Only a `%` can start a triplet. So each step pushes a `%` to the stack, and all bytes between this `%` and the
+    // next.
     while let Some(percent) = memrchr(b'%', &bytes[..at]) {
         top -= at - percent;
         bytes.copy_within(percent..at, top);

@@ -69,9 +69,10 @@ const THIRDS: u64 = 0x1249_2492_4924_9249;
 /// The number of bytes that one step of [`Isa::expand`] takes.
 const STEP: usize = 21;
 
-/// The shuffles that expand the first, the second and the third 21 bytes of a block. Each shuffle has the source of 63
-/// output lanes. Sources below 64 are lanes of a register that has `%` or the unescaped byte. Sources from 64 on are
-/// lanes of a register with the high digits. The low digits are in a third register, for the lanes of `THIRDS << 2`.
+/// The shuffles that expand the first, the second and the third 21 bytes of a block. A shuffle lists the source of each
+/// of 63 output lanes. Sources below 64 are lanes of a register that has `%` or the unescaped byte. Sources from 64 on
+/// are lanes of a register with the high digits. The low digits are in a third register, for the lanes of
+/// `THIRDS << 2`.
 static TRIPLETS: [[u8; 64]; 3] = {
     let mut rows = [[0; 64]; 3];
     let mut k = 0;

@@ -1,6 +1,6 @@
 //! Implements [`Isa`] for registers of 16 bytes, which SSE4.2, NEON and simd128 have. Every type that implements
-//! [`Vec16`] also implements [`Isa`], with four registers for a block. This file has no intrinsic and no `unsafe`. The
-//! methods of [`Vec16`], of one or two instructions each, are in the file of the instruction set.
+//! [`Vec16`] also implements [`Isa`], with four registers for a block. This file has no intrinsic and no `unsafe`. Each
+//! instruction set implements the methods of [`Vec16`] in its own file, most of them in one or two instructions.
 
 use super::tables::{COMPACT8, EXPAND4, NIBBLE_BIT, ORDER, TAIL_SHIFT, utf8};
 use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
@@ -186,8 +186,8 @@ fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V,
 }
 
 /// Returns the [`hex_value`] of each byte of two blocks, `next` and `after`. Except in the last lane, `after` is `next`
-/// moved down by one lane. So only the last register of `after` is read. All other values of `after` are values of
-/// `next`, moved down.
+/// moved down by one lane. So only the last register of `after` is read. For the other registers of `after`, the values
+/// of `next` are moved down.
 #[inline(always)]
 fn hex_values<T: Vec16>(isa: T, [a, b, c, d]: [T::V; 4], [.., last]: [T::V; 4]) -> [[T::V; 2]; 4] {
     let [a, b, c, d, last] =

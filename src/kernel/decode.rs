@@ -452,8 +452,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 }
             } else {
                 let before = unescape.carry;
-                // The window, three blocks, is loaded only here. If registers have 16 bytes, there are too few of them
-                // to hold three blocks across the loop above.
+                // The three blocks of the window are loaded only here. If registers have 16 bytes, there are too few
+                // registers to hold three blocks during the loop above.
                 let found = unescape.block::<false>(load_window(isa, window, 0), src, i);
                 if Unescape::<I, OPTIONS>::leaves_loop(&found, malformed_mask) {
                     unescape.carry = before;
