@@ -22,7 +22,7 @@ const BAD_ROWS: [(&str, &str); 2] =
 /// The number of rows of a batch.
 const ROWS: usize = 1000;
 
-/// Marks the end of one count, and the start of the next.
+/// Does no work. `scripts/instructions` ends a count of instructions at each call of this function, and starts the next count.
 #[inline(never)]
 #[unsafe(no_mangle)]
 extern "C" fn percent_simd_mark() {

@@ -251,7 +251,7 @@ fn pieces_of_encoders_are_whole() {
                 all.push((piece, pieces.rest()));
             }
             assert_eq!(pieces.next(), None, "{engine}");
-            // After any number of pieces, `fold` must yield all the remaining ones.
+            // After any number of pieces, `fold` must yield all remaining pieces.
             let mut left = &all[..];
             let mut rest = &input[..];
             let mut pieces = encoder.pieces(&input);

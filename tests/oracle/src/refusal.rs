@@ -43,8 +43,8 @@ fn refuse(operation: fn(&str), input: &str, until: usize, times: usize) -> Optio
     Some((what, memory::live() - live))
 }
 
-/// Returns the number of the request to refuse after number `request`. An operation on a long input makes many requests, so we
-/// refuse only some of them.
+/// Returns the number of the next request to refuse, after request number `request`. An operation on a long input makes many
+/// requests, so we refuse only some of them.
 fn next(request: usize, input: &str) -> usize {
     request + 1 + if input.len() < 100 { 0 } else { request / 2 }
 }
