@@ -62,8 +62,8 @@ pub(super) trait Direction {
     /// [`first_refused`](Self::first_refused).
     fn refused(&self, output: &[u8]) -> Option<Range<usize>>;
 
-    /// Appends a replacement for the `output` of a row that isn't UTF-8, and returns true. If the batch treats such a
-    /// row as faulty, returns false and leaves `out` unchanged. `invalid` is the first invalid part of `output`.
+    /// Appends a replacement for the `output` of a row that isn't UTF-8, and returns true. If the batch treats this row
+    /// as faulty, returns false and leaves `out` unchanged. `invalid` is the first invalid part of `output`.
     fn append_mended(
         &self,
         row: &[u8],

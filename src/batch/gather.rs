@@ -165,7 +165,7 @@ pub(super) fn run_gathered<C: RowCoder, T: Output>(
 
 /// Appends the rows of gatherings, and finds the faulty ones.
 pub(super) struct Appender {
-    /// A bit for each row of the last gathering: 1 if the row is faulty. Such a row has no output.
+    /// A bit for each row of the last gathering: 1 if the row is faulty. A faulty row has no output.
     faulty: [u64; ROWS / 64],
     /// A copy of the output of a gathering. It is made only if one of the rows isn't UTF-8.
     unchecked: Vec<u8>,

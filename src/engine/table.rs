@@ -418,9 +418,8 @@ macro_rules! engine {
             pub(super) const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;
             pub(super) const EXACT_LEN: usize = if MASKED_STORES { scalar::SHORT } else { decode::EXACT };
 
-            /// Decodes the inputs of `decode_exact` that are longer than a block. Such an input needs code that saves
-            /// registers. The code is in this separate function, so that `decode_exact` saves no register for shorter
-            /// inputs.
+            /// Decodes the inputs of `decode_exact` that are longer than a block. They need code that saves registers.
+            /// The code is in this separate function, so that `decode_exact` saves no register for shorter inputs.
             #[$features]
             #[cfg_attr(not(isa_emulated), inline(never))]
             fn decode_longer(src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
