@@ -974,8 +974,8 @@ fn tables_for_the_prover() {
     line("second_high", tables::utf8::SECOND_HIGH);
     line("third", [tables::utf8::THIRD]);
     line("fourth", [tables::utf8::FOURTH]);
-    // This prints the rows of each set of one byte. The rows of any other set are the union of the rows of its bytes,
-    // which is tested here.
+    // This prints the rows of each set of one byte. The rows of any other set are the union of the rows of its bytes. The
+    // loop below tests this.
     let rows = |set: ByteSet| set.nibble_table().half.as_flattened().to_vec();
     line("rows", (0..=255).flat_map(|byte| rows(ByteSet::of(&[byte]))));
     let mut random = Random(10);
