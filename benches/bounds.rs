@@ -1,5 +1,5 @@
-//! Compares calls on input that needs no or little change with a simpler operation: a copy, a search, or a check of UTF-8. The
-//! speed of this operation is about the limit for the call.
+//! Compares calls on clean or almost clean input with a simpler operation: a copy, a search, or a check of UTF-8. A call can't be
+//! much faster than this operation.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -15,7 +15,8 @@ const LONG: usize = 1 << 20;
 /// The length of inputs that fit easily into the first-level cache.
 const NEAR: usize = 16 << 10;
 
-/// The lowest acceptable ratios with AVX-512, AVX2 and SSE4.2.
+/// The lowest acceptable speeds of a call with AVX-512, AVX2 and SSE4.2. Each is a fraction of the speed of the simpler
+/// operation.
 type Goals = [f64; 3];
 
 /// Returns the trials of `engine`. Both entries of a trial use the same memory, because memory at another address can change a

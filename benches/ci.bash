@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Runs each benchmark once, and compiles crates/rivals, which is another workspace.
+# Runs each benchmark once, compiles crates/rivals (another workspace), and compares the counts of instructions with the record.
 part benches src benches crates/rivals tests/oracle docs/measured/instructions.tsv scripts/instructions scripts/callgrind.py
 step cargo test --locked -p percent-simd-bench --benches
 step cargo check --locked --manifest-path crates/rivals/Cargo.toml

@@ -66,8 +66,8 @@ const ALL: Alphabet = Alphabet {
     gap: b' ',
 };
 
-/// Bytes that every peer encodes in the same way. It lacks the space, which some peers write as `+`, and `!~*'()`, which some
-/// peers keep and others escape.
+/// The bytes that every peer encodes in the same way. The space is missing, because some peers write it as `+`. `!~*'()` are
+/// missing, because some peers keep them and others escape them.
 const PORTABLE: Alphabet = Alphabet {
     plain: b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._",
     escaped: b"&?/=%\"<#",

@@ -12,7 +12,7 @@ use percent_simd_bench::{Kind, Op};
 
 /// Lengths of inputs in bytes: a component of a URL, a query, a long query, and a page of text.
 const LENGTHS: [usize; 4] = [7, 100, 1000, 16_384];
-/// Text without escapes, with few, as in logs, and with many.
+/// Text without escapes, text with few escapes (as in logs), and text with many escapes.
 const KINDS: [Kind; 3] = [Kind::Escaped(0.0), Kind::Dirty(1.0), Kind::Escaped(10.0)];
 
 /// Rows of a batch. All have 36 bytes. Two of them can't be decoded to text: one isn't UTF-8, and one has a malformed `%`.
@@ -22,7 +22,7 @@ const BAD_ROWS: [(&str, &str); 2] =
 /// The number of rows of a batch.
 const ROWS: usize = 1000;
 
-/// Marks the end of one count, and the start of the next.
+/// Does no work. `scripts/instructions` ends a count of instructions at each call of this function, and starts the next count.
 #[inline(never)]
 #[unsafe(no_mangle)]
 extern "C" fn percent_simd_mark() {
@@ -59,7 +59,7 @@ fn main() {
         for kind in KINDS {
             for len in LENGTHS {
                 let text = &kind.strings(op, len, 1)[0];
-                // The first call allocates and faults pages.
+                // The first call isn't counted. It allocates memory, and the system maps new pages for it.
                 black_box(run(text, &mut out));
                 percent_simd_mark();
                 black_box(run(black_box(text), black_box(&mut out)));

@@ -63,8 +63,8 @@ use table::ENGINES;
 
 /// The codec compiled for one instruction set.
 ///
-/// You need not choose one: every call uses the best engine of this CPU, which is found once. To compare engines, or to
-/// avoid one, pass another engine to [`Encoder::with_engine`](crate::Encoder::with_engine) or
+/// You needn't choose an engine: every call uses the best engine of this CPU, which is found once. To compare engines,
+/// or to avoid one, pass another engine to [`Encoder::with_engine`](crate::Encoder::with_engine) or
 /// [`Decoder::with_engine`](crate::Decoder::with_engine). All engines give the same results.
 ///
 /// ```
@@ -84,7 +84,8 @@ pub struct Engine {
 
 /// The operations of one engine, stored as the number of its row in all tables.
 ///
-/// A value outside the static `ENGINES` always belongs to an engine that this CPU can run.
+/// The values in the static `ENGINES` may belong to engines that this CPU can't run. All other values belong to an
+/// engine that it can run.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernels {
     row: u8,
@@ -410,8 +411,8 @@ impl Kernels {
         KernelRun::new(self.encode_plain(profile, src, dst.0), dst)
     }
 
-    /// Encodes a short `src` into `dst`, but copies the bytes whose bit in `marks` is set. The kernel's comment gives
-    /// the space that `dst` needs.
+    /// Encodes a short `src` into `dst`, but copies the bytes whose bit in `marks` is set. The documentation of
+    /// `kernel::encode::encode_short` says how much space `dst` needs.
     #[inline]
     pub(crate) fn encode_short<'d>(
         self,
@@ -546,8 +547,8 @@ impl Kernels {
         Progress { read: done.read + read, written: done.written + written }
     }
 
-    /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. The kernel's comment gives the
-    /// space that `dst` needs.
+    /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. The documentation of
+    /// `kernel::decode::decode_short` says how much space `dst` needs.
     #[inline]
     pub(crate) fn decode_short(self, plus: PlusStart, src: &[u8], dst: OutputBuffer<'_>) -> Short {
         self.decode_short_plain(src, dst.0, plus)

@@ -1,5 +1,5 @@
-//! Panics if memory runs out, because a caller can catch a panic. The standard library's collections would end the
-//! process.
+//! Makes calls panic if memory runs out, because a caller can catch a panic. The standard library's collections would
+//! end the process.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 use core::ops::Range;
@@ -55,8 +55,8 @@ pub(crate) fn first_invalid(bytes: &[u8]) -> Option<Range<usize>> {
     None
 }
 
-/// Calls `each` with a valid part of `bytes` and with the invalid part after it, like `utf8_chunks`. The last invalid part
-/// is empty. `invalid` is the first invalid part, from [`first_invalid`].
+/// Calls `each` for every valid part of `bytes`, together with the invalid part after it, like `utf8_chunks`. In the
+/// last call, the invalid part is empty. `invalid` is the first invalid part, from [`first_invalid`].
 #[inline]
 pub(crate) fn each_chunk(
     mut bytes: &[u8],

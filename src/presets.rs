@@ -225,7 +225,7 @@ presets! {
     /// - A name must not end in a space or a period.
     /// - A name must not be `.` or `..`.
     /// - The text before the first period must not be the name of a device: `CON`, `PRN`, `AUX`, `NUL`, `COM1` to
-    ///   `COM9`, or `LPT1` to `LPT9`, also with `¹²³`.
+    ///   `COM9`, or `LPT1` to `LPT9`. The superscript digits `¹`, `²` and `³` count as digits here.
     ///
     /// Letters above ASCII are allowed in file names. To leave them, use a [`RawEncoder`](crate::RawEncoder):
     ///

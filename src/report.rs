@@ -63,8 +63,9 @@ pub const DECODE_SHORT: usize = sink::SHORT;
 /// first malformed `%`.
 ///
 /// Returns `None` if the decoder has options besides strictness, a strict decoder meets an error, `out` is too short,
-/// or one step is not enough. `out` is then unspecified, and the caller must call [`decode_uninit_with_report`]. This
-/// function is inlined, because for short input a report in memory takes as long as the decoding.
+/// or one step is not enough. The contents of `out` are then unspecified, and the caller must call
+/// [`decode_uninit_with_report`]. This function is inlined, because for short input a report in memory takes as long as
+/// the decoding.
 #[inline(always)]
 pub fn decode_short_uninit(decoder: &CheckedDecoder, src: &[u8], out: &mut [Cell]) -> Option<(usize, Option<usize>)> {
     let decoding = decoder.options().plain()?;

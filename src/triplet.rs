@@ -93,8 +93,8 @@ pub fn triplet(src: &[u8], at: usize) -> Option<u8> {
     (percent == b'%' && high | low != NOT_HEX).then_some(high << 4 | low)
 }
 
-/// Returns the length of `src` without an incomplete triplet at its end. That is a `%`, or a `%` and one hexadecimal
-/// digit.
+/// Returns the length of `src` without an incomplete triplet at its end. An incomplete triplet is a `%`, or a `%` and
+/// one hexadecimal digit.
 pub(crate) fn complete_triplets_len(src: &[u8]) -> usize {
     match *src {
         [.., b'%'] => src.len() - 1,

@@ -1,5 +1,6 @@
-//! Canonical queries, compared with pairs that are decoded, sorted and encoded as lists; sorted forms; options of paths; package
-//! URLs. Also checks that a result is stable and adds no component.
+//! Tests canonical queries, sorted forms, normalization by scheme, merged slashes of paths, and package URLs. Compares the
+//! queries of signatures, and sorted forms, with plain code that sorts a list of pairs. Also checks that a second normalization
+//! changes no byte, and that a canonical query leaves the other components of its URI unchanged.
 #![no_main]
 
 use std::borrow::Cow;

@@ -14,10 +14,10 @@ use crate::memory;
 use crate::output::Cell;
 use crate::short::ShortCodec;
 
-/// The error of a refused row whose escapes are well-formed.
+/// The error of a row whose escapes are well-formed, but whose output isn't UTF-8.
 const NOT_UTF8: DecodeError = DecodeError::new(0, DecodeErrorKind::InvalidUtf8);
 
-/// A row that doesn't meet the options of its batch.
+/// A row whose output isn't UTF-8, in a batch that requires UTF-8.
 pub(super) struct Refused {
     pub(super) row: usize,
     /// The first part of the row's output that isn't UTF-8, as offsets in this output.
@@ -36,8 +36,8 @@ pub(super) trait RowCoder {
     /// Returns true if all rows have the same codec.
     fn is_uniform(&self) -> bool;
 
-    /// Runs `codec` over `src`, from the offset `start` on, into `dst`. Replaces each of `ends`, which are offsets in
-    /// `src`, by the offset in the output.
+    /// Runs `codec` over `src`, from the offset `start` on, into `dst`. Replaces each offset in `ends`, which is an
+    /// offset in `src`, by the matching offset in the output.
     ///
     /// After an error, the ends up to the error are replaced, and ends in the next 64 bytes are unspecified.
     fn run(codec: Self::Codec<'_>, src: &[u8], start: usize, dst: &mut [Cell], ends: &mut [usize]) -> Progress;
@@ -53,16 +53,17 @@ pub(super) trait Direction {
     /// Returns true if `row` doesn't change.
     fn is_clean(&self, row: &[u8]) -> bool;
 
-    /// Returns the first row that doesn't meet the options of the batch, such as the check for UTF-8. The output of the
-    /// rows is in `output`. The first row starts at `start`, and each row ends at one of `ends`.
+    /// Returns the first row whose output isn't UTF-8, if the batch requires UTF-8. The output of the rows is in
+    /// `output`. The first row starts at `start`, and each row ends at one of `ends`.
     fn first_refused(&self, output: &[u8], start: usize, ends: &[usize]) -> Option<Refused>;
 
-    /// Returns the first invalid part of the `output` of a row, if the row doesn't meet the options of the batch. For a
-    /// short row, this takes less time than [`first_refused`](Self::first_refused).
+    /// Returns the first part of `output`, the output of a row, that isn't UTF-8. Returns `None` if there is no such
+    /// part, or if the batch doesn't require UTF-8. For a short row, this takes less time than
+    /// [`first_refused`](Self::first_refused).
     fn refused(&self, output: &[u8]) -> Option<Range<usize>>;
 
-    /// Appends a replacement for the `output` of a refused row. If there is none, because the row is faulty, returns
-    /// false and leaves `out` unchanged. `invalid` is the first invalid part of `output`.
+    /// Appends a replacement for the `output` of a row that isn't UTF-8, and returns true. If the batch treats this row
+    /// as faulty, returns false and leaves `out` unchanged. `invalid` is the first invalid part of `output`.
     fn append_mended(
         &self,
         row: &[u8],
@@ -170,7 +171,7 @@ impl Direction for DecodeBatch {
         self.text?;
         let output = &output[..*ends.last()?];
         let error = self.decoder.codec(&[]).kernels().utf8_error(&output[start..]);
-        // The rows before this one end before `valid`, and with a whole character.
+        // All rows before this row end before `valid`, and each of them ends with a whole character.
         let valid = error.map_or(output.len(), |at| (start + at).saturating_sub(3));
         let row = ends.iter().position(|&end| end >= valid || output[end] & 0xC0 == 0x80)?;
         if error.is_none() && ends[row] == output.len() {

@@ -6,8 +6,8 @@
 //! the offset of the boundary in the output.
 //!
 //! A faulty row doesn't cost the other rows of the gathering anything: no row is decoded twice. If an error stops the
-//! kernel, it goes on after the row that has the error. If the output must be UTF-8 and is not, the rows that aren't are
-//! replaced in the output.
+//! kernel, it goes on after the row that has the error. If the output must be UTF-8, the output of each row that isn't
+//! UTF-8 is replaced afterwards.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 
@@ -135,11 +135,11 @@ impl<'a, C: RowCoder, O: Offset, const N: usize> Gatherer<'a, C, O, N> {
     }
 }
 
-/// Appends the output of the rows of `src`, from row `first` on, to `out`. This row starts at `start`.
+/// Appends the output of the rows of `src`, from row `first` on, to `out`. Row `first` starts at `start`.
 ///
 /// Row `i` ends at `ends[i]` in `src`, and the last row ends with `src`. Replaces each of `ends`, from `first` on, by the
-/// offset at which the row's output ends. If a row is faulty, returns its error. Then some of the ends after the error,
-/// and the output from this row on, are unspecified.
+/// offset at which the row's output ends. If a row is faulty, returns its error. In that case, some of the ends after
+/// the error, and the output from the faulty row on, are unspecified.
 #[inline]
 pub(super) fn run_gathered<C: RowCoder, T: Output>(
     coder: &C,
@@ -165,9 +165,9 @@ pub(super) fn run_gathered<C: RowCoder, T: Output>(
 
 /// Appends the rows of gatherings, and finds the faulty ones.
 pub(super) struct Appender {
-    /// A bit for each row of the last gathering: 1 if the row is faulty. Such a row has no output.
+    /// A bit for each row of the last gathering: 1 if the row is faulty. A faulty row has no output.
     faulty: [u64; ROWS / 64],
-    /// The output of the last gathering that had a row that isn't UTF-8.
+    /// A copy of the output of a gathering. It is made only if one of the rows isn't UTF-8.
     unchecked: Vec<u8>,
 }
 
@@ -229,7 +229,8 @@ impl Appender {
             if !direction.makes_null() {
                 break;
             }
-            // The output of the row before its error is removed. The kernel possibly changed some of the later ends.
+            // The faulty row may have output from the bytes before its error. This removes it. The kernel may also have
+            // changed some of the later ends, so they are set to their offsets in `src` again.
             let end = out_ends[..rows].last().copied().unwrap_or_default();
             out.truncate(base + end);
             out_ends[rows] = end;
@@ -246,8 +247,8 @@ impl Appender {
         }
     }
 
-    /// Replaces the output of all rows that don't meet an option of the batch, such as the check for UTF-8. The output
-    /// of the rows starts at `base`.
+    /// If the batch requires UTF-8, replaces the output of each row that isn't UTF-8, or marks the row as faulty. The
+    /// output of the rows starts at `base`.
     fn mend<D: Direction>(
         &mut self,
         direction: &D,
@@ -283,7 +284,7 @@ impl Appender {
             }
             out_ends[row] = out.len() - base;
             (row, start) = (row + 1, end);
-            // Bad rows are often next to each other.
+            // Rows that aren't UTF-8 are often next to each other, so check the next row by itself first.
             let next = out_ends.get(row).filter(|&&end| end - start <= BLOCK);
             let invalid = next.and_then(|&end| direction.refused(&unchecked[start..end]));
             refused = match invalid {

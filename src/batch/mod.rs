@@ -26,7 +26,7 @@
 //! assert!(column.rows().eq([Some("café".as_bytes()), None, None, Some(b" ")]));
 //! assert_eq!((&column.offsets[..], column.validity.as_deref()), (&[0, 5, 5, 5, 6][..], Some(&[0b1001][..])));
 //!
-//! // This batch fails at the first error, but the bytes of a null are no error.
+//! // This batch fails at the first error. The faulty row is null here, so its bytes aren't read.
 //! let strict = Decoder::new().strict().batch();
 //! let rows = Rows::new(values, &offsets).with_validity(Bitmap::new(&[0b1011], 0));
 //! strict.run(rows, &mut Column::default())?;

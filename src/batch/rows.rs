@@ -77,7 +77,7 @@ pub struct Rows<'a, O> {
 impl<'a, O: Offset> Rows<'a, O> {
     /// Takes the bytes of all rows, and ascending offsets in these bytes. There is one more offset than rows.
     ///
-    /// Without offsets there are no rows.
+    /// If `offsets` is empty, there are no rows.
     #[must_use]
     pub const fn new(values: &'a [u8], offsets: &'a [O]) -> Rows<'a, O> {
         Rows { values, offsets, validity: None }

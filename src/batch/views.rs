@@ -1,5 +1,5 @@
-//! Encodes or decodes rows given as views. A view has 16 bytes: the length of the row, and then the row itself, or its
-//! buffer and its offset in this buffer.
+//! Encodes or decodes rows given as views. A view has 16 bytes: the length of the row, and then either the row itself,
+//! or the place of the row in a buffer.
 
 use alloc::vec::Vec;
 

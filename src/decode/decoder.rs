@@ -25,9 +25,9 @@ use std::io;
 ///
 /// Only calls that return text can fail. They fail if the decoded bytes aren't UTF-8.
 ///
-/// Without options this is the URL Standard's percent-decode (1.3). Each triplet is decoded once, to its byte. All
-/// other bytes are copied, including a malformed `%` and `+`. The result may contain any bytes, even NUL and `/`, so
-/// check it after decoding.
+/// Without options, a `Decoder` does the URL Standard's percent-decode (1.3). Each triplet is decoded once, to its
+/// byte. All other bytes are copied, including a malformed `%` and `+`. The result may contain any bytes, even NUL and
+/// `/`, so check it after decoding.
 ///
 /// # Examples
 ///

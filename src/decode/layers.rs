@@ -57,9 +57,9 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If the input has a faulty escape, or a layer has an escape of a rejected byte. The error has the offset in the
-    /// input of the faulty escape. If a deeper layer has a rejected byte, it has the offset in the input of the escape
-    /// that the byte was decoded from.
+    /// If the input has a faulty escape, or a layer has an escape of a rejected byte. The error has the offset of the
+    /// faulty escape in the input. For a rejected byte in a deeper layer, this is the offset of the escape in the input
+    /// from which that byte was decoded.
     ///
     /// # Panics
     ///
@@ -155,8 +155,8 @@ fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Result<
     // For each decoded byte on the stack, its place and the pass that decoded it. The topmost byte is last.
     let mut passes: Vec<(usize, usize)> = Vec::new();
     let (mut at, mut top) = (bytes.len(), bytes.len());
-    // Only a `%` can start a triplet. So each step pushes a `%` to the stack, and all bytes between it and the next
-    // `%`.
+    // Only a `%` can start a triplet. So each step pushes a `%` to the stack, and all bytes between this `%` and the
+    // next.
     while let Some(percent) = memrchr(b'%', &bytes[..at]) {
         top -= at - percent;
         bytes.copy_within(percent..at, top);

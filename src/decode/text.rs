@@ -141,6 +141,6 @@ fn replaced(decoding: Decoding, bytes: &[u8]) -> Result<String, TryReserveError>
 
 /// Returns `bytes` as text. Their invalid parts must have been replaced.
 fn known_text(decoding: Decoding, bytes: Vec<u8>) -> String {
-    // Code that has a fault must not make invalid text, so this checks the bytes again.
+    // This checks the bytes again, so that a bug in other code can't make invalid text.
     sink::checked_string(decoding, bytes).unwrap_or_else(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -39,7 +39,7 @@ impl<'a> ScannedForm<'a> {
     pub fn scan(&mut self, engine: Option<&'static Engine>, src: &'a [u8], separator: u8) {
         self.src = &src[..src.len().min(BLOCK)];
         let decoded = OutputBuffer::initialized(&mut self.decoded).0.first_chunk_mut();
-        Kernels::of(engine).scan_form_block(src, separator, &mut self.block, decoded.expect("it has this length"));
+        Kernels::of(engine).scan_form_block(src, separator, &mut self.block, decoded.expect("it is long enough"));
     }
 
     /// Returns the scanned bytes.

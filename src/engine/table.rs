@@ -12,7 +12,7 @@ use crate::set::ByteSet;
 /// Calls `$make` with all operations. Each operation has four parts:
 ///
 /// - its documentation;
-/// - its signature, with the name of the token of the instruction set in brackets;
+/// - its signature, in which the name in brackets is the token of the instruction set (see isa/mod.rs);
 /// - the kernel for instruction sets;
 /// - the kernel without vectors, after `or`.
 macro_rules! operations {
@@ -24,7 +24,7 @@ macro_rules! operations {
             } or {
                 scalar::encode(profile, src, dst)
             }
-            /// Encodes by a set that keeps only ASCII, and each space as `+`.
+            /// Encodes by a set that keeps only ASCII. Each space becomes `+`.
             fn encode_pluses[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Progress {
                 encode::encode::<_, false>(isa, profile, true, src, dst, &mut ())
             } or {
@@ -36,21 +36,22 @@ macro_rules! operations {
             } or {
                 scalar::encode(profile, src, dst)
             }
-            /// Counts the changes that encoding by a set that keeps only ASCII would make, or finds the first change:
-            /// see `Survey`.
+            /// Counts the changes that encoding would make, or finds the first change: see `Survey`. The set must keep
+            /// only ASCII.
             fn encode_survey_plain[isa](profile: &EncodeProfile, src: &[u8], survey: &mut Survey) -> () {
                 encode::scan::<_, false>(isa, profile, src, survey);
             } or {
                 scalar::encode_scan(profile, src, survey)
             }
-            /// Counts the changes that encoding with any options would make, or finds the first change: see `Survey`.
+            /// Counts the changes that encoding would make, or finds the first change: see `Survey`. Supports every
+            /// option.
             fn encode_survey_options[isa](profile: &EncodeProfile, src: &[u8], survey: &mut Survey) -> () {
                 encode::scan::<_, true>(isa, profile, src, survey);
             } or {
                 scalar::encode_scan(profile, src, survey)
             }
-            /// Encodes. Each of `bounds` is an offset in `src`, in ascending order, and is replaced by the matching
-            /// offset in the output. The new offsets are correct only if all of `src` was encoded.
+            /// Encodes, and replaces each input offset in `bounds` by the matching output offset. The input offsets
+            /// must ascend. The output offsets are correct only if all of `src` was encoded.
             fn encode_rows[isa](
                 profile: &EncodeProfile,
                 src: &[u8],
@@ -77,7 +78,7 @@ macro_rules! operations {
             } or {
                 scalar::encode_short(profile, src, &[], dst)
             }
-            /// Encodes a short input by a set that keeps only ASCII, and each space as `+`.
+            /// Encodes a short input by a set that keeps only ASCII. Each space becomes `+`.
             fn encode_short_pluses[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> usize {
                 encode::encode_short::<_, false>(isa, profile, true, src, &[], dst)
             } or {
@@ -147,15 +148,15 @@ macro_rules! operations {
             } or {
                 scalar::decode(profile, pluses, src, dst, malformed)
             }
-            /// Counts the changes that decoding every triplet would make, up to the first error, or finds the first
-            /// change: see `Survey`.
+            /// Counts the changes that decoding would make up to the first error, or finds the first change: see
+            /// `Survey`. Every triplet is decoded.
             fn decode_survey_plain[isa](profile: &DecodeProfile, src: &[u8], survey: &mut Survey) -> Scan {
                 decode::scan::<_, false>(isa, profile, PlusStart::NONE, src, survey)
             } or {
                 scalar::decode_scan_plain(profile.strict, src, survey)
             }
-            /// Counts the changes that decoding with any options would make, up to the first error, or finds the first
-            /// change: see `Survey`.
+            /// Counts the changes that decoding would make up to the first error, or finds the first change: see
+            /// `Survey`. Supports every option.
             fn decode_survey_options[isa](
                 profile: &DecodeProfile,
                 plus: PlusStart,
@@ -166,10 +167,10 @@ macro_rules! operations {
             } or {
                 scalar::decode_scan(profile, plus, src, survey)
             }
-            /// Decodes from offset `start` of `src` on. Each of `bounds` is an offset in `src`, in ascending order, not
-            /// below `start` and not inside a triplet. It is replaced by the matching offset in the output. After an
-            /// error, the bounds up to the error are replaced, and bounds in the next 64 bytes are unspecified. If
-            /// `pluses` is true, each `+` is a space.
+            /// Decodes from offset `start` of `src` on, and replaces each input offset in `bounds` by the matching
+            /// output offset. The input offsets must ascend, must be at least `start`, and must not be inside a
+            /// triplet. After an error, the bounds up to the error are replaced, and bounds in the next 64 bytes are
+            /// unspecified. If `pluses` is true, each `+` is a space.
             fn decode_rows[isa](
                 profile: &DecodeProfile,
                 pluses: bool,
@@ -417,8 +418,8 @@ macro_rules! engine {
             pub(super) const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;
             pub(super) const EXACT_LEN: usize = if MASKED_STORES { scalar::SHORT } else { decode::EXACT };
 
-            /// Decodes for `decode_exact` an input that is longer than a block. This work needs to save registers. It
-            /// is in a separate function, so that `decode_exact` saves no register for shorter inputs.
+            /// Decodes the inputs of `decode_exact` that are longer than a block. They need code that saves registers.
+            /// The code is in this separate function, so that `decode_exact` saves no register for shorter inputs.
             #[$features]
             #[cfg_attr(not(isa_emulated), inline(never))]
             fn decode_longer(src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {

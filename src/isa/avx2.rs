@@ -215,7 +215,7 @@ impl Isa for Avx2 {
         // SAFETY: AVX2.
         unsafe {
             let byte = _mm256_set1_epi8(byte as i8);
-            // A lane that is equal becomes 0xFF, which is -1.
+            // The comparison sets equal lanes to 0xFF, which is -1.
             [
                 _mm256_add_epi8(lanes[0], _mm256_cmpeq_epi8(block[0], byte)),
                 _mm256_add_epi8(lanes[1], _mm256_cmpeq_epi8(block[1], byte)),

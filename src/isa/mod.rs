@@ -157,7 +157,7 @@ pub(crate) trait Isa: Copy {
         self.eq_mask(block, byte) != 0
     }
 
-    /// Returns `lanes` with 1 subtracted from each lane whose byte of `block` is `byte`. The lane must not be 0.
+    /// Subtracts 1 from each lane of `lanes` in which `block` has `byte`. None of these lanes may be 0.
     fn count_down(self, lanes: Self::Block, block: Self::Block, byte: u8) -> Self::Block;
 
     /// Returns the sum of all bytes.
@@ -186,7 +186,7 @@ pub(crate) trait Isa: Copy {
     /// Returns the byte of `yes` in each lane of `lanes`, and the byte of `no` in all other lanes.
     fn select(self, lanes: u64, yes: Self::Block, no: Self::Block) -> Self::Block;
 
-    /// Returns `block`, but with the byte `to` in some lanes: the lanes in which the block `of` has the byte `from`.
+    /// Returns `block` with the byte `to` in every lane in which the block `of` has the byte `from`.
     #[inline(always)]
     fn replace(self, block: Self::Block, of: Self::Block, from: u8, to: u8) -> Self::Block {
         self.select(self.eq_mask(of, from), self.splat(to), block)
@@ -266,9 +266,9 @@ pub(crate) trait Isa: Copy {
         None
     }
 
-    /// Decodes every triplet of up to 16 bytes. In `text`, zeros follow the bytes. Returns the output, by how many
-    /// bytes it is shorter than the input, and whether a `%` starts no triplet. Returns `None` if the instruction set
-    /// has no registers of 16 bytes.
+    /// Decodes every triplet of up to 16 bytes. In `text`, zeros follow the bytes. Returns the output, the number of
+    /// bytes by which it is shorter than the input, and whether a `%` starts no triplet. Returns `None` if the
+    /// instruction set has no registers of 16 bytes.
     #[inline(always)]
     fn decode_small(self, _text: [u64; 2]) -> Option<([u64; 2], usize, bool)> {
         None

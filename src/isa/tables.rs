@@ -50,8 +50,8 @@ pub(crate) static COMPACT8: [u64; 256] = {
     rows
 };
 
-/// 17 shuffles of 16 lanes that overlap. The shuffle at offset `16 - n` of this table moves the last `n` lanes to the
-/// front, and sets all other lanes to zero.
+/// 17 shuffles of 16 lanes, which overlap in memory. The shuffle at offset `16 - n` of this table moves the last `n`
+/// lanes to the front, and sets all other lanes to zero.
 #[cfg(isa_simd)]
 pub(crate) static TAIL_SHIFT: [u8; 32] = {
     let mut lanes = [0x80; 32];

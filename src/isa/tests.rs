@@ -85,8 +85,8 @@ on!(emulated64, crate::isa::emulated::Emulated64, true, #[inline(never)]);
 
 type Bytes = [u8; BLOCK];
 
-/// Under an interpreter, one of `STEP` inputs is tested, because all of them would take too long. `STEP` is prime, so
-/// that every lane and every byte is tested.
+/// Under an interpreter, one in `STEP` inputs is tested, because testing all inputs would take too long. `STEP` is
+/// prime, so that every lane and every byte is tested.
 const STEP: usize = if cfg!(miri) { 29 } else { 1 };
 
 /// Returns the numbers below `end`: all of them, a sample on an emulated CPU, and a smaller sample under an
@@ -369,7 +369,7 @@ fn sets() -> impl Iterator<Item = ByteSet> {
 fn contains_mask_ascii<I: Isa>(isa: I) {
     let digits = ByteSet::range(b'0', b'9').nibble_table();
     assert_eq!(isa.contains_mask_ascii(isa.load(&dotted(b"a1b23")), &digits.half[0]), 0b11010);
-    // 0xB1 has the nibbles of '1', except for the top bit.
+    // 0xB1 differs from '1' only in the top bit.
     assert_eq!(isa.contains_mask_ascii(isa.load(&dotted(b"1\xB1")), &digits.half[0]), 0b01);
 
     for set in sets() {
@@ -730,8 +730,8 @@ fn compact_exact<I: Isa>(isa: I) {
 /// The bytes of two blocks.
 type Pair = [u8; 2 * BLOCK];
 
-/// Returns the expected result of `decode_small`: the output followed by zeros, by how many bytes it is shorter than
-/// the input, and whether a `%` is malformed.
+/// Returns the expected result of `decode_small`: the output followed by zeros, the number of bytes by which it is
+/// shorter than the input, and whether a `%` is malformed.
 fn small_decoded(text: &[u8]) -> ([u8; 16], usize, bool) {
     let (mut out, mut i, mut o, mut malformed) = ([0; 16], 0, 0, false);
     let at = |i: usize| text.get(i).copied().unwrap_or(0);
@@ -974,8 +974,8 @@ fn tables_for_the_prover() {
     line("second_high", tables::utf8::SECOND_HIGH);
     line("third", [tables::utf8::THIRD]);
     line("fourth", [tables::utf8::FOURTH]);
-    // This prints the rows of each set of one byte. The rows of any other set are the union of the rows of its bytes,
-    // which is tested here.
+    // This prints the rows of each set of one byte. The rows of any other set are the union of the rows of its bytes. The
+    // loop below tests this.
     let rows = |set: ByteSet| set.nibble_table().half.as_flattened().to_vec();
     line("rows", (0..=255).flat_map(|byte| rows(ByteSet::of(&[byte]))));
     let mut random = Random(10);

@@ -1,6 +1,6 @@
 //! Implements [`Isa`] for registers of 16 bytes, which SSE4.2, NEON and simd128 have. Every type that implements
-//! [`Vec16`] also implements [`Isa`], with four registers for a block. This file has no intrinsic and no `unsafe`. The
-//! methods of [`Vec16`], of one or two instructions each, are in the file of the instruction set.
+//! [`Vec16`] also implements [`Isa`], with four registers for a block. This file has no intrinsic and no `unsafe`. Each
+//! instruction set implements the methods of [`Vec16`] in its own file, most of them in one or two instructions.
 
 use super::tables::{COMPACT8, EXPAND4, NIBBLE_BIT, ORDER, TAIL_SHIFT, utf8};
 use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
@@ -35,8 +35,8 @@ pub(crate) trait Vec16: Copy {
     fn eq(self, a: Self::V, b: Self::V) -> Self::V;
     /// Returns the lane of `yes` if the lane of `mask` is 0xFF, and the lane of `no` if it is 0x00.
     fn select(self, mask: Self::V, yes: Self::V, no: Self::V) -> Self::V;
-    /// Returns the lane of `mask` if the lane of `v` is below 16, and 0x00 otherwise. The result may be used only by
-    /// [`select`](Self::select) and [`movemask`](Self::movemask).
+    /// Returns the lane of `mask` if the lane of `v` is below 16, and 0x00 otherwise. Only the top bit of each lane of
+    /// the result is specified. So pass the result only to [`select`](Self::select) and [`movemask`](Self::movemask).
     #[inline(always)]
     fn below16(self, v: Self::V, mask: Self::V) -> Self::V {
         self.and(self.eq(self.min(v, self.splat(15)), v), mask)
@@ -186,8 +186,8 @@ fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V,
 }
 
 /// Returns the [`hex_value`] of each byte of two blocks, `next` and `after`. Except in the last lane, `after` is `next`
-/// moved down by one lane. So only the last register of `after` is read. All other values of `after` are values of
-/// `next`, moved down.
+/// moved down by one lane. So only the last register of `after` is read. For the other registers of `after`, the values
+/// of `next` are moved down.
 #[inline(always)]
 fn hex_values<T: Vec16>(isa: T, [a, b, c, d]: [T::V; 4], [.., last]: [T::V; 4]) -> [[T::V; 2]; 4] {
     let [a, b, c, d, last] =
@@ -329,7 +329,7 @@ impl<T: Vec16> Isa for T {
         let byte = Vec16::splat(self, byte);
         let mut counted = lanes;
         for i in 0..4 {
-            // A lane that is equal becomes 0xFF, which is -1.
+            // The comparison sets equal lanes to 0xFF, which is -1.
             counted[i] = self.add(lanes[i], Vec16::eq(self, block[i], byte));
         }
         counted
@@ -459,8 +459,8 @@ impl<T: Vec16> Isa for T {
     fn compact(self, [a, b, c, d]: Self::Block, keep: u64, room: &mut Out<COMPACTED>) {
         let o = compact(self, a, keep as u16, room, 0);
         let o = compact(self, b, (keep >> 16) as u16, room, o);
-        // Some short inputs end here. This branch saves more time than it takes. More branches would make whole blocks
-        // slower.
+        // Some short inputs end here, so this branch saves more time than it takes. A branch after every register would
+        // make whole blocks slower.
         if keep >> 32 == 0 {
             return;
         }

@@ -59,9 +59,9 @@
 //!   character is escaped, so there is a branch every three bytes. In Latin text, runs have any length, so many of the
 //!   branches are mispredicted.
 //! - *A state machine over bytes.* Each byte waits for the state after the byte before it.
-//! - *Look back for a `%`, instead of ahead for digits.* Then a block needs more results of the block before. Looking
-//!   ahead takes two more loads, but no load waits for a result. So a block waits only for the carry and the output
-//!   offset of the block before. Both are ready after a few cycles.
+//! - *Look back for a `%`, instead of ahead for digits.* A block would then wait for more results of the block before.
+//!   Looking ahead takes two more loads, but no load waits for a result. So a block waits only for the carry and the
+//!   output offset of the block before. Both are ready after a few cycles.
 //! - *One shuffle for 16 lanes.* A table for every mask of 16 bits has 65,536 rows. Eight lanes at a time need 256 rows
 //!   of 8 bytes.
 //!
@@ -71,7 +71,7 @@
 //!    all other bytes. Callers pass a constant as `pluses`, so the compiler makes a kernel for true and one for false.
 //!    All other profiles use the code with `OPTIONS` true. It has branches on options, but they are predicted, because
 //!    options never change during a call. The loop that decodes four blocks at once is compiled again for each common
-//!    option, because there a branch in every block would cost more than the option.
+//!    option, because a branch in every block would take more time there than the work for the option.
 //! 2. A latent triplet, such as `%%32F`, becomes a triplet (`%2F`) if its digits are decoded (see
 //!    `DecodeProfile::keeps_latent`). To keep latent triplets, a byte-by-byte function checks each malformed `%` that
 //!    has a triplet one or two bytes later. Such a `%` is rare. All lanes of a latent triplet are copied, not decoded,
@@ -230,7 +230,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         let [digits, next_digits] = digits_of(found.stay);
         let digits = digits | self.carry.kept;
         self.carry.kept = next_digits;
-        // Among hexadecimal digits, exactly the lower-case ones are `a` or above.
+        // A hexadecimal digit is lower-case if and only if it is `a` or above.
         let lower = digits & self.isa.at_least_mask(found.block, b'a');
         // Most texts write hexadecimal digits in one case only, so this branch is predicted.
         if I::UNROLL4 || lower != 0 {
@@ -314,8 +314,8 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         founds
     }
 
-    /// Returns whether the code after the loops must handle the block `found`. It must if the block has a rejected
-    /// triplet, or a malformed `%` in a lane of `malformed_mask`.
+    /// Returns true if the block `found` ends the loops, because it has a rejected triplet, or a malformed `%` in a
+    /// lane of `malformed_mask`. The code after the loops then handles the block.
     #[inline(always)]
     fn leaves_loop(found: &Classified<I::Block>, malformed_mask: u64) -> bool {
         found.malformed & malformed_mask | found.rejected != 0
@@ -401,9 +401,9 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     let mut malformed_mask = !0;
     loop {
         if I::UNROLL4 && !unescape.latent_reaches(i) {
-            // There is a loop for each of four cases: no set, a kept set, a kept set whose digits become upper-case,
-            // and a rejected set. A branch in every block would cost more than the option. The set must have only
-            // ASCII. With all other options, blocks are decoded one by one.
+            // There is a loop for each of four cases: no set, a kept set, a kept set with upper-case digits, and a
+            // rejected set. A branch in every block would take more time than the work for the option. The set must
+            // have only ASCII. With all other options, blocks are decoded one by one.
             (i, o) = match unescape.except {
                 Some(table) if OPTIONS && table.is_ascii() && unescape.reject.is_none() => {
                     // The zeros in this table show the compiler that the set has only ASCII.
@@ -452,8 +452,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 }
             } else {
                 let before = unescape.carry;
-                // The window, three blocks, is loaded only here. If registers have 16 bytes, there are too few of them
-                // to hold three blocks across the loop above.
+                // The three blocks of the window are loaded only here. If registers have 16 bytes, there are too few
+                // registers to hold three blocks during the loop above.
                 let found = unescape.block::<false>(load_window(isa, window, 0), src, i);
                 if Unescape::<I, OPTIONS>::leaves_loop(&found, malformed_mask) {
                     unescape.carry = before;
@@ -521,8 +521,9 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
 /// Decodes four blocks at a time from offset `i` of `src` to offset `o` of `dst`. Returns the offsets in `src` and
 /// `dst` after the last block.
 ///
-/// Stops at the end of `src` or `dst`, and before four blocks if one of them has a malformed `%` or a rejected triplet.
-/// Each caller passes a constant as `exception`, so the compiler removes the code for its other values.
+/// Stops at the end of `src` or `dst`. Also stops before a group of four blocks if one of its blocks has a malformed
+/// `%` or a rejected triplet. Each caller passes a constant as `exception`, so the compiler removes the code for its
+/// other values.
 #[inline(always)]
 fn decode_fours<I: Isa, const OPTIONS: bool>(
     unescape: &mut Unescape<'_, I, OPTIONS>,
@@ -860,7 +861,8 @@ fn finish_bytewise(
 pub(crate) fn count_percent<I: Isa>(isa: I, src: &[u8]) -> usize {
     let (blocks, rest) = src.as_chunks::<BLOCK>();
     let mut count = isa.eq_mask(load(isa, rest, 0), b'%').count_ones() as usize;
-    // Counting in lanes takes fewer instructions than making a mask of each block. No lane counts down to less than 0.
+    // Counting in lanes takes fewer instructions than making a mask of each block. Each lane starts at 255, and a group
+    // has at most 255 blocks, so no lane goes below 0.
     for group in blocks.chunks(usize::from(u8::MAX)) {
         let start = isa.splat(u8::MAX);
         let lanes = group.iter().fold(start, |lanes, block| isa.count_down(lanes, isa.load(block), b'%'));

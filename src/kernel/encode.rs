@@ -165,7 +165,7 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
 const PATCHES: usize = 2;
 
 /// The number of input bytes that [`patch`] may read: a block, the byte after it, and 64 more. An unused patch replaces
-/// lane 64, and copies the 64 bytes after it.
+/// the byte after the block, and copies the 64 bytes after that byte.
 const PATCHED: usize = 2 * BLOCK + 1;
 
 impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {

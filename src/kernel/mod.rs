@@ -46,8 +46,8 @@ pub(crate) struct EncodeProfile {
 /// look at each option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// The plain kernels are enough. For decoding, this holds only if each `+` stays. The profile doesn't know about
-    /// `+`.
+    /// The plain kernels are enough. For decoding, this holds only if each `+` stays, which the profile doesn't know,
+    /// so the caller must check it.
     pub(crate) plain: bool,
     /// Every change makes the output longer (encoding) or shorter (decoding). So if the output is as long as the input,
     /// it equals the input. For decoding, this holds only if each `+` stays.
@@ -290,7 +290,7 @@ impl Short {
     /// unspecified.
     pub(crate) const NONE: Short = Short(usize::MAX);
     const MALFORMED: usize = 1 << 25;
-    const HIGH: usize = 1 << 24; // above every length of a short output
+    const HIGH: usize = 1 << 24; // a higher bit than the length of a short output needs
 
     /// Returns the result of a kernel that has written `len` bytes. If `malformed` is true, a `%` of the input starts
     /// no triplet, and was copied. If `high` is true, the output may have a byte above ASCII.
@@ -331,7 +331,7 @@ impl Short {
         if self.0 >= limit { None } else { Some(self.0 & (Short::HIGH - 1)) }
     }
 
-    /// Returns this result. Returns [`NONE`](Self::NONE) instead if `refused` is true and a `%` was malformed.
+    /// Returns this result, or [`NONE`](Self::NONE) if `refused` is true and a `%` was malformed.
     #[inline(always)]
     pub(crate) fn unless(self, refused: bool) -> Short {
         if refused && self.is_malformed() { Short::NONE } else { self }
@@ -494,9 +494,9 @@ impl Visitor for Survey {
     }
 }
 
-/// Replaces each offset in `bounds`, which is an offset in the input, by the matching offset in the output. The offsets
-/// ascend. If `GROWS` is true, each byte that becomes a triplet makes the output two bytes longer. If it is false, each
-/// decoded triplet makes the output two bytes shorter. The kernel starts at offset `start` of the input.
+/// Replaces each input offset in `bounds` by the matching output offset. The input offsets ascend. If `GROWS` is true,
+/// each byte that becomes a triplet makes the output two bytes longer. If it is false, each decoded triplet makes the
+/// output two bytes shorter. The kernel starts at offset `start` of the input.
 pub(crate) struct OutputBounds<'b, const GROWS: bool> {
     bounds: &'b mut [usize],
     start: usize,

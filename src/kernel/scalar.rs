@@ -362,7 +362,7 @@ fn decode_steps<const OPTIONS: bool>(
                         let keeps = profile.keeps(byte);
                         if let Some(digits) = chunk::<2>(window, lane + 1) {
                             let lower = u8::from(profile.upper) << 5;
-                            // Among hexadecimal digits, exactly the lower-case ones are `a` or above.
+                            // A hexadecimal digit is lower-case if and only if it is `a` or above.
                             let digit = |digit: u8| digit ^ if digit >= b'a' { lower } else { 0 };
                             put(&mut room[lane + 1..lane + 3], &digits.map(digit));
                         }

@@ -28,7 +28,7 @@ pub(crate) const fn cell(byte: u8) -> Cell {
 /// Only initialized bytes are written to the cells.
 #[inline(always)]
 pub(super) unsafe fn cells(memory: &mut [u8]) -> &mut [Cell] {
-    // SAFETY: the layout is the same, and the caller promises that all cells are written.
+    // SAFETY: the layout is the same, and the caller promises to write only initialized bytes to the cells.
     unsafe { &mut *(ptr::from_mut(memory) as *mut [Cell]) }
 }
 
@@ -144,7 +144,7 @@ pub(crate) unsafe fn append_text<T>(
 ///
 /// This function calls the allocator directly, because `Vec::try_reserve_exact` takes 1.5 times as long.
 #[cfg(feature = "alloc")]
-#[inline(always)] // or the result would go through memory, for which the CPU waits
+#[inline(always)] // otherwise the result would go through memory, and the CPU would wait for it
 pub fn try_vec<T>(capacity: usize) -> Option<Vec<T>> {
     let layout = Layout::array::<T>(capacity).ok()?;
     if layout.size() == 0 {

@@ -25,9 +25,9 @@
 //! | file | destination | memory |
 //! | --- | --- | --- |
 //! | slice.rs | a caller's slice | never grows; too short is an error with the needed length |
-//! | vec.rs | a new `Vec` or the end of one, `Cow` | short input: exact, after a run on the stack. Long input: estimated, then measured |
-//! | text.rs | a new `String` or the end of one | like vec.rs; each piece is checked while it is in the nearest cache |
-//! | ascii.rs | encoded output as `&str` | like slice.rs and this file, without a check |
+//! | vec.rs | a new or existing `Vec`, `Cow` | exact for short input, after a run on the stack; else estimated, then measured |
+//! | text.rs | a new or existing `String` | like vec.rs; each piece is checked while it is in the nearest cache |
+//! | ascii.rs | encoded output as `&str` | like slice.rs and this file; it is ASCII, so it isn't checked |
 //! | in_place.rs | the front of the input's own buffer | a buffer on the stack |
 //! | this file | pieces for a closure | a buffer on the stack |
 //! | gather.rs | several short texts at once | a buffer on the stack |
@@ -116,7 +116,7 @@ pub(crate) trait Output {
     fn append<C: ShortCodec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, Self::Full>;
 
     /// Appends the output of `run`, a kernel that reads all of `src`. If an error stops the kernel, returns the error.
-    /// Then a vector has the output before the error, and a slice has no output of `run`.
+    /// A vector then has the output before the error, and a slice has no output of `run`.
     fn append_with<C: Codec>(
         &mut self,
         codec: C,

@@ -1,4 +1,4 @@
-//! Writes output to a new `Vec`, or to the end of one.
+//! Writes output to a new `Vec`, or to the end of an existing `Vec`.
 
 use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, vec::Vec};
 

@@ -317,7 +317,7 @@ fn triplets_after_percent_signs_of_every_number() {
 
 #[test]
 fn every_byte_before_two_digits_in_short_input() {
-    // If the input is short and the output buffer has the same length, the decoder works in general registers.
+    // If the input is short and the output buffer has the same length, the decoder works in general-purpose registers.
     let mut room = [0; 16];
     for dec in [LENIENT, STRICT] {
         let decoders = decoders(dec);

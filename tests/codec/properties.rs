@@ -251,7 +251,7 @@ fn pieces_of_encoders_are_whole() {
                 all.push((piece, pieces.rest()));
             }
             assert_eq!(pieces.next(), None, "{engine}");
-            // After any number of pieces, `fold` must yield all the remaining ones.
+            // After any number of pieces, `fold` must yield all remaining pieces.
             let mut left = &all[..];
             let mut rest = &input[..];
             let mut pieces = encoder.pieces(&input);
@@ -352,7 +352,7 @@ fn fits(dec: &Decode, len: usize, capacity: usize) -> bool {
         || dec.keep != ByteSet::EMPTY && capacity.checked_sub(len).is_some_and(|spare| spare <= capacity / 4)
 }
 
-/// Engines count `%` in lanes of a byte, in groups of 255 blocks.
+/// Engines count `%` in lanes of one byte, which can hold a count of at most 255. So they count in groups of 255 blocks.
 #[test]
 fn decoding_allocates_exactly_around_255_blocks() {
     for blocks in [254, 255, 256, 511] {
@@ -645,7 +645,7 @@ fn peel(dec: Decode, input: &[u8], max: usize) -> Peeled {
         let this = match layer {
             0 => dec,
             // After the first layer, don't stop at a rejected escape, because a later layer may find a rejected escape that is
-            // earlier in the input. In these layers, a `+` or a malformed `%` is data.
+            // earlier in the input. In all layers after the first, a `+` or a malformed `%` is data.
             _ => Decode { strict: false, plus_always: false, plus_after_query: false, reject: ByteSet::EMPTY, ..dec },
         };
         let mut keep = this.keep;

@@ -21,7 +21,7 @@ fn each_allocation_fails(what: &str, mut call: impl FnMut() -> bool) -> usize {
     for until in 0..100 {
         let before = live();
         let (succeeded, failed) = refusing(until..usize::MAX, &mut call);
-        assert_eq!(live(), before, "{what}: leaks where allocation {until} fails");
+        assert_eq!(live(), before, "{what}: leaks if allocation {until} fails");
         assert_eq!(succeeded, !failed, "{what}: allocation {until}");
         if succeeded {
             return until;
@@ -383,9 +383,9 @@ mod beyond_32_bits {
     #[test]
     fn lengths_do_not_wrap() {
         if thin() {
-            return skip("lengths beyond 4 GiB: an emulator takes minutes for one");
+            return skip("lengths beyond 4 GiB: an emulator takes minutes for each call");
         }
-        let Some(zeros) = Zeros::new() else { return skip("lengths beyond 4 GiB: the system has no room for as many") };
+        let Some(zeros) = Zeros::new() else { return skip("lengths beyond 4 GiB: the system can't map such an input") };
         let zeros = zeros.bytes();
         // The best engine runs every call. The other vector engines run only `encoded_len`. We skip the scalar engine, because
         // it takes seconds.
@@ -424,7 +424,9 @@ mod on_32_bits {
     fn a_length_above_usize_is_an_error() {
         let _huge = HUGE.lock().unwrap_or_else(PoisonError::into_inner);
         // 1.5 GiB of input become 4.5 GiB.
-        let Some(input) = zeros(3 << 29) else { return skip("4.5 GiB of output: there is no room for 1.5 of input") };
+        let Some(input) = zeros(3 << 29) else {
+            return skip("4.5 GiB of output: there is no room for 1.5 GiB of input");
+        };
         for engine in Engine::available() {
             let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
             assert_eq!(encoder.encoded_len(&input), None);
@@ -449,7 +451,9 @@ mod on_32_bits {
         }
         const LENGTH: usize = 3 << 29;
         let _huge = HUGE.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(input) = zeros(LENGTH) else { return skip("4.5 GiB of output: there is no room for 1.5 of input") };
+        let Some(input) = zeros(LENGTH) else {
+            return skip("4.5 GiB of output: there is no room for 1.5 GiB of input");
+        };
         let encoder = Encoder::new(ByteSet::EMPTY);
         assert_eq!(encoder.encode_io(&input, &mut std::io::sink()).unwrap(), 3 * LENGTH as u64);
         let mut counter = Counter(0);
@@ -461,7 +465,7 @@ mod on_32_bits {
     fn a_length_above_isize_is_an_error() {
         let _huge = HUGE.lock().unwrap_or_else(PoisonError::into_inner);
         // 1 GiB of input becomes 3 GiB, more than `isize::MAX`.
-        let Some(input) = zeros(1 << 30) else { return skip("3 GiB of output: there is no room for 1 of input") };
+        let Some(input) = zeros(1 << 30) else { return skip("3 GiB of output: there is no room for 1 GiB of input") };
         for engine in Engine::available() {
             let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
             assert_eq!(encoder.encoded_len(&input), Some(3 << 30));

@@ -248,7 +248,7 @@ fn every_pair_of_splits_agrees_with_the_whole_with_every_room() {
 #[test]
 fn adjacent_triplets_across_blocks_agree_with_the_whole_if_the_second_block_has_no_room() {
     // The second block is decoded byte by byte. If a kept triplet begins in the first block and ends in the second, the kernel
-    // removes the bytes that it has written for this triplet. It must not remove bytes of the triplet before.
+    // removes the bytes that it has written for this triplet. It must not remove bytes of the triplet before it.
     for items in ["%41%2F", "%2f%41", "%2F%2f%2F", "%41%%34%31", "%41%%2F", "%c3%A9%2F"].map(str::as_bytes) {
         for lane in 55..=66 {
             let input = [&[b'a'; 66][..lane], items, &[b'b'; 80]].concat();
@@ -267,7 +267,8 @@ fn adjacent_triplets_across_blocks_agree_with_the_whole_if_the_second_block_has_
 
 #[test]
 fn stretches_of_one_byte_agree_with_the_whole_if_a_block_has_no_room() {
-    // The decoder may copy equal bytes into the remaining room without looking at each, but only if these bytes stay.
+    // If a byte repeats, the decoder may copy it into the remaining room without looking at each repetition. But it may do this
+    // only if the byte stays.
     for byte in *b"+% a" {
         let input = [&[byte; 150][..], b"41"].concat();
         for (k, dec) in decodings().into_iter().enumerate() {
@@ -629,7 +630,7 @@ impl Read for Flaky<&[u8]> {
 /// The pairs (`nth`, `most`) of the [`Flaky`] readers and writers.
 const FAILURES: [(usize, usize); 6] = [(1, 1), (2, 1), (3, 2), (2, 7), (5, 5000), (2, usize::MAX)];
 
-/// Calls `run` until it succeeds or returns another error than `WouldBlock` and `Interrupted`.
+/// Calls `run` until it succeeds or returns an error other than `WouldBlock` and `Interrupted`.
 fn until_it_goes_on<T>(mut run: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match run() {
@@ -639,7 +640,7 @@ fn until_it_goes_on<T>(mut run: impl FnMut() -> io::Result<T>) -> io::Result<T> 
     }
 }
 
-/// Tests inner readers and writers, also a writer that is full and takes no more bytes.
+/// Accesses the inner reader or writer of an adapter. The inner writer is full after two bytes, and takes no more.
 #[test]
 fn inner_readers_and_writers_are_accessible() {
     let mut reader = Decoder::new().reader(&b"%41"[..]);

@@ -74,7 +74,7 @@ fn assert_imports_of(crate_root: &str, room: &str, table: &[(&str, &[&str])], ho
         for import in *allowed {
             assert!(
                 row(import).is_some_and(|row| row < number),
-                "{module} may not import {import}, a row further down"
+                "{module} may not import {import}, whose row is further down"
             );
         }
     }

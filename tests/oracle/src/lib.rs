@@ -1,5 +1,5 @@
-//! Code that the suites, fuzz targets and benches share: the naive oracle, the generator of random inputs, and how many cases
-//! a run tests.
+//! Code that the suites, fuzz targets and benches share: the naive oracle, the generator of random inputs, and the number of
+//! cases that a run tests.
 
 use std::iter::FusedIterator;
 

@@ -108,8 +108,8 @@ pub fn at_most<R>(limit: usize, run: impl FnOnce() -> R) -> R {
     with(&LIMIT, limit, run)
 }
 
-/// Runs `run`, and refuses its requests with these numbers. Returns its result, and true if a request was refused. Numbers
-/// count from 0 and skip requests that make a block smaller.
+/// Runs `run`, and refuses its requests with these numbers. Returns its result, and true if a request was refused. Requests
+/// are numbered from 0. A request that makes a block smaller has no number.
 pub fn refusing<R>(numbers: Range<usize>, run: impl FnOnce() -> R) -> (R, bool) {
     let before = REFUSABLE.get();
     let first = before + numbers.start;

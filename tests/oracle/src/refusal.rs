@@ -43,8 +43,8 @@ fn refuse(operation: fn(&str), input: &str, until: usize, times: usize) -> Optio
     Some((what, memory::live() - live))
 }
 
-/// Returns the number of the request to refuse after number `request`. An operation on a long input makes many requests, so we
-/// refuse only some of them.
+/// Returns the number of the next request to refuse, after request number `request`. An operation on a long input makes many
+/// requests, so we refuse only some of them.
 fn next(request: usize, input: &str) -> usize {
     request + 1 + if input.len() < 100 { 0 } else { request / 2 }
 }
@@ -88,7 +88,7 @@ pub fn operations_survive_each_failed_allocation(
     let binary = std::env::current_exe().unwrap();
     let list = Command::new(&binary).args(["--exact", TEST, "--list"]).output();
     let Some(list) = list.ok().filter(|list| list.status.success()) else {
-        skip("refused memory: this binary starts no other of its kind, as under an emulator");
+        skip("refused memory: this program can't start itself again, as under an emulator");
         return [usize::MAX; 3];
     };
     assert!(list.stdout.starts_with(TEST.as_bytes()), "the test that calls this isn't {TEST}");

@@ -34,8 +34,8 @@ pub const UNITS: [&str; 16] = [
 ];
 
 /// Returns `unit`, repeated to about `len` bytes. The number of repetitions is a multiple of four, so the text is valid base64
-/// either at every length or at none. Base64 that is malformed takes a second pass to find the fault. If only one of two
-/// lengths were valid, their work couldn't be compared.
+/// either at every length or at none. Malformed base64 takes a second pass to find the fault. So if a text were valid only at
+/// one of two lengths, we couldn't compare the work for both lengths.
 #[must_use]
 pub fn hostile(unit: &str, len: usize) -> String {
     unit.repeat(len / unit.len() / 4 * 4)
