@@ -112,7 +112,7 @@ fn values_of_two_buffers_do_not_follow_each_other() {
         let column = Decoder::new().batch().run_views(Views::new(&views, &buffers)).unwrap();
         assert_eq!(column.views[1].to_le_bytes(), *b"\x0C\0\0\0Abbbbbbbbbbb", "{first}, {second}");
     }
-    // If there is a gap between two values, they don't follow each other, even if each offset is a multiple of their
+    // Two values with a gap between them don't follow each other, even if the offset of the second value is a multiple of its
     // length.
     for apart in 2..6 {
         let views = [view(14, 0, 0), view(14, 0, 14 * apart)];
