@@ -211,7 +211,8 @@ export function resolved(options, kind) {
  * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the
  *   first fault without a repair
  * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
- * - `isRepaired`: true if the link in that row was repaired
+ * - `isRepaired`: true if the link in that row was repaired; `linkCounts`: the number of its repairs of each kind, if browsers don't open
+ *   it as it is
  * - `dangers`: the parts that mislead a reader; `host`: the host of a link with a danger or a user, in ASCII if it has an ASCII form;
  *   `falseHost`: the host that this link pretends to have; `isInner`: true if it is a link in a value of the link
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
@@ -229,7 +230,7 @@ export function judge(engine, text, chosen, given, kinds) {
   const options = resolved(given, kind);
   if (chosen === "auto" && kind === "encoded" && options.mode === "percent" && U_ESCAPE.test(text) && text.length < MOST) options.mode = "escape";
   const encodes = kind === "text" || kind === "hex";
-  const judged = { kind, guessed, encodes, verdict: "empty", counts: {}, fault: -1, dangers: [], twice: [], layers: 0, spaces: 0, rows: [] };
+  const judged = { kind, guessed, encodes, verdict: "empty", counts: {}, linkCounts: {}, fault: -1, dangers: [], twice: [], layers: 0, spaces: 0, rows: [] };
   if (kind === "hex" && text !== "") return { ...judgeHex(engine, text, options, judged), options };
   const convert = () => (encodes ? encode(engine, text, options) : decode(engine, text, options));
   if (text === "" || text.length > MOST || options.mode !== given.mode || given.mode !== "percent") {
@@ -382,8 +383,9 @@ function innerRow(engine, text, kinds) {
 function linkRow(engine, text, kinds, judged, decoded = "") {
   const link = text.length > ROW_MOST ? "" : linkIn(text) || linkIn(decoded);
   if (!link) return [];
-  const { value, fault } = repairOf(engine, link, kinds);
+  const { value, counts, letter, fault } = repairOf(engine, link, kinds);
   judged.isRepaired = value !== link;
+  if (!Object.keys(counts).every((kind) => HARMLESS.has(kind))) Object.assign(judged, { linkCounts: counts, letter: judged.letter || letter });
   if (fault < 0) judged.works = value === decoded ? "answer" : "row";
   return value === decoded ? [] : row("rowLink", value, text);
 }

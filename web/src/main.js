@@ -496,7 +496,7 @@ function showVerdict() {
   const { verdict, counts, dangers, twice, spaces, faultPlace, faultText, within } = judged;
   const failed = status !== "ok";
   letter = judged.letter || letter;
-  const repairs = REPAIRS.filter((kind) => counts[kind]).map((kind) => repairText(kind, counts[kind]));
+  const [repairs, linkRepairs] = [counts, judged.linkCounts].map((counts) => REPAIRS.filter((kind) => counts[kind]).map((kind) => repairText(kind, counts[kind])));
   const [first, rest] = [true, false].map((is) => (failed ? [] : judged.rows.filter((row) => isFirst(row) === is)));
   const hasLink = first.length > 0;
   const isDeceptive = (judged.kind === "link" || judged.host) && dangers.some(({ kind }) => DECEPTIVE.includes(kind));
@@ -510,7 +510,7 @@ function showVerdict() {
   else if (verdict === "twice") sentences.push(t("verdict_whole"));
   else if (verdict === "legacy") sentences.push(t("verdict_legacy", charset));
   else if (!hasLink || !["text", "encoded"].includes(verdict)) sentences.push(t(isPlain || (verdict === "text" && judged.guessed !== "text") ? "verdict_encodes" : `verdict_${verdict}`));
-  if (hasLink && !within) sentences.push(t("verdict_hasLink"));
+  if (hasLink && !within) sentences.push(t("verdict_hasLink"), ...(linkRepairs.length > 0 ? [t("verdict_broken", list(linkRepairs))] : []));
   if (!isDeceptive && (hasLink ? judged.isRepaired : verdict === "broken") && judged.works) sentences.push(t("verdict_repaired", judged.links ? 2 : 1));
   if (!failed && judged.fault >= 0) sentences.push(t("verdict_fault", faultPlace, faultText));
   if (!failed && twice.length > 0) sentences.splice(verdict === "twice" ? 0 : sentences.length, 0, twice.length === 1 ? t("verdict_twiceIn", twice[0]) : t("verdict_twiceMany", twice.length, list(twice.slice(0, 5))));
@@ -526,7 +526,7 @@ function showVerdict() {
   }
   if (within) sentences.unshift(t(`verdict_${within.line}`, within.name));
   const isWarned = failed || times > 0 || byte || ["unrepaired", "twice", "legacy", "binary", "json", "base64"].includes(verdict) || judged.fault >= 0;
-  const tone = isDeceptive ? "bad" : isWarned ? "warn" : verdict === "broken" ? "fixed" : "good";
+  const tone = isDeceptive ? "bad" : isWarned ? "warn" : "good";
   $("answer").dataset.tone = tone;
   // The filled button copies only a link that works. If a link has its scheme twice, the row has the link with one scheme.
   const works = failed || isExample || dangers.some(({ kind }) => kind !== "schemeTwice") ? undefined : judged.works;
@@ -561,15 +561,15 @@ function showVerdict() {
 
 /** Returns the elements of another form of the text. */
 const rowOf = ({ key, value }, isFilled = false) => [
-  h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(value, ROW)), ...(value.length > ROW ? [showAll(value)] : []), ...(key === "rowHex" ? [saveBytes(value)] : []), ...(["rowLink", "rowInner"].includes(key) ? [openLink(value)] : []),
+  h("dt", {}, t(key)), h("dd", {}, h("code", { dir: "auto" }, preview(value, mostOf(key))), ...(value.length > mostOf(key) ? [showAll(value)] : []), ...(key === "rowHex" ? [saveBytes(value)] : []), ...(["rowLink", "rowInner"].includes(key) ? [openLink(value)] : []),
     h("button", { type: "button", class: isFilled && "primary", "aria-label": `${t("copy")}: ${t(key)}`, onclick: (event) => copyText(value, event.target) }, t("copy"))),
 ];
 
 /** True until the user folds or unfolds the options. From then on, only the user does. */
 let foldsOptions = true;
 
-/** A row shows at most this many characters, until the user asks for all. */
-const ROW = 300;
+/** A row shows at most this many characters, until the user asks for all. Few people need a link as a value of another link. */
+const mostOf = (key) => (key === "rowValue" ? 40 : 300);
 const showAll = (text) => h("button", { type: "button", class: "quiet", onclick: ({ target }) => {
   target.parentElement.querySelector("code").textContent = text;
   target.remove();

@@ -322,7 +322,7 @@ describe("the first line is the verdict", () => {
 
   /** Texts with the tone of the verdict and the filled button: of the answer, or of the row of the link in the text. "" is no button. */
   const BUTTONS = [
-    ["https://h.example/a b", "fixed", "answer"],
+    ["https://h.example/a b", "good", "answer"],
     ["https://h.example/", "good", "answer"],
     ["http://bücher.example/", "good", "answer"],
     ["https://h.example/a%20b", "good", ""],
