@@ -18,12 +18,12 @@ impl Candidate {
         judge(self.values.iter().map(|(_, value)| value.as_slice()))
     }
 
-    /// Returns true if the values are URLs, targets or queries, and at least one has a sure sign of it.
+    /// Returns true if the values are URLs, targets or queries, and at least one value has a sign that only URLs have.
     pub(super) fn is_sure(&self) -> bool {
         self.judgement().is_some_and(|judgement| judgement.is_sure)
     }
 
-    /// Returns the syntax of the field: of its name, if the name says one, otherwise of its values.
+    /// Returns the syntax of the field. The name decides it if possible, otherwise the values.
     fn syntax(&self) -> Syntax {
         match syntax_of(self.name.rsplit('/').find(|part| *part != "*").unwrap_or_default()) {
             Syntax::Reference => self.judgement().map_or(Syntax::Reference, |judgement| judgement.syntax),

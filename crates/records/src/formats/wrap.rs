@@ -88,7 +88,7 @@ pub fn json_push(text: &str, out: &mut Vec<u8>) {
     out.extend(quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().bytes());
 }
 
-/// Returns the value of CEF that is written as `raw`. A backslash before any other byte is itself.
+/// Returns the value of CEF that is written as `raw`. A backslash before any other byte means a backslash.
 fn cef_unescaped(raw: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = memchr(b'\\', raw) else { return Cow::Borrowed(raw) };
     let mut value = raw[..first].to_vec();

@@ -295,7 +295,7 @@ impl Record {
     /// after the forged user agent. So we return false if one of these signs follows:
     ///
     /// - a quote in the middle of a word, except after `name=`, or a string that doesn't end before a blank;
-    /// - a string with a status after it, if the string is a request line, or is the end of one and `name=` is before it;
+    /// - a string with a status after it, if the string is a request line. After `name=`, the end of a request line is enough;
     /// - a status, a size and a string in quotes, if the user agent ends with an HTTP version.
     fn is_further(&self, line: &[u8]) -> bool {
         let is_version =
