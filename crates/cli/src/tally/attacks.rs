@@ -24,7 +24,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             each(kind, at);
         }
     };
-    // A format such as JSON can escape a control character by its own means, so the value has it raw.
+    // A format such as JSON can have its own escape for a control character. Then the value contains the raw character.
     if let Some(first) = CONTROLS.first_changed(value) {
         value
             .iter()
@@ -84,7 +84,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
         found(BuiltIn::Traversal as usize, if can_climb { dots.unwrap_or(0) } else { at });
     }
     if has_layers {
-        // Inner layers have no place in the value, so we report its start.
+        // A byte of an inner layer has no place in the value, so we report the start of the value.
         for (at, &byte) in all.iter().enumerate() {
             if let Some(kind) = control(byte) {
                 found(kind as usize, 0);

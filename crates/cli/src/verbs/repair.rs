@@ -96,7 +96,8 @@ pub fn run(args: &Args) -> u8 {
     run::run_verb(&args.values.lines, &args.values.fields, || args.config())
 }
 
-/// Finds the first byte that may need a repair, for example a second `#` or `@`, or a `(` around the link. A line end never needs one.
+/// Finds the first byte that may need a repair, for example a second `#` or `@`, or a `(` around the link. A line end never
+/// needs a repair.
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.difference(ByteSet::of(b"[]&%#@('")).with(b'\n'));
 
 impl Repair {
