@@ -337,7 +337,7 @@ fn a_full_disk_is_reported() {
     assert!(String::from_utf8(ended.stderr).unwrap().starts_with("pct: cannot write the output: "));
 }
 
-/// Also reported for text that doesn't depend on an input.
+/// `pct` also reports a failed write of text that doesn't depend on an input.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_reported_for_help_and_lists() {

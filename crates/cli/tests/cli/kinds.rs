@@ -1,5 +1,5 @@
-//! Tests logs of frameworks, devices and exports, as strangers bring them. Some records come from public repositories, reduced and
-//! without personal details. Others are made up by the documentation of the program.
+//! Tests logs of frameworks and devices, and exports, as they occur in practice. Some records come from public repositories,
+//! shortened and without personal details. We made the others from the documentation of the program.
 
 use crate::hostile::url;
 use crate::process;
