@@ -139,7 +139,7 @@ pub(crate) fn sound(array: &ArrayRef, work: impl FnOnce() -> Result<ArrayRef, Er
 
 /// Returns the first characters of an array's only row.
 fn shortened(array: &ArrayRef) -> String {
-    /// As many bytes are enough to recognize a row.
+    /// The number of bytes that are enough to recognize a row.
     const LEN: usize = 100;
     let row = rows::rows(array).ok().and_then(|rows| rows.first().copied().flatten()).unwrap_or_default();
     match row.get(..LEN) {
