@@ -194,7 +194,7 @@ impl Delimited {
         None
     }
 
-    /// Returns the length of the first records of `bytes`, at most `most` of them, and their number.
+    /// Returns the total length and the number of the first records of `bytes`, up to `most` records.
     fn preamble_len(&self, bytes: &[u8], most: usize) -> (usize, usize) {
         let (mut at, mut count) = (0, 0);
         while count < most && at < bytes.len() {

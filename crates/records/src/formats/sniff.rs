@@ -23,7 +23,7 @@ pub struct Guess {
     pub name: Name,
     /// The fields in which we found URLs. `None` if the format itself says which fields hold URLs.
     pub choice: Option<Choice>,
-    /// The fields of `choice` that were not found by their names alone.
+    /// The fields of `choice` that were found by their values, not only by their names.
     pub by_value: Vec<String>,
 }
 
@@ -276,7 +276,8 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     let candidates = table.candidates();
     let is_known = |name: &str| table.has_header && format.has_chosen(name);
     let found = candidates.find(is_known, format.room());
-    // The columns with known names come first, in the format's order. `stats` counts the first URL of a record.
+    // The columns with known names come first, in the format's order. The order matters, because `stats` counts the first URL
+    // of a record.
     let is_there =
         |name: &&String| table.has_header && table.names.iter().any(|there| there.eq_ignore_ascii_case(name));
     let fields: Vec<String> = format.shown_names().iter().filter(is_there).cloned().chain(found.fields).collect();

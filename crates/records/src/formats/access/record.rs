@@ -316,7 +316,7 @@ impl Record {
                 return line[start..].starts_with(b"\"") && quote(&line[start + 1..]).is_none();
             };
             let value = &line[token.value.clone()];
-            // After a name, the start of a real request line can be missing.
+            // After `name=`, the string may be only the end of a request line.
             let has_name = start > at + 1;
             let is_request = || request_line(value).is_some() || has_name && is_version(value);
             at = token.end;
