@@ -112,8 +112,8 @@ pub struct AttackSigns {
 }
 
 impl AttackSigns {
-    /// Returns the signs of these kinds of attacks, as bits. Returns `None` if one of them is a kind of the user, whose pattern may
-    /// match any text.
+    /// Returns the signs of these kinds of attacks, as bits. Returns `None` if the user defines one of these kinds, because its
+    /// pattern may match any text.
     pub fn new(kinds: u64) -> Option<AttackSigns> {
         let has = |kind: BuiltIn| kinds >> kind as usize & 1 == 1;
         let all = &Kinds::get().all;

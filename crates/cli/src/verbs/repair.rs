@@ -1,4 +1,4 @@
-//! `pct repair`: turns links that people paste into ones that work.
+//! `pct repair`: turns links that people paste into links that work.
 
 use percent_simd::{ByteSet, RawEncoder, sets};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};

@@ -252,8 +252,8 @@ fn a_member_name_that_is_taken_is_an_error() {
             "{record}: {err}"
         );
     }
-    // Only an equal name in the same object is an error. These records have the name in another object, in another case, or as a
-    // part of a longer name.
+    // Only an equal name in the same object is an error. These records have the name in another object, in other letter case,
+    // or as a part of a longer name.
     for record in [
         r#"{"x":{"clear":1},"url":"%41"@,"Clear":1,"clear ":2,"y":[{"clear":1}],"z":"clear"}"#,
         r#"{"CLEAR":{"clear":1},"cl\u0045ar":"clear","url":"%41"@}"#,
