@@ -16,7 +16,7 @@ use crate::{Error, sound};
 ///
 /// # Errors
 ///
-/// Returns an error if the array is neither of text nor of bytes, if the texts of a field in all rows together exceed 2 GiB, or
+/// Returns an error if the array contains neither text nor bytes, if the texts of a field in all rows together exceed 2 GiB, or
 /// if memory cannot be allocated.
 pub fn parse_url(array: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(array, || {
