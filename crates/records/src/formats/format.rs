@@ -26,7 +26,8 @@ pub struct Field {
 }
 
 impl Field {
-    /// Moves the field by `len` bytes, because its record is a part of another one that starts earlier.
+    /// Moves the field by `len` bytes. Use it if the record of the field is a part of a larger record that starts `len` bytes
+    /// earlier.
     pub(super) fn shift(&mut self, len: usize) {
         self.range = self.range.start + len..self.range.end + len;
         self.object = self.object.map(|object| object + len);
@@ -309,8 +310,8 @@ pub struct Choice {
     pub preamble: usize,
     /// The number of words in each record of `words`, or `None` if any number fits.
     pub width: Option<usize>,
-    /// If true, the user named no fields, and `fields` was found in the first records. Then a format's own names match in upper
-    /// and lower case.
+    /// If true, the user named no fields, and `fields` was found in the first records. Then a format's own names match without
+    /// regard to case.
     pub is_found: bool,
 }
 

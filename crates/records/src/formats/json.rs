@@ -1,5 +1,5 @@
 //! JSON formats. Fields are strings in objects, chosen by JSON pointer (RFC 6901). A `*` in a pointer matches every member or
-//! element. JSON log formats differ only in their pointers to URLs. A format's own pointers match members in upper and lower
+//! element. JSON log formats differ only in their pointers to URLs. A format's own pointers match members without regard to
 //! case.
 
 mod attributes;
@@ -48,7 +48,7 @@ struct Pointer {
     parts: Vec<String>,
     /// The index of the rule of the field.
     rule: usize,
-    /// If true, keys match the parts in upper and lower case.
+    /// If true, keys match the parts without regard to case.
     any_case: bool,
 }
 

@@ -163,8 +163,8 @@ fn guess_lines(lines: &[Vec<u8>], users: &[Arc<UserFormat>], depth: usize) -> Op
 
 /// Returns the format of the records inside a field of `row` whose name passes the test `is_it`.
 ///
-/// If the record has been split into other fields, these fields are chosen, not the record. For example, Logstash keeps the line of
-/// an access log in `message`, and puts its target into another member.
+/// If other fields have the parts of this record, these fields are chosen, not the record. For example, Logstash keeps the line
+/// of an access log in `message`, and puts its target into another member.
 fn guess_in_field(
     row: &'static Row,
     sample: &Sample,
