@@ -264,7 +264,7 @@ mod tests {
         let deep = [BuiltIn::Double, BuiltIn::Nul, BuiltIn::Control, BuiltIn::ByteOrderMark].map(|kind| kind as usize);
         let found = kinds("/%2500%25250a%25ef%25bb%25bf", Syntax::Target);
         assert_eq!(found.iter().map(|(kind, _)| *kind).collect::<Vec<_>>(), deep);
-        // An escape can complete another one (CVE-2021-42013), or a byte order mark.
+        // A decoded escape can complete another escape (CVE-2021-42013), or a byte order mark.
         for (value, kind) in [
             ("/%%32e%%32e/etc", BuiltIn::Traversal),
             ("/%2%65%2%65/x", BuiltIn::Traversal),

@@ -442,7 +442,7 @@ pub fn has_sample(name: &str) -> bool {
     SAMPLES.iter().any(|(known, ..)| known.split(':').any(|part| part == name))
 }
 
-/// Returns the log with its URLs decoded. CloudFront adds a layer.
+/// Returns the log with its URLs decoded. CloudFront adds a layer of encoding.
 fn decoded(log: &str) -> String {
     log.replace("caf%25C3%25A9", "café").replace("caf%C3%A9", "café")
 }
