@@ -67,7 +67,7 @@ impl fmt::Display for RowError {
 /// Why a call has no result.
 #[derive(Debug)]
 pub enum Error {
-    /// The array is neither of text nor of bytes.
+    /// The array contains neither text nor bytes.
     Type(DataType),
     /// A row can't be transformed.
     Row(RowError),
@@ -139,7 +139,7 @@ pub(crate) fn sound(array: &ArrayRef, work: impl FnOnce() -> Result<ArrayRef, Er
 
 /// Returns the first characters of an array's only row.
 fn shortened(array: &ArrayRef) -> String {
-    /// As many bytes are enough to recognize a row.
+    /// The number of bytes that are enough to recognize a row.
     const LEN: usize = 100;
     let row = rows::rows(array).ok().and_then(|rows| rows.first().copied().flatten()).unwrap_or_default();
     match row.get(..LEN) {
@@ -162,7 +162,7 @@ pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<Arra
 ///
 /// As in [`Decoder::decode_layers`](percent_simd::CheckedDecoder::decode_layers), only the first layer reads `+` as a
 /// space, and a malformed `%` is a fault only in the first layer. An escape of a byte in `reject` is a fault in every
-/// layer. The offset of a fault counts bytes of the row after the layers before.
+/// layer. The offset of a fault counts bytes of the row as the earlier layers have decoded it.
 ///
 /// With [`Errors::Keep`] and [`Errors::Replace`], `reject` is ignored. To leave escapes, use [`Decoder::keep`].
 ///

@@ -47,7 +47,7 @@ pub(crate) fn transform<P: Operation>(dictionary: &dyn AnyDictionaryArray, opera
     merged(dictionary, &values)
 }
 
-/// An error has the number of a value. Replaces that number by the number of the first row that has the value.
+/// Replaces the number of a value in `error` by the number of the first row that has the value.
 fn by_row(dictionary: &dyn AnyDictionaryArray, error: Error) -> Error {
     let Error::Row(RowError { row: value, fault, .. }) = error else { return error };
     let keys = dictionary.keys();
@@ -63,8 +63,8 @@ fn merged(dictionary: &dyn AnyDictionaryArray, values: &ArrayRef) -> Result<Arra
     let rows = rows(values)?;
     let mut numbers = HashMap::new();
     numbers.try_reserve(rows.len())?;
-    // `kept` has the old number of each value in the new dictionary. `new_numbers` has the new number of each old
-    // value, or `None` for a null.
+    // `kept` lists the values of the new dictionary by their old numbers. `new_numbers` has the new number of each old value,
+    // or `None` for a null.
     let (mut kept, mut new_numbers) = (room(rows.len())?, room(rows.len())?);
     for (number, row) in rows.iter().enumerate() {
         new_numbers.push(row.map(|row| {

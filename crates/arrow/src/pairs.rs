@@ -20,7 +20,7 @@ use crate::{Error, sound};
 ///
 /// # Errors
 ///
-/// Returns an error if the array is neither of text nor of bytes, if the names or the values of all pairs exceed 2
+/// Returns an error if the array contains neither text nor bytes, if the names or the values of all pairs exceed 2
 /// GiB, or if memory cannot be allocated.
 pub fn parse_query(array: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(array, || {
@@ -38,7 +38,7 @@ pub fn parse_query(array: &ArrayRef) -> Result<ArrayRef, Error> {
 ///
 /// # Errors
 ///
-/// Returns an error if the array is neither of text nor of bytes, if the names or the values of all pairs exceed 2
+/// Returns an error if the array contains neither text nor bytes, if the names or the values of all pairs exceed 2
 /// GiB, or if memory cannot be allocated.
 pub fn query_map(array: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(array, || {
@@ -56,7 +56,7 @@ pub fn query_map(array: &ArrayRef) -> Result<ArrayRef, Error> {
 ///
 /// # Errors
 ///
-/// Returns an error if two of `names` are equal, if the array is neither of text nor of bytes, if the values of a name
+/// Returns an error if two of `names` are equal, if the array contains neither text nor bytes, if the values of a name
 /// exceed 2 GiB, or if memory cannot be allocated.
 pub fn query_params(array: &ArrayRef, names: &[String]) -> Result<ArrayRef, Error> {
     sound(array, || {
@@ -93,7 +93,7 @@ pub fn query_params(array: &ArrayRef, names: &[String]) -> Result<ArrayRef, Erro
 ///
 /// # Errors
 ///
-/// Returns an error if the array is neither of text nor of bytes, if the values exceed 2 GiB, or if memory cannot be
+/// Returns an error if the array contains neither text nor bytes, if the values exceed 2 GiB, or if memory cannot be
 /// allocated.
 pub fn query_values(array: &ArrayRef, name: &str) -> Result<ArrayRef, Error> {
     sound(array, || {
@@ -115,15 +115,15 @@ pub fn query_values(array: &ArrayRef, name: &str) -> Result<ArrayRef, Error> {
     })
 }
 
-/// For each row, returns the decoded value of its first query parameter that has the name in the same row of `names`, as
-/// text.
+/// Returns the decoded value of one query parameter of each row, as text. The same row of `names` has the name of the
+/// parameter. If a row has several parameters of this name, returns the value of the first.
 ///
 /// The result is null if the row or its name is null, or if the row has no such parameter. Bytes that aren't UTF-8 become
-/// U+FFFD. If an array has one row, it is used for all rows of the other array.
+/// U+FFFD. If one of the arrays has a single row, this row is used for all rows of the other array.
 ///
 /// # Errors
 ///
-/// Returns an error if the arrays have different lengths, if one is neither of text nor of bytes, if the values exceed 2
+/// Returns an error if the arrays have different lengths, if one contains neither text nor bytes, if the values exceed 2
 /// GiB, or if memory cannot be allocated.
 pub fn query_param_by(array: &ArrayRef, names: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(array, || {

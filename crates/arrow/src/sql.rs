@@ -1,7 +1,7 @@
 //! The functions of SQL, as one table, for engines that don't store columns as Arrow arrays.
 //!
 //! An engine registers the functions of [`Function::ALL`], gathers its rows as a [`Builder`], and calls [`Function::run`]. The
-//! results of some functions are nested. For these it calls [`pairs`] or [`parts`] with each row.
+//! results of some functions are nested. For these functions, the engine calls [`pairs`] or [`parts`] with each row.
 
 use std::borrow::Cow;
 use std::collections::TryReserveError;
@@ -352,7 +352,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Creates a builder with room for so many rows, and for so many bytes in all rows together.
+    /// Creates a builder with room for `rows` rows and for `bytes` bytes in all rows together.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ pub const URL_FIELDS: [&str; if cfg!(feature = "domains") { 8 } else { 7 }] = [
 
 /// Splits a URL or reference to the components that [`URL_FIELDS`] names (RFC 3986 3).
 ///
-/// They are as written, except `domain`: this is the registrable domain of the host, decoded and in lower case. `user` ends
+/// The components are as written. Only `domain`, the registrable domain of the host, is decoded and in lower case. `user` ends
 /// at the first `:`, so there is no password in the result.
 pub fn parts(url: &str) -> [Option<Cow<'_, str>>; URL_FIELDS.len()] {
     let uri = Uri::split(url);

@@ -16,8 +16,8 @@ use crate::{Error, sound};
 ///
 /// # Errors
 ///
-/// Returns an error if the array is neither of text nor of bytes, if a field of all rows exceeds 2 GiB, or if memory cannot
-/// be allocated.
+/// Returns an error if the array contains neither text nor bytes, if the texts of a field in all rows together exceed 2 GiB, or
+/// if memory cannot be allocated.
 pub fn parse_url(array: &ArrayRef) -> Result<ArrayRef, Error> {
     sound(array, || {
         let rows = rows(array)?;

@@ -7,8 +7,9 @@ use ignore::{DirEntry, WalkBuilder};
 
 /// Returns the files in `folders` and their subfolders, in alphabetical order. Without folders, starts at the current folder.
 ///
-/// If a name in `folders` isn't a folder, it is one of the results. In the folders, only regular files are results. A folder that
-/// can't be read is also one, so that opening it reports the error. `globs` must be valid. If `has_rules` is true, hidden and ignored files are left out.
+/// A name in `folders` that isn't a folder is also a result. In the folders, only regular files are results. A folder that
+/// can't be read is a result too, so that the caller opens it and reports the error. `globs` must be valid. If `has_rules` is
+/// true, hidden and ignored files are left out.
 pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<PathBuf> {
     let here = [PathBuf::from(".")];
     let mut files = Vec::new();
@@ -17,7 +18,7 @@ pub fn files(folders: &[PathBuf], globs: &[String], has_rules: bool) -> Vec<Path
             files.push(folder.clone());
             continue;
         }
-        // As rules of the walk, the globs would also find hidden and ignored files.
+        // We test the globs ourselves. If the walk tested them, it would also find hidden and ignored files.
         let rules = overrides(folder, globs).unwrap_or_else(|_| Override::empty());
         let is_wanted = move |entry: &DirEntry| {
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());

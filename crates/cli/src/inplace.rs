@@ -106,7 +106,8 @@ impl Seen {
     /// Fails if `place` now leads to a different file, or if the file has changed.
     fn check(&self, place: &Path) -> io::Result<()> {
         let now = fs::symlink_metadata(place)?;
-        // If another name of the file has been replaced meanwhile, only one name is left, and the time of the change is our own.
+        // We compare these times only if the file had one name from the start. If it had several, we may have replaced another
+        // name ourselves, which changes the time.
         let was_changed = self.changed.zip(changed(&now)).is_some_and(|(before, now)| before != now);
         let is_same = FileId::of(place)? == self.id
             && now.len() == self.len

@@ -110,7 +110,8 @@ impl Job {
         self.redacted_input().map(is_table)
     }
 
-    /// Returns true if the output lacks the records that are too long to be split into fields, or is only a report about the others.
+    /// Returns true if the output lacks the records that are too long to be split into fields, or is only a report about the
+    /// other records.
     pub fn skips_oversized(&self) -> bool {
         self.policies.quiet || self.tally().is_some() || self.record_verb().is_some_and(|verb| !verb.passes_oversized())
     }

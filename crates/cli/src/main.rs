@@ -163,7 +163,7 @@ fn main() -> ExitCode {
     let mut command = match Cli::try_parse_from(args) {
         Ok(cli) => cli.command,
         Err(error) if error.use_stderr() => error.exit(),
-        // This is the text for `--help` or `--version`. Unlike `error.exit()`, we report that it could not be written.
+        // This is the text for `--help` or `--version`. Unlike `error.exit()`, we report an error if the text can't be written.
         Err(text) => return ExitCode::from(run::print(text.to_string())),
     };
     match &mut command {

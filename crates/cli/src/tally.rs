@@ -193,12 +193,13 @@ pub struct Tally {
     counts: Counts,
     by: Option<By>,
     shared: Shared,
-    /// Whether the passwords are hidden that decoding shows.
+    /// If true, passwords that appear only after decoding are hidden.
     redacts: bool,
 }
 
 impl Tally {
-    /// Returns empty counts. With `by`, the requests are also grouped. With `redacts`, passwords are hidden that decoding shows.
+    /// Returns empty counts. With `by`, the requests are also grouped. With `redacts`, passwords that appear only after
+    /// decoding are hidden.
     pub fn new(shared: &Shared, by: Option<By>, redacts: bool) -> Tally {
         Tally { counts: Counts::default(), by, shared: Arc::clone(shared), redacts }
     }

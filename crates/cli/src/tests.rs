@@ -84,7 +84,7 @@ impl Case {
         (out, ran.error)
     }
 
-    /// Returns the output of a run, and a text with the error of the run, or with all findings if it has no error.
+    /// Returns the output of a run, and a text. The text has the error of the run, or all findings if there is no error.
     fn ran(&self, job: &Job) -> (Vec<u8>, String) {
         let (out, ran) = self.run(job);
         let error = match ran.error {

@@ -214,8 +214,8 @@ fn object_end(bytes: &[u8]) -> Option<usize> {
     Some(object_line_end(bytes, object_len(bytes, memchr(b'{', bytes)?)?))
 }
 
-/// Returns the start of the first object in the array with this key, in a document or in the rest of one after a record. Returns
-/// `None` if the array has no further object, or if `bytes` ends before it.
+/// Returns the start of the first object in the array with this key, in a document, or in the rest of a document after a
+/// record. Returns `None` if the array has no further object, or if `bytes` ends before it.
 pub fn element_start(bytes: &[u8], key: &str) -> Option<usize> {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace();
     let skip = |from: usize| bytes.get(from..).map(|rest| from + rest.iter().take_while(|byte| is_blank(byte)).count());

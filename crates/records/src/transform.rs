@@ -212,7 +212,7 @@ impl Transform {
 
     /// Reads the field that is written as `raw`, and finds the first byte of its value that may change.
     ///
-    /// If the caller knows that the first byte of `raw` that may change is at offset `known`, no search is needed.
+    /// If the caller already knows the offset of this byte in `raw`, `known` holds this offset, and no search is needed.
     #[inline]
     pub fn read<'a>(&self, raw: &'a [u8], known: Option<usize>) -> Value<'a> {
         let text = self.wrap.read(raw);

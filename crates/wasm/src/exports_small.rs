@@ -2,8 +2,8 @@
 //! up.
 //!
 //! Each function converts addresses to slices and references, and calls a safe function of another module. All functions have the
-//! same safety contract. An address with a length points to so many initialised bytes, and no one else uses these bytes during the
-//! call. Two such slices don't overlap. The address of an [`Outcome`] is a multiple of 4.
+//! same safety contract. An address with a length points to that many initialised bytes, and no one else uses these bytes
+//! during the call. Two such slices don't overlap. The address of an [`Outcome`] is a multiple of 4.
 
 use core::slice;
 
@@ -37,8 +37,8 @@ pub unsafe extern "C" fn decode(input: *mut u8, len: usize, out: *mut u8, flags:
     }
 }
 
-/// Counts the `%` in the input. The caller computes from it how many are malformed: each decoded triplet makes the output
-/// two bytes shorter than the input.
+/// Counts the `%` in the input. From this count, the caller computes how many `%` are malformed: each decoded triplet makes the
+/// output two bytes shorter than the input.
 ///
 /// # Safety
 /// The caller fulfils the contract at the head of this module.

@@ -19,7 +19,7 @@ pub fn out_of_memory() -> ! {
     panic!("out of memory")
 }
 
-/// An allocator that calls another one, and records if that one fails.
+/// An allocator that calls another allocator, and records if an allocation fails.
 #[cfg(target_family = "wasm")]
 pub struct Noting<A>(pub A);
 

@@ -24,7 +24,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
             each(kind, at);
         }
     };
-    // A format such as JSON can escape a control character by its own means, so the value has it raw.
+    // A format such as JSON can have its own escape for a control character. Then the value contains the raw character.
     if let Some(first) = CONTROLS.first_changed(value) {
         value
             .iter()
@@ -84,7 +84,7 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(usize, usize))
         found(BuiltIn::Traversal as usize, if can_climb { dots.unwrap_or(0) } else { at });
     }
     if has_layers {
-        // Inner layers have no place in the value, so we report its start.
+        // A byte of an inner layer has no place in the value, so we report the start of the value.
         for (at, &byte) in all.iter().enumerate() {
             if let Some(kind) = control(byte) {
                 found(kind as usize, 0);
@@ -112,8 +112,8 @@ pub struct AttackSigns {
 }
 
 impl AttackSigns {
-    /// Returns the signs of these kinds of attacks, as bits. Returns `None` if one of them is a kind of the user, whose pattern may
-    /// match any text.
+    /// Returns the signs of these kinds of attacks, as bits. Returns `None` if the user defines one of these kinds, because its
+    /// pattern may match any text.
     pub fn new(kinds: u64) -> Option<AttackSigns> {
         let has = |kind: BuiltIn| kinds >> kind as usize & 1 == 1;
         let all = &Kinds::get().all;
@@ -264,7 +264,7 @@ mod tests {
         let deep = [BuiltIn::Double, BuiltIn::Nul, BuiltIn::Control, BuiltIn::ByteOrderMark].map(|kind| kind as usize);
         let found = kinds("/%2500%25250a%25ef%25bb%25bf", Syntax::Target);
         assert_eq!(found.iter().map(|(kind, _)| *kind).collect::<Vec<_>>(), deep);
-        // An escape can complete another one (CVE-2021-42013), or a byte order mark.
+        // A decoded escape can complete another escape (CVE-2021-42013), or a byte order mark.
         for (value, kind) in [
             ("/%%32e%%32e/etc", BuiltIn::Traversal),
             ("/%2%65%2%65/x", BuiltIn::Traversal),

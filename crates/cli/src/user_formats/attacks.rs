@@ -1,4 +1,4 @@
-//! The kinds of possible attacks. `pct` knows some kinds. The user can add others to the file of the user's formats.
+//! The kinds of possible attacks. `pct` knows some kinds. The user can define more kinds, in the same file as formats.
 //!
 //! ```toml
 //! [[attack]]
@@ -23,7 +23,7 @@ pub struct Kind {
     pub name: Cow<'static, str>,
     /// The name in reports.
     pub title: Cow<'static, str>,
-    /// The pattern of a kind of the user.
+    /// The pattern, if the user defines this kind.
     pattern: String,
 }
 
@@ -104,12 +104,12 @@ impl Kinds {
         self.all.iter().enumerate().filter(move |(at, _)| bits >> at & 1 == 1).map(|(_, kind)| kind)
     }
 
-    /// Returns true if the user has kinds.
+    /// Returns true if the user defines kinds.
     pub fn has_users(&self) -> bool {
         self.patterns.is_some()
     }
 
-    /// Calls `each` for each kind of attack of the user whose pattern matches `text`, with the index of the kind. `text` is a value whose
+    /// Calls `each` with the index of each kind that the user defines and whose pattern matches `text`. `text` is a value whose
     /// layers are all decoded.
     pub fn each_match(&self, text: &[u8], mut each: impl FnMut(usize)) {
         if let Some(patterns) = &self.patterns {
@@ -120,7 +120,7 @@ impl Kinds {
 
 const KEYS: [&str; 3] = ["name", "help", "pattern"];
 
-/// Reads a kind of the user. `others` are the kinds before it.
+/// Reads a kind of attack that the user defines. `others` are the kinds before it.
 pub(super) fn parse(table: &DeTable, span: Range<usize>, others: &[Kind]) -> Result<Kind, Wrong> {
     if let Some((key, _)) = table.iter().find(|(key, _)| !KEYS.contains(&&**key.get_ref())) {
         let keys = KEYS.join(", ");

@@ -457,7 +457,7 @@ impl RecordVerb for Cut {
     }
 
     fn visit_oversized(&self, out: &mut Vec<u8>) {
-        // An empty row keeps the other rows at the numbers of their records.
+        // We write an empty row, so that each later row has the same number as its record.
         self.push_row(&Row { cells: vec![None; self.columns.len()], ..Row::default() }, out);
     }
 

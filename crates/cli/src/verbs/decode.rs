@@ -311,7 +311,7 @@ pub fn whole(block: &[u8]) -> usize {
 /// Replaces every `+` after the first `?` of a record with a space. `in_query` is true if the first record of `bytes` had its `?`
 /// in an earlier block.
 ///
-/// We can replace them before decoding, because no escape contains a `+`.
+/// We can replace each `+` before decoding, because no escape contains a `+`.
 fn spaced<'a>(bytes: &[u8], end: Option<u8>, in_query: bool, spaced: &'a mut Vec<u8>) -> &'a [u8] {
     spaced.clear();
     spaced.extend_from_slice(bytes);

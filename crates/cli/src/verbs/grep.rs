@@ -362,7 +362,7 @@ mod tests {
         &["--format=docker:ndjson", "-f/url"],
         &["--format=nginx:x%$args $uri%a$request_uri", "-fargs,uri,request_uri"],
     ];
-    /// The options, with those first that `--attack` allows.
+    /// The options. The options that `--attack` allows come first.
     const OPTIONS: [&[&str]; 9] = [
         &[],
         &["-v"],

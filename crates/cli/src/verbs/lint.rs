@@ -146,14 +146,14 @@ fn is_fine(rest: &[u8]) -> bool {
         _ => None,
     };
     let byte = digit(0).zip(digit(1)).map(|(high, low)| high << 4 | low);
-    // An escaped password ends before an escaped `@`.
+    // An escaped `@` may end an escaped password, which is a finding.
     byte.is_some_and(|byte| {
         !matches!(byte, b'%' | b'@') && !sets::RFC3986_UNRESERVED.contains(byte) && !DOUBTFUL.contains(byte)
     })
 }
 
-/// Returns true if the authority after `//` is certainly not a finding: it has no user, no escape and no Punycode, and
-/// its last letter is in no number.
+/// Returns true if the authority after `//` is certainly not a finding. Such an authority has no user, no escape and no
+/// Punycode, and its last character can't be part of a number.
 fn is_fine_authority(rest: &[u8]) -> bool {
     let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#' | b':' | b'\n'));
     let (host, rest) = rest.split_at(end.unwrap_or(rest.len()));

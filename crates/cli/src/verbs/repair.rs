@@ -1,4 +1,4 @@
-//! `pct repair`: turns links that people paste into ones that work.
+//! `pct repair`: turns links that people paste into links that work.
 
 use percent_simd::{ByteSet, RawEncoder, sets};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
@@ -96,14 +96,15 @@ pub fn run(args: &Args) -> u8 {
     run::run_verb(&args.values.lines, &args.values.fields, || args.config())
 }
 
-/// Finds the first byte that may need a repair, for example a second `#` or `@`, or a `(` around the link. A line end never needs one.
+/// Finds the first byte that may need a repair, for example a second `#` or `@`, or a `(` around the link. A line end never
+/// needs a repair.
 static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.difference(ByteSet::of(b"[]&%#@('")).with(b'\n'));
 
 impl Repair {
     /// Returns the repairer for a value of this syntax, and text that makes the value a reference.
     fn by_syntax(&self, value: &str, syntax: Syntax) -> (Repairer, &'static str) {
-        // A target or a query has no host, so `//` begins a path (RFC 9112 3.2). The scheme has one letter, so
-        // backslashes stay.
+        // A target or a query has no host, so `//` begins a path (RFC 9112 3.2). The added scheme `x` has one letter, so the
+        // repairer leaves backslashes.
         let around = [RepairKind::Surroundings, RepairKind::Punctuation, RepairKind::LineBreak];
         let part = around.iter().fold(self.repairer, |repairer, &kind| repairer.without(kind));
         match syntax {

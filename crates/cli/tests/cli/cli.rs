@@ -119,7 +119,8 @@ fn output_is_written_as_soon_as_input_arrives() {
 
 #[test]
 fn escapes_cut_by_a_block_end_are_decoded() {
-    // Each unit contains escapes or line ends. The input repeats it, and the shifts move a block end to each offset in a unit.
+    // Each unit contains escapes or line ends. The input repeats the unit, and the shifts move a block end to each offset in a
+    // unit.
     for unit in [&b"%41"[..], b"%4%41", b"%e2%82%ac", b"%%41", b"a%0A", b"+%3f?\n", b"%4\n1\r\n\r"] {
         for shift in 0..unit.len() {
             let mut input = vec![b'x'; shift];
@@ -337,7 +338,7 @@ fn a_full_disk_is_reported() {
     assert!(String::from_utf8(ended.stderr).unwrap().starts_with("pct: cannot write the output: "));
 }
 
-/// Also reported for text that doesn't depend on an input.
+/// `pct` also reports a failed write of text that doesn't depend on an input.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_reported_for_help_and_lists() {

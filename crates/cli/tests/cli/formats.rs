@@ -311,7 +311,8 @@ fn unescape_log_undoes_the_escapes_of_servers() {
     unescape(&[], r"\q\b\t\n\v\r\\x41\xd0\xb0", r"\q\b\t\n\v\r\\x41а");
     unescape(&["--keep", "%B0"], r"\xD0\xB0\xD0\xB1", r"\xD0\xB0б");
     unescape(&["--keep", "A"], r"\xD0\xB0\x41%41", r"а\x41%41");
-    // After its log escapes, the text is percent-decoded like any other text. Bytes that could forge a record stay escaped.
+    // After the log escapes are decoded, the text is percent-decoded like any other text. Bytes that could forge a record stay
+    // escaped.
     unescape(&[], r"\x2541\x250A\x2522", "A%0A%22");
     // In a target, `%20` stays escaped, so `+` stays too.
     unescape(&["--repeat", "3", "--plus=after-query"], r"?\xD0\xB0+%2541\x2B", "?а+A+");

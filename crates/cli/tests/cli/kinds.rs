@@ -1,5 +1,5 @@
-//! Tests logs of frameworks, devices and exports, as strangers bring them. Some records come from public repositories, reduced and
-//! without personal details. Others are made up by the documentation of the program.
+//! Tests logs of frameworks and devices, and exports, as they occur in practice. Some records come from public repositories,
+//! shortened and without personal details. We made the others from the documentation of the program.
 
 use crate::hostile::url;
 use crate::process;
@@ -442,7 +442,7 @@ pub fn has_sample(name: &str) -> bool {
     SAMPLES.iter().any(|(known, ..)| known.split(':').any(|part| part == name))
 }
 
-/// Returns the log with its URLs decoded. CloudFront adds a layer.
+/// Returns the log with its URLs decoded. CloudFront adds a layer of encoding.
 fn decoded(log: &str) -> String {
     log.replace("caf%25C3%25A9", "café").replace("caf%C3%A9", "café")
 }

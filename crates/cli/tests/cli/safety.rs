@@ -252,8 +252,8 @@ fn a_member_name_that_is_taken_is_an_error() {
             "{record}: {err}"
         );
     }
-    // Only an equal name in the same object is an error. These records have the name in another object, in another case, or as a
-    // part of a longer name.
+    // Only an equal name in the same object is an error. These records have the name in another object, in other letter case,
+    // or as a part of a longer name.
     for record in [
         r#"{"x":{"clear":1},"url":"%41"@,"Clear":1,"clear ":2,"y":[{"clear":1}],"z":"clear"}"#,
         r#"{"CLEAR":{"clear":1},"cl\u0045ar":"clear","url":"%41"@}"#,
@@ -610,7 +610,7 @@ fn records_that_are_too_long_are_not_lost() {
     }
 }
 
-/// The whole input is one line then, so no record is decoded.
+/// If lines end with CR only, `pct` reads the whole input as one line, so no record is decoded.
 #[test]
 fn lines_that_end_with_cr_only_are_reported() {
     let told = "its lines end with CR only, so it is read as one line; pipe it through `tr '\\r' '\\n'`";
@@ -647,7 +647,7 @@ fn records_that_are_too_long_and_skipped_are_an_error() {
 
 #[test]
 fn a_line_that_is_too_long_is_never_cut_inside_an_escape() {
-    // Such a line has no place to cut it, except inside an escape or an escaped escape.
+    // Every cut of this line is inside an escape or an escaped escape.
     let long = "%2541".repeat(2 << 20);
     let input = format!("/a%41?%41\n{long}\n%zz\n/b%41?%41\n");
     for (args, before, after) in [
@@ -665,7 +665,7 @@ fn a_line_that_is_too_long_is_never_cut_inside_an_escape() {
             assert!(ran.err.contains("1 of its records is longer than 8 MiB, and stays as it is"), "{}", ran.err);
         }
     }
-    // Raw input is one record, and its pieces have the results of the whole.
+    // Raw input is one record. Its pieces, joined, give the same result as the whole.
     let ran = run(&["decode", "--raw", "--on-error", "replace"], long.as_bytes());
     process::assert_same(&ran.out, long.replace("%25", "%").as_bytes(), "raw");
 }

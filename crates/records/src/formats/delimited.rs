@@ -194,7 +194,7 @@ impl Delimited {
         None
     }
 
-    /// Returns the length of the first records of `bytes`, at most `most` of them, and their number.
+    /// Returns the total length and the number of the first records of `bytes`, up to `most` records.
     fn preamble_len(&self, bytes: &[u8], most: usize) -> (usize, usize) {
         let (mut at, mut count) = (0, 0);
         while count < most && at < bytes.len() {
@@ -394,7 +394,7 @@ impl Format for Delimited {
             0 => None,
             some if self.usual && some < self.schema.asked => None,
             _ if self.usual => {
-                Some(format!("no column that is known to hold URLs, of {}; name one with -f", text(there)))
+                Some(format!("no column that is known to hold URLs; there are {}; name one with -f", text(there)))
             }
             _ => Some(format!("no column {}; there are {}", text(missing), text(there))),
         }
@@ -418,7 +418,7 @@ impl Format for Delimited {
             *layout = self.layout_of(record, &self.header_names(record));
             return Kind::Header;
         }
-        // A table has no record without a byte. Programs that read tables skip an empty line.
+        // In a table, an empty line is no record. Programs that read tables skip it.
         if record.is_empty() && self.shape.directive.is_empty() {
             return Kind::Comment;
         }

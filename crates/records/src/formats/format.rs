@@ -26,7 +26,8 @@ pub struct Field {
 }
 
 impl Field {
-    /// Moves the field by `len` bytes, because its record is a part of another one that starts earlier.
+    /// Moves the field by `len` bytes. Use it if the record of the field is a part of a larger record that starts `len` bytes
+    /// earlier.
     pub(super) fn shift(&mut self, len: usize) {
         self.range = self.range.start + len..self.range.end + len;
         self.object = self.object.map(|object| object + len);
@@ -303,13 +304,14 @@ pub struct Choice {
     /// If true, a chosen member of a JSON object may also be a number, `true` or `false`. Only verbs that don't write the record
     /// back set it.
     pub words: bool,
-    /// The syntaxes of fields, by their names, if the names don't say the syntax.
+    /// The names of fields that were found in the first records, each with its syntax.
     pub syntaxes: Vec<(String, Syntax)>,
     /// The number of records before the header of CSV or TSV, such as a title or comments.
     pub preamble: usize,
     /// The number of words in each record of `words`, or `None` if any number fits.
     pub width: Option<usize>,
-    /// If true, the user named no fields, and `fields` was found in the first records. Then a format's own names match in any case.
+    /// If true, the user named no fields, and `fields` was found in the first records. Then a format's own names match without
+    /// regard to case.
     pub is_found: bool,
 }
 

@@ -18,12 +18,12 @@ impl Candidate {
         judge(self.values.iter().map(|(_, value)| value.as_slice()))
     }
 
-    /// Returns true if the values are URLs, targets or queries, and at least one has a sure sign of it.
+    /// Returns true if the values are URLs, targets or queries, and at least one value has a sign that only URLs have.
     pub(super) fn is_sure(&self) -> bool {
         self.judgement().is_some_and(|judgement| judgement.is_sure)
     }
 
-    /// Returns the syntax of the field: of its name, if the name says one, otherwise of its values.
+    /// Returns the syntax of the field. The name decides it if possible, otherwise the values.
     fn syntax(&self) -> Syntax {
         match syntax_of(self.name.rsplit('/').find(|part| *part != "*").unwrap_or_default()) {
             Syntax::Reference => self.judgement().map_or(Syntax::Reference, |judgement| judgement.syntax),
@@ -55,7 +55,7 @@ pub(super) struct Found {
     pub fields: Vec<String>,
     /// The syntaxes of the fields.
     pub syntaxes: Vec<(String, Syntax)>,
-    /// The names of the fields that were not found by their names alone.
+    /// The names of the fields that were found by their values, not only by their names.
     pub by_value: Vec<String>,
 }
 
@@ -83,8 +83,8 @@ impl Candidates {
 }
 
 impl Found {
-    /// Returns the choice of the fields that the format chooses by itself, `usual`, and of the found fields. Returns `None` if no
-    /// field was found.
+    /// Returns a choice of the fields in `usual`, which the format chooses by itself, and of the found fields. Returns `None`
+    /// if no field was found.
     pub fn with<'a>(&self, usual: impl Iterator<Item = &'a str>) -> Option<Choice> {
         let fields: Vec<String> = usual.map(str::to_string).chain(self.fields.iter().cloned()).collect();
         (!self.fields.is_empty()).then(|| Choice {

@@ -1,5 +1,6 @@
 //! JSON formats. Fields are strings in objects, chosen by JSON pointer (RFC 6901). A `*` in a pointer matches every member or
-//! element. JSON log formats differ only in their pointers to URLs. Members match a format's own pointers in any case.
+//! element. JSON log formats differ only in their pointers to URLs. A format's own pointers match members without regard to
+//! case.
 
 mod attributes;
 mod scan;
@@ -47,7 +48,7 @@ struct Pointer {
     parts: Vec<String>,
     /// The index of the rule of the field.
     rule: usize,
-    /// If true, keys match the parts in any case.
+    /// If true, keys match the parts without regard to case.
     any_case: bool,
 }
 
@@ -90,7 +91,7 @@ impl Json {
             _ if is_in(shape.targets, name) || choice.found_syntax(name) == Some(Syntax::Target) => TARGET,
             _ => URL,
         };
-        // RFC 6901 compares names exactly, so a user's pointers match in one case only.
+        // RFC 6901 compares names exactly, so a user's pointers match only keys in the same case.
         let is_chosen = !choice.fields.is_empty() && !choice.is_found;
         let own = [shape.urls, shape.queries].into_iter().filter(|_| !is_chosen).chain([CONTEXT, TIMES]);
         let own: Vec<&str> = own.flatten().copied().collect();

@@ -66,7 +66,7 @@ const S_FEED: Shape = Shape {
     ],
     is_html: false,
 };
-/// learn.microsoft.com, Netscape Bookmark File Format. All browsers export it.
+/// learn.microsoft.com, Netscape Bookmark File Format. All browsers export this format.
 const S_BOOKMARKS: Shape = Shape {
     name: "bookmarks",
     known: &["href"],
@@ -89,8 +89,8 @@ fn has_tag(sample: &Sample, tags: &[&[u8]]) -> bool {
     sample.head.trim_ascii_start().starts_with(b"<") && tags.iter().any(|tag| memmem::find(sample.head, tag).is_some())
 }
 
-/// Returns the range of the URL in `<![CDATA[http://h/x]]`, the start of a record whose `>` ends it. The element is in another
-/// record. But CDATA that is one URL and nothing else is a link in every element.
+/// Returns the range of the URL in `<![CDATA[http://h/x]]`, a record without its final `>`. The tag of the element is in
+/// another record, so we don't know the element. But if CDATA consists of one URL, it is a link in every element.
 fn cdata(record: &[u8]) -> Option<Range<usize>> {
     const START: &[u8] = b"<![CDATA[";
     let text = record.trim_ascii_start().strip_prefix(START)?.strip_suffix(b"]]")?;
@@ -103,7 +103,7 @@ fn cdata(record: &[u8]) -> Option<Range<usize>> {
 /// The rules for texts and values of attributes.
 const IN_XML: usize = 0;
 const IN_HTML: usize = 1;
-/// The rule for text in CDATA, which ends at `]]>`. In it, `&` starts no reference.
+/// The rule for text in CDATA, which ends at `]]>`. In CDATA, `&` starts no reference.
 const IN_CDATA: usize = 2;
 
 struct Markup {

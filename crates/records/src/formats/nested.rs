@@ -106,7 +106,8 @@ pub const ENVELOPES: &[Envelope] = &[
     },
 ];
 
-/// Returns the length of the prefix of a logging library. A line without a prefix may belong to the record as well.
+/// Returns the length of the prefix of a logging library. A line without a prefix may be a record too, so its prefix has the
+/// length 0.
 fn after_logger(line: &[u8]) -> Option<usize> {
     Some(logger::logger(line))
 }
@@ -201,7 +202,7 @@ fn syslog(line: &[u8]) -> Option<usize> {
             return Some(at);
         }
     }
-    // Devices often write no program name. In an access log without a host, ` - ` comes after the client.
+    // Devices often write a host but no program name. A word before ` - ` is no host: it is the client of an access log.
     let len = memchr(b' ', &line[start..]).unwrap_or(0);
     let is_host = len > 0 && line[start..start + len].iter().all(|&byte| is_in_name(byte) || byte == b':');
     let has_host = is_host && !line[start + len..].starts_with(b" - ");

@@ -55,7 +55,7 @@ const S_LTSV: Shape = Shape {
     ],
     context: &["remote_addr", "client_ip", "vhost", "time", "status"],
 };
-/// ArcSight Common Event Format, version 25. A value writes `=` and `\` with a backslash.
+/// ArcSight Common Event Format, version 25. In a value, a backslash comes before each `=` and `\`.
 const S_CEF: Shape = Shape {
     name: "cef",
     header: cef,
@@ -147,7 +147,7 @@ fn pairs<'a>(line: &'a [u8], shape: &Shape) -> Option<(Vec<Pair<'a>>, Between)> 
         Between::Byte(byte) => {
             let mut at = start;
             for piece in line[start..].split(|&there| there == byte) {
-                // LEEF can have blanks before a label, and a separator at its end.
+                // In LEEF, blanks may come before a label, and a separator may end the record.
                 let label_at = at + piece.iter().take_while(|&&byte| byte == b' ').count();
                 let end = at + piece.len();
                 at = end + 1;

@@ -78,7 +78,7 @@ pub fn lines_that_start_with(chunk: &[u8], mark: &[u8]) -> u64 {
     others as u64 + u64::from(chunk.starts_with(mark))
 }
 
-/// Returns the number of lines in `chunk` without a byte, except for the line end.
+/// Returns the number of lines in `chunk` that consist only of a line end.
 pub fn empty_lines(chunk: &[u8]) -> u64 {
     let is_empty = |&at: &usize| matches!(chunk[..at], [] | [b'\r'] | [.., b'\n'] | [.., b'\n', b'\r']);
     memchr_iter(b'\n', chunk).filter(is_empty).count() as u64

@@ -23,7 +23,7 @@ pub struct Guess {
     pub name: Name,
     /// The fields in which we found URLs. `None` if the format itself says which fields hold URLs.
     pub choice: Option<Choice>,
-    /// The fields of `choice` that were not found by their names alone.
+    /// The fields of `choice` that were found by their values, not only by their names.
     pub by_value: Vec<String>,
 }
 
@@ -85,13 +85,13 @@ pub fn suggest(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
         .filter(|name| ![text().name, Name::Row(&WORDS)].contains(name))
 }
 
-/// The formats of any records in one syntax. Records of other formats may be in this syntax, too.
+/// Formats that are only a syntax, such as CSV. A record of a special format may fit one of them, too.
 const GENERAL: [&str; 11] =
     ["lines", "text", "words", "ndjson", "json", "logfmt", "ltsv", "tsv", "csv", "csv;", "csv|"];
 
 /// Returns the format of an input that starts with `head`, if `name` is another format and the input isn't in it.
 ///
-/// Formats of JSON find members by their names, so a record may have a field of a format that it isn't in.
+/// Formats of JSON find members by their names. So a format can find a field in a record of another format.
 pub fn mistaken(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
     let special = |name: &Name| match name {
         Name::Row(row) if !GENERAL.contains(&row.name) => Some(*row),
@@ -163,8 +163,8 @@ fn guess_lines(lines: &[Vec<u8>], users: &[Arc<UserFormat>], depth: usize) -> Op
 
 /// Returns the format of the records inside a field of `row` whose name passes the test `is_it`.
 ///
-/// If the record has been split into other fields, these fields are chosen, not the record. For example, Logstash keeps the line of
-/// an access log in `message`, and puts its target into another member.
+/// If other fields have the parts of this record, these fields are chosen, not the record. For example, Logstash keeps the line
+/// of an access log in `message`, and puts its target into another member.
 fn guess_in_field(
     row: &'static Row,
     sample: &Sample,
@@ -193,7 +193,7 @@ fn guess_in_field(
         let records: Vec<_> = records.filter(|record| !record.is_empty()).take(20).collect();
         let found = guess_lines(&records, users, depth - 1)?;
         let choice = Choice { header, preamble, ..found.choice.clone().unwrap_or_default() };
-        // Any text fits these two formats. Every other format shows by a sign that the value is a record.
+        // Any text fits these two formats, so they don't show that the value is a record. A match of any other format does.
         let is_any_text = [text().name, Name::Row(&WORDS)].contains(&found.name);
         let inner = build(&found.name, &choice).ok().filter(|inner| !inner.is_whole() && !is_any_text)?;
         let has_field = |record: &Vec<u8>| {
@@ -276,7 +276,8 @@ fn in_table(row: &'static Row, table: &Table) -> Option<Guess> {
     let candidates = table.candidates();
     let is_known = |name: &str| table.has_header && format.has_chosen(name);
     let found = candidates.find(is_known, format.room());
-    // The columns with known names come first, in the format's order. `stats` counts the first URL of a record.
+    // The columns with known names come first, in the format's order. The order matters, because `stats` counts the first URL
+    // of a record.
     let is_there =
         |name: &&String| table.has_header && table.names.iter().any(|there| there.eq_ignore_ascii_case(name));
     let fields: Vec<String> = format.shown_names().iter().filter(is_there).cloned().chain(found.fields).collect();

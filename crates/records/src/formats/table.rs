@@ -30,8 +30,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Reads `head`, the start of an input. Returns `None` if its records with this delimiter are no table of at least `least`
-    /// columns and two rows: in a table, nine of ten rows have the same number of columns.
+    /// Reads the first rows of `head`, the start of an input, with this delimiter. Returns `None` if the records are no table.
+    /// A table has at least `least` columns and two rows, and nine of ten rows have the same number of columns.
     ///
     /// We count the columns because every delimiter except the tab may also be a byte of a URL.
     pub fn read(head: &[u8], delimiter: u8, least: usize) -> Option<Table> {

@@ -1,4 +1,4 @@
-//! Judges by their values whether fields hold URLs, targets of requests, or queries.
+//! Looks at the values of fields, and judges whether they are URLs, targets of requests, or queries.
 
 use memchr::{memchr, memmem};
 

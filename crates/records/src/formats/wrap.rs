@@ -49,8 +49,9 @@ impl Wrap {
         }
     }
 
-    /// Appends `value` as a field. `old` is the field that it replaces, or empty. A CSV field gets quotes if they are necessary, or
-    /// if the old one has them. Some programs write a `=` in CEF without a backslash, so a `=` gets one only if the old field has one.
+    /// Appends `value` as a field. `old` is the field that it replaces, or empty. A CSV field gets quotes if they are
+    /// necessary, or if the old field has quotes. Some programs write a `=` in CEF without a backslash. So a `=` gets a
+    /// backslash only if the old field contains `\=`.
     pub fn write(self, value: &[u8], old: &[u8], out: &mut Vec<u8>) {
         match self {
             Wrap::Verbatim => out.extend(value),
@@ -88,7 +89,7 @@ pub fn json_push(text: &str, out: &mut Vec<u8>) {
     out.extend(quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().bytes());
 }
 
-/// Returns the value of CEF that is written as `raw`. A backslash before any other byte is itself.
+/// Returns the value of CEF that is written as `raw`. A backslash before any other byte means a backslash.
 fn cef_unescaped(raw: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = memchr(b'\\', raw) else { return Cow::Borrowed(raw) };
     let mut value = raw[..first].to_vec();

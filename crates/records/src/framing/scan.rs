@@ -111,7 +111,8 @@ pub struct AuditScan {
     /// The start of the last line, after the line end before it: `\n--ID-Z--`. Only `len` bytes are used.
     last: [u8; LONGEST_ID + 8],
     len: usize,
-    /// The number of bytes of `last` that the bytes before the next piece end with.
+    /// The length of the longest start of `last` with which the pieces so far end. If it is `len`, the line `--ID-Z--` has been
+    /// found, and only its end is missing.
     seen: usize,
 }
 

@@ -73,7 +73,7 @@ impl Part {
     }
 }
 
-/// Returns the start of the path of `reference`, from which the query and the fragment have been cut off.
+/// Returns the start of the path of `reference`. The caller has cut off the query and the fragment.
 fn path_start(reference: &[u8]) -> usize {
     // The path comes after the authority and the scheme, if the reference has them.
     let authority = memmem::find(reference, b"://")

@@ -28,7 +28,7 @@ impl Triggers {
         }
     }
 
-    /// Returns the offset of the first of these bytes in `text`, or 0 if every text may change.
+    /// Returns the offset of the first trigger in `text`, or 0 if every text may change.
     #[inline]
     pub fn find(self, text: &[u8]) -> Option<usize> {
         match self {

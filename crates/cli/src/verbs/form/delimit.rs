@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn forms_are_delimited_as_pair_by_pair() {
         let mut random = Random::seeded(1);
-        // The texts of the first alphabet are almost only delimiters. The last alphabet gives few delimiters.
+        // Texts from the first alphabet consist mostly of delimiters. Texts from the last alphabet have few delimiters.
         for alphabet in [&b"a=&\n"[..], b"=&\n\xBD\x26\x8A&", b"abcdefghijklmnopqrs%+\0\x3D\xFF=&\n"] {
             for len in (0..150).cycle().take(cases(30_000)) {
                 let mut forms: Vec<u8> = (0..len).map(|_| *random.pick(alphabet)).collect();

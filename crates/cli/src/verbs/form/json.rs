@@ -1,4 +1,4 @@
-//! Reads JSON from which forms are made.
+//! Reads JSON, the input of `pct form --encode --json`.
 
 use percent_simd_records::diagnostic::{self, Diagnostic};
 use serde::Deserialize;

@@ -124,7 +124,8 @@ struct Part<'j> {
 }
 
 impl<'j> Part<'j> {
-    /// Like PHP, the dialect with the highest limit. Each level is parsed again, so this also keeps the time linear.
+    /// The maximum depth. It is PHP's limit, the highest of all dialects. We parse the text of each level again, so the limit
+    /// also keeps the time linear.
     const DEEPEST: u8 = 64;
 
     /// Parses the text of an array, an object or a string.

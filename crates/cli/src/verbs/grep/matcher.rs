@@ -231,7 +231,8 @@ impl Matcher {
     }
 }
 
-/// Returns the byte that ends the lines of `format`. Returns `None` if a record with a match may have it in another line.
+/// Returns the byte that ends the lines of `format`. Returns `None` if a search of single lines could miss a match in this
+/// format.
 fn line_end(format: &dyn Format) -> Option<u8> {
     match format.framing() {
         _ if !format.is_delimited() => None,
@@ -326,7 +327,7 @@ struct AttackLines {
 impl AttackLines {
     fn new(attacks: u64, format: &dyn Format) -> Option<AttackLines> {
         let signs = AttackSigns::new(attacks)?;
-        // In these framings a value can contain a line end, which is an attack but no sign.
+        // In these framings a value can contain a line end. That is an attack, but the signs don't include line ends.
         if signs.has_controls() && matches!(format.framing(), Framing::Csv(_) | Framing::Tags | Framing::Warc) {
             return None;
         }

@@ -295,7 +295,7 @@ impl Record {
     /// after the forged user agent. So we return false if one of these signs follows:
     ///
     /// - a quote in the middle of a word, except after `name=`, or a string that doesn't end before a blank;
-    /// - a string with a status after it, if the string is a request line, or is the end of one and `name=` is before it;
+    /// - a string with a status after it, if the string is a request line. After `name=`, the end of a request line is enough;
     /// - a status, a size and a string in quotes, if the user agent ends with an HTTP version.
     fn is_further(&self, line: &[u8]) -> bool {
         let is_version =
@@ -316,7 +316,7 @@ impl Record {
                 return line[start..].starts_with(b"\"") && quote(&line[start + 1..]).is_none();
             };
             let value = &line[token.value.clone()];
-            // After a name, the start of a real request line can be missing.
+            // After `name=`, the string may be only the end of a request line.
             let has_name = start > at + 1;
             let is_request = || request_line(value).is_some() || has_name && is_version(value);
             at = token.end;

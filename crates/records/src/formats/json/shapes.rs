@@ -267,7 +267,7 @@ const S_CLOUDFRONT: Shape<'static> = Shape {
 };
 /// help.zscaler.com, NSS feed output for web logs in JSON. The URLs have no scheme: `host/path?query`.
 const S_ZSCALER: Shape<'static> = shape("zscaler", &["/event/url", "/event/refererURL", "/url", "/refererURL"]);
-/// w3c.github.io/web-performance/specs/HAR. Browsers and proxies export it.
+/// w3c.github.io/web-performance/specs/HAR. Browsers and proxies export HAR files.
 const S_HAR: Shape<'static> = Shape {
     elements: Some("entries"),
     document: "/log/entries/*",

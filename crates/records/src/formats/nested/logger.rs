@@ -33,7 +33,8 @@ pub fn logger(line: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of the part at the start of `text`, which belongs to a prefix. Also returns true if the part is a level.
+/// Returns the length of the part at the start of `text`, and true if the part is a level. Returns `None` if the text doesn't
+/// start with a part of a prefix.
 fn part(text: &[u8], is_later: bool, has_level: bool) -> Option<(usize, bool)> {
     if let Some(len) = time(text) {
         return Some((len, false));

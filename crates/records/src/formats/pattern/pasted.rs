@@ -43,8 +43,8 @@ pub fn apache(text: &str) -> Result<Cow<'_, str>, String> {
     let (rest, file) = match (after("LogFormat"), after("CustomLog")) {
         (Some(rest), _) => (rest, 0),
         (_, Some(rest)) => (rest, 1),
-        // In a format without its directive, the first quote may belong to the format. If the quotes around the whole format were
-        // copied with it, only a nickname follows them.
+        // In a format without its directive, the first quote may belong to the format. But if the user copied the quotes around
+        // the whole format too, only a nickname follows the closing quote.
         _ if inner.starts_with('"') => match words(inner, '\n') {
             Ok(words)
                 if words.len() <= 2 && words[0].contains(' ') && words.get(1).is_none_or(|w| !w.contains('%')) =>
