@@ -75,7 +75,7 @@ impl<'a> Entry<'a> {
         Entry { name, value, control: Control::Other }
     }
 
-    /// Creates an entry of `<input type=text>`. Only [`Form::isindex`] treats it differently from the entry of another control.
+    /// Creates an entry of `<input type=text>`. Only [`Form::isindex`] treats text fields in a special way.
     #[must_use]
     pub const fn text(name: &'a str, value: &'a str) -> Entry<'a> {
         Entry { name, value, control: Control::Text }

@@ -138,7 +138,7 @@ pub fn parse(field: &str) -> Parse<'_> {
 #[derive(Clone, Debug)]
 pub struct Parse<'a>(ParseRaw<'a>);
 
-/// Like [`parse`], but doesn't decode the values, and so doesn't allocate.
+/// Returns the members of a field like [`parse`], but undecoded, so the call doesn't allocate.
 ///
 /// # Examples
 ///

@@ -583,8 +583,9 @@ fn cut(path: &[u8], style: Style) -> (&[u8], &[u8]) {
 /// Returns the letter of the drive at the start of `text`, and the length of the drive with its `:` or `|` (RFC 8089 E.2,
 /// E.2.2).
 ///
-/// Each of the two may be escaped. An escaped letter is equivalent to the letter (RFC 3986 6.2.2.2). Node.js and VS Code decode
-/// the path before they look for a drive. The URL Standard, whose URLs have no drive after parsing, keeps the escape.
+/// The letter and the `:` or `|` may be escaped. An escaped letter is equivalent to the letter (RFC 3986 6.2.2.2).
+/// Node.js and VS Code decode the path before they look for a drive. The URL Standard keeps the escape, and its URLs
+/// have no drive after parsing.
 fn drive(text: &[u8]) -> Option<(u8, usize)> {
     let byte = |at: usize| match triplet(text, at) {
         Some(byte) => Some((byte, at + 3)),
@@ -675,7 +676,8 @@ fn decode<'o>(
     fault(offset + at, kind)
 }
 
-/// Returns the offset in `text`, which has only complete triplets, of the decoded byte number `decoded`.
+/// Returns the offset in `text` of the byte or triplet that decodes to byte number `decoded` of the result. Each `%` in
+/// `text` must start a triplet.
 fn input_offset(text: &[u8], decoded: usize) -> usize {
     (0..decoded).fold(0, |at, _| at + if text.get(at) == Some(&b'%') { 3 } else { 1 })
 }

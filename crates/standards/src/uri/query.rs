@@ -301,7 +301,8 @@ impl<'d> CanonicalQuery<'d> {
         })
     }
 
-    /// Compares two pairs by the order of this query. No two pairs are equal: the first in the query is smaller.
+    /// Compares two pairs by the order of this query. Of two equal pairs, the one that comes first in the query is
+    /// smaller.
     fn compare(&self, query: &[u8], a: usize, b: usize) -> Ordering {
         let rank = |byte: u8| match (self.order, byte) {
             (QueryOrder::Name, 0xEE | 0xEF) => u16::from(byte) + 0x100,

@@ -137,7 +137,8 @@ fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {
 /// - An authority starts after `://`, or after `//` or `\\` at the start of a word. A valid one has a password if it has
 ///   a `:` before its `@` (RFC 3986 3.2.1).
 /// - If the authority is invalid, all text from its first `:` to the last `@` of the line counts as the password. In
-///   `http://u:p%40h`, which has no `@`, it ends at the last escaped `@`. A port has only digits, so this is no port.
+///   `http://u:p%40h`, which has no `@`, the password ends at the last escaped `@`. A port has only digits, so `p%40h`
+///   is no port.
 /// - A word `user:password@host` without `//` has a password, too. Known schemes like `mailto` are no users.
 /// - An escaped `://` is also found, even if it is escaped several times. Delimiters may then be escaped or not. An escape
 ///   that is escaped more often than `://` doesn't end the authority. A raw `&`, white space or quote ends an escaped URL.
@@ -193,11 +194,12 @@ pub struct Passwords<'a> {
     /// The end of the last word with an escaped authority, and the last `@` in it, escaped or not.
     word_end: usize,
     last_of_word: Option<usize>,
-    /// Starts of possible passwords without an `@` after them. `in_escaped` is in the word with escapes, and `in_line`
-    /// is in the line. `in_word` also has the end of its authority.
+    /// The starts of three possible passwords that have no `@` after them: in the word with escapes, in the word (with
+    /// the end of the authority), and in the line.
     ///
-    /// A later password may contain the byte that ends this text. Hiding the later password would put an `@` after the
-    /// start. Then redacting again would find another password, so both passwords are hidden at once.
+    /// A later password may contain the byte that ends the text after such a start. If only the later password were
+    /// hidden, the start would then have an `@` after it, and redacting again would find another password. So both
+    /// passwords are hidden at once.
     in_escaped: Option<usize>,
     in_word: Option<Range<usize>>,
     in_line: Option<usize>,
@@ -283,7 +285,7 @@ impl Passwords<'_> {
         let digit = |at: usize| self.text.get(at).and_then(|&digit| char::from(digit).to_digit(16));
         match (digit(digits), digit(digits + 1)) {
             (Some(high), Some(low)) => ((high << 4 | low) as u8, digits + 2 - at),
-            // Not the 25 of an escape, but part of the text after a malformed `%`.
+            // No digits follow the `25`, so they are no escape of an escape, but text after a malformed `%`.
             _ => (b'%', digits - at),
         }
     }
@@ -430,7 +432,8 @@ impl Passwords<'_> {
     }
 
     /// Returns true if the line, without the text in `hidden`, is a single word without further authorities. Then a `/`,
-    /// `?` or `#` after `password` may belong to a password, as in `root:a/b@h`. In other text these bytes end it.
+    /// `?` or `#` after `password` may belong to a password, as in `root:a/b@h`. In other text these bytes end the
+    /// password.
     fn is_plain(&self, password: usize, hidden: &Range<usize>) -> bool {
         let ends = |text: &[u8]| {
             text.iter().any(|&byte| GAPS.contains(byte))

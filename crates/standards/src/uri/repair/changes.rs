@@ -55,8 +55,9 @@ impl<'a> Changes<'a> {
         self.report(start..end, kind, sink);
     }
 
-    /// Counts the cuts for which `is_before` is true. It gets the end of the new text of a cut, and the number of bytes that
-    /// the cuts before it removed. Returns the number of bytes that all counted cuts removed.
+    /// Counts the cuts for which `is_before` is true. `is_before` gets two numbers for a cut: the end of its new text,
+    /// and the number of bytes that the earlier cuts removed. Returns the number of bytes that all counted cuts
+    /// removed.
     fn removed_until(&mut self, is_before: impl Fn(usize, usize) -> bool) -> usize {
         let removed = &mut self.removed;
         while let Some(cut) = self.uncounted.next_if(|cut| is_before(cut.range.start + cut.new.len(), *removed)) {
