@@ -322,7 +322,7 @@ fn hostile_passwords() {
     assert!(hidden > 150_000, "{hidden}");
 }
 
-/// Tests that only passwords change, and that a second time changes nothing.
+/// Tests that redacting changes only passwords, and that redacting again changes nothing.
 #[track_caller]
 fn is_consistent(text: &[u8]) {
     let mut end = 0;
