@@ -80,7 +80,7 @@ fn overlong_len(text: &[u8], at: usize) -> Option<usize> {
     (code < least).then_some(if escaped { 3 * width } else { width })
 }
 
-/// Returns the byte of a character in windows-1252, or in ISO 8859-1.
+/// Returns the byte that encodes this character in windows-1252 or in ISO 8859-1.
 fn latin_byte(character: char) -> Option<u8> {
     const HIGH: [char; 27] = [
         '€', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 'Ž', '‘', '’', '“', '”', '•', '–', '—', '˜', '™',

@@ -550,7 +550,8 @@ fn split<'a>(url: &'a [u8], style: Style, scratch: &mut [u8]) -> Result<Parts<'a
         };
     }
     let is_local = is_localhost(authority);
-    // A drive letter is the first segment of the path, with or without a slash before it, or takes the place of the host.
+    // A drive letter is either the first segment of the path, with or without a slash before it, or it takes the place
+    // of the host.
     let place = match path {
         _ if !is_local => &url[start..],
         [b'/' | b'\\', path @ ..] => path,
@@ -610,7 +611,7 @@ fn decode_host<'o>(host: &[u8], offset: usize, out: &'o mut [u8]) -> Result<&'o 
     }
 }
 
-/// Checks the host at `offset`, which isn't escaped.
+/// Checks the unescaped `host`, which starts at `offset`.
 fn check_host(host: &[u8], offset: usize) -> Result<(), FileError> {
     const REFUSED: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b"/\\:*?\"<>|"));
     match host {
@@ -623,7 +624,7 @@ fn check_host(host: &[u8], offset: usize) -> Result<(), FileError> {
     }
 }
 
-/// Checks that the unescaped `path`, which follows a host and is at `offset`, starts with the name of a share.
+/// Checks that the unescaped `path` starts with the name of a share. `path` follows a host and starts at `offset`.
 fn check_share(path: &[u8], offset: usize) -> Result<(), FileError> {
     let mut segments = path.split(|&byte| Style::Windows.separates(byte));
     match segments.nth(1) {

@@ -6,7 +6,7 @@
 //! bytes of a name or a value one by one, and a comparison stops at the first difference. So a comparison never reads
 //! more of a long pair than the shorter pair has. Sorting takes `n log n` time in the length of the query.
 //!
-//! The decoded bytes are compared by a number for each byte (`rank`):
+//! To compare two texts, each decoded byte is mapped to a number (`rank`):
 //!
 //! - Signatures sort the *encoded* text. A `%` is smaller than every unreserved character, and the digits of triplets sort as the
 //!   bytes do. So every byte that is encoded comes before every byte that isn't, and otherwise bytes compare as they are.

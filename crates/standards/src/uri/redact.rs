@@ -5,16 +5,16 @@
 //!
 //! 1. If the authority is valid (RFC 3986 3.2, also with several hosts or with characters above ASCII), the password is
 //!    the text between the first `:` and the `@` (3.2.1).
-//! 2. Otherwise it is all text between the first `:` and the last `@` of the line. If the line has no `@` after the `:`,
-//!    it ends at the last escaped `@` of the word. This may hide more than the password, but not less.
+//! 2. Otherwise it is all text between the first `:` and the last `@` of the line. If the line has no `@` after the
+//!    `:`, the password ends at the last escaped `@` of the word. This may hide more than the password, but not less.
 //!
 //! An authority starts after `://`. It ends at `/`, `?`, `#`, white space, a quote, `<`, `>` or a control character. So
 //! a line of a log may contain several URLs. Some text can be read in two ways. The search reads it like this:
 //!
-//! - `http://root:12/34@h` is a valid URL with the host `root`, the port 12 and an `@` in its path. The same holds for
-//!   a valid URL up to a space or a quote.
-//! - `root:p@ss@h` is a user, a password and a host without a scheme, although `root` could be a scheme. `mailto:a@b`
-//!   and other schemes whose `@` follows no password are known, and stay.
+//! - `http://root:12/34@h` is a valid URL with the host `root`, the port 12 and an `@` in its path. Text that is a
+//!   valid URL up to a space or a quote is read in the same way.
+//! - `root:p@ss@h` is a user, a password and a host without a scheme, although `root` could be a scheme. The search
+//!   knows `mailto` and other schemes whose `@` follows no password. So `mailto:a@b` stays.
 //!
 //! Escaped URLs are found, too: decoding `http%3A%2F%2Fu%3Ap%40h` in a query would show the password.
 //!
@@ -302,7 +302,7 @@ impl Passwords<'_> {
         }
     }
 
-    /// Returns the password in `found`, or a longer one that redacting again would find.
+    /// Returns the password `found`, or a longer password that redacting again would find.
     fn joined(&mut self, mut found: Range<usize>) -> Range<usize> {
         for _ in 0..2 {
             if let Some(word) = self.in_word.clone().filter(|word| found.start <= word.end) {
@@ -416,7 +416,8 @@ impl Passwords<'_> {
             && self.last.is_some_and(|last| last > end)
             && !is_valid(authority, &self.text[end..self.line.end]);
         let last = match (at, self.last) {
-            // Redacting again would find the longer password if the text between the two `@` is plain.
+            // If the text between the two `@` is plain, redacting again would find the longer password. So we take it
+            // now.
             (_, Some(last)) if may_be_longer && self.is_plain(password, &(password..at.unwrap_or(password))) => last,
             (Some(at), _) => at,
             _ => {
@@ -482,7 +483,7 @@ impl Passwords<'_> {
             }
             _ => {
                 self.in_escaped = self.in_escaped.or(colon.filter(|_| !is_valid));
-                // A colon directly before the end may start `://` of another URL.
+                // A colon directly before the end of the authority may start `://` of another URL.
                 self.go_on(last_colon.filter(|colon| colon.end == end).map_or(end, |colon| colon.start));
                 None
             }

@@ -564,7 +564,7 @@ mod rack {
         true
     }
 
-    /// Returns false if the types conflict.
+    /// Stores a value under its name. Returns false if the types conflict.
     pub fn normalize(params: &mut Hash, name: &str, value: &str, depth: usize) -> bool {
         let text = || Value::Text(value.into());
         let (key, after) = if depth == 0 {

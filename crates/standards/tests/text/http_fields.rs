@@ -213,7 +213,7 @@ fn every_file_name_survives() {
     }
 }
 
-/// Reads a parameter by the same rules, byte by byte.
+/// Reads a parameter by the rules of [`Parameters`], byte by byte.
 fn naive_get(field: &[u8], name: &str) -> Option<String> {
     let mut all: Vec<(String, Vec<u8>)> = Vec::new();
     let first_semicolon = field.iter().position(|&b| b == b';').unwrap_or(field.len());

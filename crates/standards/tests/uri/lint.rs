@@ -86,7 +86,7 @@ fn lint_finds_the_same_as_the_oracle() {
     }
 }
 
-/// Tests that the upper bound follows the length of the text.
+/// Tests the size hints, and that the upper bound is at most twice the length of the text.
 #[test]
 fn lint_has_correct_size_hints() {
     check(2000, |Hostile(text): Hostile| {

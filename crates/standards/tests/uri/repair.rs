@@ -454,7 +454,7 @@ fn repairs_keep_the_promises_of_their_documentation() {
     check(10_000, |Hostile(link): Hostile| assert_repair(&link));
 }
 
-/// Each single repair is also idempotent without the others.
+/// Tests that repairing is idempotent with every subset of the kinds.
 #[test]
 fn each_subset_of_kinds_is_idempotent() {
     let mut random = Random::seeded(9);

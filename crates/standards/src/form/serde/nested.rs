@@ -76,7 +76,7 @@ macro_rules! by_values {
     };
 }
 
-/// Defines methods of types that take one value.
+/// Defines the methods that read types with a single value.
 macro_rules! one_value {
     ($($deserialize:ident)+) => {
         by_values! {

@@ -311,7 +311,7 @@ impl<'f, 'de> Several<'f, 'de> {
     }
 }
 
-/// Defines methods of types that take one value.
+/// Defines the methods that read types with a single value.
 macro_rules! one {
     ($($deserialize:ident)+) => {
         $(

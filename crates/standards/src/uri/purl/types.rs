@@ -15,7 +15,7 @@ enum Namespace {
 
 use Namespace::{Optional, Prohibited, Required};
 
-/// A bit for each part that can ignore case. If it is set, the normal form of the part is in lower case. `NONE` has no bit.
+/// A bit for each part whose normal form can be in lower case. `NONE` has no bit.
 const NONE: u8 = 0;
 const NAMESPACE: u8 = 1;
 const NAME: u8 = 2;

@@ -25,7 +25,7 @@ impl<'a> Changes<'a> {
         Changes { start, pending: None, cuts: cuts.clone().peekable(), uncounted: cuts.peekable(), removed: 0 }
     }
 
-    /// Adds a change of a range of the joined link. Changes of one kind that touch become one.
+    /// Adds a change of a range of the joined link. Adjacent changes of the same kind are merged.
     pub(super) fn push(&mut self, range: Range<usize>, kind: RepairKind, sink: &mut dyn Sink) {
         match &mut self.pending {
             Some((last, last_kind)) if *last_kind == kind && last.end == range.start => last.end = range.end,

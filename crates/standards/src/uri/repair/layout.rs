@@ -29,7 +29,8 @@ impl<'a> Inner<'a> {
         Inner::of(repairer, link).link.len() == link.len()
     }
 
-    /// Removes layer by layer. Returns `None` if punctuation was removed that may be part of the link.
+    /// Removes the text around the link, layer by layer. Returns `None` if punctuation was removed that may be part of
+    /// the link.
     fn unwrap(repairer: Repairer, input: &'a str) -> Option<Inner<'a>> {
         let (has_blanks, has_marks) = (repairer.has(RepairKind::Surroundings), repairer.has(RepairKind::Punctuation));
         let mut around = [RepairKind::Surroundings; 2];
@@ -159,7 +160,7 @@ struct Break {
     is_joined: bool,
 }
 
-/// Looks at the line break at `at`.
+/// Returns the line break at `at`.
 fn line_break(text: &[u8], at: usize) -> Break {
     let mut end = at + line_end_len(&text[at..]);
     let mut is_blank_line = false;

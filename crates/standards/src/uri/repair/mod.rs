@@ -385,11 +385,11 @@ struct Layout<'a> {
 
 /// How the text of a result was made.
 enum Outcome {
-    /// From the joined link, by repairs.
+    /// The result is the joined link, repaired.
     Repaired,
-    /// It is the joined link.
+    /// The result is the joined link, which needed no repair.
     Joined,
-    /// It is the link with all its line breaks and faults.
+    /// The result is the link with all its line breaks and faults.
     Unjoined,
 }
 

@@ -69,14 +69,15 @@ enum Backslash {
     Data,
     /// Some programs read it as a slash. In the userinfo and the path, it isn't changed.
     Unclear,
-    /// Browsers read it as a slash. In the path, it becomes one.
+    /// Browsers read it as a slash. In the path, it becomes a slash.
     Slash,
 }
 
 impl Backslash {
     /// Returns the meaning in a link that isn't [`Slashed`].
     fn of(scheme: &str) -> Backslash {
-        // A single letter is a drive of Windows. In special schemes (URL Standard 4.2) we leave a backslash.
+        // A scheme of one letter is a drive of Windows. After a drive or a special scheme (URL Standard 4.2), a
+        // backslash may be a separator.
         let is_data = scheme.len() > 1 && !SPECIAL.iter().any(|special| scheme.eq_ignore_ascii_case(special));
         if is_data { Backslash::Data } else { Backslash::Unclear }
     }
