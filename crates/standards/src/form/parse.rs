@@ -182,7 +182,8 @@ macro_rules! options {
             /// Fails if a decoded name or value has a byte of `set`, such as NUL or another control character.
             ///
             /// It makes no difference whether the byte was escaped in the form. A `+` counts as a space. Unlike
-            /// [`Decoder::reject`], this doesn't make the parser strict. Several calls add up.
+            /// [`Decoder::reject`], this doesn't make the parser strict. If you call it several times, all sets are
+            /// rejected.
             ///
             /// # Examples
             ///

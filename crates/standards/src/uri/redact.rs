@@ -384,7 +384,7 @@ impl Passwords<'_> {
                 None
             }
             () if is_one_of(word, &NO_USERS) => None,
-            // A path of Windows, `C:\x@y`.
+            // This is a path of Windows, such as `C:\x@y`, and has no password.
             () if word.len() == 1 && slashes == 1 => None,
             () => self.in_word(start, after),
         }
