@@ -193,3 +193,14 @@ def test_a_reader_needs_only_a_method_read():
     for chunks in ((b"a%2", b"0b"), ("a%2", "0b")):
         with percent_simd.DecodingReader(Chunks(*chunks)) as reader:
             assert reader.read() == b"a b"
+
+
+def test_subinterpreters():
+    interpreters = pytest.importorskip("_interpreters", reason="CPython 3.13 or newer has this module")
+    program = f"import sys; sys.path[:] = {sys.path!r}; import percent_simd"
+    with_main_lock, with_own_lock = interpreters.create("legacy"), interpreters.create("isolated")
+    assert interpreters.run_string(with_main_lock, program) is None
+    error = interpreters.run_string(with_own_lock, program)
+    assert error.type.__name__ == "ImportError" and "subinterpreters" in error.msg
+    interpreters.destroy(with_main_lock)
+    interpreters.destroy(with_own_lock)
