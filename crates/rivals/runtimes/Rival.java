@@ -1,4 +1,4 @@
-// java Rival.java FOLDER ROUNDS: see src/runtimes.rs
+// java Rival.java FOLDER ROUNDS: src/runtimes.rs describes the arguments and the output
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

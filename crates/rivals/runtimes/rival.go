@@ -1,4 +1,4 @@
-// go run rival.go FOLDER ROUNDS: see src/runtimes.rs
+// go run rival.go FOLDER ROUNDS: src/runtimes.rs describes the arguments and the output
 package main
 
 import (

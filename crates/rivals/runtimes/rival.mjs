@@ -1,4 +1,4 @@
-// node rival.mjs FOLDER ROUNDS: see src/runtimes.rs
+// node rival.mjs FOLDER ROUNDS: src/runtimes.rs describes the arguments and the output
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [folder, rounds] = process.argv.slice(2);

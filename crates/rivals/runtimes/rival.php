@@ -1,4 +1,4 @@
-<?php // php rival.php FOLDER ROUNDS: see src/runtimes.rs
+<?php // php rival.php FOLDER ROUNDS: src/runtimes.rs describes the arguments and the output
 [, $folder, $rounds] = $argv;
 foreach (['encode' => 'rawurlencode', 'decode' => 'rawurldecode'] as $op => $call) {
     foreach (['short', 'long'] as $size) {

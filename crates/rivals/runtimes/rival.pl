@@ -1,4 +1,4 @@
-# perl rival.pl FOLDER ROUNDS: see src/runtimes.rs
+# perl rival.pl FOLDER ROUNDS: src/runtimes.rs describes the arguments and the output
 use strict;
 use warnings;
 use Time::HiRes qw(clock_gettime CLOCK_PROCESS_CPUTIME_ID);

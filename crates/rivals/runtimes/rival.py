@@ -1,4 +1,4 @@
-# python3 rival.py FOLDER ROUNDS: see src/runtimes.rs
+# python3 rival.py FOLDER ROUNDS: src/runtimes.rs describes the arguments and the output
 import platform
 import sys
 import time

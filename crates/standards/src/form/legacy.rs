@@ -70,8 +70,8 @@ impl Parser {
 
     /// Lets a byte order mark at the start of a name or value choose its charset, and removes the mark.
     ///
-    /// The standard did so, because it used "decode" (Encoding Standard 6). By default U+FEFF stays as a character, as
-    /// it does in today's forms in UTF-8.
+    /// The old standard did this, because it called "decode" (Encoding Standard 6) for each name and value. By default,
+    /// U+FEFF stays as a character, as it does in today's forms in UTF-8.
     #[must_use]
     pub const fn sniff_bom(mut self) -> Parser {
         self.bom = true;

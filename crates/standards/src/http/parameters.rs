@@ -176,7 +176,7 @@ impl<'a> Parameters<'a> {
         found
     }
 
-    /// Fills the slots with the offsets of the sections of `name`, sorted by number and then by place.
+    /// Fills the slots with the offsets of the sections of `name`. Sorts them by the number of the section, then by offset.
     fn sort_sections(&self, name: &[u8], slots: &mut [Slot]) {
         let sections = self.iter().filter(|parameter| matches!(kind_of(parameter.name, name), Some(Kind::Section(..))));
         for (slot, section) in slots.iter_mut().zip(sections) {
@@ -414,7 +414,7 @@ impl<'a> Octets<'a> {
         Some(byte)
     }
 
-    /// Returns true if the octets are the text of the field as it is.
+    /// Returns true if the octets equal `raw`: it has no `quoted-pair`, and no `%` that could start an escape.
     fn is_raw(&self) -> bool {
         !self.has_pairs && !(self.is_encoded && memchr::memchr(b'%', self.raw).is_some())
     }

@@ -61,7 +61,7 @@ components! {
     /// Encodes the name of a user, in which a colon is data.
     USER encode_user RFC3986_REG_NAME "a:b@c" => "a%3Ab%40c", "RFC 3986 3.2.1, `userinfo` without `:`";
 
-    /// Encodes a password, in which every delimiter is data. A colon could stay, but many programs split at the last one.
+    /// Encodes a password, in which every delimiter is data. A colon could stay, but many programs split at the last colon.
     PASSWORD encode_password RFC3986_REG_NAME "p@ss:w/rd" => "p%40ss%3Aw%2Frd", "RFC 3986 3.2.1, `userinfo` without `:`";
 
     /// Encodes a host name. Convert a DNS name above ASCII to its `xn--` form first (3.2.2).

@@ -19,7 +19,7 @@ pub(super) struct Hosts<'a> {
     at: usize,
     /// The finding of the last host, which follows the finding of its userinfo.
     pending: Option<Finding>,
-    /// The passwords that don't end before the last finding.
+    /// The passwords that end after the start of the last finding.
     passwords: Peekable<Passwords<'a>>,
 }
 

@@ -1,6 +1,6 @@
-//! Checks RFC 6570 beyond its own examples, which are in tests/uri/rfc6570.rs. The rows are all of extended-tests.json
-//! (at 0b0907b59463) and of negative-tests.json (at 0f8a51fc7716) of uritemplate-test, with two long values cut short,
-//! and three rows of a later version.
+//! Checks RFC 6570 beyond its own examples, which are in tests/uri/rfc6570.rs. The rows are from uritemplate-test:
+//! all rows of extended-tests.json (at 0b0907b59463) and of negative-tests.json (at 0f8a51fc7716), and three rows of a
+//! later version. Two long values are cut short.
 
 use percent_standards::uri::template::Value::{List, Pairs, Text};
 use percent_standards::uri::template::{Template, Value};

@@ -482,7 +482,7 @@ fn pairs_are_taken_owned_and_borrowed() {
     assert_eq!(form::serialize(BTreeMap::from([(&b"a"[..], [0xFF])])), "a=%FF");
 }
 
-/// A writer that fails after this many bytes.
+/// A writer that stores its text, and fails if the text is longer than the given number of bytes.
 struct Room(usize, String);
 
 impl fmt::Write for Room {

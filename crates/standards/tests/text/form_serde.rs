@@ -23,7 +23,8 @@ fn both_ways<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, for
     assert_eq!(&serde_urlencoded::from_str::<T>(form).unwrap(), value, "serde_urlencoded");
 }
 
-/// Does the same checks for cases that `serde_urlencoded` lacks or handles differently.
+/// Checks that `value` is written as this form and read from it, for cases that `serde_urlencoded` lacks or handles
+/// differently.
 #[track_caller]
 fn one_library<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, form: &str) {
     assert_eq!(form::to_string(value).unwrap(), form);

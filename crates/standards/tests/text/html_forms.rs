@@ -330,7 +330,7 @@ mod in_charsets {
         let utf_8 = Parser::new(Charset::UTF_8).use_charset();
         let cases: [(&str, &[(&str, &str)]); 7] = [
             ("a=%E9&_charset_=windows-1252", &[("a", "é"), ("_charset_", "windows-1252")]),
-            // An unknown label leaves the flag set.
+            // An unknown label leaves the "use charset flag" set, so the next `_charset_` has an effect.
             (
                 "_charset_=bogus&_charset_=windows-1252&a=%80",
                 &[("_charset_", "bogus"), ("_charset_", "windows-1252"), ("a", "€")],

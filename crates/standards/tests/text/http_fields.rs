@@ -433,7 +433,7 @@ fn baggage_members() {
     assert_eq!(flat(",, a=1,\t,a=2 ,"), [plain("a", "1"), plain("a", "2")]);
     assert_eq!(flat("a==b="), [plain("a", "=b=")]);
     assert_eq!(flat("a="), [plain("a", "")]);
-    // Checked first, then decoded.
+    // A value is checked first, and then decoded.
     assert_eq!(flat("a=%2C%3B%20"), [plain("a", ",; ")]);
     assert_eq!(flat(""), []);
     // Keys are never decoded.

@@ -59,7 +59,11 @@ fn each_specification_has_its_classes() {
             let bytes: BTreeSet<u8> = text.bytes().collect();
             assert_eq!(spec.bytes(*class).iter().collect::<BTreeSet<u8>>(), bytes, "{class:?} of {spec:?}");
         }
-        assert_eq!(expected.iter().map(|(_, text)| text.len()).sum::<usize>(), 128, "{spec:?}: each has one class");
+        assert_eq!(
+            expected.iter().map(|(_, text)| text.len()).sum::<usize>(),
+            128,
+            "{spec:?}: each ASCII byte has one class"
+        );
         for byte in high..=255u8 {
             assert_eq!(classify(byte, spec), NonAscii);
         }

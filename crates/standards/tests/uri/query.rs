@@ -175,7 +175,7 @@ fn canonical_queries_agree_with_a_naive_model() {
                 }
             }
         }
-        // No new component: the rest of the reference is the same.
+        // A canonical query adds no component, and all other components stay the same.
         let rest = |text: &str| Uri { query: None, ..Uri::split(text) }.to_string();
         assert_eq!(rest(&text), rest(&SIGV4.canonicalize_uri(&text)), "{text:?}");
     });

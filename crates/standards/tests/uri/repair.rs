@@ -63,8 +63,8 @@ fn text_around_a_link_is_removed() {
     repaired(" \n", "", &[Surroundings]);
 }
 
-/// RFC 3986 Appendix C. `scheme://` after a bracket or quote is no URI, because a first segment with a colon needs a scheme
-/// before it (4.2).
+/// RFC 3986 Appendix C. Text such as `(http://h/)` isn't a URI: `(http` is no scheme, and without a scheme, the first segment
+/// must not have a colon (4.2).
 #[test]
 fn punctuation_of_a_sentence_is_removed() {
     for around in [
@@ -401,7 +401,7 @@ fn assert_repair(link: &str) {
         "{link:?}"
     );
     assert_slice(Repairer::new(), link);
-    // The ranges are in order, and don't overlap except for line breaks inside others.
+    // The ranges are in order, and don't overlap, except that a line break can be inside another range.
     let is_ordered = |pair: &[Change]| pair[0].range.start <= pair[1].range.start;
     assert!(got.changes.windows(2).all(is_ordered), "{link:?} {:?}", got.changes);
     let mut end = 0;

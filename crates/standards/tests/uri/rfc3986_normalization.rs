@@ -250,7 +250,7 @@ fn only_the_chosen_steps_are_done() {
     ] {
         assert_eq!(ORIGIN.normalize(uri).as_deref(), Ok(expected), "{uri}");
     }
-    // A default port and an empty path belong to two steps.
+    // Two different steps change a default port and an empty path.
     assert_eq!(BY_SCHEME.only(&[Step::Port]).normalize("http://h:80").unwrap(), "http://h");
     assert_eq!(BY_SCHEME.only(&[Step::Path]).normalize("http://h:80").unwrap(), "http://h:80/");
     check(10_000, |Hostile(text): Hostile| {
@@ -264,7 +264,8 @@ fn only_the_chosen_steps_are_done() {
                 continue;
             };
             assert_eq!(matches!(normal, Cow::Borrowed(_)), normal == text, "{text:?} {chosen:?}");
-            // A second time has no effect, and the other steps lead to the same normal form.
+            // Doing the chosen steps again has no effect. Doing all steps afterwards gives the same normal form as doing
+            // all steps at once.
             assert_eq!(normalizer.normalize(&normal), Ok(Cow::Borrowed(&*normal)), "{text:?} {chosen:?}");
             if let Ok(all) = BY_SCHEME.normalize(&text) {
                 assert_eq!(BY_SCHEME.normalize(&normal), Ok(all), "{text:?} {chosen:?}");
