@@ -73,7 +73,7 @@ def test_functions(connection):
 
 
 def test_folding(connection):
-    """Checks that a call on constants runs once, when the query is planned: its result stands in the plan."""
+    """Checks that a call on constants runs once, when the query is planned: the plan contains its result."""
     plan = connection.execute("EXPLAIN SELECT pct_decode('%41'), url_query('?a=1')['a'], url_parse('//h').host FROM range(3)").fetchall()[0][1]
     assert all(constant in plan for constant in ("'A'", "'1'", "'h'")), plan
 

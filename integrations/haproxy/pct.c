@@ -25,7 +25,7 @@ typedef struct {
 } decoder_t;
 
 
-/* Raises an error if the status is not PCT_OK. The status can be another only because of a mistake in this file. */
+/* Raises an error if the status is not PCT_OK. Only a mistake in this file can cause another status. */
 static void check(lua_State *L, pct_status status)
 {
     if (status != PCT_OK) {

@@ -306,7 +306,7 @@ ngx_http_pct_refused(ngx_http_request_t *r, ngx_http_variable_value_t *v, pct_st
 }
 
 
-/* Evaluates the source of a variable. Returns a buffer for as many bytes, or NULL after an error. */
+/* Evaluates the source of a variable. Returns a buffer with room for the source, or NULL after an error. */
 
 static u_char *
 ngx_http_pct_source(ngx_http_request_t *r, ngx_http_pct_variable_t *ctx, ngx_str_t *source)
@@ -725,7 +725,7 @@ ngx_http_pct_normalize_handler(ngx_http_request_t *r)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    /* A raw character has become an escape if paths do not allow it. So "reject=" is checked here again. */
+    /* A raw character that paths do not allow has become an escape. So check "reject=" again, on the normal path. */
 
     status = pct_decode(&pscf->path_decoder, (char *) target.data, normal.written, (char *) decoded, path.len, &result);
     if (status == PCT_REJECTED) {
@@ -775,7 +775,7 @@ ngx_http_pct_verdict(ngx_http_request_t *r, ngx_uint_t status)
 }
 
 
-/* Runs after access rules and limits, and before the content. Keeps an error page, because its request has an error status. */
+/* Runs after access rules and limits, and before the content. Does not replace an error page: its status is already an error. */
 
 static ngx_int_t
 ngx_http_pct_failure_handler(ngx_http_request_t *r)

@@ -308,7 +308,7 @@ def run_normalized(targets):
         ("OPTIONS", b"http://straight/a%2fb", 400),
         ("OPTIONS", b"http://straight/a%5Cb", 400),
         ("OPTIONS", b"http://straight/a\\b", 400),
-        ("OPTIONS", b"http://rejecting/a;b", 200),  # "reject=" is only about escapes
+        ("OPTIONS", b"http://rejecting/a;b", 200),  # "reject=" refuses only escapes
         ("OPTIONS", b"http://rejecting/a%3bb", 400),
         ("OPTIONS", b"http://rejecting/a%3A/../b", 400),
         ("OPTIONS", b"http://rejecting/a%2fb", 200),

@@ -29,7 +29,7 @@ export const TRANSFORM = {
   SANITIZE_ESCAPES: 9,
 };
 
-/** The kinds of repairs. Each has the bit of its place. */
+/** The kinds of repairs. The index of a kind is the number of its bit. */
 export const REPAIRS = [
   "surroundings",
   "line-break",

@@ -11,7 +11,7 @@ const calls = /* @__PURE__ */ codec(
   },
 );
 
-/** These encode and decode. The input is text or bytes. The result is text, or bytes if the name says so. */
+/** These functions encode and decode text or bytes. They return text, or bytes if the name ends in `Bytes`. */
 export const encode = (value, given) => calls.encode(value, given);
 export const encodeBytes = (value, given) => calls.encodeBytes(value, given);
 export const decode = (value, given) => calls.decode(value, given);

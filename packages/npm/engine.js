@@ -186,7 +186,7 @@ export class Engine extends Machine {
   }
 }
 
-/** Returns the ASCII form of a host name, or "" if it has none. The host of a number stays, because it would become another address. */
+/** Returns the ASCII form of a host name, or "" if it has none. Also returns "" for a number, because `URL` would make an IP address of it. */
 function asciiHost(host) {
   try {
     const { hostname } = new URL(`http://${host}/`);

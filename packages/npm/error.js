@@ -10,7 +10,7 @@ const REASONS = {
   internal: () => "the WebAssembly module has failed; please report it, with the input",
 };
 
-/** Tells why there is no result, and the offset of the error in the input. */
+/** An error with the reason why there is no result, and with its offset in the input. */
 export class PercentError extends URIError {
   /**
    * @param {keyof typeof REASONS} code

@@ -192,7 +192,7 @@ class Stream {
     if (result.value.length > 0) write(result.value);
   }
 
-  /** Returns the length of the end of the input that the next piece decides about. */
+  /** Returns the number of bytes at the end of the input whose result depends on the next piece. */
   #heldOf(input) {
     const { length } = input;
     if (!this.#encodes && this.#set && has(this.#set, PERCENT)) {
@@ -208,5 +208,5 @@ class Stream {
   }
 }
 
-/** Has the methods of `Engine` that encode and decode. */
+/** A replacement for an `Engine`: it has the methods that encode and decode. */
 export const fallback = { encode, decode, stream: (encodes, set, flags) => new Stream(encodes, set, flags) };

@@ -36,7 +36,7 @@ export const redact = (text) => checked(engine.redact(inputOf(text)));
 export function repair(link, given) {
   const kinds = repairKinds(REPAIR(given));
   const repaired = engine.repair(textOf(inputOf(link)), kinds);
-  // The host, the changes, an empty line and the text.
+  // The engine returns four parts: the host, the changes, an empty line and the text.
   const list = repaired.indexOf("\n") + 1;
   const end = repaired[list] === "\n" ? list : repaired.indexOf("\n\n", list) + 1;
   const lines = repaired.slice(list, end).split("\n").slice(0, -1);

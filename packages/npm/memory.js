@@ -32,8 +32,8 @@ export const instancesOf = (module, first) => () => {
 
 /**
  * Returns a function that compiles the module of `bytes` when it is first called, and returns instances of it. Without WebAssembly it throws
- * a `PercentError` "no-wasm". Browsers from before 2023 compile only on another thread if they are on the main thread. There it throws until
- * that is done.
+ * a `PercentError` "no-wasm". On the main thread, browsers from before 2023 compile a module of this size only in the background. There, the
+ * function throws until the module is compiled.
  */
 export function instancesFrom(bytes) {
   let module;

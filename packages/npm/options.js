@@ -25,7 +25,7 @@ const layers = option((value) => value === Infinity || (Number.isInteger(value) 
 const repairs = /* @__PURE__ */ someOf(REPAIRS);
 const order = /* @__PURE__ */ oneOf(["name", "sigv4", "oauth1", "kept"]);
 
-/** The value of a reader if there are no options. */
+/** The result of a reader of options if a call has none. */
 export const NOTHING = Object.freeze({});
 
 /**
@@ -34,7 +34,7 @@ export const NOTHING = Object.freeze({});
  * index from `map`), the function returns `NOTHING`.
  */
 function reader(values) {
-  // The first call with options makes this, not the import, which must be fast.
+  // The first call with options creates this. The import doesn't, because it must be fast.
   let known;
   return (given) => {
     if (given === undefined || given === NOTHING || typeof given === "number") return NOTHING;
@@ -100,7 +100,7 @@ function expression(bits) {
   return new RegExp(`[^${codes.map((code) => `\\x${code.toString(16).padStart(2, "0")}`).join("")}]`);
 }
 
-/** The named sets that were used, with their expressions. */
+/** A cache of the named sets that were used, with their expressions. */
 const named = new Map();
 
 /** Returns the bits and flags of a set. If it has a name, also returns its expression. */

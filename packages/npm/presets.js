@@ -3,7 +3,7 @@ import { sets } from "./base.js";
 import { encode, encodeBytes } from "./full.js";
 import { ByteSet } from "./sets.js";
 
-/** A named set, with the flags of its users. Its functions take only the input, so `map` can call them. */
+/** Returns the encoder for a name of the catalogue. Its functions ignore further arguments, so `map` can call them. */
 function preset({ name, clause }) {
   return Object.freeze({
     name,

@@ -60,7 +60,7 @@ export function stringifyQuery(pairs, given) {
   return Array.from(pairsOf(pairs), (pair) => pair.map((part) => encode(part, options)).join("=")).join("&");
 }
 
-/** The orders that write each name and value anew, and how they read "+". */
+/** The orders that encode each name and value anew. `plus` is true if an order reads "+" as a space. */
 const ENCODED = { sigv4: { plus: false }, oauth1: { plus: true } };
 
 /** Returns true if a decoded name is in the list. A "*" at the end of a listed name stands for any text. */

@@ -10,7 +10,7 @@ export const CHARSETS = [
   "euc-kr", "utf-16le", "utf-16be",
 ];
 
-/** The charset that readers of a language meet most often. It decides if several charsets are equally likely. */
+/** The charset that readers of a language meet most often. It wins if several charsets are equally likely. */
 const OF_LANGUAGE = { en: "windows-1252", cs: "windows-1250", he: "windows-1255", ru: "windows-1251" };
 
 const CYRILLIC = "оеаинтсрвлкмдпуяыьгзбчйёіїєў";
@@ -32,7 +32,7 @@ const LIKELY = [
   ["big5", "的一是不了人我在有他這中大來上國個到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可裡後好世界文字台灣新網站", { han: 3, kana: 2 }],
   ["euc-kr", "이다는을의에가고하지로한기도사리자인어서은나시를그라대정요해스아수주전장일보무부만게안녕세니들과있것여오우상국울검색한글제회", { han: -4, kana: 2, hangul: 2 }],
 ];
-/** At most this many bytes decide. */
+/** The guess reads at most this many bytes. */
 const GUESSED_BY = 1 << 14;
 
 /** Hebrew letters that are only at the end of a word. */

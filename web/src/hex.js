@@ -25,5 +25,5 @@ export function fromHex(text) {
 /** Writes bytes in hexadecimal: `0F FF`. */
 export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
 
-/** Returns true if bytes have a control character that text doesn't have. */
+/** Returns true if bytes have a control character other than those of text: tabs, line ends, form feeds and the escape character. */
 export const hasControl = (bytes) => bytes.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27));

@@ -1,5 +1,5 @@
 // Checks the host of a link for names that imitate other names. The library has the same check with all tables of Unicode. These would add
-// 68 KB to the page, so the page has the look-alikes of UTS 39 that can be in the name of a host, of the scripts that have several.
+// 68 KB to the page. So the page has only some look-alikes of UTS 39: those that a host name can contain, in the scripts that have several.
 
 /** Letters that look like letters or digits of ASCII, script by script. */
 const TWINS = {
@@ -11,7 +11,7 @@ const TWINS = {
   Georgian: "ყჿ",
   Lisu: "ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ",
 };
-/** Letters of Latin that look like others, and are in no common alphabet. */
+/** Latin letters that look like other letters, and that no common alphabet has. */
 const LATIN_TWINS = /[ɑɡɩɪʋʏᴄᴏᴜᴠᴡᴢꜱꞁȷǀ]/u;
 const SCRIPTS = ["Latin", ...Object.keys(TWINS)].map((script) => [script, new RegExp(`\\p{Script=${script}}`, "u")]);
 
@@ -47,7 +47,7 @@ export function fromPunycode(label) {
   return /\p{C}/u.test(name) ? undefined : name;
 }
 
-/** Labels below a country, such as `co.uk`, under which names are registered. */
+/** Labels in front of a country's label, such as the `co` of `co.uk`, under which people register names. */
 const SECOND = /^(?:ac|co|com|edu|go|gob|gov|gouv|ne|net|or|org)$/i;
 
 /** Splits a host before the part that its owner has registered: `["www.", "example.co.uk"]`. An IP address isn't split. */
@@ -64,7 +64,8 @@ export const readable = (host) => host.split(".").map((label) => (/^xn--/i.test(
 
 /**
  * Returns the fault of a readable host: `{ kind: "mixed" | "twins" | "confusable", scripts }`. In a mixed label, letters are from several scripts. A label
- * with twins has rare letters of Latin that look like others. In a confusable label, all letters of another script look like Latin. If the last label is in that script, too, the name misleads nobody.
+ * with twins has rare Latin letters that look like others. In a confusable label, all letters are of another script, and all look like ASCII
+ * letters. It is a fault only if the last label looks like ASCII, too: people don't take a name for a Latin one if it visibly ends in another script.
  */
 export function faultOf(host) {
   const labels = host.replace(/\.$/, "").split(".").filter((label) => label.length < 64);

@@ -21,31 +21,32 @@ const LAYERS_MOST = 0xfffffff0;
 /** The findings that mislead a reader, the most dangerous first, with their numbers in crates/wasm/src/lint.rs. */
 const LINT = { password: 5, bidi: 6, invisible: 7, overlong: 8, mojibake: 9, lookAlike: 10, hostInUserinfo: 11, oddIpv4: 12 };
 const LINT_KINDS = 15;
-/** Spaces other than U+0020, raw or escaped. They look like a space, and are another character. */
+/** Spaces other than U+0020, raw or escaped. They look like U+0020, but are other characters. */
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|%C2%A0|%E1%9A%80|%E2%80%8[0-9A]|%E2%80%AF|%E2%81%9F|%E3%80%80/gi;
+/** Escaped control characters of ASCII. */
 const CONTROL = /%(?:0\d|0[a-f]|1[\da-f]|7f)/gi;
-/** The same, without `%0D%0A`. */
+/** Escaped control characters of ASCII, except in a line end, `%0D%0A`. */
 const CONTROL_IN_LINES = /%(?:0[0-9abcef]|1[\da-f]|7f)(?<!%0D%0A)|%0d(?!%0a)/gi;
-/** Repairs of links that browsers open as they are. */
+/** The repairs that browsers don't need: they open a link with such a fault as it is. */
 const HARMLESS = new Set(["non-ascii", "idn"]);
-/** `double-encoded` changes valid links. The page shows the layers of these instead. */
+/** All repairs except `double-encoded`, which changes valid links. For a link that was encoded twice, the page shows the layers instead. */
 export const ALL_REPAIRS = REPAIRS.reduce((bits, kind, bit) => (kind === "double-encoded" ? bits : bits | (1 << bit)), 0);
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/|^(?:mailto|tel|sms|data|urn|geo|magnet|javascript|news|sip|xmpp):\S/i;
 const NAME_AND_PATH = /^(?:www\.|(?:[a-z0-9-]+\.)+[a-z]{2,}[/?#:]|(?:localhost(?::\d+)?|\d+(?:\.\d+){3})\/)\S/i;
 /** Links that run a program in the browser. Browsers skip tabs and line ends in a scheme. */
 const SCRIPT = /^\s*(?:javascript|vbscript|data:text\/html)[:;,]/i;
-/** Links in which `%0D%0A` ends a line (RFC 6068 5). In forms, it does so, too. */
+/** Links in which `%0D%0A` ends a line (RFC 6068 5), as it does in forms. */
 const MAIL = /^\s*(?:mailto|sms):/i;
 const ESCAPE = /%[0-9a-f]{2}/i;
 const U_ESCAPE = /%u[0-9a-f]{4}/i;
 const JSON_ESCAPE = /\\u[0-9a-f]{4}/i;
-/** At least 12 characters, because short words are Base64, too. */
+/** Requires 12 characters, because many short words are valid Base64, too. */
 const BASE64 = /^[\w+/-]{12,}={0,2}$/;
 
 const isScript = (text) => SCRIPT.test(text.slice(0, 64).replace(/[\t\r\n]/g, ""));
 
-/** Removes the class of raw characters, a bit of `classes`, if the kind is an encoded text. A part of this text is often plain. */
+/** Returns the bits of `classes`, without the class of raw characters if the kind is "encoded". Parts of an encoded text are often plain. */
 export const classesOf = (kind, classes) => (kind === "encoded" ? classes & ~(1 << 9) : classes);
 
 /** Guesses the kind of a text. */
@@ -83,7 +84,7 @@ function repairOf(engine, text, kinds) {
 
 /** A userinfo that looks like a host, up to its password. */
 const USER_LIKE_HOST = /^[^:@]+\.[a-z]{2,}(?=[:@])/i;
-/** A host that is what it seems. */
+/** A host that needs no check: it has only letters and digits of ASCII, `_`, `.` and `-`. It isn't in Punycode, nor `http` or `https`. */
 const PLAIN_HOST = /^(?!https?$|.*xn--)[\w.-]*$/i;
 /** At most this many links in links are searched for dangers, one inside the other. */
 const DEPTH_MOST = 4;
@@ -115,7 +116,7 @@ function dangersOf(engine, text, kind, depth = 0) {
   }
   const faults = {};
   for (const { from: start, host: from, hostEnd: to } of authorities) {
-    // `lint` knows only `//` before an authority.
+    // `lint` finds only authorities that follow `//`. This also finds the others.
     const [user] = USER_LIKE_HOST.exec(text.slice(start, from)) ?? [""];
     if (user && !dangers.some(({ kind, from }) => kind === "hostInUserinfo" && from === start)) {
       const names = namesOf(engine, text, authorities, "hostInUserinfo", start, start + user.length);
@@ -132,7 +133,7 @@ function dangersOf(engine, text, kind, depth = 0) {
   return dangers;
 }
 
-/** Finds the dangers of the links in the values of a link or of a form, in an encoded text, and in JSON. Their place is the whole value. */
+/** Finds the dangers of the links in the values of a link or of a form, in an encoded text, and in JSON. The place of each is the whole value. */
 function innerDangers(engine, text, kind, depth, known) {
   const isInner = kind === "link" || kind === "form";
   const valueOf = ({ from, to }) => ({ from, to, value: engine.decode(text.slice(from, to), undefined, FLAG.PLUS).value });
@@ -182,7 +183,7 @@ function partsOf(engine, text, isForm) {
   return parts;
 }
 
-/** Returns the names of the parameters that were encoded twice. A URL in a value has escapes of its own, so it is no mistake. */
+/** Returns the names of the parameters that were encoded twice. Skips a value that is a URL, because a URL has escapes of its own. */
 function twiceOf(engine, text, parts) {
   const names = [];
   let name = "";
@@ -207,14 +208,14 @@ export function resolved(options, kind) {
  * Judges a text. Returns the answer as `run.js` does, and `judged`:
  * - `kind`: its kind; `guessed`: the kind that the page would have chosen
  * - `verdict`: the name of the page's first sentence
- * - `within`: the part that is judged, if the text is a header or a line of a log; all else is about this part
+ * - `within`: the part that is judged, if the text is a header or a line of a log; the other properties describe this part
  * - `counts`: the number of repairs of each kind; `letter`: the first letter that a repair encodes; `fault`: the offset in the answer of the
  *   first fault without a repair
  * - `works`: the place of a link without faults: "answer", or "row" for the row of the link in a text
  * - `isRepaired`: true if the link in that row was repaired; `linkCounts`: the number of its repairs of each kind, if browsers don't open
  *   it as it is
  * - `dangers`: the parts that mislead a reader; `host`: the host of a link with a danger or a user, in ASCII if it has an ASCII form;
- *   `falseHost`: the host that this link pretends to have; `isInner`: true if it is a link in a value of the link
+ *   `falseHost`: the host that this link pretends to have; `isInner`: true if this link is in a value of another link or of a form
  * - `twice`: parameters that were encoded twice; `layers`: the number of layers
  * - `links`: the number of links, if there is one on each line
  * - `bytes`: the number of bytes, if the text is bytes in hexadecimal, or is binary data after decoding
@@ -269,7 +270,7 @@ export function judge(engine, text, chosen, given, kinds) {
   }
   const result = convert();
   const isLegacy = result.charset !== "utf-8" && given.charset === "auto";
-  // A URL in a value has escapes of its own.
+  // If the decoded text is a link, its escapes are its own: the text wasn't encoded twice by mistake.
   const twice = kind === "encoded" ? judged.layers > 1 && kindOf(engine.decode(text).value) !== "link" : judged.twice.length > 0;
   if (kind === "encoded" && result.status === "ok" && given.charset === "auto") {
     const bytes = engine.decode(text, undefined, flagsOf(options, false), options.depth, "bytes").value;
@@ -292,7 +293,7 @@ export function judge(engine, text, chosen, given, kinds) {
   return { result, judged, options };
 }
 
-/** Sets the dangers of a text, and the host that the page names: that of the most misleading link, or that of a link with a danger or a user. */
+/** Sets the dangers of a text, and the host that the page names: the host of the most misleading link, or of a link with a danger or a user. */
 function setDangers(engine, judged, text, dangers) {
   judged.dangers = dangers;
   const worst = dangers.find(({ falseHost }) => falseHost) ?? dangers.find(({ host }) => host);
@@ -311,7 +312,7 @@ function judgePart(engine, text, within, given, kinds) {
   for (const danger of dangersOf(engine, text, line)) if (danger.to <= from || danger.from >= to) dangers.push(danger);
   setDangers(engine, judged, part, dangers);
   if (result.offset !== NONE) result.offset += new TextEncoder().encode(text.slice(0, from)).length;
-  // The answer to a broken link is itself a link.
+  // For a valid link, the answer is decoded, so the link gets a row of its own. For a broken link, the answer is already the repaired link.
   if (["fine", "link", "twice"].includes(judged.verdict) && kind === "link") {
     const [first] = row("rowLink", part, result.value);
     if (first) {
@@ -363,7 +364,7 @@ function repairLines(engine, text, kinds) {
   return { value, counts, letter, fault, links: lines.length };
 }
 
-/** At most this many links in links are opened. */
+/** At most this many nested links are opened. */
 const NESTED_MOST = 20;
 
 /** Returns the row of the innermost link in the values of a link. A tracking link has its real target there. */
@@ -379,7 +380,7 @@ function innerRow(engine, text, kinds) {
   return link === text ? [] : row("rowInner", repairOf(engine, link, kinds).value, text);
 }
 
-/** Returns the row of the link in a text, or in the decoded text. */
+/** Returns the row of the first link in a text. If there is none, looks for one in the decoded text. */
 function linkRow(engine, text, kinds, judged, decoded = "") {
   const link = text.length > ROW_MOST ? "" : linkIn(text) || linkIn(decoded);
   if (!link) return [];
@@ -412,14 +413,14 @@ function textIn(bytes) {
   }
 }
 
-/** Returns the row of bytes. The page offers them as a file, too. */
+/** Returns the row that shows bytes in hexadecimal. The page also offers the bytes as a file. */
 const hexRow = (bytes) => row("rowHex", toHex(bytes));
 
 const row = (key, value, answer = "") => (value !== answer && value.length <= ROW_MOST ? [{ key, value }] : []);
 
 const asValue = (engine, text) => row("rowValue", engine.encode(text, setByName("RFC3986_UNRESERVED").set).value, text);
 
-/** Returns the other forms of a text that people want. */
+/** Returns the rows of a plain text: encoded as form data, and as a whole link. */
 function textRows(engine, text) {
   if (text.length > ROW_MOST) return [];
   const whole = engine.encode(text, setByName("ECMA_ENCODE_URI").set).value;

@@ -2,7 +2,7 @@
 
 /** A slip in the scheme: `https:/h.example`, `http//h.example`, `https://https://h.example`. */
 const SLIP = /^(https?)(?::\/{0,2}|\/{1,2})(?:https?:\/\/)?(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#:]|$))/i;
-/** The end of a link by the character before its start. */
+/** The quotes and brackets before a link, each with the character that then ends the link. */
 const CLOSING = { '"': '"', "'": "'", "`": "`", "<": ">", "[": "]", "“": "”", "«": "»" };
 const SCHEME_CHARACTER = /[a-z0-9+.-]/i;
 const SCHEME_MOST = 32;
@@ -18,7 +18,7 @@ export function linkIn(text) {
   return unescaped(all.slice(start, end));
 }
 
-/** Returns the start of the scheme before this colon. */
+/** Returns the start of the scheme that ends at the position `colon`. */
 function startOf(text, colon) {
   let at = colon;
   while (at > 0 && colon - at < SCHEME_MOST && SCHEME_CHARACTER.test(text[at - 1])) at--;
@@ -59,7 +59,7 @@ export function authoritiesIn(text, isName) {
     const from = to - match.length;
     const host = from + match.lastIndexOf("@") + 1;
     let hostEnd = to;
-    // These can belong to the text around the link.
+    // Brackets and punctuation at the end can belong to the text around the link.
     while (hostEnd > host && ").,;!}".includes(text[hostEnd - 1])) hostEnd--;
     const port = /:\d*$/.exec(text.slice(host, hostEnd));
     return { from, to, host, hostEnd: port ? host + port.index : hostEnd };

@@ -117,7 +117,7 @@ export function unlzma(packed, size) {
       recent = [distance(len), recent[0], recent[1], recent[2]];
       state = state < 7 ? 7 : 10;
     } else {
-      // The number of the recent distance, or -1 for one byte at the newest distance.
+      // The index of the distance in `recent`, or -1 to copy one byte at the newest distance.
       const which = bit(REP_0 + state) === 0 ? (bit(REP_0_LONG + state) === 0 ? -1 : 0) : bit(REP_1 + state) === 0 ? 1 : 2 + bit(REP_2 + state);
       if (which > 0) recent = [recent[which], ...recent.filter((_, other) => other !== which)];
       len = which < 0 ? 1 : length(REP_LENGTHS);

@@ -167,7 +167,7 @@ function showFound() {
   $("found").replaceChildren(...(query && found.length === 0 ? [t("searchNone")] : buttons), ...(rest > 0 ? [t("moreOf", rest)] : []));
 }
 
-/** The results are shown again after a click. Returns the focus to the same one. */
+/** A click creates the list of results anew. This returns the focus to the clicked result. */
 const focusFound = (name) => $("found").querySelector(`[data-set="${name}"]`)?.focus();
 
 /** Chooses a set by its name. Whoever picks a set wants to encode, so a link or a form then counts as text. */
@@ -198,7 +198,7 @@ const kindEffect = StateEffect.define();
 
 /** The view that has the encoded text. */
 const encodedView = () => (state.source === "encoded" ? views.input : views.output);
-/** A repaired link is encoded, too. */
+/** Returns true if a view has encoded text. The answer is encoded, too, if it is a repaired link. */
 const isEncoded = (view) => view === encodedView() || (view === views.output && REPAIRED.includes(shown.judged?.verdict));
 
 /** We read this many characters beyond the visible part. An escape that starts outside of that part is then complete. */
@@ -227,7 +227,7 @@ const marks = Array.from({ length: HEAD }, (_, kind) => Decoration.mark({ class:
 const runs = Array.from({ length: HEAD }, (_, kind) => Decoration.mark({ class: `e e${kind} run` }));
 /** With more escapes in view than this, adjacent escapes of one class share a mark. */
 const SINGLE_MOST = 200;
-/** The browser needs more than a frame to lay out more marks than this. Escapes further down in the same part get no colour. */
+/** To lay out more marks than this, the browser would need longer than a frame. Escapes after the last mark get no colour. */
 const MARKS_MOST = 600;
 
 /** Returns the ranges to mark. */
@@ -285,7 +285,7 @@ function spanAt(view, position) {
   return near.find((span) => span.from <= position && position <= span.to);
 }
 
-/** In a longer text, typing bypasses the browser's document, because it would take too long to read the document back and compare it. */
+/** In a text longer than this, typing bypasses the browser's document, because reading the document back and comparing it would take too long. */
 const LARGE = 1 << 20;
 
 const typing = EditorView.domEventHandlers({
@@ -330,7 +330,7 @@ function inspect(view) {
   line.replaceChildren(h("b", {}, h("bdi", { dir: "ltr" }, text)), " ", ...(glyph ? [h("bdi", {}, glyph), " "] : []), "· ", h("bdi", {}, name), ` · ${label}. ${why}`);
 }
 
-/** Shows a false slash itself, and another special character as a mark. */
+/** Creates the element for a special character. A false slash is shown as it is, and any other special character as `mark`. */
 function special(code, description, mark) {
   const isSlash = SLASH.test(String.fromCodePoint(code));
   return h("span", { class: "cm-specialChar", title: isSlash ? nameOf(code, language()) : description, "aria-label": description }, isSlash ? String.fromCodePoint(code) : mark);
@@ -358,7 +358,7 @@ let isExample = false;
 function setExample(is) {
   isExample = is;
   $("example").hidden = !is;
-  // A visitor replaces the example first.
+  // While the page shows the example, "Paste" is the filled button, because visitors replace the example first.
   $("paste").classList.toggle("primary", is);
 }
 
@@ -371,7 +371,7 @@ function inputEditor() {
     const edits = [];
     update.changes.iterChanges((from, to, _, __, inserted) => edits.push([from, to, inserted.toString()]));
     const isReplaced = edits[0][0] === 0 && edits[0][1] === update.startState.doc.length;
-    // A kind that a swap has set belongs to the swapped text.
+    // A kind that a swap has set is valid only for the swapped text. If the user pastes another text, the page guesses again.
     if (isReplaced && state.isSwapped && update.transactions.some((transaction) => transaction.isUserEvent("input.paste") || transaction.isUserEvent("input.drop"))) Object.assign(state, { kind: "auto", isSwapped: false });
     if (isReplaced) {
       state.refused = {};
@@ -609,7 +609,7 @@ function hostElement(host) {
   return h("bdi", { dir: "ltr" }, rest, h("b", {}, owned));
 }
 
-/** Lists the repairs. Each can be refused. */
+/** Lists the repairs, each with a checkbox to refuse it. */
 function showRepairs(counts) {
   const all = { ...counts, ...state.refused };
   const refuse = (kind, isWanted) => {
@@ -623,13 +623,13 @@ function showRepairs(counts) {
   $("repairs").replaceChildren(...rows);
 }
 
-/** The first letter that a repair encodes, or encoded before the user refused that. */
+/** The first letter that the repair of letters encodes. It stays here if the user then refuses this repair. */
 let letter = "";
 
-/** Names a repair. An invisible letter is named by its number. */
+/** Returns the name of a repair. In it, an invisible letter is written as its code point: `U+200B`. */
 const repairText = (kind, count) => t(`repair_${kind}`, count, /[\p{L}\p{N}\p{P}\p{S}]/u.test(letter) ? letter : codesOf(letter));
 
-/** Returns the repaired form of a fault, or of the first letter. Returns undefined if it isn't always the same. */
+/** Returns the text that replaces a fault of this kind; for letters, the one that replaces the first letter. Returns undefined if the text varies. */
 const repairedAs = (kind) => (kind === "non-ascii" ? engine.encode(letter, setByName("RFC3986_UNRESERVED").set).value : REPAIRED_AS[kind]);
 const REPAIRED_AS = { space: "%20", percent: "%25", entity: "&", backslash: "/", idn: "xn--…", bracket: "%5B %5D" };
 
@@ -728,9 +728,9 @@ async function swap() {
 // --- The views below the answer.
 
 const VIEWS = ["explain", "layers", "url", "map", "code", "others", "files", "reference"];
-/** Where the part starts that the page explains: 0, except in a header and in a line of a log. */
+/** Returns the start of the part that the page explains: 0, except in a header and in a line of a log. */
 const partStart = () => shown.judged?.within?.from ?? 0;
-/** Returns the encoded text, up to the end of that part. */
+/** Returns the encoded text, up to the end of the part that the page explains. */
 const encodedText = (most = Infinity) => encodedView().state.sliceDoc(0, Math.min(most, shown.judged?.within?.to ?? most));
 
 function showView() {
@@ -756,7 +756,7 @@ function select(view, isFocused) {
 function showLegend() {
   if (state.view !== "explain") return;
   const counts = [...(shown.words ?? []).slice(0, HEAD)];
-  // A character that misleads isn't counted as a harmless one.
+  // Don't count the characters of a danger in class 3, the harmless characters.
   for (const { from, to } of shown.judged?.dangers ?? []) counts[3] -= engine.explain(views.input.state.sliceDoc(from, to), 0, false, 0)[3];
   const legend = [];
   for (let kind = 0; kind < HEAD; kind++) {
@@ -799,7 +799,7 @@ function showFindings() {
   $("findings").replaceChildren(...rows);
 }
 
-/** The class of escapes that lists the same places as a warning. */
+/** For some kinds of dangers, the class of escapes whose finding lists the same places. */
 const SAME_CLASS = { bidi: 6, invisible: 6, control: 5, overlong: 4 };
 
 /** Returns the warnings as findings, the most dangerous first. */
@@ -868,7 +868,7 @@ function partsOf(whole) {
 const decoded = (text) => engine.decode(text, undefined, state.plus === "no" ? 0 : FLAG.PLUS).value;
 const plainly = (text) => engine.decode(text).value;
 
-/** The positions of the fields in the encoded text. An edit shifts all later ones. */
+/** The positions of the fields in the encoded text. An edit shifts the positions of all later fields. */
 let spots = [];
 
 /** The sets to encode the parts of a link with. Other parts stay as they are typed. */
@@ -905,7 +905,7 @@ function field(key, label, { from, to }, flags, encode) {
   return input;
 }
 
-/** True while an input method composes a character in a field. New fields would end that. */
+/** True while an input method composes a character in a field. Creating the fields anew would end the composition. */
 let isComposing = false;
 
 /** Calls `show`, and returns the focus to the field that had it. */
@@ -970,7 +970,7 @@ function replace(from, to, insert) {
   if (state.source === "encoded") return views.input.dispatch({ changes: { from, to, insert }, userEvent: "input.type" });
   const text = encodedText();
   put(text.slice(0, from) + insert + text.slice(to), "encoded");
-  // The next edit may come before the answer.
+  // Set this now, because the next edit may come before the answer does.
   state.source = "encoded";
 }
 
@@ -1005,7 +1005,7 @@ function openNested({ from, to }, nested) {
   trail = outer;
 }
 
-/** Returns to the link at this place of the trail, with all edits of the nested links. */
+/** Returns to the link at this index of the trail. The edits of the links nested in it are kept. */
 function closeNested(at) {
   while (trail.length > at) {
     const { text, kind, from, to, nested } = trail.at(-1);
@@ -1095,7 +1095,7 @@ function setOwn(text) {
   refresh();
 }
 
-/** The options that no snippet obeys, with the choices that change nothing. */
+/** The options that no snippet obeys. Each has the choices with which a snippet is still correct. */
 const UNSAID = { mode: ["percent"], lines: [false], charset: ["auto", "utf-8"], newline: ["keep"], hex: ["upper"], depth: ["1"], strict: [false], wrap: [false], keep: [false] };
 const SAMPLE = 60;
 
@@ -1114,7 +1114,7 @@ const labelsOf = (names) => names.map((name) => $(name).closest("label").querySe
 /** Returns true if the page encodes the text. Bytes in hexadecimal don't count, because no function of a language reads them. */
 const isText = () => state.source === "decoded" && shown.judged?.kind !== "hex";
 
-/** Shows the operation in one language. The page remembers which. */
+/** Shows the operation as code in one language. The page remembers the chosen language. */
 function showCode() {
   const encodes = isText();
   const list = snippets({ encodes, set: state.set, members: members(), plus: encodes ? state.plus === "yes" : shown.plus !== "no", sample: sampleOf(views.input), encoded: sampleOf(encodedView()) });

@@ -1,7 +1,7 @@
 // Finds sets of the catalogue by the names that people search for: functions, languages, services and standards.
 import { catalogue } from "../../packages/npm/sets.js";
 
-/** Names that neither the set nor its clause has. A function is only here if it gives the same result. */
+/** More words by which people find a set, if its name and its clause lack them. A function is only here if it gives the same result. */
 const ALIASES = {
   RFC3986_UNRESERVED: "component value strict Rust urlencoding C# .NET Uri.EscapeDataString",
   RFC3986_SEGMENT: "path segment",
@@ -72,5 +72,5 @@ export function search(query, labels = {}) {
   return found.sort((a, b) => a.rank - b.rank);
 }
 
-/** The names of the sets that have other names. */
+/** The names of the sets in `ALIASES`. */
 export const ALIASED = Object.keys(ALIASES);

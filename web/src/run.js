@@ -101,7 +101,7 @@ export function decodeBytes(engine, bytes, options) {
   return { ...output, value: new TextEncoder().encode(text), malformed, replaced: text.split("\ufffd").length - 1 };
 }
 
-/** Returns a stream that has processed the bytes. Its counts are then known. */
+/** Decodes the bytes with a new stream, drops the output, and returns the stream for its counts. */
 function counted(engine, bytes) {
   const stream = engine.stream(false);
   stream.push(bytes, () => {});

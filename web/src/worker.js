@@ -19,7 +19,7 @@ const HELD = 1 << 22;
 /** The classes that are listed as findings: malformed, invalid, double, control, invisible, needless, raw. */
 const TELLING = (1 << 1) | (1 << 4) | (1 << 5) | (1 << 6) | (1 << 7) | (1 << 8) | (1 << 9);
 
-/** The classes of escapes: all but malformed, raw and invisible characters, which may be unescaped. */
+/** The classes whose characters are always escaped. Malformed, raw and invisible characters may be unescaped. */
 const ESCAPES = 0x7ff & ~((1 << 6) | (1 << 7) | (1 << 9));
 /** How many numbers start an explanation, and how many describe a span. */
 const CLASSES = 11;
@@ -66,7 +66,7 @@ const handlers = {
       value: preview(value, SHOWN),
       len: value.length,
       status,
-      // The place of an error, in characters.
+      // The position of the error in characters, counted from 1, or 0 if there is no error.
       place: at < 0 ? 0 : count(text.slice(0, at)) + 1,
       charset,
       layers,
@@ -92,7 +92,7 @@ const handlers = {
       const at = number === 0 ? 0 : differs(last, value);
       const from = Math.max(0, at - 60);
       const part = preview(value.slice(from), ABOUT);
-      // The next layer is made by decoding these.
+      // Mark the escapes that the next layer decodes.
       const escapes = engine.explain(part, ESCAPES, number === 0 && options.plus === "yes", ABOUT);
       const marks = [];
       for (let at = CLASSES; at < escapes.length; at += FIELDS) marks.push([escapes[at + 2], escapes[at + 2] + escapes[at + 3]]);
@@ -243,12 +243,12 @@ async function emit(results, write, space) {
 function differs(a, b) {
   const most = Math.min(a.length, b.length);
   let at = 0;
-  // Compare in large steps first.
+  // Compare whole substrings, in steps that get smaller.
   for (let step = 1 << 16; step > 0; step >>= 4) while (at + step <= most && a.slice(at, at + step) === b.slice(at, at + step)) at += step;
   return at;
 }
 
-/** In a longer text, characters are counted as code points, because finding their borders would take too long. */
+/** In a text longer than this, we count code points instead of characters, because finding the borders of characters would take too long. */
 const SEGMENTED = 1 << 15;
 const segmenter = new Intl.Segmenter();
 

@@ -73,7 +73,7 @@ const commandIsThere = (command) => () => spawnSync("sh", ["-c", `command -v ${c
 const compiles = (header) => () => spawnSync("gcc", ["-E", "-x", "c", "-"], { input: `#include <${header}>\n` }).status === 0;
 const imports = (name) => () => spawnSync(PYTHON, ["-c", `import ${name}`]).status === 0;
 
-// For each language: a function that tells if it is installed, how to install it, and a function that runs its snippets.
+// For each language: a function that returns true if it is installed, how to install it, and a function that runs its snippets.
 const LANGUAGES = {
   Python: [commandIsThere("python3"), "apt-get install python3", each((program) => run("python3", ["-"], { input: program }))],
   JavaScript: [() => true, "", each((program) => run(process.execPath, ["-"], { input: program }))],

@@ -34,7 +34,7 @@ async function on(settings, check) {
 
 const input = (page) => page.locator("#input .cm-content");
 const idle = (page) => page.waitForFunction(() => document.documentElement.dataset.idle === "true");
-/** Waits until the page is idle, and the text or the answer is `expected`, with its line endings or as a pattern. `side` is "decoded" or "encoded". */
+/** Waits until the page is idle, and the text or the answer is `expected`: a string with line endings, or a pattern. `side` is "decoded" or "encoded". */
 async function shows(page, side, expected) {
   const text = (side) => {
     const line = (line) => (line.querySelector(".cm-placeholder") ? "" : line.textContent);
@@ -135,7 +135,7 @@ const verdict = async (page) => (await idle(page), page.locator("#verdict").inne
 const answer = (page) => page.locator("#output .cm-content").innerText();
 const dangers = (page) => page.locator("#dangers").innerText();
 
-/** How a text can get into the page, from the bare page on. */
+/** The ways by which a text can get into the page. Each starts with a page that was just opened. */
 const WAYS = {
   keyboard: async (page, text) => page.keyboard.insertText(text),
   "a paste with the keyboard": paste,
@@ -495,7 +495,7 @@ describe("the first line is the verdict", () => {
     ["https://https://h.example/", /scheme twice/],
     ["mailto:a@h.example?body=a%0D%0Ab%0A", /%0A/],
   ];
-  /** Texts with several links, of which one misleads. Each with the start of the verdict, and the host that is named. */
+  /** Texts with several links, of which one misleads. Each has the start of the verdict, and the host that the link pretends to have. */
   const ONE_OF_SEVERAL = [
     ["https://good.example/\nhttps://google.com@evil.example/", /^Careful: one of these links does not go to google\.com\. It goes to evil\.example\. Don't open it/, "google.com"],
     ["https://good.example/\nhttps://аррӏе.com/", /^Careful: a host that imitates another/, "аррӏе.com"],
@@ -875,7 +875,7 @@ describe("understanding", () => {
   test("code says which languages can't do the operation", () =>
     on({ hash: "#set=ALL&decoded=ab&view=code" }, async (page) => {
       await idle(page);
-      assert.equal(await page.locator("#code .note").innerText(), "Can't be said in: pct, Python, JavaScript, Go, PHP, Java, C (libcurl), curl, ClickHouse, DuckDB, Spark SQL");
+      assert.equal(await page.locator("#code .note").innerText(), "Not possible in: pct, Python, JavaScript, Go, PHP, Java, C (libcurl), curl, ClickHouse, DuckDB, Spark SQL");
       assert.match(await page.locator("#code pre").innerText(), /ByteSet::EMPTY/);
     }));
 
@@ -1047,7 +1047,7 @@ describe("large", () => {
       await on({ acceptDownloads: true }, async (page) => {
         await inFiles(page, { path });
         const [worker] = page.workers();
-        // Count the bytes that are read but not yet in a Blob, because the browser may store a Blob on disk. A line of 22 bytes becomes 16.
+        // Count the bytes that are read but not yet in a Blob, because the browser may store a Blob on disk. Each line of 22 bytes becomes a line of 16 bytes.
         await worker.evaluate(() => {
           const counts = (globalThis.counts = { read: 0, given: 0, most: 0 });
           const { read } = ReadableStreamDefaultReader.prototype;
@@ -1144,7 +1144,7 @@ describe("files obey the options on screen", () => {
       await isMadeOfFile(page, false, "a%FF", Buffer.from("a\xff", "latin1"));
     }));
 
-  /** Options that need the whole file, with the beginning of the page's message and the directions in which they do. */
+  /** Options that need the whole file. Each has the start of the page's message, and the directions that need it: true encodes, false decodes. */
   const WHOLE = [
     [{ mode: "iri" }, /^Operation: this option needs/, [true, false]],
     [{ newline: "crlf" }, /^Line ends: this option needs/, [true]],

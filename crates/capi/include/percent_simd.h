@@ -159,7 +159,7 @@
 #define PCT_QUERY_CACHE_KEY 3
 
 /*
- Changes nothing; use it to drop pairs.
+ Changes no pair and keeps their order. Use it to drop pairs.
  */
 #define PCT_QUERY_AS_WRITTEN 4
 
@@ -584,7 +584,7 @@ typedef struct {
      */
     size_t offset;
     /*
-     Length of the replaced text. If a line break was removed inside it, the text contains the break.
+     Length of the replaced text. This includes a line break that was removed inside the text.
      */
     size_t len;
     /*
@@ -1125,7 +1125,7 @@ pct_status pct_redact(const char *src,
  Turns a link that people paste into one that works: with spaces, line breaks, raw letters, a bare "%" and so on.
 
  Only faults with one remedy are repaired. A valid URI stays as it is, except that PCT_REPAIR_ENTITY and
- PCT_REPAIR_DOUBLE_ENCODED also repair valid text. The host stays as it is, also if it is not ASCII. No repair creates a
+ PCT_REPAIR_DOUBLE_ENCODED also repair valid text. The host stays as it is, even if it is not ASCII. No repair creates a
  delimiter, except that a backslash becomes the slash that browsers read. Repairing the result again changes nothing.
 
  `without` is 0 or PCT_REPAIR_ constants, combined with |: the kinds that are not repaired. `changes` is null, or has room
@@ -1183,9 +1183,9 @@ pct_status pct_file_from_path(const char *src,
 
  - PCT_OK.
  - PCT_BAD_PATH, with the offset in `first_error`: another scheme, a query or fragment, a path that is not absolute, a host
-   that the style does not allow, or an escaped separator or NUL ("%2F", on Windows also "%5C", "%00").
+   that the style does not allow, or an escaped NUL or separator ("%00", "%2F", and in a path of Windows "%5C").
  - PCT_NOT_HEX for a malformed "%", with its offset.
- - PCT_NOT_TEXT for a URL that is not UTF-8, or a path of Windows that is not.
+ - PCT_NOT_TEXT for a URL, or a path of Windows, that is not UTF-8.
  - PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_file_to_path(const char *src,
@@ -1229,7 +1229,7 @@ pct_status pct_form_next(pct_form *form,
  Stores the next member of a header field "baggage" at `member` (W3C Baggage 3.2).
 
  `*at` is the position in the field. Set it to 0 before the first call. `name` is the key, which is not encoded. `value` is
- undecoded: decode it with pct_decode() and a null decoder, and replace what is not UTF-8 by U+FFFD. A "+" is a plus sign.
+ undecoded: decode it with pct_decode() and a null decoder, and replace invalid UTF-8 by U+FFFD. A "+" is a plus sign.
  Properties after a ";" are checked and left out. Empty members are skipped. To write a value, use the encoder
  "w3c-baggage".
 

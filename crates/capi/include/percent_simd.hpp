@@ -424,7 +424,7 @@ public:
         }
     };
 
-    // An input iterator. It ends at the end of the form, or at an error. Then `status()` of the form shows which.
+    // An input iterator. It ends at the end of the form or at an error. `status()` of the form then says which of the two.
     class iterator {
     public:
         using iterator_category = std::input_iterator_tag;
@@ -499,7 +499,7 @@ public:
 
     explicit baggage(std::string_view field) noexcept : field_(field) {}
 
-    // Returns the next member. There is none at the end of the field, and in place of a malformed member: then `status()` is
+    // Returns the next member. Returns no value at the end of the field, and if a member is malformed: `status()` is then
     // PCT_END or PCT_BAD_FIELD. After a malformed member, the next call continues with the member after it.
     std::optional<member> next() noexcept {
         pct_pair found;
@@ -575,7 +575,7 @@ struct repaired {
 
 // Turns a link that people paste into one that works. `without` is 0 or PCT_REPAIR_ constants, combined with |.
 inline expected<repaired> repair(std::string_view link, std::uint32_t without = 0) {
-    // Most links have few faults. If there are more, the second round has room for all.
+    // The first round has room for eight repairs, which is enough for most links. If not, the second round has room for all.
     repaired link_and_changes{{}, std::vector<pct_change>(8)};
     for (;;) {
         auto &changes = link_and_changes.changes;

@@ -12,7 +12,7 @@ use crate::{PCT_NONE, pct_pair};
 /// Stores the next member of a header field "baggage" at `member` (W3C Baggage 3.2).
 ///
 /// `*at` is the position in the field. Set it to 0 before the first call. `name` is the key, which is not encoded. `value` is
-/// undecoded: decode it with pct_decode() and a null decoder, and replace what is not UTF-8 by U+FFFD. A "+" is a plus sign.
+/// undecoded: decode it with pct_decode() and a null decoder, and replace invalid UTF-8 by U+FFFD. A "+" is a plus sign.
 /// Properties after a ";" are checked and left out. Empty members are skipped. To write a value, use the encoder
 /// "w3c-baggage".
 ///

@@ -531,8 +531,8 @@ pub unsafe extern "C" fn pct_url_decode_uni(
 fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> pct_status {
     let mut status = PCT_OK;
     while let Some(rest) = buffer.get_mut(result.read..).filter(|rest| !rest.is_empty()) {
-        // Decode the text before the next `%uXXXX`. If that is a lone surrogate, the decoder gets it too, as a malformed
-        // `%`.
+        // Decode the text before the next `%uXXXX`. If the `%uXXXX` is a lone surrogate, decode it too: its `%` is
+        // malformed.
         let found = ecma::find_u_escape(rest);
         let until =
             found.map_or(rest.len(), |found| found.offset + if found.character.is_some() { 0 } else { found.len });

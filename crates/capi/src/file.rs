@@ -52,9 +52,9 @@ pub unsafe extern "C" fn pct_file_from_path(
 ///
 /// - PCT_OK.
 /// - PCT_BAD_PATH, with the offset in `first_error`: another scheme, a query or fragment, a path that is not absolute, a host
-///   that the style does not allow, or an escaped separator or NUL ("%2F", on Windows also "%5C", "%00").
+///   that the style does not allow, or an escaped NUL or separator ("%00", "%2F", and in a path of Windows "%5C").
 /// - PCT_NOT_HEX for a malformed "%", with its offset.
-/// - PCT_NOT_TEXT for a URL that is not UTF-8, or a path of Windows that is not.
+/// - PCT_NOT_TEXT for a URL, or a path of Windows, that is not UTF-8.
 /// - PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_file_to_path(

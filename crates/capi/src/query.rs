@@ -15,7 +15,7 @@ pub const PCT_QUERY_SIGV4: u32 = 1;
 pub const PCT_QUERY_OAUTH1: u32 = 2;
 /// A key for a cache: sorts by name, and changes no pair. Pairs with the same name keep their order.
 pub const PCT_QUERY_CACHE_KEY: u32 = 3;
-/// Changes nothing; use it to drop pairs.
+/// Changes no pair and keeps their order. Use it to drop pairs.
 pub const PCT_QUERY_AS_WRITTEN: u32 = 4;
 
 /// The greatest number of names in a list of names to drop.

@@ -78,7 +78,7 @@ static REASONS: [[u8; LONGEST_REASON]; KINDS.len()] = {
 pub struct pct_change {
     /// Offset in the input of the replaced text.
     pub offset: usize,
-    /// Length of the replaced text. If a line break was removed inside it, the text contains the break.
+    /// Length of the replaced text. This includes a line break that was removed inside the text.
     pub len: usize,
     /// The kind of repair: one of the PCT_REPAIR_ constants.
     pub kind: u32,
@@ -89,7 +89,7 @@ pub struct pct_change {
 /// Turns a link that people paste into one that works: with spaces, line breaks, raw letters, a bare "%" and so on.
 ///
 /// Only faults with one remedy are repaired. A valid URI stays as it is, except that PCT_REPAIR_ENTITY and
-/// PCT_REPAIR_DOUBLE_ENCODED also repair valid text. The host stays as it is, also if it is not ASCII. No repair creates a
+/// PCT_REPAIR_DOUBLE_ENCODED also repair valid text. The host stays as it is, even if it is not ASCII. No repair creates a
 /// delimiter, except that a backslash becomes the slash that browsers read. Repairing the result again changes nothing.
 ///
 /// `without` is 0 or PCT_REPAIR_ constants, combined with |: the kinds that are not repaired. `changes` is null, or has room

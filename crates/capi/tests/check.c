@@ -31,7 +31,7 @@ static char *guarded(void)
     return base + page;
 }
 
-/* Returns where `len` bytes begin that lie at the end of the page, or at its start. */
+/* Returns the start of the last `len` bytes of the page if `end` is 1, or of the first ones if it is 0. */
 static char *at(char *page, size_t len, int end)
 {
     return end ? page + (size_t)sysconf(_SC_PAGESIZE) - len : page;

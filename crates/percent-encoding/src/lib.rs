@@ -130,7 +130,7 @@ impl PercentEncode<'_> {
     ///
     /// Without this method, `ToString::to_string` would write through a formatter.
     #[cfg(feature = "alloc")]
-    #[allow(clippy::inherent_to_string_shadow_display)] // they return the same
+    #[allow(clippy::inherent_to_string_shadow_display)] // this method and `Display` write the same text
     #[inline]
     pub fn to_string(&self) -> String {
         self.ascii_set.encoder().encode_to_string(self.bytes())

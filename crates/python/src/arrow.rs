@@ -30,7 +30,7 @@ const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// The most levels of parts that the type of a result has: a list of structs of dictionaries.
+/// The greatest number of nested types in the type of a result: a list of structs of dictionaries has three.
 const DEPTH: usize = 3;
 
 /// A column: one array, or several chunks of the same type.

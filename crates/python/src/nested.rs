@@ -14,10 +14,10 @@ use crate::fault::{exception, guarded, new_error};
 use crate::input::{Input, limit_of};
 use crate::text::new_str;
 
-/// The pairs of a form by default. A server should not build more objects from one request.
+/// The default limit on the pairs of a form. A server should not build more objects than this from one request.
 const LIMIT: usize = 1000;
 
-/// The most dicts and lists inside each other that are written.
+/// The greatest depth of dicts and lists that is written.
 const DEEPEST: usize = 64;
 
 /// A form, or a part of it.
@@ -147,7 +147,7 @@ fn nested_error(py: Python<'_>, error: &SerdeError) -> PyErr {
 /// Parses a form whose names have brackets, such as `a[b][]=c`, to dicts, lists and strings.
 ///
 /// `dialect` says how other programs read such names: "php", "rails" (also Rack) or "serde_qs". Of equal names without
-/// brackets, the last one counts. Members that are all numbered, or written `[]`, are a list. Bytes that aren't UTF-8 become
+/// brackets, the last one counts. If all members are numbered or written `[]`, they are a list. Bytes that aren't UTF-8 become
 /// U+FFFD. A name with more than `depth` brackets raises DecodeError, and so do more than `limit` pairs.
 #[pyfunction]
 #[pyo3(signature = (data, *, dialect = "php", depth = None, limit = None))]

@@ -19,7 +19,7 @@ use crate::fault::{Failure, file_kind};
 /// The members of a set of bytes.
 type Members = Vec<u8>;
 
-/// An operation on a column. The variants are the names of Python's functions, and the fields those of their options.
+/// An operation on a column. The variants have the names of Python's functions, and their fields the names of the options.
 #[derive(Deserialize)]
 #[serde(tag = "operation", rename_all = "snake_case")]
 pub(crate) enum Operation {
@@ -225,7 +225,7 @@ fn file_fault(error: file::FileError) -> RowFault {
     RowFault { offset: error.offset, kind: file_kind(&error), reason: error.to_string() }
 }
 
-/// Decodes rows whose bytes are text in a charset. If `detect` is true, a row that is UTF-8 is not in this charset.
+/// Decodes rows whose bytes are text in a charset. If `detect` is true, reads rows that are valid UTF-8 as UTF-8.
 fn in_charset(
     array: &ArrayRef,
     decoder: Decoder,

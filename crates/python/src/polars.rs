@@ -25,7 +25,7 @@ use crate::operation::{Operation, query_param_by};
 /// The version of the interface: the major number in the upper 16 bits, the minor one in the lower.
 const VERSION: u32 = 1;
 
-/// A series, in the form in which the interface passes it.
+/// A series in the layout of the plugin interface.
 #[repr(C)]
 pub struct SeriesExport {
     field: *mut FFI_ArrowSchema,
@@ -40,7 +40,7 @@ fn operation(kwargs: &[u8]) -> Result<Operation, String> {
     serde_pickle::from_slice(kwargs, Default::default()).map_err(text)
 }
 
-/// The metadata with the categories of an Enum: for each its length in bytes, a semicolon, and its text.
+/// The key of the metadata that list the categories of an Enum. Each entry has the length in bytes, a semicolon, and the text.
 const CATEGORIES: &str = "_PL_ENUM_VALUES2";
 
 /// Returns a column of this field without rows. If it is an Enum, the dictionary has all categories.
@@ -64,8 +64,8 @@ fn result_field(operation: &Operation, input: &Field) -> Result<Field, String> {
     let result = operation.run(&empty_column(input), 0).map_err(text)?;
     let field = Field::new(input.name(), result.data_type().clone(), true);
     let Some(dictionary) = result.as_any_dictionary_opt() else { return Ok(field) };
-    // The metadata of a categorical column name its categories. The categories of an Enum are fixed, so the result has others:
-    // the result of each one, in the same order. A new dictionary depends only on the old one, so all batches have it.
+    // The metadata of an Enum lists its categories, which are fixed. So the result is another Enum: each category is replaced by
+    // its result, in the same order. The new dictionary depends only on the old one, so it is the same in all batches.
     let mut metadata: Metadata = input.metadata().clone();
     metadata.retain(|key, _| !key.starts_with("_PL_ENUM"));
     if let (true, Some(values)) = (input.metadata().contains_key(CATEGORIES), dictionary.values().as_string_view_opt())

@@ -50,7 +50,7 @@ pub(crate) fn path_to_file_url<'py>(
     })
 }
 
-/// Returns the path of a `file:` URL (RFC 8089), by the rules of `path_to_file_url`.
+/// Returns the path of a `file:` URL (RFC 8089). `windows` selects the system's rules, as in `path_to_file_url`.
 ///
 /// An escape that would add a segment raises UriError: `%2F`, `%00` and, on Windows, `%5C`. So does a path that is not
 /// UTF-8.
@@ -250,7 +250,7 @@ pub(crate) fn repair<'py>(link: &Bound<'py, PyString>, without: Option<Vec<Strin
             let end = start + text[change.range.clone()].chars().count();
             list.append((start, end, change.kind.name(), change.reason()))?;
         }
-        // Without its surroundings, the link is a part of the text.
+        // If only text around the link was removed, the result is a part of `text`.
         let text = match repaired.text {
             Cow::Borrowed(part) if part.len() < text.len() => new_str(py, part)?,
             text => str_or_new(link, text)?,

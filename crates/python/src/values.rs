@@ -65,9 +65,9 @@ fn unknown(data_type: &DataType) -> PyErr {
 
 /// Returns the Python expression for the rows of a column. Shortens long rows, and leaves out rows in the middle.
 pub(crate) fn summary(py: Python<'_>, len: usize, value: impl Fn(usize) -> PyResult<Py<PyAny>>) -> PyResult<String> {
-    /// As many rows are shown at the start. The last row is always shown.
+    /// At most this many rows are shown at the start. The last row is always shown, too.
     const FIRST: usize = 5;
-    /// As many characters of a row are shown.
+    /// At most this many characters of a row are shown.
     const WIDTH: isize = 60;
     let mut text = String::from("[");
     for row in (0..len).filter(|&row| row < FIRST || row + 1 == len) {
@@ -78,7 +78,7 @@ pub(crate) fn summary(py: Python<'_>, len: usize, value: impl Fn(usize) -> PyRes
             text += "..., ";
         }
         let shown = value(row)?.bind(py).repr()?;
-        // Shorten it before it is copied, because a row can be large.
+        // Shorten the text before we copy it, because a row can be large.
         let start = shown.get_item(PySlice::new(py, 0, WIDTH, 1))?;
         text += start.cast::<PyString>()?.to_str()?;
         if shown.len()? > WIDTH as usize {
@@ -158,7 +158,7 @@ pub(crate) fn from_parts(data_type: &DataType, parts: &Bound<'_, PyTuple>) -> Py
     Ok(make_array(of(data_type, parts)?))
 }
 
-/// The types without parts.
+/// The types that have no other types as parts.
 const PLAIN: [DataType; 15] = [
     DataType::Utf8,
     DataType::LargeUtf8,

@@ -83,7 +83,7 @@ def test_pickle(protocol):
         data = pickle.dumps(column, protocol)
         copy = pickle.loads(data)
         assert copy == column and copy.to_pylist() == column.to_pylist() and copy.null_count == column.null_count
-    # A slice leaves the other rows behind.
+    # The pickle of a slice has only the rows of the slice.
     assert len(pickle.dumps(columns[3], protocol)) < 1500
     chunks = Chunks(["%41", None], ["%42"]).decoded()
     copy = pickle.loads(pickle.dumps(chunks, protocol))

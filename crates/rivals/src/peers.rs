@@ -140,7 +140,7 @@ const DROP_IN_UNRESERVED: &drop_in_percent_encoding::AsciiSet =
 const RFC3986_UNRESERVED: &percent_encoding_rfc3986::AsciiSet =
     &percent_encoding_rfc3986::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The set of bytes for pct-str. For this library, a set is a type that implements a trait.
+/// The set of bytes for pct-str, in which a set is a type that implements a trait.
 struct Unreserved;
 
 impl pct_str::Encoder for Unreserved {

@@ -428,7 +428,7 @@ const HOW_TO_READ: &str = "\
 - The inputs are made up. In real URLs most strings have no escape at all, and then all libraries are fast.
 ";
 
-/// The record of crates/rivals/scripts/watch, which replaces it between these marks.
+/// The place for the record of `crates/rivals/scripts/watch`. The script replaces the text between the marks.
 const WATCH: &str = concat!(
     "\n## The newest release of every peer\n\n<!-- peers:begin -->\n",
     include_str!("../../../docs/measured/peers.md"),
@@ -437,9 +437,9 @@ const WATCH: &str = concat!(
 
 const NOT_MEASURED: &str = "\
 \nThe Go package simdenc 0.3, which this program doesn't run, beats us on sparse text. It uses AVX-512 VBMI2 in both directions. A separate
-comparison of 192 cases, into a buffer, on a Zen 4 in November 2026, lost 33 cases to it, by up to 1.4 times. All of them are text of
-256 bytes or more with no escapes or up to 1 %, and most read or write `+` for a space. The cause is our choice to decide for four blocks
-at once: one escape sends 256 bytes the long way, and simdenc decides for each 64 bytes. In the median of all cases we are 1.4 times as fast.
+comparison on a Zen 4 in November 2026 had 192 cases, all into a buffer. In 33 of them simdenc was faster, by up to 1.4 times. Their texts have
+256 bytes or more, and no escapes or up to 1 %. In most of them `+` is a space. The cause is our choice to decide for four blocks
+at once: because of one escape, 256 bytes take the slow path. simdenc decides for each 64 bytes. In the median of all cases we are 1.4 times as fast.
 docs/ideas.md lists the remedies that we tried.
 
 On AVX2 and SSE4.2, the crate urldecoder decodes some texts with 0.1 to 1 % of escapes faster, by up to 1.6 times. The last section of this

@@ -50,7 +50,7 @@ fn run<'a, R: AsRef<[u8]>>(
     Ok(clock() - start)
 }
 
-/// Reads all pairs of a form. Returns them as text if they are `wanted`.
+/// Reads all pairs of a form. If `wanted` is true, returns the pairs as text.
 fn seen<N: AsRef<str>, V: AsRef<str>>(pairs: impl Iterator<Item = (N, V)>, wanted: bool) -> String {
     let mut text = String::new();
     for (name, value) in pairs {

@@ -52,10 +52,10 @@ static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSe
 /// Each `ucschar` and each `iprivate` becomes the triplets of its UTF-8. Everything else stays, including triplets and
 /// a stray `%`.
 ///
-/// - The host is converted, too. If you need the `xn--` form for the DNS, call `host_to_ascii` (feature `idna`)
-///   first.
-/// - Borrows if no change is needed. A URI needs no change, so you can convert twice.
-/// - Never fails. Characters that no IRI may contain, in ASCII or above, stay as they are, and [`check`] finds them.
+/// - The host is converted to triplets, too. If you need the `xn--` form for the DNS, call `host_to_ascii` (feature
+///   `idna`) first.
+/// - Borrows if no change is needed. A URI needs no change, so converting twice is harmless.
+/// - Never fails. Characters that no IRI may contain, ASCII or not, stay as they are. [`check`] finds them.
 /// - Doesn't normalize, because the text is already Unicode (step 1c of 3.1).
 ///
 /// # Examples
@@ -183,7 +183,8 @@ fn readable(uri: &str) -> Cow<'_, str> {
     Cow::Owned(iri.text)
 }
 
-/// Returns true if the UTF-8 of a character stays encoded. `private` is true in the query.
+/// Returns true if [`to_iri`] keeps the triplets of this character. `private` is true in the query, which may contain
+/// `iprivate` characters.
 const fn stays_encoded(character: char, private: bool) -> bool {
     !is_allowed_in_iri(character, private) || is_bidi_control(character)
 }

@@ -28,7 +28,7 @@
 //! | fragment | [`FRAGMENT`]`.encode` |
 //!
 //! Give each call the component as the parser sees it (4.4). The input is then already split, and has no tabs,
-//! line feeds and carriage returns. It has no control characters and spaces at its ends, either.
+//! line feeds and carriage returns. Control characters and spaces at its start and end have been removed, too.
 //!
 //! [6ae84860d128]: https://url.spec.whatwg.org/commit-snapshots/6ae84860d12800bcf563668e7cc821360dce6062/
 
@@ -223,7 +223,7 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
         return encoded;
     }
     let is_special = is_special(scheme);
-    // `PATH` encodes neither dots nor the separators of segments.
+    // `PATH` keeps dots and the separators of segments, so the search for dot segments can follow the encoding.
     let mut path = PATH.encode(path);
     if is_special && path.contains('\\') {
         path = Cow::Owned(memory::replace(&path, b'\\', "/"));
@@ -245,8 +245,8 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// Encodes `path` with [`PATH`], if it needs no other change with any scheme. Otherwise returns `None`. Most
-/// paths need no other change.
+/// Encodes `path` with [`PATH`] if no scheme requires another change. Otherwise returns `None`. Most paths need no
+/// other change.
 ///
 /// In a path that starts with a slash, other changes are possible only at a `\`, at the `|` of a drive letter, and in
 /// segments that start with `.` or `%`.

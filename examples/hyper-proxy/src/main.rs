@@ -21,7 +21,8 @@ fn target(method: &str, target: &str) -> Result<String, (StatusCode, String)> {
     let bad = |reason: String| (StatusCode::BAD_REQUEST, reason);
     let parsed = RequestTarget::parse(method, target).map_err(|error| bad(error.to_string()))?;
     let path = uri::normalize_path(parsed.path_or_root()).map_err(|error| bad(error.to_string()))?;
-    // Servers disagree about these: some decode `%2F` to a separator, read `\` as one, or merge empty segments.
+    // Servers disagree about these texts: some decode `%2F` to a separator, read `\` as a separator, or remove empty
+    // segments.
     let unclear = ["%2F", "%5C", "\\", "//"].into_iter().find(|text| path.contains(text));
     if let Some(text) = unclear {
         return Err(bad(format!("`{text}` in the path")));

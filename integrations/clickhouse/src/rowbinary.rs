@@ -6,7 +6,7 @@
 /// The arguments of a row. The second one is null if the function has only one.
 pub type Row<'b> = (Option<&'b [u8]>, Option<&'b [u8]>);
 
-/// Returns the rows that are complete, and their length in total. Each row has so many arguments, which are of the type
+/// Returns the complete rows at the start of `bytes`, and their total length. Each row has `arguments` values of the type
 /// `Nullable(String)`.
 pub fn rows(bytes: &[u8], arguments: usize) -> Result<(Vec<Row<'_>>, usize), String> {
     let (mut rows, mut rest) = (Vec::new(), bytes);

@@ -1,4 +1,4 @@
-// Tests the codec in JavaScript, which does the work if there is no WebAssembly, and how the package finds out.
+// Tests the codec in JavaScript, which does the work if there is no WebAssembly, and the check that finds out whether there is.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Engine, FLAG } from "../engine.js";

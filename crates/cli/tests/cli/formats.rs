@@ -136,7 +136,7 @@ fn columns_are_found_by_name_and_by_number() {
     let args = ["decode", "--format", "csv", "-f", "b", one.to_str().unwrap(), two.to_str().unwrap()];
     let ran = pct(&args).assert().code(2).stdout("a,b\n%41,A\n");
     ran.stderr(says("no column b; there are c, a"));
-    pct(&["decode", "--format", "tsv"]).write_stdin("a\tb\n").assert().code(2).stderr(says("of a, b; name one"));
+    pct(&["decode", "--format", "tsv"]).write_stdin("a\tb\n").assert().code(2).stderr(says("there are a, b; name one"));
     pct(&["decode", "--format", "w3c"]).write_stdin("#X\n#Fields: a\n").assert().code(2);
     check(&["--format", "csv"], "", "");
     // If the quotes of a line don't close, only this line stays unchanged.

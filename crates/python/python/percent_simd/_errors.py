@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-# What becomes of a row of a column that cannot be transformed.
+# The treatments of a row that an operation on a column cannot transform.
 Errors = Literal["keep", "null", "strict", "replace"]
 
 

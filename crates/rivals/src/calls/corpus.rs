@@ -23,8 +23,8 @@ pub enum Cleanness {
     Dirty,
 }
 
-/// Returns strings of `len` bytes each. If `plus` is set, decoding changes mostly `+` to spaces. If `len` is too short
-/// for any string with an escape, the list of strings to decode is empty.
+/// Returns strings of `len` bytes each. If `plus` is set, most bytes that decoding changes are `+`. If `len` is too
+/// short for any string with an escape, the list of strings to decode is empty.
 pub fn of_length(len: usize, cleanness: Cleanness, plus: bool) -> Corpus {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut corpus = Corpus { name: len.to_string(), escaped: Vec::new(), plain: Vec::new() };

@@ -496,7 +496,7 @@ impl Charset {
 
     /// Converts `bytes` to text, with U+FFFD for bytes that aren't a character of this charset.
     ///
-    /// This is the error mode "replacement" (Encoding Standard 4.1). Borrows `bytes` if they are the same in UTF-8.
+    /// This is the error mode "replacement" (Encoding Standard 4.1). Borrows `bytes` if UTF-8 has the same bytes for the text.
     ///
     /// # Examples
     ///

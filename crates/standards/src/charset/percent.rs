@@ -107,9 +107,9 @@ fn encode_cow<'a>(encoder: &Encoder, bytes: Cow<'a, [u8]>) -> Cow<'a, str> {
 impl Charset {
     /// Decodes `input` to bytes of this charset, and returns their text. Borrows if no change is needed.
     ///
-    /// The call decodes the whole input to bytes, and then converts all bytes to text, once. Unescaped and kept
-    /// characters are bytes, too. So in a charset that isn't a superset of US-ASCII, they become other characters: in
-    /// IBM037, an `a` in the input becomes `/`.
+    /// The call decodes the whole input to bytes, and then converts all bytes to text, once. Unescaped characters, and
+    /// triplets that the decoder keeps, count as bytes of this charset, too. So in a charset that isn't a superset of
+    /// US-ASCII, they become other characters: in IBM037, an `a` in the input becomes `/`.
     ///
     /// # Examples
     ///
@@ -149,8 +149,8 @@ impl Charset {
         let text = match decoder.decode(src) {
             Ok(Cow::Borrowed(bytes)) => self.decode(bytes),
             Ok(Cow::Owned(bytes)) => self.decode(&bytes).map(|text| Cow::Owned(memory::owned(text))),
-            // The bytes before this error may not be in the charset. The first of these bytes is reported instead, because
-            // it comes first in the input.
+            // The decoded bytes before this error may contain a byte that isn't in the charset. We report that byte
+            // instead, because it comes first in the input.
             Err(error) => {
                 self.decode_with(decoder, &src[..error.offset])?;
                 return Err(error);

@@ -224,8 +224,8 @@ fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (u
             let low = |shift: u32| 0x80 | (unit >> shift & 0x3F) as u8;
             match unit {
                 0..0x800 => {
-                    // We avoid a branch, because text of two-byte letters has ASCII spaces between its words. So the
-                    // branch would often be mispredicted.
+                    // We avoid a branch for ASCII. Text of two-byte letters has ASCII spaces between its words, so the
+                    // CPU would often mispredict the branch.
                     let is_ascii = unit < 0x80;
                     out[0] = if is_ascii { unit as u8 } else { 0xC0 | (unit >> 6) as u8 };
                     out[1] = low(0);
@@ -382,7 +382,7 @@ fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16
 }
 
 /// Decodes short ASCII to ASCII, with one allocation of exactly the right length. This is the usual case. Returns
-/// `None` if the input is long, isn't ASCII, is malformed, or stays the same, and if the result isn't ASCII.
+/// `None` if the input is long, isn't ASCII, is malformed, or stays the same, or if the result isn't ASCII.
 fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
     let mut ascii = [0; SHORT];
     let mut bytes = [EMPTY_CELL; SHORT];

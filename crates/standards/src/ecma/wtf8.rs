@@ -117,7 +117,8 @@ pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
 
 /// Decodes like `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)), to WTF-8.
 ///
-/// If two surrogates become neighbours, they are joined to one character. The call fails only if the input isn't WTF-8.
+/// If the two halves of a surrogate pair become neighbours, they are joined to one character. The call fails only if
+/// the input isn't WTF-8.
 ///
 /// # Examples
 ///

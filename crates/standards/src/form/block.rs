@@ -26,9 +26,9 @@ pub(super) fn text<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Option<C
     decoded_text(block, part.start, part.end).map(|text| Cow::Owned(text.into_string()))
 }
 
-// Both functions return a box, which is two words in registers. A larger type would be returned in memory. The function
-// would write it word by word, and the caller would read it as a vector. The CPU stalls if a wide read
-// follows narrow writes so soon.
+// The two functions below return a box, which fits into two registers. A larger type would be returned in memory: the
+// function would write it word by word, and the caller would read it as a vector. The CPU stalls if a wide read follows
+// narrow writes so soon.
 
 #[inline(never)]
 fn decoded_bytes(block: &ScannedForm, start: usize, end: usize) -> Box<[u8]> {

@@ -75,7 +75,7 @@ impl<'a> Entry<'a> {
         Entry { name, value, control: Control::Other }
     }
 
-    /// Creates an entry of `<input type=text>`. Only [`Form::isindex`] treats it differently from the entry of another control.
+    /// Creates an entry of `<input type=text>`. Only [`Form::isindex`] treats text fields in a special way.
     #[must_use]
     pub const fn text(name: &'a str, value: &'a str) -> Entry<'a> {
         Entry { name, value, control: Control::Text }
@@ -199,7 +199,8 @@ impl<'a> Form<'a> {
 
     /// Returns the list of name-value pairs ([4.10.22.6][pairs]).
     ///
-    /// A lone CR or LF becomes CRLF, a file becomes its name, and `_charset_` gets its value.
+    /// A lone CR or LF becomes CRLF, a file becomes its name, and the value of a hidden field `_charset_` becomes the
+    /// name of the encoding.
     ///
     /// [pairs]: https://html.spec.whatwg.org/#convert-to-a-list-of-name-value-pairs
     pub fn pairs(&self) -> impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)> + use<'a> {

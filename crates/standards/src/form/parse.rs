@@ -115,7 +115,8 @@ pub struct CheckedParser(ParseOptions);
 
 #[derive(Clone, Copy, Debug)]
 struct ParseOptions {
-    /// The byte that ends a pair beside `&`, which always does: `;`, or again `&` if no other byte ends a pair.
+    /// The second byte that ends a pair. The first is always `&`. The second is `;` if [`Parser::semicolons`] is set,
+    /// and otherwise also `&`.
     separator: u8,
     strict: bool,
     limit: usize,
@@ -181,7 +182,8 @@ macro_rules! options {
             /// Fails if a decoded name or value has a byte of `set`, such as NUL or another control character.
             ///
             /// It makes no difference whether the byte was escaped in the form. A `+` counts as a space. Unlike
-            /// [`Decoder::reject`], this doesn't make the parser strict. Several calls add up.
+            /// [`Decoder::reject`], this doesn't make the parser strict. If you call it several times, all sets are
+            /// rejected.
             ///
             /// # Examples
             ///
@@ -456,7 +458,7 @@ impl<'a> PairScanner<'a> {
         &self.input[self.base..][part]
     }
 
-    /// Returns the next pair, or an error if it is beyond the limit.
+    /// Returns the next pair, or an error if it exceeds the limit on the number of pairs.
     #[inline]
     fn next_within_limit(&mut self) -> Option<Result<Span, ParseError>> {
         let limit = self.options.limit;
@@ -478,7 +480,8 @@ impl<'a> PairScanner<'a> {
             || !self.options.reject.is_empty()
     }
 
-    /// Returns the next pair, or an error if it is beyond the limit or fails a check of the options.
+    /// Returns the next pair, or an error if it exceeds the limit on the number of pairs or fails a check of the
+    /// options.
     #[inline]
     pub(super) fn next_checked(&mut self) -> Option<Result<Span, ParseError>> {
         let pair = match self.next_within_limit()? {
@@ -613,7 +616,7 @@ impl<'a> PairScanner<'a> {
     }
 }
 
-/// Returns the first byte of a decoded name or value that is in `set`, with its offset in the undecoded part.
+/// Returns the first byte in `set` of the decoded name or value, with its offset in `part`, which isn't decoded yet.
 fn first_rejected(part: &[u8], set: ByteSet) -> Option<(usize, u8)> {
     if set.is_empty() {
         return None;

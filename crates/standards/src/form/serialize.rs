@@ -210,8 +210,8 @@ impl<O> Serializer<O> {
         self.encoder(Encoder::new(presets::WHATWG_FORM.allowed()))
     }
 
-    /// Encodes names and values with `encoder`. Its set should exclude `&`, `=`, `%` and `+`. Otherwise the result can
-    /// parse to other pairs.
+    /// Encodes names and values with `encoder`. It should encode `&`, `=`, `%` and `+`. Otherwise the result can parse
+    /// to other pairs.
     ///
     /// # Examples
     ///
@@ -229,8 +229,8 @@ impl<O> Serializer<O> {
         self
     }
 
-    /// Writes `;` between pairs in place of `&` (HTML 4.01 B.2.2; the default of XForms 1.0). The set of the encoder
-    /// should exclude `;`.
+    /// Writes `;` between pairs in place of `&` (HTML 4.01 B.2.2; the default of XForms 1.0). The encoder should encode
+    /// `;`, too.
     #[must_use]
     pub fn semicolons(mut self) -> Serializer<O> {
         self.separator = b';';

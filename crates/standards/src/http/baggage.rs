@@ -109,7 +109,7 @@ pub fn build<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Resul
 /// - The first `=` ends the key. A value may contain `=`.
 /// - Spaces and tabs around each part are removed.
 /// - Empty members are skipped ([RFC 9110 5.6.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.1.2)).
-/// - The same key may come twice. The order stays.
+/// - A key may occur twice. The members keep their order.
 ///
 /// If a request has several `baggage` fields, join them with `,` or parse each.
 ///
@@ -138,7 +138,7 @@ pub fn parse(field: &str) -> Parse<'_> {
 #[derive(Clone, Debug)]
 pub struct Parse<'a>(ParseRaw<'a>);
 
-/// Like [`parse`], but doesn't decode the values, and so doesn't allocate.
+/// Returns the members of a field like [`parse`], but undecoded, so the call doesn't allocate.
 ///
 /// # Examples
 ///

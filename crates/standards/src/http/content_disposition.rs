@@ -17,8 +17,8 @@ use crate::output::Output;
 ///
 /// `Display` writes the field as RFC 6266 appendix D advises, so that all browsers read it:
 ///
-/// - `filename` comes first, always quoted, in ASCII, without `\` and without `%` before two hexadecimal digits. Each
-///   character that it can't have is `_`.
+/// - `filename` comes first, always quoted, in ASCII, without `\` and without `%` before two hexadecimal digits. Every
+///   other character becomes `_`.
 /// - `filename*` follows in UTF-8, if `filename` alone would lose a character.
 ///
 /// # Examples
@@ -138,7 +138,8 @@ impl<'a> ContentDisposition<'a> {
     ) -> Result<ContentDisposition<'a>, OutputTooSmall> {
         let field = field.as_bytes();
         let (kind, parameters) = head(field);
-        // A byte of the field becomes at most two bytes of text, and a section has at least seven bytes for its slot.
+        // A byte of the field becomes at most two bytes of text. A section of a split value has at least seven bytes,
+        // and needs a slot of eight bytes for sorting.
         let enough = OutputTooSmall::new(field.len().saturating_mul(4).saturating_add(8));
         let (filename, out) = parameters.get_slice("filename", out).map_err(|_| enough)?;
         let (name, out) = parameters.get_slice("name", out).map_err(|_| enough)?;
@@ -290,14 +291,14 @@ fn write_escaped(value: &str, out: &mut impl Write) -> fmt::Result {
     out.write_str(rest)
 }
 
-/// Writes the characters of `value` that a quoted `filename` can have, and `_` for each other character. Returns true if
-/// all were written.
+/// Writes the characters of `value` that a quoted `filename` can have, and `_` for each other character. Returns true
+/// if no character was replaced.
 fn write_fallback(value: &str, out: &mut impl Write) -> Result<bool, fmt::Error> {
     /// Printable ASCII, without the characters that end a quoted string or begin a `quoted-pair`.
     const QUOTED: ByteSet = ByteSet::range(b' ', b'~').difference(ByteSet::of(b"\"\\"));
     let mut is_exact = true;
     for (at, character) in value.char_indices() {
-        // Some browsers decode triplets.
+        // Some browsers decode triplets, so the `%` of a triplet is replaced.
         let is_plain =
             triplet(value.as_bytes(), at).is_none() && u8::try_from(character).is_ok_and(|byte| QUOTED.contains(byte));
         is_exact &= is_plain;

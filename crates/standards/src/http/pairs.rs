@@ -88,7 +88,7 @@ impl<'a> Iterator for Pairs<'a> {
             let rest = self.list.get(self.at..)?;
             let end = memchr::memchr(self.delimiter, rest.as_bytes()).unwrap_or(rest.len());
             let start = self.at;
-            // A delimiter above ASCII can't split a character: `get` ends the iteration.
+            // If a delimiter above ASCII would split a character, `get` returns `None`, and the iteration ends.
             let element = rest.get(..end)?;
             self.at = start + end + 1;
             let (name, after) = match element.split_once('=') {

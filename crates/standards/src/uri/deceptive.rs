@@ -43,7 +43,7 @@ fn bytes(text: &[u8], at: usize) -> Bytes<'_> {
     Bytes { text, at, escaped: text.get(at) == Some(&b'%') }
 }
 
-/// Returns the character at `at`, if there is one in UTF-8.
+/// Returns the character at `at`, or `None` if the bytes there aren't UTF-8.
 pub(super) fn unit(text: &[u8], at: usize) -> Option<Unit> {
     let mut bytes = bytes(text, at);
     let start = bytes;
@@ -80,7 +80,7 @@ fn overlong_len(text: &[u8], at: usize) -> Option<usize> {
     (code < least).then_some(if escaped { 3 * width } else { width })
 }
 
-/// Returns the byte of a character in windows-1252, or in ISO 8859-1.
+/// Returns the byte that encodes this character in windows-1252 or in ISO 8859-1.
 fn latin_byte(character: char) -> Option<u8> {
     const HIGH: [char; 27] = [
         '€', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 'Ž', '‘', '’', '“', '”', '•', '–', '—', '˜', '™',
@@ -94,7 +94,8 @@ fn latin_byte(character: char) -> Option<u8> {
     }
 }
 
-/// Returns the length of one character at `at` that was encoded in UTF-8 twice, and its first byte.
+/// Returns the length of a character at `at` that was encoded in UTF-8 twice, and the first byte of its UTF-8 before
+/// the second encoding.
 fn doubled(text: &[u8], at: usize) -> Option<(usize, u8)> {
     let (mut buffer, mut end) = ([0; 4], at);
     let mut width = 1;
@@ -163,7 +164,8 @@ const fn is_selector(character: char) -> bool {
     matches!(character, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
 }
 
-/// Returns true for a character of a script that writes joiners: from Arabic to Sinhala, and others of Asia.
+/// Returns true for a character of a script that uses joiners: the scripts from Arabic to Sinhala, and some other
+/// scripts of Asia.
 ///
 /// In these scripts, a joiner changes the shape of letters (RFC 5892 A.1, A.2).
 const fn takes_joiners(character: char) -> bool {

@@ -5,7 +5,8 @@ use core::net::Ipv4Addr;
 
 use percent_simd::Decoder;
 
-/// No domain name is longer: 253 characters (RFC 1035 2.3.4) of up to four bytes, each byte an escape.
+/// The greatest length of a host that is a domain name: 253 characters (RFC 1035 2.3.4), each of up to four bytes, and each byte
+/// as an escape.
 const LONGEST: usize = 253 * 4 * 3;
 
 /// Returns the registrable domain of `host`: its public suffix and one label before it, decoded and in lower case.

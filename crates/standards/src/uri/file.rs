@@ -550,7 +550,8 @@ fn split<'a>(url: &'a [u8], style: Style, scratch: &mut [u8]) -> Result<Parts<'a
         };
     }
     let is_local = is_localhost(authority);
-    // A drive letter is the first segment of the path, with or without a slash before it, or takes the place of the host.
+    // A drive letter is either the first segment of the path, with or without a slash before it, or it takes the place
+    // of the host.
     let place = match path {
         _ if !is_local => &url[start..],
         [b'/' | b'\\', path @ ..] => path,
@@ -583,8 +584,9 @@ fn cut(path: &[u8], style: Style) -> (&[u8], &[u8]) {
 /// Returns the letter of the drive at the start of `text`, and the length of the drive with its `:` or `|` (RFC 8089 E.2,
 /// E.2.2).
 ///
-/// Each of the two may be escaped. An escaped letter is equivalent to the letter (RFC 3986 6.2.2.2). Node.js and VS Code decode
-/// the path before they look for a drive. The URL Standard, whose URLs have no drive after parsing, keeps the escape.
+/// The letter and the `:` or `|` may be escaped. An escaped letter is equivalent to the letter (RFC 3986 6.2.2.2).
+/// Node.js and VS Code decode the path before they look for a drive. The URL Standard keeps the escape, and its URLs
+/// have no drive after parsing.
 fn drive(text: &[u8]) -> Option<(u8, usize)> {
     let byte = |at: usize| match triplet(text, at) {
         Some(byte) => Some((byte, at + 3)),
@@ -609,7 +611,7 @@ fn decode_host<'o>(host: &[u8], offset: usize, out: &'o mut [u8]) -> Result<&'o 
     }
 }
 
-/// Checks the host at `offset`, which isn't escaped.
+/// Checks the unescaped `host`, which starts at `offset`.
 fn check_host(host: &[u8], offset: usize) -> Result<(), FileError> {
     const REFUSED: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b"/\\:*?\"<>|"));
     match host {
@@ -622,7 +624,7 @@ fn check_host(host: &[u8], offset: usize) -> Result<(), FileError> {
     }
 }
 
-/// Checks that the unescaped `path`, which follows a host and is at `offset`, starts with the name of a share.
+/// Checks that the unescaped `path` starts with the name of a share. `path` follows a host and starts at `offset`.
 fn check_share(path: &[u8], offset: usize) -> Result<(), FileError> {
     let mut segments = path.split(|&byte| Style::Windows.separates(byte));
     match segments.nth(1) {
@@ -675,7 +677,8 @@ fn decode<'o>(
     fault(offset + at, kind)
 }
 
-/// Returns the offset in `text`, which has only complete triplets, of the decoded byte number `decoded`.
+/// Returns the offset in `text` of the byte or triplet that decodes to byte number `decoded` of the result. Each `%` in
+/// `text` must start a triplet.
 fn input_offset(text: &[u8], decoded: usize) -> usize {
     (0..decoded).fold(0, |at, _| at + if text.get(at) == Some(&b'%') { 3 } else { 1 })
 }

@@ -35,8 +35,8 @@ pub enum FindingKind {
     LowerCase,
     /// A run of bytes that no URI contains: control characters, spaces, ``"<>\^`{|}``, and all bytes above ASCII (2).
     Illegal,
-    /// A password in the userinfo (3.2.1), as [`passwords`](super::passwords()) finds it. Don't show its text. Other faults inside it aren't
-    /// reported, and a host ends before it.
+    /// A password in the userinfo (3.2.1), as [`passwords`](super::passwords()) finds it. Don't show its text. Other
+    /// faults inside the password aren't reported, and the finding of a host ends before the password.
     Password,
     /// A character that changes the direction of the text around it, raw or escaped (RFC 3987 4.1;
     /// [`is_bidi_control`](crate::iri::is_bidi_control)).

@@ -88,7 +88,8 @@ impl Iterator for Hosts<'_> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // An authority with two findings has at least two bytes.
+        // An authority has at most two findings, and an authority with two findings has at least two bytes. So there
+        // can't be more findings than bytes.
         (usize::from(self.pending.is_some()), Some(self.text.len() - self.at + usize::from(self.pending.is_some())))
     }
 }
@@ -186,7 +187,7 @@ fn host_kind(host: &[u8]) -> Option<FindingKind> {
 /// 3.5](https://url.spec.whatwg.org/#ends-in-a-number-checker)). Full-width characters count as ASCII, as in UTS 46.
 fn is_odd_ipv4(host: &[u8]) -> bool {
     let is_address = |host: &str| host.parse::<core::net::Ipv4Addr>().is_ok();
-    // Most hosts end in a letter that no number has.
+    // Most hosts end in one of these letters, and no number does.
     if host.last().is_none_or(|last| matches!(last, b'g'..=b'w' | b'y' | b'z'))
         || str::from_utf8(host).is_ok_and(is_address)
     {

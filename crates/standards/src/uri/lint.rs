@@ -83,7 +83,7 @@ struct Characters<'a> {
     at: usize,
     /// The end of the last character above ASCII that was examined.
     looked: usize,
-    /// The last character before `at` or before `looked`.
+    /// The character before `looked`, or before `at` if `at` is greater.
     before: Option<char>,
     passwords: Peekable<Passwords<'a>>,
 }
@@ -154,7 +154,7 @@ impl Characters<'_> {
                 self.before = Some(char::from(byte));
             } else if let Some((len, kind)) = self.look(at) {
                 if at > start {
-                    break; // the next call finds it again
+                    break; // the next call reports this finding
                 }
                 self.pass(at, len);
                 return (len, Some(kind));

@@ -6,7 +6,7 @@
 //! bytes of a name or a value one by one, and a comparison stops at the first difference. So a comparison never reads
 //! more of a long pair than the shorter pair has. Sorting takes `n log n` time in the length of the query.
 //!
-//! The decoded bytes are compared by a number for each byte (`rank`):
+//! To compare two texts, each decoded byte is mapped to a number (`rank`):
 //!
 //! - Signatures sort the *encoded* text. A `%` is smaller than every unreserved character, and the digits of triplets sort as the
 //!   bytes do. So every byte that is encoded comes before every byte that isn't, and otherwise bytes compare as they are.
@@ -301,7 +301,8 @@ impl<'d> CanonicalQuery<'d> {
         })
     }
 
-    /// Compares two pairs by the order of this query. No two pairs are equal: the first in the query is smaller.
+    /// Compares two pairs by the order of this query. Of two equal pairs, the one that comes first in the query is
+    /// smaller.
     fn compare(&self, query: &[u8], a: usize, b: usize) -> Ordering {
         let rank = |byte: u8| match (self.order, byte) {
             (QueryOrder::Name, 0xEE | 0xEF) => u16::from(byte) + 0x100,

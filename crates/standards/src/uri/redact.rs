@@ -5,16 +5,16 @@
 //!
 //! 1. If the authority is valid (RFC 3986 3.2, also with several hosts or with characters above ASCII), the password is
 //!    the text between the first `:` and the `@` (3.2.1).
-//! 2. Otherwise it is all text between the first `:` and the last `@` of the line. If the line has no `@` after the `:`,
-//!    it ends at the last escaped `@` of the word. This may hide more than the password, but not less.
+//! 2. Otherwise it is all text between the first `:` and the last `@` of the line. If the line has no `@` after the
+//!    `:`, the password ends at the last escaped `@` of the word. This may hide more than the password, but not less.
 //!
 //! An authority starts after `://`. It ends at `/`, `?`, `#`, white space, a quote, `<`, `>` or a control character. So
 //! a line of a log may contain several URLs. Some text can be read in two ways. The search reads it like this:
 //!
-//! - `http://root:12/34@h` is a valid URL with the host `root`, the port 12 and an `@` in its path. The same holds for
-//!   a valid URL up to a space or a quote.
-//! - `root:p@ss@h` is a user, a password and a host without a scheme, although `root` could be a scheme. `mailto:a@b`
-//!   and other schemes whose `@` follows no password are known, and stay.
+//! - `http://root:12/34@h` is a valid URL with the host `root`, the port 12 and an `@` in its path. Text that is a
+//!   valid URL up to a space or a quote is read in the same way.
+//! - `root:p@ss@h` is a user, a password and a host without a scheme, although `root` could be a scheme. The search
+//!   knows `mailto` and other schemes whose `@` follows no password. So `mailto:a@b` stays.
 //!
 //! Escaped URLs are found, too: decoding `http%3A%2F%2Fu%3Ap%40h` in a query would show the password.
 //!
@@ -137,7 +137,8 @@ fn replaced_once(text: &[u8]) -> Option<Vec<u8>> {
 /// - An authority starts after `://`, or after `//` or `\\` at the start of a word. A valid one has a password if it has
 ///   a `:` before its `@` (RFC 3986 3.2.1).
 /// - If the authority is invalid, all text from its first `:` to the last `@` of the line counts as the password. In
-///   `http://u:p%40h`, which has no `@`, it ends at the last escaped `@`. A port has only digits, so this is no port.
+///   `http://u:p%40h`, which has no `@`, the password ends at the last escaped `@`. A port has only digits, so `p%40h`
+///   is no port.
 /// - A word `user:password@host` without `//` has a password, too. Known schemes like `mailto` are no users.
 /// - An escaped `://` is also found, even if it is escaped several times. Delimiters may then be escaped or not. An escape
 ///   that is escaped more often than `://` doesn't end the authority. A raw `&`, white space or quote ends an escaped URL.
@@ -193,11 +194,12 @@ pub struct Passwords<'a> {
     /// The end of the last word with an escaped authority, and the last `@` in it, escaped or not.
     word_end: usize,
     last_of_word: Option<usize>,
-    /// Starts of possible passwords without an `@` after them. `in_escaped` is in the word with escapes, and `in_line`
-    /// is in the line. `in_word` also has the end of its authority.
+    /// The starts of three possible passwords that have no `@` after them: in the word with escapes, in the word (with
+    /// the end of the authority), and in the line.
     ///
-    /// A later password may contain the byte that ends this text. Hiding the later password would put an `@` after the
-    /// start. Then redacting again would find another password, so both passwords are hidden at once.
+    /// A later password may contain the byte that ends the text after such a start. If only the later password were
+    /// hidden, the start would then have an `@` after it, and redacting again would find another password. So both
+    /// passwords are hidden at once.
     in_escaped: Option<usize>,
     in_word: Option<Range<usize>>,
     in_line: Option<usize>,
@@ -283,7 +285,7 @@ impl Passwords<'_> {
         let digit = |at: usize| self.text.get(at).and_then(|&digit| char::from(digit).to_digit(16));
         match (digit(digits), digit(digits + 1)) {
             (Some(high), Some(low)) => ((high << 4 | low) as u8, digits + 2 - at),
-            // Not the 25 of an escape, but part of the text after a malformed `%`.
+            // No digits follow the `25`, so they are no escape of an escape, but text after a malformed `%`.
             _ => (b'%', digits - at),
         }
     }
@@ -300,7 +302,7 @@ impl Passwords<'_> {
         }
     }
 
-    /// Returns the password in `found`, or a longer one that redacting again would find.
+    /// Returns the password `found`, or a longer password that redacting again would find.
     fn joined(&mut self, mut found: Range<usize>) -> Range<usize> {
         for _ in 0..2 {
             if let Some(word) = self.in_word.clone().filter(|word| found.start <= word.end) {
@@ -382,7 +384,7 @@ impl Passwords<'_> {
                 None
             }
             () if is_one_of(word, &NO_USERS) => None,
-            // A path of Windows, `C:\x@y`.
+            // This is a path of Windows, such as `C:\x@y`, and has no password.
             () if word.len() == 1 && slashes == 1 => None,
             () => self.in_word(start, after),
         }
@@ -414,7 +416,8 @@ impl Passwords<'_> {
             && self.last.is_some_and(|last| last > end)
             && !is_valid(authority, &self.text[end..self.line.end]);
         let last = match (at, self.last) {
-            // Redacting again would find the longer password if the text between the two `@` is plain.
+            // If the text between the two `@` is plain, redacting again would find the longer password. So we take it
+            // now.
             (_, Some(last)) if may_be_longer && self.is_plain(password, &(password..at.unwrap_or(password))) => last,
             (Some(at), _) => at,
             _ => {
@@ -430,7 +433,8 @@ impl Passwords<'_> {
     }
 
     /// Returns true if the line, without the text in `hidden`, is a single word without further authorities. Then a `/`,
-    /// `?` or `#` after `password` may belong to a password, as in `root:a/b@h`. In other text these bytes end it.
+    /// `?` or `#` after `password` may belong to a password, as in `root:a/b@h`. In other text these bytes end the
+    /// password.
     fn is_plain(&self, password: usize, hidden: &Range<usize>) -> bool {
         let ends = |text: &[u8]| {
             text.iter().any(|&byte| GAPS.contains(byte))
@@ -479,7 +483,7 @@ impl Passwords<'_> {
             }
             _ => {
                 self.in_escaped = self.in_escaped.or(colon.filter(|_| !is_valid));
-                // A colon directly before the end may start `://` of another URL.
+                // A colon directly before the end of the authority may start `://` of another URL.
                 self.go_on(last_colon.filter(|colon| colon.end == end).map_or(end, |colon| colon.start));
                 None
             }

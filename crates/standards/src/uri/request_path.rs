@@ -119,7 +119,7 @@ pub struct PathNormalizer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Separators {
-    /// Keeps them: an escaped separator is data inside a segment.
+    /// Keeps escaped separators. Each of them is data inside a segment.
     #[default]
     Keep,
     /// Rejects the path. A raw backslash is rejected too, because it would become `%5C`.

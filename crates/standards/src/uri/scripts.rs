@@ -10,7 +10,7 @@ use super::finding::FindingKind;
 
 /// Returns the finding of a host name, raw or escaped, in Unicode or in Punycode.
 ///
-/// A finding of one label is a finding of the host. Mixed scripts have precedence, because they are more certain.
+/// If one label has a finding, the host has this finding. Mixed scripts have precedence, because they are more certain.
 pub(super) fn finding(host: &[u8]) -> Option<FindingKind> {
     let is_plain = |host: &[u8]| host.is_ascii() && !host.windows(4).any(|four| four.eq_ignore_ascii_case(b"xn--"));
     let name = Decoder::new().decode(host);

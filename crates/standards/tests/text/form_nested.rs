@@ -232,7 +232,7 @@ fn common_names() {
     ] {
         for config in ALL {
             if form == "a[+]=1" && config == PHP || expected == "error" {
-                continue; // see below
+                continue; // the dialects differ, and the test `dialects` has such cases
             }
             assert_eq!(shown(config, form), expected, "{form} {config:?}");
         }
@@ -564,7 +564,7 @@ mod rack {
         true
     }
 
-    /// Returns false if the types conflict.
+    /// Stores a value under its name. Returns false if the types conflict.
     pub fn normalize(params: &mut Hash, name: &str, value: &str, depth: usize) -> bool {
         let text = || Value::Text(value.into());
         let (key, after) = if depth == 0 {
@@ -695,7 +695,7 @@ fn hostile_names_are_read_as_php_and_rack_read_them() {
                 refused += 1;
             }
         }
-        // If `serde_qs` reads a form, all read it alike, up to the characters that PHP replaces.
+        // If a form is valid for `serde_qs`, all dialects read it alike, unless it has characters that PHP replaces.
         if let Ok(got) = SERDE_QS.deserialize::<Any, _>(&form)
             && !form.contains(['.', '+'])
             && pairs.iter().all(|(name, _)| !name.starts_with('[') && !name.is_empty())

@@ -376,7 +376,7 @@ fn written_values_read_back_equal() {
         let field = of.value(&mut random);
         let written = form::to_string(Struct { a: 1, field: &field, z: Some(2) });
         let Some(pairs) = field.pairs() else {
-            let error = written.expect_err("nothing has this form");
+            let error = written.expect_err("a form can't hold this value");
             assert_eq!(error.field(), Some("field"), "{field:?}: {error}");
             counts[0] += 1;
             continue;

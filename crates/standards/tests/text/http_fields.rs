@@ -201,7 +201,7 @@ fn every_file_name_survives() {
         let field = ContentDisposition::attachment().with_filename(&*name).to_string();
         assert!(field.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "{field}");
         assert_eq!(filename(&field), Some(name.clone()), "{field}");
-        // No file name makes a further parameter.
+        // No file name adds another parameter.
         for other in ["name", "a", "size"] {
             assert_eq!(Parameters::of(&field).get(other), None, "{field}");
         }
@@ -213,7 +213,7 @@ fn every_file_name_survives() {
     }
 }
 
-/// Reads a parameter by the same rules, byte by byte.
+/// Reads a parameter by the rules of [`Parameters`], byte by byte.
 fn naive_get(field: &[u8], name: &str) -> Option<String> {
     let mut all: Vec<(String, Vec<u8>)> = Vec::new();
     let first_semicolon = field.iter().position(|&b| b == b';').unwrap_or(field.len());
@@ -278,7 +278,7 @@ fn naive_get(field: &[u8], name: &str) -> Option<String> {
     for number in 0.. {
         let plain = (format!("{name}*{number}"), false);
         let encoded = (format!("{name}*{number}*"), true);
-        // The first of both forms counts.
+        // If both forms occur, the first counts.
         let found = all.iter().find(|(key, _)| *key == plain.0 || *key == encoded.0);
         let Some((key, value)) = found else { break };
         is_good = true;

@@ -106,7 +106,7 @@ fn appending_pairs_rarely_reallocates() {
 #[cfg(panic = "unwind")]
 fn calls_that_return_no_error_panic_and_leave_the_output_unchanged() {
     if cfg!(target_family = "wasm") {
-        return skip("panics for want of memory: nothing unwinds in WebAssembly");
+        return skip("panics if memory can't be allocated: WebAssembly can't catch a panic");
     }
     let mut form = "a".repeat(LENGTH);
     let mut bytes = form.clone().into_bytes();

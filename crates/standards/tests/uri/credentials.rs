@@ -217,7 +217,7 @@ fn text_with_urls() {
     }
 }
 
-/// Tests URLs inside the query of another, which decoding would show.
+/// Tests escaped URLs inside the query of another URL. Decoding the query would show their passwords.
 #[test]
 fn escaped_urls() {
     hides("/?u=http%3A%2F%2Fu%3Ap%40h%2Fx%40y&a@b", "/?u=http%3A%2F%2Fu%3A***%40h%2Fx%40y&a@b");
@@ -322,7 +322,7 @@ fn hostile_passwords() {
     assert!(hidden > 150_000, "{hidden}");
 }
 
-/// Tests that only passwords change, and that a second time changes nothing.
+/// Tests that redacting changes only passwords, and that redacting again changes nothing.
 #[track_caller]
 fn is_consistent(text: &[u8]) {
     let mut end = 0;
@@ -434,7 +434,7 @@ fn lint_reports_passwords() {
     assert_eq!(found, [(9, 6, FindingKind::Password), (18, 1, FindingKind::Illegal)]);
 }
 
-/// Tests that no finding shows a part of a password, although a user or a host next to it is found.
+/// Tests that no finding shows a part of a password, even if a user or a host next to the password is found.
 #[test]
 fn lint_shows_no_password() {
     let found = |text: &str| -> Vec<_> {

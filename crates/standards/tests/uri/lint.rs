@@ -50,7 +50,8 @@ fn is_local(kind: FindingKind) -> bool {
     matches!(kind, Malformed | DoubleEncoded | OverEncoded | LowerCase | Illegal | Password)
 }
 
-/// Compares `lint` with the oracle. Bytes of other findings are left out of both.
+/// Compares `lint` with the oracle. Findings that aren't local are left out, and their bytes are hidden from the
+/// oracle.
 fn assert_same(text: &[u8]) {
     let found: Vec<_> = lint(text).collect();
     assert!(found.is_sorted_by_key(|found| found.offset));
@@ -85,7 +86,7 @@ fn lint_finds_the_same_as_the_oracle() {
     }
 }
 
-/// Tests that the upper bound follows the length of the text.
+/// Tests the size hints, and that the upper bound is at most twice the length of the text.
 #[test]
 fn lint_has_correct_size_hints() {
     check(2000, |Hostile(text): Hostile| {
@@ -286,7 +287,7 @@ fn hosts_that_look_like_others_are_found() {
     }
 }
 
-/// Tests that no number of findings hides another.
+/// Tests that all findings are reported, however many there are.
 #[test]
 fn every_finding_is_reported() {
     let noise = "%zz".repeat(500);

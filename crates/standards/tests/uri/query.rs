@@ -28,7 +28,7 @@ fn queries_of_aws_signature_version_4() {
         // curl 20543: `+` is a plus sign, and each pair gets a `=`.
         ("b=1+2&a=%2b&a=x%20y&c", "a=%2B&a=x%20y&b=1%2B2&c="),
         ("b=1+2&a=%2b&c", "a=%2B&b=1%2B2&c="),
-        // The encoded text is sorted, so `%5B` comes before `B`, and by values, which are not numbers.
+        // Pairs are sorted by their encoded text, so `%5B` comes before `B`. Values are sorted as text, not as numbers.
         ("B&[&a=10&a=9&a", "%5B=&B=&a=&a=10&a=9"),
         ("a-b=1&a=2", "a=2&a-b=1"),
         ("a==b=%3D", "a=%3Db%3D%3D"),
@@ -163,7 +163,7 @@ fn canonical_queries_agree_with_a_naive_model() {
                 let found = canonical.canonicalize(&query);
                 assert_eq!(found, expected, "{query:?} {canonical:?}");
                 assert_eq!(matches!(found, Cow::Borrowed(_)), found == query, "{query:?}: borrowed, or not");
-                // Pairs stay pairs, and a second time has no effect.
+                // The result is in the canonical form.
                 assert!(canonical.is_canonical(&*found), "{query:?}");
                 let mut out = vec![0; expected.len() + 8 * (query.len() + 1)];
                 assert_eq!(canonical.canonicalize_slice(&query, &mut out).unwrap(), expected.as_bytes());

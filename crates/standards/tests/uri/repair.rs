@@ -156,11 +156,12 @@ fn lines_of_mail_are_joined() {
     }
 }
 
-/// RFC 3986 3.2, 3.3 and 5.2.4; URL Standard 4.4. Whoever checks a link before its repair isn't wrong about it afterwards.
+/// RFC 3986 3.2, 3.3 and 5.2.4; URL Standard 4.4. If a program checks a link before its repair, the answer is still
+/// right for the repaired link.
 #[test]
 fn no_repair_adds_a_host_or_a_dot_segment() {
     for link in [
-        // A browser removes the line break, a reader sees two lines.
+        // A browser removes the line break, but a reader sees two lines.
         "http:\\ev\nil.example",
         "http:\\\nevil.example",
         "http:\\\n/evil.example",
@@ -207,7 +208,7 @@ fn unclear_text_stays() {
         "/#a&amp;b=c",
         "/?a&amp;=c",
         "/?a&lt;b=c",
-        // Programs disagree about the host (CVE-2024-22243), or it is no http.
+        // Programs disagree about the host (CVE-2024-22243), or the text isn't `http:`, two slashes and a host.
         "https://evil.example\\@h/",
         "http:\\\\a\\@b/c",
         "http:\\a",
@@ -215,7 +216,7 @@ fn unclear_text_stays() {
         "C:\\a",
         "a\\b",
         "file:\\\\h\\a",
-        // The layers aren't certain.
+        // It isn't certain that these components were encoded twice.
         "/a%2520b%20",
         "/10.1000%252F182",
         "/100%25",
@@ -338,7 +339,7 @@ fn link(random: &mut Random) -> String {
     text
 }
 
-/// Returns the host as RFC 3986 splits it, or as a browser does if a backslash is in the way.
+/// Returns the host as RFC 3986 splits it.
 fn host(link: &str) -> Option<String> {
     Uri::split(link).host().map(str::to_string)
 }
@@ -375,7 +376,7 @@ fn browser_view(link: &str) -> (Option<Vec<u8>>, usize) {
     let after = if is_special { rest.trim_start_matches(slashes) } else { rest.strip_prefix("//").unwrap_or(rest) };
     let count = rest.len() - after.len();
     let authority = (count >= 2 || is_special && scheme.is_some()).then(|| after.split(slashes).next().unwrap_or(""));
-    // In `http:a`, the path of RFC 3986 is the host of a browser, which decodes it.
+    // In `http:a`, RFC 3986 reads a path, but a browser reads a host and decodes it.
     let decoded = |text: &str| percent_simd::Decoder::new().decode(text).into_owned();
     let host = authority.map(|authority| decoded(authority.rsplit('@').next().unwrap_or("")));
     let path = decoded(rest);
@@ -386,7 +387,7 @@ fn browser_view(link: &str) -> (Option<Vec<u8>>, usize) {
 #[track_caller]
 fn assert_repair(link: &str) {
     let got = repair(link);
-    // The link leads to the same place as the text between its surroundings.
+    // The repaired link leads to the same place as the unrepaired link without its surroundings.
     let bare = Repairer::none().with(Surroundings).with(Punctuation).repair(link).text.into_owned();
     let without_idn = Repairer::new().without(Idn).repair(link).text.into_owned();
     assert_eq!(browser_view(&without_idn), browser_view(&bare), "{link:?}");
@@ -453,7 +454,7 @@ fn repairs_keep_the_promises_of_their_documentation() {
     check(10_000, |Hostile(link): Hostile| assert_repair(&link));
 }
 
-/// Each single repair is also idempotent without the others.
+/// Tests that repairing is idempotent with every subset of the kinds.
 #[test]
 fn each_subset_of_kinds_is_idempotent() {
     let mut random = Random::seeded(9);

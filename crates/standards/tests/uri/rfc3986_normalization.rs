@@ -158,7 +158,8 @@ fn normalisation_matches_the_oracle() {
                     assert_eq!(normal, sanitized);
                     assert_eq!(matches!(normal, Cow::Borrowed(_)), normal == text, "borrowed if nothing changes");
                     if let Cow::Owned(owned) = normal {
-                        // An empty path, and a path that would be misread, can become up to two bytes longer.
+                        // An empty path, and a path that would be read as an authority, can become up to two bytes
+                        // longer.
                         assert!(owned.capacity() <= text.len() + 2, "{} bytes for {}", owned.capacity(), text.len());
                     }
                 }

@@ -173,8 +173,8 @@ impl<'de> Form<'de> {
         Ok(Form { fields, config: parser.serde_config() })
     }
 
-    /// Links each pair to the next pair of the same name. Compares the names of a few pairs with each other, and sorts
-    /// the names of many pairs.
+    /// Links each pair to the next pair of the same name. If there are only a few pairs, compares all names with each
+    /// other. Otherwise sorts the names.
     fn link(&mut self) {
         const FEW: usize = 12;
         if self.fields.len() <= FEW {

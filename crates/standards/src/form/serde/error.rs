@@ -11,7 +11,8 @@ use crate::form::ParseError;
 
 /// An error in a form that can't be read as a type, or in a value that can't be written as a form.
 ///
-/// The error names the field and the offset in the input, if they are known. `{:#}` leaves the offset of a field out.
+/// The message names the field and the offset in the input, if they are known. Format the error with `{:#}` to leave
+/// out the offset. The message of a parse error always has it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SerdeError(Box<Fault>);
 

@@ -56,7 +56,8 @@ impl<'t, 'de> Nested<'t, 'de> {
     }
 }
 
-/// Defines methods that read a node with pairs as its value or values, and a node with members by `$members`.
+/// Defines methods that read a node. If the node has pairs, a method reads the value or the values. If the node has
+/// members, it runs `$members`.
 macro_rules! by_values {
     ($($deserialize:ident($($argument:ident: $type:ty),*) |$node:ident, $visitor:ident| $members:expr;)+) => {
         $(
@@ -75,7 +76,7 @@ macro_rules! by_values {
     };
 }
 
-/// Defines methods of types that take one value.
+/// Defines the methods that read types with a single value.
 macro_rules! one_value {
     ($($deserialize:ident)+) => {
         by_values! {

@@ -531,7 +531,8 @@ impl<'s, O: Output> Value<'s, O> {
         Ok(())
     }
 
-    /// Begins the members of `what`, or fails if the form has no brackets.
+    /// Starts to write a structure. Fails if the names of this form can't have brackets. `what` describes the structure
+    /// in the error.
     pub(super) fn members(self, what: &str) -> Result<Members<'s, O>, SerdeError> {
         if self.form.nested.is_off() {
             return refused(what, "the value of a field of a form; `Serializer::nested` allows it");

@@ -1,8 +1,8 @@
 //! Builds a tree from the pairs of a form whose names have brackets.
 //!
-//! Each node is a key, and each pair is a value of one node. A map from the parent and the key finds a node, so a form
-//! of n bytes takes n log n time, whatever its names are. Members stay in the order of the form. Only a sequence sorts
-//! its elements.
+//! Each node is a key, and each pair is a value of one node. A map finds a node by its parent and its key, so a form of
+//! n bytes takes n log n time, whatever its names are. Members stay in the order of the form. Only a sequence sorts its
+//! elements.
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -37,8 +37,8 @@ pub(super) struct Node {
     pub(super) first_member: Option<usize>,
     last_member: Option<usize>,
     pub(super) next: Option<usize>,
-    /// The number of this node's members in the map from scopes and keys to nodes. If PHP drops all members, the node
-    /// gets a new number.
+    /// The number that stands for this node as a parent in `Builder::found`, the map that finds members. If the members
+    /// are dropped by the rules of PHP, the node gets a new number.
     scope: usize,
     /// The number of the next element that is written `[]`.
     next_index: u64,
@@ -146,7 +146,7 @@ struct Builder<'f, 'de> {
     nodes: Vec<Node>,
     /// For each pair, the next value of the same node.
     links: Vec<Option<usize>>,
-    /// The nodes by the scope of their parent and by their key.
+    /// Finds a node by the `scope` of its parent and by its key.
     found: BTreeMap<(usize, Key<'f>), usize>,
     scopes: usize,
 }

@@ -76,7 +76,7 @@ impl<'f, 'de> One<'f, 'de> {
     }
 }
 
-/// Defines the text of names and values.
+/// Defines the method `text` of names and values.
 macro_rules! text {
     ($($part:ident)+) => {
         $(
@@ -284,7 +284,7 @@ pub(super) struct Several<'f, 'de> {
 }
 
 impl<'f, 'de> Several<'f, 'de> {
-    /// Returns the value that counts if the type takes one.
+    /// Returns the value to use if the type takes a single value.
     fn one(self) -> Result<One<'f, 'de>, SerdeError> {
         let mut field = &self.fields[self.at];
         match self.config.duplicates {
@@ -311,7 +311,7 @@ impl<'f, 'de> Several<'f, 'de> {
     }
 }
 
-/// Defines methods of types that take one value.
+/// Defines the methods that read types with a single value.
 macro_rules! one {
     ($($deserialize:ident)+) => {
         $(

@@ -127,7 +127,7 @@ impl fmt::Display for PurlError {
 
 impl core::error::Error for PurlError {}
 
-/// Returns an error at the start of `part`, which is a part of `text`.
+/// Returns an error of this kind at `offset`.
 fn fault<T>(offset: usize, kind: PurlErrorKind) -> Result<T, PurlError> {
     Err(PurlError { offset, kind })
 }
@@ -169,7 +169,7 @@ impl<'a> Piece<'a> {
         DECODER.decode_utf8(self.0).map(memory::owned).map_err(place)
     }
 
-    /// Decodes the segments that `keeps` accepts, and joins them.
+    /// Decodes the segments, and joins those that `keeps` accepts.
     fn decode_segments(self, keeps: impl Fn(&str) -> bool) -> Result<String, PurlError> {
         let mut joined = String::new();
         for piece in self.split('/') {
@@ -385,7 +385,7 @@ impl<'a> PurlBuilder<'a> {
         self
     }
 
-    /// Adds a qualifier. One with an empty value has no effect.
+    /// Adds a qualifier. A qualifier with an empty value has no effect.
     #[must_use]
     pub fn qualifier(mut self, key: &'a str, value: &'a str) -> PurlBuilder<'a> {
         memory::push(&mut self.qualifiers, (key, value));

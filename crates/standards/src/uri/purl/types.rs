@@ -15,7 +15,7 @@ enum Namespace {
 
 use Namespace::{Optional, Prohibited, Required};
 
-/// A bit for each part that can ignore case. If it is set, the normal form of the part is in lower case. `NONE` has no bit.
+/// A bit for each part whose normal form can be in lower case. `NONE` has no bit.
 const NONE: u8 = 0;
 const NAMESPACE: u8 = 1;
 const NAME: u8 = 2;
@@ -87,7 +87,7 @@ pub(super) fn rules(package_type: &str) -> Rules {
 }
 
 impl Rules {
-    /// Returns true if the namespace is one segment, and the name has all others.
+    /// Returns true if the namespace is one segment, and the name consists of all other segments.
     pub(super) fn has_deep_name(self) -> bool {
         self.package_type == "git"
     }
@@ -128,7 +128,8 @@ impl Rules {
                     return Err(PurlErrorKind::Version);
                 }
             }
-            // A distribution has a name, `URI-PackageURL`. `URI::PackageURL` is a module.
+            // The name must be that of a distribution, such as `URI-PackageURL`. `URI::PackageURL` is the name of a
+            // module.
             "cpan" if purl.name.contains("::") => return Err(PurlErrorKind::Name),
             "pub" => replace(&mut purl.name, |c| !matches!(c, 'a'..='z' | '0'..='9' | '_'), '_'),
             "pypi" => replace(&mut purl.name, |c| c == '_', '-'),

@@ -25,7 +25,7 @@ impl<'a> Changes<'a> {
         Changes { start, pending: None, cuts: cuts.clone().peekable(), uncounted: cuts.peekable(), removed: 0 }
     }
 
-    /// Adds a change of a range of the joined link. Changes of one kind that touch become one.
+    /// Adds a change of a range of the joined link. Adjacent changes of the same kind are merged.
     pub(super) fn push(&mut self, range: Range<usize>, kind: RepairKind, sink: &mut dyn Sink) {
         match &mut self.pending {
             Some((last, last_kind)) if *last_kind == kind && last.end == range.start => last.end = range.end,
@@ -55,8 +55,9 @@ impl<'a> Changes<'a> {
         self.report(start..end, kind, sink);
     }
 
-    /// Counts the cuts for which `is_before` is true. It gets the end of the new text of a cut, and the number of bytes that
-    /// the cuts before it removed. Returns the number of bytes that all counted cuts removed.
+    /// Counts the cuts for which `is_before` is true. `is_before` gets two numbers for a cut: the end of its new text,
+    /// and the number of bytes that the earlier cuts removed. Returns the number of bytes that all counted cuts
+    /// removed.
     fn removed_until(&mut self, is_before: impl Fn(usize, usize) -> bool) -> usize {
         let removed = &mut self.removed;
         while let Some(cut) = self.uncounted.next_if(|cut| is_before(cut.range.start + cut.new.len(), *removed)) {

@@ -23,12 +23,14 @@ impl<'a> Inner<'a> {
             .unwrap_or(Inner { link: input, bounds: 0..input.len(), around: [RepairKind::Surroundings; 2] })
     }
 
-    /// Returns true if the link has no text around it. Joined lines may have some that belonged to the first line.
+    /// Returns true if the link has no text around it. If lines were joined, the link may have such text, which
+    /// belonged to the first line before.
     pub(super) fn is_bare(repairer: Repairer, link: &str) -> bool {
         Inner::of(repairer, link).link.len() == link.len()
     }
 
-    /// Removes layer by layer. Returns `None` if punctuation was removed that may be part of the link.
+    /// Removes the text around the link, layer by layer. Returns `None` if punctuation was removed that may be part of
+    /// the link.
     fn unwrap(repairer: Repairer, input: &'a str) -> Option<Inner<'a>> {
         let (has_blanks, has_marks) = (repairer.has(RepairKind::Surroundings), repairer.has(RepairKind::Punctuation));
         let mut around = [RepairKind::Surroundings; 2];
@@ -108,7 +110,7 @@ fn unquoted(link: &str) -> Option<&str> {
     link.strip_prefix('"')?.strip_suffix('"')
 }
 
-/// Removes one of [`PAIRS`]. Returns its number, and the text inside it.
+/// Removes one of [`PAIRS`]. Returns the index of the pair, and the text inside it.
 fn unpaired(link: &str) -> Option<(usize, &str)> {
     let mut pairs = PAIRS.iter().enumerate();
     pairs.find_map(|(number, &(open, close))| Some((number, link.strip_prefix(open)?.strip_suffix(close)?)))
@@ -158,7 +160,7 @@ struct Break {
     is_joined: bool,
 }
 
-/// Looks at the line break at `at`.
+/// Returns the line break at `at`.
 fn line_break(text: &[u8], at: usize) -> Break {
     let mut end = at + line_end_len(&text[at..]);
     let mut is_blank_line = false;

@@ -385,11 +385,11 @@ struct Layout<'a> {
 
 /// How the text of a result was made.
 enum Outcome {
-    /// From the joined link, by repairs.
+    /// The result is the joined link, repaired.
     Repaired,
-    /// It is the joined link.
+    /// The result is the joined link, which needed no repair.
     Joined,
-    /// It is the link with all its line breaks and faults.
+    /// The result is the link with all its line breaks and faults.
     Unjoined,
 }
 
@@ -412,11 +412,12 @@ impl<'a> Layout<'a> {
 
     /// Returns true if the repaired link has the [`Shape`] of the link.
     fn is_kept(&self, repairer: Repairer, cuts: &Cuts<'a>, joined: &str) -> bool {
-        // Without these bytes, repairs only encode bytes that separate nothing.
+        // Without cuts, `\` and `%`, repairs only encode bytes that aren't separators.
         if cuts.is_empty() && memchr2(b'\\', b'%', self.inner.as_bytes()).is_none() {
             return true;
         }
-        // Programs that follow RFC 3986 3.2 read `http://h\a` as an authority only, so no line break in it may go.
+        // Programs that follow RFC 3986 3.2 read all of `h\a` in `http://h\a` as the authority, so no line break in it
+        // may be removed.
         Uri::split(self.inner).authority == Uri::split(joined).authority
             && Shape::is_kept(self.inner, |after| {
                 let mut changes = Changes::new(self.bounds.start, cuts.clone());

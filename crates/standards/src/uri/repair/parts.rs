@@ -14,7 +14,7 @@ use crate::ecma::find_u_escape;
 use crate::uri::{self, Authority, Uri};
 use crate::utf8::Utf8;
 
-/// Find the faults of each [`Part`]. The second row also finds triplets.
+/// Encoders that find the faults of each [`Part`]. The encoders of the second row also find triplets.
 static FINDERS: [[Encoder; 4]; 2] = [
     [uri::USERINFO.keep_triplets(), uri::PATH.keep_triplets(), uri::QUERY.keep_triplets(), uri::QUERY.keep_triplets()],
     [uri::USERINFO, uri::PATH, uri::QUERY, uri::QUERY],
@@ -69,14 +69,15 @@ enum Backslash {
     Data,
     /// Some programs read it as a slash. In the userinfo and the path, it isn't changed.
     Unclear,
-    /// Browsers read it as a slash. In the path, it becomes one.
+    /// Browsers read it as a slash. In the path, it becomes a slash.
     Slash,
 }
 
 impl Backslash {
     /// Returns the meaning in a link that isn't [`Slashed`].
     fn of(scheme: &str) -> Backslash {
-        // A single letter is a drive of Windows. In special schemes (URL Standard 4.2) we leave a backslash.
+        // A scheme of one letter is a drive of Windows. After a drive or a special scheme (URL Standard 4.2), a
+        // backslash may be a separator.
         let is_data = scheme.len() > 1 && !SPECIAL.iter().any(|special| scheme.eq_ignore_ascii_case(special));
         if is_data { Backslash::Data } else { Backslash::Unclear }
     }
@@ -101,7 +102,7 @@ impl<'a> Slashed<'a> {
         let rest = rest.get(..memchr::memchr2(b'?', b'#', rest.as_bytes()).unwrap_or(rest.len()))?;
         memchr(b'\\', rest.as_bytes())?;
         let (slashes, after) = rest.split_at_checked(2)?;
-        // The authority of RFC 3986 goes on after a backslash, the authority of the URL Standard doesn't.
+        // By RFC 3986, the authority goes on after a backslash. By the URL Standard, it ends there.
         let long = after.get(..memchr(b'/', after.as_bytes()).unwrap_or(after.len()))?;
         let (authority, disputed) = long.split_at_checked(memchr(b'\\', long.as_bytes()).unwrap_or(long.len()))?;
         let is_clear = slashes.bytes().all(|byte| matches!(byte, b'/' | b'\\'))
@@ -158,7 +159,7 @@ impl Out<'_, '_> {
             self.component(userinfo, Part::Userinfo);
             self.copy("@");
         }
-        // A mix of escapes and characters above ASCII isn't certain.
+        // If a host has both escapes and characters above ASCII, its meaning isn't certain, so it stays.
         let is_name = !host.is_ascii() && !host.starts_with('[') && memchr(b'%', host.as_bytes()).is_none();
         let ascii = if is_name && self.repairer.has(RepairKind::Idn) { to_ascii(host) } else { None };
         match ascii {
@@ -222,7 +223,8 @@ impl Out<'_, '_> {
         bytes.iter().for_each(|&byte| self.sink.text(TRIPLETS.triplet(byte)));
     }
 
-    /// Returns the length of the text at `at` that belongs together, and its repair.
+    /// Returns the length of the unit of text at `at`, for example a character or an escape, and the repair of this
+    /// unit.
     fn fault(&self, text: &str, at: usize, part: Part, is_doubled: bool) -> (usize, Option<(RepairKind, New)>) {
         let rest = &text.as_bytes()[at..];
         let of = |kind, len, new| (len, self.repairer.has(kind).then_some((kind, new)));

@@ -1,8 +1,9 @@
 //! Makes sure that a repaired link leads to the same place.
 //!
-//! A program may check a link before its repair. The result must not surprise it, so no repair may add a host, a component, a
-//! segment or a dot segment. A single repair can't promise this: `%u002E` becomes an escaped dot, joined lines can form `..`,
-//! and a line break can be inside a host. So we compare the [`Shape`] of the whole link before and after all repairs.
+//! A program may check a link before its repair. The repaired link must not surprise that program, so no repair may add
+//! a host, a component, a segment or a dot segment. A single repair can't promise this: `%u002E` becomes an escaped
+//! dot, joined lines can form `..`, and a line break can be inside a host. So we compare the [`Shape`] of the whole
+//! link before and after all repairs.
 //!
 //! Programs read links differently, and we take the most lenient reading:
 //!

@@ -12,7 +12,7 @@ use crate::form::serde::names;
 use crate::form::serialize::{Output, Serializer};
 use crate::memory;
 
-/// Writes a pair for each value of a sequence, all with the same name, or with brackets after it.
+/// Writes a sequence as a pair for each value. All pairs have the name of the sequence, which a bracket may follow.
 pub(crate) struct Values<'s, O> {
     form: &'s mut Serializer<O>,
     /// The name of the sequence. While an element is written, the bracket of the element follows.
@@ -233,7 +233,7 @@ impl<'s, O: Output> Members<'s, O> {
     }
 }
 
-/// Returns the number of brackets below `level`, or an error if the form can't have so many.
+/// Returns the number of brackets one level below `level`, or an error if that exceeds the limit of the form.
 fn deeper<O>(form: &Serializer<O>, level: u8) -> Result<u8, SerdeError> {
     if level >= form.nested.depth {
         return Err(SerdeError::message(names::NameError::TooDeep.message()));
