@@ -192,7 +192,7 @@ const SAMPLES: &[Sample] = &[
         "squid",
         "1564670112.892   5007 192.0.2.17 TCP_MISS/200 0 GET http://h/caf%C3%A9 - HIER_DIRECT/h - \"http://r/caf%C3%A9\" \"%41\"\n",
         "url,referrer,user-agent",
-        &["http://h/café\thttp://r/café\t%41"],
+        &["http://h/café\thttp://r/café\tA"],
     ),
     // hypercorn/logging.py: the version of HTTP is a bare number.
     (
