@@ -160,6 +160,47 @@ const SAMPLES: &[Sample] = &[
         "target",
         &["/café", "/café"],
     ),
+    // github.com/koajs/logger and github.com/honojs/hono, middleware/logger.
+    (
+        "koa",
+        "  <-- GET /%41\n  --> GET /caf%C3%A9 200 12ms 1.2kb\n  xxx POST /caf%C3%A9 500 3ms -\n\
+         --> GET /caf%C3%A9 200 1ms\n--> GET /caf%C3%A9 \u{1B}[32m200\u{1B}[0m 1ms\n",
+        "status,target",
+        &["200\t/café", "500\t/café", "200\t/café", "200\t/café"],
+    ),
+    // github.com/dotnet/aspnetcore, src/Hosting, `HostingRequestStartingLog`.
+    (
+        "aspnet",
+        "info: Microsoft.AspNetCore.Hosting.Diagnostics[1]\n      Request starting HTTP/2 GET https://h/%41?q=caf%C3%A9 - null null\n\
+         \x20     Request starting HTTP/1.1 GET http://h/%41?q=caf%C3%A9 - -\n\
+         \x20     Request starting HTTP/1.1 POST http://h/%41?q=caf%C3%A9 application/json; charset=utf-8 12\n\
+         \x20     Request starting HTTP/1.1 GET http://h/%41?q=caf%C3%A9  \n\
+         \x20     Request starting HTTP/1.1 POST http://h/%41 b - application/grpc -\n\
+         \x20     Request starting HTTP/1.1 GET http://h/%41 - -\n",
+        "query,path",
+        &[
+            "q=café\thttps://h/A",
+            "q=café\thttp://h/A",
+            "q=café\thttp://h/A",
+            "q=café\thttp://h/A",
+            "\thttp://h/A b",
+            "\thttp://h/A",
+        ],
+    ),
+    // wiki.squid-cache.org, LogFormat, with the referrer and the user agent.
+    (
+        "squid",
+        "1564670112.892   5007 192.0.2.17 TCP_MISS/200 0 GET http://h/caf%C3%A9 - HIER_DIRECT/h - \"http://r/caf%C3%A9\" \"%41\"\n",
+        "url,referrer,user-agent",
+        &["http://h/café\thttp://r/café\tA"],
+    ),
+    // hypercorn/logging.py: the version of HTTP is a bare number.
+    (
+        "logger:combined",
+        "[2023-01-10 13:42:03 +0000] [12] [INFO] 192.0.2.1:5555 - - [10/Jan/2023:13:42:03 +0000] \"GET /caf%C3%A9 1.1\" 200 12 \"-\" \"%41\"\n",
+        "target",
+        &["/café"],
+    ),
     // caddyserver.com/docs/caddyfile/directives/log, format console.
     (
         "zap:ndjson",
@@ -483,6 +524,8 @@ const FORGED: &[(&str, &str)] = &[
     ("chi", "\"GET /%41 HTTP/1.1\" from 192.0.2.1 - 200 12B in"),
     ("chi", "\"GET /%41\" from x y - 200 12B in 1ms"),
     ("phoenix", "08:14:09.123 [info] GET /%41 x"),
+    ("koa", "--> GET /%41 b 200 1ms"),
+    ("aspnet", "      Request starting HTTP/1.1 GET http://h/?q=\"%41 b"),
     ("iis", "192.0.2.1, -, 03/20/01, 7:55:20, W3SVC2, SERVER, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, /x, y, q=%41,"),
     ("ltsv", "req:GET /%41 HTTP/1.1\tx\tstatus:200"),
     ("ltsv", "req:GET /%41 HTTP/1.1\treq:GET /%42 HTTP/1.1"),
@@ -530,6 +573,8 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("php", "[Thu Mar  2 08:14:10 2023] 127.0.0.1:5 [404]: GET /URL - No such file or directory", " "),
     ("chi", "\"GET http://h/URL HTTP/1.1\" from 192.0.2.1:4 - 200 12B in 21.1µs", "\" "),
     ("phoenix", "08:14:09.123 [info] GET /URL", " "),
+    ("koa", "  --> GET /URL 200 12ms 1kb", " "),
+    ("aspnet", "      Request starting HTTP/1.1 GET http://h/?URL - null null", " "),
     ("iis", "192.0.2.1, -, 03/20/01, 7:55:20, W3SVC2, S, 192.0.2.9, 4502, 163, 3223, 200, 0, GET, /x, URL,", ", "),
     ("shortcut", "URL=http://h/URL", ""),
     ("feed", "<rss><link>http://h/URL</link></rss>", "<>"),

@@ -71,7 +71,10 @@ row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", "target, referrer
 /// Returns true for a line like
 /// `2024/01/02 03:04:05 [error] 12#12: *1 open() "/x" failed (2: No such file or directory), client: ...`
 fn is_nginx(line: &[u8]) -> bool {
-    line.len() > 22 && line[4] == b'/' && line[7] == b'/' && line[10] == b' ' && line[19..21] == *b" ["
+    const LEVELS: [&[u8]; 8] = [b"debug", b"info", b"notice", b"warn", b"error", b"crit", b"alert", b"emerg"];
+    let has_time = line.len() > 22 && line[4] == b'/' && line[7] == b'/' && line[10] == b' ' && line[19..21] == *b" [";
+    // Loggers of Go write the same time, then text of their own.
+    has_time && memchr(b']', &line[21..]).is_some_and(|len| LEVELS.contains(&&line[21..21 + len]))
 }
 
 /// Returns true for a line like

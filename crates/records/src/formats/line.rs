@@ -140,6 +140,37 @@ const S_PHOENIX: Shape = Shape {
     quotes: Quotes::Plain,
     mark: " /",
 };
+/// github.com/koajs/logger and github.com/honojs/hono, middleware/logger. The line of the answer starts with `-->`. After an error or
+/// a lost connection, Koa writes `xxx` or `-x-`. Lines with `<--` announce the same request, so we leave them alone.
+const S_KOA: Shape = Shape {
+    name: "koa",
+    lines: &[
+        "--> $method $target $status $word",
+        "  --> $method $target $status $word $word",
+        "  xxx $method $target $status $word $word",
+        "  -x- $method $target $status $word $word",
+        "--> $method $target \x1B[${number}m$status\x1B[0m $word",
+    ],
+    known: &[("target", true), ("status", false)],
+    quotes: Quotes::Plain,
+    mark: "-->",
+};
+/// github.com/dotnet/aspnetcore, src/Hosting, `HostingRequestStartingLog`, behind the prefix of its console logger. ASP.NET Core has
+/// already decoded the path, but not the query. The type and the length of the content follow.
+const S_ASPNET: Shape = Shape {
+    name: "aspnet",
+    lines: &[
+        "      Request starting HTTP/$number $method $path?$query $media $word",
+        "      Request starting HTTP/$number $method $path?$query",
+        "      Request starting HTTP/$number $method $path - $media $word",
+        "      Request starting HTTP/$number $method $path - -",
+        "      Request starting HTTP/$number $method $path $media $word",
+        "      Request starting HTTP/$number $method $path  ",
+    ],
+    known: &[("query", true), ("path", false)],
+    quotes: Quotes::Plain,
+    mark: "Request starting HTTP/",
+};
 /// learn.microsoft.com, IIS log file format. IIS has already decoded the path, but not the query.
 const S_IIS: Shape = Shape {
     name: "iis",
@@ -181,6 +212,15 @@ row!(Line, MORGAN, S_MORGAN, "morgan (Express): `dev`, `tiny`, `short`", "target
 row!(Line, PHP, S_PHP, "PHP's built-in server", "target; client, time, status", |sample| any(sample, &S_PHP));
 row!(Line, CHI, S_CHI, "chi (Go), `middleware.Logger`", "target; client, status", |sample| any(sample, &S_CHI));
 row!(Line, PHOENIX, S_PHOENIX, "Phoenix (Elixir), `GET /path` lines", "target", |sample| any(sample, &S_PHOENIX));
+row!(Line, KOA, S_KOA, "koa-logger and Hono, `-->` lines", "target; status", |sample| any(sample, &S_KOA));
+row!(
+    Line,
+    ASPNET,
+    S_ASPNET,
+    "ASP.NET Core, `Request starting` lines; it has decoded the path, but not the query",
+    "query; path",
+    |sample| any(sample, &S_ASPNET)
+);
 row!(
     Line,
     IIS,

@@ -72,6 +72,8 @@ pub const FORMATS: &[&Row] = &[
     &line::PHP,
     &line::CHI,
     &line::PHOENIX,
+    &line::KOA,
+    &line::ASPNET,
     &line::IIS,
     &line::SHORTCUT,
     &pairs::LTSV,

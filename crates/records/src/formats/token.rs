@@ -43,12 +43,18 @@ pub fn quote(bytes: &[u8]) -> Option<usize> {
 /// Finds ` HTTP/`, the text that follows a target.
 static HTTP: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new(" HTTP/"));
 
+/// Returns true if `text` starts with ` HTTP/`, or if it is one of the bare versions that Hypercorn writes
+/// (hypercorn/logging.py, `AccessLogAtoms`).
+fn is_version(text: &[u8]) -> bool {
+    text.starts_with(b" HTTP/") || matches!(text, b" 1.0" | b" 1.1" | b" 2" | b" 3")
+}
+
 /// Returns the bounds of the target in a request line such as `GET /path HTTP/1.1`, and true if the target contains spaces.
 pub fn target(request: &[u8]) -> Option<(Range<usize>, bool)> {
     let start = memchr(b' ', request)? + 1;
     let rest = &request[start..];
     let first = memchr(b' ', rest);
-    if let Some(len) = first.filter(|&len| rest[len..].starts_with(b" HTTP/") && !rest.starts_with(b"HTTP/")) {
+    if let Some(len) = first.filter(|&len| is_version(&rest[len..]) && !rest.starts_with(b"HTTP/")) {
         return Some((start..start + len, false));
     }
     // The target ends at the first ` HTTP/`, even if another version follows later.
@@ -341,6 +347,8 @@ mod tests {
             ("M-SEARCH * HTTP/1.1", "*"),
             ("get /a HTTP/1.0", "/a"),
             ("GET /a", "/a"),
+            ("GET /a 1.1", "/a"),
+            ("GET /a 1.1 HTTP/1.1", "/a 1.1"),
             ("GET HTTP/1.1", ""),
         ] {
             let found = request_line(line.as_bytes()).map(|(range, _)| &line[range]);

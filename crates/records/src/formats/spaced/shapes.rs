@@ -61,7 +61,7 @@ const S_ALB: Shape = Shape {
     )
 };
 /// AWS's Classic Load Balancer (docs.aws.amazon.com, access logs for your Classic Load Balancer, syntax). Logs from before 2015
-/// lack the last three fields.
+/// lack the last three fields. If no server answered, the status of the server is `0`.
 const S_ELB: Shape = Shape {
     least: 12,
     ..shape(
@@ -76,7 +76,7 @@ const S_ELB: Shape = Shape {
             word(is_number),
             word(is_number),
             named("status", word(is_status)),
-            word(is_status),
+            word(is_code),
             word(is_number),
             word(is_number),
             REQUEST_LINE,
@@ -160,7 +160,7 @@ const S_HAPROXY: Shape = Shape {
     )
 };
 /// Squid (wiki.squid-cache.org, LogFormat `squid`). Squid writes the target of a request. For `CONNECT`, the target is a host and a
-/// port. With `log_mime_hdrs`, headers in brackets follow.
+/// port. With `log_mime_hdrs`, headers in brackets follow. Many administrators append the referrer and the user agent in quotes.
 const S_SQUID: Shape = Shape {
     more: (2, &[Around::Brackets]),
     quotes: Quotes::Plain,
@@ -168,19 +168,42 @@ const S_SQUID: Shape = Shape {
     bare: Syntax::Target,
     ..shape(
         "squid",
-        &[("url", true), ("client", false), ("time", false), ("status", false)],
-        &[&[
-            named("time", word(|word| is_number(word) && word.contains(&b'.'))),
-            word(is_number),
-            named("client", word(is_client)),
-            named("status", word(is_result)),
-            word(is_number),
-            word(any),
-            named("url", word(any)),
-            word(any),
-            word(is_result),
-            word(any),
-        ]],
+        &[
+            ("url", true),
+            ("referrer", true),
+            ("user-agent", false),
+            ("client", false),
+            ("time", false),
+            ("status", false),
+        ],
+        &[
+            &[
+                named("time", word(|word| is_number(word) && word.contains(&b'.'))),
+                word(is_number),
+                named("client", word(is_client)),
+                named("status", word(is_result)),
+                word(is_number),
+                word(any),
+                named("url", word(any)),
+                word(any),
+                word(is_result),
+                word(any),
+            ],
+            &[
+                named("time", word(|word| is_number(word) && word.contains(&b'.'))),
+                word(is_number),
+                named("client", word(is_client)),
+                named("status", word(is_result)),
+                word(is_number),
+                word(any),
+                named("url", word(any)),
+                word(any),
+                word(is_result),
+                word(any),
+                named("referrer", QUOTED),
+                named("user-agent", QUOTED),
+            ],
+        ],
     )
 };
 /// Envoy (envoyproxy.io, access logging, default format) and Istio (istio.io, Envoy access logs), which writes more pieces. Envoy
@@ -276,8 +299,9 @@ row!(Spaced, S3, S_S3, "S3 server access", "key, target, referrer; user-agent, c
 });
 row!(Spaced, HAPROXY, S_HAPROXY, "HAProxy, `option httplog`", "target; client, time, status", |sample| sample
     .most(|line| S_HAPROXY.fits(line)));
-row!(Spaced, SQUID, S_SQUID, "Squid, its native format", "url; client, time, status", |sample| sample
-    .most(|line| S_SQUID.fits(line)));
+row!(Spaced, SQUID, S_SQUID, "Squid, its native format", "url, referrer; user-agent, client, time, status", |sample| {
+    sample.most(|line| S_SQUID.fits(line))
+});
 row!(
     Spaced,
     ENVOY,
