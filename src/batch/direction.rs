@@ -57,7 +57,7 @@ pub(super) trait Direction {
     /// `output`. The first row starts at `start`, and each row ends at one of `ends`.
     fn first_refused(&self, output: &[u8], start: usize, ends: &[usize]) -> Option<Refused>;
 
-    /// Returns the first part of `output`, the output of a row, that isn't UTF-8. Returns `None` if there is no such
+    /// Returns the first part of `output`, the output of a row, that isn't UTF-8. Returns `None` if there is no invalid
     /// part, or if the batch doesn't require UTF-8. For a short row, this takes less time than
     /// [`first_refused`](Self::first_refused).
     fn refused(&self, output: &[u8]) -> Option<Range<usize>>;

@@ -27,7 +27,7 @@ const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|%C2%A0|%E1%9A%8
 const CONTROL = /%(?:0\d|0[a-f]|1[\da-f]|7f)/gi;
 /** Escaped control characters of ASCII, except in a line end, `%0D%0A`. */
 const CONTROL_IN_LINES = /%(?:0[0-9abcef]|1[\da-f]|7f)(?<!%0D%0A)|%0d(?!%0a)/gi;
-/** The repairs that browsers don't need: they open a link with such a fault as it is. */
+/** The repairs that browsers don't need: they open a link with one of these faults as it is. */
 const HARMLESS = new Set(["non-ascii", "idn"]);
 /** All repairs except `double-encoded`, which changes valid links. For a link that was encoded twice, the page shows the layers instead. */
 export const ALL_REPAIRS = REPAIRS.reduce((bits, kind, bit) => (kind === "double-encoded" ? bits : bits | (1 << bit)), 0);

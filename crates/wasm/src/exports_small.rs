@@ -3,7 +3,7 @@
 //!
 //! Each function converts addresses to slices and references, and calls a safe function of another module. All functions have the
 //! same safety contract. An address with a length points to that many initialised bytes, and no one else uses these bytes
-//! during the call. Two such slices don't overlap. The address of an [`Outcome`] is a multiple of 4.
+//! during the call. Two of these slices don't overlap. The address of an [`Outcome`] is a multiple of 4.
 
 use core::slice;
 

@@ -152,7 +152,7 @@ fn is_fine(rest: &[u8]) -> bool {
     })
 }
 
-/// Returns true if the authority after `//` is certainly not a finding. Such an authority has no user, no escape and no
+/// Returns true if the authority after `//` is certainly not a finding. It then has no user, no escape and no
 /// Punycode, and its last character can't be part of a number.
 fn is_fine_authority(rest: &[u8]) -> bool {
     let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#' | b':' | b'\n'));

@@ -50,7 +50,7 @@ pub struct Config {
     /// ([HTML 4.10.5.4](https://html.spec.whatwg.org/#dom-input-value-default-on)), and Rails `1` and `0`. For a checkbox that isn't checked,
     /// browsers send nothing: use `#[serde(default)]`.
     pub bool_on: bool,
-    /// Reads bytes that aren't UTF-8 as U+FFFD if the type asks for text. Without this option, such bytes are an error.
+    /// Reads bytes that aren't UTF-8 as U+FFFD if the type asks for text. Without this option, these bytes are an error.
     /// Types that ask for bytes get the bytes in any case.
     pub lossy_text: bool,
     /// What to do with a repeated name if the type takes one value.
