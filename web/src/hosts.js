@@ -47,7 +47,7 @@ export function fromPunycode(label) {
   return /\p{C}/u.test(name) ? undefined : name;
 }
 
-/** Labels in front of a country's label, such as the `co` of `co.uk`, under which people register names. */
+/** The labels in front of a country code below which names are registered, such as the `co` of `co.uk`. */
 const SECOND = /^(?:ac|co|com|edu|go|gob|gov|gouv|ne|net|or|org)$/i;
 
 /** Splits a host before the part that its owner has registered: `["www.", "example.co.uk"]`. An IP address isn't split. */

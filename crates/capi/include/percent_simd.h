@@ -159,7 +159,7 @@
 #define PCT_QUERY_CACHE_KEY 3
 
 /*
- Changes no pair and keeps their order. Use it to drop pairs.
+ Keeps all pairs as they are written, in their order, except the pairs that you drop by name.
  */
 #define PCT_QUERY_AS_WRITTEN 4
 

@@ -15,7 +15,7 @@ pub const PCT_QUERY_SIGV4: u32 = 1;
 pub const PCT_QUERY_OAUTH1: u32 = 2;
 /// A key for a cache: sorts by name, and changes no pair. Pairs with the same name keep their order.
 pub const PCT_QUERY_CACHE_KEY: u32 = 3;
-/// Changes no pair and keeps their order. Use it to drop pairs.
+/// Keeps all pairs as they are written, in their order, except the pairs that you drop by name.
 pub const PCT_QUERY_AS_WRITTEN: u32 = 4;
 
 /// The greatest number of names in a list of names to drop.
