@@ -157,7 +157,7 @@ function innerDangers(engine, text, kind, depth, known) {
 /** Returns the host of the link in whose authority a danger is, and the host that this link pretends to have. */
 function namesOf(engine, text, authorities, kind, from, to) {
   const link = authorities.find((link) => link.from <= from && from < link.to);
-  if (!link) return {};
+  if (!link || link.host === link.hostEnd) return {};
   const host = asciiOf(engine, text.slice(link.host, link.hostEnd));
   const shown = (from, to) => preview(engine.decode(text.slice(from, to)).value, 60);
   // For browsers, a `\` ends the host. Other readers continue up to the `@`.

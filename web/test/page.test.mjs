@@ -511,6 +511,7 @@ describe("the first line is the verdict", () => {
     ["www.gооgle.com/login", /^Careful: a host in mixed scripts/, "www.gооgle.com"],
     ["https:///google.com@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
     ["https:\\\\google.com@evil.example/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "google.com"],
+    ["https://google.com@", /^Careful: a false host before the @\. Don't open it/, "google.com"],
     // For browsers, the host ends at the backslash.
     ["https://evil.example\\@google.com/", /^Careful: this link does not go to google\.com\. It goes to evil\.example\./, "evil.example"],
   ];
