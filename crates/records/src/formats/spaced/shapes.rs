@@ -3,7 +3,7 @@
 use memchr::memchr;
 use percent_simd::ByteSet;
 
-use super::{Piece, QUOTED, REQUEST_LINE, Shape, Spaced, any, named, shape, word};
+use super::{Cell, Piece, QUOTED, REQUEST_LINE, Shape, Spaced, any, named, shape, word};
 use crate::formats::format::{Row, Syntax, row};
 use crate::formats::shape::{count, is_time, is_url};
 use crate::formats::token::{Around, Quotes, is_client, is_digits, is_number, is_status};
@@ -159,6 +159,21 @@ const S_HAPROXY: Shape = Shape {
         ]],
     )
 };
+/// The pieces of Squid's native format, and the two that follow in many logs.
+const SQUID_PIECES: &[Cell] = &[
+    named("time", word(|word| is_number(word) && word.contains(&b'.'))),
+    word(is_number),
+    named("client", word(is_client)),
+    named("status", word(is_result)),
+    word(is_number),
+    word(any),
+    named("url", word(any)),
+    word(any),
+    word(is_result),
+    word(any),
+    named("referrer", QUOTED),
+    named("user-agent", QUOTED),
+];
 /// Squid (wiki.squid-cache.org, LogFormat `squid`). Squid writes the target of a request. For `CONNECT`, the target is a host and a
 /// port. With `log_mime_hdrs`, headers in brackets follow. Many administrators append the referrer and the user agent in quotes.
 const S_SQUID: Shape = Shape {
@@ -176,34 +191,7 @@ const S_SQUID: Shape = Shape {
             ("time", false),
             ("status", false),
         ],
-        &[
-            &[
-                named("time", word(|word| is_number(word) && word.contains(&b'.'))),
-                word(is_number),
-                named("client", word(is_client)),
-                named("status", word(is_result)),
-                word(is_number),
-                word(any),
-                named("url", word(any)),
-                word(any),
-                word(is_result),
-                word(any),
-            ],
-            &[
-                named("time", word(|word| is_number(word) && word.contains(&b'.'))),
-                word(is_number),
-                named("client", word(is_client)),
-                named("status", word(is_result)),
-                word(is_number),
-                word(any),
-                named("url", word(any)),
-                word(any),
-                word(is_result),
-                word(any),
-                named("referrer", QUOTED),
-                named("user-agent", QUOTED),
-            ],
-        ],
+        &[SQUID_PIECES.split_at(10).0, SQUID_PIECES],
     )
 };
 /// Envoy (envoyproxy.io, access logging, default format) and Istio (istio.io, Envoy access logs), which writes more pieces. Envoy
