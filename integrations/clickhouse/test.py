@@ -103,10 +103,20 @@ def own(name, text):
 
 
 functions.assert_builtins("ClickHouse", own)
-# decodeURLComponent also skips the two bytes after a malformed `%`, although an escape can begin there.
-SKIPPED = re.compile("%(?![0-9A-Fa-f]{2}).?%", re.DOTALL)
+
+
+def skipping(text):
+    """Decodes as decodeURLComponent does: it copies a malformed `%` with the next two bytes, although an escape can begin there."""
+    value = lambda escape: bytes.fromhex(escape[1].decode()) if re.fullmatch(b"[0-9A-Fa-f]{2}", escape[1]) else escape[0]
+    return re.sub(b"(?s)%(..)", value, text.encode())
+
+
 for name, sql in {"decodeURLComponent": "pct_decode_blob(s)", "encodeURLComponent": "pct_encode(s)"}.items():
     lines = str(engine.query("SELECT hex(%s(s)) FROM file('%s', 'JSONEachRow', 's String')" % (name, ROWS), "TSVRaw")).split("\n")
     for text, line, ours in zip(functions.rows(), lines, call(sql)):
-        assert text is None or name.startswith("decode") and SKIPPED.search(text) or bytes.fromhex(line) == ours, (name, text, line, ours)
+        if text is None:
+            continue
+        if name.startswith("decode") and re.search("(?s)%(?![0-9A-Fa-f]{2}).?%", text):
+            ours = skipping(text)
+        assert bytes.fromhex(line) == ours, (name, text, line, ours)
 print("chdb %s: %d queries passed, %d functions equal their oracles" % (chdb.__version__, len(CASES), len(functions.FUNCTIONS)))
