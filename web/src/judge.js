@@ -93,9 +93,9 @@ const DEPTH_MOST = 4;
  * Finds the parts of a text that mislead a reader, in all its links. Returns `[{ kind, from, to, count, text }]`. A part of a link's
  * authority also has `host`, the host of the link, and `falseHost`, the host that the link pretends to have, or "".
  */
-function dangersOf(engine, text, kind, depth = 0) {
+function dangersOf(engine, text, kind, parts = partsOf(engine, text, kind), depth = 0) {
   const dangers = [];
-  const authorities = authoritiesIn(text, kind === "link" && NAME_AND_PATH.test(text.trimStart()));
+  const authorities = authoritiesOf(text, kind);
   const found = engine.lint(text, LISTED);
   for (const [kind, number] of Object.entries(LINT)) {
     for (let at = LINT_KINDS; at < found.length; at += 3) {
@@ -129,23 +129,26 @@ function dangersOf(engine, text, kind, depth = 0) {
     if (fault) (faults[fault.kind] ??= []).push({ ...fault, from, to, text: host, host: asciiOf(engine, raw), falseHost: "" });
   }
   for (const all of Object.values(faults)) dangers.unshift(...all.slice(0, LISTED).map((fault) => ({ ...fault, count: all.length })));
-  if (depth < DEPTH_MOST) dangers.push(...innerDangers(engine, text, kind, depth, dangers));
+  if (depth < DEPTH_MOST) dangers.push(...innerDangers(engine, text, kind, parts, depth, dangers));
   return dangers;
 }
 
+/** Returns the authorities of all links in a text of this kind. */
+const authoritiesOf = (text, kind) => authoritiesIn(text, kind === "link" && NAME_AND_PATH.test(text.trimStart()));
+
 /** Finds the dangers of the links in the values of a link or of a form, in an encoded text, and in JSON. The place of each is the whole value. */
-function innerDangers(engine, text, kind, depth, known) {
+function innerDangers(engine, text, kind, parts, depth, known) {
   const isInner = kind === "link" || kind === "form";
   const valueOf = ({ from, to }) => ({ from, to, value: engine.decode(text.slice(from, to), undefined, FLAG.PLUS).value });
   const values = isInner
-    ? partsOf(engine, text, kind === "form").filter(({ kind }) => kind === 6).map(valueOf)
+    ? parts.filter(({ kind }) => kind === 6).map(valueOf)
     : [{ from: 0, to: 0, value: kind === "encoded" ? engine.decode(text).value : unescaped(text) }];
   const nameOf = ({ kind, text }) => `${kind} ${text}`;
   const names = new Set(known.map(nameOf));
   const found = [];
   for (const { from, to, value } of values) {
     if (value === text.slice(from, to) || value === text || !/[/\\%]/.test(value)) continue;
-    for (const danger of dangersOf(engine, value, kindOf(value), depth + 1)) {
+    for (const danger of dangersOf(engine, value, kindOf(value), undefined, depth + 1)) {
       if (!danger.host || names.has(nameOf(danger))) continue;
       names.add(nameOf(danger));
       found.push({ ...danger, from, to, isInner: danger.isInner || isInner });
@@ -175,9 +178,10 @@ function asciiOf(engine, raw) {
   }
 }
 
-/** Returns the parts of a link or of a form: `{ kind, from, to, layers }`. `kind` is a number of crates/wasm/src/url.rs. */
-function partsOf(engine, text, isForm) {
-  const found = engine.split(text, isForm, 10_000);
+/** Returns the parts of a link or of a form: `{ kind, from, to, layers }`. `kind` is a number of crates/wasm/src/url.rs. Other texts have no parts. */
+function partsOf(engine, text, kind) {
+  if (kind !== "link" && kind !== "form") return [];
+  const found = engine.split(text, kind === "form", 10_000);
   const parts = [];
   for (let at = 4; at < found.length; at += 4) parts.push({ kind: found[at], from: found[at + 1], to: found[at + 1] + found[at + 2], layers: found[at + 3] });
   return parts;
@@ -239,8 +243,8 @@ export function judge(engine, text, chosen, given, kinds) {
     judged.verdict = text === "" ? "empty" : options.mode !== given.mode ? "uEscape" : encodes ? "encodes" : "decodes";
     return { result, judged, options };
   }
-  const parts = kind === "link" || kind === "form" ? partsOf(engine, text, kind === "form") : [];
-  setDangers(engine, judged, text, dangersOf(engine, text, kind));
+  const parts = partsOf(engine, text, kind);
+  setDangers(engine, judged, text, dangersOf(engine, text, kind, parts));
   if (encodes) {
     const result = convert();
     const isJson = JSON_ESCAPE.test(text);
@@ -298,8 +302,9 @@ function setDangers(engine, judged, text, dangers) {
   judged.dangers = dangers;
   const worst = dangers.find(({ falseHost }) => falseHost) ?? dangers.find(({ host }) => host);
   Object.assign(judged, { host: worst?.host, falseHost: worst?.falseHost, isInner: worst?.isInner });
-  const [first] = judged.kind === "link" ? authoritiesIn(text, NAME_AND_PATH.test(text.trimStart())) : [];
-  if (first && !judged.host && (dangers.length > 0 || first.host > first.from)) judged.host = asciiOf(engine, text.slice(first.host, first.hostEnd));
+  if (judged.host || judged.kind !== "link") return;
+  const [first] = authoritiesOf(text, judged.kind);
+  if (first && (dangers.length > 0 || first.host > first.from)) judged.host = asciiOf(engine, text.slice(first.host, first.hostEnd));
 }
 
 /** Judges the encoded part of a header or of a line of a log. */
@@ -372,7 +377,7 @@ function innerRow(engine, text, kinds) {
   if (text.length > ROW_MOST) return [];
   let link = text;
   for (let at = 0; at < NESTED_MOST; at++) {
-    const values = partsOf(engine, link, false).filter(({ kind }) => kind === 6).map(({ from, to }) => engine.decode(link.slice(from, to), undefined, FLAG.PLUS).value);
+    const values = partsOf(engine, link, "link").filter(({ kind }) => kind === 6).map(({ from, to }) => engine.decode(link.slice(from, to), undefined, FLAG.PLUS).value);
     const next = values.find((value) => /^https?:\/\/[^/]/i.test(value));
     if (!next) break;
     link = next;
